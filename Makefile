@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+# The commands a newcomer needs. Everything else is CMake (see CMakePresets.json).
+.PHONY: all deps demo check lint format install clean
+
+all: build/build.ninja
+	@ninja -C build
+
+build/build.ninja:
+	@cmake --preset default >/dev/null
+
+deps:
+	@tools/install-deps
+
+demo: deps
+	@$(MAKE) --no-print-directory all
+	@examples/demo.sh build/bin
+
+check: deps
+	@$(MAKE) --no-print-directory all
+	@tools/check
+
+format:
+	@clang-format-19 -i $$(git ls-files '*.c' '*.h')
+
+install: all
+	@cmake --install build
+
+clean:
+	@rm -rf build

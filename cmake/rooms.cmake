@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+# add_room(NAME USES room... EXTERNAL target...) makes the static library of one room from all
+# the C files in its folder. USES is the room table of ARCHITECTURE.md; a test checks the includes
+# against it.
+function(add_room name)
+  cmake_parse_arguments(ROOM "" "" "USES;EXTERNAL" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c)
+  add_library(${name} STATIC ${sources})
+  target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+  target_compile_definitions(${name} PRIVATE _GNU_SOURCE
+    SLOWPATH_VERSION="${PROJECT_VERSION}" SLOWPATH_LLVM_BINDIR="${LLVM_BINDIR}")
+  if(SLOWPATH_SANITIZE)
+    target_compile_options(${name} PUBLIC -fsanitize=address,undefined -fno-sanitize-recover=all)
+    target_link_options(${name} PUBLIC -fsanitize=address,undefined)
+  endif()
+  foreach(used ${ROOM_USES})
+    target_link_libraries(${name} PUBLIC ${used})
+  endforeach()
+  target_link_libraries(${name} PRIVATE ${ROOM_EXTERNAL})
+  set_property(GLOBAL APPEND PROPERTY SLOWPATH_ROOMS "${name}:${ROOM_USES}")
+endfunction()

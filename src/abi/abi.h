@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The one contract between instrumented code, the runtime linked into a target, and the engine.
+ * Everything the two processes share lies in one memory file (sparse: only what is touched costs
+ * memory) that the engine makes and the target maps. The engine fills `sizes`, `weights`, the
+ * inputs and `batch`; the target fills `results`; counters are mapped over the counter section of
+ * the target itself, so that they survive whatever the target does.
+ */
+#ifndef SLOWPATH_ABI_H
+#define SLOWPATH_ABI_H
+
+#include <stdint.h>
+
+#define ABI_VERSION 1u
+#define ABI_MAGIC 0x736c6f7770617468u /* "slowpath" */
+
+/* File descriptors and environment through which the engine hands things to the target. */
+#define ABI_FD_SHARED 198  /* the memory file */
+#define ABI_FD_COMMAND 199 /* a byte: a batch is ready; end of file: stop */
+#define ABI_FD_DONE 200    /* a byte: the batch is done */
+
+#define ABI_NAME_SIZE 48
+#define ABI_MAX_SIZES 16
+#define ABI_MAX_COUNTERS 16
+#define ABI_MAX_WEIGHTS 4
+#define ABI_MAX_BATCH 65536u
+#define ABI_MAX_ARGS 256
+
+/* How the target is entered. */
+enum abi_entry { ABI_ENTRY_DRIVER = 1, ABI_ENTRY_HARNESS = 2, ABI_ENTRY_PROGRAM = 3 };
+
+/* Where the bytes of an input go when a whole program is run. */
+enum abi_channel { ABI_CHANNEL_STDIN = 1, ABI_CHANNEL_FILE = 2, ABI_CHANNEL_ARG = 3 };
+
+enum abi_status {
+    ABI_STATUS_NONE = 0, /* not run */
+    ABI_STATUS_OK = 1,
+    ABI_STATUS_CRASH = 2,
+    ABI_STATUS_TIMEOUT = 3,
+    ABI_STATUS_MEMORY = 4
+};
+
+/* What one run is charged with, beyond the block counters. */
+struct abi_costs {
+    uint64_t library_bytes; /* bytes touched by memory and string functions of the library */
+    uint64_t allocated;     /* heap bytes asked for, in total */
+    uint64_t allocations;
+    uint64_t live; /* heap bytes not freed yet */
+    uint64_t peak; /* the most that `live` was */
+    uint64_t files_open;
+    uint64_t files_peak;
+    int64_t user[ABI_MAX_COUNTERS]; /* slowpath_count */
+};
+
+struct abi_result {
+    uint32_t status;    /* enum abi_status */
+    uint32_t signal;    /* when it crashed */
+    int32_t exit_code;  /* of a program, or of exit() in mid-run */
+    uint32_t exited;    /* exit() was called */
+    uint32_t rejected;  /* slowpath_assume was false */
+    uint32_t input_used; /* bytes that the target asked for, as far as the runtime can tell */
+    uint64_t weighted[ABI_MAX_WEIGHTS]; /* block counters times each weight vector */
+    uint64_t counts_hash;               /* of all block counters: equal paths have equal hashes */
+    uint64_t wall_ns, cpu_ns;
+    uint64_t crash_address, crash_pc; /* where it crashed, when a handler could see it */
+    struct abi_costs costs;
+};
+
+struct abi_size {
+    char name[ABI_NAME_SIZE];
+    int64_t value;
+};
+
+struct abi_input {
+    uint64_t offset; /* from the start of the input area */
+    uint64_t size;
+};
+
+struct abi_control {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t ready; /* the target has started, mapped this and checked the version */
+
+    /* set by the engine before the start */
+    uint32_t entry;      /* enum abi_entry */
+    uint32_t channel;    /* enum abi_channel */
+    uint32_t arg_index;  /* ABI_CHANNEL_ARG: which argument the input replaces */
+    uint32_t fresh;      /* a fresh process for each run */
+    uint32_t show_output; /* leave stdout and stderr alone */
+    uint32_t weight_count;
+    uint64_t memory_limit; /* bytes of live heap */
+    uint64_t restart_bytes; /* the library's own heap may grow by this before a restart */
+    char file_path[512];   /* ABI_CHANNEL_FILE: where to write the input */
+    uint32_t size_count;
+    struct abi_size sizes[ABI_MAX_SIZES];
+
+    /* one batch: set by the engine, worked off by the target */
+    uint32_t batch;         /* inputs in it */
+    uint32_t keep_counts;   /* the counters of the last run stay for the engine to read */
+    volatile uint32_t next; /* the first input that has not been started */
+    volatile uint32_t current; /* the input that is running */
+    volatile uint32_t running; /* a run is under way */
+    volatile uint32_t stop_reason; /* enum abi_status: why the engine or the heap ended the run */
+    volatile int32_t child; /* process that runs inputs */
+    volatile uint64_t completed; /* runs finished since the start, all batches */
+
+    /* set by the target */
+    uint32_t block_count;
+    uint32_t counter_count; /* user counters seen, in order of first use */
+    char counters[ABI_MAX_COUNTERS][ABI_NAME_SIZE];
+    uint32_t counters_lost; /* names beyond ABI_MAX_COUNTERS */
+    uint32_t restarts;      /* processes started anew after the first */
+    uint32_t threads;       /* the target started threads: counts may race */
+    uint64_t runtime_losses;
+
+    struct abi_costs costs; /* of the run under way */
+};
+
+/* Offsets of the parts of the memory file. Sparse, so generous. */
+#define ABI_OFFSET_CONTROL 0ull
+#define ABI_OFFSET_RESULTS (1ull << 20)
+#define ABI_OFFSET_INPUT_TABLE (64ull << 20)
+#define ABI_OFFSET_WEIGHTS (128ull << 20) /* weight_count vectors of block_count uint32_t */
+#define ABI_OFFSET_COUNTERS (512ull << 20) /* uint64_t per block */
+#define ABI_OFFSET_INPUTS (1024ull << 20)
+#define ABI_SHARED_SIZE (ABI_OFFSET_INPUTS + (4ull << 30))
+
+/* Names that the instrumenter and the runtime agree on. */
+#define ABI_SYMBOL_COUNTERS "__slowpath_counters"       /* uint64_t[], page aligned */
+#define ABI_SYMBOL_BLOCK_COUNT "__slowpath_block_count" /* uint32_t */
+#define ABI_SYMBOL_MAIN "__slowpath_target_main"        /* the target's main */
+#define ABI_SYMBOL_HARNESS "LLVMFuzzerTestOneInput"
+#define ABI_SYMBOL_DRIVER "__slowpath_driver" /* void (void): the generated entry driver */
+#define ABI_LIBRARY_PREFIX "__slowpath_lib_"  /* our version of a library function */
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Files and folders: whole-file reading, atomic writing, temporary folders, where we live.
+ */
+#include "base/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool base_read_file(const char *path, char **data, size_t *size, struct base_error *error) {
+    int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return base_fail(error, BASE_USAGE, "cannot read '%s': %s", path, strerror(errno));
+    struct base_buffer buffer = {0};
+    base_buffer_add(&buffer, "", 0);
+    struct stat status;
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+        buffer.capacity = (size_t)status.st_size + 2;
+        buffer.data = base_realloc(buffer.data, buffer.capacity);
+    }
+    ssize_t got;
+    for (;;) {
+        if (buffer.capacity - buffer.count < 2)
+            buffer.data = base_grow(buffer.data, &buffer.capacity, 1);
+        got = read(fd, buffer.data + buffer.count, buffer.capacity - buffer.count - 1);
+        if (got > 0)
+            buffer.count += (size_t)got;
+        else if (got == 0 || errno != EINTR)
+            break;
+    }
+    int problem = errno;
+    if (fd != STDIN_FILENO)
+        close(fd);
+    if (got < 0) {
+        base_buffer_done(&buffer);
+        return base_fail(error, BASE_USAGE, "cannot read '%s': %s", path, strerror(problem));
+    }
+    buffer.data[buffer.count] = 0;
+    *data = buffer.data;
+    *size = buffer.count;
+    return true;
+}
+
+static bool write_all(int fd, const char *data, size_t size) {
+    while (size) {
+        ssize_t done = write(fd, data, size);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        data += done;
+        size -= (size_t)done;
+    }
+    return true;
+}
+
+bool base_write_file(const char *path, const void *data, size_t size, struct base_error *error) {
+    char *neighbour = base_format("%s.tmp.%d", path, (int)getpid());
+    int fd = open(neighbour, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool good = fd >= 0 && write_all(fd, data, size);
+    int problem = errno;
+    if (fd >= 0 && close(fd) != 0 && good) {
+        good = false;
+        problem = errno;
+    }
+    if (good && rename(neighbour, path) != 0) {
+        good = false;
+        problem = errno;
+    }
+    if (!good) {
+        unlink(neighbour);
+        base_fail(error, BASE_USAGE, "cannot write '%s': %s", path, strerror(problem));
+    }
+    free(neighbour);
+    return good;
+}
+
+bool base_make_dirs(const char *path, struct base_error *error) {
+    char *partial = base_strdup(path);
+    bool good = true;
+    for (char *slash = partial; good && slash;) {
+        slash = strchr(slash + 1, '/');
+        if (slash)
+            *slash = 0;
+        if (mkdir(partial, 0777) != 0 && errno != EEXIST)
+            good = base_fail(error, BASE_USAGE, "cannot make the folder '%s': %s", partial,
+                             strerror(errno));
+        if (slash)
+            *slash = '/';
+    }
+    if (good && !base_is_directory(path))
+        good = base_fail(error, BASE_USAGE, "'%s' is in the way: it is not a folder", path);
+    free(partial);
+    return good;
+}
+
+bool base_is_directory(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *walk) {
+    (void)status, (void)kind, (void)walk;
+    return remove(path);
+}
+
+bool base_remove_tree(const char *path) {
+    return nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0;
+}
+
+const char *base_basename(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *base_temp_dir(void) {
+    const char *parent = getenv("TMPDIR");
+    char *name = base_format("%s/slowpath-XXXXXX", parent && *parent ? parent : "/tmp");
+    if (!mkdtemp(name))
+        base_panic("cannot make a temporary folder '%s': %s", name, strerror(errno));
+    return name;
+}
+
+const char *base_install_prefix(void) {
+    static char prefix[4096];
+    if (prefix[0])
+        return prefix;
+    ssize_t length = readlink("/proc/self/exe", prefix, sizeof prefix - 1);
+    if (length <= 0)
+        base_panic("cannot find the running executable: %s", strerror(errno));
+    prefix[length] = 0;
+    for (int level = 0; level < 2; level++) {
+        char *slash = strrchr(prefix, '/');
+        if (slash)
+            *slash = 0;
+    }
+    return prefix;
+}
