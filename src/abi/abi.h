@@ -17,7 +17,7 @@
 /* File descriptors and environment through which the engine hands things to the target. */
 #define ABI_FD_SHARED 198  /* the memory file */
 #define ABI_FD_COMMAND 199 /* a byte: a batch is ready; end of file: stop */
-#define ABI_FD_DONE 200    /* a byte: the batch is done */
+#define ABI_FD_DONE 200    /* a byte: started, or the batch is done */
 
 #define ABI_NAME_SIZE 48
 #define ABI_MAX_SIZES 16
@@ -42,8 +42,7 @@ enum abi_status {
 
 /* What one run is charged with, beyond the block counters. */
 struct abi_costs {
-    uint64_t library_bytes; /* bytes touched by memory and string functions of the library */
-    uint64_t allocated;     /* heap bytes asked for, in total */
+    uint64_t allocated; /* heap bytes asked for, in total */
     uint64_t allocations;
     uint64_t live; /* heap bytes not freed yet */
     uint64_t peak; /* the most that `live` was */
@@ -58,7 +57,7 @@ struct abi_result {
     int32_t exit_code;  /* of a program, or of exit() in mid-run */
     uint32_t exited;    /* exit() was called */
     uint32_t rejected;  /* slowpath_assume was false */
-    uint32_t input_used; /* bytes that the target asked for, as far as the runtime can tell */
+    uint32_t reserved;
     uint64_t weighted[ABI_MAX_WEIGHTS]; /* block counters times each weight vector */
     uint64_t counts_hash;               /* of all block counters: equal paths have equal hashes */
     uint64_t wall_ns, cpu_ns;
@@ -79,7 +78,6 @@ struct abi_input {
 struct abi_control {
     uint64_t magic;
     uint32_t version;
-    uint32_t ready; /* the target has started, mapped this and checked the version */
 
     /* set by the engine before the start */
     uint32_t entry;      /* enum abi_entry */
@@ -97,6 +95,7 @@ struct abi_control {
     /* one batch: set by the engine, worked off by the target */
     uint32_t batch;         /* inputs in it */
     uint32_t keep_counts;   /* the counters of the last run stay for the engine to read */
+    uint32_t counts_kept;   /* the counters hold what an earlier run counted */
     volatile uint32_t next; /* the first input that has not been started */
     volatile uint32_t current; /* the input that is running */
     volatile uint32_t running; /* a run is under way */
@@ -105,13 +104,12 @@ struct abi_control {
     volatile uint64_t completed; /* runs finished since the start, all batches */
 
     /* set by the target */
-    uint32_t block_count;
+    uint32_t slot_count;    /* counters: slot 0 is library bytes, slot i + 1 is block i */
     uint32_t counter_count; /* user counters seen, in order of first use */
     char counters[ABI_MAX_COUNTERS][ABI_NAME_SIZE];
     uint32_t counters_lost; /* names beyond ABI_MAX_COUNTERS */
     uint32_t restarts;      /* processes started anew after the first */
     uint32_t threads;       /* the target started threads: counts may race */
-    uint64_t runtime_losses;
 
     struct abi_costs costs; /* of the run under way */
 };
@@ -120,14 +118,14 @@ struct abi_control {
 #define ABI_OFFSET_CONTROL 0ull
 #define ABI_OFFSET_RESULTS (1ull << 20)
 #define ABI_OFFSET_INPUT_TABLE (64ull << 20)
-#define ABI_OFFSET_WEIGHTS (128ull << 20) /* weight_count vectors of block_count uint32_t */
-#define ABI_OFFSET_COUNTERS (512ull << 20) /* uint64_t per block */
+#define ABI_OFFSET_WEIGHTS (128ull << 20) /* weight_count vectors of slot_count uint32_t */
+#define ABI_OFFSET_COUNTERS (512ull << 20) /* slot_count of uint64_t */
 #define ABI_OFFSET_INPUTS (1024ull << 20)
 #define ABI_SHARED_SIZE (ABI_OFFSET_INPUTS + (4ull << 30))
 
 /* Names that the instrumenter and the runtime agree on. */
 #define ABI_SYMBOL_COUNTERS "__slowpath_counters"       /* uint64_t[], page aligned */
-#define ABI_SYMBOL_BLOCK_COUNT "__slowpath_block_count" /* uint32_t */
+#define ABI_SYMBOL_SLOT_COUNT "__slowpath_slot_count"   /* uint32_t */
 #define ABI_SYMBOL_MAIN "__slowpath_target_main"        /* the target's main */
 #define ABI_SYMBOL_HARNESS "LLVMFuzzerTestOneInput"
 #define ABI_SYMBOL_DRIVER "__slowpath_driver" /* void (void): the generated entry driver */

@@ -187,4 +187,7 @@ void ir_print_declaration(const struct ir_type *type, const char *name, struct b
  * out exactly as DWARF says, then nothing else. */
 void ir_print_definitions(const struct ir_signature *signature, struct base_buffer *out);
 
+/* Describes a code address of an executable that is not relocated: "parse (json.c:120)". */
+bool ir_locate(const char *path, uint64_t address, struct base_buffer *text);
+
 #endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where the cache lies ($SLOWPATH_CACHE, else $XDG_CACHE_HOME/slowpath, else ~/.cache/slowpath),
+ * how entries appear, and how it stays within its limit ($SLOWPATH_CACHE_SIZE in MiB, 2048).
+ */
+#include "cc/cache.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEFAULT_LIMIT_MIB 2048
+#define STALE_SECONDS 3600 /* a folder begun that long ago was left by a process that died */
+
+static char *cache_folder(void) {
+    const char *own = getenv("SLOWPATH_CACHE"), *user = getenv("XDG_CACHE_HOME"),
+               *home = getenv("HOME");
+    if (own && *own)
+        return base_strdup(own);
+    if (user && *user)
+        return base_format("%s/slowpath", user);
+    if (home && *home)
+        return base_format("%s/.cache/slowpath", home);
+    return base_format("/tmp/slowpath-cache-%u", (unsigned)getuid());
+}
+
+static bool hold(const char *folder, struct cc_entry *entry) {
+    int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0)
+        return false;
+    /* Whoever makes room renames first and holds the lock exclusively while removing. */
+    struct stat held, named;
+    if (flock(lock, LOCK_SH) != 0 || fstat(lock, &held) != 0 || stat(folder, &named) != 0 ||
+        held.st_ino != named.st_ino) {
+        close(lock);
+        return false;
+    }
+    futimens(lock, NULL); /* used just now */
+    entry->folder = base_strdup(folder);
+    entry->lock = lock;
+    return true;
+}
+
+bool cc_cache_find(const char *key, struct cc_entry *entry) {
+    char *cache = cache_folder();
+    char *folder = base_format("%s/%s", cache, key);
+    bool found = hold(folder, entry);
+    free(folder);
+    free(cache);
+    return found;
+}
+
+char *cc_cache_begin(struct base_error *error) {
+    char *cache = cache_folder();
+    char *folder = NULL;
+    if (base_make_dirs(cache, error)) {
+        folder = base_format("%s/begun-XXXXXX", cache);
+        if (!mkdtemp(folder)) {
+            base_fail(error, BASE_USAGE,
+                      "cannot write to the cache '%s': %s (set SLOWPATH_CACHE to another folder)",
+                      cache, strerror(errno));
+            free(folder);
+            folder = NULL;
+        }
+    }
+    free(cache);
+    return folder;
+}
+
+void cc_cache_abandon(char *built) {
+    base_remove_tree(built);
+    free(built);
+}
+
+void cc_entry_done(struct cc_entry *entry) {
+    if (entry->lock >= 0 && entry->folder)
+        close(entry->lock);
+    free(entry->folder);
+    *entry = (struct cc_entry){.lock = -1};
+}
+
+/* ---- making room ---- */
+
+struct found {
+    char *path;
+    time_t used;
+    uint64_t bytes;
+};
+struct found_list {
+    struct found *data;
+    size_t count, capacity;
+};
+
+static uint64_t folder_bytes(const char *path) {
+    uint64_t bytes = 0;
+    DIR *folder = opendir(path);
+    for (struct dirent *item; folder && (item = readdir(folder));) {
+        struct stat status;
+        if (fstatat(dirfd(folder), item->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(status.st_mode))
+            bytes += (uint64_t)status.st_size;
+    }
+    if (folder)
+        closedir(folder);
+    return bytes;
+}
+
+static void list_entries(const char *cache, struct found_list *list) {
+    DIR *folder = opendir(cache);
+    for (struct dirent *item; folder && (item = readdir(folder));) {
+        struct stat status;
+        if (item->d_name[0] == '.' || fstatat(dirfd(folder), item->d_name, &status, 0) != 0 ||
+            !S_ISDIR(status.st_mode))
+            continue;
+        bool begun = strncmp(item->d_name, "begun-", 6) == 0;
+        if (begun && time(NULL) - status.st_mtime < STALE_SECONDS)
+            continue;
+        char *path = base_format("%s/%s", cache, item->d_name);
+        base_push(list, (struct found){path, begun ? 0 : status.st_mtime, folder_bytes(path)});
+    }
+    if (folder)
+        closedir(folder);
+}
+
+static int by_use(const void *a, const void *b) {
+    const struct found *x = a, *y = b;
+    return x->used < y->used ? -1 : x->used > y->used;
+}
+
+static bool remove_entry(const char *path) {
+    int lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0)
+        return false;
+    bool free_to_go = flock(lock, LOCK_EX | LOCK_NB) == 0;
+    if (free_to_go) {
+        char *away = base_format("%s.gone.%d", path, (int)getpid());
+        if (rename(path, away) == 0)
+            base_remove_tree(away);
+        free(away);
+    }
+    close(lock);
+    return free_to_go;
+}
+
+static void make_room(const char *cache) {
+    const char *text = getenv("SLOWPATH_CACHE_SIZE");
+    uint64_t mib = text && *text ? strtoull(text, NULL, 10) : DEFAULT_LIMIT_MIB;
+    struct found_list list = {0};
+    uint64_t total = 0;
+    list_entries(cache, &list);
+    for (size_t i = 0; i < list.count; i++)
+        total += list.data[i].bytes;
+    if (list.count)
+        qsort(list.data, list.count, sizeof *list.data, by_use);
+    for (size_t i = 0; i < list.count && (total > mib << 20 || list.data[i].used == 0); i++)
+        if (remove_entry(list.data[i].path))
+            total -= list.data[i].bytes;
+    for (size_t i = 0; i < list.count; i++)
+        free(list.data[i].path);
+    base_vector_done(&list);
+}
+
+bool cc_cache_commit(char *built, const char *key, struct cc_entry *entry,
+                     struct base_error *error) {
+    char *cache = cache_folder();
+    char *folder = base_format("%s/%s", cache, key);
+    bool moved = rename(built, folder) == 0;
+    int problem = errno;
+    bool good = hold(folder, entry);
+    if (!good)
+        base_fail(error, BASE_USAGE, "cannot keep '%s' in the cache: %s", folder,
+                  strerror(moved ? errno : problem));
+    if (!moved)
+        base_remove_tree(built);
+    make_room(cache);
+    free(built);
+    free(folder);
+    free(cache);
+    return good;
+}

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How a variant is built: gather bitcode (compile sources, take frames out of binaries), link,
+ * clean, describe, instrument, optimise, emit. The key of the result is the hash of the gathered
+ * bitcode, the options, and of slowpath itself.
+ */
+#include "cc/variant.h"
+
+#include "abi/bundle.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CLANG SLOWPATH_LLVM_BINDIR "/clang"
+
+/* ---- compiling a source to bitcode ---- */
+
+static const char *const bitcode_flags[] = {
+    "-O1",      "-Xclang",           "-disable-llvm-passes", "-g",
+    "-w",       "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=0",  "-fno-stack-protector",
+    "-fno-lto", "-fno-sanitize=all"};
+
+struct arguments {
+    const char **data;
+    size_t count, capacity;
+};
+
+static void add_compile_arguments(struct arguments *arguments, const struct cc_request *request,
+                                  const char *include) {
+    base_push(arguments, CLANG);
+    for (size_t i = 0; i < request->cflag_count; i++)
+        base_push(arguments, request->cflags[i]);
+    for (size_t i = 0; i < BASE_COUNT(bitcode_flags); i++)
+        base_push(arguments, bitcode_flags[i]);
+    base_push(arguments, "-idirafter");
+    base_push(arguments, include);
+    base_push(arguments, "-Qunused-arguments");
+}
+
+/* Preprocesses the source: its text with all headers is what the cached bitcode is named by. */
+static bool source_key(const struct cc_request *request, const char *path, const char *include,
+                       char key[33], struct base_error *error) {
+    struct arguments arguments = {0};
+    struct base_buffer text = {0};
+    add_compile_arguments(&arguments, request, include);
+    base_push(&arguments, "-E");
+    base_push(&arguments, path);
+    base_push(&arguments, NULL);
+    struct base_process process = {.argv = arguments.data, .out = &text};
+    int status = base_run(&process);
+    if (status == 0) {
+        struct base_hash hash;
+        base_hash_init(&hash);
+        base_hash_add_text(&hash, "bitcode " SLOWPATH_VERSION);
+        for (size_t i = 1; i + 2 < arguments.count; i++)
+            base_hash_add_text(&hash, arguments.data[i]);
+        base_hash_add_text(&hash, path);
+        base_hash_add(&hash, text.data, text.count);
+        base_hash_done(&hash, key);
+    }
+    base_buffer_done(&text);
+    base_vector_done(&arguments);
+    return status == 0 || base_fail(error, BASE_TARGET, "'%s' does not compile", path);
+}
+
+static bool compile_source(const struct cc_request *request, const char *path, const char *include,
+                           const char *output, struct base_error *error) {
+    struct arguments arguments = {0};
+    add_compile_arguments(&arguments, request, include);
+    const char *const rest[] = {"-emit-llvm", "-c", path, "-o", output, NULL};
+    for (size_t i = 0; i < BASE_COUNT(rest); i++)
+        base_push(&arguments, rest[i]);
+    struct base_process process = {.argv = arguments.data};
+    int status = base_run(&process);
+    base_vector_done(&arguments);
+    return status == 0 || base_fail(error, BASE_TARGET, "'%s' does not compile", path);
+}
+
+static bool build_source(const struct cc_request *request, const char *path, const char *include,
+                         const char *key, struct cc_entry *entry, struct base_error *error) {
+    char *folder = cc_cache_begin(error);
+    if (!folder)
+        return false;
+    char *output = base_format("%s/source.bc", folder);
+    bool good = compile_source(request, path, include, output, error);
+    free(output);
+    if (!good) {
+        cc_cache_abandon(folder);
+        return false;
+    }
+    return cc_cache_commit(folder, key, entry, error);
+}
+
+static bool add_source(const struct cc_request *request, const char *path, struct ir_frames *frames,
+                       struct base_error *error) {
+    struct cc_entry entry = {.lock = -1};
+    char key[33];
+    char *include = base_format("%s/include", base_install_prefix());
+    bool good =
+        source_key(request, path, include, key, error) &&
+        (cc_cache_find(key, &entry) || build_source(request, path, include, key, &entry, error));
+    if (good) {
+        struct ir_frame frame = {.kind = ABI_FRAME_BITCODE, .name = base_strdup(path)};
+        char *file = base_format("%s/source.bc", entry.folder);
+        good = base_read_file(file, &frame.data, &frame.size, error);
+        base_push(frames, frame);
+        free(file);
+        cc_entry_done(&entry);
+    }
+    free(include);
+    return good;
+}
+
+/* ---- gathering ---- */
+
+struct gathered {
+    struct ir_frames program, library;
+    struct base_strings link_with;
+};
+
+static bool has_suffix(const char *path, const char *suffix) {
+    size_t length = strlen(path), tail = strlen(suffix);
+    return length > tail && strcmp(path + length - tail, suffix) == 0;
+}
+
+static bool is_c_library(const char *path) {
+    static const char *const names[] = {"libc.so",  "libm.so",  "libpthread.so",
+                                        "libdl.so", "ld-linux", "librt.so"};
+    for (size_t i = 0; i < BASE_COUNT(names); i++)
+        if (strncmp(base_basename(path), names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+/* A shared library that carries bitcode becomes part of the program; another is linked. */
+static bool add_libraries(const char *path, struct gathered *gathered, struct base_error *error) {
+    struct base_strings needed = {0};
+    bool good = ir_needed_libraries(path, &needed, error);
+    for (size_t i = 0; good && i < needed.count; i++) {
+        size_t before = gathered->library.count;
+        if (is_c_library(needed.data[i]))
+            continue;
+        good = ir_extract(needed.data[i], &gathered->library, error);
+        if (good && gathered->library.count == before)
+            base_strings_add(&gathered->link_with, needed.data[i]);
+    }
+    base_strings_done(&needed);
+    return good;
+}
+
+static bool add_binary(const char *path, struct gathered *gathered, struct base_error *error) {
+    size_t before = gathered->program.count;
+    if (!ir_extract(path, &gathered->program, error))
+        return false;
+    if (gathered->program.count == before)
+        return base_fail(error, BASE_TARGET,
+                         "'%s' carries no bitcode: build it with CC=slowpath-cc", path);
+    return has_suffix(path, ".o") || has_suffix(path, ".a") || add_libraries(path, gathered, error);
+}
+
+static bool gather(const struct cc_request *request, struct gathered *gathered,
+                   struct base_error *error) {
+    for (size_t i = 0; i < request->path_count; i++) {
+        const char *path = request->paths[i];
+        if (access(path, R_OK) != 0)
+            return base_fail(error, BASE_USAGE, "cannot read the target '%s': no such file", path);
+        if (!(has_suffix(path, ".c") ? add_source(request, path, &gathered->program, error)
+                                     : add_binary(path, gathered, error)))
+            return false;
+    }
+    return true;
+}
+
+static void gathered_done(struct gathered *gathered) {
+    ir_frames_done(&gathered->program);
+    ir_frames_done(&gathered->library);
+    base_strings_done(&gathered->link_with);
+}
+
+/* ---- keys ---- */
+
+static void hash_file(struct base_hash *hash, const char *path) {
+    char *data;
+    size_t size;
+    struct base_error error;
+    if (!base_read_file(path, &data, &size, &error))
+        return;
+    base_hash_add(hash, data, size);
+    free(data);
+}
+
+static void hash_frames(struct base_hash *hash, const struct ir_frames *frames) {
+    base_hash_add(hash, &frames->count, sizeof frames->count);
+    for (size_t i = 0; i < frames->count; i++) {
+        base_hash_add(hash, &frames->data[i].size, sizeof frames->data[i].size);
+        base_hash_add(hash, frames->data[i].data, frames->data[i].size);
+    }
+}
+
+static char *runtime_file(const char *name) {
+    return base_format("%s/lib/slowpath/%s", base_install_prefix(), name);
+}
+
+/* slowpath itself is part of every key: another version makes other variants. */
+static void hash_tool(struct base_hash *hash) {
+    char *archive = runtime_file("libruntime.a"), *bitcode = runtime_file("runtime.bc");
+    hash_file(hash, "/proc/self/exe");
+    hash_file(hash, archive);
+    hash_file(hash, bitcode);
+    free(archive);
+    free(bitcode);
+}
+
+static void variant_key(const struct cc_request *request, const struct gathered *gathered,
+                        char key[33]) {
+    struct base_hash hash;
+    base_hash_init(&hash);
+    hash_tool(&hash);
+    base_hash_add(&hash, &request->kind, sizeof request->kind);
+    base_hash_add_text(&hash, request->entry ? request->entry : "");
+    hash_frames(&hash, &gathered->program);
+    hash_frames(&hash, &gathered->library);
+    base_hash_done(&hash, key);
+}
+
+/* ---- building ---- */
+
+static bool write_native_objects(const struct ir_frames *frames, const char *folder,
+                                 const char *kind, struct base_error *error) {
+    bool good = true;
+    for (size_t i = 0; good && i < frames->count; i++) {
+        if (frames->data[i].kind != ABI_FRAME_OBJECT)
+            continue;
+        char *path = base_format("%s/native-%s-%zu.o", folder, kind, i);
+        good = base_write_file(path, frames->data[i].data, frames->data[i].size, error);
+        free(path);
+    }
+    return good;
+}
+
+static void list_native_objects(const struct ir_frames *frames, const char *folder,
+                                const char *kind, struct base_strings *paths) {
+    for (size_t i = 0; i < frames->count; i++)
+        if (frames->data[i].kind == ABI_FRAME_OBJECT) {
+            char *path = base_format("%s/native-%s-%zu.o", folder, kind, i);
+            base_strings_add(paths, path);
+            free(path);
+        }
+}
+
+static bool has_native(const struct gathered *gathered) {
+    for (size_t i = 0; i < gathered->program.count; i++)
+        if (gathered->program.data[i].kind == ABI_FRAME_OBJECT)
+            return true;
+    for (size_t i = 0; i < gathered->library.count; i++)
+        if (gathered->library.data[i].kind == ABI_FRAME_OBJECT)
+            return true;
+    return gathered->link_with.count > 0;
+}
+
+static bool save_facts(const struct ir_module *module, const char *folder,
+                       struct base_error *error) {
+    struct ir_facts facts = {0};
+    char *path = base_format("%s/facts", folder);
+    ir_facts_make(module, &facts);
+    bool good = ir_facts_save(&facts, path, error);
+    ir_facts_done(&facts);
+    free(path);
+    return good;
+}
+
+static bool emit(const struct cc_request *request, const struct gathered *gathered,
+                 struct ir_module *module, const char *folder, struct base_error *error) {
+    char *bitcode = runtime_file("runtime.bc");
+    char *object = base_format("%s/target.o", folder);
+    struct instrument_options options = {.kind = request->kind,
+                                         .runtime_bitcode = bitcode,
+                                         .entry = request->entry,
+                                         .keep_symbols = has_native(gathered)};
+    bool good =
+        instrument_module(module, &options, error) && instrument_emit(module, object, error);
+    free(object);
+    free(bitcode);
+    return good;
+}
+
+static bool build_into(const struct cc_request *request, const struct gathered *gathered,
+                       const char *folder, struct base_error *error) {
+    struct ir_module module = {0};
+    if (!ir_link(&gathered->program, &gathered->library, &module, error))
+        return false;
+    bool good = ir_clean(&module, error);
+    if (good)
+        instrument_prepare(&module);
+    good = good && save_facts(&module, folder, error) &&
+           emit(request, gathered, &module, folder, error) &&
+           write_native_objects(&gathered->program, folder, "program", error) &&
+           write_native_objects(&gathered->library, folder, "library", error);
+    ir_module_done(&module);
+    return good;
+}
+
+static bool build_entry(const struct cc_request *request, const struct gathered *gathered,
+                        const char *key, struct cc_entry *entry, struct base_error *error) {
+    char *folder = cc_cache_begin(error);
+    if (!folder)
+        return false;
+    if (!build_into(request, gathered, folder, error)) {
+        cc_cache_abandon(folder);
+        return false;
+    }
+    return cc_cache_commit(folder, key, entry, error);
+}
+
+bool cc_build_variant(const struct cc_request *request, struct cc_variant *variant,
+                      struct base_error *error) {
+    struct gathered gathered = {0};
+    *variant = (struct cc_variant){.entry.lock = -1};
+    bool good = gather(request, &gathered, error);
+    if (good) {
+        variant_key(request, &gathered, variant->key);
+        variant->was_cached = cc_cache_find(variant->key, &variant->entry);
+        good = variant->was_cached ||
+               build_entry(request, &gathered, variant->key, &variant->entry, error);
+    }
+    if (good) {
+        const char *folder = variant->entry.folder;
+        variant->object = base_format("%s/target.o", folder);
+        variant->facts = base_format("%s/facts", folder);
+        list_native_objects(&gathered.program, folder, "program", &variant->link_with);
+        list_native_objects(&gathered.library, folder, "library", &variant->link_with);
+        for (size_t i = 0; i < gathered.link_with.count; i++)
+            base_strings_add(&variant->link_with, gathered.link_with.data[i]);
+        for (size_t i = 0; i < request->cflag_count; i++)
+            if (strncmp(request->cflags[i], "-l", 2) == 0 ||
+                strncmp(request->cflags[i], "-L", 2) == 0)
+                base_strings_add(&variant->link_with, request->cflags[i]);
+    }
+    gathered_done(&gathered);
+    if (!good)
+        cc_variant_done(variant);
+    return good;
+}
+
+void cc_variant_done(struct cc_variant *variant) {
+    cc_entry_done(&variant->entry);
+    free(variant->object);
+    free(variant->facts);
+    base_strings_done(&variant->link_with);
+    *variant = (struct cc_variant){.entry.lock = -1};
+}
+
+/* ---- linking the executable ---- */
+
+static bool compile_driver(const char *source, const char *folder, struct base_error *error) {
+    char *text = base_format("%s/driver.c", folder), *object = base_format("%s/driver.o", folder);
+    const char *const argv[] = {CLANG, "-O1", "-w", "-c", text, "-o", object, NULL};
+    struct base_buffer messages = {0};
+    struct base_process process = {.argv = argv, .err = &messages};
+    bool good = base_write_file(text, source, strlen(source), error);
+    if (good && base_run(&process) != 0)
+        good = base_fail(error, BASE_TARGET, "the entry's driver does not compile: %.1000s",
+                         messages.count ? messages.data : "(no message)");
+    base_buffer_done(&messages);
+    free(text);
+    free(object);
+    return good;
+}
+
+static bool link_into(const struct cc_variant *variant, bool with_driver, const char *folder,
+                      struct base_error *error) {
+    char *archive = runtime_file("libruntime.a"), *output = base_format("%s/target", folder),
+         *driver = base_format("%s/driver.o", folder);
+    struct arguments arguments = {0};
+    const char *const first[] = {CLANG,
+                                 "-fuse-ld=lld",
+                                 "-no-pie",
+                                 "-Wl,-z,now",
+                                 "-o",
+                                 output,
+                                 variant->object,
+                                 "-Wl,--whole-archive",
+                                 archive,
+                                 "-Wl,--no-whole-archive"};
+    for (size_t i = 0; i < BASE_COUNT(first); i++)
+        base_push(&arguments, first[i]);
+    if (with_driver)
+        base_push(&arguments, driver);
+    for (size_t i = 0; i < variant->link_with.count; i++)
+        base_push(&arguments, variant->link_with.data[i]);
+    const char *const last[] = {"-lm", "-lpthread", "-ldl", NULL};
+    for (size_t i = 0; i < BASE_COUNT(last); i++)
+        base_push(&arguments, last[i]);
+    struct base_buffer messages = {0};
+    struct base_process process = {.argv = arguments.data, .err = &messages};
+    bool good = base_run(&process) == 0;
+    if (!good)
+        base_fail(error, BASE_TARGET, "the target does not link:\n%.3000s",
+                  messages.count ? messages.data : "(no message)");
+    base_buffer_done(&messages);
+    base_vector_done(&arguments);
+    free(archive);
+    free(output);
+    free(driver);
+    return good;
+}
+
+bool cc_link_variant(const struct cc_variant *variant, const char *driver, struct cc_entry *entry,
+                     char **executable, struct base_error *error) {
+    char key[33];
+    struct base_hash hash;
+    base_hash_init(&hash);
+    base_hash_add_text(&hash, variant->key);
+    base_hash_add_text(&hash, driver ? driver : "");
+    for (size_t i = 0; i < variant->link_with.count; i++)
+        base_hash_add_text(&hash, variant->link_with.data[i]);
+    base_hash_done(&hash, key);
+    if (!cc_cache_find(key, entry)) {
+        char *folder = cc_cache_begin(error);
+        if (!folder)
+            return false;
+        if ((driver && !compile_driver(driver, folder, error)) ||
+            !link_into(variant, driver != NULL, folder, error)) {
+            cc_cache_abandon(folder);
+            return false;
+        }
+        if (!cc_cache_commit(folder, key, entry, error))
+            return false;
+    }
+    *executable = base_format("%s/target", entry->folder);
+    return true;
+}

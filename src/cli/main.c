@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * slowpath: which command, and what it says when there is none.
+ */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cli_command commands[] = {
+    {"measure", "TARGET... [--] INPUT...", "exact costs of given inputs",
+     "Runs a target on each input and reports what it costs: IR instructions, calls, heap, files. "
+     "TARGET is one or more .c files, or an executable, archive or object built with slowpath-cc; "
+     "the words after it are inputs (files, or folders of files). The target is entered through "
+     "--entry, through LLVMFuzzerTestOneInput if it has one, or through main. Counts are exact and "
+     "the same on every run and machine.",
+     MEASURE_COMMAND, cli_measure},
+};
+
+static void print_overview(FILE *out) {
+    fprintf(out, "slowpath " SLOWPATH_VERSION
+                 ": finds the inputs that make a C program slow\n\ncommands:\n");
+    for (size_t i = 0; i < BASE_COUNT(commands); i++)
+        fprintf(out, "  slowpath %-10s %s\n", commands[i].name, commands[i].summary);
+    fprintf(out, "  slowpath-cc ARGS...  a C compiler (clang's options) whose programs carry their "
+                 "bitcode\n\n'slowpath COMMAND --help' explains a command.\n");
+}
+
+static const struct cli_command *find_command(const char *name) {
+    for (size_t i = 0; i < BASE_COUNT(commands); i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static int unknown_command(const char *name) {
+    const char *best = NULL;
+    size_t distance = 4;
+    for (size_t i = 0; i < BASE_COUNT(commands); i++)
+        if (base_edit_distance(name, commands[i].name) < distance) {
+            distance = base_edit_distance(name, commands[i].name);
+            best = commands[i].name;
+        }
+    fprintf(stderr, "slowpath: there is no command '%s'%s%s%s; 'slowpath' lists them\n", name,
+            best ? "; did you mean " : "", best ? best : "", best ? "?" : "");
+    return BASE_USAGE;
+}
+
+static int run_command(const struct cli_command *command, int argc, char **argv) {
+    struct base_error error = {0};
+    struct cli_values values;
+    int code = BASE_USAGE;
+    if (cli_parse(command, argc, argv, &values, &error)) {
+        if (values.given[CLI_HELP]) {
+            cli_help(stdout, command);
+            cli_values_done(&values);
+            return BASE_OK;
+        }
+        base_log_level(values.given[CLI_QUIET] ? 0 : values.given[CLI_VERBOSE] ? 2 : 1);
+        code = command->run(&values, &error);
+    }
+    cli_values_done(&values);
+    if (code != BASE_OK)
+        fprintf(stderr, "slowpath %s: %s\n", command->name, error.message);
+    return code;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
+        print_overview(stdout);
+        return BASE_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("slowpath " SLOWPATH_VERSION);
+        return BASE_OK;
+    }
+    if (strcmp(argv[1], "--man") == 0 && argc == 3 && find_command(argv[2])) {
+        cli_man(stdout, find_command(argv[2]));
+        return BASE_OK;
+    }
+    const struct cli_command *command = find_command(argv[1]);
+    return command ? run_command(command, argc - 2, argv + 2) : unknown_command(argv[1]);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The command line against the table of options: --name VALUE, --name=VALUE, switches, positional
+ * words, and "--".
+ */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct option_row {
+    const char *name, *argument, *fallback;
+    int commands;
+};
+
+static const struct option_row option_rows[] = {
+#define OPTION(id, name, argument, fallback, commands, help) {name, argument, fallback, commands},
+#include "cli/options.def"
+#undef OPTION
+};
+
+static int find_option(const struct cli_command *command, const char *name, size_t length) {
+    for (int i = 0; i < CLI_OPTION_COUNT; i++)
+        if ((option_rows[i].commands & (int)command->bit) &&
+            strlen(option_rows[i].name) == length &&
+            strncmp(option_rows[i].name, name, length) == 0)
+            return i;
+    return -1;
+}
+
+static bool unknown_option(const struct cli_command *command, const char *word,
+                           struct base_error *error) {
+    const char *best = NULL;
+    size_t best_distance = 4;
+    for (int i = 0; i < CLI_OPTION_COUNT; i++) {
+        size_t distance = base_edit_distance(word + 2, option_rows[i].name);
+        if ((option_rows[i].commands & (int)command->bit) && distance < best_distance) {
+            best = option_rows[i].name;
+            best_distance = distance;
+        }
+    }
+    if (best)
+        return base_fail(error, BASE_USAGE, "unknown option '%s'; did you mean --%s?", word, best);
+    return base_fail(error, BASE_USAGE, "unknown option '%s'; 'slowpath %s --help' lists them",
+                     word, command->name);
+}
+
+static bool take_option(const struct cli_command *command, int argc, char **argv, int *at,
+                        struct cli_values *values, struct base_error *error) {
+    const char *word = argv[*at], *equals = strchr(word, '=');
+    size_t length = equals ? (size_t)(equals - word) - 2 : strlen(word) - 2;
+    int option = word[1] == '-' ? find_option(command, word + 2, length) : -1;
+    if (option < 0 && strcmp(word, "-h") == 0)
+        option = CLI_HELP;
+    if (option < 0)
+        return unknown_option(command, word, error);
+    const char *value = "";
+    if (!option_rows[option].argument && equals)
+        return base_fail(error, BASE_USAGE, "--%s takes no value", option_rows[option].name);
+    if (option_rows[option].argument) {
+        if (!equals && *at + 1 >= argc)
+            return base_fail(error, BASE_USAGE, "--%s needs a value: --%s %s",
+                             option_rows[option].name, option_rows[option].name,
+                             option_rows[option].argument);
+        value = equals ? equals + 1 : argv[++*at];
+    }
+    values->given[option] = value;
+    if (option == CLI_SIZE)
+        base_strings_add(&values->sizes, value);
+    return true;
+}
+
+bool cli_parse(const struct cli_command *command, int argc, char **argv,
+               struct cli_values *values, struct base_error *error) {
+    *values = (struct cli_values){.command = command->name};
+    for (int at = 0; at < argc; at++) {
+        const char *word = argv[at];
+        if (values->has_separator)
+            base_strings_add(&values->after, word);
+        else if (strcmp(word, "--") == 0)
+            values->has_separator = true;
+        else if (word[0] != '-' || !word[1])
+            base_strings_add(&values->before, word);
+        else if (!take_option(command, argc, argv, &at, values, error))
+            return false;
+    }
+    return true;
+}
+
+void cli_values_done(struct cli_values *values) {
+    base_strings_done(&values->sizes);
+    base_strings_done(&values->before);
+    base_strings_done(&values->after);
+}
+
+const char *cli_value(const struct cli_values *values, enum cli_option option) {
+    return values->given[option] ? values->given[option] : option_rows[option].fallback;
+}
+
+bool cli_number(const struct cli_values *values, enum cli_option option, double low, double high,
+                double *number, struct base_error *error) {
+    const char *text = cli_value(values, option);
+    char *end;
+    *number = strtod(text, &end);
+    if (end == text || *end || !(*number >= low && *number <= high))
+        return base_fail(error, BASE_USAGE, "--%s %s: a number from %g to %g is wanted",
+                         option_rows[option].name, text, low, high);
+    return true;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From options to a description of the target, for every command that runs one.
+ */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MIB ((uint64_t)1 << 20)
+
+/* Splits as a shell would: blanks, single and double quotes, backslashes. */
+static bool split_words(const char *text, const char *option, struct base_strings *words,
+                        struct base_error *error) {
+    struct base_buffer word = {0};
+    bool inside = false;
+    char quote = 0;
+    for (; *text; text++) {
+        if (!quote && strchr(" \t\n", *text)) {
+            if (inside)
+                base_strings_add(words, word.data);
+            inside = false;
+            word.count = 0;
+            continue;
+        }
+        if (!inside)
+            base_buffer_add(&word, "", 0);
+        inside = true;
+        if (*text == quote)
+            quote = 0;
+        else if (!quote && (*text == '\'' || *text == '"'))
+            quote = *text;
+        else {
+            if (*text == '\\' && quote != '\'' && text[1])
+                text++;
+            base_buffer_add(&word, text, 1);
+        }
+    }
+    if (inside && !quote)
+        base_strings_add(words, word.data);
+    base_buffer_done(&word);
+    return !quote || base_fail(error, BASE_USAGE, "--%s: a quote is not closed", option);
+}
+
+static bool parse_size(const char *text, struct target_given *size, struct base_error *error) {
+    const char *equals = strchr(text, '=');
+    char *end = NULL;
+    errno = 0;
+    long long value = equals ? strtoll(equals + 1, &end, 0) : 0;
+    if (!equals || equals == text || end == equals + 1 || *end || errno || value < 0)
+        return base_fail(error, BASE_USAGE, "--size %s: write NAME=VALUE, such as n=8", text);
+    char *name = base_strdup(text);
+    name[equals - text] = 0;
+    *size = (struct target_given){name, value};
+    return true;
+}
+
+static bool parse_sizes(struct cli_target *target, const struct base_strings *texts,
+                        struct base_error *error) {
+    target->sizes = base_alloc(texts->count * sizeof *target->sizes);
+    target->options.sizes = target->sizes;
+    for (size_t i = 0; i < texts->count; i++) {
+        if (!parse_size(texts->data[i], &target->sizes[i], error))
+            return false;
+        target->options.size_count++;
+    }
+    return true;
+}
+
+static bool has_mark(const struct base_strings *args) {
+    for (size_t i = 0; i < args->count; i++)
+        if (strstr(args->data[i], "@@"))
+            return true;
+    return false;
+}
+
+static bool parse_channel(struct cli_target *target, const struct cli_values *values,
+                          struct base_error *error) {
+    const char *arg = values->given[CLI_ARG];
+    if ((values->given[CLI_STDIN] != NULL) + (values->given[CLI_FILE] != NULL) + (arg != NULL) > 1)
+        return base_fail(error, BASE_USAGE, "only one of --stdin, --file and --arg");
+    if (values->given[CLI_FILE] && !has_mark(&target->args))
+        return base_fail(error, BASE_USAGE,
+                         "--file needs @@ among the program's arguments: --args '@@'");
+    if (!arg)
+        return true;
+    char *end;
+    unsigned long index = strtoul(arg, &end, 10);
+    if (end == arg || (*end && *end != ':') || index == 0 || index > ABI_MAX_ARGS - 2)
+        return base_fail(error, BASE_USAGE, "--arg %s: write K or K:BYTES, K from 1", arg);
+    target->options.arg_index = (uint32_t)index;
+    return true;
+}
+
+static bool parse_limits(struct target_limits *limits, const struct cli_values *values,
+                         struct base_error *error) {
+    double seconds, memory, file;
+    if (!cli_number(values, CLI_LIMIT_TIME, 0.001, 1e6, &seconds, error) ||
+        !cli_number(values, CLI_LIMIT_MEMORY, 1, 1e6, &memory, error) ||
+        !cli_number(values, CLI_LIMIT_FILE, 0, 1e6, &file, error))
+        return false;
+    *limits = (struct target_limits){seconds, (uint64_t)(memory * MIB), (uint64_t)(file * MIB)};
+    return true;
+}
+
+bool cli_target_init(struct cli_target *target, const struct cli_values *values,
+                     const struct base_strings *paths, struct base_error *error) {
+    *target = (struct cli_target){0};
+    const char *cflags = values->given[CLI_CFLAGS], *args = values->given[CLI_ARGS];
+    if (!paths->count)
+        return base_fail(error, BASE_USAGE,
+                         "no target: name .c files or an executable built with slowpath-cc "
+                         "('slowpath %s --help' says more)",
+                         values->command);
+    for (size_t i = 0; i < paths->count; i++)
+        base_strings_add(&target->paths, paths->data[i]);
+    if ((cflags && !split_words(cflags, "cflags", &target->cflags, error)) ||
+        (args && !split_words(args, "args", &target->args, error)) ||
+        !parse_sizes(target, &values->sizes, error) || !parse_channel(target, values, error) ||
+        !parse_limits(&target->options.limits, values, error))
+        return false;
+    struct target_options *options = &target->options;
+    options->paths = (const char *const *)target->paths.data;
+    options->path_count = target->paths.count;
+    options->cflags = (const char *const *)target->cflags.data;
+    options->cflag_count = target->cflags.count;
+    options->args = (const char *const *)target->args.data;
+    options->arg_count = target->args.count;
+    options->entry = values->given[CLI_ENTRY];
+    options->kind = values->given[CLI_UNCOUNTED] ? INSTRUMENT_PLAIN : INSTRUMENT_MEASURE;
+    options->fresh = values->given[CLI_FRESH] != NULL;
+    options->show_output = values->given[CLI_SHOW_OUTPUT] != NULL;
+    return true;
+}
+
+void cli_target_done(struct cli_target *target) {
+    for (size_t i = 0; i < target->options.size_count; i++)
+        free((char *)target->sizes[i].name);
+    free(target->sizes);
+    base_strings_done(&target->paths);
+    base_strings_done(&target->cflags);
+    base_strings_done(&target->args);
+}

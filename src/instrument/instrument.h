@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * instrument: the variants of a module. The order of calls: instrument_prepare on the linked,
+ * cleaned module; facts are made (ir_facts_make); then instrument_module and instrument_emit.
+ */
+#ifndef SLOWPATH_INSTRUMENT_H
+#define SLOWPATH_INSTRUMENT_H
+
+#include "ir/ir.h"
+
+enum instrument_kind {
+    INSTRUMENT_PLAIN,  /* nothing is counted: what overhead is compared with */
+    INSTRUMENT_MEASURE /* block counters and library bytes */
+};
+
+struct instrument_options {
+    enum instrument_kind kind;
+    const char *runtime_bitcode; /* path of the inline runtime */
+    const char *entry;           /* function that a driver calls, or NULL */
+    bool keep_symbols;           /* code without bitcode may refer to any function */
+};
+
+/* Takes away the weak do-nothing bodies of <slowpath.h> and <klee/klee.h>, which the runtime
+ * replaces. */
+void instrument_prepare(struct ir_module *module);
+
+/* Makes the variant in place. The module must be the one that facts were made of. */
+bool instrument_module(struct ir_module *module, const struct instrument_options *options,
+                       struct base_error *error);
+
+/* Optimises the instrumented module and writes a native object. */
+bool instrument_emit(struct ir_module *module, const char *object_path, struct base_error *error);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The measuring variant: one counter per block, numbered as in the facts, and the bytes of memory
+ * intrinsics. Everything else that is reported (instructions, calls, iterations) is a sum of block
+ * counts with weights, and so needs no code in the target.
+ *
+ * A block counts when it is entered. One that is left in its middle, because a function it calls
+ * ends the program, has still counted whole.
+ */
+#include "abi/abi.h"
+#include "instrument/internal.h"
+
+#include <string.h>
+
+struct hooks {
+    LLVMBuilderRef builder;
+    LLVMValueRef block, bytes;
+    LLVMTypeRef block_type, bytes_type, i32, i64;
+    unsigned copy, copy_inline, move, set, set_inline;
+};
+
+static unsigned intrinsic(const char *name) {
+    return LLVMLookupIntrinsicID(name, strlen(name));
+}
+
+static LLVMValueRef declare(LLVMModuleRef module, const char *name, LLVMTypeRef argument,
+                            LLVMTypeRef *type) {
+    *type = LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetModuleContext(module)), &argument, 1,
+                             false);
+    return LLVMAddFunction(module, name, *type);
+}
+
+static void count_block(const struct hooks *hooks, LLVMBasicBlockRef block, uint32_t slot) {
+    LLVMValueRef first = LLVMGetFirstInstruction(block);
+    while (LLVMIsAPHINode(first))
+        first = LLVMGetNextInstruction(first);
+    LLVMPositionBuilderBefore(hooks->builder, first);
+    LLVMValueRef argument = LLVMConstInt(hooks->i32, slot, false);
+    LLVMBuildCall2(hooks->builder, hooks->block_type, hooks->block, &argument, 1, "");
+}
+
+static void count_bytes(LLVMValueRef instruction, void *context) {
+    const struct hooks *hooks = context;
+    if (!LLVMIsACallInst(instruction))
+        return;
+    LLVMValueRef callee = LLVMGetCalledValue(instruction);
+    unsigned id = LLVMIsAFunction(callee) ? LLVMGetIntrinsicID(callee) : 0;
+    if (!id || (id != hooks->copy && id != hooks->move && id != hooks->set &&
+                id != hooks->copy_inline && id != hooks->set_inline))
+        return;
+    LLVMPositionBuilderBefore(hooks->builder, instruction);
+    LLVMValueRef size = LLVMBuildZExtOrBitCast(
+        hooks->builder, LLVMGetArgOperand(instruction, 2), hooks->i64, "");
+    LLVMBuildCall2(hooks->builder, hooks->bytes_type, hooks->bytes, &size, 1, "");
+}
+
+void instrument_add_counters(LLVMModuleRef module, uint32_t slots) {
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(context), i32 = LLVMInt32TypeInContext(context);
+    /* Whole pages: the runtime maps shared memory over them. */
+    uint32_t padded = (slots + 511) & ~511u;
+    LLVMTypeRef array = LLVMArrayType2(i64, padded);
+    LLVMValueRef counters = LLVMAddGlobal(module, array, ABI_SYMBOL_COUNTERS);
+    LLVMSetInitializer(counters, LLVMConstNull(array));
+    LLVMSetAlignment(counters, 4096);
+    LLVMValueRef count = LLVMAddGlobal(module, i32, ABI_SYMBOL_SLOT_COUNT);
+    LLVMSetInitializer(count, LLVMConstInt(i32, slots, false));
+    LLVMSetGlobalConstant(count, true);
+}
+
+void instrument_count_blocks(LLVMModuleRef module) {
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    struct hooks hooks = {.builder = LLVMCreateBuilderInContext(context),
+                          .i32 = LLVMInt32TypeInContext(context),
+                          .i64 = LLVMInt64TypeInContext(context),
+                          .copy = intrinsic("llvm.memcpy"),
+                          .copy_inline = intrinsic("llvm.memcpy.inline"),
+                          .move = intrinsic("llvm.memmove"),
+                          .set = intrinsic("llvm.memset"),
+                          .set_inline = intrinsic("llvm.memset.inline")};
+    hooks.block = declare(module, "__slowpath_hook_block", hooks.i32, &hooks.block_type);
+    hooks.bytes = declare(module, "__slowpath_hook_bytes", hooks.i64, &hooks.bytes_type);
+    instrument_each_instruction(module, count_bytes, &hooks);
+    uint32_t slots = 1;
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+         function = LLVMGetNextFunction(function))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+             block = LLVMGetNextBasicBlock(block))
+            count_block(&hooks, block, slots++);
+    instrument_add_counters(module, slots);
+    LLVMDisposeBuilder(hooks.builder);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From a cleaned module to a variant's object: hooks in, inline runtime linked, everything that
+ * nobody outside needs made internal, then LLVM's own full optimisation.
+ */
+#include "abi/abi.h"
+#include "instrument/internal.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Linker.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <string.h>
+
+void instrument_each_instruction(LLVMModuleRef module, instrument_visit *visit, void *context) {
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+         function = LLVMGetNextFunction(function))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+             block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef at = LLVMGetFirstInstruction(block), next; at; at = next) {
+                next = LLVMGetNextInstruction(at);
+                visit(at, context);
+            }
+}
+
+/* ---- before the facts ---- */
+
+static const char *const api_functions[] = {"slowpath_symbolic",  "slowpath_assume",
+                                            "slowpath_size",      "slowpath_count",
+                                            "klee_make_symbolic", "klee_assume",
+                                            "klee_range"};
+
+void instrument_prepare(struct ir_module *module) {
+    for (size_t i = 0; i < BASE_COUNT(api_functions); i++) {
+        LLVMValueRef function = LLVMGetNamedFunction(module->module, api_functions[i]);
+        if (!function || LLVMIsDeclaration(function))
+            continue;
+        LLVMSetValueName2(function, "", 0);
+        LLVMValueRef declaration = LLVMAddFunction(module->module, api_functions[i],
+                                                   LLVMGlobalGetValueType(function));
+        LLVMReplaceAllUsesWith(function, declaration);
+        LLVMDeleteFunction(function);
+    }
+}
+
+/* ---- linking the inline runtime ---- */
+
+static bool link_runtime(struct ir_module *module, const char *path, struct base_error *error) {
+    LLVMMemoryBufferRef buffer;
+    LLVMModuleRef runtime;
+    char *message = NULL;
+    if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
+        base_fail(error, BASE_TARGET, "the runtime '%s' cannot be read: %s", path, message);
+        LLVMDisposeMessage(message);
+        return false;
+    }
+    bool bad = LLVMGetBitcodeModuleInContext2(module->context, buffer, &runtime);
+    if (bad || LLVMLinkModules2(module->module, runtime))
+        return base_fail(error, BASE_TARGET, "the runtime '%s' does not link; reinstall slowpath",
+                         path);
+    return true;
+}
+
+static bool is_public(const char *name, const char *entry) {
+    static const char *const names[] = {
+        ABI_SYMBOL_MAIN,      ABI_SYMBOL_HARNESS,    "LLVMFuzzerInitialize",
+        ABI_SYMBOL_COUNTERS, ABI_SYMBOL_SLOT_COUNT};
+    for (size_t i = 0; i < BASE_COUNT(names); i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return (entry && strcmp(name, entry) == 0) || strncmp(name, "llvm.", 5) == 0;
+}
+
+/* Weak definitions stay as they are: the library may have a better one. */
+static void make_internal(LLVMValueRef value, const struct instrument_options *options) {
+    size_t size;
+    const char *name = LLVMGetValueName2(value, &size);
+    if (LLVMIsDeclaration(value) || is_public(name, options->entry))
+        return;
+    LLVMLinkage linkage = LLVMGetLinkage(value);
+    bool ours = strncmp(name, "__slowpath_", 11) == 0;
+    if (linkage == LLVMExternalLinkage && (ours || !options->keep_symbols)) {
+        LLVMSetVisibility(value, LLVMDefaultVisibility);
+        LLVMSetLinkage(value, LLVMInternalLinkage);
+    }
+}
+
+static void make_all_internal(LLVMModuleRef module, const struct instrument_options *options) {
+    for (LLVMValueRef at = LLVMGetFirstFunction(module); at; at = LLVMGetNextFunction(at))
+        make_internal(at, options);
+    for (LLVMValueRef at = LLVMGetFirstGlobal(module); at; at = LLVMGetNextGlobal(at))
+        make_internal(at, options);
+}
+
+/* ---- the variant ---- */
+
+static void rename_main(LLVMModuleRef module) {
+    LLVMValueRef function = LLVMGetNamedFunction(module, "main");
+    if (function && !LLVMIsDeclaration(function))
+        LLVMSetValueName2(function, ABI_SYMBOL_MAIN, strlen(ABI_SYMBOL_MAIN));
+}
+
+static void open_entry(LLVMModuleRef module, const char *entry) {
+    LLVMValueRef function = entry ? LLVMGetNamedFunction(module, entry) : NULL;
+    if (!function)
+        return;
+    LLVMSetLinkage(function, LLVMExternalLinkage);
+    LLVMSetVisibility(function, LLVMDefaultVisibility);
+}
+
+bool instrument_module(struct ir_module *module, const struct instrument_options *options,
+                       struct base_error *error) {
+    rename_main(module->module);
+    open_entry(module->module, options->entry);
+    if (options->kind == INSTRUMENT_PLAIN) {
+        instrument_add_counters(module->module, 1);
+    } else {
+        instrument_redirect_library(module->module);
+        instrument_count_blocks(module->module);
+        if (!link_runtime(module, options->runtime_bitcode, error))
+            return false;
+        instrument_separate_counters(module->module);
+    }
+    make_all_internal(module->module, options);
+    char *message = NULL;
+    if (LLVMVerifyModule(module->module, LLVMReturnStatusAction, &message)) {
+        base_fail(error, BASE_TARGET, "the instrumented module is not valid: %.500s", message);
+        LLVMDisposeMessage(message);
+        return false;
+    }
+    LLVMDisposeMessage(message);
+    return true;
+}
+
+/* ---- native code ---- */
+
+static LLVMTargetMachineRef open_machine(const char *triple, struct base_error *error) {
+    LLVMTargetRef target;
+    char *message = NULL;
+    LLVMInitializeNativeTarget();
+    LLVMInitializeNativeAsmPrinter();
+    LLVMInitializeNativeAsmParser();
+    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+        base_fail(error, BASE_TARGET, "no code generator for '%s': %s", triple, message);
+        LLVMDisposeMessage(message);
+        return NULL;
+    }
+    return LLVMCreateTargetMachine(target, triple, "x86-64", "", LLVMCodeGenLevelDefault,
+                                   LLVMRelocStatic, LLVMCodeModelDefault);
+}
+
+static bool take_llvm_error(LLVMErrorRef problem, const char *what, struct base_error *error) {
+    if (!problem)
+        return true;
+    char *message = LLVMGetErrorMessage(problem);
+    base_fail(error, BASE_TARGET, "%s: %s", what, message);
+    LLVMDisposeErrorMessage(message);
+    return false;
+}
+
+bool instrument_emit(struct ir_module *module, const char *object_path, struct base_error *error) {
+    LLVMTargetMachineRef machine = open_machine(LLVMGetTarget(module->module), error);
+    if (!machine)
+        return false;
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    bool good = take_llvm_error(LLVMRunPasses(module->module, "default<O2>", machine, options),
+                                "optimising failed", error);
+    LLVMDisposePassBuilderOptions(options);
+    char *message = NULL;
+    if (good && LLVMTargetMachineEmitToFile(machine, module->module, object_path, LLVMObjectFile,
+                                            &message)) {
+        good = base_fail(error, BASE_TARGET, "cannot write '%s': %s", object_path, message);
+        LLVMDisposeMessage(message);
+    }
+    LLVMDisposeTargetMachine(machine);
+    return good;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * measure: what is counted and what it is called. Costs of a run are the runtime's own numbers
+ * (heap, files, user counters) and sums of block counts with weights; this room makes the weights
+ * and names the sums.
+ */
+#ifndef SLOWPATH_MEASURE_H
+#define SLOWPATH_MEASURE_H
+
+#include "target/target.h"
+#include <jansson.h>
+
+/* The sums that every run is reported with, and the weight vector each is computed from. */
+enum measure_vector { MEASURE_INSTRUCTIONS, MEASURE_WEIGHTED, MEASURE_CALLS, MEASURE_CHOSEN };
+
+/* What an instruction weighs in `weighted`: by opcode and, for calls, by the function called. */
+struct measure_weights {
+    uint32_t opcode[128];
+    struct base_map functions; /* weight of a call to this function, instead of a call's */
+};
+void measure_weights_init(struct measure_weights *weights); /* call 10, all others 1 */
+/* Reads "call=10,load=2,malloc()=50", or "@FILE" with one such item per line. */
+bool measure_weights_parse(struct measure_weights *weights, const char *text,
+                           struct base_error *error);
+void measure_weights_done(struct measure_weights *weights);
+
+enum measure_kind {
+    MEASURE_BY_VECTOR, /* a weight vector's sum */
+    MEASURE_BY_COST,   /* a number of struct abi_costs */
+    MEASURE_BY_USER,   /* a counter of slowpath_count */
+    MEASURE_BY_TIME
+};
+
+/* One term of a measure such as instructions+0.5*memory. */
+struct measure_term {
+    double factor;
+    enum measure_kind kind;
+    uint32_t index; /* the vector, or the byte offset into abi_costs */
+    char *name;
+};
+
+struct measure {
+    char *text; /* as the user wrote it */
+    struct measure_term *terms;
+    size_t term_count, term_capacity;
+    uint32_t *chosen; /* weights of calls:f or block:FILE:LINE; NULL when no term needs them */
+};
+
+/* Parses a measure against a target's facts; says what is wrong and what would be right. */
+bool measure_parse(const char *text, const struct ir_facts *facts, struct measure *measure,
+                   struct base_error *error);
+/* Hands all weight vectors to the target. */
+void measure_apply(const struct measure *measure, const struct measure_weights *weights,
+                   struct target *target);
+double measure_value(const struct measure *measure, const struct target *target,
+                     const struct abi_result *result);
+void measure_done(struct measure *measure);
+
+/* The `cost` object of a test in a suite. */
+json_t *measure_cost_json(const struct measure *measure, const struct target *target,
+                          const struct abi_result *result);
+const char *measure_status_name(uint32_t status);
+
+/* ---- profiles: block counts summed over runs, told by function, line and loop ---- */
+
+struct measure_profile {
+    const struct ir_facts *facts;
+    uint64_t *counts; /* slots */
+    uint32_t slot_count;
+};
+void measure_profile_init(struct measure_profile *profile, const struct ir_facts *facts);
+void measure_profile_add(struct measure_profile *profile, const uint64_t *counts);
+void measure_profile_print(const struct measure_profile *profile, FILE *out, unsigned rows);
+json_t *measure_profile_json(const struct measure_profile *profile, unsigned rows);
+bool measure_profile_callgrind(const struct measure_profile *profile, const char *command,
+                               const char *path, struct base_error *error);
+void measure_profile_done(struct measure_profile *profile);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Weight vectors, as the files of this room share them.
+ */
+#ifndef SLOWPATH_MEASURE_WEIGHTS_H
+#define SLOWPATH_MEASURE_WEIGHTS_H
+
+#include "ir/ir.h"
+#include "measure/measure.h"
+
+/* A vector of block_count + 1 weights; the caller frees. */
+uint32_t *measure_make_vector(enum measure_vector vector, const struct measure_weights *weights,
+                              const struct ir_facts *facts);
+/* Adds to VECTOR what counts the calls of a function, or the executions of a line's block. */
+bool measure_choose_calls(const struct ir_facts *facts, const char *function, uint32_t factor,
+                          uint32_t *vector);
+bool measure_choose_block(const struct ir_facts *facts, const char *file, uint32_t line,
+                          uint32_t *vector);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a target or a generated driver asks for by name: <slowpath.h>, <klee/klee.h> and
+ * abi/driver.h. Every request for symbolic bytes takes the next bytes of the input; beyond its end
+ * there are zeros.
+ */
+#include "abi/driver.h"
+#include "runtime/runtime.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define SCRATCH_SIZE ((size_t)16 << 30)
+
+/* Memory for arguments: a fixed region, rewound for each run. */
+static RUNTIME_STATE char *scratch = (char *)0x220000000000;
+static RUNTIME_STATE size_t scratch_used;
+static RUNTIME_STATE bool scratch_open;
+
+void runtime_input_set(const unsigned char *input, size_t size) {
+    runtime.input = input;
+    runtime.input_size = size;
+    runtime.input_taken = 0;
+    scratch_used = 0;
+}
+
+static void take_bytes(void *to, size_t bytes) {
+    size_t left = runtime.input_size - runtime.input_taken;
+    size_t have = bytes < left ? bytes : left;
+    memcpy(to, runtime.input + runtime.input_taken, have);
+    memset((char *)to + have, 0, bytes - have);
+    runtime.input_taken += have;
+}
+
+void *__slowpath_take(unsigned long bytes, const char *name) {
+    (void)name;
+    if (!scratch_open) {
+        if (mmap(scratch, SCRATCH_SIZE, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
+                 0) != scratch)
+            runtime_stop(ABI_STATUS_MEMORY);
+        scratch_open = true;
+    }
+    size_t room = (bytes + 15) & ~(size_t)15;
+    if (room > SCRATCH_SIZE - scratch_used)
+        runtime_stop(ABI_STATUS_MEMORY);
+    void *memory = scratch + scratch_used;
+    scratch_used += room ? room : 16;
+    take_bytes(memory, bytes);
+    return memory;
+}
+
+long __slowpath_size(const char *name) {
+    const struct abi_control *control = runtime.control;
+    for (uint32_t i = 0; i < control->size_count; i++)
+        if (strcmp(control->sizes[i].name, name) == 0)
+            return control->sizes[i].value;
+    return 0;
+}
+
+/* ---- <slowpath.h> ---- */
+
+void slowpath_symbolic(void *memory, size_t bytes, const char *name) {
+    (void)name;
+    take_bytes(memory, bytes);
+}
+
+void slowpath_assume(int condition) {
+    if (condition)
+        return;
+    struct abi_control *control = runtime.control;
+    ((struct abi_result *)((char *)control + ABI_OFFSET_RESULTS))[control->current].rejected = 1;
+    runtime_stop(ABI_STATUS_OK);
+}
+
+long slowpath_size(const char *name) {
+    return __slowpath_size(name);
+}
+
+void slowpath_count(const char *name, long amount) {
+    struct abi_control *control = runtime.control;
+    for (uint32_t i = 0; i < ABI_MAX_COUNTERS; i++) {
+        if (i == control->counter_count) {
+            strncpy(control->counters[i], name, ABI_NAME_SIZE - 1);
+            control->counter_count++;
+        }
+        if (strncmp(control->counters[i], name, ABI_NAME_SIZE - 1) == 0) {
+            runtime.costs->user[i] += amount;
+            return;
+        }
+    }
+    control->counters_lost++;
+}
+
+/* ---- <klee/klee.h> ---- */
+
+void klee_make_symbolic(void *memory, size_t bytes, const char *name) {
+    slowpath_symbolic(memory, bytes, name);
+}
+
+void klee_assume(uintptr_t condition) {
+    slowpath_assume(condition != 0);
+}
+
+int klee_range(int low, int high, const char *name) {
+    int value;
+    slowpath_symbolic(&value, sizeof value, name);
+    slowpath_assume(value >= low && value < high);
+    return value;
+}

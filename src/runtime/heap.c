@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The heap of a target. It exists for three reasons: every byte is counted (also what the C
+ * library allocates for getline and the like), addresses repeat from run to run, and all of it
+ * can be thrown away between runs in constant time.
+ *
+ * Memory comes from two fixed regions by a moving end ("bump") and goes back to a free list per
+ * size class. Fresh memory is zero. A block's header lies 16 bytes before it. The target's calls
+ * are redirected to __slowpath_lib_malloc and friends; the exported malloc serves the library.
+ */
+#include "runtime/runtime.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/single_threaded.h>
+#include <unistd.h>
+
+#define REGION_SIZE ((size_t)64 << 30)
+#define LARGEST ((size_t)1 << 35)
+#define SMALL_CLASSES 64 /* sizes up to 1024 in steps of 16 */
+#define CLASSES (SMALL_CLASSES + 4 * 30)
+#define MAGIC 0x5a17u
+#define ALIGNED_CLASS 0xffffu /* a second header in an over-aligned block; size = way back */
+#define KEEP_PAGES ((size_t)256 * 1024) /* emptied by memset up to here, by the kernel beyond */
+
+struct header {
+    uint64_t size; /* bytes that were asked for */
+    uint32_t epoch;
+    uint16_t class;
+    uint16_t magic;
+};
+
+struct free_block {
+    struct free_block *next;
+};
+
+struct heap {
+    char *start, *end;
+    char *mark; /* what lies below was allocated before the first run and survives it */
+    struct free_block *free[CLASSES];
+    bool lock;
+};
+
+static RUNTIME_STATE struct heap run_heap = {.start = (char *)0x200000000000};
+static RUNTIME_STATE struct heap library_heap = {.start = (char *)0x210000000000};
+static RUNTIME_STATE uint32_t epoch = 1; /* of the run under way */
+
+static unsigned class_of(size_t size) {
+    if (size <= 1024)
+        return size ? (unsigned)((size - 1) / 16) : 0;
+    unsigned log = 63 - (unsigned)__builtin_clzll(size - 1);
+    return SMALL_CLASSES + (log - 10) * 4 + (unsigned)(((size - 1) >> (log - 2)) & 3);
+}
+
+static size_t class_size(unsigned class) {
+    if (class < SMALL_CLASSES)
+        return ((size_t)class + 1) * 16;
+    unsigned log = (class - SMALL_CLASSES) / 4 + 10, quarter = (class - SMALL_CLASSES) % 4;
+    return ((size_t)1 << log) + ((size_t)(quarter + 1) << (log - 2));
+}
+
+static void heap_open(struct heap *heap) {
+    void *memory = mmap(heap->start, REGION_SIZE, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (memory != heap->start)
+        abort();
+    heap->end = heap->start;
+}
+
+static void heap_lock(struct heap *heap) {
+    if (!__libc_single_threaded)
+        while (__atomic_test_and_set(&heap->lock, __ATOMIC_ACQUIRE))
+            __builtin_ia32_pause();
+}
+
+static void heap_unlock(struct heap *heap) {
+    if (!__libc_single_threaded)
+        __atomic_clear(&heap->lock, __ATOMIC_RELEASE);
+}
+
+static bool heap_holds(const struct heap *heap, const void *memory) {
+    return (const char *)memory >= heap->start && (const char *)memory < heap->start + REGION_SIZE;
+}
+
+static struct header *header_of(void *memory) {
+    struct header *header = (struct header *)memory - 1;
+    if (header->magic != MAGIC)
+        abort(); /* not a block, or its header was overwritten */
+    if (header->class == ALIGNED_CLASS)
+        header = (struct header *)((char *)memory - header->size) - 1;
+    return header;
+}
+
+static void charge(int64_t growth, uint64_t asked) {
+    struct abi_costs *costs = runtime.costs;
+    costs->allocated += asked;
+    costs->allocations++;
+    costs->live += (uint64_t)growth;
+    if (costs->live > costs->peak)
+        costs->peak = costs->live;
+    if (runtime.control && costs->live > runtime.control->memory_limit)
+        runtime_stop(ABI_STATUS_MEMORY);
+}
+
+static void *take_block(struct heap *heap, size_t size, bool *fresh) {
+    unsigned class = class_of(size);
+    size_t room = class_size(class) + sizeof(struct header);
+    struct header *header = NULL;
+    *fresh = false;
+    heap_lock(heap);
+    if (!heap->end)
+        heap_open(heap);
+    if (heap->free[class]) {
+        header = (struct header *)heap->free[class] - 1;
+        heap->free[class] = heap->free[class]->next;
+    } else if (room <= (size_t)(heap->start + REGION_SIZE - heap->end)) {
+        header = (struct header *)heap->end;
+        heap->end += room;
+        *fresh = true;
+    }
+    heap_unlock(heap);
+    if (!header)
+        return NULL;
+    *header = (struct header){.size = size, .epoch = epoch, .class = (uint16_t)class,
+                              .magic = MAGIC};
+    return header + 1;
+}
+
+static void *heap_alloc(struct heap *heap, size_t size, bool zero) {
+    bool fresh;
+    void *memory = size <= LARGEST ? take_block(heap, size, &fresh) : NULL;
+    if (!memory) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    charge((int64_t)size, size);
+    if (zero && !fresh)
+        memset(memory, 0, size);
+    return memory;
+}
+
+static void heap_free(void *memory) {
+    if (!memory)
+        return;
+    struct header *header = header_of(memory);
+    struct heap *heap = heap_holds(&run_heap, header) ? &run_heap : &library_heap;
+    /* What an earlier run (or the start-up) allocated is not this run's. */
+    if (header->epoch == epoch)
+        runtime.costs->live -= header->size;
+    size_t room = class_size(header->class);
+    header->magic = 0; /* a second free aborts, as the library's would */
+    struct free_block *block = (struct free_block *)(header + 1);
+    if (room >= ((size_t)1 << 20)) {
+        uintptr_t first = ((uintptr_t)block + 8191) & ~(uintptr_t)4095;
+        uintptr_t last = ((uintptr_t)block + room) & ~(uintptr_t)4095;
+        madvise((void *)first, last - first, MADV_DONTNEED);
+    }
+    heap_lock(heap);
+    block->next = heap->free[header->class];
+    heap->free[header->class] = block;
+    heap_unlock(heap);
+}
+
+static void *heap_realloc(struct heap *heap, void *memory, size_t size) {
+    if (!memory)
+        return heap_alloc(heap, size, false);
+    if (size > LARGEST) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    struct header *header = header_of(memory);
+    if (memory == header + 1 && header->epoch == epoch && size <= class_size(header->class)) {
+        charge((int64_t)(size - header->size), size);
+        header->size = size;
+        return memory;
+    }
+    bool fresh;
+    void *bigger = take_block(heap, size, &fresh);
+    if (!bigger) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    memcpy(bigger, memory, header->size < size ? header->size : size);
+    heap_free(memory);
+    charge((int64_t)size, size);
+    return bigger;
+}
+
+static void *heap_aligned(struct heap *heap, size_t alignment, size_t size) {
+    if (alignment <= 16)
+        return heap_alloc(heap, size, false);
+    bool fresh;
+    char *memory = NULL;
+    if (alignment <= LARGEST && size <= LARGEST - alignment)
+        memory = take_block(heap, size + alignment, &fresh);
+    if (!memory) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    ((struct header *)memory)[-1].size = size; /* the slack is ours, not the target's */
+    charge((int64_t)size, size);
+    char *aligned = (char *)(((uintptr_t)memory + alignment - 1) & ~(uintptr_t)(alignment - 1));
+    if (aligned != memory)
+        ((struct header *)aligned)[-1] = (struct header){
+            .size = (uint64_t)(aligned - memory), .class = ALIGNED_CLASS, .magic = MAGIC};
+    return aligned;
+}
+
+void runtime_heap_mark(char **start, char **end) {
+    if (!run_heap.end)
+        heap_open(&run_heap);
+    run_heap.mark = run_heap.end;
+    *start = run_heap.start;
+    *end = run_heap.end;
+}
+
+void runtime_heap_begin(void) {
+    epoch++;
+}
+
+void runtime_heap_reset(void) {
+    memset(run_heap.free, 0, sizeof run_heap.free);
+    size_t used = (size_t)(run_heap.end - run_heap.mark);
+    if (used == 0)
+        return;
+    size_t kept = (uintptr_t)-(uintptr_t)run_heap.mark % 4096 + KEEP_PAGES; /* ends on a page */
+    memset(run_heap.mark, 0, used < kept ? used : kept);
+    if (used > kept)
+        madvise(run_heap.mark + kept, used - kept, MADV_DONTNEED);
+    run_heap.end = run_heap.mark;
+}
+
+size_t runtime_heap_library_bytes(void) {
+    return library_heap.end ? (size_t)(library_heap.end - library_heap.start) : 0;
+}
+
+/* ---- the two doors ---- */
+
+static bool product(size_t a, size_t b, size_t *result) {
+    if (!__builtin_mul_overflow(a, b, result))
+        return true;
+    errno = ENOMEM;
+    return false;
+}
+
+static int aligned_into(struct heap *heap, void **result, size_t alignment, size_t size) {
+    if (alignment < sizeof(void *) || (alignment & (alignment - 1)))
+        return EINVAL;
+    void *memory = heap_aligned(heap, alignment, size);
+    if (!memory)
+        return ENOMEM;
+    *result = memory;
+    return 0;
+}
+
+#define DOOR(heap, prefix)                                                                         \
+    void *prefix##malloc(size_t size) {                                                            \
+        return heap_alloc(heap, size, false);                                                      \
+    }                                                                                              \
+    void *prefix##calloc(size_t count, size_t size) {                                              \
+        size_t total;                                                                              \
+        return product(count, size, &total) ? heap_alloc(heap, total, true) : NULL;                \
+    }                                                                                              \
+    void *prefix##realloc(void *memory, size_t size) {                                             \
+        return heap_realloc(heap, memory, size);                                                   \
+    }                                                                                              \
+    void *prefix##reallocarray(void *memory, size_t count, size_t size) {                          \
+        size_t total;                                                                              \
+        return product(count, size, &total) ? heap_realloc(heap, memory, total) : NULL;            \
+    }                                                                                              \
+    void prefix##free(void *memory) {                                                              \
+        int saved = errno;                                                                         \
+        heap_free(memory);                                                                         \
+        errno = saved;                                                                             \
+    }                                                                                              \
+    void *prefix##aligned_alloc(size_t alignment, size_t size) {                                   \
+        return heap_aligned(heap, alignment, size);                                                \
+    }                                                                                              \
+    void *prefix##memalign(size_t alignment, size_t size) {                                        \
+        return heap_aligned(heap, alignment, size);                                                \
+    }                                                                                              \
+    int prefix##posix_memalign(void **result, size_t alignment, size_t size) {                     \
+        return aligned_into(heap, result, alignment, size);                                        \
+    }                                                                                              \
+    void *prefix##valloc(size_t size) {                                                            \
+        return heap_aligned(heap, 4096, size);                                                     \
+    }                                                                                              \
+    size_t prefix##malloc_usable_size(void *memory) {                                              \
+        return memory ? header_of(memory)->size : 0;                                               \
+    }
+
+DOOR(&run_heap, __slowpath_lib_)
+DOOR(&library_heap, )

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Our versions of the library functions whose effects must be seen or contained: files that are
+ * opened and closed, the end of the process, new processes and threads, the random numbers that
+ * would differ from run to run in one process. abi/library.def lists them.
+ */
+#include "runtime/runtime.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define LIB(name) __slowpath_lib_##name
+
+/* ---- files ---- */
+
+static int opened(int fd) {
+    runtime_note_open(fd);
+    return fd;
+}
+
+static FILE *opened_stream(FILE *stream) {
+    if (stream)
+        runtime_note_open(fileno(stream));
+    return stream;
+}
+
+static mode_t mode_of(int flags, va_list args) {
+    return flags & (O_CREAT | O_TMPFILE) ? (mode_t)va_arg(args, int) : 0;
+}
+
+#define OPEN(name)                                                                                 \
+    int LIB(name)(const char *path, int flags, ...) {                                              \
+        va_list args;                                                                              \
+        va_start(args, flags);                                                                     \
+        mode_t mode = mode_of(flags, args);                                                        \
+        va_end(args);                                                                              \
+        return opened(open(path, flags, mode));                                                    \
+    }
+OPEN(open)
+OPEN(open64)
+
+int LIB(openat)(int folder, const char *path, int flags, ...) {
+    va_list args;
+    va_start(args, flags);
+    mode_t mode = mode_of(flags, args);
+    va_end(args);
+    return opened(openat(folder, path, flags, mode));
+}
+
+int LIB(creat)(const char *path, mode_t mode) {
+    return opened(creat(path, mode));
+}
+
+int LIB(close)(int fd) {
+    runtime_note_close(fd);
+    return close(fd);
+}
+
+int LIB(dup)(int fd) {
+    return opened(dup(fd));
+}
+
+int LIB(dup2)(int fd, int to) {
+    if (fd != to)
+        runtime_note_close(to);
+    int result = dup2(fd, to);
+    if (fd != to && result > STDERR_FILENO)
+        runtime_note_open(result);
+    return result;
+}
+
+int LIB(pipe)(int fds[2]) {
+    int result = pipe(fds);
+    if (result == 0) {
+        runtime_note_open(fds[0]);
+        runtime_note_open(fds[1]);
+    }
+    return result;
+}
+
+int LIB(socket)(int domain, int type, int protocol) {
+    return opened(socket(domain, type, protocol));
+}
+
+FILE *LIB(fopen)(const char *path, const char *mode) {
+    return opened_stream(fopen(path, mode));
+}
+
+FILE *LIB(fopen64)(const char *path, const char *mode) {
+    return opened_stream(fopen(path, mode));
+}
+
+FILE *LIB(fdopen)(int fd, const char *mode) {
+    return fdopen(fd, mode); /* the descriptor was counted when it was opened */
+}
+
+FILE *LIB(freopen)(const char *path, const char *mode, FILE *stream) {
+    runtime_note_close(fileno(stream));
+    FILE *result = freopen(path, mode, stream);
+    if (result && fileno(result) > STDERR_FILENO)
+        runtime_note_open(fileno(result));
+    return result;
+}
+
+int LIB(fclose)(FILE *stream) {
+    runtime_note_close(fileno(stream));
+    return fclose(stream);
+}
+
+FILE *LIB(tmpfile)(void) {
+    return opened_stream(tmpfile());
+}
+
+int LIB(mkstemp)(char *name) {
+    return opened(mkstemp(name));
+}
+
+DIR *LIB(opendir)(const char *path) {
+    DIR *folder = opendir(path);
+    if (folder)
+        runtime_note_open(dirfd(folder));
+    return folder;
+}
+
+int LIB(closedir)(DIR *folder) {
+    runtime_note_close(dirfd(folder));
+    return closedir(folder);
+}
+
+/* ---- the end ---- */
+
+_Noreturn void LIB(exit)(int code) {
+    runtime_exit(code, exit);
+}
+
+_Noreturn void LIB(_exit)(int code) {
+    runtime_exit(code, _exit);
+}
+
+_Noreturn void LIB(_Exit)(int code) {
+    runtime_exit(code, _exit);
+}
+
+_Noreturn void LIB(quick_exit)(int code) {
+    runtime_exit(code, quick_exit);
+}
+
+/* ---- processes and threads ---- */
+
+/* A forked copy must not come back into our loop: it ends where its run ends. */
+static int forked(int pid) {
+    if (pid == 0)
+        runtime.persistent = false;
+    return pid;
+}
+
+int LIB(fork)(void) {
+    return forked(fork());
+}
+
+int LIB(vfork)(void) {
+    return forked(fork());
+}
+
+int LIB(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes,
+                        void *(*start)(void *), void *argument) {
+    runtime.control->threads++;
+    return pthread_create(thread, attributes, start, argument);
+}
+
+/* ---- random numbers: seeded anew for each run that uses them ---- */
+
+int LIB(rand)(void) {
+    runtime.used_random = true;
+    return rand();
+}
+
+long LIB(random)(void) {
+    runtime.used_random = true;
+    return random();
+}
+
+void LIB(srand)(unsigned seed) {
+    runtime.used_random = true;
+    srand(seed);
+}
+
+void LIB(srandom)(unsigned seed) {
+    runtime.used_random = true;
+    srandom(seed);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How a persistent process forgets a run: the writable data of the executable (found in its
+ * program headers, so that assembler parts are included too) goes back to what it was before the
+ * first run, as do thread-local variables; files left open are closed.
+ *
+ * Small ranges are copied back. The pages of a large one are replaced by a private mapping of a
+ * memory file with the original content: telling the kernel to drop the private copies brings the
+ * original back, and costs only what the run touched. The C library's own data is not restored;
+ * a target whose second run differs because of it is noticed by the engine.
+ */
+#include "runtime/runtime.h"
+
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define MAX_RANGES 16
+#define MAX_FILES 1024
+#define LARGE_RANGE ((size_t)256 * 1024)
+#define PAGE ((uintptr_t)4096)
+
+struct range {
+    char *start;
+    size_t size;
+    char *original; /* copy to restore from, or NULL: drop the pages */
+};
+
+static RUNTIME_STATE struct range ranges[MAX_RANGES];
+static RUNTIME_STATE unsigned range_count;
+static RUNTIME_STATE uint64_t open_files[MAX_FILES / 64];
+static RUNTIME_STATE bool any_open;
+
+static void add_copied(char *start, size_t size) {
+    if (!size || range_count == MAX_RANGES)
+        return;
+    char *original =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (original == MAP_FAILED)
+        return;
+    memcpy(original, start, size);
+    ranges[range_count++] = (struct range){start, size, original};
+}
+
+static bool remap_private(char *start, size_t size) {
+    int file = memfd_create("slowpath-data", MFD_CLOEXEC);
+    if (file < 0)
+        return false;
+    size_t done = 0;
+    while (done < size) {
+        ssize_t wrote = write(file, start + done, size - done);
+        if (wrote <= 0)
+            break;
+        done += (size_t)wrote;
+    }
+    bool good = done == size && mmap(start, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED,
+                                     file, 0) == start;
+    close(file);
+    return good;
+}
+
+static void add_range(char *start, char *end) {
+    if (end <= start)
+        return;
+    char *first = (char *)(((uintptr_t)start + PAGE - 1) & ~(PAGE - 1));
+    char *last = (char *)((uintptr_t)end & ~(PAGE - 1));
+    if (end - start < (ptrdiff_t)LARGE_RANGE || range_count + 3 > MAX_RANGES ||
+        !remap_private(first, (size_t)(last - first))) {
+        add_copied(start, (size_t)(end - start));
+        return;
+    }
+    add_copied(start, (size_t)(first - start));
+    ranges[range_count++] = (struct range){first, (size_t)(last - first), NULL};
+    add_copied(last, (size_t)(end - last));
+}
+
+/* Adds [start, end) without the parts that must survive: our state, the shared counters, and what
+ * the loader made read-only. HOLES are in any order and do not overlap. */
+static void add_without(char *start, char *end, const struct range *holes, unsigned hole_count) {
+    for (unsigned i = 0; i < hole_count; i++) {
+        char *hole = holes[i].start, *hole_end = hole + holes[i].size;
+        if (hole < end && hole_end > start && holes[i].size) {
+            add_without(start, hole, holes + i + 1, hole_count - i - 1);
+            add_without(hole_end, end, holes + i + 1, hole_count - i - 1);
+            return;
+        }
+    }
+    add_range(start, end);
+}
+
+static int add_executable(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size, (void)context;
+    char *base = (char *)info->dlpi_addr;
+    struct range holes[3] = {
+        {__start_slowpath_state, (size_t)(__stop_slowpath_state - __start_slowpath_state), NULL},
+        {(char *)__slowpath_counters,
+         (__slowpath_slot_count * sizeof(uint64_t) + PAGE - 1) & ~(PAGE - 1), NULL}};
+    for (unsigned i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO)
+            holes[2] = (struct range){base + info->dlpi_phdr[i].p_vaddr,
+                                      (info->dlpi_phdr[i].p_memsz + PAGE - 1) & ~(PAGE - 1), NULL};
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        char *start = base + header->p_vaddr;
+        if (header->p_type == PT_LOAD && (header->p_flags & PF_W))
+            add_without(start, start + header->p_memsz, holes, 3);
+        else if (header->p_type == PT_TLS && info->dlpi_tls_data)
+            add_copied(info->dlpi_tls_data, header->p_memsz);
+    }
+    return 1; /* the executable comes first; the libraries keep their state */
+}
+
+void runtime_reset_prepare(void) {
+    dl_iterate_phdr(add_executable, NULL);
+    char *start, *end;
+    runtime_heap_mark(&start, &end);
+    add_copied(start, (size_t)(end - start));
+}
+
+void runtime_note_open(int fd) {
+    if (fd < 0)
+        return;
+    struct abi_costs *costs = runtime.costs;
+    if (++costs->files_open > costs->files_peak)
+        costs->files_peak = costs->files_open;
+    if (fd < MAX_FILES) {
+        open_files[fd / 64] |= (uint64_t)1 << (fd % 64);
+        any_open = true;
+    }
+}
+
+void runtime_note_close(int fd) {
+    if (fd < 0 || fd >= MAX_FILES || !(open_files[fd / 64] >> (fd % 64) & 1))
+        return;
+    open_files[fd / 64] &= ~((uint64_t)1 << (fd % 64));
+    runtime.costs->files_open--;
+}
+
+static void close_files(void) {
+    for (int fd = 0; fd < MAX_FILES; fd++)
+        if (open_files[fd / 64] >> (fd % 64) & 1)
+            close(fd);
+    memset(open_files, 0, sizeof open_files);
+    any_open = false;
+}
+
+void runtime_reset(void) {
+    if (any_open)
+        close_files();
+    runtime_heap_reset();
+    for (unsigned i = 0; i < range_count; i++)
+        if (ranges[i].original)
+            memcpy(ranges[i].start, ranges[i].original, ranges[i].size);
+        else
+            madvise(ranges[i].start, ranges[i].size, MADV_DONTNEED);
+}

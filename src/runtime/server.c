@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The main function of a target: a fork server and the worker that runs inputs.
+ *
+ * The server starts once, never runs the target itself, and forks a worker whose memory is as
+ * fresh as its own. In persistent mode the worker runs inputs one after the other and undoes each
+ * (reset.c); in fresh mode it runs one input and ends. Whatever happens to a worker, the server
+ * sees it end, books the run under way and forks the next; so one bad run costs one run.
+ * Counters and results lie in shared memory and survive the worker.
+ */
+#include "runtime/runtime.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WORKER_STOP 97    /* the engine closed the command pipe */
+#define WORKER_RESTART 98 /* the library's heap has grown: go on in a fresh process */
+
+__attribute__((weak)) void __slowpath_driver(void);
+__attribute__((weak)) int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+__attribute__((weak)) int LLVMFuzzerInitialize(int *argc, char ***argv);
+__attribute__((weak)) int __slowpath_target_main(int argc, char **argv, char **envp);
+
+static RUNTIME_STATE struct abi_costs early_costs; /* before the memory file is mapped */
+RUNTIME_STATE struct runtime runtime = {.costs = &early_costs};
+static RUNTIME_STATE int target_argc;
+static RUNTIME_STATE char **target_argv, **target_envp;
+static RUNTIME_STATE char signal_stack[65536];
+static RUNTIME_STATE char stream_buffers[3][4096];
+
+/* ---- results ---- */
+
+static struct abi_result *result_of(uint32_t run) {
+    return (struct abi_result *)((char *)runtime.control + ABI_OFFSET_RESULTS) + run;
+}
+
+static uint64_t now_ns(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Multiplies the counters with the weight vectors, hashes them and, unless the engine wants to
+ * read them, sets them back to zero. */
+static void book_counters(struct abi_result *result, bool keep) {
+    struct abi_control *control = runtime.control;
+    uint32_t slots = __slowpath_slot_count;
+    const uint32_t *weights = (const uint32_t *)((char *)control + ABI_OFFSET_WEIGHTS);
+    uint64_t hash = 0;
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        uint64_t count = __slowpath_counters[slot];
+        if (!count)
+            continue;
+        for (uint32_t vector = 0; vector < control->weight_count; vector++)
+            result->weighted[vector] += count * weights[(size_t)vector * slots + slot];
+        hash = (hash ^ (count * 0x9e3779b97f4a7c15u + slot)) * 0xff51afd7ed558ccdu;
+        hash ^= hash >> 29;
+        if (!keep)
+            __slowpath_counters[slot] = 0;
+    }
+    result->counts_hash = hash;
+}
+
+static void book_run(enum abi_status status) {
+    struct abi_control *control = runtime.control;
+    struct abi_result *result = result_of(control->current);
+    result->status = status;
+    result->costs = control->costs;
+    book_counters(result, control->keep_counts);
+    control->counts_kept = control->keep_counts;
+    control->running = 0;
+    control->completed++;
+}
+
+/* ---- the end of a run ---- */
+
+void runtime_stop(enum abi_status status) {
+    if (runtime.persistent && status == ABI_STATUS_OK)
+        _longjmp(runtime.run_end, 1);
+    runtime.control->stop_reason = status;
+    kill(getpid(), SIGKILL);
+    for (;;)
+        pause();
+}
+
+void runtime_exit(int code, void (*really)(int)) {
+    if (runtime.persistent) {
+        struct abi_result *result = result_of(runtime.control->current);
+        result->exited = 1;
+        result->exit_code = code;
+        _longjmp(runtime.run_end, 1);
+    }
+    really(code);
+    abort();
+}
+
+static void on_crash(int number, siginfo_t *info, void *context) {
+    struct abi_control *control = runtime.control;
+    if (control && control->running) {
+        struct abi_result *result = result_of(control->current);
+        result->crash_address = (uint64_t)info->si_addr;
+        result->crash_pc = (uint64_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void watch_crashes(void) {
+    stack_t stack = {.ss_sp = signal_stack, .ss_size = sizeof signal_stack};
+    sigaltstack(&stack, NULL);
+    struct sigaction action = {.sa_sigaction = on_crash,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER};
+    const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
+}
+
+/* ---- inputs ---- */
+
+static const unsigned char *input_of(uint32_t run, size_t *size) {
+    const char *shared = (const char *)runtime.control;
+    const struct abi_input *input =
+        (const struct abi_input *)(shared + ABI_OFFSET_INPUT_TABLE) + run;
+    *size = input->size;
+    return (const unsigned char *)shared + ABI_OFFSET_INPUTS + input->offset;
+}
+
+static void write_to(int fd, const unsigned char *data, size_t size) {
+    while (size) {
+        ssize_t wrote = write(fd, data, size);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote <= 0)
+            _exit(126);
+        data += wrote;
+        size -= (size_t)wrote;
+    }
+}
+
+static void give_stdin(const unsigned char *input, size_t size) {
+    int file = memfd_create("stdin", 0);
+    if (file < 0)
+        _exit(126);
+    write_to(file, input, size);
+    lseek(file, 0, SEEK_SET);
+    dup2(file, STDIN_FILENO);
+    close(file);
+}
+
+static void give_file(const char *path, const unsigned char *input, size_t size) {
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (file < 0)
+        _exit(126);
+    write_to(file, input, size);
+    close(file);
+}
+
+static void give_argument(uint32_t index, const unsigned char *input, size_t size) {
+    char *text = mmap(NULL, size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (text == MAP_FAILED || index >= (uint32_t)target_argc)
+        _exit(126);
+    memcpy(text, input, size);
+    target_argv[index] = text;
+}
+
+/* ---- one run ---- */
+
+static void begin_run(uint32_t run) {
+    struct abi_control *control = runtime.control;
+    memset(result_of(run), 0, sizeof(struct abi_result));
+    memset(&control->costs, 0, sizeof control->costs);
+    runtime_heap_begin();
+    if (control->counts_kept)
+        memset(__slowpath_counters, 0, __slowpath_slot_count * sizeof(uint64_t));
+    control->counts_kept = 0;
+    control->current = run;
+    control->next = run + 1;
+    control->stop_reason = ABI_STATUS_NONE;
+    control->running = 1;
+    size_t size;
+    const unsigned char *input = input_of(run, &size);
+    runtime_input_set(input, size);
+}
+
+static int enter_program(void) {
+    const struct abi_control *control = runtime.control;
+    if (control->channel == ABI_CHANNEL_STDIN)
+        give_stdin(runtime.input, runtime.input_size);
+    else if (control->channel == ABI_CHANNEL_FILE)
+        give_file(control->file_path, runtime.input, runtime.input_size);
+    else if (control->channel == ABI_CHANNEL_ARG)
+        give_argument(control->arg_index, runtime.input, runtime.input_size);
+    return __slowpath_target_main(target_argc, target_argv, target_envp);
+}
+
+static int enter_target(void) {
+    switch ((enum abi_entry)runtime.control->entry) {
+    case ABI_ENTRY_DRIVER:
+        __slowpath_driver();
+        return 0;
+    case ABI_ENTRY_HARNESS:
+        LLVMFuzzerTestOneInput(runtime.input, runtime.input_size);
+        return 0;
+    case ABI_ENTRY_PROGRAM:
+        break;
+    }
+    return enter_program();
+}
+
+static void run_persistent(uint32_t run) {
+    struct abi_result *result = result_of(run);
+    begin_run(run);
+    uint64_t cpu = now_ns(CLOCK_PROCESS_CPUTIME_ID), wall = now_ns(CLOCK_MONOTONIC);
+    errno = 0;
+    runtime.persistent = true;
+    if (!_setjmp(runtime.run_end))
+        result->exit_code = enter_target();
+    if (!runtime.persistent)
+        _exit(0); /* a forked copy of the worker */
+    runtime.persistent = false;
+    result->wall_ns = now_ns(CLOCK_MONOTONIC) - wall;
+    result->cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    book_run(ABI_STATUS_OK);
+    if (runtime.used_random) {
+        srandom(1);
+        runtime.used_random = false;
+    }
+    runtime_reset();
+}
+
+/* ---- worker and server ---- */
+
+static bool await_command(void) {
+    char byte;
+    ssize_t got;
+    while ((got = read(ABI_FD_COMMAND, &byte, 1)) < 0 && errno == EINTR)
+        ;
+    return got == 1;
+}
+
+static void report_done(void) {
+    while (write(ABI_FD_DONE, "d", 1) < 0 && errno == EINTR)
+        ;
+}
+
+static _Noreturn void work_persistent(void) {
+    struct abi_control *control = runtime.control;
+    for (;;) {
+        while (control->next < control->batch) {
+            run_persistent(control->next);
+            if (runtime_heap_library_bytes() > control->restart_bytes)
+                _exit(WORKER_RESTART);
+        }
+        report_done();
+        if (!await_command())
+            _exit(WORKER_STOP);
+    }
+}
+
+static _Noreturn void work_fresh(void) {
+    begin_run(runtime.control->next);
+    exit(enter_target());
+}
+
+static void become_worker(void) {
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    runtime.worker = getpid();
+    watch_crashes();
+    if (runtime.control->entry == ABI_ENTRY_PROGRAM || runtime.control->fresh)
+        work_fresh();
+    work_persistent();
+}
+
+/* Books the run that was under way when its worker ended. */
+static void book_ended(int status, const struct rusage *usage, uint64_t started) {
+    struct abi_control *control = runtime.control;
+    struct abi_result *result = result_of(control->current);
+    enum abi_status reason = (enum abi_status)control->stop_reason;
+    if (WIFEXITED(status)) {
+        result->exit_code = WEXITSTATUS(status);
+        result->exited = 1;
+        reason = ABI_STATUS_OK;
+    } else if (reason == ABI_STATUS_NONE) {
+        result->signal = (uint32_t)WTERMSIG(status);
+        reason = ABI_STATUS_CRASH;
+    }
+    result->wall_ns = now_ns(CLOCK_MONOTONIC) - started;
+    result->cpu_ns = (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000u +
+                     (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000u;
+    book_run(reason);
+}
+
+/* Forks a worker, waits for its end; false when the engine wants no more. */
+static bool serve_worker(bool fresh) {
+    struct abi_control *control = runtime.control;
+    uint64_t started = now_ns(CLOCK_MONOTONIC);
+    pid_t child = fork();
+    if (child < 0)
+        _exit(125);
+    if (child == 0)
+        become_worker();
+    control->child = child;
+    int status = 0;
+    struct rusage usage = {0};
+    while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR)
+        ;
+    control->child = 0;
+    kill(-child, SIGKILL); /* what it left running */
+    if (control->running)
+        book_ended(status, &usage, started);
+    else if (!fresh && WIFEXITED(status) && WEXITSTATUS(status) == WORKER_STOP)
+        return false;
+    if (!fresh)
+        control->restarts++;
+    return true;
+}
+
+static _Noreturn void serve(void) {
+    struct abi_control *control = runtime.control;
+    bool fresh = control->fresh || control->entry == ABI_ENTRY_PROGRAM;
+    while (await_command()) {
+        while (control->next < control->batch)
+            if (!serve_worker(fresh))
+                _exit(0);
+        report_done();
+    }
+    _exit(0);
+}
+
+/* ---- start ---- */
+
+static bool map_shared(void) {
+    char *shared = mmap(NULL, ABI_SHARED_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                        ABI_FD_SHARED, 0);
+    if (shared == MAP_FAILED)
+        return false;
+    struct abi_control *control = (struct abi_control *)shared;
+    if (control->magic != ABI_MAGIC || control->version != ABI_VERSION)
+        return false;
+    if (mmap(__slowpath_counters, __slowpath_slot_count * sizeof(uint64_t), PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_FIXED, ABI_FD_SHARED, ABI_OFFSET_COUNTERS) == MAP_FAILED)
+        return false;
+    control->counts_kept = 1; /* what an earlier server, or the start-up, counts is no run's */
+    control->slot_count = __slowpath_slot_count;
+    runtime.control = control;
+    runtime.costs = &control->costs;
+    return true;
+}
+
+static bool has_entry(uint32_t entry) {
+    return (entry == ABI_ENTRY_DRIVER && __slowpath_driver) ||
+           (entry == ABI_ENTRY_HARNESS && LLVMFuzzerTestOneInput) ||
+           (entry == ABI_ENTRY_PROGRAM && __slowpath_target_main);
+}
+
+int main(int argc, char **argv, char **envp) {
+    if (!map_shared() || !has_entry(runtime.control->entry))
+        return 124; /* not started by slowpath */
+    fcntl(ABI_FD_SHARED, F_SETFD, FD_CLOEXEC);
+    fcntl(ABI_FD_COMMAND, F_SETFD, FD_CLOEXEC);
+    fcntl(ABI_FD_DONE, F_SETFD, FD_CLOEXEC);
+    target_argc = argc;
+    target_argv = argv;
+    target_envp = envp;
+    /* The library would allocate these in the first run that prints, and not in the second. */
+    setvbuf(stdin, stream_buffers[0], _IOFBF, sizeof stream_buffers[0]);
+    setvbuf(stdout, stream_buffers[1], _IOFBF, sizeof stream_buffers[1]);
+    setvbuf(stderr, stream_buffers[2], _IONBF, 0);
+    if (runtime.control->entry == ABI_ENTRY_HARNESS && LLVMFuzzerInitialize)
+        LLVMFuzzerInitialize(&target_argc, &target_argv);
+    runtime_reset_prepare();
+    report_done(); /* ready */
+    serve();
+}

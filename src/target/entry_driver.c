@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which C code calls the function with arguments made from the input? This file writes it.
+ *
+ * The driver stands alone: it declares what it uses (abi/driver.h), repeats the program's structs
+ * with their exact layout, and knows the function by its linker name, so that nothing in it can
+ * clash with a name of the program. Locals are the user's names behind `in_`.
+ *
+ * Two kinds of helpers are generated per struct where needed. `shape_T` and `fill_T` read a heap
+ * shape, the stream described in entry.h. `clean_T` makes raw bytes a valid T: pointers null and
+ * _Bool 0 or 1. Both reach members by their offsets, which the printed structs assert.
+ */
+#include "target/entry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_OBJECTS 254 /* that a selector byte can name */
+#define MAX_NESTING 10000
+
+struct writer {
+    struct base_buffer *out;
+    BASE_VECTOR(const struct ir_type *) shapes; /* structs with a reader */
+    unsigned loops;                             /* loop variables so far */
+};
+
+static void print_line(struct writer *writer, int depth, const char *format, ...) BASE_PRINTF(3, 4);
+
+static void print_line(struct writer *writer, int depth, const char *format, ...) {
+    char *line = NULL;
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&line, format, args) < 0)
+        base_panic("out of memory (formatting)");
+    va_end(args);
+    base_buffer_print(writer->out, "%*s%s\n", depth * 4, "", line);
+    free(line);
+}
+
+/* A type as it stands in a cast or sizeof; the caller frees. */
+static char *spell_type(const struct ir_type *type, const char *declarator) {
+    struct base_buffer text = {0};
+    ir_print_declaration(type, declarator, &text);
+    return text.data;
+}
+
+/* ---- walking a struct by offsets ---- */
+
+/* Where the walk is: AT is a C expression for the offset from `object`; bit-fields have no address
+ * and are named through their nearest enclosing struct that has a tag. */
+struct place {
+    const char *at, *owner_at;
+    const struct ir_type *owner;
+    int depth;
+};
+
+typedef void walk_part(struct writer *writer, const struct ir_type *type,
+                       const struct ir_member *bits, const struct place *place);
+
+static void walk_members(struct writer *writer, const struct ir_type *record,
+                         const struct place *place, walk_part *part);
+
+static void walk_loop(struct writer *writer, const struct ir_type *array, const struct place *place,
+                      walk_part *part) {
+    unsigned number = ++writer->loops;
+    print_line(writer, place->depth, "for (unsigned long i%u = 0; i%u < %lu; i%u++) {", number,
+               number, (unsigned long)array->count, number);
+    struct place inner = *place;
+    inner.at =
+        base_format("%s + i%u * %lu", place->at, number, (unsigned long)array->element->size);
+    inner.depth++;
+    if (array->element->kind == IR_TYPE_STRUCT) {
+        inner.owner = array->element;
+        inner.owner_at = inner.at;
+        walk_members(writer, array->element, &inner, part);
+    } else if (array->element->kind == IR_TYPE_ARRAY && !target_is_raw(array->element)) {
+        walk_loop(writer, array->element, &inner, part);
+    } else {
+        part(writer, array->element, NULL, &inner);
+    }
+    free((char *)inner.at);
+    print_line(writer, place->depth, "}");
+}
+
+static void walk_member(struct writer *writer, const struct ir_member *member,
+                        const struct place *place, walk_part *part) {
+    struct place inner = *place;
+    const struct ir_type *type = member->type;
+    inner.at = base_format("%s + %lu", place->at, (unsigned long)member->offset);
+    if (type->kind == IR_TYPE_STRUCT) {
+        if (*type->name && *member->name) {
+            inner.owner = type;
+            inner.owner_at = inner.at;
+        }
+        walk_members(writer, type, &inner, part);
+    } else if (type->kind == IR_TYPE_ARRAY && !target_is_raw(type)) {
+        walk_loop(writer, type, &inner, part);
+    } else if (!member->bit_size || *member->name) {
+        part(writer, type, member->bit_size ? member : NULL, &inner);
+    }
+    free((char *)inner.at);
+}
+
+static void walk_members(struct writer *writer, const struct ir_type *record,
+                         const struct place *place, walk_part *part) {
+    for (uint32_t i = 0; i < record->member_count; i++)
+        walk_member(writer, &record->members[i], place, part);
+}
+
+static void walk_object(struct writer *writer, const struct ir_type *record, walk_part *part) {
+    struct place place = {"0", "0", record, 1};
+    writer->loops = 0;
+    walk_members(writer, record, &place, part);
+}
+
+/* ---- raw structs made valid ---- */
+
+static bool needs_cleaning(const struct ir_type *type) {
+    if (type->kind == IR_TYPE_ARRAY)
+        return needs_cleaning(type->element);
+    if (type->kind == IR_TYPE_POINTER || type->kind == IR_TYPE_BOOL)
+        return true;
+    for (uint32_t i = 0; type->kind == IR_TYPE_STRUCT && i < type->member_count; i++)
+        if (!type->members[i].bit_size && needs_cleaning(type->members[i].type))
+            return true;
+    return false;
+}
+
+static void clean_part(struct writer *writer, const struct ir_type *type,
+                       const struct ir_member *bits, const struct place *place) {
+    if (bits)
+        return;
+    if (type->kind == IR_TYPE_POINTER)
+        print_line(writer, place->depth, "*(void **)(object + %s) = 0;", place->at);
+    else if (type->kind == IR_TYPE_BOOL)
+        print_line(writer, place->depth, "object[%s] &= 1;", place->at);
+}
+
+static void write_cleaner(struct writer *writer, const struct target_item *item) {
+    const struct ir_type *type = item->kind == TARGET_SCALAR ? item->type : item->element;
+    struct place place = {"0", "0", type, 1};
+    print_line(writer, 0, "static void clean_%s(unsigned char *object) {", item->name);
+    writer->loops = 0;
+    if (type->kind == IR_TYPE_STRUCT)
+        walk_members(writer, type, &place, clean_part);
+    else if (type->kind == IR_TYPE_ARRAY)
+        walk_loop(writer, type, &place, clean_part);
+    else
+        clean_part(writer, type, NULL, &place);
+    print_line(writer, 0, "}\n");
+}
+
+/* ---- heap shapes ---- */
+
+static bool has_shape_reader(const struct writer *writer, const struct ir_type *type) {
+    for (size_t i = 0; i < writer->shapes.count; i++)
+        if (writer->shapes.data[i] == type)
+            return true;
+    return false;
+}
+
+static void reach_shapes(struct writer *writer, const struct ir_type *type) {
+    while (type->kind == IR_TYPE_ARRAY)
+        type = type->element;
+    if (target_is_link(type)) {
+        type = type->element;
+        if (has_shape_reader(writer, type))
+            return;
+        base_push(&writer->shapes, type);
+    }
+    for (uint32_t i = 0; type->kind == IR_TYPE_STRUCT && i < type->member_count; i++)
+        reach_shapes(writer, type->members[i].type);
+}
+
+static void fill_part(struct writer *writer, const struct ir_type *type,
+                      const struct ir_member *bits, const struct place *place) {
+    if (bits) {
+        bool is_bool = type->kind == IR_TYPE_BOOL; /* only 0 and 1 may be read as such */
+        char *cast = is_bool ? base_strdup("unsigned char *") : spell_type(type, "*");
+        print_line(writer, place->depth,
+                   "((struct %s *)(object + %s))->%s = *(%s)__slowpath_take(%lu, name)%s;",
+                   place->owner->name, place->owner_at, bits->name, cast, (unsigned long)type->size,
+                   is_bool ? " & 1" : "");
+        free(cast);
+    } else if (target_is_link(type)) {
+        print_line(writer, place->depth,
+                   "*(struct %s **)(object + %s) = shape_%s(name, nesting + 1);",
+                   type->element->name, place->at, type->element->name);
+    } else if (type->kind == IR_TYPE_BOOL) {
+        print_line(writer, place->depth,
+                   "object[%s] = *(unsigned char *)__slowpath_take(1, name) & 1;", place->at);
+    } else if (type->kind != IR_TYPE_POINTER && type->size) {
+        print_line(writer, place->depth, "take_into(object + %s, %lu, name);", place->at,
+                   (unsigned long)type->size);
+    }
+}
+
+static void write_shape(struct writer *writer, const struct ir_type *type) {
+    const char *tag = type->name;
+    print_line(writer, 0,
+               "static void fill_%s(unsigned char *object, const char *name, unsigned nesting) {",
+               tag);
+    walk_object(writer, type, fill_part);
+    print_line(writer, 0, "}\n");
+    print_line(writer, 0, "static struct %s *shape_%s(const char *name, unsigned nesting) {", tag,
+               tag);
+    print_line(writer, 1, "unsigned selector = *(unsigned char *)__slowpath_take(1, name);");
+    print_line(writer, 1, "if (selector >= 2)");
+    print_line(writer, 2, "return selector - 2 < total_%s ? made_%s[selector - 2] : 0;", tag, tag);
+    print_line(writer, 1, "if (selector == 0 || nesting >= %d)", MAX_NESTING);
+    print_line(writer, 2, "return 0;");
+    print_line(writer, 1, "struct %s *object = malloc(%lu);", tag,
+               (unsigned long)(type->size ? type->size : 1));
+    print_line(writer, 1, "if (!object)");
+    print_line(writer, 2, "return 0;");
+    print_line(writer, 1, "for (unsigned long i = 0; i < %lu; i++)", (unsigned long)type->size);
+    print_line(writer, 2, "((unsigned char *)object)[i] = 0;");
+    print_line(writer, 1, "if (total_%s < %d)", tag, MAX_OBJECTS);
+    print_line(writer, 2, "made_%s[total_%s++] = object;", tag, tag);
+    print_line(writer, 1, "fill_%s((unsigned char *)object, name, nesting);", tag);
+    print_line(writer, 1, "return object;");
+    print_line(writer, 0, "}\n");
+}
+
+static void write_shapes(struct writer *writer) {
+    if (!writer->shapes.count)
+        return;
+    print_line(writer, 0, "void *malloc(unsigned long);\n");
+    print_line(writer, 0,
+               "static void take_into(unsigned char *to, unsigned long bytes, const char *name) {");
+    print_line(writer, 1, "const unsigned char *from = __slowpath_take(bytes, name);");
+    print_line(writer, 1, "for (unsigned long i = 0; i < bytes; i++)");
+    print_line(writer, 2, "to[i] = from[i];");
+    print_line(writer, 0, "}\n");
+    for (size_t i = 0; i < writer->shapes.count; i++) {
+        const char *tag = writer->shapes.data[i]->name;
+        print_line(writer, 0, "static struct %s *made_%s[%d];", tag, tag, MAX_OBJECTS);
+        print_line(writer, 0, "static unsigned total_%s;", tag);
+        print_line(writer, 0, "static struct %s *shape_%s(const char *name, unsigned nesting);",
+                   tag, tag);
+    }
+    for (size_t i = 0; i < writer->shapes.count; i++)
+        write_shape(writer, writer->shapes.data[i]);
+}
+
+/* ---- arguments ---- */
+
+static void print_count(const struct target_entry *entry, const struct target_item *item,
+                        struct base_buffer *out) {
+    struct base_strings stack = {0}; /* the postfix steps, turned to C text */
+    for (uint32_t i = 0; i < item->step_count; i++) {
+        const struct target_step *step = &item->steps[i];
+        char *text;
+        if (step->operation == '#') {
+            text = base_format("%ldL", (long)step->value);
+        } else if (step->operation == 'n') {
+            text = base_format("in_%s", entry->sizes.data[step->value].name);
+        } else {
+            char *right = stack.data[--stack.count], *left = stack.data[--stack.count];
+            text = base_format("(%s %c %s)", left, step->operation, right);
+            free(left);
+            free(right);
+        }
+        base_push(&stack, text);
+    }
+    base_buffer_print(out, "%s", stack.data[0]);
+    base_strings_done(&stack);
+}
+
+static void write_array(struct writer *writer, const struct target_entry *entry,
+                        const struct target_item *item) {
+    struct base_buffer count = {0};
+    struct ir_type pointer = {
+        .kind = IR_TYPE_POINTER, .name = "", .size = sizeof(void *), .element = item->element};
+    char *local = base_format("in_%s", item->name), *declaration = spell_type(&pointer, local);
+    unsigned long size = (unsigned long)item->element->size;
+    print_count(entry, item, &count);
+    print_line(writer, 1, "unsigned long count_%s = %s < 0 ? 0 : %s;", item->name, count.data,
+               count.data);
+    print_line(writer, 1, "%s = __slowpath_take(count_%s * %luUL, \"%s\");", declaration,
+               item->name, size, item->name);
+    if (needs_cleaning(item->element)) {
+        print_line(writer, 1, "for (unsigned long i = 0; i < count_%s; i++)", item->name);
+        print_line(writer, 2, "clean_%s((unsigned char *)%s + i * %luUL);", item->name, local,
+                   size);
+    }
+    base_buffer_done(&count);
+    free(local);
+    free(declaration);
+}
+
+static void write_scalar(struct writer *writer, const struct target_item *item) {
+    struct ir_type pointer = {
+        .kind = IR_TYPE_POINTER, .name = "", .size = sizeof(void *), .element = item->type};
+    char *local = base_format("in_%s", item->name), *declaration = spell_type(&pointer, local);
+    print_line(writer, 1, "%s = __slowpath_take(%luUL, \"%s\");", declaration,
+               (unsigned long)item->type->size, item->name);
+    if (needs_cleaning(item->type))
+        print_line(writer, 1, "clean_%s((unsigned char *)%s);", item->name, local);
+    free(local);
+    free(declaration);
+}
+
+static void write_list(struct writer *writer, const struct target_item *item, size_t number) {
+    bool is_array = item->type->kind == IR_TYPE_POINTER;
+    bool is_empty = !item->has_numbers && !item->has_strings && !item->has_braces;
+    char *local = base_format("fixed_%zu%s", number, is_array ? (is_empty ? "[1]" : "[]") : "");
+    char *declaration = spell_type(item->element, local);
+    print_line(writer, 1, "%s = %s;", declaration, is_empty ? "{0}" : item->text);
+    free(local);
+    free(declaration);
+}
+
+static void write_string(struct writer *writer, const struct target_item *item, size_t number) {
+    struct base_buffer text = {0};
+    target_print_string(item->bytes, item->byte_count, &text);
+    print_line(writer, 1, "char fixed_%zu[] = %s;", number, text.data);
+    base_buffer_done(&text);
+}
+
+static void write_argument(struct writer *writer, const struct target_entry *entry, size_t i) {
+    const struct target_item *item = &entry->items.data[i];
+    switch (item->kind) {
+    case TARGET_ARRAY:
+        write_array(writer, entry, item);
+        break;
+    case TARGET_SCALAR:
+        write_scalar(writer, item);
+        break;
+    case TARGET_SHAPE:
+        print_line(writer, 1, "struct %s *in_%s = shape_%s(\"%s\", 0);", item->element->name,
+                   item->name, item->element->name, item->name);
+        break;
+    case TARGET_LIST:
+        write_list(writer, item, i);
+        break;
+    case TARGET_STRING:
+        write_string(writer, item, i);
+        break;
+    default:
+        break;
+    }
+}
+
+/* A fixed number for a parameter, or for `...`, where it has the type that C gives it. */
+static void print_number(const struct target_item *item, struct base_buffer *out) {
+    if (item->is_real) {
+        base_buffer_print(out, "%s", item->text);
+        return;
+    }
+    if (item->type) {
+        char *cast = spell_type(item->type, "");
+        base_buffer_print(out, "(%s)", cast);
+        free(cast);
+    }
+    target_print_integer(item->is_negative, item->magnitude, out);
+}
+
+static void print_argument(const struct target_entry *entry, size_t i, struct base_buffer *out) {
+    const struct target_item *item = &entry->items.data[i];
+    char *cast;
+    switch (item->kind) {
+    case TARGET_ARRAY:
+    case TARGET_SHAPE:
+        base_buffer_print(out, "in_%s", item->name);
+        break;
+    case TARGET_SCALAR:
+        base_buffer_print(out, "*in_%s", item->name);
+        break;
+    case TARGET_SIZE:
+        cast = spell_type(item->type, "");
+        base_buffer_print(out, "(%s)in_%s", cast, item->name);
+        free(cast);
+        break;
+    case TARGET_CALLBACK:
+        base_buffer_print(out, "callback_%s", item->name);
+        break;
+    case TARGET_STRING:
+    case TARGET_LIST:
+        base_buffer_print(out, "%sfixed_%zu", item->kind == TARGET_STRING ? "(void *)" : "", i);
+        break;
+    case TARGET_NUMBER:
+        print_number(item, out);
+        break;
+    case TARGET_NULL:
+        base_buffer_print(out, "(void *)0");
+        break;
+    }
+}
+
+/* ---- the driver ---- */
+
+static void write_declarations(struct writer *writer, const struct target_entry *entry,
+                               const struct ir_signature *signature, const char *symbol) {
+    struct base_arena arena = {0};
+    struct ir_type function = target_function_type(&arena, signature, true);
+    char *declaration = spell_type(&function, "__slowpath_entry");
+    print_line(writer, 0, "extern %s __asm__(\"%s\");", declaration, symbol);
+    free(declaration);
+    for (size_t i = 0; i < entry->items.count; i++) {
+        const struct target_item *item = &entry->items.data[i];
+        if (item->kind != TARGET_CALLBACK)
+            continue;
+        char *local = base_format("callback_%s", item->name);
+        declaration = spell_type(item->type->element, local);
+        print_line(writer, 0, "extern %s __asm__(\"%s\");", declaration, item->name);
+        free(declaration);
+        free(local);
+    }
+    print_line(writer, 0, "");
+    base_arena_done(&arena);
+}
+
+static bool uses_size(const struct target_entry *entry, uint32_t size) {
+    for (size_t i = 0; i < entry->items.count; i++) {
+        const struct target_item *item = &entry->items.data[i];
+        for (uint32_t j = 0; j < item->step_count; j++)
+            if (item->steps[j].operation == 'n' && item->steps[j].value == size)
+                return true;
+    }
+    return false;
+}
+
+static void write_helpers(struct writer *writer, const struct target_entry *entry) {
+    for (size_t i = 0; i < entry->items.count; i++) {
+        const struct target_item *item = &entry->items.data[i];
+        if (item->kind == TARGET_SHAPE)
+            reach_shapes(writer, item->type);
+        if ((item->kind == TARGET_ARRAY && needs_cleaning(item->element)) ||
+            (item->kind == TARGET_SCALAR && needs_cleaning(item->type)))
+            write_cleaner(writer, item);
+    }
+    write_shapes(writer);
+}
+
+static void write_call(struct writer *writer, const struct target_entry *entry) {
+    struct base_buffer arguments = {0};
+    base_buffer_add(&arguments, "", 0);
+    for (size_t i = 0; i < entry->items.count; i++) {
+        if (i)
+            base_buffer_print(&arguments, ", ");
+        print_argument(entry, i, &arguments);
+    }
+    print_line(writer, 1, "__slowpath_entry(%s);", arguments.data);
+    base_buffer_done(&arguments);
+}
+
+void target_entry_driver(const struct target_entry *entry, const struct ir_signature *signature,
+                         const char *symbol, struct base_buffer *c_source) {
+    struct writer writer = {.out = c_source};
+    print_line(&writer, 0, "/* Calls %s with arguments made from the input. */", symbol);
+    print_line(&writer, 0, "#undef linux\n#undef unix"); /* such names are free in strict C */
+    print_line(&writer, 0, "void __slowpath_driver(void);");
+    print_line(&writer, 0, "void *__slowpath_take(unsigned long bytes, const char *name);");
+    print_line(&writer, 0, "long __slowpath_size(const char *name);");
+    ir_print_definitions(signature, c_source);
+    write_declarations(&writer, entry, signature, symbol);
+    write_helpers(&writer, entry);
+    print_line(&writer, 0, "void __slowpath_driver(void) {");
+    for (size_t i = 0; i < writer.shapes.count; i++)
+        print_line(&writer, 1, "total_%s = 0;", writer.shapes.data[i]->name);
+    for (uint32_t i = 0; i < entry->sizes.count; i++)
+        if (uses_size(entry, i))
+            print_line(&writer, 1, "long in_%s = __slowpath_size(\"%s\");",
+                       entry->sizes.data[i].name, entry->sizes.data[i].name);
+    for (size_t i = 0; i < entry->items.count; i++)
+        write_argument(&writer, entry, i);
+    write_call(&writer, entry);
+    print_line(&writer, 0, "}");
+    base_vector_done(&writer.shapes);
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The life of a target: what kind of entry it has, the variant and driver that fit, starting it,
+ * feeding it batches of inputs, starting it anew when it is gone.
+ */
+#include "target/target.h"
+
+#include "cc/variant.h"
+#include "target/entry.h"
+#include "target/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define RESTART_BYTES ((uint64_t)64 << 20) /* the library's heap between two restarts */
+#define BATCH_BYTES ((uint64_t)1 << 30)
+#define SLICE 4096u /* inputs per hand-over */
+
+struct target {
+    struct cc_variant variant;
+    struct cc_entry linked;
+    char *executable;
+    struct ir_facts facts;
+    enum abi_entry kind;
+    struct target_process process;
+    struct target_limits limits;
+    char **argv;
+    char *folder; /* for the input file, removed at the end */
+
+    /* an entry's parsed text, its signature and sizes */
+    struct base_arena arena;
+    struct target_entry entry;
+    struct ir_signature signature;
+    int64_t size_values[ABI_MAX_SIZES];
+    bool size_known[ABI_MAX_SIZES];
+    const char *size_names[ABI_MAX_SIZES];
+    size_t size_count;
+
+    double build_seconds;
+    struct base_buffer located;
+};
+
+/* ---- what kind of target is it? ---- */
+
+static bool has_body(const struct ir_facts *facts, const char *name) {
+    uint32_t function = ir_find_function(facts, name);
+    return function != IR_NONE && facts->functions[function].block_count > 0;
+}
+
+static void list_functions(const struct ir_facts *facts, struct base_buffer *names) {
+    unsigned listed = 0;
+    for (uint32_t i = 0; i < facts->function_count && listed < 6; i++)
+        if (facts->functions[i].block_count > 0) {
+            base_buffer_print(names, "%s%s", listed++ ? ", " : "",
+                              facts->strings + facts->functions[i].name);
+        }
+}
+
+static bool choose_entry(struct target *target, const struct target_options *options,
+                         struct base_error *error) {
+    if (options->entry)
+        target->kind = ABI_ENTRY_DRIVER;
+    else if (has_body(&target->facts, ABI_SYMBOL_HARNESS))
+        target->kind = ABI_ENTRY_HARNESS;
+    else if (has_body(&target->facts, "main"))
+        target->kind = ABI_ENTRY_PROGRAM;
+    else {
+        struct base_buffer names = {0};
+        list_functions(&target->facts, &names);
+        base_fail(error, BASE_TARGET,
+                  "the target has no main and no " ABI_SYMBOL_HARNESS
+                  ": name a function with --entry (it has %s)",
+                  names.count ? names.data : "none with bitcode");
+        base_buffer_done(&names);
+        return false;
+    }
+    return true;
+}
+
+/* ---- sizes ---- */
+
+static bool take_size(struct target *target, const struct target_given *given,
+                      struct base_error *error) {
+    for (size_t i = 0; i < target->size_count; i++)
+        if (strcmp(target->size_names[i], given->name) == 0) {
+            target->size_values[i] = given->value;
+            target->size_known[i] = true;
+            return true;
+        }
+    if (target->kind == ABI_ENTRY_DRIVER) {
+        struct base_buffer names = {0};
+        for (size_t i = 0; i < target->size_count; i++)
+            base_buffer_print(&names, "%s%s", i ? ", " : "", target->size_names[i]);
+        base_fail(error, BASE_USAGE, "--size %s: the entry has no size of that name (it has %s)",
+                  given->name, names.count ? names.data : "none");
+        base_buffer_done(&names);
+        return false;
+    }
+    if (target->size_count == ABI_MAX_SIZES)
+        return base_fail(error, BASE_USAGE, "more than %d sizes", ABI_MAX_SIZES);
+    target->size_names[target->size_count] = base_arena_strdup(&target->arena, given->name);
+    target->size_values[target->size_count] = given->value;
+    target->size_known[target->size_count++] = true;
+    return true;
+}
+
+static bool take_sizes(struct target *target, const struct target_options *options,
+                       struct base_error *error) {
+    if (target->entry.sizes.count > ABI_MAX_SIZES)
+        return base_fail(error, BASE_USAGE, "more than %d sizes", ABI_MAX_SIZES);
+    for (size_t i = 0; i < target->entry.sizes.count; i++)
+        target->size_names[target->size_count++] = target->entry.sizes.data[i].name;
+    for (size_t i = 0; i < options->size_count; i++)
+        if (!take_size(target, &options->sizes[i], error))
+            return false;
+    return true;
+}
+
+bool target_sizes_of(const struct target *target, uint64_t bytes, int64_t *values,
+                     struct base_error *error) {
+    memcpy(values, target->size_values, target->size_count * sizeof *values);
+    if (target->kind != ABI_ENTRY_DRIVER || target->size_count == 0)
+        return true;
+    return target_entry_solve_sizes(&target->entry, values, target->size_known, bytes, error);
+}
+
+size_t target_size_names(const struct target *target, const char *const **names) {
+    *names = target->size_names;
+    return target->size_count;
+}
+
+/* ---- building ---- */
+
+static bool make_driver(struct target *target, struct base_buffer *driver,
+                        struct base_error *error) {
+    const char *function = target->entry.function;
+    if (!ir_read_signature(target->variant.object, function, &target->arena, &target->signature,
+                           error) ||
+        !target_entry_check(&target->entry, &target->signature, error))
+        return false;
+    target_entry_driver(&target->entry, &target->signature, function, driver);
+    return true;
+}
+
+static bool build(struct target *target, const struct target_options *options,
+                  struct base_error *error) {
+    if (options->entry && !target_entry_parse(options->entry, &target->entry, error))
+        return false;
+    struct cc_request request = {.paths = options->paths,
+                                 .path_count = options->path_count,
+                                 .cflags = options->cflags,
+                                 .cflag_count = options->cflag_count,
+                                 .kind = options->kind,
+                                 .entry = target->entry.function};
+    struct base_buffer driver = {0};
+    bool good = cc_build_variant(&request, &target->variant, error) &&
+                ir_facts_load(target->variant.facts, &target->facts, error) &&
+                choose_entry(target, options, error) &&
+                (!options->entry || make_driver(target, &driver, error)) &&
+                cc_link_variant(&target->variant, driver.data, &target->linked, &target->executable,
+                                error) &&
+                take_sizes(target, options, error);
+    base_buffer_done(&driver);
+    return good;
+}
+
+/* ---- starting ---- */
+
+static bool replace_file_marks(struct target *target, struct abi_control *control, char **argv) {
+    bool found = false;
+    for (char **arg = argv; *arg; arg++) {
+        char *mark = strstr(*arg, "@@");
+        if (!mark)
+            continue;
+        *arg = base_arena_format(&target->arena, "%.*s%s%s", (int)(mark - *arg), *arg,
+                                 control->file_path, mark + 2);
+        found = true;
+    }
+    return found;
+}
+
+static bool prepare_arguments(struct target *target, const struct target_options *options,
+                              struct base_error *error) {
+    struct abi_control *control = target_process_control(&target->process);
+    if (options->arg_count + 2 > ABI_MAX_ARGS)
+        return base_fail(error, BASE_USAGE, "more than %d arguments", ABI_MAX_ARGS - 2);
+    size_t count = options->arg_count;
+    if (options->arg_index > count)
+        count = options->arg_index;
+    char **argv = base_arena_alloc(&target->arena, (count + 2) * sizeof *argv);
+    argv[0] = base_arena_strdup(&target->arena, base_basename(options->paths[0]));
+    for (size_t i = 0; i < count; i++)
+        argv[i + 1] =
+            base_arena_strdup(&target->arena, i < options->arg_count ? options->args[i] : "");
+    target->folder = base_temp_dir();
+    snprintf(control->file_path, sizeof control->file_path, "%s/input", target->folder);
+    control->channel = ABI_CHANNEL_STDIN;
+    if (options->arg_index) {
+        control->channel = ABI_CHANNEL_ARG;
+        control->arg_index = options->arg_index;
+    } else if (replace_file_marks(target, control, argv + 1))
+        control->channel = ABI_CHANNEL_FILE;
+    target->argv = argv;
+    return true;
+}
+
+static bool start(struct target *target, struct base_error *error) {
+    return target_process_start(&target->process, target->executable, target->argv, &target->limits,
+                                error);
+}
+
+static bool first_start(struct target *target, const struct target_options *options,
+                        struct base_error *error) {
+    if (!target_process_init(&target->process, error) || !prepare_arguments(target, options, error))
+        return false;
+    struct abi_control *control = target_process_control(&target->process);
+    control->entry = target->kind;
+    control->fresh = options->fresh;
+    control->show_output = options->show_output;
+    control->memory_limit = target->limits.memory;
+    control->restart_bytes = RESTART_BYTES;
+    return start(target, error);
+}
+
+struct target *target_open(const struct target_options *options, struct base_error *error) {
+    struct target *target = base_alloc(sizeof *target);
+    target->variant.entry.lock = target->linked.lock = -1;
+    target->process = (struct target_process){.memory = -1, .command = -1, .done = -1};
+    target->limits = options->limits;
+    double began = base_seconds();
+    bool good = build(target, options, error);
+    target->build_seconds = base_seconds() - began;
+    if (good && first_start(target, options, error))
+        return target;
+    target_close(target);
+    return NULL;
+}
+
+void target_close(struct target *target) {
+    target_process_done(&target->process);
+    if (target->folder)
+        base_remove_tree(target->folder);
+    free(target->folder);
+    free(target->executable);
+    base_buffer_done(&target->located);
+    target_entry_done(&target->entry);
+    ir_facts_done(&target->facts);
+    cc_entry_done(&target->linked);
+    cc_variant_done(&target->variant);
+    base_arena_done(&target->arena);
+    free(target);
+}
+
+const struct ir_facts *target_facts(const struct target *target) {
+    return &target->facts;
+}
+
+enum abi_entry target_entry_kind(const struct target *target) {
+    return target->kind;
+}
+
+double target_build_seconds(const struct target *target) {
+    return target->build_seconds;
+}
+
+bool target_was_cached(const struct target *target) {
+    return target->variant.was_cached;
+}
+
+const struct abi_control *target_control(const struct target *target) {
+    return target_process_control(&target->process);
+}
+
+void target_set_weights(struct target *target, uint32_t vector, const uint32_t *weights) {
+    struct abi_control *control = target_process_control(&target->process);
+    uint32_t *all = (uint32_t *)(target->process.shared + ABI_OFFSET_WEIGHTS);
+    memcpy(all + (size_t)vector * control->slot_count, weights,
+           control->slot_count * sizeof *weights);
+    if (control->weight_count <= vector)
+        control->weight_count = vector + 1;
+}
+
+/* ---- running ---- */
+
+static void set_sizes(struct target *target, const int64_t *values) {
+    struct abi_control *control = target_process_control(&target->process);
+    control->size_count = (uint32_t)target->size_count;
+    for (size_t i = 0; i < target->size_count; i++) {
+        snprintf(control->sizes[i].name, ABI_NAME_SIZE, "%s", target->size_names[i]);
+        control->sizes[i].value = values[i];
+    }
+}
+
+/* Lays out as many inputs as one hand-over takes: equal sizes, within the input area. */
+static bool lay_out(struct target *target, const struct target_input *inputs, size_t count,
+                    size_t *taken, struct base_error *error) {
+    char *shared = target->process.shared;
+    struct abi_input *table = (struct abi_input *)(shared + ABI_OFFSET_INPUT_TABLE);
+    int64_t first[ABI_MAX_SIZES], values[ABI_MAX_SIZES];
+    uint64_t offset = 0;
+    size_t at = 0;
+    for (; at < count && at < SLICE; at++) {
+        if (at && offset + inputs[at].size > BATCH_BYTES)
+            break;
+        if (inputs[at].size > ABI_SHARED_SIZE - ABI_OFFSET_INPUTS)
+            return base_fail(error, BASE_USAGE, "an input of %zu bytes is too large",
+                             inputs[at].size);
+        if (!target_sizes_of(target, inputs[at].size, at ? values : first, error))
+            return false;
+        if (at && memcmp(first, values, target->size_count * sizeof *values) != 0)
+            break;
+        table[at] = (struct abi_input){offset, inputs[at].size};
+        memcpy(shared + ABI_OFFSET_INPUTS + offset, inputs[at].data, inputs[at].size);
+        offset += (inputs[at].size + 15) & ~(uint64_t)15;
+    }
+    set_sizes(target, first);
+    *taken = at;
+    return true;
+}
+
+/* The server itself is gone: the run under way is lost, the rest goes on in a new one. */
+static bool start_again(struct target *target, struct base_error *error) {
+    struct abi_control *control = target_process_control(&target->process);
+    if (control->running) {
+        struct abi_result *results =
+            (struct abi_result *)(target->process.shared + ABI_OFFSET_RESULTS);
+        results[control->current].status = ABI_STATUS_CRASH;
+        control->running = 0;
+    }
+    target_process_stop(&target->process);
+    control->child = 0;
+    control->restarts++;
+    return start(target, error);
+}
+
+static bool hand_over(struct target *target, size_t count, struct base_error *error) {
+    struct abi_control *control = target_process_control(&target->process);
+    control->batch = (uint32_t)count;
+    control->next = 0;
+    while (!target_process_batch(&target->process, target->limits.seconds)) {
+        if (!start_again(target, error))
+            return false;
+        if (control->next >= control->batch)
+            break;
+    }
+    return true;
+}
+
+bool target_run(struct target *target, const struct target_input *inputs, size_t count,
+                struct abi_result *results, struct base_error *error) {
+    const void *produced = target->process.shared + ABI_OFFSET_RESULTS;
+    for (size_t done = 0, taken; done < count; done += taken) {
+        if (!lay_out(target, inputs + done, count - done, &taken, error) ||
+            !hand_over(target, taken, error))
+            return false;
+        memcpy(results + done, produced, taken * sizeof *results);
+    }
+    return true;
+}
+
+const uint64_t *target_run_counted(struct target *target, const struct target_input *input,
+                                   struct abi_result *result, struct base_error *error) {
+    struct abi_control *control = target_process_control(&target->process);
+    control->keep_counts = 1;
+    bool good = target_run(target, input, 1, result, error);
+    control->keep_counts = 0;
+    return good ? (const uint64_t *)(target->process.shared + ABI_OFFSET_COUNTERS) : NULL;
+}
+
+/* ---- does it repeat? ---- */
+
+static bool same_costs(const struct abi_result *a, const struct abi_result *b) {
+    if (a->status != ABI_STATUS_OK || b->status != ABI_STATUS_OK)
+        return true; /* nothing to compare: the runs were cut short */
+    return a->counts_hash == b->counts_hash && a->exit_code == b->exit_code &&
+           memcmp(&a->costs, &b->costs, sizeof a->costs) == 0;
+}
+
+bool target_check_repeats(struct target *target, const struct target_input *input,
+                          enum target_verdict *verdict, struct base_error *error) {
+    struct abi_control *control = target_process_control(&target->process);
+    const struct target_input twice[2] = {*input, *input};
+    struct abi_result results[2];
+    *verdict = TARGET_REPEATS;
+    if (!target_run(target, twice, 2, results, error))
+        return false;
+    if (same_costs(&results[0], &results[1]))
+        return true;
+    *verdict = TARGET_DIFFERS;
+    if (control->fresh || target->kind == ABI_ENTRY_PROGRAM)
+        return true;
+    target_process_stop(&target->process);
+    control->fresh = 1;
+    if (!start(target, error) || !target_run(target, twice, 2, results, error))
+        return false;
+    if (same_costs(&results[0], &results[1]))
+        *verdict = TARGET_FRESH;
+    return true;
+}
+
+/* ---- where it crashed ---- */
+
+bool target_locate(struct target *target, uint64_t address, const char **text) {
+    target->located.count = 0;
+    bool found = ir_locate(target->executable, address, &target->located);
+    *text = target->located.data;
+    return found;
+}

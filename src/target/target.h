@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * target: a program under test as something that takes inputs and gives costs. It is built and
+ * started here, kept within its limits, and replaced when it dies; one bad run loses one result.
+ */
+#ifndef SLOWPATH_TARGET_H
+#define SLOWPATH_TARGET_H
+
+#include "abi/abi.h"
+#include "base/base.h"
+#include "instrument/instrument.h"
+
+struct target_given {
+    const char *name;
+    int64_t value;
+};
+
+struct target_limits {
+    double seconds;      /* per run */
+    uint64_t memory;     /* live heap bytes */
+    uint64_t file_bytes; /* largest file it may write */
+};
+
+struct target_options {
+    const char *const *paths;
+    size_t path_count;
+    const char *const *cflags;
+    size_t cflag_count;
+    const char *entry;       /* "isort(arr[n], n)", or NULL: a harness or main */
+    const char *const *args; /* of a program; "@@" stands for the input file */
+    size_t arg_count;
+    uint32_t arg_index;               /* this argument (from 1) is the input, 0: none is */
+    const struct target_given *sizes; /* --size NAME=VALUE */
+    size_t size_count;
+    struct target_limits limits;
+    enum instrument_kind kind;
+    bool fresh;       /* a fresh process for each run, whatever the entry */
+    bool show_output; /* let the target print */
+};
+
+struct target_input {
+    const void *data;
+    size_t size;
+};
+
+struct target;
+
+/* Builds (or takes from the cache) and starts. NULL and ERROR on failure. */
+struct target *target_open(const struct target_options *options, struct base_error *error);
+void target_close(struct target *target);
+
+const struct ir_facts *target_facts(const struct target *target);
+enum abi_entry target_entry_kind(const struct target *target);
+double target_build_seconds(const struct target *target);
+bool target_was_cached(const struct target *target);
+const struct abi_control *target_control(const struct target *target);
+
+/* Up to ABI_MAX_WEIGHTS vectors of slot_count weights (slot 0: library bytes, slot i + 1: block i);
+ * each result carries the products. */
+void target_set_weights(struct target *target, uint32_t vector, const uint32_t *weights);
+
+/* Runs all inputs; RESULTS has one place for each. Fails only when the target cannot be run at
+ * all. */
+bool target_run(struct target *target, const struct target_input *inputs, size_t count,
+                struct abi_result *results, struct base_error *error);
+/* Runs one input and gives the counters it left: slot_count of them, valid until the next run. */
+const uint64_t *target_run_counted(struct target *target, const struct target_input *input,
+                                   struct abi_result *result, struct base_error *error);
+
+enum target_verdict {
+    TARGET_REPEATS, /* the second run cost what the first did */
+    TARGET_FRESH,   /* only in a fresh process: the target now runs that way */
+    TARGET_DIFFERS  /* not even there */
+};
+/* Runs an input twice and compares. */
+bool target_check_repeats(struct target *target, const struct target_input *input,
+                          enum target_verdict *verdict, struct base_error *error);
+
+/* Function and source line of a code address in the target, for crash reports; false if unknown.
+ * The text is borrowed until the next call. */
+bool target_locate(struct target *target, uint64_t address, const char **text);
+
+/* The sizes an input of that many bytes stands for; VALUES in the order of target_size_names. */
+bool target_sizes_of(const struct target *target, uint64_t bytes, int64_t *values,
+                     struct base_error *error);
+size_t target_size_names(const struct target *target, const char *const **names);
+
+#endif
