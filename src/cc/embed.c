@@ -15,10 +15,13 @@
 #include <xxhash.h>
 
 /* The options that make bitcode. The preprocessor's come through -Wp, because clang puts those
- * after all others and so nothing of the user's can follow them. */
+ * after all others and so nothing of the user's can follow them. A precompiled header was made
+ * with the user's -O, and is as good for ours. */
 static const char *const bitcode_options[] = {"-O1",
                                               "-Xclang",
                                               "-disable-llvm-passes",
+                                              "-Xclang",
+                                              "-fno-validate-pch",
                                               "-g",
                                               "-w",
                                               "-Wno-error",

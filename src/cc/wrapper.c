@@ -3,7 +3,7 @@
  * slowpath-cc: a C compiler that leaves bitcode in the objects it makes. Every call runs clang
  * with the arguments as they came; what differs is what happens around it. Calls that make no
  * object, or only link, become clang at once. `-c` embeds into the objects afterwards; compile and
- * link in one call embeds between the two (wrapper-link.c).
+ * link in one call embeds between the two (wrapper_link.c).
  */
 #include "cc/wrapper.h"
 #include "cc/cc.h"

@@ -9,8 +9,9 @@
 #include "ir/ir.h"
 
 enum instrument_kind {
-    INSTRUMENT_PLAIN,  /* nothing is counted: what overhead is compared with */
-    INSTRUMENT_MEASURE /* block counters and library bytes */
+    INSTRUMENT_PLAIN,   /* nothing is counted: what overhead is compared with */
+    INSTRUMENT_MEASURE, /* block counters and library bytes */
+    INSTRUMENT_SYMBOLIC /* shadow memory, expressions, decisions */
 };
 
 struct instrument_options {

@@ -385,10 +385,9 @@ static struct ir_type *find_twin(const struct reader *reader, const Dwarf_Die *d
 static struct ir_type *read_struct(struct reader *reader, Dwarf_Die *die, const char *alias) {
     enum ir_type_kind kind = dwarf_tag(die) == DW_TAG_union_type ? IR_TYPE_UNION : IR_TYPE_STRUCT;
     const char *name = text_or_empty(dwarf_diename(die));
-    Dwarf_Die definition = *die;
-    bool complete = !has_flag(die, DW_AT_declaration) ||
-                    (*name && find_definition(reader, dwarf_tag(die), name, &definition));
-    if (definition.addr != die->addr)
+    Dwarf_Die definition;
+    bool complete = !has_flag(die, DW_AT_declaration);
+    if (!complete && *name && find_definition(reader, dwarf_tag(die), name, &definition))
         return (struct ir_type *)read_type(reader, &definition, alias);
     uint64_t size = complete ? number_of(die, DW_AT_byte_size, 0) : 0;
     struct ir_type *twin = find_twin(reader, die, kind, name, size);
@@ -446,6 +445,9 @@ static struct ir_type *read_pointer(struct reader *reader, Dwarf_Die *die) {
     struct ir_type *type = new_type(reader, IR_TYPE_POINTER, "", sizeof(void *));
     remember(reader, die, type);
     type->element = type_of(reader, die);
+    /* A pointer to an array of unknown length is as good as one to its first element. */
+    while (type->element && type->element->kind == IR_TYPE_ARRAY && !type->element->count)
+        type->element = type->element->element;
     return type;
 }
 

@@ -512,29 +512,3 @@ void ir_facts_done(struct ir_facts *facts) {
     }
     *facts = (struct ir_facts){0};
 }
-
-/* ---- questions ---- */
-
-void ir_call_targets(const struct ir_facts *facts, const struct ir_call *call,
-                     void (*visit)(uint32_t function, void *context), void *context) {
-    if (call->callee != IR_NONE) {
-        visit(call->callee, context);
-        return;
-    }
-    for (uint32_t f = 0; f < facts->function_count; f++)
-        if (facts->functions[f].address_taken && facts->functions[f].type == call->type)
-            visit(f, context);
-}
-
-uint32_t ir_find_function(const struct ir_facts *facts, const char *name) {
-    for (uint32_t f = 0; f < facts->function_count; f++)
-        if (strcmp(facts->strings + facts->functions[f].name, name) == 0)
-            return f;
-    return IR_NONE;
-}
-
-bool ir_dominates(const struct ir_facts *facts, uint32_t a, uint32_t b) {
-    while (b != a && b != IR_NONE)
-        b = facts->blocks[b].dominator;
-    return a == b;
-}

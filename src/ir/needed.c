@@ -93,7 +93,6 @@ static bool read_dynamic(const char *path, struct dynamic *dynamic) {
     if (fd < 0)
         return false;
     Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-    errno = 0;
     bool good = elf && read_elf(path, elf, dynamic);
     elf_end(elf);
     close(fd);
@@ -193,9 +192,10 @@ static void add_libraries(const struct dynamic *from, struct base_strings *paths
 
 bool ir_needed_libraries(const char *path, struct base_strings *paths, struct base_error *error) {
     struct dynamic dynamic;
+    if (access(path, R_OK) != 0)
+        return base_fail(error, BASE_USAGE, "cannot read '%s': %s", path, strerror(errno));
     if (!read_dynamic(path, &dynamic))
-        return base_fail(error, BASE_USAGE, "'%s' is not an executable (ELF)%s%s", path,
-                         errno ? ": " : "", errno ? strerror(errno) : "");
+        return base_fail(error, BASE_USAGE, "'%s' is not an executable (ELF)", path);
     size_t next = paths->count;
     add_libraries(&dynamic, paths);
     dynamic_done(&dynamic);

@@ -3,9 +3,10 @@
  * The text of --entry, from its parse to the C code that calls the function.
  *
  * The journey: target_entry_parse reads `isort(arr[n], n)` (entry.c); target_entry_check fits it to
- * the function's signature, after which it knows how many bytes of input there are and what they
- * mean (entry_fit.c); target_entry_driver writes the driver that is linked to the target
- * (entry_driver.c); target_entry_test_program writes one input as a program (entry_program.c).
+ * the function's signature (entry_fit.c), after which it knows how many bytes of input there are
+ * and what they mean (entry_sizes.c); target_entry_driver writes the driver that is linked to the
+ * target (entry_driver.c); target_entry_test_program writes one input as a program
+ * (entry_program.c).
  *
  * The input is the symbolic arguments in order, each as it lies in memory, nothing between them.
  * A heap shape (`&node`) is a stream: one selector byte (0 null, 1 a fresh object, 2 + k the k-th

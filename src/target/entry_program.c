@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH 96       /* where a list of elements goes to the next line */
+#define FULL 80        /* columns, after which a list goes on in the next line */
 #define ON_STACK 65536 /* bytes; a larger array is static */
 #define MAX_NESTING 10000
 
@@ -310,6 +310,14 @@ static bool is_text(const struct ir_type *type, uint64_t count, const unsigned c
     return printable == count && image[0] != 0;
 }
 
+/* Between two elements: goes on in the next line where this one is full. */
+static void print_comma(struct base_buffer *out) {
+    size_t column = 0;
+    while (column < out->count && out->data[out->count - 1 - column] != '\n')
+        column++;
+    base_buffer_print(out, column > FULL ? ",\n        " : ", ");
+}
+
 static void print_elements(const struct object *object, const struct ir_type *type, uint64_t count,
                            const unsigned char *image, struct base_buffer *out) {
     if (is_text(type, count, image)) {
@@ -318,17 +326,10 @@ static void print_elements(const struct object *object, const struct ir_type *ty
         target_print_string((const char *)image, count, out);
         return;
     }
-    size_t line = out->count;
     base_buffer_print(out, "{");
     for (uint64_t i = 0; i < count; i++) {
         if (i)
-            base_buffer_print(out, ",");
-        if (i && out->count - line > WIDTH - 32) {
-            base_buffer_print(out, "\n        ");
-            line = out->count - 32;
-        } else if (i) {
-            base_buffer_print(out, " ");
-        }
+            print_comma(out);
         print_value(object, type, image + i * type->size, out);
     }
     base_buffer_print(out, count ? "}" : "0}");
@@ -344,7 +345,7 @@ static const struct object *find_link(const struct object *object, const unsigne
 static void print_record(const struct object *object, const struct ir_type *type,
                          const unsigned char *image, struct base_buffer *out) {
     const struct ir_member *whole = type->kind == IR_TYPE_UNION ? union_member(type) : NULL;
-    const char *separator = "";
+    bool is_first = true;
     base_buffer_print(out, "{");
     for (uint32_t i = 0; i < type->member_count; i++) {
         const struct ir_member *member = &type->members[i];
@@ -352,8 +353,9 @@ static void print_record(const struct object *object, const struct ir_type *type
                     (!member->type->size && member->type->kind != IR_TYPE_POINTER);
         if (skip)
             continue;
-        base_buffer_print(out, "%s", separator);
-        separator = ", ";
+        if (!is_first)
+            print_comma(out);
+        is_first = false;
         if (*member->name)
             base_buffer_print(out, ".%s = ", member->name);
         if (member->bit_size)

@@ -67,6 +67,13 @@ bool target_run(struct target *target, const struct target_input *inputs, size_t
 const uint64_t *target_run_counted(struct target *target, const struct target_input *input,
                                    struct abi_result *result, struct base_error *error);
 
+/* Runs inputs in the symbolic build (options.kind INSTRUMENT_SYMBOLIC). VISIT sees the runs in
+ * order; TRACE (see abi/trace.h) is valid during the visit only, and NULL when the run left none. */
+typedef void target_visit(size_t index, const struct abi_result *result, const void *trace,
+                          size_t trace_size, void *context);
+bool target_run_traced(struct target *target, const struct target_input *inputs, size_t count,
+                       target_visit *visit, void *context, struct base_error *error);
+
 enum target_verdict {
     TARGET_REPEATS, /* the second run cost what the first did */
     TARGET_FRESH,   /* only in a fresh process: the target now runs that way */

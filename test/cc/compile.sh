@@ -31,6 +31,10 @@ done
 section=$(readelf -SW carrying.o | grep -F .slowpath.bc | sed 's/.*PROGBITS//')
 echo "$section" | grep -Eq ' 0 +0 +1$' || fail "the section's flags or alignment: $section"
 
+# Twice the same call, twice the same bytes.
+silent -O2 -g -c twice.c -o again.o
+cmp -s carrying.o again.o || fail "two compilations of one source differ"
+
 # Assembler, preprocessed C, -x and its end.
 silent -c thrice.s
 expect_frames thrice.o 2:thrice.s

@@ -11,12 +11,14 @@ files_of() {
     mkdir -p made/sub
     cp main.c twice.c thrice.s made
     cp twice.c made/sub
-    (cd made && "$compiler" "$@" && find . -type f | sort && grep . $(find . -name '*.d' | sort) /dev/null)
+    (cd made && "$compiler" "$@" && find . -type f | sort &&
+        grep . $(find . -name '*.d' | sort) /dev/null)
 }
 same_files() {
     files_of "$clang" "$@" >clang.files 2>&1
     files_of "$cc" "$@" >cc.files 2>&1
-    cmp -s clang.files cc.files || fail "other files than clang's: $* ($(diff clang.files cc.files))"
+    cmp -s clang.files cc.files ||
+        fail "other files than clang's: $* ($(diff clang.files cc.files))"
 }
 
 silent main.c twice.c thrice.s -o prog -lm

@@ -66,6 +66,16 @@ silent -c -Wno-implicit-function-declaration implicit.c
 expect_frames implicit.o implicit.c
 same -c -Werror=implicit-function-declaration implicit.c
 
+# A precompiled header, made with another -O than the bitcode's, named or found.
+echo '#define FROM_HEADER 2' >pre.h
+for level in -O0 -O2; do
+    silent $level -x c-header pre.h -o pre.h.pch
+    silent $level -DANSWER=40 -DTEXT=0 -include pre.h -c options.c -o pre.o
+    expect_frames pre.o options.c
+    silent $level -DANSWER=40 -DTEXT=0 -include-pch pre.h.pch -c options.c -o pre.o
+    expect_frames pre.o options.c
+done
+
 # Link-time optimisation is undone, with a word about it.
 for option in -flto -flto=thin "-flto -ffat-lto-objects"; do
     "$cc" $option -c twice.c -o lto.o 2>cc.err || fail "$option"

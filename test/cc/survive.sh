@@ -25,6 +25,7 @@ for linker in bfd lld; do
     silent -fuse-ld=$linker -static main.o twice.o -o static.$linker
     expect_frames static.$linker main.c twice.c
     silent -fuse-ld=$linker -Wl,-s main.o twice.o -o small.$linker
+    expect_frames small.$linker main.c twice.c
     silent -fuse-ld=$linker -r main.o twice.o -o joined.o
     expect_frames joined.o main.c twice.c
     silent -fuse-ld=$linker joined.o -o joined

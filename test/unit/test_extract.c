@@ -292,6 +292,48 @@ static void needed_libraries(void **state) {
     free(text);
 }
 
+static void run(const char *const *argv) {
+    assert_int_equal(base_run(&(struct base_process){.argv = argv}), 0);
+}
+
+/* Links an empty shared library that needs NEEDS (or nothing) and looks beside itself. */
+static void make_library(const char *output, const char *needs) {
+    char *search = base_format("-L%s", folder);
+    run((const char *const[]){SLOWPATH_LLVM_BINDIR "/clang", "-shared", "-nostdlib", "-x", "c",
+                              "/dev/null", "-o", output, search, "-Wl,--no-as-needed",
+                              "-Wl,-rpath,$ORIGIN", needs, NULL});
+    free(search);
+}
+
+static bool needs(const char *path, const char *name) {
+    struct base_strings paths = {0};
+    struct base_error error;
+    bool found = false;
+    assert_true(ir_needed_libraries(path, &paths, &error));
+    for (size_t i = 0; i < paths.count; i++)
+        found |= strcmp(base_basename(paths.data[i]), name) == 0;
+    base_strings_done(&paths);
+    return found;
+}
+
+/* Found beside the file; followed further only through a library that carries bitcode. */
+static void libraries_of_libraries(void **state) {
+    (void)state;
+    char *inner = in_folder("libinner.so"), *outer = in_folder("libouter.so");
+    char *top = in_folder("libtop.so");
+    make_library(inner, NULL);
+    make_library(outer, "-linner");
+    make_library(top, "-louter");
+    assert_true(needs(top, "libouter.so"));
+    assert_false(needs(top, "libinner.so"));
+    char *section = base_format("--add-section=%s=%s", ABI_BUNDLE_SECTION, inner);
+    run((const char *const[]){SLOWPATH_LLVM_BINDIR "/llvm-objcopy", section, outer, NULL});
+    assert_true(needs(top, "libinner.so"));
+    unlink(outer);
+    assert_false(needs(top, "libouter.so"));
+    free(section), free(inner), free(outer), free(top);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_frame),
@@ -303,6 +345,7 @@ int main(void) {
         cmocka_unit_test(thin_archive_without_its_member),
         cmocka_unit_test(other_files),
         cmocka_unit_test(needed_libraries),
+        cmocka_unit_test(libraries_of_libraries),
     };
     return cmocka_run_group_tests_name("extract", tests, make_folder, remove_folder);
 }

@@ -86,19 +86,11 @@ static void make_program(struct program *program, const char *text) {
     make_facts(program);
 }
 
-static void frames_free(struct ir_frames *frames) {
-    for (size_t i = 0; i < frames->count; i++) {
-        free(frames->data[i].name);
-        free(frames->data[i].data);
-    }
-    base_vector_done(frames);
-}
-
 static void program_done(struct program *program) {
     ir_facts_done(&program->facts);
     ir_module_done(&program->module);
-    frames_free(&program->frames);
-    frames_free(&program->library);
+    ir_frames_done(&program->frames);
+    ir_frames_done(&program->library);
 }
 
 static const struct ir_function *function_named(const struct ir_facts *facts, const char *name) {
@@ -312,6 +304,37 @@ static void test_calls(void **state) {
                      ir_find_function(facts, "three"));
     for (uint32_t f = 0; f < facts->function_count; f++)
         assert_int_not_equal(strncmp(facts->strings + facts->functions[f].name, "llvm.", 5), 0);
+    program_done(&p);
+}
+
+/* What C allows beyond branches and calls: none of it may be lost or trip the analysis. */
+static void test_unusual_code(void **state) {
+    (void)state;
+    struct program p;
+    make_program(&p, "static int fast(int x) { return x + 1; }\n"
+                     "static int slow(int x) { return x + 2; }\n"
+                     "extern int detect(void);\n"
+                     "static void *resolve(void) { return detect() ? fast : slow; }\n"
+                     "int pick(int) __attribute__((ifunc(\"resolve\")));\n"
+                     "__attribute__((constructor)) static void init(void) {}\n"
+                     "__attribute__((used)) static int unused(int x) { return x; }\n"
+                     "int run(int x) { void *t[] = {&&a, &&b}; goto *t[x & 1];\n"
+                     "a: return pick(x);\n"
+                     "b: return 0; }\n"
+                     "__asm__(\".globl symbol\\n.set symbol, 5\\n\");\n"
+                     "int jump(int x) { asm goto(\"\" : : : : out); return 1; out: return 2; }\n"
+                     "void never(int x) { for (;;) x++; }\n");
+    const struct ir_facts *facts = &p.facts;
+    const struct ir_call *pick = call_in(facts, function_named(facts, "run"), 0);
+    assert_int_equal(pick->callee, IR_NONE);
+    assert_int_equal(count_targets(facts, pick), 2);
+    assert_false(function_named(facts, "init")->address_taken);
+    assert_false(function_named(facts, "unused")->address_taken);
+    assert_int_equal(count_decisions(facts, function_named(facts, "run")), 1);
+    assert_int_equal(count_decisions(facts, function_named(facts, "jump")), 1);
+    const struct ir_function *never = function_named(facts, "never");
+    assert_int_equal(never->loop_count, 1);
+    assert_int_equal(facts->loops[never->first_loop].line, 13);
     program_done(&p);
 }
 
@@ -611,6 +634,7 @@ int main(void) {
         cmocka_unit_test(test_decisions_stay),
         cmocka_unit_test(test_irreducible_goto),
         cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_unusual_code),
         cmocka_unit_test(test_block_numbers_follow_the_module),
         cmocka_unit_test(test_statics_of_one_name),
         cmocka_unit_test(test_link_errors),

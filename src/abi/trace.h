@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a run of the symbolic build leaves behind: the expressions it built and the events of its
+ * path. A trace is bounded; a run that outgrows it goes on concretely and is marked truncated.
+ *
+ * One batch writes its traces one after the other into the trace area: for each run a header, then
+ * node_count nodes, then event_count events. The engine must take nothing in them for granted: the
+ * target may have written over them.
+ */
+#ifndef SLOWPATH_ABI_TRACE_H
+#define SLOWPATH_ABI_TRACE_H
+
+#include <stdint.h>
+
+#define ABI_TRACE_MAGIC 0x45435254u /* "TRCE" */
+
+/* Operations of expression nodes. NODE(identifier, "C text" or name, number of operands). All
+ * operands of an operation have one width (but for casts, CONCAT and ITE's condition). Comparisons
+ * are 1 bit wide; of pairs such as < and > only one exists. */
+#define ABI_NODES(NODE)                                                                            \
+    NODE(NONE, "", 0)                                                                              \
+    NODE(CONST, "const", 0) /* value in b (low) and c (high) */                                    \
+    NODE(INPUT, "input", 0) /* little-endian integer of width/8 bytes at offset a of the input */  \
+    NODE(ADD, "+", 2)                                                                              \
+    NODE(SUB, "-", 2)                                                                              \
+    NODE(MUL, "*", 2)                                                                              \
+    NODE(UDIV, "/u", 2)                                                                            \
+    NODE(SDIV, "/", 2)                                                                             \
+    NODE(UREM, "%u", 2)                                                                            \
+    NODE(SREM, "%", 2)                                                                             \
+    NODE(SHL, "<<", 2)                                                                             \
+    NODE(LSHR, ">>u", 2)                                                                           \
+    NODE(ASHR, ">>", 2)                                                                            \
+    NODE(AND, "&", 2)                                                                              \
+    NODE(OR, "|", 2)                                                                               \
+    NODE(XOR, "^", 2)                                                                              \
+    NODE(EQ, "==", 2)                                                                              \
+    NODE(ULT, "<u", 2)                                                                             \
+    NODE(ULE, "<=u", 2)                                                                            \
+    NODE(SLT, "<", 2)                                                                              \
+    NODE(SLE, "<=", 2)                                                                             \
+    NODE(NOT, "!", 1)         /* bitwise; of a 1-bit value: logical */                             \
+    NODE(ZEXT, "zext", 1)                                                                          \
+    NODE(SEXT, "sext", 1)                                                                          \
+    NODE(EXTRACT, "extract", 1) /* width bits of a, from bit `extra` on */                         \
+    NODE(CONCAT, "concat", 2)   /* a high, b low */                                                \
+    NODE(ITE, "?:", 3)                                                                             \
+    NODE(TABLE, "table", 1) /* element a (any width, unsigned) of the table b; see abi_table */
+
+enum abi_op {
+#define NODE(id, text, operands) ABI_OP_##id,
+    ABI_NODES(NODE)
+#undef NODE
+        ABI_OP_COUNT
+};
+
+/* Node 0 is never used: 0 means concrete. Operands have smaller numbers than their users. */
+struct abi_node {
+    uint8_t op;
+    uint8_t width; /* bits, 1 to 64 */
+    uint16_t extra;
+    uint32_t a, b, c;
+};
+
+enum abi_event_kind {
+    ABI_EVENT_NONE,
+    ABI_EVENT_BRANCH,   /* expr: 1-bit condition; value: 1 taken (true), 0 not */
+    ABI_EVENT_SWITCH,   /* expr: what is switched on; value: its value; site has the cases */
+    ABI_EVENT_ADDRESS,  /* expr was fixed to `value` because it is an address or size */
+    ABI_EVENT_CONCRETE, /* expr was fixed to `value` because an operation has no expression */
+    ABI_EVENT_ASSUME,   /* slowpath_assume(expr), 1 bit; value 1 */
+    ABI_EVENT_ALLOC     /* expr: size of an allocation; value: its size in this run */
+};
+
+struct abi_event {
+    uint32_t kind;
+    uint32_t site; /* number of the block that it ends (branch, switch), or in which it lies */
+    uint32_t expr;
+    uint32_t reserved;
+    uint64_t value;
+    uint64_t cost; /* instructions so far */
+};
+
+enum abi_trace_flags {
+    ABI_TRACE_TRUNCATED = 1,  /* nodes or events did not fit: the rest of the run is not in it */
+    ABI_TRACE_FORCE_LOST = 2  /* a forced run could not follow its script to the end */
+};
+
+/* Constant tables that expressions read from, behind the events. */
+struct abi_table {
+    uint64_t address;   /* in the target */
+    uint32_t count;     /* elements */
+    uint32_t width;     /* bits of an element: 8, 16, 32, 64 */
+    uint32_t offset;    /* of its bytes, from the end of the table array */
+    uint32_t reserved;
+};
+
+struct abi_trace {
+    uint32_t magic;
+    uint32_t flags;
+    uint32_t run;         /* which input of the batch */
+    uint32_t node_count;  /* with the unused node 0 */
+    uint32_t event_count;
+    uint32_t table_count;
+    uint32_t table_bytes;
+    uint32_t concretised; /* operations on symbolic values that have no expression */
+    uint64_t cost;        /* instructions at the end */
+    uint64_t size;        /* bytes of this record, header included; the next one follows */
+};
+
+#define ABI_TRACE_MAX_NODES (1u << 22)
+#define ABI_TRACE_MAX_EVENTS (1u << 20)
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * solver: is there an input that takes another way? A question is a path prefix (a sequence of
+ * 1-bit expressions that the current input satisfies) and one more condition. The answer comes
+ * from the first stage of a chain that knows it.
+ *
+ * Typical use: solver_begin with the input of a trace; for each decision in order: solver_ask with
+ * the negation (other way), then solver_assert with the condition itself (the way taken). Asserted
+ * conditions must hold for the current input, which is what makes answers cheap: a model is found
+ * by repairing the current input.
+ */
+#ifndef SLOWPATH_SOLVER_H
+#define SLOWPATH_SOLVER_H
+
+#include "expr/expr.h"
+
+enum solver_answer { SOLVER_UNSAT, SOLVER_SAT, SOLVER_UNKNOWN };
+
+/* One row per stage of the chain, in order. STAGE(identifier, "name", "what it answers") */
+#define SOLVER_STAGES(STAGE)                                                                       \
+    STAGE(MODEL, "model", "conditions that the current input satisfies already")                   \
+    STAGE(DOMAIN, "domain", "conditions on single bytes: the set of values each may have")         \
+    STAGE(ORDER, "order", "orders and differences of integers, on a graph")                        \
+    STAGE(EQUAL, "equal", "equalities between bytes")                                              \
+    STAGE(SMT, "smt", "everything else: Z3 on bit-vectors")
+
+enum solver_stage {
+#define STAGE(id, name, text) SOLVER_STAGE_##id,
+    SOLVER_STAGES(STAGE)
+#undef STAGE
+        SOLVER_STAGE_COUNT
+};
+
+struct solver_statistics {
+    uint64_t sat[SOLVER_STAGE_COUNT], unsat[SOLVER_STAGE_COUNT]; /* answers per stage */
+    uint64_t unknown;                                            /* time-outs and the like */
+    double seconds, smt_seconds;
+};
+
+struct solver_options {
+    bool off[SOLVER_STAGE_COUNT]; /* --no-stage */
+    bool cross_check;             /* every answer of a fast stage is asked of Z3 too; panics on a
+                                     contradiction (tests) */
+    unsigned timeout_ms;          /* per question to Z3 */
+};
+
+struct solver;
+struct solver *solver_new(const struct solver_options *options);
+void solver_free(struct solver *solver);
+const struct solver_statistics *solver_statistics(const struct solver *solver);
+bool solver_stage_by_name(const char *name, enum solver_stage *stage);
+
+/* Bounds on input integers, from --range: INPUT nodes of that offset and width stay within
+ * [low, high] (signed or unsigned) in every model. Set before solver_begin; copied. */
+struct solver_range {
+    uint32_t offset, width;
+    int64_t low, high;
+    bool is_signed;
+};
+void solver_set_ranges(struct solver *solver, const struct solver_range *ranges, size_t count);
+
+/* A new trace: forgets all assertions. The pool and the input stay the caller's and must live
+ * until the next solver_begin. */
+void solver_begin(struct solver *solver, struct expr_pool *pool, const uint8_t *input,
+                  size_t size);
+/* CONDITION (1 bit) holds for the current input and for every model from now on. */
+void solver_assert(struct solver *solver, uint32_t condition);
+/* Is there an input that satisfies all assertions and CONDITION? On SOLVER_SAT the model is in
+ * MODEL (as many bytes as the input), equal to the current input where nothing is demanded. */
+enum solver_answer solver_ask(struct solver *solver, uint32_t condition, uint8_t *model);
+/* Any set of conditions at once, without a current input (forced paths, pipelines). On
+ * SOLVER_UNSAT and if CORE is not NULL, core[i] tells whether condition i is part of an
+ * unsatisfiable core. */
+enum solver_answer solver_solve(struct solver *solver, struct expr_pool *pool,
+                                const uint32_t *conditions, size_t count, uint8_t *model,
+                                size_t size, bool *core);
+
+#endif

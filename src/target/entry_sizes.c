@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How many bytes of input does an entry take, what do they mean, and which sizes belong to an input
+ * of a given length?
+ *
+ * The first two are plain functions of the sizes. The last one is their inverse, for one unknown
+ * size: a binary search, since lengths nearly always grow with sizes, and a scan where they do not.
+ */
+#include "target/entry.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* ---- bytes ---- */
+
+static bool apply(char operation, int64_t left, int64_t right, int64_t *value) {
+    switch (operation) {
+    case '+':
+        return !__builtin_add_overflow(left, right, value);
+    case '-':
+        return !__builtin_sub_overflow(left, right, value);
+    case '*':
+        return !__builtin_mul_overflow(left, right, value);
+    default:
+        if (right == 0 || (right == -1 && left == INT64_MIN))
+            return false;
+        *value = left / right;
+        return true;
+    }
+}
+
+static bool run_steps(const struct target_item *item, const int64_t *sizes, int64_t *stack) {
+    uint32_t height = 0;
+    for (uint32_t i = 0; i < item->step_count; i++) {
+        const struct target_step *step = &item->steps[i];
+        if (step->operation == '#') {
+            stack[height++] = step->value;
+        } else if (step->operation == 'n') {
+            stack[height++] = sizes[step->value];
+        } else {
+            height--;
+            if (!apply(step->operation, stack[height - 1], stack[height], &stack[height - 1]))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool target_evaluate(const struct target_item *item, const int64_t *sizes, int64_t *value) {
+    int64_t *stack = base_alloc(item->step_count * sizeof *stack);
+    bool good = run_steps(item, sizes, stack);
+    *value = stack[0];
+    free(stack);
+    return good;
+}
+
+/* Bytes of a stream that one object of this type takes, without the selector that announces it. */
+static uint64_t stream_bytes(const struct ir_type *type) {
+    uint64_t bytes = 0;
+    if (target_is_link(type))
+        return 1;
+    if (type->kind == IR_TYPE_POINTER)
+        return 0;
+    if (type->kind == IR_TYPE_ARRAY)
+        return type->count * stream_bytes(type->element);
+    if (type->kind != IR_TYPE_STRUCT)
+        return type->size;
+    for (uint32_t i = 0; i < type->member_count; i++)
+        bytes += stream_bytes(type->members[i].type);
+    return bytes;
+}
+
+struct struct_set {
+    const struct ir_type **data;
+    size_t count, capacity;
+};
+
+static void reach_structs(const struct ir_type *type, bool is_object, struct struct_set *set) {
+    while (type->kind == IR_TYPE_ARRAY)
+        type = type->element;
+    if (target_is_link(type)) {
+        type = type->element;
+        is_object = true;
+    }
+    if (type->kind != IR_TYPE_STRUCT)
+        return;
+    for (size_t i = 0; is_object && i < set->count; i++)
+        if (set->data[i] == type)
+            return;
+    if (is_object)
+        base_push(set, type);
+    for (uint32_t i = 0; i < type->member_count; i++)
+        reach_structs(type->members[i].type, false, set);
+}
+
+static uint64_t largest_object(const struct ir_type *type) {
+    struct struct_set set = {0};
+    uint64_t largest = 0;
+    reach_structs(type, true, &set);
+    for (size_t i = 0; i < set.count; i++)
+        if (stream_bytes(set.data[i]) > largest)
+            largest = stream_bytes(set.data[i]);
+    base_vector_done(&set);
+    return largest;
+}
+
+#define MAX_BYTES ((uint64_t)1 << 40)
+
+/* Each object takes its members; every selector but the first one is a member of some object. */
+static bool shape_bytes(const struct target_item *item, const int64_t *sizes, uint64_t *bytes) {
+    int64_t objects = sizes[item->size];
+    return objects >= 0 &&
+           !__builtin_mul_overflow((uint64_t)objects, largest_object(item->element), bytes) &&
+           !__builtin_add_overflow(*bytes, (uint64_t)1, bytes);
+}
+
+static bool item_bytes(const struct target_item *item, const int64_t *sizes, uint64_t *bytes) {
+    int64_t count;
+    *bytes = 0;
+    if (item->kind == TARGET_SCALAR)
+        *bytes = item->type->size;
+    if (item->kind == TARGET_SHAPE)
+        return shape_bytes(item, sizes, bytes);
+    if (item->kind != TARGET_ARRAY)
+        return true;
+    return target_evaluate(item, sizes, &count) && count >= 0 &&
+           !__builtin_mul_overflow((uint64_t)count, item->element->size, bytes);
+}
+
+bool target_entry_bytes(const struct target_entry *entry, const int64_t *sizes, uint64_t *bytes) {
+    *bytes = 0;
+    for (size_t i = 0; i < entry->items.count; i++) {
+        uint64_t more;
+        if (!item_bytes(&entry->items.data[i], sizes, &more) || more > MAX_BYTES)
+            return false;
+        *bytes += more;
+        if (*bytes > MAX_BYTES)
+            return false;
+    }
+    return true;
+}
+
+/* ---- layout ---- */
+
+static struct target_field make_field(const struct target_item *item, uint64_t offset,
+                                      uint64_t bytes) {
+    bool is_shape = item->kind == TARGET_SHAPE;
+    const struct ir_type *type = item->kind == TARGET_SCALAR ? item->type : item->element;
+    while (type->kind == IR_TYPE_ARRAY)
+        type = type->element;
+    uint64_t size = is_shape ? 1 : type->size;
+    return (struct target_field){.name = item->name,
+                                 .type = type,
+                                 .element_size = size,
+                                 .count = size ? bytes / size : 0,
+                                 .offset = offset,
+                                 .is_array = item->kind == TARGET_ARRAY,
+                                 .is_signed = target_is_signed(type),
+                                 .is_float = type->kind == IR_TYPE_FLOAT,
+                                 .is_char = type->kind == IR_TYPE_CHAR,
+                                 .is_shape = is_shape};
+}
+
+bool target_entry_layout(const struct target_entry *entry, const int64_t *sizes,
+                         struct target_fields *fields) {
+    uint64_t offset = 0, bytes;
+    if (!target_entry_bytes(entry, sizes, &bytes))
+        return false;
+    for (size_t i = 0; i < entry->items.count; i++) {
+        const struct target_item *item = &entry->items.data[i];
+        if (item->kind != TARGET_ARRAY && item->kind != TARGET_SCALAR && item->kind != TARGET_SHAPE)
+            continue;
+        if (!item_bytes(item, sizes, &bytes))
+            return false;
+        base_push(fields, make_field(item, offset, bytes));
+        offset += bytes;
+    }
+    return true;
+}
+
+/* ---- sizes from the length of an input ---- */
+
+struct solve {
+    const struct target_entry *entry;
+    int64_t *sizes;
+    size_t unknown;
+    uint64_t bytes;
+};
+
+/* The length for one value; sizes that make no sense count as too short when they are small. */
+static bool length_for(const struct solve *solve, int64_t value, uint64_t *bytes) {
+    solve->sizes[solve->unknown] = value;
+    return target_entry_bytes(solve->entry, solve->sizes, bytes);
+}
+
+static bool reaches(const struct solve *solve, int64_t value) {
+    uint64_t bytes;
+    if (!length_for(solve, value, &bytes))
+        return value > INT64_C(1) << 20;
+    return bytes >= solve->bytes;
+}
+
+/* The smallest value whose length is at least that of the input, if lengths grow with values. */
+static int64_t search_value(const struct solve *solve) {
+    int64_t low = 0, high = 1;
+    while (!reaches(solve, high) && high < INT64_C(1) << 50)
+        high *= 2;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (reaches(solve, middle))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+#define SCANNED 100000 /* values tried one by one, for lengths that do not grow with them */
+
+static bool find_value(const struct solve *solve, int64_t start, bool exact) {
+    uint64_t bytes;
+    if (length_for(solve, start, &bytes) && (exact ? bytes == solve->bytes : bytes >= solve->bytes))
+        return true;
+    for (int64_t value = 0; value < SCANNED; value++)
+        if (length_for(solve, value, &bytes) && bytes == solve->bytes)
+            return true;
+    return false;
+}
+
+static void add_length(const struct solve *solve, int64_t value, struct base_buffer *text) {
+    uint64_t bytes;
+    if (value < 0 || !length_for(solve, value, &bytes))
+        return;
+    base_buffer_print(text, "%s%" PRIu64 " (%s=%" PRId64 ")", text->count ? " or " : "", bytes,
+                      solve->entry->sizes.data[solve->unknown].name, value);
+}
+
+static bool fail_length(const struct solve *solve, int64_t near, struct base_error *error) {
+    struct base_buffer lengths = {0};
+    add_length(solve, near - 1, &lengths);
+    add_length(solve, near, &lengths);
+    if (lengths.count)
+        base_fail(error, BASE_USAGE, "an input of %" PRIu64 " bytes does not fit '%s': it takes %s",
+                  solve->bytes, solve->entry->text, lengths.data);
+    else
+        base_fail(error, BASE_USAGE, "an input of %" PRIu64 " bytes does not fit '%s'",
+                  solve->bytes, solve->entry->text);
+    base_buffer_done(&lengths);
+    return false;
+}
+
+static bool has_shape(const struct target_entry *entry) {
+    for (size_t i = 0; i < entry->items.count; i++)
+        if (entry->items.data[i].kind == TARGET_SHAPE)
+            return true;
+    return false;
+}
+
+static bool check_length(const struct target_entry *entry, const int64_t *sizes, uint64_t bytes,
+                         struct base_error *error) {
+    uint64_t wanted;
+    if (!target_entry_bytes(entry, sizes, &wanted))
+        return base_fail(error, BASE_USAGE, "these sizes make no sense for '%s'", entry->text);
+    if (wanted == bytes || has_shape(entry))
+        return true;
+    return base_fail(error, BASE_USAGE,
+                     "an input of %" PRIu64 " bytes does not fit '%s': it takes %" PRIu64, bytes,
+                     entry->text, wanted);
+}
+
+static bool fail_unknown(const struct target_entry *entry, const bool *known,
+                         struct base_error *error) {
+    struct base_buffer names = {0};
+    for (size_t i = 0; i < entry->sizes.count; i++)
+        if (!known[i])
+            base_buffer_print(&names, "%s%s", names.count ? ", " : "", entry->sizes.data[i].name);
+    base_fail(error, BASE_USAGE, "give all but one of these sizes of '%s' with --size: %s",
+              entry->text, names.data);
+    base_buffer_done(&names);
+    return false;
+}
+
+bool target_entry_solve_sizes(const struct target_entry *entry, int64_t *sizes, const bool *known,
+                              uint64_t bytes, struct base_error *error) {
+    struct solve solve = {.entry = entry, .sizes = sizes, .bytes = bytes};
+    size_t unknown = 0;
+    for (size_t i = 0; i < entry->sizes.count; i++)
+        if (!known[i]) {
+            solve.unknown = i;
+            unknown++;
+        }
+    if (unknown == 0)
+        return check_length(entry, sizes, bytes, error);
+    if (unknown > 1)
+        return fail_unknown(entry, known, error);
+    int64_t near = search_value(&solve);
+    return find_value(&solve, near, !has_shape(entry)) || fail_length(&solve, near, error);
+}
