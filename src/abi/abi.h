@@ -9,6 +9,7 @@
 #ifndef SLOWPATH_ABI_H
 #define SLOWPATH_ABI_H
 
+#include "abi/trace.h"
 #include <stdint.h>
 
 #define ABI_VERSION 1u
@@ -112,16 +113,29 @@ struct abi_control {
     uint32_t threads;       /* the target started threads: counts may race */
 
     struct abi_costs costs; /* of the run under way */
+
+    /* the symbolic build */
+    uint32_t symbolic;     /* set by the engine: keep shadows and traces */
+    uint32_t force_count;  /* the first branches go as the bytes at ABI_OFFSET_SCRIPT say */
+    struct abi_trace live; /* trace of the run under way */
+    uint64_t traces_end;   /* bytes of finished traces in this batch */
 };
 
 /* Offsets of the parts of the memory file. Sparse, so generous. */
 #define ABI_OFFSET_CONTROL 0ull
 #define ABI_OFFSET_RESULTS (1ull << 20)
 #define ABI_OFFSET_INPUT_TABLE (64ull << 20)
+#define ABI_OFFSET_SCRIPT (96ull << 20) /* 0, 1, or 2: as the values say */
 #define ABI_OFFSET_WEIGHTS (128ull << 20) /* weight_count vectors of slot_count uint32_t */
 #define ABI_OFFSET_COUNTERS (512ull << 20) /* slot_count of uint64_t */
 #define ABI_OFFSET_INPUTS (1024ull << 20)
-#define ABI_SHARED_SIZE (ABI_OFFSET_INPUTS + (4ull << 30))
+#define ABI_OFFSET_NODES (ABI_OFFSET_INPUTS + (4ull << 30)) /* of the run under way */
+#define ABI_OFFSET_EVENTS (ABI_OFFSET_NODES + (128ull << 20))
+#define ABI_OFFSET_TABLES (ABI_OFFSET_EVENTS + (64ull << 20))
+#define ABI_OFFSET_TRACES (ABI_OFFSET_TABLES + (64ull << 20)) /* finished, one after the other */
+#define ABI_TRACES_SIZE (512ull << 20)
+#define ABI_TRACES_FULL (256ull << 20) /* no further run is started in this batch */
+#define ABI_SHARED_SIZE (ABI_OFFSET_TRACES + ABI_TRACES_SIZE)
 
 /* Names that the instrumenter and the runtime agree on. */
 #define ABI_SYMBOL_COUNTERS "__slowpath_counters"       /* uint64_t[], page aligned */

@@ -54,6 +54,18 @@ enum abi_op {
         ABI_OP_COUNT
 };
 
+/* Intrinsics of LLVM that become several nodes, as the instrumenter names them to the runtime. */
+enum abi_intrinsic {
+    ABI_INTRINSIC_SMAX = 1,
+    ABI_INTRINSIC_SMIN,
+    ABI_INTRINSIC_UMAX,
+    ABI_INTRINSIC_UMIN,
+    ABI_INTRINSIC_ABS,
+    ABI_INTRINSIC_BSWAP,
+    ABI_INTRINSIC_USUB_SAT,
+    ABI_INTRINSIC_UADD_SAT
+};
+
 /* Node 0 is never used: 0 means concrete. Operands have smaller numbers than their users. */
 struct abi_node {
     uint8_t op;
@@ -110,5 +122,7 @@ struct abi_trace {
 
 #define ABI_TRACE_MAX_NODES (1u << 22)
 #define ABI_TRACE_MAX_EVENTS (1u << 20)
+#define ABI_TRACE_MAX_TABLES 1024u
+#define ABI_TRACE_MAX_TABLE_BYTES (1u << 20)
 
 #endif

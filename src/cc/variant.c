@@ -204,12 +204,14 @@ static char *runtime_file(const char *name) {
 
 /* slowpath itself is part of every key: another version makes other variants. */
 static void hash_tool(struct base_hash *hash) {
-    char *archive = runtime_file("libruntime.a"), *bitcode = runtime_file("runtime.bc");
+    static const char *const parts[] = {"libruntime.a", "hooks.bc", "sym_hooks.bc",
+                                        "sym_library.bc"};
     hash_file(hash, "/proc/self/exe");
-    hash_file(hash, archive);
-    hash_file(hash, bitcode);
-    free(archive);
-    free(bitcode);
+    for (size_t i = 0; i < BASE_COUNT(parts); i++) {
+        char *path = runtime_file(parts[i]);
+        hash_file(hash, path);
+        free(path);
+    }
 }
 
 static void variant_key(const struct cc_request *request, const struct gathered *gathered,
@@ -219,6 +221,7 @@ static void variant_key(const struct cc_request *request, const struct gathered 
     hash_tool(&hash);
     base_hash_add(&hash, &request->kind, sizeof request->kind);
     base_hash_add_text(&hash, request->entry ? request->entry : "");
+    base_hash_add_text(&hash, request->driver ? request->driver : "");
     hash_frames(&hash, &gathered->program);
     hash_frames(&hash, &gathered->library);
     base_hash_done(&hash, key);
@@ -270,18 +273,29 @@ static bool save_facts(const struct ir_module *module, const char *folder,
     return good;
 }
 
+static bool compile_driver(const char *source, const char *folder, const char *mode,
+                           const char *result, struct base_error *error);
+
 static bool emit(const struct cc_request *request, const struct gathered *gathered,
                  struct ir_module *module, const char *folder, struct base_error *error) {
-    char *bitcode = runtime_file("runtime.bc");
-    char *object = base_format("%s/target.o", folder);
+    bool symbolic = request->kind == INSTRUMENT_SYMBOLIC;
+    char *hooks = runtime_file(symbolic ? "sym_hooks.bc" : "hooks.bc");
+    char *library = runtime_file("sym_library.bc");
+    char *object = base_format("%s/target.o", folder), *driver = base_format("%s/driver.bc", folder);
     struct instrument_options options = {.kind = request->kind,
-                                         .runtime_bitcode = bitcode,
+                                         .runtime_bitcode = hooks,
+                                         .library_bitcode = symbolic ? library : NULL,
+                                         .driver_bitcode = request->driver ? driver : NULL,
                                          .entry = request->entry,
                                          .keep_symbols = has_native(gathered)};
-    bool good =
-        instrument_module(module, &options, error) && instrument_emit(module, object, error);
+    bool good = (!request->driver ||
+                 compile_driver(request->driver, folder, "-emit-llvm", "driver.bc", error)) &&
+                instrument_module(module, &options, error) &&
+                instrument_emit(module, object, error);
+    free(driver);
     free(object);
-    free(bitcode);
+    free(library);
+    free(hooks);
     return good;
 }
 
@@ -290,7 +304,8 @@ static bool build_into(const struct cc_request *request, const struct gathered *
     struct ir_module module = {0};
     if (!ir_link(&gathered->program, &gathered->library, &module, error))
         return false;
-    bool good = ir_clean(&module, error);
+    bool good = (!request->entry || ir_check_function(&module, request->entry, error)) &&
+                ir_clean(&module, error);
     if (good)
         instrument_prepare(&module);
     good = good && save_facts(&module, folder, error) &&
@@ -353,9 +368,10 @@ void cc_variant_done(struct cc_variant *variant) {
 
 /* ---- linking the executable ---- */
 
-static bool compile_driver(const char *source, const char *folder, struct base_error *error) {
-    char *text = base_format("%s/driver.c", folder), *object = base_format("%s/driver.o", folder);
-    const char *const argv[] = {CLANG, "-O1", "-w", "-c", text, "-o", object, NULL};
+static bool compile_driver(const char *source, const char *folder, const char *mode,
+                           const char *result, struct base_error *error) {
+    char *text = base_format("%s/driver.c", folder), *object = base_format("%s/%s", folder, result);
+    const char *const argv[] = {CLANG, "-O1", "-w", mode, "-c", text, "-o", object, NULL};
     struct base_buffer messages = {0};
     struct base_process process = {.argv = argv, .err = &messages};
     bool good = base_write_file(text, source, strlen(source), error);
@@ -420,7 +436,7 @@ bool cc_link_variant(const struct cc_variant *variant, const char *driver, struc
         char *folder = cc_cache_begin(error);
         if (!folder)
             return false;
-        if ((driver && !compile_driver(driver, folder, error)) ||
+        if ((driver && !compile_driver(driver, folder, "-fno-lto", "driver.o", error)) ||
             !link_into(variant, driver != NULL, folder, error)) {
             cc_cache_abandon(folder);
             return false;

@@ -15,7 +15,8 @@ struct cc_request {
     const char *const *cflags;
     size_t cflag_count;
     enum instrument_kind kind;
-    const char *entry; /* function that a driver will call, or NULL */
+    const char *entry;  /* function that a driver will call, or NULL */
+    const char *driver; /* C source of the driver, for the symbolic variant only, or NULL */
 };
 
 struct cc_variant {

@@ -18,19 +18,52 @@ void expr_pool_clear(struct expr_pool *pool);
 
 const struct abi_node *expr_node(const struct expr_pool *pool, uint32_t id);
 uint64_t expr_constant(const struct expr_pool *pool, uint32_t id); /* of a CONST node */
+uint32_t expr_count(const struct expr_pool *pool);                 /* ids are below it */
+/* The node ids among its fields a, b, c: so many of them, from a on. */
+unsigned expr_operands(enum abi_op op);
+/* What an operation computes: operands and result are zero-extended, widths from 1 to 64;
+ * FROM is the width of the first operand. Not for CONST, INPUT, CONCAT and TABLE. */
+uint64_t expr_apply(enum abi_op op, unsigned width, unsigned from, unsigned extra, uint64_t a,
+                    uint64_t b, uint64_t c);
 
 /* Building, with simplification (constants folded, neutral elements, double casts, comparisons
  * with constants, NOT pushed into comparisons, extract of concat, ...). */
+#define EXPR_MAX_OFFSET (1u << 24) /* of an input byte */
 uint32_t expr_make_constant(struct expr_pool *pool, unsigned width, uint64_t value);
 uint32_t expr_make_input(struct expr_pool *pool, unsigned width, uint32_t offset);
 uint32_t expr_make(struct expr_pool *pool, enum abi_op op, unsigned width, unsigned extra,
                    uint32_t a, uint32_t b, uint32_t c);
 uint32_t expr_make_not(struct expr_pool *pool, uint32_t a);
+/* Adds a table of COUNT elements of WIDTH bits (8, 16, 32, 64), little-endian, copied; TABLE nodes
+ * name it by the number returned. Reading beyond its end gives 0. */
+uint32_t expr_make_table(struct expr_pool *pool, unsigned width, uint32_t count,
+                         const void *bytes);
+uint32_t expr_table_count(const struct expr_pool *pool, uint32_t table);
+uint64_t expr_table_read(const struct expr_pool *pool, uint32_t table, uint64_t index);
 
 /* Value of an expression for an input; bytes beyond its end are zero. The evaluator remembers
  * values per input: expr_eval_begin starts a new input. Division by zero as in SMT-LIB. */
 void expr_eval_begin(struct expr_pool *pool, const uint8_t *input, size_t size);
 uint64_t expr_eval(struct expr_pool *pool, uint32_t id);
+
+/* Two inputs can be held at once: bank 0 is that of expr_eval, bank 1 is for trials (the solver's)
+ * so that they do not disturb what is remembered for the first. */
+#define EXPR_BANKS 2
+void expr_bank_begin(struct expr_pool *pool, unsigned bank, const uint8_t *input, size_t size);
+uint64_t expr_bank_eval(struct expr_pool *pool, unsigned bank, uint32_t id);
+
+/* Variables are the INPUT nodes, numbered from 0 in the order of their making. No byte belongs to
+ * two of them: expr_make_input expresses an integer that overlaps with an earlier one by parts of
+ * it. The list of an expression is sorted and borrowed until the pool changes. */
+struct expr_variables {
+    const uint32_t *numbers;
+    uint32_t count;
+};
+uint32_t expr_variable_count(const struct expr_pool *pool);
+uint32_t expr_variable_node(const struct expr_pool *pool, uint32_t number);
+struct expr_variables expr_variables(struct expr_pool *pool, uint32_t id);
+/* The variable that an INPUT node is. */
+uint32_t expr_variable_number(const struct expr_pool *pool, uint32_t id);
 
 /* The input bytes an expression depends on: a sorted list of offsets, borrowed until the pool is
  * cleared. */

@@ -13,7 +13,7 @@
 #include <string.h>
 
 struct tags {
-    LLVMValueRef counters; /* the global */
+    LLVMValueRef counters, arguments, results; /* the globals; NULL if not there */
     LLVMValueRef counter_tag, char_tag;
     unsigned kind;
 };
@@ -34,11 +34,18 @@ static LLVMValueRef scalar_tag(LLVMContextRef context, const char *name) {
     return LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, tag_parts, 3));
 }
 
-static bool is_counter(const struct tags *tags, LLVMValueRef pointer) {
+/* Hooks touch nothing but our own memory: counters, marks, shadows on their way. */
+static bool is_in_hook(LLVMValueRef instruction) {
+    size_t length;
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+    return strncmp(LLVMGetValueName2(function, &length), "__slowpath_hook_", 16) == 0;
+}
+
+static bool is_ours(const struct tags *tags, LLVMValueRef pointer) {
     if (LLVMIsAGetElementPtrInst(pointer) ||
         (LLVMIsAConstantExpr(pointer) && LLVMGetConstOpcode(pointer) == LLVMGetElementPtr))
         pointer = LLVMGetOperand(pointer, 0);
-    return pointer == tags->counters;
+    return pointer == tags->counters || pointer == tags->arguments || pointer == tags->results;
 }
 
 static void tag_access(LLVMValueRef instruction, void *context) {
@@ -50,7 +57,7 @@ static void tag_access(LLVMValueRef instruction, void *context) {
         pointer = LLVMGetOperand(instruction, 1);
     else if (!LLVMIsAMemIntrinsic(instruction))
         return;
-    if (pointer && is_counter(tags, pointer))
+    if (pointer && (is_ours(tags, pointer) || is_in_hook(instruction)))
         LLVMSetMetadata(instruction, tags->kind, tags->counter_tag);
     else if (!LLVMGetMetadata(instruction, tags->kind))
         LLVMSetMetadata(instruction, tags->kind, tags->char_tag);
@@ -59,6 +66,8 @@ static void tag_access(LLVMValueRef instruction, void *context) {
 void instrument_separate_counters(LLVMModuleRef module) {
     LLVMContextRef context = LLVMGetModuleContext(module);
     struct tags tags = {.counters = LLVMGetNamedGlobal(module, ABI_SYMBOL_COUNTERS),
+                        .arguments = LLVMGetNamedGlobal(module, "__slowpath_sym_args"),
+                        .results = LLVMGetNamedGlobal(module, "__slowpath_sym_results"),
                         .counter_tag = scalar_tag(context, "slowpath counter"),
                         .char_tag = scalar_tag(context, "omnipotent char"),
                         .kind = LLVMGetMDKindIDInContext(context, "tbaa", 4)};

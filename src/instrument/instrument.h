@@ -16,7 +16,9 @@ enum instrument_kind {
 
 struct instrument_options {
     enum instrument_kind kind;
-    const char *runtime_bitcode; /* path of the inline runtime */
+    const char *runtime_bitcode; /* path of the variant's inline runtime */
+    const char *library_bitcode; /* symbolic: library functions that are explored, or NULL */
+    const char *driver_bitcode;  /* symbolic: the entry's driver, or NULL */
     const char *entry;           /* function that a driver calls, or NULL */
     bool keep_symbols;           /* code without bitcode may refer to any function */
 };

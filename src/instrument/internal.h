@@ -7,18 +7,33 @@
 
 #include "instrument/instrument.h"
 
-/* library.c: sends calls of library functions to our versions; their effects (a count) must not be
- * optimised away because a header calls the function pure. */
-void instrument_redirect_library(LLVMModuleRef module);
+/* library.c: sends calls of library functions to our versions. */
+void instrument_redirect_library(LLVMModuleRef module, bool symbolic);
+/* Instrumented functions have effects, whatever their attributes say. */
+void instrument_drop_promises(LLVMModuleRef module);
 
 /* alias.c: tells LLVM that counters never overlap with the program's memory, so that a counter in
  * a loop can live in a register. */
 void instrument_separate_counters(LLVMModuleRef module);
 
+/* constructors.c: puts constructors and destructors where start-up code looks for them. */
+void instrument_place_constructors(LLVMModuleRef module);
+
 /* measure.c: the counting hooks. */
 void instrument_count_blocks(LLVMModuleRef module);
 /* The counters themselves, as the runtime expects them. */
 void instrument_add_counters(LLVMModuleRef module, uint32_t slots);
+
+struct instrument_map; /* from LLVM's handles to handles or numbers */
+struct instrument_map *instrument_map_new(void);
+void instrument_map_free(struct instrument_map *map);
+
+/* symbolic.c: numbers the blocks that have none yet, from NEXT on, in the order of the facts;
+ * gives every value its shadow. */
+uint32_t instrument_number_sites(LLVMModuleRef module, struct instrument_map *sites,
+                                 uint32_t next);
+void instrument_shadow_all(LLVMModuleRef module, struct instrument_map *sites,
+                           uint32_t program_sites);
 
 /* The next instruction or block is taken before the visit, which may insert or erase. */
 typedef void instrument_visit(LLVMValueRef instruction, void *context);

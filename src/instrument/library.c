@@ -8,40 +8,55 @@
 
 #include <string.h>
 
-static const char *const library_functions[] = {
-#define INLINE(name) #name,
-#define NATIVE(name) #name,
+struct library_function {
+    const char *name;
+    bool symbolic_only;
+};
+
+static const struct library_function library_functions[] = {
+#define INLINE(name) {#name, false},
+#define NATIVE(name) {#name, false},
+#define SHADOWED_ALWAYS(name) {#name, false},
+#define MODELLED(name) {#name, true},
+#define SHADOWED(name) {#name, true},
 #include "abi/library.def"
 };
 
-/* What a header or LLVM knows of the library's function is not true of ours, which counts. */
+/* What the source, a header or LLVM knows of a function is not true once it counts: a pure function
+ * whose calls are merged or dropped would be counted too seldom. */
 static const char *const false_promises[] = {"memory",       "readnone",  "readonly", "writeonly",
                                              "speculatable", "allockind", "allocsize"};
 
-static void drop_promises(LLVMValueRef function) {
-    for (size_t i = 0; i < BASE_COUNT(false_promises); i++) {
-        unsigned kind = LLVMGetEnumAttributeKindForName(false_promises[i],
-                                                        strlen(false_promises[i]));
-        if (!kind)
-            continue;
-        LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
-        for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
-            LLVMValueRef user = LLVMGetUser(use);
-            if (LLVMIsACallInst(user) && LLVMGetCalledValue(user) == function)
-                LLVMRemoveCallSiteEnumAttribute(user, LLVMAttributeFunctionIndex, kind);
-        }
-    }
+static void drop_call_promises(LLVMValueRef instruction, void *context) {
+    const unsigned *kinds = context;
+    if (LLVMIsACallInst(instruction) && !LLVMIsAIntrinsicInst(instruction))
+        for (size_t i = 0; i < BASE_COUNT(false_promises); i++)
+            if (kinds[i])
+                LLVMRemoveCallSiteEnumAttribute(instruction, LLVMAttributeFunctionIndex,
+                                                kinds[i]);
 }
 
-void instrument_redirect_library(LLVMModuleRef module) {
+void instrument_drop_promises(LLVMModuleRef module) {
+    unsigned kinds[BASE_COUNT(false_promises)];
+    for (size_t i = 0; i < BASE_COUNT(false_promises); i++)
+        kinds[i] = LLVMGetEnumAttributeKindForName(false_promises[i], strlen(false_promises[i]));
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+         function = LLVMGetNextFunction(function))
+        for (size_t i = 0; !LLVMGetIntrinsicID(function) && i < BASE_COUNT(kinds); i++)
+            if (kinds[i])
+                LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kinds[i]);
+    instrument_each_instruction(module, drop_call_promises, kinds);
+}
+
+void instrument_redirect_library(LLVMModuleRef module, bool symbolic) {
     for (size_t i = 0; i < BASE_COUNT(library_functions); i++) {
-        LLVMValueRef function = LLVMGetNamedFunction(module, library_functions[i]);
-        if (!function || !LLVMIsDeclaration(function))
+        LLVMValueRef function = LLVMGetNamedFunction(module, library_functions[i].name);
+        if (!function || !LLVMIsDeclaration(function) ||
+            (library_functions[i].symbolic_only && !symbolic))
             continue;
         char name[64];
         int length =
-            snprintf(name, sizeof name, ABI_LIBRARY_PREFIX "%s", library_functions[i]);
-        drop_promises(function);
+            snprintf(name, sizeof name, ABI_LIBRARY_PREFIX "%s", library_functions[i].name);
         LLVMSetValueName2(function, name, (size_t)length);
     }
 }

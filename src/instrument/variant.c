@@ -47,7 +47,7 @@ void instrument_prepare(struct ir_module *module) {
 
 /* ---- linking the inline runtime ---- */
 
-static bool link_runtime(struct ir_module *module, const char *path, struct base_error *error) {
+static bool link_bitcode(struct ir_module *module, const char *path, struct base_error *error) {
     LLVMMemoryBufferRef buffer;
     LLVMModuleRef runtime;
     char *message = NULL;
@@ -65,8 +65,9 @@ static bool link_runtime(struct ir_module *module, const char *path, struct base
 
 static bool is_public(const char *name, const char *entry) {
     static const char *const names[] = {
-        ABI_SYMBOL_MAIN,      ABI_SYMBOL_HARNESS,    "LLVMFuzzerInitialize",
-        ABI_SYMBOL_COUNTERS, ABI_SYMBOL_SLOT_COUNT};
+        ABI_SYMBOL_MAIN,       ABI_SYMBOL_HARNESS,       "LLVMFuzzerInitialize",
+        ABI_SYMBOL_COUNTERS,   ABI_SYMBOL_SLOT_COUNT,    ABI_SYMBOL_DRIVER,
+        "__slowpath_sym_globals", "__slowpath_sym_global_count"};
     for (size_t i = 0; i < BASE_COUNT(names); i++)
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -110,19 +111,60 @@ static void open_entry(LLVMModuleRef module, const char *entry) {
     LLVMSetVisibility(function, LLVMDefaultVisibility);
 }
 
+static bool make_measuring(struct ir_module *module, const struct instrument_options *options,
+                           struct base_error *error) {
+    instrument_redirect_library(module->module, false);
+    instrument_count_blocks(module->module);
+    return link_bitcode(module, options->runtime_bitcode, error);
+}
+
+/* The driver and the library functions join after the program's blocks have their numbers. */
+static bool make_symbolic(struct ir_module *module, const struct instrument_options *options,
+                          struct base_error *error) {
+    struct instrument_map *sites = instrument_map_new();
+    uint32_t program_sites = instrument_number_sites(module->module, sites, 0);
+    instrument_redirect_library(module->module, true);
+    bool good =
+        (!options->driver_bitcode || link_bitcode(module, options->driver_bitcode, error)) &&
+        (!options->library_bitcode || link_bitcode(module, options->library_bitcode, error));
+    if (good) {
+        make_all_internal(module->module, options);
+        LLVMPassBuilderOptionsRef passes = LLVMCreatePassBuilderOptions();
+        LLVMConsumeError(LLVMRunPasses(module->module, "globaldce", NULL, passes));
+        LLVMDisposePassBuilderOptions(passes);
+        instrument_number_sites(module->module, sites, program_sites);
+        instrument_shadow_all(module->module, sites, program_sites);
+        instrument_add_counters(module->module, 1);
+        good = link_bitcode(module, options->runtime_bitcode, error);
+    }
+    instrument_map_free(sites);
+    return good;
+}
+
+static bool make_kind(struct ir_module *module, const struct instrument_options *options,
+                      struct base_error *error) {
+    switch (options->kind) {
+    case INSTRUMENT_MEASURE:
+        return make_measuring(module, options, error);
+    case INSTRUMENT_SYMBOLIC:
+        return make_symbolic(module, options, error);
+    case INSTRUMENT_PLAIN:
+        break;
+    }
+    instrument_add_counters(module->module, 1);
+    return true;
+}
+
 bool instrument_module(struct ir_module *module, const struct instrument_options *options,
                        struct base_error *error) {
     rename_main(module->module);
     open_entry(module->module, options->entry);
-    if (options->kind == INSTRUMENT_PLAIN) {
-        instrument_add_counters(module->module, 1);
-    } else {
-        instrument_redirect_library(module->module);
-        instrument_count_blocks(module->module);
-        if (!link_runtime(module, options->runtime_bitcode, error))
-            return false;
+    if (options->kind != INSTRUMENT_PLAIN)
+        instrument_drop_promises(module->module);
+    if (!make_kind(module, options, error))
+        return false;
+    if (options->kind != INSTRUMENT_PLAIN)
         instrument_separate_counters(module->module);
-    }
     make_all_internal(module->module, options);
     char *message = NULL;
     if (LLVMVerifyModule(module->module, LLVMReturnStatusAction, &message)) {
@@ -168,6 +210,8 @@ bool instrument_emit(struct ir_module *module, const char *object_path, struct b
     bool good = take_llvm_error(LLVMRunPasses(module->module, "default<O2>", machine, options),
                                 "optimising failed", error);
     LLVMDisposePassBuilderOptions(options);
+    if (good)
+        instrument_place_constructors(module->module);
     char *message = NULL;
     if (good && LLVMTargetMachineEmitToFile(machine, module->module, object_path, LLVMObjectFile,
                                             &message)) {

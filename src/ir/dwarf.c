@@ -15,6 +15,8 @@
  */
 #include "ir/ir.h"
 
+#include "ir/missing.h"
+
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -573,52 +575,6 @@ static void search_units(Dwfl *dwfl, struct finding *finding) {
     }
 }
 
-/* ---- a name that is not there ---- */
-
-#define FEW 3
-
-struct near_name {
-    const char *name;
-    size_t distance;
-};
-
-static int nearer(const void *a, const void *b) {
-    const struct near_name *left = a, *right = b;
-    if (left->distance != right->distance)
-        return left->distance < right->distance ? -1 : 1;
-    return strcmp(left->name, right->name);
-}
-
-static void list_names(const struct near_name *names, size_t count, struct base_buffer *text) {
-    for (size_t i = 0; i < count && i < FEW; i++)
-        base_buffer_print(text, "%s%s", i ? ", " : "", names[i].name);
-}
-
-static bool fail_missing(const struct finding *finding, struct base_error *error) {
-    size_t limit = strlen(finding->name) < 4 ? 1 : strlen(finding->name) / 3 + 1, near = 0;
-    struct near_name *names = base_alloc(finding->names.count * sizeof *names);
-    for (size_t i = 0; i < finding->names.count; i++) {
-        names[i].name = finding->names.data[i];
-        names[i].distance = base_edit_distance(finding->name, names[i].name);
-        near += names[i].distance <= limit;
-    }
-    qsort(names, finding->names.count, sizeof *names, nearer);
-    struct base_buffer text = {0};
-    list_names(names, near ? near : finding->names.count, &text);
-    if (near)
-        base_fail(error, BASE_TARGET, "no function '%s' in the target; did you mean %s?",
-                  finding->name, text.data);
-    else if (finding->names.count)
-        base_fail(error, BASE_TARGET, "no function '%s' in the target; it has %s%s", finding->name,
-                  text.data, finding->names.count > FEW ? ", \u2026" : "");
-    else
-        base_fail(error, BASE_TARGET, "no function '%s' in the target; it has none with a body",
-                  finding->name);
-    base_buffer_done(&text);
-    free(names);
-    return false;
-}
-
 /* ---- the signature ---- */
 
 /* A type that cannot be passed was read as bytes, and C has no other parameter of array type. */
@@ -712,7 +668,7 @@ bool ir_read_signature(const char *path, const char *function, struct base_arena
         good = base_fail(error, BASE_TARGET, "'%s' has no debug information: compile it with -g",
                          path);
     else if (finding.quality == QUALITY_NONE)
-        good = fail_missing(&finding, error);
+        good = ir_fail_missing(function, &finding.names, error);
     else
         good = read_signature(&reader, &finding.die, signature, error);
     base_vector_done(&reader.known);

@@ -45,6 +45,8 @@ struct builder {
     BASE_VECTOR(struct ir_call) calls;
     BASE_VECTOR(struct ir_line) lines;
     BASE_VECTOR(struct ir_loop) loops;
+    BASE_VECTOR(struct ir_switch) switches;
+    BASE_VECTOR(struct ir_case) cases;
     BASE_VECTOR(uint64_t) places; /* of one block: file in the upper half, line in the lower */
 };
 
@@ -324,6 +326,40 @@ static void add_successors(struct builder *builder, LLVMBasicBlockRef from) {
                   ir_pointers_get(&builder->blocks, LLVMGetSuccessor(terminator, i)));
 }
 
+/* Edges to one block are one outcome. */
+static uint32_t *number_outcomes(const uint32_t *successors, uint32_t count) {
+    uint32_t *outcomes = base_alloc(count * sizeof *outcomes), distinct = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t j = 0;
+        while (successors[j] != successors[i])
+            j++;
+        outcomes[i] = j == i ? distinct++ : outcomes[j];
+    }
+    return outcomes;
+}
+
+/* A switch on more than 64 bits is none here: no expression is that wide. */
+static void add_switch(struct builder *builder, LLVMBasicBlockRef from,
+                       const struct ir_block *block) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(from);
+    if (!LLVMIsASwitchInst(terminator) ||
+        LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(terminator, 0))) > 64)
+        return;
+    uint32_t *outcomes = number_outcomes(builder->successors.data + block->first_successor,
+                                         LLVMGetNumSuccessors(terminator));
+    struct ir_switch entry = {.block = (uint32_t)builder->block_list.count,
+                              .first_case = (uint32_t)builder->cases.count,
+                              .case_count = LLVMGetNumSuccessors(terminator) - 1};
+    for (uint32_t i = 1; i <= entry.case_count; i++)
+        base_push(&builder->cases,
+                  (struct ir_case){
+                      .value = LLVMConstIntGetZExtValue(LLVMGetOperand(terminator, 2 * i)),
+                      .outcome = outcomes[i],
+                  });
+    free(outcomes);
+    base_push(&builder->switches, entry);
+}
+
 static void add_block(struct builder *builder, LLVMBasicBlockRef from, uint32_t function) {
     struct ir_block block = {.function = function,
                              .loop = IR_NONE,
@@ -338,6 +374,7 @@ static void add_block(struct builder *builder, LLVMBasicBlockRef from, uint32_t 
     block.opcode_count = (uint32_t)builder->opcodes.count - block.first_opcode;
     block.call_count = (uint32_t)builder->calls.count - block.first_call;
     block.line_count = (uint32_t)builder->lines.count - block.first_line;
+    add_switch(builder, from, &block);
     base_push(&builder->block_list, block);
 }
 
@@ -467,6 +504,8 @@ static void take_arrays(struct ir_facts *facts, struct builder *builder) {
         .calls = builder->calls.data,
         .lines = builder->lines.data,
         .loops = builder->loops.data,
+        .switches = builder->switches.data,
+        .cases = builder->cases.data,
         .strings = builder->strings.data,
         .function_count = (uint32_t)builder->function_list.count,
         .block_count = (uint32_t)builder->block_list.count,
@@ -475,6 +514,8 @@ static void take_arrays(struct ir_facts *facts, struct builder *builder) {
         .call_count = (uint32_t)builder->calls.count,
         .line_count = (uint32_t)builder->lines.count,
         .loop_count = (uint32_t)builder->loops.count,
+        .switch_count = (uint32_t)builder->switches.count,
+        .case_count = (uint32_t)builder->cases.count,
         .string_size = (uint32_t)builder->strings.count,
     };
 }
@@ -508,6 +549,8 @@ void ir_facts_done(struct ir_facts *facts) {
         free(facts->calls);
         free(facts->lines);
         free(facts->loops);
+        free(facts->switches);
+        free(facts->cases);
         free(facts->strings);
     }
     *facts = (struct ir_facts){0};

@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FACTS_MAGIC "SLOWPFA1"
+#define FACTS_MAGIC "SLOWPFA2"
 
 /* Every array of the facts: field, its counter, element type. The order is that of the file. */
 #define FACTS_ARRAYS(X)                                                                            \
@@ -31,6 +31,8 @@
     X(calls, call_count, struct ir_call)                                                           \
     X(lines, line_count, struct ir_line)                                                           \
     X(loops, loop_count, struct ir_loop)                                                           \
+    X(switches, switch_count, struct ir_switch)                                                    \
+    X(cases, case_count, struct ir_case)                                                           \
     X(strings, string_size, char)
 
 #define COUNT_ARRAY(field, counter, type) +1
@@ -170,6 +172,23 @@ static bool check_loop(const struct ir_facts *facts, uint32_t number) {
             (loop->parent < number && loop->parent >= function->first_loop));
 }
 
+/* Switches are in the order of their blocks and own consecutive cases. */
+static bool check_switches(const struct ir_facts *facts) {
+    uint32_t cases = 0;
+    for (uint32_t i = 0; i < facts->switch_count; i++) {
+        const struct ir_switch *entry = &facts->switches[i];
+        if (entry->block >= facts->block_count || (i && entry->block <= entry[-1].block) ||
+            entry->first_case != cases || !in_range(cases, entry->case_count, facts->case_count) ||
+            entry->default_outcome > entry->case_count ||
+            facts->blocks[entry->block].successor_count != entry->case_count + 1)
+            return false;
+        for (uint32_t end = cases + entry->case_count; cases < end; cases++)
+            if (facts->cases[cases].outcome > entry->case_count)
+                return false;
+    }
+    return cases == facts->case_count;
+}
+
 static bool check_calls_and_lines(const struct ir_facts *facts) {
     for (uint32_t i = 0; i < facts->call_count; i++)
         if (facts->calls[i].callee != IR_NONE && facts->calls[i].callee >= facts->function_count)
@@ -191,7 +210,7 @@ static bool check_facts(const struct ir_facts *facts) {
     for (uint32_t l = 0; l < facts->loop_count; l++)
         if (!check_loop(facts, l))
             return false;
-    return check_calls_and_lines(facts) && check_dominators(facts);
+    return check_calls_and_lines(facts) && check_switches(facts) && check_dominators(facts);
 }
 
 /* ---- loading ---- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The questions that take more than a look at one array: whom may a call reach, which function has
- * this name, does one block dominate another? The answers come from the arrays alone, so they are
- * the same for facts just made and facts loaded from a file.
+ * this name, which switch ends a block, does one block dominate another? The answers come from the
+ * arrays alone, so they are the same for facts just made and facts loaded from a file.
  */
 #include "ir/ir.h"
 
@@ -24,6 +24,19 @@ uint32_t ir_find_function(const struct ir_facts *facts, const char *name) {
         if (strcmp(facts->strings + facts->functions[f].name, name) == 0)
             return f;
     return IR_NONE;
+}
+
+const struct ir_switch *ir_find_switch(const struct ir_facts *facts, uint32_t block) {
+    uint32_t low = 0, high = facts->switch_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (facts->switches[middle].block < block)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < facts->switch_count && facts->switches[low].block == block ? &facts->switches[low]
+                                                                            : NULL;
 }
 
 bool ir_dominates(const struct ir_facts *facts, uint32_t a, uint32_t b) {

@@ -46,6 +46,9 @@ struct ir_module {
  * a definition of the program wins over theirs. */
 bool ir_link(const struct ir_frames *program, const struct ir_frames *library,
              struct ir_module *module, struct base_error *error);
+/* Fails with BASE_TARGET and the nearest names when the module does not define this function. */
+bool ir_check_function(const struct ir_module *module, const char *function,
+                       struct base_error *error);
 /* Memory to registers, constants, dead code, common subexpressions; no branch is removed by
  * turning it into a select, no loop is changed. Also gives bodies that are only available for
  * inlining (available_externally) a real, internal definition. */
@@ -102,6 +105,21 @@ struct ir_loop {
     uint32_t block_count; /* blocks in it, inner loops included */
 };
 
+/* A switch by what it decides: its outcomes are the distinct blocks that it can go to, numbered in
+ * the order of their first appearance among the successors, so that the default is outcome 0 and
+ * several case values can share one outcome (also the default's). */
+struct ir_switch {
+    uint32_t block; /* that the switch ends */
+    uint32_t first_case, case_count; /* in cases[] */
+    uint32_t default_outcome;
+};
+
+struct ir_case {
+    uint64_t value; /* zero-extended */
+    uint32_t outcome;
+    uint32_t reserved;
+};
+
 struct ir_facts {
     struct ir_function *functions;
     struct ir_block *blocks;
@@ -110,9 +128,11 @@ struct ir_facts {
     struct ir_call *calls;
     struct ir_line *lines;
     struct ir_loop *loops;
+    struct ir_switch *switches; /* in the order of their blocks */
+    struct ir_case *cases;
     char *strings;
     uint32_t function_count, block_count, successor_count, opcode_count, call_count, line_count,
-        loop_count, string_size;
+        loop_count, switch_count, case_count, string_size;
     void *mapping; /* when loaded: owns all of the above */
     size_t mapping_size;
 };
@@ -127,6 +147,8 @@ void ir_facts_done(struct ir_facts *facts);
 void ir_call_targets(const struct ir_facts *facts, const struct ir_call *call,
                      void (*visit)(uint32_t function, void *context), void *context);
 uint32_t ir_find_function(const struct ir_facts *facts, const char *name); /* or IR_NONE */
+/* The switch that ends a block, or NULL. */
+const struct ir_switch *ir_find_switch(const struct ir_facts *facts, uint32_t block);
 /* Does block A dominate block B (same function)? */
 bool ir_dominates(const struct ir_facts *facts, uint32_t a, uint32_t b);
 /* An instruction that costs something: not a phi, debug, lifetime or assume instruction. */

@@ -16,6 +16,7 @@
 #include "ir/ir.h"
 
 #include "abi/bundle.h"
+#include "ir/missing.h"
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Error.h>
@@ -302,6 +303,23 @@ bool ir_link(const struct ir_frames *program, const struct ir_frames *library,
     if (!good)
         ir_module_done(module);
     return good;
+}
+
+static void note_body(LLVMValueRef global, void *context) {
+    if (LLVMIsAFunction(global) && !LLVMIsDeclaration(global))
+        base_strings_add(context, global_name(global));
+}
+
+bool ir_check_function(const struct ir_module *module, const char *function,
+                       struct base_error *error) {
+    LLVMValueRef found = LLVMGetNamedFunction(module->module, function);
+    if (found && !LLVMIsDeclaration(found))
+        return true;
+    struct base_strings names = {0};
+    each_global(module->module, note_body, &names);
+    ir_fail_missing(function, &names, error);
+    base_strings_done(&names);
+    return false;
 }
 
 /* ---- cleaning ---- */

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define UNKNOWN_FILE "???"
+
 struct shares {
     const struct measure_profile *profile;
     double *inclusive; /* per function; negative: not known yet */
@@ -66,7 +68,8 @@ static void count_entries(struct shares *shares) {
         }
 }
 
-static void print_block(struct shares *shares, uint32_t number, const char *file,
+/* Instructions without a place in the source are line 0 of the function's own file. */
+static void print_lines(const struct shares *shares, uint32_t number, const char *file,
                         struct base_buffer *out) {
     const struct ir_facts *facts = shares->profile->facts;
     const struct ir_block *block = &facts->blocks[number];
@@ -75,26 +78,33 @@ static void print_block(struct shares *shares, uint32_t number, const char *file
     for (uint32_t i = 0; i < block->line_count; i++) {
         const struct ir_line *line = &facts->lines[block->first_line + i];
         const char *own = facts->strings + line->file;
-        if (strcmp(own, file) != 0)
+        bool elsewhere = *own && strcmp(own, file) != 0;
+        if (elsewhere)
             base_buffer_print(out, "fi=%s\n", own);
-        base_buffer_print(out, "%u %llu\n", line->line,
+        base_buffer_print(out, "%u %llu\n", *own ? line->line : 0,
                           (unsigned long long)(times * line->instructions));
-        if (strcmp(own, file) != 0)
+        if (elsewhere)
             base_buffer_print(out, "fe=%s\n", file);
         left -= line->instructions;
     }
     if (left)
-        base_buffer_print(out, "%u %llu\n", block->line, (unsigned long long)(times * left));
+        base_buffer_print(out, "0 %llu\n", (unsigned long long)(times * left));
+}
+
+static void print_calls(struct shares *shares, uint32_t number, struct base_buffer *out) {
+    const struct ir_facts *facts = shares->profile->facts;
+    const struct ir_block *block = &facts->blocks[number];
+    uint64_t times = shares->profile->counts[number + 1];
     for (uint32_t i = 0; i < block->call_count; i++) {
         const struct ir_call *call = &facts->calls[block->first_call + i];
         if (call->callee == IR_NONE)
             continue;
         const struct ir_function *callee = &facts->functions[call->callee];
-        if (callee->block_count && callee->file)
-            base_buffer_print(out, "cfi=%s\n", facts->strings + callee->file);
-        base_buffer_print(out, "cfn=%s\ncalls=%llu %u\n%u %llu\n",
-                          facts->strings + callee->name, (unsigned long long)times, callee->line,
-                          call->line,
+        bool known = callee->block_count && callee->file;
+        base_buffer_print(out, "cfi=%s\ncfn=%s\ncalls=%llu %u\n%u %llu\n",
+                          known ? facts->strings + callee->file : UNKNOWN_FILE,
+                          facts->strings + callee->name, (unsigned long long)times,
+                          known ? callee->line : 0, call->line,
                           (unsigned long long)call_cost(shares, call->callee, times));
     }
 }
@@ -108,11 +118,22 @@ static void print_function(struct shares *shares, uint32_t number, struct base_b
         ran |= shares->profile->counts[function->first_block + i + 1] != 0;
     if (!ran)
         return;
-    base_buffer_print(out, "\nfl=%s\nfn=%s\n", *file ? file : "???",
-                      facts->strings + function->name);
+    file = *file ? file : UNKNOWN_FILE;
+    base_buffer_print(out, "\nfl=%s\nfn=%s\n", file, facts->strings + function->name);
     for (uint32_t i = 0; i < function->block_count; i++)
-        if (shares->profile->counts[function->first_block + i + 1])
-            print_block(shares, function->first_block + i, file, out);
+        if (shares->profile->counts[function->first_block + i + 1]) {
+            print_lines(shares, function->first_block + i, file, out);
+            print_calls(shares, function->first_block + i, out);
+        }
+}
+
+/* What the library's memory and string functions touched, as a function of its own, so that the
+ * file's total is the number of instructions that was measured. */
+static void print_rest(const struct measure_profile *profile, struct base_buffer *out) {
+    if (profile->counts[0])
+        base_buffer_print(out, "\nfl=" UNKNOWN_FILE "\nfn=%s\n0 %llu\n", measure_bytes_name,
+                          (unsigned long long)profile->counts[0]);
+    base_buffer_print(out, "\ntotals: %llu\n", (unsigned long long)measure_total(profile));
 }
 
 bool measure_profile_callgrind(const struct measure_profile *profile, const char *command,
@@ -134,6 +155,7 @@ bool measure_profile_callgrind(const struct measure_profile *profile, const char
                       command);
     for (uint32_t i = 0; i < facts->function_count; i++)
         print_function(&shares, i, &out);
+    print_rest(profile, &out);
     bool good = base_write_file(path, out.data, out.count, error);
     base_buffer_done(&out);
     free(shares.inclusive);

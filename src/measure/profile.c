@@ -26,6 +26,8 @@ void measure_profile_done(struct measure_profile *profile) {
 
 /* ---- rows ---- */
 
+const char *const measure_bytes_name = "(bytes in library memory and string functions)";
+
 struct row {
     const char *name, *file;
     uint32_t line;
@@ -69,7 +71,7 @@ static void function_rows(const struct measure_profile *profile, struct rows *ro
         base_push(rows, row);
     }
     if (profile->counts[0])
-        base_push(rows, (struct row){.name = "(bytes in library memory and string functions)",
+        base_push(rows, (struct row){.name = measure_bytes_name,
                                      .file = "",
                                      .cost = profile->counts[0]});
     sort_rows(rows);
@@ -158,7 +160,7 @@ static void loop_rows(const struct measure_profile *profile, struct rows *rows) 
 
 /* ---- printing ---- */
 
-static uint64_t total_cost(const struct measure_profile *profile) {
+uint64_t measure_total(const struct measure_profile *profile) {
     uint64_t total = profile->counts[0];
     for (uint32_t i = 0; i < profile->facts->block_count; i++)
         total += block_cost(profile, i);
@@ -166,7 +168,9 @@ static uint64_t total_cost(const struct measure_profile *profile) {
 }
 
 static char *place(const struct row *row) {
-    return *row->file ? base_format("%s:%u", row->file, row->line) : base_strdup("");
+    if (*row->file)
+        return base_format("%s:%u", row->file, row->line);
+    return base_strdup(row->name == measure_bytes_name ? "" : "(no line)");
 }
 
 static void print_costs(FILE *out, const char *title, const char *times, const struct rows *rows,
@@ -194,7 +198,7 @@ static void print_loops(FILE *out, const struct rows *rows, unsigned most) {
 }
 
 void measure_profile_print(const struct measure_profile *profile, FILE *out, unsigned rows) {
-    uint64_t total = total_cost(profile);
+    uint64_t total = measure_total(profile);
     struct rows functions = {0}, lines = {0}, loops = {0};
     function_rows(profile, &functions);
     line_rows(profile, &lines);

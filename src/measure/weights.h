@@ -17,4 +17,8 @@ bool measure_choose_calls(const struct ir_facts *facts, const char *function, ui
 bool measure_choose_block(const struct ir_facts *facts, const char *file, uint32_t line,
                           uint32_t *vector);
 
+/* profile.c: all instructions of a profile, and what its part without a function is called. */
+uint64_t measure_total(const struct measure_profile *profile);
+extern const char *const measure_bytes_name;
+
 #endif

@@ -5,6 +5,7 @@
  * there are zeros.
  */
 #include "abi/driver.h"
+#include "abi/shadow.h"
 #include "runtime/runtime.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@
 #define SCRATCH_SIZE ((size_t)16 << 30)
 
 /* Memory for arguments: a fixed region, rewound for each run. */
-static RUNTIME_STATE char *scratch = (char *)0x220000000000;
+static RUNTIME_STATE char *scratch = (char *)ABI_HEAP_INPUT;
 static RUNTIME_STATE size_t scratch_used;
 static RUNTIME_STATE bool scratch_open;
 
@@ -29,6 +30,7 @@ static void take_bytes(void *to, size_t bytes) {
     size_t have = bytes < left ? bytes : left;
     memcpy(to, runtime.input + runtime.input_taken, have);
     memset((char *)to + have, 0, bytes - have);
+    runtime_sym_mark_input(to, runtime.input_taken, have);
     runtime.input_taken += have;
 }
 
@@ -65,12 +67,23 @@ void slowpath_symbolic(void *memory, size_t bytes, const char *name) {
     take_bytes(memory, bytes);
 }
 
-void slowpath_assume(int condition) {
+/* CONDITION is an integer of WIDTH bits, SHADOW its expression. */
+static void assume(uint64_t condition, unsigned width, uint32_t shadow) {
+    struct abi_control *control = runtime.control;
+    if (control->symbolic && shadow) {
+        uint32_t zero = runtime_sym_constant(width, 0);
+        uint32_t equal = zero ? runtime_sym_node(ABI_OP_EQ, 1, 0, shadow, zero, 0) : 0;
+        runtime_sym_assume(equal ? runtime_sym_node(ABI_OP_NOT, 1, 0, equal, 0, 0) : 0,
+                           condition != 0);
+    }
     if (condition)
         return;
-    struct abi_control *control = runtime.control;
     ((struct abi_result *)((char *)control + ABI_OFFSET_RESULTS))[control->current].rejected = 1;
     runtime_stop(ABI_STATUS_OK);
+}
+
+void slowpath_assume(int condition) {
+    assume((uint64_t)condition, 32, __slowpath_sym_args[0]);
 }
 
 long slowpath_size(const char *name) {
@@ -99,12 +112,28 @@ void klee_make_symbolic(void *memory, size_t bytes, const char *name) {
 }
 
 void klee_assume(uintptr_t condition) {
-    slowpath_assume(condition != 0);
+    assume(condition, 64, __slowpath_sym_args[0]);
+}
+
+/* low <= value && value < high, signed, of the 4 input bytes at OFFSET. */
+static uint32_t in_range(uint32_t value, int low, int high) {
+    uint32_t bottom = runtime_sym_constant(32, (uint32_t)low);
+    uint32_t top = runtime_sym_constant(32, (uint32_t)high);
+    if (!value || !bottom || !top)
+        return 0;
+    uint32_t above = runtime_sym_node(ABI_OP_SLE, 1, 0, bottom, value, 0);
+    uint32_t below = runtime_sym_node(ABI_OP_SLT, 1, 0, value, top, 0);
+    return above && below ? runtime_sym_node(ABI_OP_AND, 1, 0, above, below, 0) : 0;
 }
 
 int klee_range(int low, int high, const char *name) {
     int value;
+    uint64_t offset = runtime.input_taken;
     slowpath_symbolic(&value, sizeof value, name);
-    slowpath_assume(value >= low && value < high);
+    uint32_t shadow = 0;
+    if (runtime.control->symbolic && runtime.input_taken - offset == sizeof value)
+        shadow = runtime_sym_node(ABI_OP_INPUT, 32, 0, (uint32_t)offset, 0, 0);
+    assume(value >= low && value < high, 1, shadow ? in_range(shadow, low, high) : 0);
+    __slowpath_sym_results[0] = shadow;
     return value;
 }

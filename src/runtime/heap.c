@@ -8,7 +8,8 @@
  * size class. Fresh memory is zero. A block's header lies 16 bytes before it. The target's calls
  * are redirected to __slowpath_lib_malloc and friends; the exported malloc serves the library.
  */
-#include "runtime/runtime.h"
+#include "abi/shadow.h"
+#include "runtime/symbolic.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -44,8 +45,8 @@ struct heap {
     bool lock;
 };
 
-static RUNTIME_STATE struct heap run_heap = {.start = (char *)0x200000000000};
-static RUNTIME_STATE struct heap library_heap = {.start = (char *)0x210000000000};
+static RUNTIME_STATE struct heap run_heap = {.start = (char *)ABI_HEAP_RUN};
+static RUNTIME_STATE struct heap library_heap = {.start = (char *)ABI_HEAP_LIBRARY};
 static RUNTIME_STATE uint32_t epoch = 1; /* of the run under way */
 
 static unsigned class_of(size_t size) {
@@ -183,7 +184,10 @@ static void *heap_realloc(struct heap *heap, void *memory, size_t size) {
         errno = ENOMEM;
         return NULL;
     }
-    memcpy(bigger, memory, header->size < size ? header->size : size);
+    size_t kept = header->size < size ? header->size : size;
+    memcpy(bigger, memory, kept);
+    if (runtime.control && runtime.control->symbolic)
+        __slowpath_sym_memcpy(bigger, memory, kept);
     heap_free(memory);
     charge((int64_t)size, size);
     return bigger;
@@ -239,6 +243,23 @@ size_t runtime_heap_library_bytes(void) {
 
 /* ---- the two doors ---- */
 
+/* In the symbolic build a request of symbolic size is an event of the path, and the size is fixed.
+ * INDEX: which argument it is. The library's own calls have no shadows. */
+static void note_size(const struct heap *heap, unsigned index, size_t size) {
+    if (heap != &run_heap || !runtime.control || !runtime.control->symbolic)
+        return;
+    uint32_t shadow = __slowpath_sym_args[index];
+    if (shadow) {
+        runtime_sym_event(ABI_EVENT_ALLOC, UINT32_MAX, shadow, size);
+        runtime_sym_fix(ABI_EVENT_ADDRESS, shadow, size);
+    }
+}
+
+static void clear_shadow(const struct heap *heap, void *memory, size_t size) {
+    if (memory && heap == &run_heap && runtime.control && runtime.control->symbolic)
+        __slowpath_sym_clear(memory, size);
+}
+
 static bool product(size_t a, size_t b, size_t *result) {
     if (!__builtin_mul_overflow(a, b, result))
         return true;
@@ -258,17 +279,25 @@ static int aligned_into(struct heap *heap, void **result, size_t alignment, size
 
 #define DOOR(heap, prefix)                                                                         \
     void *prefix##malloc(size_t size) {                                                            \
+        note_size(heap, 0, size);                                                                  \
         return heap_alloc(heap, size, false);                                                      \
     }                                                                                              \
     void *prefix##calloc(size_t count, size_t size) {                                              \
         size_t total;                                                                              \
-        return product(count, size, &total) ? heap_alloc(heap, total, true) : NULL;                \
+        note_size(heap, 0, count);                                                                 \
+        note_size(heap, 1, size);                                                                  \
+        void *memory = product(count, size, &total) ? heap_alloc(heap, total, true) : NULL;        \
+        clear_shadow(heap, memory, total);                                                         \
+        return memory;                                                                             \
     }                                                                                              \
     void *prefix##realloc(void *memory, size_t size) {                                             \
+        note_size(heap, 1, size);                                                                  \
         return heap_realloc(heap, memory, size);                                                   \
     }                                                                                              \
     void *prefix##reallocarray(void *memory, size_t count, size_t size) {                          \
         size_t total;                                                                              \
+        note_size(heap, 1, count);                                                                 \
+        note_size(heap, 2, size);                                                                  \
         return product(count, size, &total) ? heap_realloc(heap, memory, total) : NULL;            \
     }                                                                                              \
     void prefix##free(void *memory) {                                                              \
@@ -277,12 +306,15 @@ static int aligned_into(struct heap *heap, void **result, size_t alignment, size
         errno = saved;                                                                             \
     }                                                                                              \
     void *prefix##aligned_alloc(size_t alignment, size_t size) {                                   \
+        note_size(heap, 1, size);                                                                  \
         return heap_aligned(heap, alignment, size);                                                \
     }                                                                                              \
     void *prefix##memalign(size_t alignment, size_t size) {                                        \
+        note_size(heap, 1, size);                                                                  \
         return heap_aligned(heap, alignment, size);                                                \
     }                                                                                              \
     int prefix##posix_memalign(void **result, size_t alignment, size_t size) {                     \
+        note_size(heap, 2, size);                                                                  \
         return aligned_into(heap, result, alignment, size);                                        \
     }                                                                                              \
     void *prefix##valloc(size_t size) {                                                            \

@@ -35,8 +35,7 @@ static RUNTIME_STATE bool any_open;
 static void add_copied(char *start, size_t size) {
     if (!size || range_count == MAX_RANGES)
         return;
-    char *original =
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *original = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (original == MAP_FAILED)
         return;
     memcpy(original, start, size);
@@ -89,6 +88,12 @@ static void add_without(char *start, char *end, const struct range *holes, unsig
     add_range(start, end);
 }
 
+/* The loader protects whole pages only: what lies on the last, partial one stays writable. */
+static struct range read_only_part(char *start, size_t size) {
+    char *end = (char *)((uintptr_t)(start + size) & ~(PAGE - 1));
+    return (struct range){start, end > start ? (size_t)(end - start) : 0, NULL};
+}
+
 static int add_executable(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size, (void)context;
     char *base = (char *)info->dlpi_addr;
@@ -98,8 +103,8 @@ static int add_executable(struct dl_phdr_info *info, size_t size, void *context)
          (__slowpath_slot_count * sizeof(uint64_t) + PAGE - 1) & ~(PAGE - 1), NULL}};
     for (unsigned i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO)
-            holes[2] = (struct range){base + info->dlpi_phdr[i].p_vaddr,
-                                      (info->dlpi_phdr[i].p_memsz + PAGE - 1) & ~(PAGE - 1), NULL};
+            holes[2] =
+                read_only_part(base + info->dlpi_phdr[i].p_vaddr, info->dlpi_phdr[i].p_memsz);
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
         char *start = base + header->p_vaddr;
@@ -149,6 +154,8 @@ void runtime_reset(void) {
     if (any_open)
         close_files();
     runtime_heap_reset();
+    if (runtime.control->symbolic)
+        runtime_sym_forget();
     for (unsigned i = 0; i < range_count; i++)
         if (ranges[i].original)
             memcpy(ranges[i].start, ranges[i].original, ranges[i].size);

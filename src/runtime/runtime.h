@@ -48,6 +48,30 @@ void runtime_note_close(int fd);
 /* api.c: what targets and drivers take from the input. */
 void runtime_input_set(const unsigned char *input, size_t size);
 
+/* ---- the symbolic build ---- */
+
+/* sym_expr.c */
+uint32_t runtime_sym_node(enum abi_op op, unsigned width, unsigned extra, uint32_t a, uint32_t b,
+                          uint32_t c);
+uint32_t runtime_sym_constant(unsigned width, uint64_t value);
+const struct abi_node *runtime_sym_at(uint32_t node);
+
+/* sym_memory.c */
+void runtime_sym_mark_input(void *memory, uint64_t offset, size_t bytes);
+void runtime_sym_forget(void); /* all shadows of the run */
+
+/* sym_path.c */
+void runtime_sym_open(void);  /* maps shadow memory and tables */
+void runtime_sym_begin(void); /* a run begins: an empty trace */
+void runtime_sym_event(enum abi_event_kind kind, uint32_t site, uint32_t expr, uint64_t value);
+/* A value is what it is from now on; KIND says why. */
+void runtime_sym_fix(enum abi_event_kind kind, uint32_t expr, uint64_t value);
+void runtime_sym_assume(uint32_t condition, bool holds);
+void runtime_sym_finish(void); /* appends the trace of the run to the batch's */
+
+/* Shadows of the arguments of a function of ours, and of its result. */
+extern uint32_t __slowpath_sym_args[64], __slowpath_sym_results[8];
+
 /* Ends the run at once, with this status. */
 _Noreturn void runtime_stop(enum abi_status status);
 /* exit() was called: ends the run, or the process when it is the run's own. */

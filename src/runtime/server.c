@@ -8,6 +8,7 @@
  * sees it end, books the run under way and forks the next; so one bad run costs one run.
  * Counters and results lie in shared memory and survive the worker.
  */
+#include "abi/driver.h"
 #include "runtime/runtime.h"
 
 #include <errno.h>
@@ -26,7 +27,7 @@
 #define WORKER_STOP 97    /* the engine closed the command pipe */
 #define WORKER_RESTART 98 /* the library's heap has grown: go on in a fresh process */
 
-__attribute__((weak)) void __slowpath_driver(void);
+#pragma weak __slowpath_driver
 __attribute__((weak)) int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 __attribute__((weak)) int LLVMFuzzerInitialize(int *argc, char ***argv);
 __attribute__((weak)) int __slowpath_target_main(int argc, char **argv, char **envp);
@@ -78,6 +79,8 @@ static void book_run(enum abi_status status) {
     result->costs = control->costs;
     book_counters(result, control->keep_counts);
     control->counts_kept = control->keep_counts;
+    if (control->symbolic)
+        runtime_sym_finish();
     control->running = 0;
     control->completed++;
 }
@@ -187,6 +190,8 @@ static void begin_run(uint32_t run) {
     control->next = run + 1;
     control->stop_reason = ABI_STATUS_NONE;
     control->running = 1;
+    if (control->symbolic)
+        runtime_sym_begin();
     size_t size;
     const unsigned char *input = input_of(run, &size);
     runtime_input_set(input, size);
@@ -209,7 +214,7 @@ static int enter_target(void) {
         __slowpath_driver();
         return 0;
     case ABI_ENTRY_HARNESS:
-        LLVMFuzzerTestOneInput(runtime.input, runtime.input_size);
+        LLVMFuzzerTestOneInput(__slowpath_take(runtime.input_size, "data"), runtime.input_size);
         return 0;
     case ABI_ENTRY_PROGRAM:
         break;
@@ -231,6 +236,8 @@ static void run_persistent(uint32_t run) {
     result->wall_ns = now_ns(CLOCK_MONOTONIC) - wall;
     result->cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     book_run(ABI_STATUS_OK);
+    if (runtime.control->show_output)
+        fflush(stdout);
     if (runtime.used_random) {
         srandom(1);
         runtime.used_random = false;
@@ -239,6 +246,12 @@ static void run_persistent(uint32_t run) {
 }
 
 /* ---- worker and server ---- */
+
+/* Is there an input to run, and room for its trace? */
+static bool has_work(void) {
+    const struct abi_control *control = runtime.control;
+    return control->next < control->batch && control->traces_end < ABI_TRACES_FULL;
+}
 
 static bool await_command(void) {
     char byte;
@@ -256,7 +269,7 @@ static void report_done(void) {
 static _Noreturn void work_persistent(void) {
     struct abi_control *control = runtime.control;
     for (;;) {
-        while (control->next < control->batch) {
+        while (has_work()) {
             run_persistent(control->next);
             if (runtime_heap_library_bytes() > control->restart_bytes)
                 _exit(WORKER_RESTART);
@@ -327,10 +340,10 @@ static bool serve_worker(bool fresh) {
 }
 
 static _Noreturn void serve(void) {
-    struct abi_control *control = runtime.control;
+    const struct abi_control *control = runtime.control;
     bool fresh = control->fresh || control->entry == ABI_ENTRY_PROGRAM;
     while (await_command()) {
-        while (control->next < control->batch)
+        while (has_work())
             if (!serve_worker(fresh))
                 _exit(0);
         report_done();
@@ -379,6 +392,8 @@ int main(int argc, char **argv, char **envp) {
     setvbuf(stderr, stream_buffers[2], _IONBF, 0);
     if (runtime.control->entry == ABI_ENTRY_HARNESS && LLVMFuzzerInitialize)
         LLVMFuzzerInitialize(&target_argc, &target_argv);
+    if (runtime.control->symbolic)
+        runtime_sym_open();
     runtime_reset_prepare();
     report_done(); /* ready */
     serve();

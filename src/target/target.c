@@ -120,7 +120,7 @@ static bool take_sizes(struct target *target, const struct target_options *optio
 bool target_sizes_of(const struct target *target, uint64_t bytes, int64_t *values,
                      struct base_error *error) {
     memcpy(values, target->size_values, target->size_count * sizeof *values);
-    if (target->kind != ABI_ENTRY_DRIVER || target->size_count == 0)
+    if (target->kind != ABI_ENTRY_DRIVER)
         return true;
     return target_entry_solve_sizes(&target->entry, values, target->size_known, bytes, error);
 }
@@ -143,23 +143,35 @@ static bool make_driver(struct target *target, struct base_buffer *driver,
     return true;
 }
 
+/* The driver is a part of the symbolic variant, so that it is instrumented too; to write it one
+ * needs the signature, which the measuring variant has. */
+static bool build_symbolic(struct target *target, struct cc_request *request, const char *driver,
+                           struct base_error *error) {
+    cc_variant_done(&target->variant);
+    request->kind = INSTRUMENT_SYMBOLIC;
+    request->driver = driver;
+    return cc_build_variant(request, &target->variant, error);
+}
+
 static bool build(struct target *target, const struct target_options *options,
                   struct base_error *error) {
     if (options->entry && !target_entry_parse(options->entry, &target->entry, error))
         return false;
+    bool symbolic = options->kind == INSTRUMENT_SYMBOLIC;
     struct cc_request request = {.paths = options->paths,
                                  .path_count = options->path_count,
                                  .cflags = options->cflags,
                                  .cflag_count = options->cflag_count,
-                                 .kind = options->kind,
+                                 .kind = symbolic ? INSTRUMENT_MEASURE : options->kind,
                                  .entry = target->entry.function};
     struct base_buffer driver = {0};
     bool good = cc_build_variant(&request, &target->variant, error) &&
                 ir_facts_load(target->variant.facts, &target->facts, error) &&
                 choose_entry(target, options, error) &&
                 (!options->entry || make_driver(target, &driver, error)) &&
-                cc_link_variant(&target->variant, driver.data, &target->linked, &target->executable,
-                                error) &&
+                (!symbolic || build_symbolic(target, &request, driver.data, error)) &&
+                cc_link_variant(&target->variant, symbolic ? NULL : driver.data, &target->linked,
+                                &target->executable, error) &&
                 take_sizes(target, options, error);
     base_buffer_done(&driver);
     return good;
@@ -220,6 +232,7 @@ static bool first_start(struct target *target, const struct target_options *opti
     control->show_output = options->show_output;
     control->memory_limit = target->limits.memory;
     control->restart_bytes = RESTART_BYTES;
+    control->symbolic = options->kind == INSTRUMENT_SYMBOLIC;
     return start(target, error);
 }
 
@@ -343,6 +356,42 @@ static bool hand_over(struct target *target, size_t count, struct base_error *er
             return false;
         if (control->next >= control->batch)
             break;
+    }
+    return true;
+}
+
+/* Shows the traces of a hand-over in the order of its runs. */
+static void show_traces(const struct target *target, size_t first, size_t count,
+                        target_visit *visit, void *context) {
+    const struct abi_control *control = target_process_control(&target->process);
+    const char *traces = target->process.shared + ABI_OFFSET_TRACES;
+    const struct abi_result *results =
+        (const struct abi_result *)(target->process.shared + ABI_OFFSET_RESULTS);
+    uint64_t at = 0, end = control->traces_end < ABI_TRACES_SIZE ? control->traces_end : 0;
+    for (size_t run = 0; run < count; run++) {
+        struct abi_trace header = {0};
+        if (end - at >= sizeof header)
+            memcpy(&header, traces + at, sizeof header);
+        bool own = header.magic == ABI_TRACE_MAGIC && header.run == run &&
+                   header.size >= sizeof header && header.size <= end - at;
+        visit(first + run, &results[run], own ? traces + at : NULL, own ? header.size : 0,
+              context);
+        at += own ? header.size : 0;
+    }
+}
+
+bool target_run_traced(struct target *target, const struct target_input *inputs, size_t count,
+                       target_visit *visit, void *context, struct base_error *error) {
+    struct abi_control *control = target_process_control(&target->process);
+    for (size_t done = 0, taken; done < count; done += taken) {
+        if (!lay_out(target, inputs + done, count - done, &taken, error))
+            return false;
+        control->traces_end = 0;
+        if (!hand_over(target, taken, error))
+            return false;
+        if (control->next < taken)
+            taken = control->next; /* the traces needed more room than there is */
+        show_traces(target, done, taken, visit, context);
     }
     return true;
 }

@@ -478,6 +478,37 @@ static void test_names_of_files(void **state) {
     free(header);
 }
 
+/* Case values with one block are one outcome; the default comes first. Clang gives a case label
+ * behind a default label a block of its own. */
+static void test_switch_cases(void **state) {
+    (void)state;
+    struct program p;
+    make_program(&p, "int f(int x, unsigned char c) { int y = 0;\n"
+                     "switch (x) { case 7: case 9: y = 1; break; case -3: y = c; break;\n"
+                     "default: case 4: y = 5; break; case 11: y = 3; }\n"
+                     "switch (c) { case 'a': return y; case 'b': return y * 3; }\n"
+                     "return y + 7; }\n");
+    static const struct {
+        uint64_t value;
+        uint32_t outcome;
+    } expected[] = {{7, 1}, {9, 1}, {0xfffffffd, 2}, {4, 3}, {11, 4}, {'a', 1}, {'b', 2}};
+    assert_int_equal(p.facts.switch_count, 2);
+    assert_int_equal(p.facts.case_count, 7);
+    assert_int_equal(p.facts.switches[0].case_count, 5);
+    for (uint32_t i = 0; i < 7; i++) {
+        assert_int_equal(p.facts.cases[i].value, expected[i].value);
+        assert_int_equal(p.facts.cases[i].outcome, expected[i].outcome);
+    }
+    uint32_t found = 0;
+    for (uint32_t b = 0; b < p.facts.block_count; b++) {
+        const struct ir_switch *at = ir_find_switch(&p.facts, b);
+        assert_true(!at || (at->block == b && at->default_outcome == 0));
+        found += at != NULL;
+    }
+    assert_int_equal(found, 2);
+    program_done(&p);
+}
+
 /* ---- files ---- */
 
 static const char larger[] =
@@ -506,6 +537,8 @@ static void test_round_trip(void **state) {
     SAME(calls, call_count);
     SAME(lines, line_count);
     SAME(loops, loop_count);
+    SAME(switches, switch_count);
+    SAME(cases, case_count);
     SAME(strings, string_size);
     assert_int_equal(ir_find_function(&loaded, "f"), ir_find_function(&p.facts, "f"));
     assert_int_equal(ir_find_function(&loaded, "nobody"), IR_NONE);
@@ -585,6 +618,9 @@ static void walk_facts(const struct ir_facts *facts) {
                             (void *)facts);
         for (uint32_t l = block->loop; l != IR_NONE; l = facts->loops[l].parent)
             sum += facts->blocks[facts->loops[l].header].line;
+        const struct ir_switch *found = ir_find_switch(facts, b);
+        for (uint32_t i = 0; found && i < found->case_count; i++)
+            sum += facts->cases[found->first_case + i].outcome <= found->case_count;
     }
     assert_true(sum > 0);
 }
@@ -604,7 +640,9 @@ static void test_wrong_numbers(void **state) {
                   {facts->successors, facts->successor_count * sizeof *facts->successors},
                   {facts->calls, facts->call_count * sizeof *facts->calls},
                   {facts->lines, facts->line_count * sizeof *facts->lines},
-                  {facts->loops, facts->loop_count * sizeof *facts->loops}};
+                  {facts->loops, facts->loop_count * sizeof *facts->loops},
+                  {facts->switches, facts->switch_count * sizeof *facts->switches},
+                  {facts->cases, facts->case_count * sizeof *facts->cases}};
     uint32_t refused = 0;
     start_random();
     for (int round = 0; round < 2000; round++) {
@@ -640,6 +678,7 @@ int main(void) {
         cmocka_unit_test(test_link_errors),
         cmocka_unit_test(test_program_wins_over_library),
         cmocka_unit_test(test_names_of_files),
+        cmocka_unit_test(test_switch_cases),
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_damaged_file),
         cmocka_unit_test(test_wrong_numbers),

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where shadow memory lies, as the inline hooks and the runtime agree on it.
+ *
+ * Every byte of the target has a 32-bit entry (0: concrete), every 16 bytes a mark that says
+ * whether any of their entries is set: the mark is all that the fast path looks at. The lowest 40
+ * bits of an address tell the target's memory apart: the executable lies low, heaps and arguments
+ * at fixed places, stack and libraries high.
+ */
+#ifndef SLOWPATH_ABI_SHADOW_H
+#define SLOWPATH_ABI_SHADOW_H
+
+#include <stdint.h>
+
+#define ABI_SHADOW_WINDOW (1ull << 40)
+#define ABI_SHADOW_ENTRIES 0x100000000000ull /* 4 bytes per byte: 4 TiB of addresses */
+#define ABI_SHADOW_MARKS 0x180000000000ull   /* a byte per 16: 64 GiB of addresses */
+#define ABI_SHADOW_GRANULE 16
+
+#define ABI_HEAP_RUN 0x208000000000ull     /* the target's heap */
+#define ABI_HEAP_LIBRARY 0x209000000000ull /* what the C library allocates for itself */
+#define ABI_HEAP_INPUT 0x20a000000000ull   /* arguments and buffers made from the input */
+
+/* An entry: a byte of the input (bit 31, and its offset), or byte `position` (bits 28 to 30) of the
+ * expression whose number is in the low bits. */
+#define ABI_ENTRY_INPUT 0x80000000u
+#define ABI_ENTRY_POSITION 28
+#define ABI_ENTRY_NODE 0x0fffffffu
+
+static inline uint8_t *abi_shadow_mark(const void *address) {
+    return (uint8_t *)(ABI_SHADOW_MARKS +
+                       (((uintptr_t)address & (ABI_SHADOW_WINDOW - 1)) / ABI_SHADOW_GRANULE));
+}
+
+static inline uint32_t *abi_shadow_entry(const void *address) {
+    return (uint32_t *)ABI_SHADOW_ENTRIES + ((uintptr_t)address & (ABI_SHADOW_WINDOW - 1));
+}
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is the value of an expression for an input? Values are remembered per node and input: each
+ * node carries the epoch in which it was computed, and a new input is a new epoch. Expressions can
+ * be as deep as a loop is long, so operands wait on a stack of our own.
+ */
+#include "expr/internal.h"
+
+#include <assert.h>
+#include <string.h>
+
+static int64_t signed_value(unsigned width, uint64_t value) {
+    unsigned unused = 64 - width;
+    return (int64_t)(value << unused) >> unused;
+}
+
+/* Division as in SMT-LIB: by zero gives all ones (unsigned), or 1 or -1 (signed). */
+static uint64_t divide(enum abi_op op, unsigned width, uint64_t a, uint64_t b) {
+    if (op == ABI_OP_UDIV)
+        return b ? a / b : UINT64_MAX;
+    if (op == ABI_OP_UREM)
+        return b ? a % b : a;
+    int64_t x = signed_value(width, a), y = signed_value(width, b);
+    if (op == ABI_OP_SDIV) {
+        if (y == 0)
+            return x < 0 ? 1 : UINT64_MAX;
+        return y == -1 ? 0 - (uint64_t)x : (uint64_t)(x / y);
+    }
+    if (y == 0)
+        return a;
+    return y == -1 ? 0 : (uint64_t)(x % y);
+}
+
+static uint64_t shift(enum abi_op op, unsigned width, uint64_t a, uint64_t b) {
+    if (op == ABI_OP_ASHR)
+        return (uint64_t)(signed_value(width, a) >> (b < width ? b : width - 1));
+    if (b >= width)
+        return 0;
+    return op == ABI_OP_SHL ? a << b : a >> b;
+}
+
+static uint64_t compute(enum abi_op op, unsigned width, unsigned from, unsigned extra, uint64_t a,
+                        uint64_t b, uint64_t c) {
+    switch (op) {
+    case ABI_OP_ADD:
+        return a + b;
+    case ABI_OP_SUB:
+        return a - b;
+    case ABI_OP_MUL:
+        return a * b;
+    case ABI_OP_UDIV:
+    case ABI_OP_SDIV:
+    case ABI_OP_UREM:
+    case ABI_OP_SREM:
+        return divide(op, width, a, b);
+    case ABI_OP_SHL:
+    case ABI_OP_LSHR:
+    case ABI_OP_ASHR:
+        return shift(op, width, a, b);
+    case ABI_OP_AND:
+        return a & b;
+    case ABI_OP_OR:
+        return a | b;
+    case ABI_OP_XOR:
+        return a ^ b;
+    case ABI_OP_EQ:
+        return a == b;
+    case ABI_OP_ULT:
+        return a < b;
+    case ABI_OP_ULE:
+        return a <= b;
+    case ABI_OP_SLT:
+        return signed_value(from, a) < signed_value(from, b);
+    case ABI_OP_SLE:
+        return signed_value(from, a) <= signed_value(from, b);
+    case ABI_OP_NOT:
+        return ~a;
+    case ABI_OP_ZEXT:
+        return a;
+    case ABI_OP_SEXT:
+        return (uint64_t)signed_value(from, a);
+    case ABI_OP_EXTRACT:
+        return a >> extra;
+    case ABI_OP_ITE:
+        return a ? b : c;
+    default:
+        base_panic("no value for operation %d", op);
+    }
+}
+
+uint64_t expr_apply(enum abi_op op, unsigned width, unsigned from, unsigned extra, uint64_t a,
+                    uint64_t b, uint64_t c) {
+    return compute(op, width, from, extra, a, b, c) & width_mask(width);
+}
+
+/* ---- banks ---- */
+
+void expr_bank_begin(struct expr_pool *pool, unsigned bank, const uint8_t *input, size_t size) {
+    struct value_bank *values = &pool->banks[bank];
+    values->input = input;
+    values->size = size;
+    if (!++values->epoch) {
+        memset(values->epochs, 0, values->capacity * sizeof *values->epochs);
+        values->epoch = 1;
+    }
+}
+
+static void grow_bank(struct expr_pool *pool, struct value_bank *bank) {
+    bank->values = base_realloc(bank->values, pool->capacity * sizeof *bank->values);
+    bank->epochs = base_realloc(bank->epochs, pool->capacity * sizeof *bank->epochs);
+    memset(bank->epochs + bank->capacity, 0,
+           (pool->capacity - bank->capacity) * sizeof *bank->epochs);
+    bank->capacity = pool->capacity;
+}
+
+static uint64_t read_input(const struct value_bank *bank, const struct abi_node *node) {
+    uint64_t value = 0;
+    size_t bytes = node->width / 8;
+    if (node->a < bank->size && bank->size - node->a >= bytes)
+        memcpy(&value, bank->input + node->a, bytes);
+    else if (node->a < bank->size)
+        memcpy(&value, bank->input + node->a, bank->size - node->a);
+    return value;
+}
+
+/* The value of a node whose operands have values. */
+static uint64_t value_of(const struct expr_pool *pool, const struct value_bank *bank,
+                         const struct abi_node *node) {
+    const uint64_t *values = bank->values;
+    switch (node->op) {
+    case ABI_OP_CONST:
+        return node->b | (uint64_t)node->c << 32;
+    case ABI_OP_INPUT:
+        return read_input(bank, node);
+    case ABI_OP_TABLE:
+        return table_read(pool, node->b, values[node->a]);
+    case ABI_OP_CONCAT:
+        return values[node->a] << pool->nodes[node->b].width | values[node->b];
+    default:
+        break;
+    }
+    unsigned count = operand_count(node->op);
+    return expr_apply(node->op, node->width, pool->nodes[node->a].width, node->extra,
+                      values[node->a], count > 1 ? values[node->b] : 0,
+                      count > 2 ? values[node->c] : 0);
+}
+
+/* Pushes the operands of a node that have no value yet; false if there are none. */
+static bool push_operands(struct expr_pool *pool, const struct value_bank *bank,
+                          const struct abi_node *node) {
+    unsigned count = operand_count(node->op);
+    size_t before = pool->stack.count;
+    if (count > 0 && bank->epochs[node->a] != bank->epoch)
+        base_push(&pool->stack, node->a);
+    if (count > 1 && bank->epochs[node->b] != bank->epoch)
+        base_push(&pool->stack, node->b);
+    if (count > 2 && bank->epochs[node->c] != bank->epoch)
+        base_push(&pool->stack, node->c);
+    return pool->stack.count != before;
+}
+
+uint64_t expr_bank_eval(struct expr_pool *pool, unsigned number, uint32_t id) {
+    struct value_bank *bank = &pool->banks[number];
+    assert(id < pool->count);
+    if (bank->capacity < pool->count)
+        grow_bank(pool, bank);
+    if (bank->epochs[id] == bank->epoch)
+        return bank->values[id];
+    pool->stack.count = 0;
+    base_push(&pool->stack, id);
+    while (pool->stack.count) {
+        uint32_t top = pool->stack.data[pool->stack.count - 1];
+        const struct abi_node *node = &pool->nodes[top];
+        if (push_operands(pool, bank, node))
+            continue;
+        bank->values[top] = value_of(pool, bank, node);
+        bank->epochs[top] = bank->epoch;
+        pool->stack.count--;
+    }
+    return bank->values[id];
+}
+
+void expr_eval_begin(struct expr_pool *pool, const uint8_t *input, size_t size) {
+    expr_bank_begin(pool, 0, input, size);
+}
+
+uint64_t expr_eval(struct expr_pool *pool, uint32_t id) {
+    return expr_bank_eval(pool, 0, id);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Under which condition does an event of a trace go as it did? A branch: its condition or the
+ * negation. A switch: the value is one of the cases of the successor, or none of the others. A value
+ * that was fixed: an equation. Long disjunctions are balanced, so that they stay shallow.
+ */
+#include "expr/internal.h"
+
+static uint32_t switch_outcome(const struct expr_cases *cases, uint64_t value) {
+    for (uint32_t i = 0; i < cases->count; i++)
+        if (cases->values[i] == value)
+            return cases->outcomes[i];
+    return cases->default_outcome;
+}
+
+uint32_t expr_event_outcome(const struct expr_event *event, const struct expr_cases *cases) {
+    if (event->kind == ABI_EVENT_SWITCH && cases)
+        return switch_outcome(cases, event->value);
+    return event->value != 0;
+}
+
+static uint32_t equals_value(struct expr_pool *pool, uint32_t expr, uint64_t value) {
+    unsigned width = pool->nodes[expr].width;
+    if (value != (value & width_mask(width)))
+        return expr_make_constant(pool, 1, 0);
+    return expr_make(pool, ABI_OP_EQ, 1, 0, expr, expr_make_constant(pool, width, value), 0);
+}
+
+/* Is the case one that leads to OUTCOME (TO), or to another successor? */
+static bool leads(const struct expr_cases *cases, uint32_t i, uint32_t outcome, bool to) {
+    return (cases->outcomes[i] == outcome) == to;
+}
+
+/* expr is one of the values of cases [first, end) that lead TO the outcome, or away from it. */
+static uint32_t any_case(struct expr_pool *pool, uint32_t expr, const struct expr_cases *cases,
+                         uint32_t outcome, bool to, uint32_t first, uint32_t end) {
+    if (first == end)
+        return expr_make_constant(pool, 1, 0);
+    if (end - first == 1)
+        return leads(cases, first, outcome, to) ? equals_value(pool, expr, cases->values[first])
+                                                : expr_make_constant(pool, 1, 0);
+    uint32_t middle = first + (end - first) / 2;
+    uint32_t left = any_case(pool, expr, cases, outcome, to, first, middle);
+    uint32_t right = any_case(pool, expr, cases, outcome, to, middle, end);
+    return expr_make(pool, ABI_OP_OR, 1, 0, left, right, 0);
+}
+
+uint32_t expr_switch_condition(struct expr_pool *pool, uint32_t expr, uint32_t outcome,
+                               const struct expr_cases *cases) {
+    if (outcome != cases->default_outcome)
+        return any_case(pool, expr, cases, outcome, true, 0, cases->count);
+    return expr_make_not(pool, any_case(pool, expr, cases, outcome, false, 0, cases->count));
+}
+
+uint32_t expr_event_condition(struct expr_pool *pool, const struct expr_event *event,
+                              const struct expr_cases *cases) {
+    switch (event->kind) {
+    case ABI_EVENT_BRANCH:
+    case ABI_EVENT_ASSUME:
+        return event->value ? event->expr : expr_make_not(pool, event->expr);
+    case ABI_EVENT_SWITCH:
+        if (cases)
+            return expr_switch_condition(pool, event->expr, switch_outcome(cases, event->value),
+                                         cases);
+        return equals_value(pool, event->expr, event->value);
+    default:
+        return equals_value(pool, event->expr, event->value);
+    }
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What did a run do? Reads one trace that the target left in shared memory. The target may have
+ * written anything there, and may still write: every number is checked, nodes are copied before
+ * they are looked at, and what the second pass sees is checked again. Only nodes that an event needs
+ * are imported.
+ *
+ * Three passes: backwards over the nodes, marking what events need; over the INPUT nodes, finding
+ * the bytes that several of them share; forwards, building nodes in the pool.
+ */
+#include "expr/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NOT_NEEDED 0u
+#define NEEDED UINT32_MAX
+
+struct reader {
+    struct expr_pool *pool;
+    struct abi_trace header;
+    const char *nodes, *events, *tables, *table_bytes;
+    struct base_error *error;
+};
+
+static struct abi_node node_at(const struct reader *from, uint32_t id) {
+    struct abi_node node;
+    memcpy(&node, from->nodes + (size_t)id * sizeof node, sizeof node);
+    return node;
+}
+
+static struct abi_event event_at(const struct reader *from, uint32_t i) {
+    struct abi_event event;
+    memcpy(&event, from->events + (size_t)i * sizeof event, sizeof event);
+    return event;
+}
+
+static bool bad(const struct reader *from, const char *what, uint64_t where) {
+    return base_fail(from->error, BASE_BROKEN,
+                     "the trace of run %u is damaged: %s (at %llu); the target may have written "
+                     "over its memory",
+                     from->header.run, what, (unsigned long long)where);
+}
+
+/* ---- layout ---- */
+
+static bool read_layout(struct reader *from, const char *bytes, size_t size) {
+    struct abi_trace *header = &from->header;
+    if (size < sizeof *header)
+        return bad(from, "no room for a header", size);
+    memcpy(header, bytes, sizeof *header);
+    if (header->magic != ABI_TRACE_MAGIC)
+        return bad(from, "not a trace", header->magic);
+    if (header->node_count > ABI_TRACE_MAX_NODES || header->event_count > ABI_TRACE_MAX_EVENTS)
+        return bad(from, "too many nodes or events", header->node_count);
+    uint64_t nodes = sizeof *header;
+    uint64_t events = nodes + (uint64_t)header->node_count * sizeof(struct abi_node);
+    uint64_t tables = events + (uint64_t)header->event_count * sizeof(struct abi_event);
+    uint64_t contents = tables + (uint64_t)header->table_count * sizeof(struct abi_table);
+    uint64_t end = contents + header->table_bytes;
+    if (end > header->size || header->size > size)
+        return bad(from, "its parts do not fit its size", header->size);
+    from->nodes = bytes + nodes;
+    from->events = bytes + events;
+    from->tables = bytes + tables;
+    from->table_bytes = bytes + contents;
+    return true;
+}
+
+static bool read_tables(struct reader *from) {
+    for (uint32_t i = 0; i < from->header.table_count; i++) {
+        struct abi_table table;
+        memcpy(&table, from->tables + (size_t)i * sizeof table, sizeof table);
+        if (table.width != 8 && table.width != 16 && table.width != 32 && table.width != 64)
+            return bad(from, "a table's width", i);
+        uint64_t bytes = (uint64_t)table.count * (table.width / 8);
+        if (table.offset > from->header.table_bytes ||
+            bytes > from->header.table_bytes - table.offset)
+            return bad(from, "a table's extent", i);
+        expr_make_table(from->pool, table.width, table.count, from->table_bytes + table.offset);
+    }
+    return true;
+}
+
+/* ---- what is needed ---- */
+
+static bool mark_events(struct reader *from, uint32_t *remap) {
+    for (uint32_t i = 0; i < from->header.event_count; i++) {
+        struct abi_event event = event_at(from, i);
+        if (event.kind == ABI_EVENT_NONE || event.kind > ABI_EVENT_ALLOC)
+            return bad(from, "an event's kind", i);
+        if (event.expr == 0 || event.expr >= from->header.node_count)
+            return bad(from, "an event's expression", i);
+        remap[event.expr] = NEEDED;
+    }
+    return true;
+}
+
+static bool mark_operands(struct reader *from, uint32_t *remap) {
+    for (uint32_t id = from->header.node_count; id-- > 1;) {
+        if (remap[id] == NOT_NEEDED)
+            continue;
+        struct abi_node node = node_at(from, id);
+        if (node.op == ABI_OP_NONE || node.op >= ABI_OP_COUNT)
+            return bad(from, "an unknown operation", id);
+        const uint32_t operands[3] = {node.a, node.b, node.c};
+        for (unsigned i = 0; i < operand_count(node.op); i++) {
+            if (operands[i] == 0 || operands[i] >= id)
+                return bad(from, "an operand", id);
+            remap[operands[i]] = NEEDED;
+        }
+    }
+    return true;
+}
+
+/* ---- inputs that share bytes ---- */
+
+static bool is_input(struct abi_node node) {
+    return node.op == ABI_OP_INPUT && node.width % 8 == 0 && node.width >= 8 && node.width <= 64 &&
+           node.a < EXPR_MAX_OFFSET;
+}
+
+/* Makes byte variables of the bytes that inputs of different place or width share: these come
+ * first, so that expr_make_input puts the wide ones together from them. */
+static bool split_input(struct reader *from, const uint32_t *claims, struct abi_node node,
+                        uint32_t end) {
+    bool shared = false;
+    for (uint32_t byte = 0; byte < node.width / 8u && node.a + byte < end; byte++)
+        shared |= claims[node.a + byte] == UINT32_MAX;
+    if (!shared)
+        return false;
+    for (uint32_t byte = 0; byte < node.width / 8u; byte++)
+        expr_make_input(from->pool, 8, node.a + byte);
+    return true;
+}
+
+/* The place and width of an input as one number, never 0 or UINT32_MAX. */
+static uint32_t claim_of(struct abi_node node) {
+    return node.a << 4 | node.width / 8u;
+}
+
+static uint32_t inputs_end(const struct reader *from, const uint32_t *remap) {
+    uint32_t end = 0;
+    for (uint32_t id = 1; id < from->header.node_count; id++) {
+        struct abi_node node = node_at(from, id);
+        if (remap[id] == NEEDED && is_input(node) && node.a + node.width / 8u > end)
+            end = node.a + node.width / 8u;
+    }
+    return end;
+}
+
+static void split_shared_inputs(struct reader *from, const uint32_t *remap) {
+    uint32_t end = inputs_end(from, remap);
+    if (!end)
+        return;
+    uint32_t small[512] = {0};
+    uint32_t *claims = end <= BASE_COUNT(small) ? small : base_alloc(end * sizeof *claims);
+    bool any = false;
+    for (uint32_t id = 1; id < from->header.node_count; id++) {
+        struct abi_node node = node_at(from, id);
+        if (remap[id] != NEEDED || !is_input(node))
+            continue;
+        for (uint32_t at = node.a; at < node.a + node.width / 8u && at < end; at++) {
+            any |= claims[at] && claims[at] != claim_of(node);
+            claims[at] = claims[at] && claims[at] != claim_of(node) ? UINT32_MAX : claim_of(node);
+        }
+    }
+    /* A split wide input makes bytes of all it covers, which may split others again. */
+    for (bool again = any; again;) {
+        again = false;
+        for (uint32_t id = 1; id < from->header.node_count; id++) {
+            struct abi_node node = node_at(from, id);
+            if (remap[id] != NEEDED || !is_input(node) || node.width == 8 ||
+                !split_input(from, claims, node, end))
+                continue;
+            for (uint32_t at = node.a; at < node.a + node.width / 8u && at < end; at++) {
+                again |= claims[at] != UINT32_MAX;
+                claims[at] = UINT32_MAX;
+            }
+        }
+    }
+    if (claims != small)
+        free(claims);
+}
+
+/* ---- building ---- */
+
+static bool widths_fit(const struct reader *from, struct abi_node node, const uint32_t *operands) {
+    const struct abi_node *nodes = from->pool->nodes;
+    unsigned a = nodes[operands[0]].width, b = nodes[operands[1]].width,
+             c = nodes[operands[2]].width;
+    switch (node.op) {
+    case ABI_OP_CONST:
+        return node.extra == 0 && (expr_apply(ABI_OP_NOT, node.width, node.width, 0, 0, 0, 0) &
+                                   (node.b | (uint64_t)node.c << 32)) ==
+                                      (node.b | (uint64_t)node.c << 32);
+    case ABI_OP_INPUT:
+        return is_input(node);
+    case ABI_OP_EQ:
+    case ABI_OP_ULT:
+    case ABI_OP_ULE:
+    case ABI_OP_SLT:
+    case ABI_OP_SLE:
+        return node.width == 1 && a == b;
+    case ABI_OP_NOT:
+        return node.width == a;
+    case ABI_OP_ZEXT:
+    case ABI_OP_SEXT:
+        return node.width >= a;
+    case ABI_OP_EXTRACT:
+        return (unsigned)node.extra + node.width <= a;
+    case ABI_OP_CONCAT:
+        return node.width == a + b;
+    case ABI_OP_ITE:
+        return a == 1 && node.width == b && b == c;
+    case ABI_OP_TABLE:
+        return node.b < from->pool->tables.count &&
+               from->pool->tables.data[node.b].width == node.width;
+    default:
+        return node.width == a && a == b;
+    }
+}
+
+static uint32_t build_node(struct reader *from, const uint32_t *remap, uint32_t id) {
+    struct abi_node node = node_at(from, id);
+    if (node.op == ABI_OP_NONE || node.op >= ABI_OP_COUNT || !node.width || node.width > 64)
+        return 0;
+    const uint32_t raw[3] = {node.a, node.b, node.c};
+    uint32_t operands[3] = {0};
+    for (unsigned i = 0; i < operand_count(node.op); i++) {
+        operands[i] = raw[i] < id ? remap[raw[i]] : 0;
+        if (operands[i] == NOT_NEEDED || operands[i] == NEEDED)
+            return 0;
+    }
+    if (!widths_fit(from, node, operands))
+        return 0;
+    if (node.op == ABI_OP_CONST)
+        return expr_make_constant(from->pool, node.width, node.b | (uint64_t)node.c << 32);
+    if (node.op == ABI_OP_INPUT)
+        return expr_make_input(from->pool, node.width, node.a);
+    if (node.op == ABI_OP_TABLE)
+        return expr_make(from->pool, node.op, node.width, 0, operands[0], node.b, 0);
+    return expr_make(from->pool, node.op, node.width, node.extra, operands[0], operands[1],
+                     operands[2]);
+}
+
+static bool build_nodes(struct reader *from, uint32_t *remap) {
+    for (uint32_t id = 1; id < from->header.node_count; id++) {
+        if (remap[id] == NOT_NEEDED)
+            continue;
+        remap[id] = build_node(from, remap, id);
+        if (!remap[id])
+            return bad(from, "a node's operands or widths", id);
+    }
+    return true;
+}
+
+static bool build_events(struct reader *from, const uint32_t *remap, struct expr_trace *trace) {
+    while (trace->capacity < from->header.event_count)
+        trace->events = base_grow(trace->events, &trace->capacity, sizeof *trace->events);
+    for (uint32_t i = 0; i < from->header.event_count; i++) {
+        struct abi_event event = event_at(from, i);
+        uint32_t expr = event.expr < from->header.node_count ? remap[event.expr] : 0;
+        if (event.kind == ABI_EVENT_NONE || event.kind > ABI_EVENT_ALLOC || !expr ||
+            expr == NEEDED)
+            return bad(from, "an event changed while it was read", i);
+        unsigned width = from->pool->nodes[expr].width;
+        bool is_condition = event.kind == ABI_EVENT_BRANCH || event.kind == ABI_EVENT_ASSUME;
+        if ((is_condition && width != 1) || event.value > width_mask(width))
+            return bad(from, "an event's value does not fit its expression", i);
+        trace->events[trace->count++] =
+            (struct expr_event){event.kind, event.site, expr, event.value, event.cost};
+    }
+    return true;
+}
+
+static bool read_parts(struct reader *from, struct expr_trace *trace) {
+    uint32_t count = from->header.node_count;
+    struct expr_pool *pool = from->pool;
+    while (pool->remap.capacity < count)
+        pool->remap.data =
+            base_grow(pool->remap.data, &pool->remap.capacity, sizeof *pool->remap.data);
+    uint32_t *remap = pool->remap.data;
+    if (count)
+        memset(remap, 0, count * sizeof *remap);
+    if (!read_tables(from) || !mark_events(from, remap) || !mark_operands(from, remap))
+        return false;
+    split_shared_inputs(from, remap);
+    return build_nodes(from, remap) && build_events(from, remap, trace);
+}
+
+bool expr_trace_read(struct expr_trace *trace, const void *bytes, size_t size, size_t *next,
+                     struct base_error *error) {
+    if (!trace->pool)
+        trace->pool = expr_pool_new();
+    expr_pool_clear(trace->pool);
+    trace->count = 0;
+    struct reader from = {.pool = trace->pool, .error = error};
+    if (!read_layout(&from, bytes, size) || !read_parts(&from, trace)) {
+        trace->count = 0;
+        return false;
+    }
+    trace->run = from.header.run;
+    trace->flags = from.header.flags;
+    trace->concretised = from.header.concretised;
+    trace->cost = from.header.cost;
+    *next = from.header.size;
+    return true;
+}
+
+void expr_trace_done(struct expr_trace *trace) {
+    expr_pool_free(trace->pool);
+    free(trace->events);
+    *trace = (struct expr_trace){0};
+}

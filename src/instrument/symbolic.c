@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The symbolic variant: beside every value of the program runs its shadow. This file walks over
+ * functions, blocks and instructions in an order in which definitions come before uses, keeps the
+ * map from values to shadows, and handles what belongs to no group: phis, decisions, aggregates.
+ *
+ * Hooks are inline functions whose fast path (all shadows 0) does nothing; where all shadows are
+ * known to be 0 at build time no hook is inserted at all.
+ */
+#include "instrument/symbolic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_LISTED_GLOBAL 65536 /* bytes */
+
+/* ---- types ---- */
+
+unsigned symbolic_width(const struct symbolic *symbolic, LLVMTypeRef type) {
+    (void)symbolic;
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(type) <= 64 ? LLVMGetIntTypeWidth(type) : 0;
+    case LLVMPointerTypeKind:
+    case LLVMDoubleTypeKind:
+        return 64;
+    case LLVMFloatTypeKind:
+        return 32;
+    default:
+        return 0;
+    }
+}
+
+static LLVMTypeRef struct_shadow_type(const struct symbolic *symbolic, LLVMTypeRef type) {
+    unsigned count = LLVMCountStructElementTypes(type);
+    LLVMTypeRef elements[SYMBOLIC_RESULTS];
+    if (count == 0 || count > SYMBOLIC_RESULTS)
+        return NULL;
+    for (unsigned i = 0; i < count; i++) {
+        if (!symbolic_width(symbolic, LLVMStructGetTypeAtIndex(type, i)))
+            return NULL;
+        elements[i] = symbolic->i32;
+    }
+    return LLVMStructTypeInContext(symbolic->context, elements, count, false);
+}
+
+LLVMTypeRef symbolic_shadow_type(const struct symbolic *symbolic, LLVMTypeRef type) {
+    if (symbolic_width(symbolic, type))
+        return symbolic->i32;
+    return LLVMGetTypeKind(type) == LLVMStructTypeKind ? struct_shadow_type(symbolic, type) : NULL;
+}
+
+/* ---- shadows ---- */
+
+LLVMValueRef symbolic_shadow(struct symbolic *symbolic, LLVMValueRef value) {
+    uintptr_t known;
+    if (instrument_map_get(symbolic->shadows, value, &known))
+        return (LLVMValueRef)known;
+    LLVMTypeRef type = symbolic_shadow_type(symbolic, LLVMTypeOf(value));
+    return type ? LLVMConstNull(type) : symbolic->zero;
+}
+
+void symbolic_set_shadow(struct symbolic *symbolic, LLVMValueRef value, LLVMValueRef shadow) {
+    instrument_map_set(symbolic->shadows, value, (uintptr_t)shadow);
+}
+
+bool symbolic_is_zero(LLVMValueRef shadow) {
+    return LLVMIsConstant(shadow) && LLVMIsNull(shadow);
+}
+
+LLVMValueRef symbolic_number(const struct symbolic *symbolic, uint32_t number) {
+    return LLVMConstInt(symbolic->i32, number, false);
+}
+
+LLVMValueRef symbolic_wide(struct symbolic *symbolic, LLVMValueRef value) {
+    LLVMTypeRef type = LLVMTypeOf(value);
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMPointerTypeKind:
+        return LLVMBuildPtrToInt(symbolic->builder, value, symbolic->i64, "");
+    case LLVMDoubleTypeKind:
+        return LLVMBuildBitCast(symbolic->builder, value, symbolic->i64, "");
+    case LLVMFloatTypeKind:
+        value = LLVMBuildBitCast(symbolic->builder, value, symbolic->i32, "");
+        break;
+    default:
+        if (LLVMGetIntTypeWidth(type) == 64)
+            return value;
+    }
+    return LLVMBuildZExt(symbolic->builder, value, symbolic->i64, "");
+}
+
+LLVMValueRef symbolic_hook(struct symbolic *symbolic, const char *name, LLVMTypeRef result,
+                           LLVMValueRef *arguments, unsigned count) {
+    LLVMTypeRef types[8];
+    for (unsigned i = 0; i < count; i++)
+        types[i] = LLVMTypeOf(arguments[i]);
+    LLVMTypeRef type = LLVMFunctionType(result, types, count, false);
+    LLVMValueRef function = LLVMGetNamedFunction(symbolic->module, name);
+    if (!function)
+        function = LLVMAddFunction(symbolic->module, name, type);
+    return LLVMBuildCall2(symbolic->builder, type, function, arguments, count, "");
+}
+
+void symbolic_fix(struct symbolic *symbolic, LLVMValueRef value) {
+    LLVMValueRef shadow = symbolic_shadow(symbolic, value);
+    if (symbolic_is_zero(shadow) || !symbolic_width(symbolic, LLVMTypeOf(value)))
+        return;
+    LLVMValueRef arguments[] = {symbolic_wide(symbolic, value), shadow};
+    symbolic_hook(symbolic, "__slowpath_hook_fix", symbolic->nothing, arguments, 2);
+}
+
+uint32_t symbolic_site(const struct symbolic *symbolic, LLVMValueRef instruction) {
+    uintptr_t number = 0;
+    instrument_map_get(symbolic->sites, LLVMGetInstructionParent(instruction), &number);
+    return (uint32_t)number;
+}
+
+/* ---- phis ---- */
+
+static void begin_phi(struct symbolic *symbolic, LLVMValueRef phi) {
+    LLVMTypeRef type = symbolic_shadow_type(symbolic, LLVMTypeOf(phi));
+    if (!type)
+        return;
+    LLVMPositionBuilderBefore(symbolic->builder, phi);
+    symbolic_set_shadow(symbolic, phi, LLVMBuildPhi(symbolic->builder, type, ""));
+}
+
+static void finish_phi(struct symbolic *symbolic, LLVMValueRef phi) {
+    LLVMValueRef shadow = symbolic_shadow(symbolic, phi);
+    if (!LLVMIsAPHINode(shadow))
+        return;
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMValueRef value = symbolic_shadow(symbolic, LLVMGetIncomingValue(phi, i));
+        LLVMBasicBlockRef block = LLVMGetIncomingBlock(phi, i);
+        LLVMAddIncoming(shadow, &value, &block, 1);
+    }
+}
+
+/* ---- decisions ---- */
+
+static void decide_branch(struct symbolic *symbolic, LLVMValueRef instruction) {
+    if (!LLVMIsConditional(instruction))
+        return;
+    LLVMValueRef condition = LLVMGetCondition(instruction);
+    LLVMValueRef shadow = symbolic_shadow(symbolic, condition);
+    if (symbolic_is_zero(shadow))
+        return;
+    LLVMValueRef arguments[] = {condition, shadow,
+                                symbolic_number(symbolic, symbolic_site(symbolic, instruction))};
+    LLVMSetCondition(instruction, symbolic_hook(symbolic, "__slowpath_hook_branch", symbolic->i1,
+                                                arguments, 3));
+}
+
+static void decide_switch(struct symbolic *symbolic, LLVMValueRef instruction) {
+    LLVMValueRef value = LLVMGetOperand(instruction, 0);
+    LLVMValueRef shadow = symbolic_shadow(symbolic, value);
+    if (symbolic_is_zero(shadow) || !symbolic_width(symbolic, LLVMTypeOf(value)))
+        return;
+    LLVMValueRef arguments[] = {symbolic_wide(symbolic, value), shadow,
+                                symbolic_number(symbolic, symbolic_site(symbolic, instruction))};
+    LLVMValueRef way = symbolic_hook(symbolic, "__slowpath_hook_switch", symbolic->i64, arguments,
+                                     3);
+    LLVMSetOperand(instruction, 0,
+                   LLVMBuildTruncOrBitCast(symbolic->builder, way, LLVMTypeOf(value), ""));
+}
+
+/* ---- aggregates ---- */
+
+/* Only one level, as the shadows have. */
+static void extract_value(struct symbolic *symbolic, LLVMValueRef instruction) {
+    LLVMValueRef shadow = symbolic_shadow(symbolic, LLVMGetOperand(instruction, 0));
+    if (LLVMGetTypeKind(LLVMTypeOf(shadow)) != LLVMStructTypeKind || symbolic_is_zero(shadow))
+        return;
+    symbolic_set_shadow(symbolic, instruction,
+                        LLVMBuildExtractValue(symbolic->builder, shadow,
+                                              *LLVMGetIndices(instruction), ""));
+}
+
+static void insert_value(struct symbolic *symbolic, LLVMValueRef instruction) {
+    LLVMValueRef shadow = symbolic_shadow(symbolic, LLVMGetOperand(instruction, 0));
+    LLVMValueRef element = LLVMGetOperand(instruction, 1);
+    if (LLVMGetTypeKind(LLVMTypeOf(shadow)) != LLVMStructTypeKind) {
+        symbolic_fix(symbolic, element);
+        return;
+    }
+    symbolic_set_shadow(symbolic, instruction,
+                        LLVMBuildInsertValue(symbolic->builder, shadow,
+                                             symbolic_shadow(symbolic, element),
+                                             *LLVMGetIndices(instruction), ""));
+}
+
+/* An instruction that has no expression: what goes in is fixed, what comes out is concrete. */
+static void fix_operands(struct symbolic *symbolic, LLVMValueRef instruction) {
+    for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
+        LLVMValueRef operand = LLVMGetOperand(instruction, (unsigned)i);
+        if (!LLVMIsABasicBlock(operand) && !LLVMIsConstant(operand))
+            symbolic_fix(symbolic, operand);
+    }
+}
+
+/* ---- walking ---- */
+
+static void shadow_instruction(struct symbolic *symbolic, LLVMValueRef instruction) {
+    switch (LLVMGetInstructionOpcode(instruction)) {
+    case LLVMPHI:
+    case LLVMUnreachable:
+    case LLVMFence:
+        return;
+    case LLVMBr:
+        decide_branch(symbolic, instruction);
+        return;
+    case LLVMSwitch:
+        decide_switch(symbolic, instruction);
+        return;
+    case LLVMRet:
+        symbolic_return(symbolic, instruction);
+        return;
+    case LLVMLoad:
+        symbolic_load(symbolic, instruction);
+        return;
+    case LLVMStore:
+        symbolic_store(symbolic, instruction);
+        return;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        symbolic_atomic(symbolic, instruction);
+        return;
+    case LLVMGetElementPtr:
+        symbolic_address(symbolic, instruction);
+        return;
+    case LLVMCall:
+        symbolic_call(symbolic, instruction);
+        return;
+    case LLVMExtractValue:
+        extract_value(symbolic, instruction);
+        return;
+    case LLVMInsertValue:
+        insert_value(symbolic, instruction);
+        return;
+    case LLVMFreeze:
+        symbolic_set_shadow(symbolic, instruction,
+                            symbolic_shadow(symbolic, LLVMGetOperand(instruction, 0)));
+        return;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMICmp:
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMPtrToInt:
+    case LLVMIntToPtr:
+    case LLVMBitCast:
+    case LLVMSelect:
+        symbolic_operation(symbolic, instruction);
+        return;
+    default:
+        fix_operands(symbolic, instruction);
+    }
+}
+
+struct order {
+    LLVMBasicBlockRef *data;
+    size_t count, capacity;
+};
+
+/* The program's own instructions, listed before anything is inserted: those of block i of the order
+ * end at ends[i]. */
+struct program_code {
+    LLVMValueRef *data;
+    size_t count, capacity;
+    size_t *ends;
+};
+
+struct frame {
+    LLVMBasicBlockRef block;
+    unsigned next;
+};
+
+/* Reverse post-order from the entry; a stack of our own, since functions can be long. */
+static void order_blocks(LLVMValueRef function, struct instrument_map *seen, struct order *order) {
+    BASE_VECTOR(struct frame) stack = {0};
+    instrument_map_clear(seen);
+    instrument_map_set(seen, LLVMGetEntryBasicBlock(function), 1);
+    base_push(&stack, (struct frame){LLVMGetEntryBasicBlock(function), 0});
+    while (stack.count) {
+        struct frame *top = &stack.data[stack.count - 1];
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(top->block);
+        uintptr_t known;
+        if (top->next == LLVMGetNumSuccessors(end)) {
+            base_push(order, top->block);
+            stack.count--;
+            continue;
+        }
+        LLVMBasicBlockRef successor = LLVMGetSuccessor(end, top->next++);
+        if (!instrument_map_get(seen, successor, &known)) {
+            instrument_map_set(seen, successor, 1);
+            base_push(&stack, (struct frame){successor, 0});
+        }
+    }
+    for (size_t i = 0; i < order->count / 2; i++) {
+        LLVMBasicBlockRef other = order->data[order->count - 1 - i];
+        order->data[order->count - 1 - i] = order->data[i];
+        order->data[i] = other;
+    }
+    base_vector_done(&stack);
+}
+
+static void list_code(const struct order *order, struct program_code *code) {
+    code->ends = base_alloc(order->count * sizeof *code->ends);
+    for (size_t i = 0; i < order->count; i++) {
+        for (LLVMValueRef at = LLVMGetFirstInstruction(order->data[i]); at;
+             at = LLVMGetNextInstruction(at))
+            base_push(code, at);
+        code->ends[i] = code->count;
+    }
+}
+
+static void count_cost(struct symbolic *symbolic, LLVMValueRef first, uint32_t cost) {
+    LLVMPositionBuilderBefore(symbolic->builder, first);
+    LLVMValueRef argument = symbolic_number(symbolic, cost);
+    symbolic_hook(symbolic, "__slowpath_hook_cost", symbolic->nothing, &argument, 1);
+}
+
+/* Decisions replace what their instruction uses, so they come before it; all else comes after, so
+ * that the value is there. */
+static void place_builder(struct symbolic *symbolic, LLVMValueRef instruction) {
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
+    LLVMValueRef next = LLVMGetNextInstruction(instruction);
+    if (LLVMIsATerminatorInst(instruction) || opcode == LLVMCall || opcode == LLVMLoad ||
+        opcode == LLVMStore || !next)
+        LLVMPositionBuilderBefore(symbolic->builder, instruction);
+    else
+        LLVMPositionBuilderBefore(symbolic->builder, next);
+}
+
+static void shadow_block(struct symbolic *symbolic, const LLVMValueRef *code, size_t count) {
+    uint32_t cost = 0;
+    LLVMValueRef first = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (!first && !LLVMIsAPHINode(code[i]))
+            first = code[i];
+        cost += ir_counts(code[i]);
+    }
+    if (symbolic_site(symbolic, first) < symbolic->program_sites)
+        count_cost(symbolic, first, cost);
+    for (size_t i = 0; i < count; i++) {
+        place_builder(symbolic, code[i]);
+        shadow_instruction(symbolic, code[i]);
+    }
+}
+
+static void each_phi(struct symbolic *symbolic, const struct order *order,
+                     void (*visit)(struct symbolic *, LLVMValueRef)) {
+    for (size_t i = 0; i < order->count; i++)
+        for (LLVMValueRef at = LLVMGetFirstInstruction(order->data[i]), next;
+             at && LLVMIsAPHINode(at); at = next) {
+            next = LLVMGetNextInstruction(at);
+            visit(symbolic, at);
+        }
+}
+
+
+static void shadow_function(struct symbolic *symbolic, LLVMValueRef function,
+                            struct instrument_map *seen) {
+    struct order order = {0};
+    struct program_code code = {0};
+    symbolic->function = function;
+    instrument_map_clear(symbolic->shadows);
+    order_blocks(function, seen, &order);
+    list_code(&order, &code);
+    each_phi(symbolic, &order, begin_phi);
+    symbolic_enter(symbolic, function);
+    for (size_t i = 0, from = 0; i < order.count; from = code.ends[i++])
+        shadow_block(symbolic, code.data + from, code.ends[i] - from);
+    each_phi(symbolic, &order, finish_phi);
+    free(code.ends);
+    base_vector_done(&code);
+    base_vector_done(&order);
+}
+
+/* ---- the module ---- */
+
+static LLVMValueRef shared_array(const struct symbolic *symbolic, const char *name,
+                                 unsigned count) {
+    return LLVMAddGlobal(symbolic->module, LLVMArrayType2(symbolic->i32, count), name);
+}
+
+uint32_t instrument_number_sites(LLVMModuleRef module, struct instrument_map *sites,
+                                 uint32_t next) {
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+         function = LLVMGetNextFunction(function))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+             block = LLVMGetNextBasicBlock(block)) {
+            uintptr_t known;
+            if (!instrument_map_get(sites, block, &known))
+                instrument_map_set(sites, block, next++);
+        }
+    return next;
+}
+
+/* The global variables, for the runtime: what a symbolic address may look something up in. */
+static void list_globals(const struct symbolic *symbolic) {
+    LLVMTypeRef fields[] = {symbolic->pointer, symbolic->i64};
+    LLVMTypeRef row = LLVMStructTypeInContext(symbolic->context, fields, 2, false);
+    BASE_VECTOR(LLVMValueRef) rows = {0};
+    for (LLVMValueRef at = LLVMGetFirstGlobal(symbolic->module); at; at = LLVMGetNextGlobal(at)) {
+        size_t length;
+        uint64_t size = LLVMIsDeclaration(at)
+                            ? 0
+                            : LLVMABISizeOfType(symbolic->layout, LLVMGlobalGetValueType(at));
+        if (!size || size > MAX_LISTED_GLOBAL || LLVMIsThreadLocal(at) ||
+            strncmp(LLVMGetValueName2(at, &length), "llvm.", 5) == 0)
+            continue;
+        LLVMValueRef parts[] = {at, LLVMConstInt(symbolic->i64, size, false)};
+        base_push(&rows, LLVMConstStructInContext(symbolic->context, parts, 2, false));
+    }
+    LLVMValueRef list = LLVMAddGlobal(symbolic->module, LLVMArrayType2(row, rows.count),
+                                      "__slowpath_sym_globals");
+    LLVMSetInitializer(list, LLVMConstArray2(row, rows.data, rows.count));
+    LLVMValueRef count =
+        LLVMAddGlobal(symbolic->module, symbolic->i64, "__slowpath_sym_global_count");
+    LLVMSetInitializer(count, LLVMConstInt(symbolic->i64, rows.count, false));
+    base_vector_done(&rows);
+}
+
+void instrument_shadow_all(LLVMModuleRef module, struct instrument_map *sites,
+                           uint32_t program_sites) {
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    struct symbolic symbolic = {.module = module,
+                                .context = context,
+                                .builder = LLVMCreateBuilderInContext(context),
+                                .layout = LLVMGetModuleDataLayout(module),
+                                .nothing = LLVMVoidTypeInContext(context),
+                                .i1 = LLVMInt1TypeInContext(context),
+                                .i8 = LLVMInt8TypeInContext(context),
+                                .i32 = LLVMInt32TypeInContext(context),
+                                .i64 = LLVMInt64TypeInContext(context),
+                                .pointer = LLVMPointerTypeInContext(context, 0),
+                                .sites = sites,
+                                .program_sites = program_sites,
+                                .shadows = instrument_map_new()};
+    struct instrument_map *seen = instrument_map_new();
+    symbolic.zero = LLVMConstNull(symbolic.i32);
+    list_globals(&symbolic);
+    symbolic.arguments = shared_array(&symbolic, "__slowpath_sym_args", SYMBOLIC_ARGUMENTS);
+    symbolic.results = shared_array(&symbolic, "__slowpath_sym_results", SYMBOLIC_RESULTS);
+    /* Hooks are declared on the way; those declarations have no blocks and are passed over. */
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+         function = LLVMGetNextFunction(function))
+        if (!LLVMIsDeclaration(function))
+            shadow_function(&symbolic, function, seen);
+    instrument_map_free(seen);
+    instrument_map_free(symbolic.shadows);
+    LLVMDisposeBuilder(symbolic.builder);
+}

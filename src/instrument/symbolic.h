@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The symbolic variant, as its files share it. Every value of the program has a shadow: a 32-bit
+ * number of an expression, 0 for concrete. A struct value has a struct of shadows. Values of other
+ * types (vectors, long double, integers over 64 bits) have none and are concrete.
+ */
+#ifndef SLOWPATH_INSTRUMENT_SYMBOLIC_H
+#define SLOWPATH_INSTRUMENT_SYMBOLIC_H
+
+#include "instrument/internal.h"
+#include <llvm-c/Target.h>
+
+void instrument_map_clear(struct instrument_map *map);
+void instrument_map_set(struct instrument_map *map, const void *key, uintptr_t value);
+bool instrument_map_get(const struct instrument_map *map, const void *key, uintptr_t *value);
+
+struct symbolic {
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    LLVMBuilderRef builder;
+    LLVMTargetDataRef layout;
+    LLVMTypeRef nothing, i1, i8, i32, i64, pointer;
+    LLVMValueRef zero; /* the shadow of what is concrete */
+    LLVMValueRef arguments, results; /* where shadows of arguments and results travel */
+    struct instrument_map *sites;   /* block -> number */
+    uint32_t program_sites; /* numbers below are the program's; the library costs nothing here */
+    struct instrument_map *shadows; /* value -> shadow, of the function at hand */
+    LLVMValueRef function;
+};
+
+#define SYMBOLIC_ARGUMENTS 64 /* shadows of further arguments are lost: the values are fixed */
+#define SYMBOLIC_RESULTS 8
+
+/* ---- shadows (symbolic.c) ---- */
+
+/* i32, a struct of such, or NULL. */
+LLVMTypeRef symbolic_shadow_type(const struct symbolic *symbolic, LLVMTypeRef type);
+LLVMValueRef symbolic_shadow(struct symbolic *symbolic, LLVMValueRef value);
+void symbolic_set_shadow(struct symbolic *symbolic, LLVMValueRef value, LLVMValueRef shadow);
+bool symbolic_is_zero(LLVMValueRef shadow); /* known to be concrete at build time */
+/* A scalar as a 64-bit integer, zero-extended. */
+LLVMValueRef symbolic_wide(struct symbolic *symbolic, LLVMValueRef value);
+unsigned symbolic_width(const struct symbolic *symbolic, LLVMTypeRef type); /* bits, 0: no scalar */
+LLVMValueRef symbolic_number(const struct symbolic *symbolic, uint32_t number);
+/* Calls a hook of the inline runtime; RESULT may be `nothing`. */
+LLVMValueRef symbolic_hook(struct symbolic *symbolic, const char *name, LLVMTypeRef result,
+                           LLVMValueRef *arguments, unsigned count);
+/* Fixes a value to what it is now, if it is symbolic. */
+void symbolic_fix(struct symbolic *symbolic, LLVMValueRef value);
+uint32_t symbolic_site(const struct symbolic *symbolic, LLVMValueRef instruction);
+
+/* ---- instructions; each sets the shadow of the result ---- */
+
+void symbolic_operation(struct symbolic *symbolic, LLVMValueRef instruction); /* arithmetic.c */
+void symbolic_address(struct symbolic *symbolic, LLVMValueRef instruction);   /* getelementptr */
+void symbolic_load(struct symbolic *symbolic, LLVMValueRef instruction);      /* memory.c */
+void symbolic_store(struct symbolic *symbolic, LLVMValueRef instruction);
+void symbolic_atomic(struct symbolic *symbolic, LLVMValueRef instruction);
+void symbolic_memory_call(struct symbolic *symbolic, LLVMValueRef instruction, bool is_set);
+void symbolic_call(struct symbolic *symbolic, LLVMValueRef instruction); /* calls.c */
+void symbolic_enter(struct symbolic *symbolic, LLVMValueRef function);
+void symbolic_return(struct symbolic *symbolic, LLVMValueRef instruction);
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Shadows across calls. The caller puts the shadows of its arguments into a shared array, the
+ * callee takes them out first thing; the results travel the same way back. Code without bitcode
+ * does neither: what it is given is fixed, its result is concrete, and it finds the array empty
+ * when it calls back.
+ */
+#include "abi/abi.h"
+#include "instrument/symbolic.h"
+
+#include <string.h>
+
+static LLVMValueRef array_slot(struct symbolic *symbolic, LLVMValueRef array, unsigned index) {
+    LLVMValueRef at = LLVMConstInt(symbolic->i64, index, false);
+    return LLVMBuildGEP2(symbolic->builder, symbolic->i32, array, &at, 1, "");
+}
+
+static LLVMValueRef take_slot(struct symbolic *symbolic, LLVMValueRef array, unsigned index) {
+    return LLVMBuildLoad2(symbolic->builder, symbolic->i32, array_slot(symbolic, array, index),
+                          "");
+}
+
+static void put_slot(struct symbolic *symbolic, LLVMValueRef array, unsigned index,
+                     LLVMValueRef shadow) {
+    LLVMBuildStore(symbolic->builder, shadow, array_slot(symbolic, array, index));
+}
+
+/* Size of a struct that is passed by value in memory, 0 for any other parameter. */
+static uint64_t by_value_size(const struct symbolic *symbolic, LLVMValueRef function,
+                              unsigned parameter) {
+    LLVMAttributeRef by_value = LLVMGetEnumAttributeAtIndex(
+        function, parameter + 1, LLVMGetEnumAttributeKindForName("byval", 5));
+    return by_value ? LLVMABISizeOfType(symbolic->layout, LLVMGetTypeAttributeValue(by_value)) : 0;
+}
+
+/* ---- the callee's side ---- */
+
+void symbolic_enter(struct symbolic *symbolic, LLVMValueRef function) {
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+    LLVMPositionBuilderBefore(symbolic->builder, first);
+    unsigned count = LLVMCountParams(function);
+    for (unsigned i = 0; i < count && i < SYMBOLIC_ARGUMENTS; i++) {
+        LLVMValueRef parameter = LLVMGetParam(function, i);
+        uint64_t size = by_value_size(symbolic, function, i);
+        if (size) {
+            /* The copy is the callee's; where it was copied from came with the call. */
+            LLVMValueRef arguments[] = {parameter, symbolic_number(symbolic, i),
+                                        LLVMConstInt(symbolic->i64, size, false)};
+            symbolic_hook(symbolic, "__slowpath_hook_by_value", symbolic->nothing, arguments, 3);
+        } else if (symbolic_width(symbolic, LLVMTypeOf(parameter)))
+            symbolic_set_shadow(symbolic, parameter,
+                                take_slot(symbolic, symbolic->arguments, i));
+    }
+}
+
+void symbolic_return(struct symbolic *symbolic, LLVMValueRef instruction) {
+    if (LLVMGetNumOperands(instruction) == 0)
+        return;
+    LLVMValueRef value = LLVMGetOperand(instruction, 0), shadow = symbolic_shadow(symbolic, value);
+    LLVMTypeRef type = symbolic_shadow_type(symbolic, LLVMTypeOf(value));
+    if (type == symbolic->i32)
+        put_slot(symbolic, symbolic->results, 0, shadow);
+    for (unsigned i = 0; type && type != symbolic->i32 && i < LLVMCountStructElementTypes(type);
+         i++)
+        put_slot(symbolic, symbolic->results, i,
+                 LLVMBuildExtractValue(symbolic->builder, shadow, i, ""));
+}
+
+/* ---- the caller's side ---- */
+
+static void give_arguments(struct symbolic *symbolic, LLVMValueRef call) {
+    LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+    unsigned fixed = LLVMCountParamTypes(type), count = LLVMGetNumArgOperands(call);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef argument = LLVMGetArgOperand(call, i);
+        if (i >= fixed || i >= SYMBOLIC_ARGUMENTS)
+            symbolic_fix(symbolic, argument); /* it travels where no shadow follows */
+        else if (LLVMGetCallSiteEnumAttribute(call, i + 1,
+                                              LLVMGetEnumAttributeKindForName("byval", 5))) {
+            LLVMValueRef arguments[] = {argument, symbolic_number(symbolic, i)};
+            symbolic_hook(symbolic, "__slowpath_hook_give_by_value", symbolic->nothing, arguments,
+                          2);
+        } else if (symbolic_width(symbolic, LLVMTypeOf(argument)))
+            put_slot(symbolic, symbolic->arguments, i, symbolic_shadow(symbolic, argument));
+    }
+}
+
+static void take_results(struct symbolic *symbolic, LLVMValueRef call) {
+    LLVMTypeRef type = symbolic_shadow_type(symbolic, LLVMTypeOf(call));
+    if (!type)
+        return;
+    LLVMPositionBuilderBefore(symbolic->builder, LLVMGetNextInstruction(call));
+    if (type == symbolic->i32) {
+        symbolic_set_shadow(symbolic, call, take_slot(symbolic, symbolic->results, 0));
+        return;
+    }
+    LLVMValueRef shadow = LLVMConstNull(type);
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+        shadow = LLVMBuildInsertValue(symbolic->builder, shadow,
+                                      take_slot(symbolic, symbolic->results, i), i, "");
+    symbolic_set_shadow(symbolic, call, shadow);
+}
+
+/* A callee that may have no bitcode leaves the results alone: they must say "concrete" already. */
+static void clear_results(struct symbolic *symbolic, LLVMValueRef call) {
+    LLVMTypeRef type = symbolic_shadow_type(symbolic, LLVMTypeOf(call));
+    unsigned count = !type                    ? 0
+                     : type == symbolic->i32 ? 1
+                                              : LLVMCountStructElementTypes(type);
+    for (unsigned i = 0; i < count; i++)
+        put_slot(symbolic, symbolic->results, i, symbolic->zero);
+}
+
+static void fix_arguments(struct symbolic *symbolic, LLVMValueRef call) {
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+        symbolic_fix(symbolic, LLVMGetArgOperand(call, i));
+}
+
+static void call_outside(struct symbolic *symbolic, LLVMValueRef call) {
+    fix_arguments(symbolic, call);
+    symbolic_hook(symbolic, "__slowpath_hook_outside", symbolic->nothing, NULL, 0);
+}
+
+/* ---- intrinsics ---- */
+
+struct intrinsic {
+    const char *name;
+    enum abi_intrinsic kind;
+};
+
+static const struct intrinsic intrinsics[] = {
+    {"llvm.smax", ABI_INTRINSIC_SMAX},   {"llvm.smin", ABI_INTRINSIC_SMIN},
+    {"llvm.umax", ABI_INTRINSIC_UMAX},   {"llvm.umin", ABI_INTRINSIC_UMIN},
+    {"llvm.abs", ABI_INTRINSIC_ABS},     {"llvm.bswap", ABI_INTRINSIC_BSWAP},
+    {"llvm.usub.sat", ABI_INTRINSIC_USUB_SAT}, {"llvm.uadd.sat", ABI_INTRINSIC_UADD_SAT},
+};
+
+static bool is_intrinsic(LLVMValueRef callee, const char *name) {
+    return LLVMGetIntrinsicID(callee) == LLVMLookupIntrinsicID(name, strlen(name));
+}
+
+static bool compute_intrinsic(struct symbolic *symbolic, LLVMValueRef call, LLVMValueRef callee) {
+    unsigned width = symbolic_width(symbolic, LLVMTypeOf(call));
+    for (size_t i = 0; width && i < BASE_COUNT(intrinsics); i++) {
+        if (!is_intrinsic(callee, intrinsics[i].name))
+            continue;
+        bool two = LLVMGetNumArgOperands(call) > 1 && LLVMTypeOf(LLVMGetArgOperand(call, 1)) ==
+                                                          LLVMTypeOf(call);
+        LLVMValueRef a = LLVMGetArgOperand(call, 0), b = two ? LLVMGetArgOperand(call, 1) : a;
+        LLVMValueRef shadow_a = symbolic_shadow(symbolic, a);
+        LLVMValueRef shadow_b = two ? symbolic_shadow(symbolic, b) : symbolic->zero;
+        if (symbolic_is_zero(shadow_a) && symbolic_is_zero(shadow_b))
+            return true;
+        LLVMValueRef arguments[] = {symbolic_number(symbolic, (uint32_t)intrinsics[i].kind | width << 8),
+                                    symbolic_wide(symbolic, a), shadow_a,
+                                    symbolic_wide(symbolic, b), shadow_b};
+        symbolic_set_shadow(symbolic, call,
+                            symbolic_hook(symbolic, "__slowpath_hook_intrinsic", symbolic->i32,
+                                          arguments, 5));
+        return true;
+    }
+    return false;
+}
+
+/* Funnel shifts by a constant are what rotations become. */
+static bool compute_funnel(struct symbolic *symbolic, LLVMValueRef call, LLVMValueRef callee) {
+    bool left = is_intrinsic(callee, "llvm.fshl");
+    unsigned width = symbolic_width(symbolic, LLVMTypeOf(call));
+    if (!width || (!left && !is_intrinsic(callee, "llvm.fshr")) ||
+        !LLVMIsAConstantInt(LLVMGetArgOperand(call, 2)))
+        return false;
+    LLVMValueRef a = LLVMGetArgOperand(call, 0), b = LLVMGetArgOperand(call, 1);
+    unsigned amount =
+        (unsigned)(LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, 2)) % width);
+    unsigned shift = left ? amount : width - amount;
+    LLVMValueRef arguments[] = {symbolic_number(symbolic, shift | width << 8),
+                                symbolic_wide(symbolic, a), symbolic_shadow(symbolic, a),
+                                symbolic_wide(symbolic, b), symbolic_shadow(symbolic, b)};
+    if (symbolic_is_zero(arguments[2]) && symbolic_is_zero(arguments[4]))
+        return true;
+    symbolic_set_shadow(symbolic, call,
+                        symbolic_hook(symbolic, "__slowpath_hook_funnel", symbolic->i32, arguments,
+                                      5));
+    return true;
+}
+
+static void call_intrinsic(struct symbolic *symbolic, LLVMValueRef call, LLVMValueRef callee) {
+    if (!ir_counts(call) || compute_intrinsic(symbolic, call, callee) ||
+        compute_funnel(symbolic, call, callee))
+        return;
+    if (is_intrinsic(callee, "llvm.memcpy") || is_intrinsic(callee, "llvm.memmove") ||
+        is_intrinsic(callee, "llvm.memcpy.inline")) {
+        symbolic_memory_call(symbolic, call, false);
+        return;
+    }
+    if (is_intrinsic(callee, "llvm.memset") || is_intrinsic(callee, "llvm.memset.inline")) {
+        symbolic_memory_call(symbolic, call, true);
+        return;
+    }
+    fix_arguments(symbolic, call);
+}
+
+/* Functions of our own runtime know about shadows though they have no bitcode here. */
+static bool knows_shadows(const char *name) {
+    static const char *const names[] = {
+#define SHADOWED(name) ABI_LIBRARY_PREFIX #name,
+#define SHADOWED_ALWAYS(name) ABI_LIBRARY_PREFIX #name,
+#include "abi/library.def"
+        "slowpath_assume", "klee_assume", "klee_range"};
+    for (size_t i = 0; i < BASE_COUNT(names); i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+void symbolic_call(struct symbolic *symbolic, LLVMValueRef call) {
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    if (LLVMIsAInlineAsm(callee)) {
+        call_outside(symbolic, call);
+        return;
+    }
+    bool direct = LLVMIsAFunction(callee) != NULL;
+    if (direct && LLVMGetIntrinsicID(callee)) {
+        call_intrinsic(symbolic, call, callee);
+        return;
+    }
+    size_t length;
+    const char *name = LLVMGetValueName2(callee, &length);
+    if (strncmp(name, "__slowpath_hook_", 16) == 0)
+        return;
+    if (direct && LLVMIsDeclaration(callee) && !knows_shadows(name)) {
+        call_outside(symbolic, call);
+        return;
+    }
+    if (!direct)
+        symbolic_fix(symbolic, callee);
+    give_arguments(symbolic, call);
+    clear_results(symbolic, call);
+    take_results(symbolic, call);
+}

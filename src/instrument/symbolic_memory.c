@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Shadows of memory: loads, stores, copies. An access that a 16-byte granule may not hold whole
+ * (its alignment does not say so) looks at two granules.
+ */
+#include "abi/trace.h"
+#include "instrument/symbolic.h"
+
+static unsigned access_bytes(const struct symbolic *symbolic, LLVMTypeRef type) {
+    return (unsigned)LLVMStoreSizeOfType(symbolic->layout, type);
+}
+
+static LLVMValueRef access_kind(struct symbolic *symbolic, LLVMValueRef instruction,
+                                unsigned bytes, unsigned offset) {
+    unsigned alignment = LLVMGetAlignment(instruction);
+    bool one_granule = bytes == 1 || (offset == 0 ? alignment >= bytes
+                                                  : alignment >= 16 && offset % 16 + bytes <= 16);
+    return symbolic_number(symbolic, bytes | (uint32_t)!one_granule << 8);
+}
+
+static LLVMValueRef at_offset(struct symbolic *symbolic, LLVMValueRef pointer, uint64_t offset) {
+    LLVMValueRef index = LLVMConstInt(symbolic->i64, offset, false);
+    return offset ? LLVMBuildGEP2(symbolic->builder, symbolic->i8, pointer, &index, 1, "")
+                  : pointer;
+}
+
+/* The shadow of one scalar in memory, as wide as the type. */
+static LLVMValueRef load_scalar(struct symbolic *symbolic, LLVMValueRef instruction,
+                                LLVMTypeRef type, LLVMValueRef pointer, LLVMValueRef address,
+                                unsigned offset) {
+    unsigned bytes = access_bytes(symbolic, type), width = symbolic_width(symbolic, type);
+    LLVMValueRef arguments[] = {at_offset(symbolic, pointer, offset), address,
+                                access_kind(symbolic, instruction, bytes, offset)};
+    LLVMValueRef shadow =
+        symbolic_hook(symbolic, "__slowpath_hook_load", symbolic->i32, arguments, 3);
+    if (width == bytes * 8)
+        return shadow;
+    LLVMValueRef narrow[] = {symbolic_number(symbolic, ABI_OP_EXTRACT | bytes * 8 << 8 | width << 16), shadow};
+    return symbolic_hook(symbolic, "__slowpath_hook_cast", symbolic->i32, narrow, 2);
+}
+
+static void forget(struct symbolic *symbolic, LLVMValueRef pointer, LLVMTypeRef type,
+                   const char *hook) {
+    LLVMValueRef arguments[] = {
+        pointer, LLVMConstInt(symbolic->i64, access_bytes(symbolic, type), false)};
+    symbolic_hook(symbolic, hook, symbolic->nothing, arguments, 2);
+}
+
+void symbolic_load(struct symbolic *symbolic, LLVMValueRef instruction) {
+    LLVMTypeRef type = LLVMTypeOf(instruction);
+    LLVMTypeRef shadow_type = symbolic_shadow_type(symbolic, type);
+    LLVMValueRef pointer = LLVMGetOperand(instruction, 0);
+    LLVMValueRef address = symbolic_shadow(symbolic, pointer);
+    if (!shadow_type) {
+        symbolic_fix(symbolic, pointer);
+        forget(symbolic, pointer, type, "__slowpath_hook_fix_memory");
+        return;
+    }
+    if (shadow_type == symbolic->i32) {
+        symbolic_set_shadow(symbolic, instruction,
+                            load_scalar(symbolic, instruction, type, pointer, address, 0));
+        return;
+    }
+    symbolic_fix(symbolic, pointer);
+    LLVMValueRef shadow = LLVMConstNull(shadow_type);
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++) {
+        unsigned offset = (unsigned)LLVMOffsetOfElement(symbolic->layout, type, i);
+        LLVMValueRef part =
+            load_scalar(symbolic, instruction, LLVMStructGetTypeAtIndex(type, i), pointer,
+                        symbolic->zero, offset);
+        shadow = LLVMBuildInsertValue(symbolic->builder, shadow, part, i, "");
+    }
+    symbolic_set_shadow(symbolic, instruction, shadow);
+}
+
+static void store_scalar(struct symbolic *symbolic, LLVMValueRef instruction, LLVMTypeRef type,
+                         LLVMValueRef pointer, LLVMValueRef address, LLVMValueRef shadow,
+                         unsigned offset) {
+    unsigned bytes = access_bytes(symbolic, type), width = symbolic_width(symbolic, type);
+    if (width != bytes * 8 && !symbolic_is_zero(shadow)) {
+        LLVMValueRef wide[] = {symbolic_number(symbolic, ABI_OP_ZEXT | width << 8 | bytes * 8 << 16),
+                               shadow};
+        shadow = symbolic_hook(symbolic, "__slowpath_hook_cast", symbolic->i32, wide, 2);
+    }
+    LLVMValueRef arguments[] = {at_offset(symbolic, pointer, offset), address, shadow,
+                                access_kind(symbolic, instruction, bytes, offset)};
+    symbolic_hook(symbolic, "__slowpath_hook_store", symbolic->nothing, arguments, 4);
+}
+
+void symbolic_store(struct symbolic *symbolic, LLVMValueRef instruction) {
+    LLVMValueRef value = LLVMGetOperand(instruction, 0), pointer = LLVMGetOperand(instruction, 1);
+    LLVMTypeRef type = LLVMTypeOf(value), shadow_type = symbolic_shadow_type(symbolic, type);
+    LLVMValueRef shadow = symbolic_shadow(symbolic, value);
+    if (shadow_type == symbolic->i32) {
+        store_scalar(symbolic, instruction, type, pointer, symbolic_shadow(symbolic, pointer),
+                     shadow, 0);
+        return;
+    }
+    symbolic_fix(symbolic, pointer);
+    if (!shadow_type) {
+        forget(symbolic, pointer, type, "__slowpath_hook_clear");
+        return;
+    }
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+        store_scalar(symbolic, instruction, LLVMStructGetTypeAtIndex(type, i), pointer,
+                     symbolic->zero, LLVMBuildExtractValue(symbolic->builder, shadow, i, ""),
+                     (unsigned)LLVMOffsetOfElement(symbolic->layout, type, i));
+}
+
+/* Atomic operations are done on concrete memory: what is there is fixed, what is written clears. */
+void symbolic_atomic(struct symbolic *symbolic, LLVMValueRef instruction) {
+    LLVMPositionBuilderBefore(symbolic->builder, instruction);
+    for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
+        symbolic_fix(symbolic, LLVMGetOperand(instruction, (unsigned)i));
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(instruction, 1));
+    forget(symbolic, LLVMGetOperand(instruction, 0), type, "__slowpath_hook_fix_memory");
+}
+
+/* memcpy and memmove move shadows, memset spreads one byte's. */
+void symbolic_memory_call(struct symbolic *symbolic, LLVMValueRef instruction, bool is_set) {
+    LLVMValueRef to = LLVMGetArgOperand(instruction, 0), from = LLVMGetArgOperand(instruction, 1);
+    LLVMValueRef bytes = LLVMGetArgOperand(instruction, 2);
+    symbolic_fix(symbolic, to);
+    symbolic_fix(symbolic, bytes);
+    if (!is_set)
+        symbolic_fix(symbolic, from);
+    LLVMValueRef size = symbolic_wide(symbolic, bytes);
+    LLVMValueRef arguments[] = {to, is_set ? symbolic_shadow(symbolic, from) : from, size};
+    symbolic_hook(symbolic, is_set ? "__slowpath_hook_memset" : "__slowpath_hook_memcpy",
+                  symbolic->nothing, arguments, 3);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Expressions: made when an operation meets a symbolic operand, each only once per run. Nodes are
+ * written straight into the trace; the table that finds equal ones is forgotten between runs by
+ * raising an epoch. When the trace is full, everything is concrete from there on.
+ */
+#include "runtime/symbolic.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#define TABLE_SIZE (1u << 23)
+#define SLOW __attribute__((preserve_most))
+
+struct table_slot {
+    uint32_t node, epoch;
+};
+
+static RUNTIME_STATE struct abi_node *nodes;
+static RUNTIME_STATE struct table_slot *table;
+static RUNTIME_STATE uint32_t table_epoch;
+
+void *runtime_sym_reserve(void *at, size_t bytes) {
+    void *memory = mmap(at, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+                            (at ? MAP_FIXED_NOREPLACE : 0),
+                        -1, 0);
+    if (memory == MAP_FAILED || (at && memory != at))
+        abort();
+    return memory;
+}
+
+void runtime_sym_open_expr(void) {
+    nodes = (struct abi_node *)((char *)runtime.control + ABI_OFFSET_NODES);
+    table = runtime_sym_reserve(NULL, TABLE_SIZE * sizeof *table);
+}
+
+void runtime_sym_begin_expr(void) {
+    table_epoch++;
+    runtime.control->live = (struct abi_trace){.magic = ABI_TRACE_MAGIC, .node_count = 1};
+}
+
+const struct abi_node *runtime_sym_at(uint32_t node) {
+    return &nodes[node];
+}
+
+static uint32_t hash_node(const struct abi_node *node) {
+    uint64_t head = (uint64_t)node->op << 24 | (uint64_t)node->width << 16 | node->extra;
+    uint64_t hash = (head << 32 | node->a) * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ (hash >> 29) ^ ((uint64_t)node->b << 32 | node->c)) * 0xff51afd7ed558ccdu;
+    return (uint32_t)(hash >> 33);
+}
+
+static bool same_node(const struct abi_node *x, const struct abi_node *y) {
+    return x->op == y->op && x->width == y->width && x->extra == y->extra && x->a == y->a &&
+           x->b == y->b && x->c == y->c;
+}
+
+uint32_t runtime_sym_node(enum abi_op op, unsigned width, unsigned extra, uint32_t a, uint32_t b,
+                          uint32_t c) {
+    struct abi_trace *live = &runtime.control->live;
+    const struct abi_node node = {(uint8_t)op, (uint8_t)width, (uint16_t)extra, a, b, c};
+    uint32_t at = hash_node(&node) & (TABLE_SIZE - 1);
+    for (; table[at].epoch == table_epoch; at = (at + 1) & (TABLE_SIZE - 1))
+        if (same_node(&nodes[table[at].node], &node))
+            return table[at].node;
+    if (live->node_count >= ABI_TRACE_MAX_NODES)
+        live->flags |= ABI_TRACE_TRUNCATED;
+    if (live->flags & ABI_TRACE_TRUNCATED)
+        return 0;
+    nodes[live->node_count] = node;
+    table[at] = (struct table_slot){live->node_count, table_epoch};
+    return live->node_count++;
+}
+
+static uint64_t mask(uint64_t value, unsigned width) {
+    return width < 64 ? value & ((1ull << width) - 1) : value;
+}
+
+uint32_t runtime_sym_constant(unsigned width, uint64_t value) {
+    value = mask(value, width);
+    return runtime_sym_node(ABI_OP_CONST, width, 0, 0, (uint32_t)value, (uint32_t)(value >> 32));
+}
+
+static uint32_t operand(unsigned width, uint64_t value, uint32_t shadow) {
+    return shadow ? shadow : runtime_sym_constant(width, value);
+}
+
+/* A node of operands that exist; 0 (concrete) if one could not be made. */
+static uint32_t make(enum abi_op op, unsigned width, uint32_t a, uint32_t b) {
+    return a && b ? runtime_sym_node(op, width, 0, a, b, 0) : 0;
+}
+
+static uint32_t make_not(uint32_t a) {
+    if (a && nodes[a].op == ABI_OP_NOT)
+        return nodes[a].a;
+    return a ? runtime_sym_node(ABI_OP_NOT, nodes[a].width, 0, a, 0, 0) : 0;
+}
+
+/* ---- operations; KIND holds the operation in its low byte and the width above it ---- */
+
+SLOW uint32_t __slowpath_sym_binary(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
+                                    uint32_t sb) {
+    unsigned width = kind >> 8;
+    return make((enum abi_op)(kind & 0xff), width, operand(width, a, sa), operand(width, b, sb));
+}
+
+/* LLVM's predicates: eq ne ugt uge ult ule sgt sge slt sle, from 32 on. */
+static uint32_t compare(unsigned predicate, uint32_t a, uint32_t b) {
+    switch (predicate) {
+    case 32:
+        return make(ABI_OP_EQ, 1, a, b);
+    case 33:
+        return make_not(make(ABI_OP_EQ, 1, a, b));
+    case 34:
+        return make(ABI_OP_ULT, 1, b, a);
+    case 35:
+        return make(ABI_OP_ULE, 1, b, a);
+    case 36:
+        return make(ABI_OP_ULT, 1, a, b);
+    case 37:
+        return make(ABI_OP_ULE, 1, a, b);
+    case 38:
+        return make(ABI_OP_SLT, 1, b, a);
+    case 39:
+        return make(ABI_OP_SLE, 1, b, a);
+    case 40:
+        return make(ABI_OP_SLT, 1, a, b);
+    default:
+        return make(ABI_OP_SLE, 1, a, b);
+    }
+}
+
+SLOW uint32_t __slowpath_sym_compare(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
+                                     uint32_t sb) {
+    unsigned width = kind >> 8;
+    return compare(kind & 0xff, operand(width, a, sa), operand(width, b, sb));
+}
+
+/* Bits LOW.. of a node; parts of input integers are input integers. */
+uint32_t runtime_sym_extract(uint32_t a, unsigned low, unsigned width) {
+    const struct abi_node *node = &nodes[a];
+    if (!a || (low == 0 && node->width == width))
+        return a;
+    if (node->op == ABI_OP_INPUT && low % 8 == 0 && width % 8 == 0)
+        return runtime_sym_node(ABI_OP_INPUT, width, 0, node->a + low / 8, 0, 0);
+    if ((node->op == ABI_OP_ZEXT || node->op == ABI_OP_SEXT) &&
+        low + width <= nodes[node->a].width)
+        return runtime_sym_extract(node->a, low, width);
+    return runtime_sym_node(ABI_OP_EXTRACT, width, low, a, 0, 0);
+}
+
+SLOW uint32_t __slowpath_sym_cast(uint32_t kind, uint32_t shadow) {
+    unsigned from = kind >> 8 & 0xff, to = kind >> 16;
+    enum abi_op op = (enum abi_op)(kind & 0xff);
+    if (to < from)
+        return runtime_sym_extract(shadow, 0, to);
+    return runtime_sym_node(op == ABI_OP_SEXT ? ABI_OP_SEXT : ABI_OP_ZEXT, to, 0, shadow, 0, 0);
+}
+
+static uint32_t make_choice(uint32_t condition, uint32_t a, uint32_t b) {
+    if (!condition || !a || !b)
+        return 0;
+    return a == b ? a : runtime_sym_node(ABI_OP_ITE, nodes[a].width, 0, condition, a, b);
+}
+
+SLOW uint32_t __slowpath_sym_select(uint32_t choice, uint64_t a, uint32_t sa, uint64_t b,
+                                    uint32_t sb, uint32_t width) {
+    return make_choice(choice, operand(width, a, sa), operand(width, b, sb));
+}
+
+static uint32_t swap_bytes(uint32_t a, unsigned width) {
+    uint32_t result = runtime_sym_extract(a, 0, 8);
+    for (unsigned low = 8; low < width; low += 8) {
+        uint32_t next = runtime_sym_extract(a, low, 8);
+        result = result && next
+                     ? runtime_sym_node(ABI_OP_CONCAT, low + 8, 0, result, next, 0)
+                     : 0;
+    }
+    return result;
+}
+
+SLOW uint32_t __slowpath_sym_intrinsic(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
+                                       uint32_t sb) {
+    unsigned width = kind >> 8;
+    uint32_t x = operand(width, a, sa), zero = runtime_sym_constant(width, 0), y, sum;
+    enum abi_intrinsic which = (enum abi_intrinsic)(kind & 0xff);
+    if (which == ABI_INTRINSIC_BSWAP)
+        return swap_bytes(x, width);
+    if (which == ABI_INTRINSIC_ABS)
+        return make_choice(make(ABI_OP_SLT, 1, x, zero), make(ABI_OP_SUB, width, zero, x), x);
+    y = operand(width, b, sb);
+    switch (which) {
+    case ABI_INTRINSIC_SMAX:
+        return make_choice(make(ABI_OP_SLT, 1, y, x), x, y);
+    case ABI_INTRINSIC_SMIN:
+        return make_choice(make(ABI_OP_SLT, 1, x, y), x, y);
+    case ABI_INTRINSIC_UMAX:
+        return make_choice(make(ABI_OP_ULT, 1, y, x), x, y);
+    case ABI_INTRINSIC_UMIN:
+        return make_choice(make(ABI_OP_ULT, 1, x, y), x, y);
+    case ABI_INTRINSIC_USUB_SAT:
+        return make_choice(make(ABI_OP_ULT, 1, x, y), zero, make(ABI_OP_SUB, width, x, y));
+    default: /* ABI_INTRINSIC_UADD_SAT: a sum that is less than a summand wrapped around */
+        sum = make(ABI_OP_ADD, width, x, y);
+        return make_choice(make(ABI_OP_ULT, 1, sum, x), runtime_sym_constant(width, ~0ull), sum);
+    }
+}
+
+/* a << n | b >> (width - n), 0 < n < width; what a rotation is. KIND: n, and the width above. */
+SLOW uint32_t __slowpath_sym_funnel(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
+                                    uint32_t sb) {
+    unsigned width = kind >> 8, shift = kind & 0xff;
+    uint32_t x = operand(width, a, sa), y = operand(width, b, sb);
+    if (shift == 0 || shift == width)
+        return shift ? y : x;
+    return make(ABI_OP_OR, width, make(ABI_OP_SHL, width, x, runtime_sym_constant(width, shift)),
+                make(ABI_OP_LSHR, width, y, runtime_sym_constant(width, width - shift)));
+}

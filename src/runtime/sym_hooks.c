@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The inline part of the symbolic runtime, compiled to bitcode: each hook looks whether anything
+ * symbolic is at hand and otherwise does nothing. What it calls then is in sym_*.c.
+ */
+#include "abi/shadow.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HOOK __attribute__((always_inline))
+#define SLOW __attribute__((cold, preserve_most))
+#define IF_SYMBOLIC(what) if (__builtin_expect((what) != 0, 0))
+
+extern uint64_t __slowpath_sym_cost;
+
+SLOW uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t bytes);
+SLOW void __slowpath_sym_store(void *memory, uint32_t address, uint32_t value, uint32_t bytes);
+SLOW uint32_t __slowpath_sym_binary(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
+                                    uint32_t sb);
+SLOW uint32_t __slowpath_sym_compare(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
+                                     uint32_t sb);
+SLOW uint32_t __slowpath_sym_intrinsic(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
+                                       uint32_t sb);
+SLOW uint32_t __slowpath_sym_funnel(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
+                                    uint32_t sb);
+SLOW uint32_t __slowpath_sym_cast(uint32_t kind, uint32_t shadow);
+SLOW uint32_t __slowpath_sym_select(uint32_t choice, uint64_t a, uint32_t sa, uint64_t b,
+                                    uint32_t sb, uint32_t width);
+SLOW bool __slowpath_sym_branch(bool condition, uint32_t shadow, uint32_t site);
+SLOW uint64_t __slowpath_sym_switch(uint64_t value, uint32_t shadow, uint32_t site);
+SLOW void __slowpath_sym_fix(uint64_t value, uint32_t shadow);
+void __slowpath_sym_fix_memory(const void *memory, uint64_t bytes);
+void __slowpath_sym_clear(void *memory, uint64_t bytes);
+void __slowpath_sym_memcpy(void *to, const void *from, uint64_t bytes);
+void __slowpath_sym_memset(void *to, uint32_t shadow, uint64_t bytes);
+void __slowpath_sym_by_value(void *copy, uint32_t index, uint64_t bytes);
+void __slowpath_sym_give_by_value(const void *original, uint32_t index);
+void __slowpath_sym_outside(void);
+
+HOOK void __slowpath_hook_cost(uint32_t instructions) {
+    __slowpath_sym_cost += instructions;
+}
+
+/* KIND: bytes, and bit 8 when the access may lie in two granules. */
+static HOOK inline uint32_t marks(const void *memory, uint32_t kind) {
+    uint32_t mark = *abi_shadow_mark(memory);
+    if (kind >> 8)
+        mark |= *abi_shadow_mark((const char *)memory + (kind & 0xff) - 1);
+    return mark;
+}
+
+HOOK uint32_t __slowpath_hook_load(const void *memory, uint32_t address, uint32_t kind) {
+    IF_SYMBOLIC(address | marks(memory, kind))
+    return __slowpath_sym_load(memory, address, kind & 0xff);
+    return 0;
+}
+
+HOOK void __slowpath_hook_store(void *memory, uint32_t address, uint32_t value, uint32_t kind) {
+    IF_SYMBOLIC(address | value | marks(memory, kind))
+    __slowpath_sym_store(memory, address, value, kind & 0xff);
+}
+
+#define TWO_OPERANDS(name)                                                                         \
+    HOOK uint32_t __slowpath_hook_##name(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,       \
+                                         uint32_t sb) {                                            \
+        IF_SYMBOLIC(sa | sb) return __slowpath_sym_##name(kind, a, sa, b, sb);                     \
+        return 0;                                                                                  \
+    }
+TWO_OPERANDS(binary)
+TWO_OPERANDS(compare)
+TWO_OPERANDS(intrinsic)
+TWO_OPERANDS(funnel)
+
+HOOK uint32_t __slowpath_hook_cast(uint32_t kind, uint32_t shadow) {
+    IF_SYMBOLIC(shadow) return __slowpath_sym_cast(kind, shadow);
+    return 0;
+}
+
+HOOK uint32_t __slowpath_hook_select(bool condition, uint32_t choice, uint64_t a, uint32_t sa,
+                                     uint64_t b, uint32_t sb, uint32_t width) {
+    IF_SYMBOLIC(choice) return __slowpath_sym_select(choice, a, sa, b, sb, width);
+    return condition ? sa : sb;
+}
+
+HOOK bool __slowpath_hook_branch(bool condition, uint32_t shadow, uint32_t site) {
+    IF_SYMBOLIC(shadow) return __slowpath_sym_branch(condition, shadow, site);
+    return condition;
+}
+
+HOOK uint64_t __slowpath_hook_switch(uint64_t value, uint32_t shadow, uint32_t site) {
+    IF_SYMBOLIC(shadow) return __slowpath_sym_switch(value, shadow, site);
+    return value;
+}
+
+HOOK void __slowpath_hook_fix(uint64_t value, uint32_t shadow) {
+    IF_SYMBOLIC(shadow) __slowpath_sym_fix(value, shadow);
+}
+
+HOOK void __slowpath_hook_fix_memory(const void *memory, uint64_t bytes) {
+    IF_SYMBOLIC(*abi_shadow_mark(memory) | *abi_shadow_mark((const char *)memory + bytes - 1))
+    __slowpath_sym_fix_memory(memory, bytes);
+}
+
+HOOK void __slowpath_hook_clear(void *memory, uint64_t bytes) {
+    __slowpath_sym_clear(memory, bytes);
+}
+
+HOOK void __slowpath_hook_memcpy(void *to, const void *from, uint64_t bytes) {
+    __slowpath_sym_memcpy(to, from, bytes);
+}
+
+HOOK void __slowpath_hook_memset(void *to, uint32_t shadow, uint64_t bytes) {
+    __slowpath_sym_memset(to, shadow, bytes);
+}
+
+HOOK void __slowpath_hook_by_value(void *copy, uint32_t index, uint64_t bytes) {
+    __slowpath_sym_by_value(copy, index, bytes);
+}
+
+HOOK void __slowpath_hook_give_by_value(const void *original, uint32_t index) {
+    __slowpath_sym_give_by_value(original, index);
+}
+
+HOOK void __slowpath_hook_outside(void) {
+    __slowpath_sym_outside();
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The path of a run: decisions on symbolic conditions, values that were fixed, and how the trace
+ * is handed over. A condition that was decided before on this path is not recorded again: it
+ * could not have gone another way.
+ */
+#include "runtime/symbolic.h"
+
+#include <string.h>
+
+#define SLOW __attribute__((preserve_most))
+
+uint64_t __slowpath_sym_cost RUNTIME_STATE;
+RUNTIME_STATE uint32_t __slowpath_sym_args[64], __slowpath_sym_results[8];
+static RUNTIME_STATE uint32_t *decided; /* node -> epoch in which it was decided or fixed */
+static RUNTIME_STATE uint32_t path_epoch;
+static RUNTIME_STATE uint32_t branches;
+
+void runtime_sym_open_path(void) {
+    decided = runtime_sym_reserve(NULL, ABI_TRACE_MAX_NODES * sizeof *decided);
+}
+
+void runtime_sym_open(void) {
+    runtime_sym_open_expr();
+    runtime_sym_open_memory();
+    runtime_sym_open_path();
+}
+
+void runtime_sym_begin(void) {
+    runtime_sym_begin_expr();
+    path_epoch++;
+    branches = 0;
+    __slowpath_sym_cost = 0;
+    memset(__slowpath_sym_args, 0, sizeof __slowpath_sym_args);
+    memset(__slowpath_sym_results, 0, sizeof __slowpath_sym_results);
+}
+
+struct abi_table *runtime_sym_tables(void) {
+    return (struct abi_table *)((char *)runtime.control + ABI_OFFSET_TABLES);
+}
+
+char *runtime_sym_table_bytes(void) {
+    return (char *)(runtime_sym_tables() + ABI_TRACE_MAX_TABLES);
+}
+
+void runtime_sym_event(enum abi_event_kind kind, uint32_t site, uint32_t expr, uint64_t value) {
+    struct abi_trace *live = &runtime.control->live;
+    if (live->event_count >= ABI_TRACE_MAX_EVENTS)
+        live->flags |= ABI_TRACE_TRUNCATED;
+    if (live->flags & ABI_TRACE_TRUNCATED)
+        return;
+    struct abi_event *events =
+        (struct abi_event *)((char *)runtime.control + ABI_OFFSET_EVENTS);
+    events[live->event_count++] = (struct abi_event){.kind = kind,
+                                                     .site = site,
+                                                     .expr = expr,
+                                                     .value = value,
+                                                     .cost = __slowpath_sym_cost};
+}
+
+/* The first time on this path? */
+static bool is_news(uint32_t expr) {
+    bool news = decided[expr] != path_epoch;
+    decided[expr] = path_epoch;
+    return news;
+}
+
+void runtime_sym_fix(enum abi_event_kind kind, uint32_t expr, uint64_t value) {
+    runtime.control->live.concretised += kind == ABI_EVENT_CONCRETE;
+    if (is_news(expr))
+        runtime_sym_event(kind, UINT32_MAX, expr, value);
+}
+
+/* A false assumption is a decision like any other: the search may want to go the other way. */
+void runtime_sym_assume(uint32_t condition, bool holds) {
+    if (condition && is_news(condition))
+        runtime_sym_event(holds ? ABI_EVENT_ASSUME : ABI_EVENT_BRANCH, UINT32_MAX, condition,
+                          holds);
+}
+
+SLOW bool __slowpath_sym_branch(bool condition, uint32_t shadow, uint32_t site) {
+    const struct abi_control *control = runtime.control;
+    uint32_t plain =
+        runtime_sym_at(shadow)->op == ABI_OP_NOT ? runtime_sym_at(shadow)->a : shadow;
+    if (!is_news(plain))
+        return condition;
+    if (branches < control->force_count) {
+        uint8_t way = ((const uint8_t *)control + ABI_OFFSET_SCRIPT)[branches];
+        condition = way == 2 ? condition : way == 1;
+    }
+    branches++;
+    runtime_sym_event(ABI_EVENT_BRANCH, site, shadow, condition);
+    return condition;
+}
+
+SLOW uint64_t __slowpath_sym_switch(uint64_t value, uint32_t shadow, uint32_t site) {
+    runtime_sym_event(ABI_EVENT_SWITCH, site, shadow, value);
+    return value;
+}
+
+SLOW void __slowpath_sym_fix(uint64_t value, uint32_t shadow) {
+    runtime_sym_fix(ABI_EVENT_CONCRETE, shadow, value);
+}
+
+/* Code without bitcode is called: should it call back, the arguments are concrete. */
+void __slowpath_sym_outside(void) {
+    memset(__slowpath_sym_args, 0, 16 * sizeof *__slowpath_sym_args);
+}
+
+/* ---- handing over ---- */
+
+static char *append(char *to, const void *from, size_t bytes) {
+    memcpy(to, from, bytes);
+    return to + bytes;
+}
+
+void runtime_sym_finish(void) {
+    struct abi_control *control = runtime.control;
+    struct abi_trace *live = &control->live;
+    const char *shared = (const char *)control;
+    size_t nodes = live->node_count * sizeof(struct abi_node);
+    size_t events = live->event_count * sizeof(struct abi_event);
+    size_t tables = live->table_count * sizeof(struct abi_table);
+    uint64_t size = (sizeof *live + nodes + events + tables + live->table_bytes + 15) & ~15ull;
+    if (live->magic != ABI_TRACE_MAGIC || live->node_count > ABI_TRACE_MAX_NODES ||
+        live->event_count > ABI_TRACE_MAX_EVENTS || live->table_count > ABI_TRACE_MAX_TABLES ||
+        live->table_bytes > ABI_TRACE_MAX_TABLE_BYTES ||
+        size > ABI_TRACES_SIZE - control->traces_end)
+        return; /* the target wrote over it: this run has no trace */
+    live->run = control->current;
+    live->cost = __slowpath_sym_cost;
+    live->size = size;
+    char *to = (char *)control + ABI_OFFSET_TRACES + control->traces_end;
+    to = append(to, live, sizeof *live);
+    to = append(to, shared + ABI_OFFSET_NODES, nodes);
+    to = append(to, shared + ABI_OFFSET_EVENTS, events);
+    to = append(to, runtime_sym_tables(), tables);
+    append(to, runtime_sym_table_bytes(), live->table_bytes);
+    control->traces_end += size;
+}

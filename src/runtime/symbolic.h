@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the symbolic runtime (sym_*.c) share among themselves.
+ */
+#ifndef SLOWPATH_RUNTIME_SYMBOLIC_H
+#define SLOWPATH_RUNTIME_SYMBOLIC_H
+
+#include "runtime/runtime.h"
+
+void *runtime_sym_reserve(void *at, size_t bytes); /* address space; aborts if there is none */
+void runtime_sym_open_expr(void);
+void runtime_sym_begin_expr(void);
+void runtime_sym_open_memory(void);
+void runtime_sym_open_path(void);
+
+uint32_t runtime_sym_extract(uint32_t a, unsigned low, unsigned width);
+struct abi_table *runtime_sym_tables(void);
+char *runtime_sym_table_bytes(void);
+
+void __slowpath_sym_clear(void *memory, uint64_t bytes);
+void __slowpath_sym_memcpy(void *to, const void *from, uint64_t bytes);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The costliest tests so far, at most so many and no two with the same path.
+ *
+ * The order is total (cost, then the bytes of the input), so that what is kept depends on the set
+ * of tests that were offered and not on their order: workers may finish in any order.
+ */
+#include "search/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void search_archive_init(struct search_archive *archive, size_t limit, size_t input_size) {
+    *archive = (struct search_archive){.tests = base_alloc((limit + 1) * sizeof *archive->tests),
+                                       .limit = limit,
+                                       .input_size = input_size};
+}
+
+void search_archive_done(struct search_archive *archive) {
+    for (size_t i = 0; i < archive->count; i++)
+        free(archive->tests[i].input);
+    free(archive->tests);
+    *archive = (struct search_archive){0};
+}
+
+/* Is A the better test? */
+static bool comes_before(const struct search_archive *archive, const struct search_test *a,
+                         const struct search_test *b) {
+    if (a->cost != b->cost)
+        return a->cost > b->cost;
+    return memcmp(a->input, b->input, archive->input_size) < 0;
+}
+
+static void remove_at(struct search_archive *archive, size_t index) {
+    free(archive->tests[index].input);
+    archive->count--;
+    memmove(archive->tests + index, archive->tests + index + 1,
+            (archive->count - index) * sizeof *archive->tests);
+}
+
+/* A test with the same path gives way to a better one; true when the new one is not better. */
+static bool is_covered(struct search_archive *archive, const struct search_test *test) {
+    for (size_t i = 0; i < archive->count; i++) {
+        const struct search_test *kept = &archive->tests[i];
+        if (kept->path.a != test->path.a || kept->path.b != test->path.b)
+            continue;
+        if (!comes_before(archive, test, kept))
+            return true;
+        remove_at(archive, i);
+        return false;
+    }
+    return false;
+}
+
+void search_archive_offer(struct search_archive *archive, const struct search_test *test) {
+    size_t count = archive->count;
+    if (!archive->limit ||
+        (count == archive->limit && !comes_before(archive, test, &archive->tests[count - 1])))
+        return;
+    if (is_covered(archive, test))
+        return;
+    size_t at = archive->count;
+    for (; at > 0 && comes_before(archive, test, &archive->tests[at - 1]); at--)
+        archive->tests[at] = archive->tests[at - 1];
+    archive->tests[at] = *test;
+    archive->tests[at].input = base_alloc(archive->input_size);
+    memcpy(archive->tests[at].input, test->input, archive->input_size);
+    if (++archive->count > archive->limit)
+        remove_at(archive, archive->count - 1);
+}
+
+void search_archive_save(const struct search_archive *archive, struct base_buffer *out) {
+    uint64_t count = archive->count;
+    search_put(out, &count, sizeof count);
+    for (size_t i = 0; i < archive->count; i++) {
+        struct search_test test = archive->tests[i];
+        search_put(out, test.input, archive->input_size);
+        test.input = NULL;
+        search_put(out, &test, sizeof test);
+    }
+}
+
+bool search_archive_load(struct search_archive *archive, const char **data, const char *end) {
+    uint64_t count;
+    if (!search_get(data, end, &count, sizeof count))
+        return false;
+    bool good = true;
+    uint8_t *input = base_alloc(archive->input_size);
+    for (; good && count; count--) {
+        struct search_test test;
+        good = search_get(data, end, input, archive->input_size) &&
+               search_get(data, end, &test, sizeof test);
+        test.input = input;
+        if (good)
+            search_archive_offer(archive, &test);
+    }
+    free(input);
+    return good;
+}

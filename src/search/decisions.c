@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A trace as a sequence of decisions, read straight from shared memory.
+ *
+ * To know whether a run took the path that was asked of it, and which path it took, no expression
+ * is needed: site, kind and outcome of each decision are enough. So every trace gets one cheap
+ * pass here, and only those with open decisions are imported as expressions. Everything is checked
+ * against the record's size: the target may have written over it.
+ *
+ * A path is the sequence of blocks that a person sees, so values that were fixed are no part of
+ * it. But what depends on a fixed value is decided without a trace; search_found therefore tells
+ * paths with fixed values apart by their block counts, too.
+ */
+#include "search/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sites ---- */
+
+static void split_cases(struct search_sites *sites, uint32_t number) {
+    const struct ir_switch *from = &sites->facts->switches[number];
+    uint32_t most = from->default_outcome;
+    for (uint32_t i = from->first_case; i < from->first_case + from->case_count; i++) {
+        sites->values[i] = sites->facts->cases[i].value;
+        sites->outcomes[i] = sites->facts->cases[i].outcome;
+        if (sites->outcomes[i] > most)
+            most = sites->outcomes[i];
+    }
+    sites->outcome_counts[number] = most + 1;
+    sites->cases[number] =
+        (struct expr_cases){sites->values + from->first_case, sites->outcomes + from->first_case,
+                            from->case_count, from->default_outcome};
+}
+
+void search_sites_init(struct search_sites *sites, const struct ir_facts *facts) {
+    *sites = (struct search_sites){.facts = facts};
+    sites->switch_of = base_alloc(facts->block_count * sizeof *sites->switch_of);
+    sites->cases = base_alloc(facts->switch_count * sizeof *sites->cases);
+    sites->outcome_counts = base_alloc(facts->switch_count * sizeof *sites->outcome_counts);
+    sites->values = base_alloc(facts->case_count * sizeof *sites->values);
+    sites->outcomes = base_alloc(facts->case_count * sizeof *sites->outcomes);
+    for (uint32_t i = 0; i < facts->block_count; i++)
+        sites->switch_of[i] = IR_NONE;
+    for (uint32_t i = 0; i < facts->switch_count; i++) {
+        sites->switch_of[facts->switches[i].block] = i;
+        split_cases(sites, i);
+    }
+}
+
+void search_sites_done(struct search_sites *sites) {
+    free(sites->switch_of);
+    free(sites->cases);
+    free(sites->outcome_counts);
+    free(sites->values);
+    free(sites->outcomes);
+}
+
+const struct expr_cases *search_cases(const struct search_sites *sites, uint32_t site) {
+    uint32_t number = site < sites->facts->block_count ? sites->switch_of[site] : IR_NONE;
+    return number == IR_NONE ? NULL : &sites->cases[number];
+}
+
+uint32_t search_outcome_count(const struct search_sites *sites, uint32_t site) {
+    return sites->outcome_counts[sites->switch_of[site]];
+}
+
+/* ---- one pass over the events ---- */
+
+static uint32_t switch_outcome(const struct expr_cases *cases, uint64_t value) {
+    for (uint32_t i = 0; i < cases->count; i++)
+        if (cases->values[i] == value)
+            return cases->outcomes[i];
+    return cases->default_outcome;
+}
+
+/* The block that a branch or switch went to. */
+static uint32_t successor_of(const struct search_sites *sites, const struct abi_event *event,
+                             uint64_t outcome) {
+    const struct ir_block *block = &sites->facts->blocks[event->site];
+    const uint32_t *successors = sites->facts->successors + block->first_successor;
+    if (event->kind == ABI_EVENT_BRANCH)
+        return block->successor_count == 2 ? successors[outcome ? 0 : 1] : IR_NONE;
+    const struct expr_cases *cases = search_cases(sites, event->site);
+    if (outcome == cases->default_outcome)
+        return successors[0];
+    for (uint32_t i = 0; i < cases->count; i++)
+        if (cases->outcomes[i] == outcome)
+            return successors[i + 1];
+    return IR_NONE;
+}
+
+static bool is_tried(const struct search_value *tried, uint64_t value) {
+    for (; tried; tried = tried->next)
+        if (tried->value == value)
+            return true;
+    return false;
+}
+
+struct pass {
+    const struct search_sites *sites;
+    struct search_loops *loops;
+    const struct search_item *item;
+    struct search_scan *scan;
+    uint64_t hash;
+};
+
+/* The decision is one of those that the input was made for. */
+static void follow_prefix(struct pass *pass, const struct abi_event *event, uint64_t outcome) {
+    struct search_scan *scan = pass->scan;
+    bool is_last = scan->decisions + 1 == pass->item->bound;
+    if (is_last && pass->item->tried && search_fixes_value(event->kind)) {
+        scan->repeats = is_tried(pass->item->tried, outcome);
+        outcome = SEARCH_ANY_VALUE;
+    }
+    pass->hash = search_extend(pass->hash, event->kind, event->site, outcome);
+    if (is_last) {
+        scan->prefix = pass->hash;
+        scan->reached = true;
+    }
+}
+
+static bool take_decision(struct pass *pass, const struct abi_event *event) {
+    struct search_scan *scan = pass->scan;
+    uint64_t outcome = event->value;
+    if (event->site >= pass->sites->facts->block_count)
+        return false;
+    if (event->kind == ABI_EVENT_SWITCH) {
+        const struct expr_cases *cases = search_cases(pass->sites, event->site);
+        if (!cases)
+            return false;
+        outcome = switch_outcome(cases, outcome);
+    }
+    if (scan->decisions < pass->item->bound)
+        follow_prefix(pass, event, outcome);
+    if (search_fixes_value(event->kind)) {
+        scan->fixed++;
+        scan->concrete += event->kind == ABI_EVENT_CONCRETE;
+        outcome = SEARCH_ANY_VALUE;
+    } else if (pass->loops && scan->exceeded == UINT32_MAX &&
+               !search_loops_follow(pass->loops, event->site,
+                                    successor_of(pass->sites, event, outcome), event->cost))
+        scan->exceeded = scan->decisions;
+    scan->path.a = search_extend(scan->path.a, event->kind, event->site, outcome);
+    scan->path.b = search_extend(scan->path.b + 1, event->site, event->kind, ~outcome);
+    scan->decisions++;
+    return true;
+}
+
+static const struct abi_event *find_events(const struct abi_trace *trace, size_t size) {
+    if (!trace || size < sizeof *trace || trace->magic != ABI_TRACE_MAGIC)
+        return NULL;
+    size_t nodes = (size_t)trace->node_count * sizeof(struct abi_node);
+    size_t events = (size_t)trace->event_count * sizeof(struct abi_event);
+    if (nodes > size - sizeof *trace || events > size - sizeof *trace - nodes)
+        return NULL;
+    return (const struct abi_event *)((const char *)(trace + 1) + nodes);
+}
+
+bool search_scan_trace(const struct search_sites *sites, struct search_loops *loops,
+                       const struct search_item *item, const void *trace, size_t size,
+                       struct search_scan *scan) {
+    const struct abi_trace *header = trace;
+    const struct abi_event *events = find_events(header, size);
+    if (!events)
+        return false;
+    *scan = (struct search_scan){.exceeded = UINT32_MAX,
+                                 .reached = item->bound == 0,
+                                 .path = {1, 2},
+                                 .cost = header->cost,
+                                 .flags = header->flags,
+                                 .lost_expressions = header->concretised,
+                                 .events = header->event_count};
+    struct pass pass = {sites, loops, item, scan, 0};
+    if (loops)
+        search_loops_begin(loops);
+    for (uint32_t i = 0; i < scan->events; i++) {
+        struct abi_event event = events[i];
+        if (search_is_decision(event.kind)) {
+            if (!take_decision(&pass, &event))
+                return false;
+        } else if (event.kind == ABI_EVENT_ASSUME && !event.value)
+            scan->is_rejected = true;
+    }
+    return true;
+}

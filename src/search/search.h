@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * search: which inputs are worth running? A strategy proposes inputs and sees what became of them;
+ * what all strategies share (limits, statistics, the best tests so far, workers) is here.
+ *
+ * A strategy is one file and one row in SEARCH_STRATEGIES. It sees the target only through struct
+ * search_programs, so that it can be tested without one.
+ *
+ * The journey: search_new, perhaps search_load of a saved state, search_run, then search_tests and
+ * search_statistics; search_describe tells what a test's path demands of its input.
+ */
+#ifndef SLOWPATH_SEARCH_H
+#define SLOWPATH_SEARCH_H
+
+#include "expr/expr.h"
+#include "ir/ir.h"
+#include "measure/measure.h"
+#include "solver/solver.h"
+#include "target/target.h"
+
+/* ---- what a worker may run ---- */
+
+struct search_programs {
+    /* Like target_run_traced; NULL when there is no symbolic build. */
+    bool (*trace)(void *self, const struct target_input *inputs, size_t count, target_visit *visit,
+                  void *context, struct base_error *error);
+    /* Runs inputs in the measuring build; COSTS are by the chosen measure. */
+    bool (*measure)(void *self, const struct target_input *inputs, size_t count,
+                    struct abi_result *results, double *costs, struct base_error *error);
+    void *self;
+};
+
+/* The two builds of a real target. SYMBOLIC may be NULL. */
+struct search_builds {
+    struct target *symbolic, *measuring;
+    const struct measure *measure;
+};
+struct search_programs search_programs_of(struct search_builds *builds);
+
+/* ---- strategies: STRATEGY(identifier) ---- */
+
+#define SEARCH_STRATEGIES(STRATEGY)                                                                \
+    STRATEGY(random)                                                                               \
+    STRATEGY(exhaustive)
+
+struct search;
+
+struct search_strategy {
+    const char *name, *summary;
+    bool is_symbolic; /* needs programs.trace */
+    /* Works until there is nothing left to do or search_must_stop says so. */
+    bool (*run)(struct search *search, struct base_error *error);
+    /* What is left to do, for --resume; NULL when there is no such thing. */
+    void (*save)(struct search *search, struct base_buffer *out);
+    bool (*load)(struct search *search, const char *data, size_t size);
+    size_t (*frontier)(const struct search *search);
+    void (*done)(struct search *search);
+};
+const struct search_strategy *search_find_strategy(const char *name); /* NULL: there is none */
+void search_list_strategies(struct base_buffer *names);               /* "random, exhaustive" */
+
+/* ---- the search ---- */
+
+#define SEARCH_NO_BOUND UINT32_MAX
+
+struct search_options {
+    size_t input_size; /* bytes of every input */
+    size_t tests;      /* how many to keep */
+    double seconds;    /* 0: no limit */
+    uint64_t runs;     /* 0: no limit */
+    uint64_t seed;
+    uint32_t max_path;   /* decisions of a path that are explored */
+    uint32_t loop_bound; /* see loops.c; SEARCH_NO_BOUND */
+    const struct solver_range *ranges;
+    size_t range_count;
+    const struct target_input *seeds; /* input_size bytes each */
+    size_t seed_count;
+    struct solver_options solver;
+    const struct ir_facts *facts;
+};
+
+/* COUNTER(identifier, is a reason why the search is not complete, "what it counts") */
+#define SEARCH_COUNTERS(COUNTER)                                                                   \
+    COUNTER(runs, false, "inputs that the strategy ran")                                           \
+    COUNTER(paths, false, "different paths")                                                       \
+    COUNTER(infeasible, false, "alternatives that no input takes")                                 \
+    COUNTER(rejected, false, "runs that an assumption ended")                                      \
+    COUNTER(unknown, true, "questions that the solver could not answer")                           \
+    COUNTER(truncated, true, "runs whose trace did not fit")                                       \
+    COUNTER(mismatches, true, "inputs that did not take the path they were made for")              \
+    COUNTER(concretised, true, "values that were fixed without trying all others")                 \
+    COUNTER(lost, true, "runs that left no trace to follow")                                       \
+    COUNTER(crashes, true, "runs that crashed")                                                    \
+    COUNTER(timeouts, true, "runs that took too long or too much memory")                          \
+    COUNTER(cut, true, "alternatives beyond --max-path or --loop-bound")                           \
+    COUNTER(dropped, true, "alternatives for which there was no memory")
+
+struct search_counters {
+#define COUNTER(id, blocks, text) uint64_t id;
+    SEARCH_COUNTERS(COUNTER)
+#undef COUNTER
+};
+
+enum search_end { SEARCH_FINISHED, SEARCH_TIME, SEARCH_RUNS, SEARCH_STOPPED };
+
+struct search_statistics {
+    struct search_counters counters;
+    struct solver_statistics solver; /* of all workers */
+    double seconds, best;
+    size_t frontier; /* work items that wait */
+    enum search_end end;
+    bool complete;      /* every path was covered, and nothing was cut */
+    bool within_bounds; /* every path within --max-path and --loop-bound was covered */
+};
+
+/* 128 bits that stand for a path: its decisions and, where values were fixed, its block counts. */
+struct search_path {
+    uint64_t a, b;
+};
+
+struct search_test {
+    uint8_t *input;
+    double cost;
+    uint32_t decisions;
+    struct search_path path;
+    struct abi_result result; /* of the measuring build */
+};
+
+/* PROGRAMS: one for each worker; borrowed like all that OPTIONS points to. */
+struct search *search_new(const struct search_strategy *strategy,
+                          const struct search_options *options,
+                          const struct search_programs *programs, size_t jobs);
+void search_free(struct search *search);
+bool search_run(struct search *search, struct base_error *error);
+/* Ends the search soon; may be called from a signal handler. */
+void search_stop(struct search *search);
+/* WATCH is called every tenth of a second or so, while no worker changes anything. */
+void search_set_watch(struct search *search, void (*watch)(struct search *search, void *context),
+                      void *context);
+void search_statistics(const struct search *search, struct search_statistics *statistics);
+/* The tests so far, costliest first; borrowed until the search goes on. */
+size_t search_tests(const struct search *search, const struct search_test **tests);
+
+/* Everything that is needed to go on: call between runs or while watching. */
+void search_save(struct search *search, struct base_buffer *out);
+bool search_load(struct search *search, const char *data, size_t size, struct base_error *error);
+
+/* ---- what a test's path demands ---- */
+
+struct search_description {
+    char *condition; /* as C; NULL when the run left no trace */
+    char *allocated; /* the sum of all allocations, NULL when no size was symbolic */
+    uint32_t decisions;
+};
+/* NAMES: see expr_print. The condition is cut after LIMIT bytes or so. */
+bool search_describe(const struct search_programs *programs, const struct ir_facts *facts,
+                     const struct target_input *input, expr_name *names, void *context,
+                     size_t limit, struct search_description *description,
+                     struct base_error *error);
+void search_description_done(struct search_description *description);
+
+#endif

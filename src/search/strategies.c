@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The table of strategies, and the two builds of a target as a strategy sees them.
+ */
+#include "search/internal.h"
+
+#include <string.h>
+
+static const struct search_strategy *const strategies[] = {
+#define STRATEGY(id) &search_strategy_##id,
+    SEARCH_STRATEGIES(STRATEGY)
+#undef STRATEGY
+};
+
+const struct search_strategy *search_find_strategy(const char *name) {
+    for (size_t i = 0; i < BASE_COUNT(strategies); i++)
+        if (strcmp(strategies[i]->name, name) == 0)
+            return strategies[i];
+    return NULL;
+}
+
+void search_list_strategies(struct base_buffer *names) {
+    for (size_t i = 0; i < BASE_COUNT(strategies); i++)
+        base_buffer_print(names, "%s%s", i ? ", " : "", strategies[i]->name);
+}
+
+static bool run_traced(void *self, const struct target_input *inputs, size_t count,
+                       target_visit *visit, void *context, struct base_error *error) {
+    const struct search_builds *builds = self;
+    return target_run_traced(builds->symbolic, inputs, count, visit, context, error);
+}
+
+static bool run_measured(void *self, const struct target_input *inputs, size_t count,
+                         struct abi_result *results, double *costs, struct base_error *error) {
+    const struct search_builds *builds = self;
+    if (!target_run(builds->measuring, inputs, count, results, error))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        costs[i] = measure_value(builds->measure, builds->measuring, &results[i]);
+    return true;
+}
+
+struct search_programs search_programs_of(struct search_builds *builds) {
+    return (struct search_programs){builds->symbolic ? run_traced : NULL, run_measured, builds};
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The inside of the chain. A stage is told of assertions one by one and answers questions. It never
+ * has to be complete: each assertion that a stage does not understand is noted at the slice it
+ * belongs to, and the stage's "no" counts always (a part of the conditions has no solution), its
+ * "yes" only after the model was evaluated.
+ *
+ * Everything here is indexed by the variables of the pool: input integers that do not overlap.
+ */
+#ifndef SLOWPATH_SOLVER_INTERNAL_H
+#define SLOWPATH_SOLVER_INTERNAL_H
+
+#include "solver/solver.h"
+
+#define NONE UINT32_MAX
+
+/* A model is the current input with some variables changed. */
+struct change {
+    uint32_t variable;
+    uint64_t value;
+};
+typedef BASE_VECTOR(uint32_t) id_list;
+
+struct question {
+    const uint32_t *conditions; /* conjuncts, none of them a constant */
+    size_t count;
+    BASE_VECTOR(struct change) changes; /* the answer when it is yes */
+    uint32_t incomplete; /* bit per stage that does not know all assertions of the slice */
+};
+
+/* ---- slices: which assertions share variables ---- */
+
+struct slice_variable {
+    uint32_t parent, size; /* union-find */
+    uint32_t next;         /* the other variables of the slice, in a ring */
+    uint32_t occurrences;  /* head of a list of assertions */
+    uint32_t wide, wide_last; /* of the root: assertions with very many variables */
+    uint32_t incomplete;      /* of the root: bit per stage; bit VIOLATED */
+};
+#define VIOLATED SOLVER_STAGE_COUNT /* an assertion that the current input does not satisfy */
+
+struct occurrence {
+    uint32_t condition, next;
+};
+
+struct slices {
+    BASE_VECTOR(struct slice_variable) variables;
+    BASE_VECTOR(struct occurrence) links;
+    uint32_t *marks; /* by node: gathered when equal to mark */
+    uint32_t mark, mark_capacity;
+};
+
+uint32_t slice_find(struct slices *slices, uint32_t variable);
+/* Adds an assertion that stages with a bit in INCOMPLETE do not know. */
+void slice_add(struct solver *solver, uint32_t condition, uint32_t incomplete);
+/* What is incomplete in the slices that the conditions touch. */
+uint32_t slice_incomplete(struct solver *solver, const uint32_t *conditions, size_t count);
+/* All assertions of the slices that the conditions touch, and their variables. */
+void slice_gather(struct solver *solver, const uint32_t *conditions, size_t count,
+                  id_list *assertions, id_list *variables);
+/* Do all assertions that the changes touch, and the question itself, hold for the model? */
+bool slice_verify(struct solver *solver, const struct question *question, const uint8_t *model);
+
+/* ---- sets of values of one variable, as unsigned intervals ---- */
+
+#define SET_LIMIT 64
+struct interval {
+    uint64_t low, high; /* inclusive */
+};
+struct interval_set {
+    unsigned count; /* sorted, disjoint, not adjacent */
+    struct interval at[SET_LIMIT];
+};
+/* The values of its only variable for which a condition holds; false if they are not found. */
+bool set_of_condition(struct expr_pool *pool, uint32_t condition, struct interval_set *set);
+
+/* ---- stages ---- */
+
+struct stage {
+    void *(*create)(struct solver *solver);
+    void (*destroy)(void *state);
+    void (*begin)(struct solver *solver);
+    /* True if the stage now knows all of the condition. */
+    bool (*add)(struct solver *solver, uint32_t condition);
+    enum solver_answer (*ask)(struct solver *solver, struct question *question);
+};
+extern const struct stage domain_stage, order_stage, equal_stage, smt_stage;
+
+struct solver {
+    struct solver_options options;
+    struct solver_statistics statistics;
+    void *states[SOLVER_STAGE_COUNT];
+    struct slices slices;
+    struct expr_pool *pool;
+    const uint8_t *input;
+    size_t size;
+    BASE_VECTOR(struct solver_range) ranges; /* sorted by offset */
+    uint32_t ranged;     /* variables below this number have their ranges asserted */
+    bool contradiction;  /* an assertion is false */
+    uint32_t *asserted;  /* by node: stamp of the trace that asserted it */
+    uint32_t stamp, asserted_capacity;
+    struct question question;
+    id_list conjuncts;
+    BASE_VECTOR(uint8_t) zeros;
+};
+
+unsigned solver_width(const struct solver *solver, uint32_t variable);
+uint64_t solver_current(struct solver *solver, uint32_t variable);
+void solver_write(const struct solver *solver, uint8_t *model, struct change change);
+/* Splits a condition into conjuncts, which are appended to LIST. False: it cannot hold. */
+bool solver_split(struct expr_pool *pool, uint32_t condition, id_list *list);
+
+/* ---- domains of bytes (domain.c), also used by equal.c ---- */
+
+struct byte_set {
+    uint64_t bits[4];
+};
+/* The one variable of a condition if it is a byte; NONE otherwise. */
+uint32_t domain_variable(struct solver *solver, uint32_t condition);
+struct byte_set domain_of_condition(struct solver *solver, uint32_t condition);
+static inline bool byte_set_has(const struct byte_set *set, unsigned value) {
+    return set->bits[value >> 6] >> (value & 63) & 1;
+}
+static inline bool byte_set_empty(const struct byte_set *set) {
+    return !(set->bits[0] | set->bits[1] | set->bits[2] | set->bits[3]);
+}
+static inline struct byte_set byte_set_and(struct byte_set a, struct byte_set b) {
+    for (unsigned i = 0; i < 4; i++)
+        a.bits[i] &= b.bits[i];
+    return a;
+}
+
+/* ---- Z3 (smt.c) ---- */
+
+/* The conditions, and nothing else; a SAT model's values go to CHANGES of the question. */
+enum solver_answer smt_check(struct solver *solver, const uint32_t *conditions, size_t count,
+                             struct question *question, bool *core);
+void smt_print(struct solver *solver, const uint32_t *conditions, size_t count,
+               struct base_buffer *out);
+
+/* ---- all at once (bulk.c) ---- */
+
+/* Difference constraints without a current input. UNKNOWN: not of that language. */
+enum solver_answer bulk_solve(struct solver *solver, const uint32_t *conditions, size_t count,
+                              struct question *question, id_list *core);
+
+#endif
