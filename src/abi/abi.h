@@ -116,6 +116,7 @@ struct abi_control {
 
     /* the symbolic build */
     uint32_t symbolic;     /* set by the engine: keep shadows and traces */
+    uint32_t concrete;     /* inputs are not symbolic: shadows are kept, but all are zero */
     uint32_t force_count;  /* the first branches go as the bytes at ABI_OFFSET_SCRIPT say */
     struct abi_trace live; /* trace of the run under way */
     uint64_t traces_end;   /* bytes of finished traces in this batch */

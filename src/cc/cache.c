@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Where the cache lies ($SLOWPATH_CACHE, else $XDG_CACHE_HOME/slowpath, else ~/.cache/slowpath),
- * how entries appear, and how it stays within its limit ($SLOWPATH_CACHE_SIZE in MiB, 2048).
+ * how entries appear, how a damaged one is noticed, and how the cache stays within its limit
+ * ($SLOWPATH_CACHE_SIZE in MiB, 2048).
  */
 #include "cc/cache.h"
 
@@ -30,6 +31,66 @@ static char *cache_folder(void) {
     return base_format("/tmp/slowpath-cache-%u", (unsigned)getuid());
 }
 
+/* ---- is an entry whole? ---- */
+
+/* Names and sizes of the files in an entry. A file that is gone or was cut off (a full disk, a
+ * machine that stopped) shows in them. */
+#define MANIFEST "manifest"
+
+static void list_files(const char *folder, struct base_buffer *text) {
+    struct dirent **items;
+    int count = scandir(folder, &items, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        char *path = base_format("%s/%s", folder, items[i]->d_name);
+        struct stat status;
+        if (lstat(path, &status) == 0 && S_ISREG(status.st_mode))
+            base_buffer_print(text, "%s %lld\n", items[i]->d_name, (long long)status.st_size);
+        free(path);
+        free(items[i]);
+    }
+    if (count >= 0)
+        free(items);
+}
+
+static bool write_manifest(const char *folder, struct base_error *error) {
+    struct base_buffer text = {0};
+    char *path = base_format("%s/" MANIFEST, folder);
+    base_buffer_add(&text, "", 0);
+    list_files(folder, &text);
+    bool good = base_write_file(path, text.data, text.count, error);
+    base_buffer_done(&text);
+    free(path);
+    return good;
+}
+
+static bool is_whole(const char *folder) {
+    char *path = base_format("%s/" MANIFEST, folder), *text, *state = NULL;
+    size_t size;
+    struct base_error error;
+    bool whole = base_read_file(path, &text, &size, &error);
+    free(path);
+    if (!whole)
+        return false;
+    whole = size > 0;
+    for (char *line = strtok_r(text, "\n", &state); whole && line;
+         line = strtok_r(NULL, "\n", &state)) {
+        char *space = strrchr(line, ' ');
+        struct stat status;
+        whole = space != NULL;
+        if (space)
+            *space = 0;
+        path = base_format("%s/%s", folder, line);
+        whole = whole && stat(path, &status) == 0 && status.st_size == atoll(space + 1);
+        free(path);
+    }
+    free(text);
+    return whole;
+}
+
+/* ---- finding and making entries ---- */
+
+static bool remove_entry(const char *path);
+
 static bool hold(const char *folder, struct cc_entry *entry) {
     int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock < 0)
@@ -51,6 +112,12 @@ bool cc_cache_find(const char *key, struct cc_entry *entry) {
     char *cache = cache_folder();
     char *folder = base_format("%s/%s", cache, key);
     bool found = hold(folder, entry);
+    if (found && !is_whole(folder)) {
+        base_detail("'%s' is damaged and will be built again", folder);
+        cc_entry_done(entry);
+        remove_entry(folder);
+        found = false;
+    }
     free(folder);
     free(cache);
     return found;
@@ -170,10 +237,10 @@ bool cc_cache_commit(char *built, const char *key, struct cc_entry *entry,
                      struct base_error *error) {
     char *cache = cache_folder();
     char *folder = base_format("%s/%s", cache, key);
-    bool moved = rename(built, folder) == 0;
+    bool listed = write_manifest(built, error), moved = listed && rename(built, folder) == 0;
     int problem = errno;
-    bool good = hold(folder, entry);
-    if (!good)
+    bool good = listed && hold(folder, entry);
+    if (listed && !good)
         base_fail(error, BASE_USAGE, "cannot keep '%s' in the cache: %s", folder,
                   strerror(moved ? errno : problem));
     if (!moved)

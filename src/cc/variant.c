@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define CLANG SLOWPATH_LLVM_BINDIR "/clang"
+#define LARGE_BITCODE ((size_t)2 << 20) /* bytes: building takes more than some seconds */
 
 /* ---- compiling a source to bitcode ---- */
 
@@ -316,8 +317,23 @@ static bool build_into(const struct cc_request *request, const struct gathered *
     return good;
 }
 
+static void announce(const struct cc_request *request, const struct gathered *gathered) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < gathered->program.count; i++)
+        bytes += gathered->program.data[i].size;
+    for (size_t i = 0; i < gathered->library.count; i++)
+        bytes += gathered->library.data[i].size;
+    if (bytes > LARGE_BITCODE)
+        base_note("building the %s variant of %s, which is large: this takes a while, once",
+                  request->kind == INSTRUMENT_SYMBOLIC  ? "symbolic"
+                  : request->kind == INSTRUMENT_MEASURE ? "measuring"
+                                                        : "uncounted",
+                  base_basename(request->paths[0]));
+}
+
 static bool build_entry(const struct cc_request *request, const struct gathered *gathered,
                         const char *key, struct cc_entry *entry, struct base_error *error) {
+    announce(request, gathered);
     char *folder = cc_cache_begin(error);
     if (!folder)
         return false;

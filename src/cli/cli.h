@@ -8,8 +8,9 @@
 
 #include "base/base.h"
 #include "target/target.h"
+#include <jansson.h>
 
-enum cli_commands { MEASURE_COMMAND = 1, COMMON = ~0 };
+enum cli_commands { MEASURE_COMMAND = 1, RUN_COMMAND = 2, REPLAY_COMMAND = 4, COMMON = ~0 };
 
 enum cli_option {
 #define OPTION(id, name, argument, fallback, commands, help) CLI_##id,
@@ -21,7 +22,7 @@ enum cli_option {
 struct cli_values {
     const char *command;
     const char *given[CLI_OPTION_COUNT]; /* the last value, "" for a switch, NULL if not given */
-    struct base_strings sizes;           /* every --size */
+    struct base_strings sizes, ranges, stages; /* every --size, --range, --no-stage */
     struct base_strings before, after;   /* positional, before and after "--" */
     bool has_separator;
 };
@@ -50,12 +51,57 @@ struct cli_target {
     struct target_options options;
     struct base_strings paths, cflags, args;
     struct target_given *sizes;
+    int64_t input_bytes; /* of an input without entry, -1: not given */
 };
 bool cli_target_init(struct cli_target *target, const struct cli_values *values,
                      const struct base_strings *paths, struct base_error *error);
 void cli_target_done(struct cli_target *target);
 
+/* json.c: writes to a file, or to stdout for "-". */
+bool cli_write_json(const json_t *root, const char *path, struct base_error *error);
+
+/* inputs.c: folders and files of inputs. */
+struct cli_input {
+    char *name, *data;
+    size_t size;
+};
+struct cli_inputs {
+    struct cli_input *data;
+    size_t count, capacity;
+};
+/* Appends a file, or every file of a folder that is not hidden, in the order of their names. */
+bool cli_inputs_read(struct cli_inputs *inputs, const char *path, struct base_error *error);
+void cli_inputs_done(struct cli_inputs *inputs);
+
+/* fields.c: what the bytes of an input are called. */
+struct target_fields;
+/* An expr_name; CONTEXT is a struct target_fields. */
+void cli_field_name(uint32_t offset, unsigned bytes, void *context, struct base_buffer *out);
+struct solver_range;
+struct cli_ranges {
+    struct solver_range *data;
+    size_t count, capacity;
+};
+/* Reads NAME=LOW..HIGH; one range for every element. */
+bool cli_parse_range(const char *text, const struct target_fields *fields,
+                     struct cli_ranges *ranges, struct base_error *error);
+
+/* progress.c: the status line, checkpoints, Ctrl-C. */
+struct search;
+struct cli_progress {
+    bool quiet, is_terminal, has_line;
+    double printed, saved, save_seconds;
+    const char *out, *key; /* where the state goes, and what it belongs to; NULL: nowhere */
+    uint64_t last_runs;
+    double last_seconds;
+};
+void cli_progress_begin(struct cli_progress *progress, struct search *search, bool quiet,
+                        const char *out, const char *key);
+void cli_progress_end(struct cli_progress *progress);
+
 /* commands */
 int cli_measure(const struct cli_values *values, struct base_error *error);
+int cli_run(const struct cli_values *values, struct base_error *error);
+int cli_replay(const struct cli_values *values, struct base_error *error);
 
 #endif

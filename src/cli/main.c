@@ -15,6 +15,21 @@ static const struct cli_command commands[] = {
      "--entry, through LLVMFuzzerTestOneInput if it has one, or through main. Counts are exact and "
      "the same on every run and machine.",
      MEASURE_COMMAND, cli_measure},
+    {"run", "TARGET... [-- ARG...]", "makes a suite of costly inputs",
+     "Searches for inputs that make the target slow (or hungry, see --measure) and writes the best "
+     "of them to a folder: suite.json, the inputs, and for --entry a C program for each. Every "
+     "test "
+     "is run again in the measuring build before it is believed. TARGET is one or more .c files, "
+     "or an executable, archive or object built with slowpath-cc; the input is that of --entry "
+     "with --size NAME=VALUE, of LLVMFuzzerTestOneInput with --size BYTES, or of a program with "
+     "--stdin BYTES, --file BYTES and @@ among the ARGs, or --arg K:BYTES. Ctrl-C ends the search "
+     "and keeps what was found; --resume goes on.",
+     RUN_COMMAND, cli_run},
+    {"replay", "SUITE", "runs a suite again and compares",
+     "Runs every test of a suite in the measuring build and compares what it costs with what is "
+     "recorded. Costs are counts: any difference is one of the program. Exit code 1 says that a "
+     "test costs more than it did, or crashes; --threshold gives a tolerance.",
+     REPLAY_COMMAND, cli_replay},
 };
 
 static void print_overview(FILE *out) {

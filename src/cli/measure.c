@@ -373,7 +373,7 @@ static bool prepare(struct session *session, struct base_error *error) {
         session->values->given[CLI_PROFILE] || session->values->given[CLI_CALLGRIND];
     if (session->wants_profile)
         measure_profile_init(&session->profile, facts);
-    if (session->values->given[CLI_UNCOUNTED] == NULL)
+    if (!session->values->given[CLI_UNCOUNTED] && !session->values->given[CLI_SHADOWED])
         measure_apply(&session->measure, &session->weights, session->target);
     return true;
 }

@@ -67,11 +67,15 @@ static bool take_option(const struct cli_command *command, int argc, char **argv
     values->given[option] = value;
     if (option == CLI_SIZE)
         base_strings_add(&values->sizes, value);
+    else if (option == CLI_RANGE)
+        base_strings_add(&values->ranges, value);
+    else if (option == CLI_NO_STAGE)
+        base_strings_add(&values->stages, value);
     return true;
 }
 
-bool cli_parse(const struct cli_command *command, int argc, char **argv,
-               struct cli_values *values, struct base_error *error) {
+bool cli_parse(const struct cli_command *command, int argc, char **argv, struct cli_values *values,
+               struct base_error *error) {
     *values = (struct cli_values){.command = command->name};
     for (int at = 0; at < argc; at++) {
         const char *word = argv[at];
@@ -89,6 +93,8 @@ bool cli_parse(const struct cli_command *command, int argc, char **argv,
 
 void cli_values_done(struct cli_values *values) {
     base_strings_done(&values->sizes);
+    base_strings_done(&values->ranges);
+    base_strings_done(&values->stages);
     base_strings_done(&values->before);
     base_strings_done(&values->after);
 }

@@ -56,12 +56,27 @@ static bool parse_size(const char *text, struct target_given *size, struct base_
     return true;
 }
 
-static bool parse_sizes(struct cli_target *target, const struct base_strings *texts,
+/* A whole, sensible number of bytes, up to the end of the text. */
+static bool parse_bytes(const char *text, int64_t *bytes) {
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 0);
+    if (end == text || *end || errno || value < 0 || value > (1ll << 30))
+        return false;
+    *bytes = value;
+    return true;
+}
+
+static bool parse_sizes(struct cli_target *target, const struct cli_values *values,
                         struct base_error *error) {
+    const struct base_strings *texts = &values->sizes;
+    bool searches = strcmp(values->command, "run") == 0;
     target->sizes = base_alloc(texts->count * sizeof *target->sizes);
     target->options.sizes = target->sizes;
     for (size_t i = 0; i < texts->count; i++) {
-        if (!parse_size(texts->data[i], &target->sizes[i], error))
+        if (searches && parse_bytes(texts->data[i], &target->input_bytes))
+            continue;
+        if (!parse_size(texts->data[i], &target->sizes[target->options.size_count], error))
             return false;
         target->options.size_count++;
     }
@@ -83,11 +98,18 @@ static bool parse_channel(struct cli_target *target, const struct cli_values *va
     if (values->given[CLI_FILE] && !has_mark(&target->args))
         return base_fail(error, BASE_USAGE,
                          "--file needs @@ among the program's arguments: --args '@@'");
+    const char *bytes =
+        values->given[CLI_STDIN] ? values->given[CLI_STDIN] : values->given[CLI_FILE];
+    if (bytes && !parse_bytes(bytes, &target->input_bytes))
+        return base_fail(error, BASE_USAGE, "--%s %s: a number of bytes is wanted",
+                         values->given[CLI_STDIN] ? "stdin" : "file", bytes);
     if (!arg)
         return true;
     char *end;
     unsigned long index = strtoul(arg, &end, 10);
     if (end == arg || (*end && *end != ':') || index == 0 || index > ABI_MAX_ARGS - 2)
+        return base_fail(error, BASE_USAGE, "--arg %s: write K or K:BYTES, K from 1", arg);
+    if (*end && !parse_bytes(end + 1, &target->input_bytes))
         return base_fail(error, BASE_USAGE, "--arg %s: write K or K:BYTES, K from 1", arg);
     target->options.arg_index = (uint32_t)index;
     return true;
@@ -106,7 +128,7 @@ static bool parse_limits(struct target_limits *limits, const struct cli_values *
 
 bool cli_target_init(struct cli_target *target, const struct cli_values *values,
                      const struct base_strings *paths, struct base_error *error) {
-    *target = (struct cli_target){0};
+    *target = (struct cli_target){.input_bytes = -1};
     const char *cflags = values->given[CLI_CFLAGS], *args = values->given[CLI_ARGS];
     if (!paths->count)
         return base_fail(error, BASE_USAGE,
@@ -116,8 +138,11 @@ bool cli_target_init(struct cli_target *target, const struct cli_values *values,
     for (size_t i = 0; i < paths->count; i++)
         base_strings_add(&target->paths, paths->data[i]);
     if ((cflags && !split_words(cflags, "cflags", &target->cflags, error)) ||
-        (args && !split_words(args, "args", &target->args, error)) ||
-        !parse_sizes(target, &values->sizes, error) || !parse_channel(target, values, error) ||
+        (args && !split_words(args, "args", &target->args, error)))
+        return false;
+    for (size_t i = 0; strcmp(values->command, "run") == 0 && i < values->after.count; i++)
+        base_strings_add(&target->args, values->after.data[i]);
+    if (!parse_sizes(target, values, error) || !parse_channel(target, values, error) ||
         !parse_limits(&target->options.limits, values, error))
         return false;
     struct target_options *options = &target->options;
@@ -129,6 +154,9 @@ bool cli_target_init(struct cli_target *target, const struct cli_values *values,
     options->arg_count = target->args.count;
     options->entry = values->given[CLI_ENTRY];
     options->kind = values->given[CLI_UNCOUNTED] ? INSTRUMENT_PLAIN : INSTRUMENT_MEASURE;
+    if (values->given[CLI_SHADOWED])
+        options->kind = INSTRUMENT_SYMBOLIC;
+    options->concrete = values->given[CLI_SHADOWED] != NULL;
     options->fresh = values->given[CLI_FRESH] != NULL;
     options->show_output = values->given[CLI_SHOW_OUTPUT] != NULL;
     return true;

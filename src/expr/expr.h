@@ -46,9 +46,9 @@ uint64_t expr_table_read(const struct expr_pool *pool, uint32_t table, uint64_t 
 void expr_eval_begin(struct expr_pool *pool, const uint8_t *input, size_t size);
 uint64_t expr_eval(struct expr_pool *pool, uint32_t id);
 
-/* Two inputs can be held at once: bank 0 is that of expr_eval, bank 1 is for trials (the solver's)
- * so that they do not disturb what is remembered for the first. */
-#define EXPR_BANKS 2
+/* Several inputs can be held at once: bank 0 is that of expr_eval, the others are the solver's,
+ * so that neither disturbs what the other remembers. */
+#define EXPR_BANKS 3
 void expr_bank_begin(struct expr_pool *pool, unsigned bank, const uint8_t *input, size_t size);
 uint64_t expr_bank_eval(struct expr_pool *pool, unsigned bank, uint32_t id);
 

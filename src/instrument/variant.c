@@ -9,8 +9,6 @@
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
-#include <llvm-c/Target.h>
-#include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
 
@@ -174,50 +172,4 @@ bool instrument_module(struct ir_module *module, const struct instrument_options
     }
     LLVMDisposeMessage(message);
     return true;
-}
-
-/* ---- native code ---- */
-
-static LLVMTargetMachineRef open_machine(const char *triple, struct base_error *error) {
-    LLVMTargetRef target;
-    char *message = NULL;
-    LLVMInitializeNativeTarget();
-    LLVMInitializeNativeAsmPrinter();
-    LLVMInitializeNativeAsmParser();
-    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
-        base_fail(error, BASE_TARGET, "no code generator for '%s': %s", triple, message);
-        LLVMDisposeMessage(message);
-        return NULL;
-    }
-    return LLVMCreateTargetMachine(target, triple, "x86-64", "", LLVMCodeGenLevelDefault,
-                                   LLVMRelocStatic, LLVMCodeModelDefault);
-}
-
-static bool take_llvm_error(LLVMErrorRef problem, const char *what, struct base_error *error) {
-    if (!problem)
-        return true;
-    char *message = LLVMGetErrorMessage(problem);
-    base_fail(error, BASE_TARGET, "%s: %s", what, message);
-    LLVMDisposeErrorMessage(message);
-    return false;
-}
-
-bool instrument_emit(struct ir_module *module, const char *object_path, struct base_error *error) {
-    LLVMTargetMachineRef machine = open_machine(LLVMGetTarget(module->module), error);
-    if (!machine)
-        return false;
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    bool good = take_llvm_error(LLVMRunPasses(module->module, "default<O2>", machine, options),
-                                "optimising failed", error);
-    LLVMDisposePassBuilderOptions(options);
-    if (good)
-        instrument_place_constructors(module->module);
-    char *message = NULL;
-    if (good && LLVMTargetMachineEmitToFile(machine, module->module, object_path, LLVMObjectFile,
-                                            &message)) {
-        good = base_fail(error, BASE_TARGET, "cannot write '%s': %s", object_path, message);
-        LLVMDisposeMessage(message);
-    }
-    LLVMDisposeTargetMachine(machine);
-    return good;
 }

@@ -117,7 +117,8 @@ void runtime_sym_forget(void) {
 }
 
 void runtime_sym_mark_input(void *memory, uint64_t offset, size_t bytes) {
-    if (!runtime.control->symbolic || offset + bytes >= ABI_ENTRY_INPUT)
+    const struct abi_control *control = runtime.control;
+    if (!control->symbolic || control->concrete || offset + bytes >= ABI_ENTRY_INPUT)
         return;
     for (size_t i = 0; i < bytes; i++)
         set_entry((char *)memory + i, ABI_ENTRY_INPUT | (uint32_t)(offset + i));

@@ -120,6 +120,14 @@ static void follow_prefix(struct pass *pass, const struct abi_event *event, uint
     }
 }
 
+static void follow_loops(struct pass *pass, const struct abi_event *event, uint64_t outcome) {
+    struct search_scan *scan = pass->scan;
+    uint32_t successor = successor_of(pass->sites, event, outcome);
+    enum search_turn turn = search_loops_follow(pass->loops, event->site, successor, event->cost);
+    if (turn != SEARCH_WITHIN)
+        scan->exceeded = scan->decisions + (turn == SEARCH_EXCEEDS);
+}
+
 static bool take_decision(struct pass *pass, const struct abi_event *event) {
     struct search_scan *scan = pass->scan;
     uint64_t outcome = event->value;
@@ -137,10 +145,8 @@ static bool take_decision(struct pass *pass, const struct abi_event *event) {
         scan->fixed++;
         scan->concrete += event->kind == ABI_EVENT_CONCRETE;
         outcome = SEARCH_ANY_VALUE;
-    } else if (pass->loops && scan->exceeded == UINT32_MAX &&
-               !search_loops_follow(pass->loops, event->site,
-                                    successor_of(pass->sites, event, outcome), event->cost))
-        scan->exceeded = scan->decisions;
+    } else if (pass->loops && scan->exceeded == UINT32_MAX)
+        follow_loops(pass, event, outcome);
     scan->path.a = search_extend(scan->path.a, event->kind, event->site, outcome);
     scan->path.b = search_extend(scan->path.b + 1, event->site, event->kind, ~outcome);
     scan->decisions++;

@@ -78,9 +78,14 @@ struct search_loops; /* the state of one path */
 struct search_loops *search_loops_new(const struct ir_facts *facts, uint32_t bound);
 void search_loops_free(struct search_loops *loops);
 void search_loops_begin(struct search_loops *loops);
-/* A decision of the path; false when it shows that the path exceeds the bound. */
-bool search_loops_follow(struct search_loops *loops, uint32_t block, uint32_t successor,
-                         uint64_t cost);
+enum search_turn {
+    SEARCH_WITHIN,
+    SEARCH_EXCEEDS, /* the way that the decision went takes the path beyond the bound */
+    SEARCH_EXCEEDED /* the path was beyond it before */
+};
+/* A decision of the path: BLOCK went to SUCCESSOR, with so many instructions until then. */
+enum search_turn search_loops_follow(struct search_loops *loops, uint32_t block, uint32_t successor,
+                                     uint64_t cost);
 
 /* ---- decisions.c: a raw trace as decisions ---- */
 

@@ -5,8 +5,9 @@
  * A trace shows symbolic decisions only; the turns of a loop are seen by the decisions in it. In
  * one turn of a loop a block that lies in it, and in no inner loop, runs at most once: so when the
  * decision at such a block is made for the m-th time since the loop was entered, the back edge was
- * taken m - 1 times, and m > K + 1 means that the path is beyond the bound. Turns without any
- * symbolic decision are not seen and not bounded; nothing is to be explored in them.
+ * taken m - 1 times; once more when the decision goes where no way leads out of the loop before the
+ * back edge. Turns without any symbolic decision are not seen and not bounded; nothing is to be
+ * explored in them.
  *
  * When is a loop entered anew? When the trace shows the path outside of it in between: a decision
  * that leaves the loop, or one elsewhere in the same function. A loop can also be left and entered
@@ -34,6 +35,7 @@ struct search_loops {
     struct site_state *sites; /* by block */
     uint32_t *entries;        /* by loop: how often it was entered, as far as we see */
     bool *open;
+    bool *returns; /* by edge: from there the back edge of the block's loop is certain */
     BASE_VECTOR(uint32_t) opened;  /* loops that the path may be in */
     BASE_VECTOR(uint32_t) touched; /* blocks with turns */
 };
@@ -106,6 +108,44 @@ static uint64_t longest_turn(const struct ir_facts *facts, uint32_t block) {
     return before + after;
 }
 
+/* ---- edges that make the back edge certain ---- */
+
+/* No way out of the loop from BLOCK on, before its header? SEEN marks blocks of the function. */
+static bool stays(const struct ir_facts *facts, uint32_t loop, uint32_t block, bool *seen) {
+    const struct ir_function *function = &facts->functions[facts->loops[loop].function];
+    const struct ir_block *from = &facts->blocks[block];
+    if (!contains(facts, loop, block) || !from->successor_count)
+        return false;
+    if (block == facts->loops[loop].header || seen[block - function->first_block])
+        return true;
+    seen[block - function->first_block] = true;
+    for (uint32_t i = 0; i < from->successor_count; i++)
+        if (!stays(facts, loop, facts->successors[from->first_successor + i], seen))
+            return false;
+    return true;
+}
+
+static void find_returns(struct search_loops *loops, uint32_t block) {
+    const struct ir_facts *facts = loops->facts;
+    const struct ir_block *from = &facts->blocks[block];
+    if (from->loop == IR_NONE || from->successor_count < 2)
+        return;
+    for (uint32_t i = 0; i < from->successor_count; i++) {
+        bool *seen = base_alloc(facts->functions[from->function].block_count);
+        uint32_t edge = from->first_successor + i;
+        loops->returns[edge] = stays(facts, from->loop, facts->successors[edge], seen);
+        free(seen);
+    }
+}
+
+static bool is_return(const struct search_loops *loops, uint32_t block, uint32_t successor) {
+    const struct ir_block *from = &loops->facts->blocks[block];
+    for (uint32_t i = 0; i < from->successor_count; i++)
+        if (loops->facts->successors[from->first_successor + i] == successor)
+            return loops->returns[from->first_successor + i];
+    return false;
+}
+
 struct search_loops *search_loops_new(const struct ir_facts *facts, uint32_t bound) {
     struct search_loops *loops = base_alloc(sizeof *loops);
     loops->facts = facts;
@@ -113,6 +153,7 @@ struct search_loops *search_loops_new(const struct ir_facts *facts, uint32_t bou
     loops->sites = base_alloc(facts->block_count * sizeof *loops->sites);
     loops->entries = base_alloc(facts->loop_count * sizeof *loops->entries);
     loops->open = base_alloc(facts->loop_count * sizeof *loops->open);
+    loops->returns = base_alloc(facts->successor_count * sizeof *loops->returns);
     bool *simple = base_alloc(facts->loop_count * sizeof *simple);
     for (uint32_t l = 0; l < facts->loop_count; l++)
         simple[l] = is_simple(facts, l);
@@ -120,6 +161,7 @@ struct search_loops *search_loops_new(const struct ir_facts *facts, uint32_t bou
         uint32_t loop = facts->blocks[b].loop;
         bool known = loop != IR_NONE && simple[loop] && facts->blocks[b].successor_count > 1;
         loops->sites[b].longest = known ? longest_turn(facts, b) : UNKNOWN_TURN;
+        find_returns(loops, b);
     }
     free(simple);
     return loops;
@@ -129,6 +171,7 @@ void search_loops_free(struct search_loops *loops) {
     free(loops->sites);
     free(loops->entries);
     free(loops->open);
+    free(loops->returns);
     base_vector_done(&loops->opened);
     base_vector_done(&loops->touched);
     free(loops);
@@ -167,12 +210,12 @@ static void enter_loops(struct search_loops *loops, uint32_t block) {
     }
 }
 
-bool search_loops_follow(struct search_loops *loops, uint32_t block, uint32_t successor,
-                         uint64_t cost) {
+enum search_turn search_loops_follow(struct search_loops *loops, uint32_t block, uint32_t successor,
+                                     uint64_t cost) {
     const struct ir_block *at = &loops->facts->blocks[block];
+    enum search_turn turn = SEARCH_WITHIN;
     leave_loops(loops, at->function, block);
     enter_loops(loops, block);
-    bool within = true;
     if (at->loop != IR_NONE) {
         struct site_state *site = &loops->sites[block];
         uint32_t entry = loops->entries[at->loop];
@@ -182,9 +225,12 @@ bool search_loops_follow(struct search_loops *loops, uint32_t block, uint32_t su
         site->turns = site->turns && site->entry == entry && !went_outside ? site->turns + 1 : 1;
         site->entry = entry;
         site->cost = cost;
-        within = site->turns - 1 <= loops->bound;
+        if (site->turns - 1 > loops->bound)
+            turn = SEARCH_EXCEEDED;
+        else if (site->turns > loops->bound && is_return(loops, block, successor))
+            turn = SEARCH_EXCEEDS;
     }
     if (successor != IR_NONE)
         leave_loops(loops, at->function, successor);
-    return within;
+    return turn;
 }

@@ -12,8 +12,9 @@
 #include <string.h>
 
 #define LARGEST ((size_t)1 << 25)
-#define SAVED ((uint64_t)1 << 20) /* larger sets are not saved: a state must stay cheap to write   \
-                                   */
+#define SAVED                                                                                      \
+    ((uint64_t)1 << 20) /* larger sets are not saved: a state must stay cheap to write             \
+                         */
 
 /* An empty slot is zero; a path whose hash is zero counts as another one. */
 static bool place(struct search_path *slots, size_t capacity, struct search_path path) {

@@ -14,6 +14,10 @@
 
 #define NONE UINT32_MAX
 
+/* Whose values the evaluator holds. */
+#define BANK_CURRENT 1
+#define BANK_TRIAL 2
+
 /* A model is the current input with some variables changed. */
 struct change {
     uint32_t variable;
@@ -101,12 +105,17 @@ struct solver {
     uint32_t stamp, asserted_capacity;
     struct question question;
     id_list conjuncts;
+    id_list limits; /* assertions that come from ranges and the end of the input */
+    BASE_VECTOR(uint8_t) trial; /* a model that a stage tries */
     BASE_VECTOR(uint8_t) zeros;
 };
 
 unsigned solver_width(const struct solver *solver, uint32_t variable);
 uint64_t solver_current(struct solver *solver, uint32_t variable);
 void solver_write(const struct solver *solver, uint8_t *model, struct change change);
+/* Asserts one conjunct; ranges and the end of the input, as far as the pool has variables. */
+void solver_assert_limits(struct solver *solver);
+bool solver_note_assertion(struct solver *solver, uint32_t condition);
 /* Splits a condition into conjuncts, which are appended to LIST. False: it cannot hold. */
 bool solver_split(struct expr_pool *pool, uint32_t condition, id_list *list);
 
@@ -117,7 +126,8 @@ struct byte_set {
 };
 /* The one variable of a condition if it is a byte; NONE otherwise. */
 uint32_t domain_variable(struct solver *solver, uint32_t condition);
-struct byte_set domain_of_condition(struct solver *solver, uint32_t condition);
+/* The solutions of a condition on one byte; false if it is too large to tell. */
+bool domain_of_condition(struct solver *solver, uint32_t condition, struct byte_set *set);
 static inline bool byte_set_has(const struct byte_set *set, unsigned value) {
     return set->bits[value >> 6] >> (value & 63) & 1;
 }
@@ -140,8 +150,13 @@ void smt_print(struct solver *solver, const uint32_t *conditions, size_t count,
 
 /* ---- all at once (bulk.c) ---- */
 
-/* Difference constraints without a current input. UNKNOWN: not of that language. */
-enum solver_answer bulk_solve(struct solver *solver, const uint32_t *conditions, size_t count,
-                              struct question *question, id_list *core);
+/* A conjunct and the condition it comes from (NONE: a range). */
+struct conjunct {
+    uint32_t condition, origin;
+};
+/* Difference constraints without a current input. UNKNOWN: not of that language. On UNSAT, CORE
+ * (unless NULL) receives the origins of a contradiction. */
+enum solver_answer bulk_solve(struct solver *solver, const struct conjunct *conjuncts, size_t count,
+                              struct question *question, bool *core);
 
 #endif

@@ -28,8 +28,15 @@ static bool append(struct interval_set *set, uint64_t low, uint64_t high) {
     return true;
 }
 
+/* Sets are large and mostly empty: only what is used is copied. */
+static void copy(struct interval_set *to, const struct interval_set *from) {
+    to->count = from->count;
+    memcpy(to->at, from->at, from->count * sizeof *from->at);
+}
+
 static bool complement(struct interval_set *set, unsigned width) {
-    struct interval_set result = {.count = 0};
+    struct interval_set result;
+    result.count = 0;
     uint64_t next = 0;
     bool open = true; /* is there anything left above? */
     for (unsigned i = 0; i < set->count && open; i++) {
@@ -40,12 +47,13 @@ static bool complement(struct interval_set *set, unsigned width) {
     }
     if (open && !append(&result, next, mask_of(width)))
         return false;
-    *set = result;
+    copy(set, &result);
     return true;
 }
 
 static bool intersect(struct interval_set *a, const struct interval_set *b) {
-    struct interval_set result = {.count = 0};
+    struct interval_set result;
+    result.count = 0;
     unsigned i = 0, j = 0;
     while (i < a->count && j < b->count) {
         struct interval x = a->at[i], y = b->at[j];
@@ -54,7 +62,7 @@ static bool intersect(struct interval_set *a, const struct interval_set *b) {
             return false;
         x.high < y.high ? i++ : j++;
     }
-    *a = result;
+    copy(a, &result);
     return true;
 }
 
@@ -108,17 +116,20 @@ static bool shift_back(struct interval_set *set, unsigned width, uint64_t amount
 
 /* { x : ~x in set } */
 static bool mirror(struct interval_set *set, unsigned width) {
-    struct interval_set result = {.count = set->count};
+    struct interval_set result;
+    result.count = set->count;
     for (unsigned i = 0; i < set->count; i++)
         result.at[set->count - 1 - i] = (struct interval){mask_of(width) & ~set->at[i].high,
                                                           mask_of(width) & ~set->at[i].low};
-    *set = result;
+    copy(set, &result);
     return true;
 }
 
 static bool extend_back(struct interval_set *set, unsigned width, unsigned inner, bool is_signed) {
     uint64_t top = mask_of(inner), half = top >> 1;
-    struct interval_set image = {.count = 1, .at = {{0, is_signed ? half : top}}};
+    struct interval_set image;
+    image.count = 0;
+    append(&image, 0, is_signed ? half : top);
     if (is_signed)
         append(&image, mask_of(width) - half, mask_of(width));
     if (!intersect(set, &image))
@@ -132,7 +143,9 @@ static bool extend_back(struct interval_set *set, unsigned width, unsigned inner
 /* { x : x / divisor in set } */
 static bool divide_back(struct interval_set *set, unsigned width, uint64_t divisor) {
     uint64_t greatest = mask_of(width) / divisor;
-    struct interval_set image = {.count = 1, .at = {{0, greatest}}};
+    struct interval_set image;
+    image.count = 0;
+    append(&image, 0, greatest);
     if (!intersect(set, &image))
         return false;
     for (unsigned i = 0; i < set->count; i++) {
@@ -207,7 +220,7 @@ static bool solve_comparison(struct expr_pool *pool, const struct abi_node *node
     return true;
 }
 
-/* WIDTH receives the width of the variable. */
+/* WIDTH is that of the variable. */
 static bool solve_condition(struct expr_pool *pool, uint32_t condition, unsigned width,
                             struct interval_set *set, unsigned depth) {
     const struct abi_node *node = expr_node(pool, condition);

@@ -167,7 +167,7 @@ void slice_gather(struct solver *solver, const uint32_t *conditions, size_t coun
 static bool list_holds(struct solver *solver, uint32_t link) {
     const struct occurrence *links = solver->slices.links.data;
     for (; link != NONE; link = links[link].next)
-        if (!expr_bank_eval(solver->pool, 1, links[link].condition))
+        if (!expr_bank_eval(solver->pool, BANK_TRIAL, links[link].condition))
             return false;
     return true;
 }
@@ -175,9 +175,9 @@ static bool list_holds(struct solver *solver, uint32_t link) {
 bool slice_verify(struct solver *solver, const struct question *question, const uint8_t *model) {
     struct slices *slices = &solver->slices;
     know_variables(solver);
-    expr_bank_begin(solver->pool, 1, model, solver->size);
+    expr_bank_begin(solver->pool, BANK_TRIAL, model, solver->size);
     for (size_t i = 0; i < question->count; i++)
-        if (!expr_bank_eval(solver->pool, 1, question->conditions[i]))
+        if (!expr_bank_eval(solver->pool, BANK_TRIAL, question->conditions[i]))
             return false;
     for (size_t i = 0; i < question->changes.count; i++) {
         uint32_t variable = question->changes.data[i].variable;

@@ -34,6 +34,7 @@ enum solver_stage {
 struct solver_statistics {
     uint64_t sat[SOLVER_STAGE_COUNT], unsat[SOLVER_STAGE_COUNT]; /* answers per stage */
     uint64_t unknown;                                            /* time-outs and the like */
+    uint64_t wrong_models; /* models that did not hold when evaluated: bugs, not believed */
     double seconds, smt_seconds;
 };
 

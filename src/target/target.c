@@ -130,6 +130,36 @@ size_t target_size_names(const struct target *target, const char *const **names)
     return target->size_count;
 }
 
+bool target_input_bytes(const struct target *target, uint64_t *bytes, struct base_error *error) {
+    int64_t values[ABI_MAX_SIZES];
+    for (size_t i = 0; i < target->entry.sizes.count; i++) {
+        int64_t otherwise = target->entry.sizes.data[i].otherwise;
+        if (!target->size_known[i] && !otherwise)
+            return base_fail(error, BASE_USAGE, "the size '%s' is not given: --size %s=8",
+                             target->size_names[i], target->size_names[i]);
+        values[i] = target->size_known[i] ? target->size_values[i] : otherwise;
+    }
+    return target_entry_bytes(&target->entry, values, bytes) ||
+           base_fail(error, BASE_USAGE, "these sizes make no sense for '%s'", target->entry.text);
+}
+
+bool target_layout(const struct target *target, uint64_t bytes, struct target_fields *fields) {
+    int64_t values[ABI_MAX_SIZES];
+    struct base_error error;
+    return target->kind == ABI_ENTRY_DRIVER && target_sizes_of(target, bytes, values, &error) &&
+           target_entry_layout(&target->entry, values, fields);
+}
+
+bool target_test_program(const struct target *target, const struct target_input *input,
+                         struct base_buffer *c_source) {
+    int64_t values[ABI_MAX_SIZES];
+    struct base_error error;
+    return target->kind == ABI_ENTRY_DRIVER &&
+           target_sizes_of(target, input->size, values, &error) &&
+           target_entry_test_program(&target->entry, &target->signature, values, input->data,
+                                     input->size, c_source);
+}
+
 /* ---- building ---- */
 
 static bool make_driver(struct target *target, struct base_buffer *driver,
@@ -233,6 +263,7 @@ static bool first_start(struct target *target, const struct target_options *opti
     control->memory_limit = target->limits.memory;
     control->restart_bytes = RESTART_BYTES;
     control->symbolic = options->kind == INSTRUMENT_SYMBOLIC;
+    control->concrete = options->concrete;
     return start(target, error);
 }
 

@@ -34,6 +34,7 @@ struct target_options {
     size_t size_count;
     struct target_limits limits;
     enum instrument_kind kind;
+    bool concrete;    /* symbolic build: nothing of the input is symbolic (benchmarks) */
     bool fresh;       /* a fresh process for each run, whatever the entry */
     bool show_output; /* let the target print */
 };
@@ -91,5 +92,15 @@ bool target_locate(struct target *target, uint64_t address, const char **text);
 bool target_sizes_of(const struct target *target, uint64_t bytes, int64_t *values,
                      struct base_error *error);
 size_t target_size_names(const struct target *target, const char *const **names);
+
+/* The bytes of input that the sizes given stand for; BASE_USAGE when one is missing. Only with an
+ * entry. */
+bool target_input_bytes(const struct target *target, uint64_t *bytes, struct base_error *error);
+/* What the bytes of such an input mean (see target/entry.h); false without an entry. */
+struct target_fields;
+bool target_layout(const struct target *target, uint64_t bytes, struct target_fields *fields);
+/* A stand-alone C program that calls the entry with one input; false without an entry. */
+bool target_test_program(const struct target *target, const struct target_input *input,
+                         struct base_buffer *c_source);
 
 #endif

@@ -31,7 +31,6 @@
  * RUN: %exit 3 %slowpath measure main.c in-abc 2>errors; %check --check-prefix=LINK <errors
  * LINK: slowpath measure: the target does not link:
  * LINK: undefined symbol: twice
- * RUN: ${CC:-cc} --version >/dev/null 2>&1 || exit 0
  * RUN: echo 'int main(void) { return 0; }' >plain.c; $LLVM_BINDIR/clang plain.c -o plain
  * RUN: %exit 3 %slowpath measure plain in-abc 2>errors; %check --check-prefix=PLAIN <errors
  * PLAIN: slowpath measure: 'plain' carries no bitcode: build it with CC=slowpath-cc

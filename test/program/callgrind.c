@@ -20,7 +20,7 @@
  * CHECK: cfn=vowel
  * CHECK-NEXT: calls=20 [[#]]
  * CHECK: fn=vowel
- * CHECK: cfn=strchr
+ * CHECK: cfn={{strchr|memchr}}
  * CHECK-NEXT: calls=20 0
  * CHECK: fn=(bytes in library memory and string functions)
  *

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What does insertion sort cost on its best and on its worst inputs, as they grow?
+#
+#   examples/demo.sh BINDIR
+#
+# BINDIR holds the slowpath program ('make demo' passes build/bin).
+set -eu
+export LC_ALL=C
+slowpath=$(cd "${1:?usage: examples/demo.sh BINDIR}" && pwd)/slowpath
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cp "$(dirname "$0")/isort.c" "$scratch"
+cd "$scratch"
+sizes="16 32 64 128 256 512"
+
+# The bytes of N little-endian ints, counting up or down, as octal escapes for printf.
+numbers() {
+    awk -v n="$1" -v down="$2" 'BEGIN {
+        for (i = 0; i < n; i++) {
+            value = down ? n - i : i
+            printf "\\%03o\\%03o\\000\\000", value % 256, int(value / 256)
+        }
+    }'
+}
+
+for n in $sizes; do
+    printf "$(numbers "$n" 0)" >"up-$n"
+    printf "$(numbers "$n" 1)" >"down-$n"
+done
+
+# measure ORDER: the table of all sizes, and the command that makes it.
+measure() {
+    files=""
+    for n in $sizes; do
+        files="$files $1-$n"
+    done
+    echo "\$ slowpath measure isort.c --entry 'isort(arr[n], n)'$files"
+    # shellcheck disable=SC2086
+    "$slowpath" measure isort.c --entry 'isort(arr[n], n)' $files
+    echo
+}
+
+# growth TABLE WORDS: by what factor the last doubling of n multiplied the instructions.
+growth() {
+    awk -v words="$2" '$3 == "ok" { gsub(",", "", $4); before = last; last = $4 }
+        END { printf "%s: %.2f times the instructions when n doubles\n", words, last / before }' "$1"
+}
+
+measure up | tee best
+measure down | tee worst
+growth best "ascending, the best case"
+growth worst "descending, the worst case"
+echo
+echo "\$ slowpath measure isort.c --entry 'isort(arr[n], n)' down-512 --profile --rows 3"
+"$slowpath" measure isort.c --entry 'isort(arr[n], n)' down-512 --profile --rows 3

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a person sees of a search while it runs, and what survives it.
+ *
+ * On a terminal one line is written over and over; elsewhere a line every few seconds. The state is
+ * saved before such a line tells of it, so that whatever was reported can be resumed. The first
+ * Ctrl-C asks the search to end; the second one finds the default action.
+ */
+#include "cli/cli.h"
+#include "search/search.h"
+#include "suite/suite.h"
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LINE_SECONDS 3.0
+#define SAVE_SECONDS 2.0
+
+static struct search *volatile running;
+
+static void on_interrupt(int number) {
+    (void)number;
+    if (running)
+        search_stop(running);
+}
+
+static void catch_interrupts(bool on) {
+    struct sigaction action = {.sa_handler = on ? on_interrupt : SIG_DFL, .sa_flags = SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static void save(struct cli_progress *progress, struct search *search, double now) {
+    struct base_buffer state = {0}, sealed = {0};
+    struct base_error error;
+    search_save(search, &state);
+    suite_seal_state(progress->key, &state, &sealed);
+    if (!suite_save_state(progress->out, &sealed, &error)) {
+        base_warn("the search cannot be resumed: %s", error.message);
+        progress->out = NULL;
+    }
+    base_buffer_done(&state);
+    base_buffer_done(&sealed);
+    progress->saved = base_seconds();
+    progress->save_seconds = progress->saved - now;
+}
+
+static void print_status(struct cli_progress *progress, const struct search_statistics *now) {
+    double seconds = now->seconds - progress->last_seconds;
+    double rate = seconds > 0 ? (double)(now->counters.runs - progress->last_runs) / seconds : 0;
+    double share = now->seconds > 0 ? now->solver.seconds / now->seconds * 100 : 0;
+    fprintf(stderr, "%s%8.1f s  %llu paths  %.0f runs/s  best %.15g  frontier %zu  solver %.0f%%%s",
+            progress->is_terminal ? "\r" : "", now->seconds,
+            (unsigned long long)now->counters.paths, rate, now->best, now->frontier, share,
+            progress->is_terminal ? "\033[K" : "\n");
+    fflush(stderr);
+    progress->has_line = progress->is_terminal;
+    progress->last_runs = now->counters.runs;
+    progress->last_seconds = now->seconds;
+}
+
+static void watch(struct search *search, void *context) {
+    struct cli_progress *progress = context;
+    double now = base_seconds();
+    bool speaks =
+        !progress->quiet && (progress->is_terminal ? now - progress->printed > 0.2
+                                                   : now - progress->printed > LINE_SECONDS);
+    bool is_due = now - progress->saved > SAVE_SECONDS + 20 * progress->save_seconds;
+    if (progress->out && (is_due || (speaks && !progress->is_terminal)))
+        save(progress, search, now);
+    if (!speaks)
+        return;
+    struct search_statistics statistics;
+    search_statistics(search, &statistics);
+    print_status(progress, &statistics);
+    progress->printed = now;
+}
+
+void cli_progress_begin(struct cli_progress *progress, struct search *search, bool quiet,
+                        const char *out, const char *key) {
+    double now = base_seconds();
+    *progress = (struct cli_progress){.quiet = quiet,
+                                      .is_terminal = isatty(STDERR_FILENO),
+                                      .printed = now,
+                                      .saved = now,
+                                      .out = out,
+                                      .key = key};
+    running = search;
+    search_set_watch(search, watch, progress);
+    catch_interrupts(true);
+}
+
+void cli_progress_end(struct cli_progress *progress) {
+    catch_interrupts(false);
+    running = NULL;
+    if (progress->has_line)
+        fprintf(stderr, "\r\033[K");
+}

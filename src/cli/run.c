@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * slowpath run: from options to a search. The two builds are made and started, once for each
+ * worker; the size and the fields of the input are found; then the strategy has the word.
+ */
+#include "cli/run.h"
+#include "suite/suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SMALL_INPUT 64 /* bytes; auto explores all paths of such inputs */
+
+/* ---- options ---- */
+
+static bool choose_strategy(struct cli_run *run, struct base_error *error) {
+    const char *name = cli_value(run->values, CLI_STRATEGY);
+    if (strcmp(name, "auto") == 0)
+        return true; /* when the size of the input is known */
+    run->strategy = search_find_strategy(name);
+    if (run->strategy)
+        return true;
+    struct base_buffer names = {0};
+    search_list_strategies(&names);
+    base_fail(error, BASE_USAGE, "--strategy %s: there is no such strategy (there are auto, %s)",
+              name, names.data);
+    base_buffer_done(&names);
+    return false;
+}
+
+static bool choose_jobs(struct cli_run *run, struct base_error *error) {
+    double jobs = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    if (run->values->given[CLI_JOBS] && !cli_number(run->values, CLI_JOBS, 1, 256, &jobs, error))
+        return false;
+    run->jobs = jobs < 1 ? 1 : (size_t)jobs;
+    return true;
+}
+
+static bool choose_stages(struct cli_run *run, struct base_error *error) {
+    for (size_t i = 0; i < run->values->stages.count; i++) {
+        enum solver_stage stage;
+        if (!solver_stage_by_name(run->values->stages.data[i], &stage))
+            return base_fail(error, BASE_USAGE,
+                             "--no-stage %s: there is no such stage (there are model, domain, "
+                             "order, equal, smt)",
+                             run->values->stages.data[i]);
+        run->options.solver.off[stage] = true;
+    }
+    return true;
+}
+
+static bool choose_limits(struct cli_run *run, struct base_error *error) {
+    const struct cli_values *values = run->values;
+    double tests, seconds, seed, longest, bound = SEARCH_NO_BOUND, runs = 0;
+    if (!cli_number(values, CLI_TESTS, 1, 1e6, &tests, error) ||
+        !cli_number(values, CLI_TIME, 0, 1e9, &seconds, error) ||
+        !cli_number(values, CLI_SEED, 0, 1e15, &seed, error) ||
+        !cli_number(values, CLI_MAX_PATH, 1, 1e9, &longest, error) ||
+        (values->given[CLI_LOOP_BOUND] &&
+         !cli_number(values, CLI_LOOP_BOUND, 0, 1e9, &bound, error)) ||
+        (values->given[CLI_RUNS] && !cli_number(values, CLI_RUNS, 1, 1e15, &runs, error)))
+        return false;
+    run->options.tests = (size_t)tests;
+    run->options.seconds = seconds;
+    run->options.seed = (uint64_t)seed;
+    run->options.max_path = (uint32_t)longest;
+    run->options.loop_bound = (uint32_t)bound;
+    run->options.runs = (uint64_t)runs;
+    run->options.solver.timeout_ms = 10000;
+    return choose_stages(run, error);
+}
+
+static bool read_options(struct cli_run *run, struct base_error *error) {
+    const struct cli_values *values = run->values;
+    const char *weights = values->given[CLI_WEIGHTS], *seeds = values->given[CLI_SEEDS];
+    run->measure_text = cli_value(values, CLI_MEASURE);
+    measure_weights_init(&run->weights);
+    if (!cli_target_init(&run->description, values, &values->before, error) ||
+        !choose_strategy(run, error) || !choose_jobs(run, error) || !choose_limits(run, error) ||
+        (weights && !measure_weights_parse(&run->weights, weights, error)) ||
+        (seeds && !cli_inputs_read(&run->seed_files, seeds, error)))
+        return false;
+    run->out = values->given[CLI_OUT] ? base_strdup(values->given[CLI_OUT])
+                                      : base_format("%s.slowpath", values->before.data[0]);
+    if (seeds && !run->seed_files.count)
+        return base_fail(error, BASE_USAGE, "--seeds %s: it holds no inputs", seeds);
+    return suite_check_place(run->out, error);
+}
+
+/* ---- the input ---- */
+
+static bool find_input_size(struct cli_run *run, struct base_error *error) {
+    const struct target *target = run->builds[0].measuring;
+    int64_t given = run->description.input_bytes;
+    if (target_entry_kind(target) == ABI_ENTRY_DRIVER) {
+        if (given >= 0)
+            return base_fail(error, BASE_USAGE,
+                             "the entry tells the bytes of its input: write --size NAME=VALUE");
+        return target_input_bytes(target, &run->input_size, error);
+    }
+    for (size_t i = 0; given < 0 && i < run->seed_files.count; i++)
+        if (run->seed_files.data[i].size > run->input_size)
+            run->input_size = run->seed_files.data[i].size;
+    if (given >= 0)
+        run->input_size = (uint64_t)given;
+    else if (!run->seed_files.count)
+        return base_fail(error, BASE_USAGE,
+                         target_entry_kind(target) == ABI_ENTRY_HARNESS
+                             ? "how large is the input? --size BYTES"
+                             : "how large is the input? --stdin BYTES, --file BYTES or --arg "
+                               "K:BYTES");
+    return true;
+}
+
+static void find_fields(struct cli_run *run) {
+    if (target_layout(run->builds[0].measuring, run->input_size, &run->fields))
+        return;
+    run->byte_type = (struct ir_type){.kind = IR_TYPE_UNSIGNED, .name = "unsigned char", .size = 1};
+    base_push(&run->fields, (struct target_field){.name = "in",
+                                                  .type = &run->byte_type,
+                                                  .element_size = 1,
+                                                  .count = run->input_size,
+                                                  .is_array = true});
+}
+
+static bool find_ranges(struct cli_run *run, struct base_error *error) {
+    for (size_t i = 0; i < run->values->ranges.count; i++)
+        if (!cli_parse_range(run->values->ranges.data[i], &run->fields, &run->ranges, error))
+            return false;
+    run->options.ranges = run->ranges.data;
+    run->options.range_count = run->ranges.count;
+    return true;
+}
+
+/* All inputs of a search have one size: shorter seeds end in zeros, longer ones are cut. */
+static void fit_seeds(struct cli_run *run) {
+    size_t changed = 0;
+    run->seeds = base_alloc(run->seed_files.count * sizeof *run->seeds);
+    for (size_t i = 0; i < run->seed_files.count; i++) {
+        struct cli_input *seed = &run->seed_files.data[i];
+        changed += seed->size != run->input_size;
+        if (seed->size < run->input_size) {
+            seed->data = base_realloc(seed->data, run->input_size + 1);
+            memset(seed->data + seed->size, 0, run->input_size - seed->size);
+        }
+        run->seeds[i] = (struct target_input){seed->data, run->input_size};
+    }
+    if (changed)
+        base_note("%zu of %zu seeds were filled up or cut to %llu bytes", changed,
+                  run->seed_files.count, (unsigned long long)run->input_size);
+    run->options.seeds = run->seeds;
+    run->options.seed_count = run->seed_files.count;
+}
+
+/* ---- the builds ---- */
+
+static bool open_measuring(struct cli_run *run, size_t worker, struct base_error *error) {
+    run->description.options.kind = INSTRUMENT_MEASURE;
+    struct target *target = target_open(&run->description.options, error);
+    run->builds[worker].measuring = target;
+    run->builds[worker].measure = &run->measure;
+    if (!target)
+        return false;
+    if (!run->measure.text &&
+        !measure_parse(run->measure_text, target_facts(target), &run->measure, error))
+        return false;
+    measure_apply(&run->measure, &run->weights, target);
+    run->build_seconds += worker ? 0 : target_build_seconds(target);
+    return true;
+}
+
+static bool open_symbolic(struct cli_run *run, size_t worker, struct base_error *error) {
+    run->description.options.kind = INSTRUMENT_SYMBOLIC;
+    struct target *target = target_open(&run->description.options, error);
+    run->builds[worker].symbolic = target;
+    run->build_seconds += target && !worker ? target_build_seconds(target) : 0;
+    return target != NULL;
+}
+
+/* Does the first input cost the same twice? If only in a fresh process: all runs get one. */
+static bool check_repeats(struct cli_run *run, struct base_error *error) {
+    uint8_t *zeros = base_alloc(run->input_size + 1);
+    struct target_input input = {zeros, run->input_size};
+    enum target_verdict verdict;
+    if (run->options.seed_count)
+        input = run->options.seeds[0];
+    bool good = target_check_repeats(run->builds[0].measuring, &input, &verdict, error);
+    free(zeros);
+    if (good && verdict == TARGET_FRESH) {
+        base_warn("a second run in the same process differs from the first: every input now gets "
+                  "a fresh process");
+        run->description.options.fresh = true;
+    }
+    if (good && verdict == TARGET_DIFFERS)
+        return base_fail(error, BASE_BROKEN,
+                         "the target is not deterministic: one input costs something else each "
+                         "time");
+    return good;
+}
+
+static void choose_automatically(struct cli_run *run) {
+    run->strategy = search_find_strategy(run->input_size <= SMALL_INPUT ? "exhaustive" : "random");
+}
+
+static void tell_choice(const struct cli_run *run) {
+    if (strcmp(cli_value(run->values, CLI_STRATEGY), "auto") == 0)
+        base_note("auto: an input of %llu bytes is %s: strategy %s",
+                  (unsigned long long)run->input_size,
+                  run->strategy->is_symbolic ? "small" : "too large to explore all paths",
+                  run->strategy->name);
+}
+
+static bool open_builds(struct cli_run *run, struct base_error *error) {
+    run->builds = base_alloc(run->jobs * sizeof *run->builds);
+    run->programs = base_alloc(run->jobs * sizeof *run->programs);
+    if (!open_measuring(run, 0, error) || !find_input_size(run, error))
+        return false;
+    find_fields(run);
+    fit_seeds(run);
+    if (!find_ranges(run, error) || !check_repeats(run, error))
+        return false;
+    if (!run->strategy)
+        choose_automatically(run);
+    for (size_t i = 0; i < run->jobs; i++) {
+        if ((i && !open_measuring(run, i, error)) ||
+            (run->strategy->is_symbolic && !open_symbolic(run, i, error)))
+            return false;
+        run->programs[i] = search_programs_of(&run->builds[i]);
+    }
+    return true;
+}
+
+/* ---- resuming ---- */
+
+static void add_words(struct base_buffer *key, const char *name, char *const *words, size_t count) {
+    base_buffer_print(key, "%s", name);
+    for (size_t i = 0; i < count; i++)
+        base_buffer_print(key, " '%s'", words[i]);
+    base_buffer_print(key, "\n");
+}
+
+/* Everything that makes the search another one, the program's shape included. */
+static char *make_key(const struct cli_run *run) {
+    const struct ir_facts *facts = run->options.facts;
+    struct base_buffer key = {0};
+    struct base_hash hash;
+    char shape[33];
+    base_hash_init(&hash);
+    base_hash_add(&hash, facts->blocks, facts->block_count * sizeof *facts->blocks);
+    base_hash_add(&hash, facts->successors, facts->successor_count * sizeof *facts->successors);
+    base_hash_done(&hash, shape);
+    const char *entry = run->description.options.entry;
+    base_buffer_print(&key, "%s\n%s %s %s %llu %llu %u %u\n", shape, entry ? entry : "",
+                      run->strategy->name, run->measure_text, (unsigned long long)run->input_size,
+                      (unsigned long long)run->options.seed, run->options.max_path,
+                      run->options.loop_bound);
+    const struct cli_target *target = &run->description;
+    add_words(&key, "paths", target->paths.data, target->paths.count);
+    add_words(&key, "args", target->args.data, target->args.count);
+    add_words(&key, "sizes", run->values->sizes.data, run->values->sizes.count);
+    add_words(&key, "ranges", run->values->ranges.data, run->values->ranges.count);
+    return key.data;
+}
+
+static bool resume(struct cli_run *run, struct base_error *error) {
+    char *state;
+    size_t size;
+    struct base_error reason;
+    if (!suite_load_state(run->out, run->key, &state, &size, error))
+        return false;
+    bool good = search_load(run->search, state, size, &reason);
+    free(state);
+    return good || base_fail(error, BASE_USAGE, "--resume: the state in '%s' cannot be used: %s",
+                             run->out, reason.message);
+}
+
+/* ---- the command ---- */
+
+static bool search_now(struct cli_run *run, struct base_error *error) {
+    const struct search_builds *builds = &run->builds[0];
+    run->options.facts = target_facts(builds->symbolic ? builds->symbolic : builds->measuring);
+    run->options.input_size = run->input_size;
+    run->key = make_key(run);
+    run->search = search_new(run->strategy, &run->options, run->programs, run->jobs);
+    if (run->values->given[CLI_RESUME] && !resume(run, error))
+        return false;
+    tell_choice(run);
+    struct cli_progress progress;
+    cli_progress_begin(&progress, run->search, run->values->given[CLI_QUIET] != NULL, run->out,
+                       run->key);
+    bool good = search_run(run->search, error);
+    cli_progress_end(&progress);
+    search_statistics(run->search, &run->statistics);
+    return good;
+}
+
+static void run_done(struct cli_run *run) {
+    if (run->search)
+        search_free(run->search);
+    for (size_t i = 0; run->builds && i < run->jobs; i++) {
+        if (run->builds[i].measuring)
+            target_close(run->builds[i].measuring);
+        if (run->builds[i].symbolic)
+            target_close(run->builds[i].symbolic);
+    }
+    free(run->builds);
+    free(run->programs);
+    measure_done(&run->measure);
+    measure_weights_done(&run->weights);
+    base_vector_done(&run->fields);
+    base_vector_done(&run->ranges);
+    cli_inputs_done(&run->seed_files);
+    free(run->seeds);
+    free(run->key);
+    free(run->out);
+    cli_target_done(&run->description);
+}
+
+int cli_run(const struct cli_values *values, struct base_error *error) {
+    struct cli_run run = {.values = values};
+    bool good = read_options(&run, error) && open_builds(&run, error) && search_now(&run, error) &&
+                cli_run_finish(&run, error);
+    run_done(&run);
+    return good ? BASE_OK : (int)error->code;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One search from the command line: what run.c prepares, run_result.c tells about.
+ */
+#ifndef SLOWPATH_CLI_RUN_H
+#define SLOWPATH_CLI_RUN_H
+
+#include "cli/cli.h"
+#include "search/search.h"
+#include "target/entry.h"
+
+struct cli_run {
+    const struct cli_values *values;
+    struct cli_target description;
+    const struct search_strategy *strategy;
+    const char *measure_text;
+    char *out;
+    size_t jobs;
+
+    struct search_builds *builds; /* one for each worker */
+    struct search_programs *programs;
+    struct measure measure;
+    struct measure_weights weights;
+    double build_seconds;
+
+    uint64_t input_size;
+    struct target_fields fields;
+    struct ir_type byte_type; /* of the bytes of an input without entry */
+    struct cli_ranges ranges;
+    struct cli_inputs seed_files;
+    struct target_input *seeds;
+    struct search_options options;
+    char *key; /* what a state belongs to */
+
+    struct search *search;
+    struct search_statistics statistics;
+};
+
+/* Runs every test again, writes the suite and says what there is. */
+bool cli_run_finish(struct cli_run *run, struct base_error *error);
+
+#endif

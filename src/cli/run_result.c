@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What came of a search: every test is run again and compared with what the search claims, its path
+ * is described, the suite is written, and a person is told.
+ */
+#include "cli/run.h"
+#include "suite/suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CONDITION_BYTES 2000
+
+struct result {
+    struct cli_run *run;
+    const struct search_test *found;
+    struct suite_test *tests;
+    struct search_description *described;
+    struct base_buffer *programs;
+    size_t count;
+};
+
+/* ---- running again ---- */
+
+static bool is_timed(const struct cli_run *run) {
+    for (size_t i = 0; i < run->measure.term_count; i++)
+        if (run->measure.terms[i].kind == MEASURE_BY_TIME)
+            return true;
+    return false;
+}
+
+static bool agrees(const struct cli_run *run, const struct search_test *found,
+                   const struct abi_result *again, double cost) {
+    return again->status == found->result.status && !again->rejected &&
+           again->counts_hash == found->result.counts_hash &&
+           (cost == found->cost || is_timed(run));
+}
+
+static bool verify(struct result *result, struct base_error *error) {
+    struct cli_run *run = result->run;
+    const struct search_programs *programs = &run->programs[0];
+    struct abi_result *again = base_alloc((result->count + 1) * sizeof *again);
+    double *costs = base_alloc((result->count + 1) * sizeof *costs);
+    struct target_input *inputs = base_alloc((result->count + 1) * sizeof *inputs);
+    for (size_t i = 0; i < result->count; i++)
+        inputs[i] = (struct target_input){result->found[i].input, run->input_size};
+    bool good = !result->count ||
+                programs->measure(programs->self, inputs, result->count, again, costs, error);
+    for (size_t i = 0; good && i < result->count; i++) {
+        struct suite_test *test = &result->tests[i];
+        *test =
+            (struct suite_test){.input = inputs[i].data,
+                                .size = inputs[i].size,
+                                .decisions = result->found[i].decisions,
+                                .verified = agrees(run, &result->found[i], &again[i], costs[i])};
+        test->cost = measure_cost_json(&run->measure, run->builds[0].measuring, &again[i]);
+        if (!is_timed(run)) { /* what is not a count has no place in a suite that must not change */
+            json_object_del(test->cost, "time");
+            json_object_del(test->cost, "cpu");
+        }
+    }
+    free(again);
+    free(costs);
+    free(inputs);
+    return good;
+}
+
+static bool describe(struct result *result, struct base_error *error) {
+    struct cli_run *run = result->run;
+    bool has_entry = target_entry_kind(run->builds[0].measuring) == ABI_ENTRY_DRIVER;
+    for (size_t i = 0; i < result->count; i++) {
+        struct suite_test *test = &result->tests[i];
+        struct target_input input = {test->input, test->size};
+        struct search_description *told = &result->described[i];
+        if (run->programs[0].trace && !search_describe(&run->programs[0], run->options.facts,
+                                                       &input, has_entry ? cli_field_name : NULL,
+                                                       &run->fields, CONDITION_BYTES, told, error))
+            return false;
+        test->condition = told->condition;
+        test->allocated = told->allocated;
+        if (target_test_program(run->builds[0].measuring, &input, &result->programs[i]))
+            test->program = result->programs[i].data;
+    }
+    return true;
+}
+
+/* ---- JSON ---- */
+
+static const char *const endings[] = {"finished", "time", "runs", "stopped"};
+
+static uint64_t answers(const struct solver_statistics *solver, enum solver_stage from,
+                        enum solver_stage to) {
+    uint64_t sum = 0;
+    for (int i = (int)from; i <= (int)to; i++)
+        sum += solver->sat[i] + solver->unsat[i];
+    return sum;
+}
+
+static uint64_t all_questions(const struct solver_statistics *solver) {
+    return answers(solver, SOLVER_STAGE_MODEL, SOLVER_STAGE_SMT) + solver->unknown;
+}
+
+static json_t *solver_json(const struct solver_statistics *solver) {
+    uint64_t smt = answers(solver, SOLVER_STAGE_SMT, SOLVER_STAGE_SMT);
+    uint64_t model = answers(solver, SOLVER_STAGE_MODEL, SOLVER_STAGE_MODEL);
+    uint64_t all = all_questions(solver);
+    json_t *stages = json_object();
+#define STAGE(id, name, text)                                                                      \
+    json_object_set_new(stages, name,                                                              \
+                        json_pack("{s:I, s:I}", "sat", (json_int_t)solver->sat[SOLVER_STAGE_##id], \
+                                  "unsat", (json_int_t)solver->unsat[SOLVER_STAGE_##id]));
+    SOLVER_STAGES(STAGE)
+#undef STAGE
+    return json_pack("{s:I, s:I, s:I, s:I, s:f, s:f, s:o}", "model", (json_int_t)model, "theory",
+                     (json_int_t)(all - solver->unknown - smt - model), "smt", (json_int_t)smt,
+                     "unknown", (json_int_t)solver->unknown, "seconds", solver->seconds,
+                     "smt_seconds", solver->smt_seconds, "stages", stages);
+}
+
+static json_t *stats_json(const struct cli_run *run) {
+    const struct search_statistics *now = &run->statistics;
+    json_t *stats = json_object();
+    json_object_set_new(stats, "seconds", json_real(now->seconds));
+    json_object_set_new(stats, "build_seconds", json_real(run->build_seconds));
+#define COUNTER(id, blocks, text)                                                                  \
+    json_object_set_new(stats, #id, json_integer((json_int_t)now->counters.id));
+    SEARCH_COUNTERS(COUNTER)
+#undef COUNTER
+    json_object_set_new(stats, "complete", json_boolean(now->complete));
+    json_object_set_new(stats, "complete_within_bounds", json_boolean(now->within_bounds));
+    json_object_set_new(stats, "end", json_string(endings[now->end]));
+    json_object_set_new(stats, "frontier", json_integer((json_int_t)now->frontier));
+    json_object_set_new(stats, "jobs", json_integer((json_int_t)run->jobs));
+    json_object_set_new(stats, "seed", json_integer((json_int_t)run->options.seed));
+    json_object_set_new(stats, "solver", solver_json(&now->solver));
+    return stats;
+}
+
+static json_t *words_json(const struct base_strings *words) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < words->count; i++)
+        json_array_append_new(list, json_string(words->data[i]));
+    return list;
+}
+
+static json_t *options_json(const struct cli_run *run) {
+    const struct target_options *options = &run->description.options;
+    json_t *json = json_object();
+    json_object_set_new(json, "cflags", words_json(&run->description.cflags));
+    json_object_set_new(json, "args", words_json(&run->description.args));
+    json_object_set_new(json, "arg", json_integer(options->arg_index));
+    json_object_set_new(json, "bytes", json_integer((json_int_t)run->input_size));
+    json_object_set_new(json, "ranges", words_json(&run->values->ranges));
+    json_object_set_new(json, "limit_time", json_real(options->limits.seconds));
+    json_object_set_new(json, "limit_memory",
+                        json_integer((json_int_t)(options->limits.memory >> 20)));
+    json_object_set_new(json, "limit_file",
+                        json_integer((json_int_t)(options->limits.file_bytes >> 20)));
+    if (run->values->given[CLI_WEIGHTS])
+        json_object_set_new(json, "weights", json_string(run->values->given[CLI_WEIGHTS]));
+    return json;
+}
+
+static json_t *sizes_json(const struct cli_run *run) {
+    const struct target *target = run->builds[0].measuring;
+    const char *const *names;
+    int64_t values[ABI_MAX_SIZES];
+    struct base_error error;
+    size_t count = target_size_names(target, &names);
+    json_t *sizes = json_object();
+    if (!target_sizes_of(target, run->input_size, values, &error))
+        return sizes;
+    for (size_t i = 0; i < count; i++)
+        json_object_set_new(sizes, names[i], json_integer(values[i]));
+    return sizes;
+}
+
+/* ---- for a person ---- */
+
+static void print_tests(FILE *out, const struct result *result) {
+    if (!result->count) {
+        fprintf(out, "no test: no run came to a good end\n");
+        return;
+    }
+    fprintf(out, "%-18s  %15s  %9s  %s\n", "test", result->run->measure_text, "decisions",
+            "verified");
+    for (size_t i = 0; i < result->count; i++)
+        fprintf(out, "tests/%04zu.input   %15.15g  %9u  %s\n", i + 1, result->found[i].cost,
+                result->tests[i].decisions,
+                result->tests[i].verified ? "yes" : "NO: it cost something else when run again");
+}
+
+/* The counters that are not zero, in the words of their table. */
+static void print_counters(FILE *out, const struct search_counters *counters) {
+#define COUNTER(id, blocks, text)                                                                  \
+    if (counters->id)                                                                              \
+        fprintf(out, "  %12llu %s\n", (unsigned long long)counters->id, text);
+    SEARCH_COUNTERS(COUNTER)
+#undef COUNTER
+}
+
+static void print_solver(FILE *out, const struct solver_statistics *solver, double seconds) {
+    uint64_t all = all_questions(solver);
+    uint64_t fast = answers(solver, SOLVER_STAGE_MODEL, SOLVER_STAGE_EQUAL);
+    if (!all)
+        return;
+    fprintf(out,
+            "  %12llu questions to the solver, %.1f%% answered before Z3; %.0f%% of the time\n",
+            (unsigned long long)all, (double)fast * 100 / (double)all,
+            seconds > 0 ? solver->seconds * 100 / seconds : 0);
+}
+
+static void print_ending(FILE *out, const struct cli_run *run) {
+    const struct search_statistics *now = &run->statistics;
+    const char *reason = now->end == SEARCH_TIME      ? "the time was up (--time)"
+                         : now->end == SEARCH_RUNS    ? "the runs were used up (--runs)"
+                         : now->end == SEARCH_STOPPED ? "it was interrupted"
+                                                      : NULL;
+    if (now->complete)
+        fprintf(out, "complete: every path was covered");
+    else if (now->within_bounds)
+        fprintf(out, "every path within the bounds was covered; %llu alternatives lie beyond",
+                (unsigned long long)now->counters.cut);
+    else
+        fprintf(out, "not complete%s%s", reason ? ": " : "", reason ? reason : "");
+    if (now->frontier)
+        fprintf(out, "; %zu items wait (--resume goes on)", now->frontier);
+    fputc('\n', out);
+}
+
+static void print_all(FILE *out, const struct result *result) {
+    const struct cli_run *run = result->run;
+    const struct search_statistics *now = &run->statistics;
+    print_tests(out, result);
+    fprintf(out, "\n%s, %.3f s (%.0f runs/s), building %.2f s\n", run->strategy->name, now->seconds,
+            now->seconds > 0 ? (double)now->counters.runs / now->seconds : 0, run->build_seconds);
+    print_counters(out, &now->counters);
+    print_solver(out, &now->solver, now->seconds * (double)run->jobs);
+    print_ending(out, run);
+    fprintf(out, "suite: %s\n", run->out);
+}
+
+/* ---- all of it ---- */
+
+static void seal(struct cli_run *run, struct base_buffer *sealed) {
+    struct base_buffer state = {0};
+    search_save(run->search, &state);
+    suite_seal_state(run->key, &state, sealed);
+    base_buffer_done(&state);
+}
+
+static bool write_results(struct result *result, struct base_error *error) {
+    struct cli_run *run = result->run;
+    const char *json = run->values->given[CLI_JSON];
+    struct suite_head head = {.targets = run->description.options.paths,
+                              .target_count = run->description.options.path_count,
+                              .entry = run->description.options.entry,
+                              .strategy = run->strategy->name,
+                              .measure = run->measure_text,
+                              .sizes = sizes_json(run),
+                              .options = options_json(run),
+                              .stats = stats_json(run)};
+    json_t *root = suite_describe(&head, result->tests, result->count);
+    struct base_buffer sealed = {0};
+    seal(run, &sealed);
+    bool good = suite_store(run->out, root, result->tests, result->count, &sealed, error) &&
+                (!json || cli_write_json(root, json, error));
+    base_buffer_done(&sealed);
+    json_decref(root);
+    return good;
+}
+
+bool cli_run_finish(struct cli_run *run, struct base_error *error) {
+    struct result result = {.run = run};
+    result.count = search_tests(run->search, &result.found);
+    result.tests = base_alloc((result.count + 1) * sizeof *result.tests);
+    result.described = base_alloc((result.count + 1) * sizeof *result.described);
+    result.programs = base_alloc((result.count + 1) * sizeof *result.programs);
+    const char *json = run->values->given[CLI_JSON];
+    bool good = verify(&result, error) && describe(&result, error) && write_results(&result, error);
+    if (good)
+        print_all(json && strcmp(json, "-") == 0 ? stderr : stdout, &result);
+    for (size_t i = 0; i < result.count; i++) {
+        search_description_done(&result.described[i]);
+        base_buffer_done(&result.programs[i]);
+    }
+    free(result.tests);
+    free(result.described);
+    free(result.programs);
+    return good;
+}

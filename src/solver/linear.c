@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Is a condition an order of integers? Reads comparisons of x + k and y + k as constraints on the
+ * difference x - y over mathematical integers. A machine integer is one only as long as nothing wraps
+ * around and as long as it is read with one signedness: so each sum is taken only if the bounds that
+ * are asserted for its variables keep it within its type, and a variable that is compared both signed
+ * and unsigned only if its bounds keep it where the two readings agree.
+ */
+#include "solver/order.h"
+
+static wide least(unsigned width, bool is_signed) {
+    return is_signed ? -((wide)1 << (width - 1)) : 0;
+}
+
+static wide greatest(unsigned width, bool is_signed) {
+    return is_signed ? ((wide)1 << (width - 1)) - 1 : ((wide)1 << width) - 1;
+}
+
+static wide integer_of(unsigned width, bool is_signed, uint64_t bits) {
+    wide value = bits;
+    return is_signed && value > greatest(width, true) ? value - ((wide)1 << width) : value;
+}
+
+/* ---- variables ---- */
+
+static void set_mode(struct solver *solver, struct order *order, uint32_t number,
+                     enum order_mode mode) {
+    struct order_variable *variable = &order->variables.data[number];
+    bool is_signed = mode != MODE_UNSIGNED;
+    variable->mode = mode;
+    variable->value = integer_of(variable->width, is_signed, solver_current(solver, number));
+}
+
+void order_know_variables(struct solver *solver, struct order *order) {
+    for (uint32_t i = (uint32_t)order->variables.count; i < expr_variable_count(solver->pool);
+         i++) {
+        struct order_variable variable = {.width = (uint8_t)solver_width(solver, i),
+                                          .left = NONE,
+                                          .right = NONE,
+                                          .gaps = NONE,
+                                          .spans = (uint32_t)order->spans.count,
+                                          .span_count = 1};
+        variable.low = least(variable.width, true);
+        variable.high = greatest(variable.width, true);
+        base_push(&order->spans, (struct span){variable.low, variable.high});
+        base_push(&order->variables, variable);
+        set_mode(solver, order, i, MODE_SIGNED);
+    }
+}
+
+/* Appends spans that begin after the last of them. */
+static void append_span(struct order *order, uint32_t first, wide low, wide high) {
+    if (order->spans.count > first && order->spans.data[order->spans.count - 1].high + 1 == low)
+        order->spans.data[order->spans.count - 1].high = high;
+    else
+        base_push(&order->spans, (struct span){low, high});
+}
+
+/* Rewrites what is known of a variable for the other signedness: the upper half of the bit patterns
+ * goes from behind the lower half to before it, or back. */
+static void turn(struct solver *solver, struct order *order, uint32_t number,
+                 enum order_mode mode) {
+    uint32_t start = (uint32_t)order->spans.count;
+    struct order_variable *variable = &order->variables.data[number];
+    wide size = (wide)1 << variable->width;
+    wide cut = mode == MODE_UNSIGNED ? 0 : size / 2; /* this and above comes first */
+    for (int below = 0; below < 2; below++)
+        for (uint32_t i = 0; i < variable->span_count; i++) {
+            struct span span = order->spans.data[variable->spans + i];
+            if (below && span.high >= cut)
+                span.high = cut - 1;
+            if (!below && span.low < cut)
+                span.low = cut;
+            wide shift = mode == MODE_UNSIGNED ? (below ? size : 0) : (below ? 0 : -size);
+            if (span.low <= span.high)
+                append_span(order, start, span.low + shift, span.high + shift);
+        }
+    variable->spans = start;
+    variable->span_count = (uint32_t)order->spans.count - start;
+    if (variable->span_count) {
+        variable->low = order->spans.data[start].low;
+        variable->high = order->spans.data[order->spans.count - 1].high;
+    }
+    set_mode(solver, order, number, mode);
+}
+
+/* Do both readings of the variable agree, or is it read like this? */
+static bool agrees(const struct order_variable *variable, bool is_signed) {
+    return (variable->mode != MODE_UNSIGNED) == is_signed ||
+           (variable->low >= 0 && variable->high <= greatest(variable->width, true));
+}
+
+/* Can the variable be read with this signedness? One without constraints to others can be turned,
+ * except while a question is being answered. */
+static bool want_mode(struct solver *solver, struct order *order, uint32_t number,
+                      bool is_signed) {
+    const struct order_variable *variable = &order->variables.data[number];
+    if (!agrees(variable, is_signed) && !variable->bound && !order->frozen)
+        turn(solver, order, number, is_signed ? MODE_SIGNED : MODE_UNSIGNED);
+    return agrees(variable, is_signed);
+}
+
+/* ---- sums ---- */
+
+/* plus - minus + constant, and the bounds of that. */
+struct term {
+    uint32_t plus, minus;
+    wide constant, low, high;
+};
+
+struct linear {
+    struct solver *solver;
+    struct order *order;
+    unsigned depth;
+    unsigned reads; /* what was assumed of the signedness of variables */
+    struct {
+        uint32_t variable;
+        bool is_signed;
+    } read[4];
+};
+
+static bool read_term(struct linear *to, uint32_t id, bool is_signed, struct term *term);
+
+static bool read_input(struct linear *to, uint32_t id, bool is_signed, struct term *term) {
+    uint32_t number = expr_variable_number(to->solver->pool, id);
+    if (!want_mode(to->solver, to->order, number, is_signed))
+        return false;
+    if (to->reads == BASE_COUNT(to->read))
+        return false;
+    to->read[to->reads].variable = number;
+    to->read[to->reads++].is_signed = is_signed;
+    const struct order_variable *variable = &to->order->variables.data[number];
+    *term = (struct term){number, NONE, 0, variable->low, variable->high};
+    return true;
+}
+
+static bool read_sum(struct linear *to, const struct abi_node *node, bool is_signed,
+                     struct term *term) {
+    if (expr_node(to->solver->pool, node->b)->op != ABI_OP_CONST ||
+        !read_term(to, node->a, is_signed, term))
+        return false;
+    wide amount = expr_constant(to->solver->pool, node->b);
+    for (int turn = 0; turn < 2; turn++, amount -= (wide)1 << node->width) {
+        if (term->low + amount < least(node->width, is_signed) ||
+            term->high + amount > greatest(node->width, is_signed))
+            continue;
+        term->constant += amount;
+        term->low += amount;
+        term->high += amount;
+        return true;
+    }
+    return false;
+}
+
+static bool read_minus(struct linear *to, const struct abi_node *node, bool is_signed,
+                       struct term *term) {
+    struct term other;
+    if (!read_term(to, node->a, is_signed, term) || !read_term(to, node->b, is_signed, &other) ||
+        term->minus != NONE || other.minus != NONE)
+        return false;
+    term->minus = other.plus;
+    term->constant -= other.constant;
+    term->low -= other.high;
+    term->high -= other.low;
+    return term->low >= least(node->width, is_signed) &&
+           term->high <= greatest(node->width, is_signed);
+}
+
+static bool read_term(struct linear *to, uint32_t id, bool is_signed, struct term *term) {
+    const struct abi_node *node = expr_node(to->solver->pool, id);
+    if (to->depth++ > 32)
+        return false;
+    switch (node->op) {
+    case ABI_OP_CONST: {
+        wide value = integer_of(node->width, is_signed, expr_constant(to->solver->pool, id));
+        *term = (struct term){NONE, NONE, value, value, value};
+        return true;
+    }
+    case ABI_OP_INPUT:
+        return read_input(to, id, is_signed, term);
+    case ABI_OP_ZEXT:
+        return read_term(to, node->a, false, term);
+    case ABI_OP_SEXT: /* of a negative value, it is another unsigned number */
+        return read_term(to, node->a, true, term) && (is_signed || term->low >= 0);
+    case ABI_OP_ADD:
+        return read_sum(to, node, is_signed, term);
+    case ABI_OP_SUB:
+        return read_minus(to, node, is_signed, term);
+    default:
+        return false;
+    }
+}
+
+/* Makes LEFT - RIGHT of the form x - y + constant. */
+static bool subtract(struct term *left, const struct term *right) {
+    uint32_t plus[2] = {left->plus, right->minus}, minus[2] = {left->minus, right->plus};
+    for (unsigned i = 0; i < 2; i++)
+        for (unsigned k = 0; k < 2; k++)
+            if (plus[i] != NONE && plus[i] == minus[k])
+                plus[i] = minus[k] = NONE;
+    if ((plus[0] != NONE && plus[1] != NONE) || (minus[0] != NONE && minus[1] != NONE))
+        return false;
+    left->plus = plus[0] != NONE ? plus[0] : plus[1];
+    left->minus = minus[0] != NONE ? minus[0] : minus[1];
+    left->constant -= right->constant;
+    return left->plus != NONE && left->minus != NONE;
+}
+
+/* An equation may be read either way: as its variables are read already. */
+static bool equation_sign(struct linear *to, const struct abi_node *node) {
+    struct expr_variables list = expr_variables(to->solver->pool, node->a);
+    if (!list.count)
+        list = expr_variables(to->solver->pool, node->b);
+    return !list.count || to->order->variables.data[list.numbers[0]].mode != MODE_UNSIGNED;
+}
+
+/* Reading one variable may have turned it for another reading: all must agree in the end. */
+static bool reads_agree(const struct linear *to) {
+    for (unsigned i = 0; i < to->reads; i++)
+        if (!agrees(&to->order->variables.data[to->read[i].variable], to->read[i].is_signed))
+            return false;
+    return true;
+}
+
+#define FAR ((wide)1 << 70) /* beyond every difference */
+
+bool order_read_difference(struct solver *solver, struct order *order, uint32_t condition,
+                           struct difference *difference) {
+    struct linear to = {.solver = solver, .order = order};
+    const struct abi_node *node = expr_node(solver->pool, condition);
+    difference->inside = node->op != ABI_OP_NOT;
+    if (node->op == ABI_OP_NOT)
+        node = expr_node(solver->pool, node->a);
+    bool is_equal = node->op == ABI_OP_EQ;
+    if (!is_equal && (!difference->inside || node->op < ABI_OP_ULT || node->op > ABI_OP_SLE))
+        return false;
+    order_know_variables(solver, order);
+    bool is_signed = is_equal ? equation_sign(&to, node)
+                              : node->op == ABI_OP_SLT || node->op == ABI_OP_SLE;
+    struct term left, right;
+    if (!read_term(&to, node->a, is_signed, &left) || !read_term(&to, node->b, is_signed, &right) ||
+        !subtract(&left, &right) || !reads_agree(&to))
+        return false;
+    difference->x = left.plus;
+    difference->y = left.minus;
+    bool strict = node->op == ABI_OP_ULT || node->op == ABI_OP_SLT;
+    difference->low = is_equal ? -left.constant : -FAR;
+    difference->high = -left.constant - strict;
+    return true;
+}
+
+/* ---- one variable ---- */
+
+static void append_interval(struct order *order, uint32_t first, struct interval interval,
+                            wide from, wide to, wide turn) {
+    wide low = interval.low, high = interval.high;
+    low = low < from ? from : low;
+    high = high > to ? to : high;
+    if (low <= high)
+        append_span(order, first, low + turn, high + turn);
+}
+
+/* The set as spans in the order of the variable's mode. */
+static void append_set(struct order *order, const struct order_variable *variable,
+                       const struct interval_set *set) {
+    uint32_t first = (uint32_t)order->spans.count;
+    wide middle = greatest(variable->width, true), top = greatest(variable->width, false);
+    if (variable->mode == MODE_UNSIGNED) {
+        for (unsigned i = 0; i < set->count; i++)
+            append_interval(order, first, set->at[i], 0, top, 0);
+        return;
+    }
+    for (unsigned i = 0; i < set->count; i++)
+        append_interval(order, first, set->at[i], middle + 1, top, -top - 1);
+    for (unsigned i = 0; i < set->count; i++)
+        append_interval(order, first, set->at[i], 0, middle, 0);
+}
+
+bool order_read_spans(struct solver *solver, struct order *order, uint32_t condition,
+                      uint32_t *number, uint32_t *count) {
+    struct interval_set set;
+    if (!set_of_condition(solver->pool, condition, &set))
+        return false;
+    order_know_variables(solver, order);
+    *number = expr_variables(solver->pool, condition).numbers[0];
+    const struct order_variable *variable = &order->variables.data[*number];
+    uint32_t fresh = (uint32_t)order->spans.count;
+    append_set(order, variable, &set);
+    uint32_t middle = (uint32_t)order->spans.count, i = variable->spans, j = fresh;
+    uint32_t end = i + variable->span_count;
+    while (i < end && j < middle) { /* intersect with what the variable may be */
+        struct span a = order->spans.data[i], b = order->spans.data[j];
+        struct span both = {a.low > b.low ? a.low : b.low, a.high < b.high ? a.high : b.high};
+        if (both.low <= both.high)
+            base_push(&order->spans, both);
+        a.high < b.high ? i++ : j++;
+    }
+    *count = (uint32_t)order->spans.count - middle;
+    for (uint32_t k = 0; k < *count; k++) /* drop the set itself */
+        order->spans.data[fresh + k] = order->spans.data[middle + k];
+    order->spans.count = fresh + *count;
+    return true;
+}

@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Can integers be ordered like this? Differences x - y <= c are edges of a graph; the current input
+ * is a solution of all asserted ones. A question adds an edge that this solution violates and repairs
+ * it: y is raised, or x lowered, and what that violates in turn is moved, by the greatest amount
+ * first, so that each variable moves once. A repair that comes back to the other end of the new edge
+ * has found a cycle that no assignment satisfies. This is the incremental algorithm of Cotton and
+ * Maler, "Fast and Flexible Difference Constraint Propagation for DPLL(T)"; bounds of variables are
+ * kept apart instead of as edges to a node for zero, so that a repair stays local: what bounds
+ * forbid in one direction is made up for in the other, which decides exactly.
+ *
+ * Holes in the values of a variable and forbidden differences are split into two sides when the
+ * repaired solution falls into them; the number of splits is bounded, beyond it the stage gives up.
+ * All that a question changes is on a trail and undone after it.
+ */
+#include "solver/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SPLITS 300
+#define FIRST_PAIRS 256u
+
+struct order *order_state(struct solver *solver) {
+    return solver->states[SOLVER_STAGE_ORDER];
+}
+
+static void *create(struct solver *solver) {
+    (void)solver;
+    struct order *order = base_alloc(sizeof *order);
+    order->pairs = base_alloc(FIRST_PAIRS * sizeof *order->pairs);
+    order->pair_mask = FIRST_PAIRS - 1;
+    return order;
+}
+
+static void destroy(void *state) {
+    struct order *order = state;
+    base_vector_done(&order->variables);
+    base_vector_done(&order->spans);
+    base_vector_done(&order->edges);
+    base_vector_done(&order->gaps);
+    base_vector_done(&order->trail);
+    base_vector_done(&order->heap);
+    free(order->pairs);
+    free(order);
+}
+
+static void begin(struct solver *solver) {
+    struct order *order = order_state(solver);
+    order->variables.count = 0;
+    order->spans.count = 0;
+    order->edges.count = 0;
+    order->gaps.count = 0;
+    order->trail.count = 0;
+    order->repair = 0;
+    if (!++order->stamp) {
+        memset(order->pairs, 0, (order->pair_mask + 1) * sizeof *order->pairs);
+        order->stamp = 1;
+    }
+}
+
+/* ---- edges ---- */
+
+static struct pair_slot *find_pair(struct order *order, uint32_t x, uint32_t y) {
+    uint64_t hash = ((uint64_t)x << 32 | y) * 0x9e3779b97f4a7c15u;
+    uint32_t at = (uint32_t)(hash >> 32) & order->pair_mask;
+    while (order->pairs[at].stamp == order->stamp) {
+        const struct order_edge *edge = &order->edges.data[order->pairs[at].edge];
+        if (edge->x == x && edge->y == y)
+            break;
+        at = (at + 1) & order->pair_mask;
+    }
+    return &order->pairs[at];
+}
+
+static void grow_pairs(struct order *order) {
+    uint32_t count = (order->pair_mask + 1) * 2;
+    free(order->pairs);
+    order->pairs = base_alloc(count * sizeof *order->pairs);
+    order->pair_mask = count - 1;
+    for (uint32_t i = 0; i < order->edges.count; i++)
+        *find_pair(order, order->edges.data[i].x, order->edges.data[i].y) =
+            (struct pair_slot){i, order->stamp};
+}
+
+static void link_edge(struct order *order, uint32_t x, uint32_t y, wide weight) {
+    uint32_t edge = (uint32_t)order->edges.count;
+    struct order_variable *left = &order->variables.data[x], *right = &order->variables.data[y];
+    base_push(&order->edges, (struct order_edge){x, y, left->left, right->right, weight});
+    left->left = edge;
+    right->right = edge;
+}
+
+static void unlink_last_edge(struct order *order) {
+    const struct order_edge *edge = &order->edges.data[--order->edges.count];
+    order->variables.data[edge->x].left = edge->next_left;
+    order->variables.data[edge->y].right = edge->next_right;
+}
+
+/* An assertion: one edge per pair of variables, the tightest. */
+static void assert_edge(struct order *order, uint32_t x, uint32_t y, wide weight) {
+    struct pair_slot *slot = find_pair(order, x, y);
+    if (slot->stamp == order->stamp) {
+        struct order_edge *edge = &order->edges.data[slot->edge];
+        if (weight < edge->weight)
+            edge->weight = weight;
+        return;
+    }
+    *slot = (struct pair_slot){(uint32_t)order->edges.count, order->stamp};
+    link_edge(order, x, y, weight);
+    if (order->edges.count * 2 > order->pair_mask)
+        grow_pairs(order);
+}
+
+static void link_gap(struct order *order, const struct difference *difference) {
+    uint32_t gap = (uint32_t)order->gaps.count;
+    struct order_variable *x = &order->variables.data[difference->x];
+    struct order_variable *y = &order->variables.data[difference->y];
+    base_push(&order->gaps, (struct order_gap){difference->x, difference->y, x->gaps, y->gaps,
+                                               difference->low, difference->high});
+    x->gaps = gap;
+    y->gaps = gap;
+}
+
+static void unlink_last_gap(struct order *order) {
+    const struct order_gap *gap = &order->gaps.data[--order->gaps.count];
+    order->variables.data[gap->x].gaps = gap->next_x;
+    order->variables.data[gap->y].gaps = gap->next_y;
+}
+
+static bool is_far(wide value) {
+    return value > ((wide)1 << 66) || value < -((wide)1 << 66);
+}
+
+void order_assert_difference(struct order *order, const struct difference *difference) {
+    order->variables.data[difference->x].bound = true;
+    order->variables.data[difference->y].bound = true;
+    if (!difference->inside) {
+        link_gap(order, difference);
+        return;
+    }
+    if (!is_far(difference->high))
+        assert_edge(order, difference->x, difference->y, difference->high);
+    if (!is_far(difference->low))
+        assert_edge(order, difference->y, difference->x, -difference->low);
+}
+
+void order_use_spans(struct order *order, uint32_t number, uint32_t start, uint32_t count) {
+    struct order_variable *variable = &order->variables.data[number];
+    variable->spans = start;
+    variable->span_count = count;
+    if (!count)
+        return;
+    wide low = order->spans.data[start].low, high = order->spans.data[start + count - 1].high;
+    variable->low = low > variable->low ? low : variable->low;
+    variable->high = high < variable->high ? high : variable->high;
+}
+
+static bool add(struct solver *solver, uint32_t condition) {
+    struct order *order = order_state(solver);
+    struct difference difference;
+    uint32_t variable, count, start = (uint32_t)order->spans.count;
+    if (expr_variables(solver->pool, condition).count == 1) {
+        order_know_variables(solver, order);
+        start = (uint32_t)order->spans.count;
+        if (!order_read_spans(solver, order, condition, &variable, &count))
+            return false;
+        order_use_spans(order, variable, start, count);
+        return true;
+    }
+    if (!order_read_difference(solver, order, condition, &difference))
+        return false;
+    order_assert_difference(order, &difference);
+    return true;
+}
+
+/* ---- the trail ---- */
+
+static void save(struct order *order, uint32_t number) {
+    const struct order_variable *variable = &order->variables.data[number];
+    base_push(&order->trail,
+              (struct order_undo){number, variable->spans, variable->span_count, variable->value,
+                                  variable->low, variable->high});
+}
+
+static void undo_to(struct order *order, size_t mark) {
+    while (order->trail.count > mark) {
+        const struct order_undo *undo = &order->trail.data[--order->trail.count];
+        struct order_variable *variable = &order->variables.data[undo->variable];
+        variable->spans = undo->spans;
+        variable->span_count = undo->span_count;
+        variable->value = undo->value;
+        variable->low = undo->low;
+        variable->high = undo->high;
+    }
+}
+
+/* What a question or a split adds lies on top of three stacks. */
+struct mark {
+    size_t trail, edges, gaps, spans;
+};
+
+static struct mark mark_now(const struct order *order) {
+    return (struct mark){order->trail.count, order->edges.count, order->gaps.count,
+                         order->spans.count};
+}
+
+static void back_to(struct order *order, struct mark mark) {
+    undo_to(order, mark.trail);
+    while (order->edges.count > mark.edges)
+        unlink_last_edge(order);
+    while (order->gaps.count > mark.gaps)
+        unlink_last_gap(order);
+    order->spans.count = mark.spans;
+}
+
+/* ---- repair ---- */
+
+static void heap_push(struct order *order, struct heap_entry entry) {
+    base_push(&order->heap, entry);
+    struct heap_entry *heap = order->heap.data;
+    size_t at = order->heap.count - 1;
+    for (; at > 0 && heap[(at - 1) / 2].amount < entry.amount; at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = entry;
+}
+
+static struct heap_entry heap_pop(struct order *order) {
+    struct heap_entry *heap = order->heap.data, top = heap[0];
+    struct heap_entry last = heap[--order->heap.count];
+    size_t at = 0, count = order->heap.count;
+    for (size_t child = 1; child < count; child = 2 * at + 1) {
+        if (child + 1 < count && heap[child + 1].amount > heap[child].amount)
+            child++;
+        if (heap[child].amount <= last.amount)
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    if (count)
+        heap[at] = last;
+    return top;
+}
+
+static void want_move(struct order *order, uint32_t number, wide amount) {
+    struct order_variable *variable = &order->variables.data[number];
+    if (amount <= 0 || variable->moved == order->repair || variable->pending >= amount)
+        return;
+    variable->pending = amount;
+    heap_push(order, (struct heap_entry){amount, number});
+}
+
+/* What must follow when a variable has moved up (or down). With s = 1 for up and -1 for down, both
+ * read: s * other >= s * variable - weight. */
+static void move_neighbours(struct order *order, uint32_t number, bool up) {
+    wide value = order->variables.data[number].value;
+    uint32_t at = up ? order->variables.data[number].left : order->variables.data[number].right;
+    while (at != NONE) {
+        const struct order_edge *edge = &order->edges.data[at];
+        uint32_t other = up ? edge->y : edge->x;
+        wide distance = value - order->variables.data[other].value;
+        want_move(order, other, (up ? distance : -distance) - edge->weight);
+        at = up ? edge->next_left : edge->next_right;
+    }
+}
+
+static void clear_pending(struct order *order) {
+    for (size_t i = 0; i < order->heap.count; i++)
+        order->variables.data[order->heap.data[i].variable].pending = 0;
+    order->heap.count = 0;
+}
+
+/* Moves a variable up or down by AMOUNT and all others that have to follow. False: STOP would have
+ * to move, too. OVERSHOOT: how far the worst one went beyond its bounds. */
+static bool move(struct order *order, uint32_t number, wide amount, bool up, uint32_t stop,
+                 wide *overshoot) {
+    order->repair++;
+    *overshoot = 0;
+    want_move(order, number, amount);
+    while (order->heap.count) {
+        struct heap_entry entry = heap_pop(order);
+        struct order_variable *variable = &order->variables.data[entry.variable];
+        if (variable->moved == order->repair || entry.amount != variable->pending)
+            continue;
+        if (entry.variable == stop) {
+            variable->pending = 0;
+            clear_pending(order);
+            return false;
+        }
+        save(order, entry.variable);
+        variable->moved = order->repair;
+        variable->pending = 0;
+        variable->value += up ? entry.amount : -entry.amount;
+        wide over = up ? variable->value - variable->high : variable->low - variable->value;
+        if (over > *overshoot)
+            *overshoot = over;
+        move_neighbours(order, entry.variable, up);
+    }
+    return true;
+}
+
+/* Adds x - y <= weight and makes it true; false if that is impossible. */
+static bool require_edge(struct order *order, uint32_t x, uint32_t y, wide weight) {
+    wide excess = order->variables.data[x].value - order->variables.data[y].value - weight, over;
+    size_t mark = order->trail.count;
+    if (excess > 0) {
+        if (!move(order, y, excess, true, x, &over))
+            return false;
+        if (over > 0) { /* y can go only a part of the way: x has to go the rest */
+            wide rest = over;
+            undo_to(order, mark);
+            if (rest > excess || !move(order, y, excess - rest, true, x, &over) || over > 0)
+                return false;
+            if (!move(order, x, rest, false, y, &over) || over > 0)
+                return false;
+        }
+    }
+    link_edge(order, x, y, weight);
+    return true;
+}
+
+/* Tightens the bounds of a variable and moves it into them; false if that is impossible. */
+static bool require_bounds(struct order *order, uint32_t number, wide low, wide high) {
+    struct order_variable *variable = &order->variables.data[number];
+    wide over = 0;
+    save(order, number);
+    variable->low = low > variable->low ? low : variable->low;
+    variable->high = high < variable->high ? high : variable->high;
+    if (variable->low > variable->high)
+        return false;
+    if (variable->value < variable->low)
+        return move(order, number, variable->low - variable->value, true, NONE, &over) && over <= 0;
+    if (variable->value > variable->high)
+        return move(order, number, variable->value - variable->high, false, NONE, &over) &&
+               over <= 0;
+    return true;
+}
+
+/* ---- holes and gaps ---- */
+
+/* The nearest spans below and above a value that lies in none. */
+static void around(const struct order *order, const struct order_variable *variable, wide *below,
+                   wide *above, bool *has_below, bool *has_above) {
+    const struct span *spans = order->spans.data + variable->spans;
+    uint32_t i = 0;
+    while (i < variable->span_count && spans[i].high < variable->value)
+        i++;
+    *has_below = i > 0;
+    *has_above = i < variable->span_count;
+    *below = i > 0 ? spans[i - 1].high : 0;
+    *above = i < variable->span_count ? spans[i].low : 0;
+}
+
+static bool gap_violated(const struct order *order, const struct order_gap *gap) {
+    wide distance = order->variables.data[gap->x].value - order->variables.data[gap->y].value;
+    return distance >= gap->low && distance <= gap->high;
+}
+
+static uint32_t violated_gap(const struct order *order, uint32_t number) {
+    uint32_t at = order->variables.data[number].gaps;
+    while (at != NONE && !gap_violated(order, &order->gaps.data[at]))
+        at = order->gaps.data[at].x == number ? order->gaps.data[at].next_x
+                                              : order->gaps.data[at].next_y;
+    return at;
+}
+
+static enum solver_answer settle(struct order *order, size_t first);
+
+/* One side of a split: SAT leaves its solution in place. */
+static enum solver_answer try_bounds(struct order *order, uint32_t number, wide low, wide high,
+                                     size_t first) {
+    struct mark mark = mark_now(order);
+    enum solver_answer answer = SOLVER_UNSAT;
+    if (require_bounds(order, number, low, high))
+        answer = settle(order, first);
+    if (answer != SOLVER_SAT)
+        back_to(order, mark);
+    return answer;
+}
+
+static enum solver_answer try_edge(struct order *order, uint32_t x, uint32_t y, wide weight,
+                                   size_t first) {
+    struct mark mark = mark_now(order);
+    enum solver_answer answer = SOLVER_UNSAT;
+    if (require_edge(order, x, y, weight))
+        answer = settle(order, first);
+    if (answer != SOLVER_SAT)
+        back_to(order, mark);
+    return answer;
+}
+
+/* Neither side: no only if both say no. */
+static enum solver_answer both(enum solver_answer one, enum solver_answer other) {
+    if (one == SOLVER_SAT || other == SOLVER_SAT)
+        return SOLVER_SAT;
+    return one == SOLVER_UNSAT ? other : SOLVER_UNKNOWN;
+}
+
+static enum solver_answer split_hole(struct order *order, uint32_t number, size_t first) {
+    const struct order_variable *variable = &order->variables.data[number];
+    wide below, above, low = variable->low, high = variable->high, value = variable->value;
+    bool has_below, has_above;
+    around(order, variable, &below, &above, &has_below, &has_above);
+    bool up_first = has_above && (!has_below || above - value <= value - below);
+    enum solver_answer answer = SOLVER_UNSAT;
+    for (int turn = 0; turn < 2 && answer != SOLVER_SAT; turn++) {
+        bool up = (turn == 0) == up_first;
+        if (up && has_above)
+            answer = both(answer, try_bounds(order, number, above, high, first));
+        else if (!up && has_below)
+            answer = both(answer, try_bounds(order, number, low, below, first));
+    }
+    return answer;
+}
+
+static enum solver_answer split_gap(struct order *order, uint32_t index, size_t first) {
+    struct order_gap gap = order->gaps.data[index];
+    enum solver_answer answer = try_edge(order, gap.x, gap.y, gap.low - 1, first);
+    if (answer == SOLVER_SAT)
+        return answer;
+    return both(answer, try_edge(order, gap.y, gap.x, -(gap.high + 1), first));
+}
+
+/* Are the variables that moved since FIRST outside of holes and gaps? If not, split. */
+static enum solver_answer settle(struct order *order, size_t first) {
+    for (size_t i = first; i < order->trail.count; i++) {
+        uint32_t number = order->trail.data[i].variable;
+        const struct order_variable *variable = &order->variables.data[number];
+        bool in_hole = variable->span_count > 1 && !span_has(order, variable, variable->value);
+        uint32_t gap = in_hole ? NONE : violated_gap(order, number);
+        if (!in_hole && gap == NONE)
+            continue;
+        if (!order->splits)
+            return SOLVER_UNKNOWN;
+        order->splits--;
+        return in_hole ? split_hole(order, number, first) : split_gap(order, gap, first);
+    }
+    return SOLVER_SAT;
+}
+
+enum solver_answer order_settle_all(struct order *order) {
+    order->trail.count = 0;
+    order->splits = SPLITS;
+    for (uint32_t i = 0; i < order->variables.count; i++)
+        save(order, i);
+    return settle(order, 0);
+}
+
+/* ---- questions ---- */
+
+/* Adds one condition of a question. SAT: done so far. */
+static enum solver_answer require(struct solver *solver, struct order *order, uint32_t condition) {
+    struct difference difference;
+    uint32_t number, count, start = (uint32_t)order->spans.count;
+    if (expr_variables(solver->pool, condition).count == 1) {
+        if (!order_read_spans(solver, order, condition, &number, &count))
+            return SOLVER_UNKNOWN;
+        if (!count)
+            return SOLVER_UNSAT;
+        save(order, number);
+        order_use_spans(order, number, start, count);
+        const struct order_variable *variable = &order->variables.data[number];
+        return require_bounds(order, number, variable->low, variable->high) ? SOLVER_SAT
+                                                                            : SOLVER_UNSAT;
+    }
+    if (!order_read_difference(solver, order, condition, &difference))
+        return SOLVER_UNKNOWN;
+    uint32_t x = difference.x, y = difference.y;
+    if (!difference.inside) {
+        link_gap(order, &difference);
+        save(order, x);
+        return SOLVER_SAT;
+    }
+    if (!is_far(difference.high) && !require_edge(order, x, y, difference.high))
+        return SOLVER_UNSAT;
+    if (!is_far(difference.low) && !require_edge(order, y, x, -difference.low))
+        return SOLVER_UNSAT;
+    return SOLVER_SAT;
+}
+
+/* Variables that are not where the current input has them. */
+static void collect_changes(struct solver *solver, struct order *order, size_t first,
+                            struct question *question) {
+    order->repair++;
+    for (size_t i = first; i < order->trail.count; i++) {
+        uint32_t number = order->trail.data[i].variable;
+        struct order_variable *variable = &order->variables.data[number];
+        uint64_t bits = order_bits(variable, variable->value);
+        if (variable->moved == order->repair || bits == solver_current(solver, number))
+            continue;
+        variable->moved = order->repair;
+        base_push(&question->changes, (struct change){number, bits});
+    }
+}
+
+/* Modes are fixed before anything is added, as fixing one rewrites its variable. */
+static bool understands(struct solver *solver, struct order *order,
+                        const struct question *question) {
+    struct difference difference;
+    order_know_variables(solver, order);
+    for (size_t i = 0; i < question->count; i++)
+        if (expr_variables(solver->pool, question->conditions[i]).count != 1 &&
+            !order_read_difference(solver, order, question->conditions[i], &difference))
+            return false;
+    return true;
+}
+
+static enum solver_answer ask(struct solver *solver, struct question *question) {
+    struct order *order = order_state(solver);
+    if (!understands(solver, order, question))
+        return SOLVER_UNKNOWN;
+    struct mark mark = mark_now(order);
+    enum solver_answer answer = SOLVER_SAT;
+    order->splits = SPLITS;
+    order->frozen = true;
+    for (size_t i = 0; i < question->count && answer == SOLVER_SAT; i++)
+        answer = require(solver, order, question->conditions[i]);
+    if (answer == SOLVER_SAT)
+        answer = settle(order, mark.trail);
+    if (answer == SOLVER_SAT)
+        collect_changes(solver, order, mark.trail, question);
+    back_to(order, mark);
+    order->frozen = false;
+    return answer;
+}
+
+const struct stage order_stage = {create, destroy, begin, add, ask};

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the order stage share: variables as mathematical integers, and constraints of the
+ * form low <= x - y <= high. A variable is read as signed or as unsigned, once and for all of a trace;
+ * integers are wide enough that nothing here overflows.
+ */
+#ifndef SLOWPATH_SOLVER_ORDER_H
+#define SLOWPATH_SOLVER_ORDER_H
+
+#include "solver/internal.h"
+
+typedef __int128 wide;
+
+struct span {
+    wide low, high; /* inclusive */
+};
+
+enum order_mode { MODE_SIGNED, MODE_UNSIGNED };
+
+struct order_variable {
+    wide value;              /* of the current model */
+    wide low, high;          /* its bounds: the ends of its spans, or tighter */
+    wide pending;            /* of a repair: how far it has to move */
+    uint32_t spans, span_count; /* the values it may have */
+    uint32_t left, right;    /* edges that have it on this side */
+    uint32_t gaps;           /* forbidden differences */
+    uint32_t moved;          /* stamp of the repair that moved it */
+    uint8_t mode, width;
+    bool bound; /* occurs in constraints with other variables: its mode stays */
+};
+
+/* x - y <= weight */
+struct order_edge {
+    uint32_t x, y;
+    uint32_t next_left, next_right;
+    wide weight;
+};
+
+/* x - y not in [low, high] */
+struct order_gap {
+    uint32_t x, y;
+    uint32_t next_x, next_y;
+    wide low, high;
+};
+
+struct order_undo {
+    uint32_t variable;
+    uint32_t spans, span_count;
+    wide value, low, high;
+};
+
+struct pair_slot {
+    uint32_t edge, stamp;
+};
+
+struct heap_entry {
+    wide amount;
+    uint32_t variable;
+};
+
+struct order {
+    BASE_VECTOR(struct order_variable) variables;
+    BASE_VECTOR(struct span) spans;
+    BASE_VECTOR(struct order_edge) edges;
+    BASE_VECTOR(struct order_gap) gaps;
+    BASE_VECTOR(struct order_undo) trail;
+    BASE_VECTOR(struct heap_entry) heap;
+    struct pair_slot *pairs; /* (x, y) -> edge */
+    uint32_t pair_mask, stamp;
+    uint32_t repair; /* stamp of the last repair */
+    unsigned splits; /* left for this question */
+    bool frozen;     /* a question is being answered: no variable changes its mode */
+};
+
+/* A condition over two variables. INSIDE: x - y in [low, high]; else: not in it. */
+struct difference {
+    uint32_t x, y;
+    wide low, high;
+    bool inside;
+};
+
+void order_know_variables(struct solver *solver, struct order *order);
+/* Reads a condition; false if it is not of this form. May fix the mode of its variables. */
+bool order_read_difference(struct solver *solver, struct order *order, uint32_t condition,
+                           struct difference *difference);
+/* The spans that a condition on one variable leaves of it are appended to order->spans; false
+ * if it is not understood. */
+bool order_read_spans(struct solver *solver, struct order *order, uint32_t condition,
+                      uint32_t *variable, uint32_t *count);
+static inline bool span_has(const struct order *order, const struct order_variable *variable,
+                            wide value) {
+    const struct span *span = order->spans.data + variable->spans;
+    for (uint32_t i = 0; i < variable->span_count && span[i].low <= value; i++)
+        if (value <= span[i].high)
+            return true;
+    return false;
+}
+/* The bit pattern of an integer. */
+static inline uint64_t order_bits(const struct order_variable *variable, wide value) {
+    uint64_t mask = variable->width == 64 ? UINT64_MAX : ((uint64_t)1 << variable->width) - 1;
+    return (uint64_t)value & mask;
+}
+struct order *order_state(struct solver *solver);
+void order_assert_difference(struct order *order, const struct difference *difference);
+void order_use_spans(struct order *order, uint32_t number, uint32_t start, uint32_t count);
+/* The variables have values that satisfy all edges and bounds: moves them out of holes and gaps. */
+enum solver_answer order_settle_all(struct order *order);
+
+#endif

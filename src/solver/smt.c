@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Everything that no faster stage knows: the slice of the question as bit-vectors, asked of Z3. Only
+ * this file and its terms know Z3. Each question is a fresh set of assertions; what is kept from
+ * question to question are the translated terms (terms.c). A time-out, an error or a model that
+ * cannot be read is "unknown", never an abort.
+ */
+#include "solver/smt.h"
+
+#include <stdlib.h>
+
+#define CONTEXT_TERMS 200000 /* then a new context is made, and the memory of the old one freed */
+
+struct smt *smt_state(struct solver *solver) {
+    return solver->states[SOLVER_STAGE_SMT];
+}
+
+static void on_error(Z3_context context, Z3_error_code code) {
+    (void)context;
+    (void)code; /* the call that failed returns NULL or unknown; see failed() */
+}
+
+static bool failed(const struct smt *smt) {
+    return Z3_get_error_code(smt->context) != Z3_OK;
+}
+
+static void set_timeout(struct smt *smt, Z3_solver engine) {
+    Z3_params params = Z3_mk_params(smt->context);
+    Z3_params_inc_ref(smt->context, params);
+    Z3_symbol name = Z3_mk_string_symbol(smt->context, "timeout");
+    Z3_params_set_uint(smt->context, params, name, smt->timeout_ms);
+    Z3_solver_set_params(smt->context, engine, params);
+    Z3_params_dec_ref(smt->context, params);
+}
+
+/* Z3 costs milliseconds to start: it is started by the first question. */
+static void start(struct smt *smt) {
+    if (smt->context)
+        return;
+    Z3_config config = Z3_mk_config();
+    smt->context = Z3_mk_context(config);
+    smt->made = 0;
+    Z3_del_config(config);
+    Z3_set_error_handler(smt->context, on_error);
+    smt->engine = Z3_mk_solver_for_logic(smt->context, Z3_mk_string_symbol(smt->context, "QF_BV"));
+    Z3_solver_inc_ref(smt->context, smt->engine);
+    if (smt->timeout_ms)
+        set_timeout(smt, smt->engine);
+}
+
+static void *create(struct solver *solver) {
+    struct smt *smt = base_alloc(sizeof *smt);
+    smt->timeout_ms = solver->options.timeout_ms;
+    return smt;
+}
+
+static void stop(struct smt *smt) {
+    if (!smt->context)
+        return;
+    Z3_solver_dec_ref(smt->context, smt->engine);
+    Z3_del_context(smt->context);
+    smt->context = NULL;
+}
+
+static void destroy(void *state) {
+    struct smt *smt = state;
+    stop(smt);
+    base_vector_done(&smt->used);
+    base_vector_done(&smt->stack);
+    base_vector_done(&smt->assertions);
+    base_vector_done(&smt->variables);
+    free(smt->terms);
+    free(smt);
+}
+
+static void begin(struct solver *solver) {
+    struct smt *smt = smt_state(solver);
+    terms_clear(smt);
+    if (smt->made > CONTEXT_TERMS)
+        stop(smt);
+}
+
+static bool add(struct solver *solver, uint32_t condition) {
+    (void)solver;
+    (void)condition;
+    return true;
+}
+
+/* ---- one check ---- */
+
+/* In a question with core, condition i is tracked by a Boolean constant of that number. */
+static Z3_ast tracker(struct smt *smt, size_t i) {
+    Z3_symbol symbol = Z3_mk_int_symbol(smt->context, (int)i);
+    return Z3_mk_const(smt->context, symbol, Z3_mk_bool_sort(smt->context));
+}
+
+static bool assert_all(struct solver *solver, struct smt *smt, const uint32_t *conditions,
+                       size_t count, bool track) {
+    Z3_solver_reset(smt->context, smt->engine);
+    for (size_t i = 0; i < count; i++) {
+        Z3_ast term = terms_of_node(solver, smt, conditions[i]);
+        if (!term)
+            return false;
+        if (track)
+            Z3_solver_assert_and_track(smt->context, smt->engine, term, tracker(smt, i));
+        else
+            Z3_solver_assert(smt->context, smt->engine, term);
+    }
+    return !failed(smt);
+}
+
+static void read_core(struct smt *smt, size_t count, bool *core) {
+    for (size_t i = 0; i < count; i++)
+        core[i] = false;
+    Z3_ast_vector vector = Z3_solver_get_unsat_core(smt->context, smt->engine);
+    Z3_ast_vector_inc_ref(smt->context, vector);
+    for (unsigned i = 0; i < Z3_ast_vector_size(smt->context, vector); i++) {
+        Z3_ast name = Z3_ast_vector_get(smt->context, vector, i);
+        Z3_func_decl decl = Z3_get_app_decl(smt->context, Z3_to_app(smt->context, name));
+        int number = Z3_get_symbol_int(smt->context, Z3_get_decl_name(smt->context, decl));
+        if (number >= 0 && (size_t)number < count)
+            core[number] = true;
+    }
+    Z3_ast_vector_dec_ref(smt->context, vector);
+}
+
+/* The value that the model gives a variable; where it says nothing the current input stays. */
+static void read_variable(struct solver *solver, struct smt *smt, Z3_model model,
+                          uint32_t variable, struct question *question) {
+    Z3_ast constant = terms_of_node(solver, smt, expr_variable_node(solver->pool, variable));
+    Z3_ast value = NULL;
+    uint64_t number = 0;
+    if (!Z3_model_eval(smt->context, model, constant, false, &value) || !value)
+        return;
+    if (!Z3_is_numeral_ast(smt->context, value) ||
+        !Z3_get_numeral_uint64(smt->context, value, &number))
+        return;
+    if (number != solver_current(solver, variable))
+        base_push(&question->changes, (struct change){variable, number});
+}
+
+static void read_model(struct solver *solver, struct smt *smt, const uint32_t *conditions,
+                       size_t count, struct question *question) {
+    Z3_model model = Z3_solver_get_model(smt->context, smt->engine);
+    if (!model)
+        return;
+    Z3_model_inc_ref(smt->context, model);
+    smt->stamp++;
+    for (size_t i = 0; i < count; i++) {
+        struct expr_variables list = expr_variables(solver->pool, conditions[i]);
+        for (uint32_t k = 0; k < list.count; k++) {
+            struct term *term = &smt->terms[expr_variable_node(solver->pool, list.numbers[k])];
+            if (term->read == smt->stamp)
+                continue;
+            term->read = smt->stamp;
+            read_variable(solver, smt, model, list.numbers[k], question);
+        }
+    }
+    Z3_model_dec_ref(smt->context, model);
+}
+
+static enum solver_answer run(struct solver *solver, struct smt *smt, const uint32_t *conditions,
+                              size_t count, struct question *question, bool *core) {
+    start(smt);
+    if (!assert_all(solver, smt, conditions, count, core != NULL))
+        return SOLVER_UNKNOWN;
+    Z3_lbool result = Z3_solver_check(smt->context, smt->engine);
+    if (result == Z3_L_TRUE)
+        read_model(solver, smt, conditions, count, question);
+    if (result == Z3_L_FALSE && core)
+        read_core(smt, count, core);
+    if (failed(smt) || result == Z3_L_UNDEF)
+        return SOLVER_UNKNOWN;
+    return result == Z3_L_TRUE ? SOLVER_SAT : SOLVER_UNSAT;
+}
+
+enum solver_answer smt_check(struct solver *solver, const uint32_t *conditions, size_t count,
+                             struct question *question, bool *core) {
+    double began = base_seconds();
+    enum solver_answer answer =
+        run(solver, smt_state(solver), conditions, count, question, core);
+    solver->statistics.smt_seconds += base_seconds() - began;
+    return answer;
+}
+
+void smt_print(struct solver *solver, const uint32_t *conditions, size_t count,
+               struct base_buffer *out) {
+    for (size_t i = 0; i < count; i++) {
+        expr_print(solver->pool, conditions[i], NULL, NULL, out);
+        base_buffer_print(out, "\n");
+    }
+}
+
+static enum solver_answer ask(struct solver *solver, struct question *question) {
+    struct smt *smt = smt_state(solver);
+    slice_gather(solver, question->conditions, question->count, &smt->assertions,
+                 &smt->variables);
+    for (size_t i = 0; i < question->count; i++)
+        base_push(&smt->assertions, question->conditions[i]);
+    return smt_check(solver, smt->assertions.data, smt->assertions.count, question, NULL);
+}
+
+const struct stage smt_stage = {create, destroy, begin, add, ask};

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What smt.c and terms.c share: the connection to Z3 and the terms of the current pool. Z3 keeps
+ * every term as long as its context lives, so a context is replaced now and then between traces.
+ * Expressions of one bit are Booleans, all others bit-vectors.
+ */
+#ifndef SLOWPATH_SOLVER_SMT_H
+#define SLOWPATH_SOLVER_SMT_H
+
+#include "solver/internal.h"
+
+#include <z3.h>
+
+struct term {
+    Z3_ast ast;    /* NULL: not translated yet */
+    uint32_t read; /* stamp of the model that was read for it */
+};
+
+struct smt {
+    Z3_context context;
+    Z3_solver engine;
+    unsigned timeout_ms;
+    struct term *terms; /* by node */
+    uint32_t capacity, stamp;
+    size_t made; /* terms in this context */
+    id_list used;  /* nodes with a term */
+    id_list stack; /* of the translation */
+    id_list assertions, variables;
+};
+
+struct smt *smt_state(struct solver *solver);
+Z3_ast terms_of_node(struct solver *solver, struct smt *smt, uint32_t node);
+void terms_clear(struct smt *smt);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The state of a search on disk: a header, the key of what was searched, and the search's own
+ * bytes, with a hash over all. It is replaced in one rename, so that after kill -9 there is the
+ * last one that was written, whole.
+ */
+#include "suite/suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAGIC "SLOWPSS1"
+
+struct header {
+    char magic[8];
+    char hash[40]; /* of all that follows, hexadecimal */
+    uint64_t key_size, state_size;
+};
+
+static void hash_rest(const char *file, size_t size, char text[33]) {
+    size_t start = offsetof(struct header, key_size);
+    struct base_hash hash;
+    base_hash_init(&hash);
+    base_hash_add(&hash, file + start, size - start);
+    base_hash_done(&hash, text);
+}
+
+void suite_seal_state(const char *key, const struct base_buffer *state,
+                      struct base_buffer *sealed) {
+    struct header header = {.key_size = strlen(key), .state_size = state->count};
+    memcpy(header.magic, MAGIC, sizeof header.magic);
+    base_buffer_add(sealed, &header, sizeof header);
+    base_buffer_add(sealed, key, header.key_size);
+    base_buffer_add(sealed, state->data, state->count);
+    char text[33];
+    hash_rest(sealed->data, sealed->count, text);
+    memcpy(sealed->data + offsetof(struct header, hash), text, sizeof text);
+}
+
+bool suite_save_state(const char *path, const struct base_buffer *sealed,
+                      struct base_error *error) {
+    char *file = base_format("%s/state", path);
+    bool good =
+        base_make_dirs(path, error) && base_write_file(file, sealed->data, sealed->count, error);
+    free(file);
+    return good;
+}
+
+static const char *find_problem(const char *data, size_t size, const char *key) {
+    const struct header *header = (const struct header *)data;
+    char text[33];
+    if (size < sizeof *header || memcmp(header->magic, MAGIC, sizeof header->magic) != 0)
+        return "is not a state of this version of slowpath";
+    hash_rest(data, size, text);
+    if (memcmp(header->hash, text, sizeof text) != 0)
+        return "is damaged";
+    size_t rest = size - sizeof *header;
+    if (header->key_size > rest || header->state_size != rest - header->key_size)
+        return "is damaged";
+    if (header->key_size != strlen(key) ||
+        memcmp(data + sizeof *header, key, header->key_size) != 0)
+        return "belongs to another target or to other options";
+    return NULL;
+}
+
+bool suite_load_state(const char *path, const char *key, char **state, size_t *size,
+                      struct base_error *error) {
+    char *file = base_format("%s/state", path), *data = NULL;
+    const char *problem = NULL;
+    size_t all;
+    bool good = access(file, F_OK) == 0;
+    if (!good)
+        base_fail(error, BASE_USAGE, "--resume: there is no search to go on with in '%s'", path);
+    good = good && base_read_file(file, &data, &all, error);
+    if (good && (problem = find_problem(data, all, key)))
+        good = base_fail(error, BASE_USAGE, "--resume: '%s' %s; start again without --resume", file,
+                         problem);
+    if (good) {
+        const struct header *header = (const struct header *)data;
+        *size = header->state_size;
+        *state = base_alloc(*size + 1);
+        memcpy(*state, data + sizeof *header + header->key_size, *size);
+    }
+    free(data);
+    free(file);
+    return good;
+}

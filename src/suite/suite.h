@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * suite: tests in a folder. suite.json describes them, tests/0001.input holds the bytes of the
+ * first, tests/0001.c a program that calls the entry with it, `state` what a search needs to go on.
+ *
+ * A reader sees the old suite or the new one, never a mixture or a half.
+ */
+#ifndef SLOWPATH_SUITE_H
+#define SLOWPATH_SUITE_H
+
+#include "measure/measure.h"
+#include "target/target.h"
+#include <jansson.h>
+
+/* ---- storing ---- */
+
+struct suite_test {
+    const void *input;
+    size_t size;
+    json_t *cost; /* taken over */
+    bool verified;
+    uint32_t decisions;
+    const char *condition; /* NULL: unknown */
+    const char *allocated; /* in terms of the input; NULL: a plain number */
+    const char *program;   /* C source, or NULL */
+};
+
+/* The JSON values are taken over; NULL means that there is nothing to say. */
+struct suite_head {
+    const char *const *targets;
+    size_t target_count;
+    const char *entry; /* may be NULL */
+    const char *strategy, *measure;
+    json_t *sizes, *options, *stats;
+};
+
+/* suite.json as a value; takes over all JSON values in it. */
+json_t *suite_describe(const struct suite_head *head, const struct suite_test *tests, size_t count);
+/* May a suite be written there? Not over a folder that is something else. */
+bool suite_check_place(const char *path, struct base_error *error);
+/* ROOT is borrowed. STATE is written beside it unless it is empty. */
+bool suite_store(const char *path, const json_t *root, const struct suite_test *tests, size_t count,
+                 const struct base_buffer *state, struct base_error *error);
+
+/* ---- the state of a search ---- */
+
+/* KEY says what the state belongs to: it is only loaded with the same one. */
+void suite_seal_state(const char *key, const struct base_buffer *state, struct base_buffer *sealed);
+bool suite_save_state(const char *path, const struct base_buffer *sealed, struct base_error *error);
+/* The caller frees *STATE. */
+bool suite_load_state(const char *path, const char *key, char **state, size_t *size,
+                      struct base_error *error);
+
+/* ---- loading and replaying ---- */
+
+struct suite_item {
+    const char *file;  /* "tests/0001.input" */
+    double cost;       /* by the suite's measure */
+    const json_t *all; /* its cost object */
+    char *input;
+    size_t size;
+};
+
+struct suite {
+    json_t *root; /* owns what the texts below borrow */
+    const char *entry, *measure;
+    struct base_strings targets, cflags, args;
+    uint32_t arg_index;
+    const char *weights; /* NULL: the usual ones */
+    struct target_given *sizes;
+    size_t size_count;
+    double limit_time, limit_memory, limit_file; /* 0: not recorded */
+    struct suite_item *items;
+    size_t count;
+};
+
+/* A missing or broken suite is BASE_USAGE, with one line that says which file and why. */
+bool suite_load(const char *path, struct suite *suite, struct base_error *error);
+void suite_done(struct suite *suite);
+
+enum suite_verdict {
+    SUITE_SAME,
+    SUITE_CHEAPER,
+    SUITE_DEARER,   /* within the tolerance */
+    SUITE_EXCEEDED, /* beyond it */
+    SUITE_BROKEN    /* crashed, took too long, was rejected */
+};
+
+struct suite_replayed {
+    enum suite_verdict verdict;
+    struct abi_result result;
+    double cost;
+};
+/* Runs every test; RESULTS has one place for each. A test may cost THRESHOLD percent more. */
+bool suite_replay(const struct suite *suite, struct target *target, const struct measure *measure,
+                  double threshold, struct suite_replayed *results, struct base_error *error);
+
+#endif

@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A search that is killed, interrupted or out of time goes on with --resume and ends like one that
+# was left alone; a suite folder is never half-written; replay is a gate.
+set -u
+slowpath=$(cd "$1" && pwd)/slowpath
+failures=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+
+fail() {
+    echo "FAIL: $*"
+    failures=$((failures + 1))
+}
+
+number() { # NAME FILE
+    sed -n "s/^ *\"$1\": \([0-9]*\),/\1/p" "$2" | head -n 1
+}
+
+cat >sort.c <<'C'
+void sort(int *a, int n) {
+    for (int i = 1; i < n; i++) {
+        int x = a[i], j = i - 1;
+        for (; j >= 0 && a[j] > x; j--)
+            a[j + 1] = a[j];
+        a[j + 1] = x;
+    }
+}
+C
+run="$slowpath run sort.c --entry sort(arr[n],n) --size n=8 --strategy exhaustive --jobs 1"
+
+$run --out whole --quiet >out 2>err || fail "the whole search: $(cat err)"
+[ "$(number paths whole/suite.json)" = 40320 ] || fail "the whole has $(number paths whole/suite.json)"
+
+# In pieces of some thousand runs, each with its own suite.
+$run --out pieces --runs 5000 --quiet >out 2>err || fail "the first piece: $(cat err)"
+grep -q 'not complete: the runs were used up' out || fail "the first piece says $(cat out)"
+grep -q -- '--resume goes on' out || fail "the first piece does not tell of --resume"
+[ "$(number paths pieces/suite.json)" -ge 5000 ] || fail "the first piece has too few paths"
+for runs in 15000 25000 100000; do
+    $run --out pieces --runs $runs --resume --quiet >out 2>err || fail "a piece: $(cat err)"
+done
+[ "$(number paths pieces/suite.json)" = 40320 ] || fail "pieces: $(number paths pieces/suite.json)"
+[ "$(number runs pieces/suite.json)" = 40320 ] || fail "pieces: $(number runs pieces/suite.json) runs"
+grep -q '"complete": true' pieces/suite.json || fail "the pieces are not complete"
+diff -r whole/tests pieces/tests >diff || fail "the pieces give other tests: $(head -n 3 diff)"
+
+# Killed in mid-search: the state is there and whole, and what goes on from it ends as it should.
+run="$slowpath run sort.c --entry sort(arr[n],n) --size n=11 --strategy exhaustive --jobs 1"
+$run --out killed >out 2>err &
+child=$!
+for wait in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    grep -q 'paths' err && break
+    sleep 0.5
+done
+kill -9 $child
+wait $child 2>/dev/null
+reported=$(sed -n 's/^ *[0-9.]* s  \([0-9]*\) paths.*/\1/p' err | tail -n 1)
+best=$(sed -n 's/.*best \([0-9]*\) .*/\1/p' err | tail -n 1)
+[ -n "$reported" ] || fail "no status line: $(cat err)"
+[ -f killed/state ] || fail "no state after kill -9"
+[ ! -e killed/suite.json ] || fail "a suite that was not finished"
+$run --out killed --resume --runs 1 --quiet >out 2>err || fail "after kill -9: $(cat err)"
+[ "$(number paths killed/suite.json)" -ge "${reported:-1}" ] || fail "paths were lost by kill -9"
+[ "$(number instructions killed/suite.json)" -ge "${best:-1}" ] || fail "a test was lost by kill -9"
+[ "$(ls)" = "$(ls | grep -v tmp)" ] || fail "temporary folders are left: $(ls)"
+
+# Ctrl-C keeps what was found.
+$run --out stopped >out 2>err &
+child=$!
+sleep 1.5
+kill -INT $child
+wait $child
+status=$?
+[ $status = 0 ] || fail "exit code $status after Ctrl-C: $(cat err)"
+grep -q 'it was interrupted' out || fail "after Ctrl-C: $(cat out)"
+[ -f stopped/tests/0010.input ] || fail "no tests after Ctrl-C"
+grep -q '"end": "stopped"' stopped/suite.json || fail "suite.json does not say that it was stopped"
+
+# Time.
+$run --out timed --time 1 --quiet >out 2>err || fail "--time 1: $(cat err)"
+grep -q 'the time was up' out || fail "--time 1 says $(cat out)"
+
+# replay: the same, dearer, within a tolerance, cheaper, crashing.
+replay() { # STATUS TEXT ARG...
+    want=$1 text=$2
+    shift 2
+    "$slowpath" replay "$@" >out 2>err
+    status=$?
+    [ $status = "$want" ] || fail "replay $*: exit code $status instead of $want ($(cat err))"
+    grep -qF -- "$text" out || fail "replay $*: does not say '$text' ($(cat out))"
+}
+replay 0 '10 of 10 tests hold' whole
+sed 's/int x = a/volatile int more = 1; more++; int x = a/' sort.c >slower.c
+replay 1 'COSTS MORE' whole --target slower.c
+replay 0 'within the tolerance' whole --target slower.c --threshold 50
+sed 's/int x = a/if (n > 7) break; int x = a/' sort.c >faster.c
+replay 0 'cheaper' whole --target faster.c
+sed 's/int x = a/if (n > 7) __builtin_trap(); int x = a/' sort.c >worse.c
+replay 1 'DOES NOT END WELL (crash)' whole --target worse.c
+"$slowpath" replay whole --json - 2>/dev/null | grep -q '"holds": true' || fail "replay --json"
+
+# A second search takes the place of the first; --json is the suite.
+"$slowpath" run sort.c --entry 'sort(arr[n], n)' --size n=3 --strategy random --runs 100 --seed 7 \
+    --tests 3 --out whole --json - 2>err >json || fail "replacing: $(cat err)"
+cmp -s json whole/suite.json || fail "--json is not suite.json"
+[ "$(ls whole/tests | wc -l)" = 6 ] || fail "the old tests are still there: $(ls whole/tests)"
+grep -q '"strategy": "random"' json || fail "it is not random's"
+
+[ $failures = 0 ] && echo "searches go on where they were" || exit 1

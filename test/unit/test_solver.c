@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Is every answer of the chain right? Random paths in the language of each stage are walked down as the
+ * engine walks down a trace, with every fast answer cross-checked against Z3, every model evaluated,
+ * and each stage switched off in turn. SLOWPATH_ROUNDS makes it longer.
+ */
+#include "solver/solver.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "formula.h"
+
+#define PATH 14
+
+static unsigned rounds(unsigned usual) {
+    const char *text = getenv("SLOWPATH_ROUNDS");
+    return text ? (unsigned)atoi(text) * usual / 10 : usual;
+}
+
+static uint32_t satisfied(struct formula *f, uint32_t condition) {
+    expr_eval_begin(f->pool, f->input, f->size);
+    return expr_eval(f->pool, condition) ? condition : expr_make_not(f->pool, condition);
+}
+
+static void check_model(struct formula *f, const uint32_t *conditions, size_t count,
+                        uint32_t asked, const uint8_t *model) {
+    expr_eval_begin(f->pool, model, f->size);
+    assert_true(expr_eval(f->pool, asked));
+    for (size_t i = 0; i < count; i++)
+        assert_true(expr_eval(f->pool, conditions[i]));
+}
+
+/* Walks down one random path; the answers go to ANSWERS. */
+static void walk(struct formula *f, struct solver *solver, const uint32_t *path,
+                 enum solver_answer *answers) {
+    uint8_t model[sizeof f->input];
+    solver_begin(solver, f->pool, f->input, f->size);
+    for (unsigned i = 0; i < PATH; i++) {
+        uint32_t other = expr_make_not(f->pool, path[i]);
+        answers[i] = solver_ask(solver, other, model);
+        if (answers[i] == SOLVER_SAT)
+            check_model(f, path, i, other, model);
+        solver_assert(solver, path[i]);
+    }
+}
+
+static void make_path(struct formula *f, enum language language, uint32_t *path) {
+    static const unsigned widths[] = {8, 16, 32, 64};
+    unsigned width = language == BYTES || language == EQUALITIES ? 8 : widths[formula_pick(f, 4)];
+    formula_begin(f, width, 2 + formula_pick(f, 5));
+    for (unsigned i = 0; i < PATH; i++)
+        path[i] = satisfied(f, formula_condition(f, language));
+}
+
+static void print_statistics(const char *name, const struct solver *solver) {
+    static const char *const names[] = {
+#define STAGE(id, name, text) name,
+        SOLVER_STAGES(STAGE)
+#undef STAGE
+    };
+    const struct solver_statistics *s = solver_statistics(solver);
+    printf("%s:", name);
+    for (unsigned i = 0; i < SOLVER_STAGE_COUNT; i++)
+        printf(" %s %llu+%llu", names[i], (unsigned long long)s->sat[i],
+               (unsigned long long)s->unsat[i]);
+    printf(" unknown %llu wrong %llu\n", (unsigned long long)s->unknown,
+           (unsigned long long)s->wrong_models);
+}
+
+static void check_language(const char *name, enum language language, unsigned count,
+                           double least_share) {
+    struct formula f = {.pool = expr_pool_new(), .random = formula_seed(name)};
+    struct solver_options options = {.cross_check = true, .timeout_ms = 10000};
+    struct solver *solver = solver_new(&options);
+    enum solver_answer answers[PATH];
+    uint32_t path[PATH];
+    for (unsigned round = 0; round < count; round++) {
+        make_path(&f, language, path);
+        walk(&f, solver, path, answers);
+        for (unsigned i = 0; i < PATH; i++)
+            assert_int_not_equal(answers[i], SOLVER_UNKNOWN);
+    }
+    print_statistics(name, solver);
+    const struct solver_statistics *s = solver_statistics(solver);
+    double fast = 0, slow = (double)(s->sat[SOLVER_STAGE_SMT] + s->unsat[SOLVER_STAGE_SMT]);
+    for (unsigned i = 0; i < SOLVER_STAGE_SMT; i++)
+        fast += (double)(s->sat[i] + s->unsat[i]);
+    assert_int_equal(s->wrong_models, 0);
+    assert_true(fast >= least_share * (fast + slow));
+    solver_free(solver);
+    expr_pool_free(f.pool);
+}
+
+static void test_bytes(void **state) {
+    (void)state;
+    check_language("bytes", BYTES, rounds(120), 1.0);
+}
+
+static void test_orders(void **state) {
+    (void)state;
+    check_language("orders", ORDERS, rounds(150), 0.5);
+}
+
+static void test_sums(void **state) {
+    (void)state;
+    check_language("sums", SUMS, rounds(120), 0.1);
+}
+
+static void test_casts(void **state) {
+    (void)state;
+    check_language("casts", CASTS, rounds(100), 0.3);
+}
+
+static void test_equalities(void **state) {
+    (void)state;
+    check_language("equalities", EQUALITIES, rounds(120), 0.9);
+}
+
+static void test_tables(void **state) {
+    (void)state;
+    check_language("tables", TABLES, rounds(40), 0.0);
+}
+
+static void test_mixture(void **state) {
+    (void)state;
+    check_language("mixture", MIXTURE, rounds(80), 0.0);
+}
+
+static void test_stages_off(void **state) {
+    (void)state;
+    struct formula f = {.pool = expr_pool_new(), .random = formula_seed("stages off")};
+    struct solver_options options = {.timeout_ms = 10000};
+    struct solver *usual = solver_new(&options), *without[SOLVER_STAGE_COUNT];
+    for (unsigned i = 0; i < SOLVER_STAGE_COUNT; i++) {
+        struct solver_options fewer = options;
+        fewer.off[i] = true;
+        without[i] = solver_new(&fewer);
+    }
+    for (unsigned round = 0; round < rounds(60); round++) {
+        uint32_t path[PATH];
+        enum solver_answer expected[PATH], answers[PATH];
+        make_path(&f, (enum language)formula_pick(&f, LANGUAGES), path);
+        walk(&f, usual, path, expected);
+        for (unsigned stage = 0; stage < SOLVER_STAGE_COUNT; stage++) {
+            walk(&f, without[stage], path, answers);
+            for (unsigned i = 0; i < PATH; i++)
+                if (stage != SOLVER_STAGE_SMT || answers[i] != SOLVER_UNKNOWN)
+                    assert_int_equal(answers[i], expected[i]);
+        }
+    }
+    for (unsigned i = 0; i < SOLVER_STAGE_COUNT; i++)
+        solver_free(without[i]);
+    solver_free(usual);
+    expr_pool_free(f.pool);
+}
+
+/* All at once: random conditions, satisfiable or not; cores must be unsatisfiable. */
+static void test_solve(void **state) {
+    (void)state;
+    struct formula f = {.pool = expr_pool_new(), .random = formula_seed("solve")};
+    struct solver_options options = {.cross_check = true, .timeout_ms = 10000}, plain = options;
+    for (unsigned i = 0; i < SOLVER_STAGE_SMT; i++)
+        plain.off[i] = true;
+    plain.cross_check = false;
+    struct solver *solver = solver_new(&options), *reference = solver_new(&plain);
+    unsigned cores = 0;
+    for (unsigned round = 0; round < rounds(400); round++) {
+        uint32_t conditions[PATH], core[PATH];
+        bool in_core[PATH];
+        uint8_t model[sizeof f.input];
+        make_path(&f, (enum language)formula_pick(&f, LANGUAGES), conditions);
+        size_t count = 2 + formula_pick(&f, PATH - 2), size = 0;
+        for (size_t i = 0; i < count; i++)
+            if (formula_pick(&f, 4) == 0)
+                conditions[i] = expr_make_not(f.pool, conditions[i]);
+        enum solver_answer answer =
+            solver_solve(solver, f.pool, conditions, count, model, f.size, in_core);
+        enum solver_answer expected =
+            solver_solve(reference, f.pool, conditions, count, model, f.size, NULL);
+        assert_int_equal(answer, expected);
+        if (answer == SOLVER_SAT) {
+            check_model(&f, conditions, count, conditions[0], model);
+            continue;
+        }
+        for (size_t i = 0; i < count; i++)
+            if (in_core[i])
+                core[size++] = conditions[i];
+        assert_int_equal(solver_solve(reference, f.pool, core, size, model, f.size, NULL),
+                         SOLVER_UNSAT);
+        cores++;
+    }
+    assert_true(cores > 0);
+    print_statistics("solve", solver);
+    solver_free(solver);
+    solver_free(reference);
+    expr_pool_free(f.pool);
+}
+
+/* Ranges hold in every model, also where the pool has the bytes of an integer only. */
+static void test_ranges(void **state) {
+    (void)state;
+    struct expr_pool *pool = expr_pool_new();
+    struct solver_options options = {.cross_check = true};
+    struct solver *solver = solver_new(&options);
+    struct solver_range range = {.offset = 0, .width = 32, .low = -5, .high = 5, .is_signed = true};
+    uint8_t input[8] = {0}, model[8];
+    solver_set_ranges(solver, &range, 1);
+    uint32_t x = expr_make_input(pool, 32, 0), y = expr_make_input(pool, 32, 4);
+    uint32_t five = expr_make_constant(pool, 32, 5);
+    solver_begin(solver, pool, input, sizeof input);
+    assert_int_equal(solver_ask(solver, expr_make(pool, ABI_OP_SLT, 1, 0, five, x, 0), model),
+                     SOLVER_UNSAT);
+    assert_int_equal(solver_ask(solver, expr_make(pool, ABI_OP_SLT, 1, 0, five, y, 0), model),
+                     SOLVER_SAT);
+    solver_assert(solver, expr_make(pool, ABI_OP_SLE, 1, 0, y, x, 0));
+    assert_int_equal(solver_ask(solver, expr_make(pool, ABI_OP_SLT, 1, 0, five, y, 0), model),
+                     SOLVER_UNSAT);
+    expr_pool_clear(pool);
+    uint32_t byte = expr_make_input(pool, 8, 1);
+    solver_begin(solver, pool, input, sizeof input);
+    assert_int_equal(
+        solver_ask(solver,
+                   expr_make(pool, ABI_OP_EQ, 1, 0, byte, expr_make_constant(pool, 8, 7), 0), model),
+        SOLVER_UNSAT);
+    solver_free(solver);
+    expr_pool_free(pool);
+}
+
+/* Bytes beyond the end of the input are zero. */
+static void test_end_of_input(void **state) {
+    (void)state;
+    struct expr_pool *pool = expr_pool_new();
+    struct solver_options options = {.cross_check = true};
+    struct solver *solver = solver_new(&options);
+    uint8_t input[2] = {0}, model[2];
+    uint32_t x = expr_make_input(pool, 32, 0);
+    uint32_t limit = expr_make_constant(pool, 32, 0xffff);
+    solver_begin(solver, pool, input, sizeof input);
+    assert_int_equal(solver_ask(solver, expr_make(pool, ABI_OP_ULT, 1, 0, limit, x, 0), model),
+                     SOLVER_UNSAT);
+    assert_int_equal(solver_ask(solver, expr_make(pool, ABI_OP_EQ, 1, 0, x, limit, 0), model),
+                     SOLVER_SAT);
+    assert_int_equal(model[1], 0xff);
+    solver_free(solver);
+    expr_pool_free(pool);
+}
+
+/* The worst path of insertion sort: each element is smaller than all before it. */
+static void test_sorting(void **state) {
+    (void)state;
+    enum { COUNT = 60 };
+    struct expr_pool *pool = expr_pool_new();
+    struct solver_options options = {.timeout_ms = 1000};
+    options.off[SOLVER_STAGE_SMT] = true;
+    struct solver *solver = solver_new(&options);
+    static uint32_t conditions[COUNT * COUNT];
+    uint8_t model[COUNT * 4];
+    size_t count = 0;
+    for (unsigned i = 1; i < COUNT; i++)
+        for (unsigned j = i; j-- > 0;)
+            conditions[count++] = expr_make(pool, ABI_OP_SLT, 1, 0, expr_make_input(pool, 32, i * 4),
+                                            expr_make_input(pool, 32, j * 4), 0);
+    assert_int_equal(solver_solve(solver, pool, conditions, count, model, sizeof model, NULL),
+                     SOLVER_SAT);
+    bool core[COUNT * COUNT];
+    conditions[count++] = expr_make(pool, ABI_OP_SLE, 1, 0, expr_make_input(pool, 32, 0),
+                                    expr_make_input(pool, 32, 8), 0);
+    assert_int_equal(solver_solve(solver, pool, conditions, count, model, sizeof model, core),
+                     SOLVER_UNSAT);
+    assert_true(core[count - 1]);
+    size_t size = 0;
+    for (size_t i = 0; i < count; i++)
+        size += core[i];
+    assert_true(size <= 3);
+    solver_free(solver);
+    expr_pool_free(pool);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bytes),      cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_sums),       cmocka_unit_test(test_casts),
+        cmocka_unit_test(test_equalities), cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_mixture),    cmocka_unit_test(test_stages_off),
+        cmocka_unit_test(test_solve),      cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_end_of_input), cmocka_unit_test(test_sorting),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
