@@ -19,6 +19,9 @@ check: deps
 	@$(MAKE) --no-print-directory all
 	@tools/check
 
+lint: all
+	@ctest --test-dir build -R '^lint/' --output-on-failure
+
 format:
 	@clang-format-19 -i $$(git ls-files '*.c' '*.h')
 

@@ -118,6 +118,9 @@ struct abi_control {
     uint32_t symbolic;     /* set by the engine: keep shadows and traces */
     uint32_t concrete;     /* inputs are not symbolic: shadows are kept, but all are zero */
     uint32_t force_count;  /* the first branches go as the bytes at ABI_OFFSET_SCRIPT say */
+    uint32_t decision_limit; /* end a run after so many decisions; 0: let it run */
+    uint64_t fixed_bytes;  /* the first bytes of the input that the bits at ABI_OFFSET_FIXED tell
+                              about: 1 means concrete; bytes behind them are symbolic */
     struct abi_trace live; /* trace of the run under way */
     uint64_t traces_end;   /* bytes of finished traces in this batch */
 };
@@ -136,7 +139,9 @@ struct abi_control {
 #define ABI_OFFSET_TRACES (ABI_OFFSET_TABLES + (64ull << 20)) /* finished, one after the other */
 #define ABI_TRACES_SIZE (512ull << 20)
 #define ABI_TRACES_FULL (256ull << 20) /* no further run is started in this batch */
-#define ABI_SHARED_SIZE (ABI_OFFSET_TRACES + ABI_TRACES_SIZE)
+#define ABI_OFFSET_FIXED (ABI_OFFSET_TRACES + ABI_TRACES_SIZE) /* one bit per byte of the input */
+#define ABI_FIXED_SIZE (128ull << 20)
+#define ABI_SHARED_SIZE (ABI_OFFSET_FIXED + ABI_FIXED_SIZE)
 
 /* Names that the instrumenter and the runtime agree on. */
 #define ABI_SYMBOL_COUNTERS "__slowpath_counters"       /* uint64_t[], page aligned */

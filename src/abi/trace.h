@@ -63,7 +63,13 @@ enum abi_intrinsic {
     ABI_INTRINSIC_ABS,
     ABI_INTRINSIC_BSWAP,
     ABI_INTRINSIC_USUB_SAT,
-    ABI_INTRINSIC_UADD_SAT
+    ABI_INTRINSIC_UADD_SAT,
+    ABI_INTRINSIC_UADD_OVERFLOW, /* these have two results: the value, and whether it wrapped */
+    ABI_INTRINSIC_USUB_OVERFLOW,
+    ABI_INTRINSIC_UMUL_OVERFLOW,
+    ABI_INTRINSIC_SADD_OVERFLOW,
+    ABI_INTRINSIC_SSUB_OVERFLOW,
+    ABI_INTRINSIC_SMUL_OVERFLOW
 };
 
 /* Node 0 is never used: 0 means concrete. Operands have smaller numbers than their users. */
@@ -88,7 +94,7 @@ struct abi_event {
     uint32_t kind;
     uint32_t site; /* number of the block that it ends (branch, switch), or in which it lies */
     uint32_t expr;
-    uint32_t reserved;
+    uint32_t memory; /* peak of the live heap so far, in bytes, at most UINT32_MAX */
     uint64_t value;
     uint64_t cost; /* instructions so far */
 };

@@ -127,11 +127,11 @@ const char *base_install_prefix(void);
 /* ---- child processes ---- */
 
 struct base_process {
-    const char *const *argv;  /* NULL-terminated, argv[0] searched in PATH */
-    const char *input_path;   /* stdin, or NULL to inherit */
-    struct base_buffer *out;  /* captured stdout, or NULL to inherit */
-    struct base_buffer *err;  /* captured stderr, or NULL to inherit; may equal OUT */
-    bool discard_err;         /* stderr goes nowhere */
+    const char *const *argv; /* NULL-terminated, argv[0] searched in PATH */
+    const char *input_path;  /* stdin, or NULL to inherit */
+    struct base_buffer *out; /* captured stdout, or NULL to inherit */
+    struct base_buffer *err; /* captured stderr, or NULL to inherit; may equal OUT */
+    bool discard_err;        /* stderr goes nowhere */
 };
 /* Runs to the end. Returns the exit status, 128 + signal when killed, 127 when not startable. */
 int base_run(const struct base_process *process);

@@ -282,7 +282,8 @@ static bool emit(const struct cc_request *request, const struct gathered *gather
     bool symbolic = request->kind == INSTRUMENT_SYMBOLIC;
     char *hooks = runtime_file(symbolic ? "sym_hooks.bc" : "hooks.bc");
     char *library = runtime_file("sym_library.bc");
-    char *object = base_format("%s/target.o", folder), *driver = base_format("%s/driver.bc", folder);
+    char *object = base_format("%s/target.o", folder),
+         *driver = base_format("%s/driver.bc", folder);
     struct instrument_options options = {.kind = request->kind,
                                          .runtime_bitcode = hooks,
                                          .library_bitcode = symbolic ? library : NULL,

@@ -89,6 +89,19 @@ static bool no_field(const char *text, size_t length, const struct target_fields
     return false;
 }
 
+static bool is_integer(const struct target_field *field) {
+    switch (field->type->kind) {
+    case IR_TYPE_BOOL:
+    case IR_TYPE_SIGNED:
+    case IR_TYPE_UNSIGNED:
+    case IR_TYPE_CHAR:
+    case IR_TYPE_ENUM:
+        return !field->is_shape && field->element_size <= 8;
+    default:
+        return false;
+    }
+}
+
 static bool fits(const struct target_field *field, int64_t low, int64_t high) {
     unsigned width = (unsigned)field->element_size * 8;
     if (width >= 64)
@@ -109,8 +122,7 @@ bool cli_parse_range(const char *text, const struct target_fields *fields,
     const struct target_field *field = find_field(text, (size_t)(equals - text), fields);
     if (!field)
         return no_field(text, (size_t)(equals - text), fields, error);
-    if (field->is_float || field->is_shape || field->element_size > 8 ||
-        (field->element_size & (field->element_size - 1)))
+    if (!is_integer(field))
         return base_fail(error, BASE_USAGE, "--range %s: '%s' is not made of integers", text,
                          field->name);
     if (!fits(field, low, high))

@@ -278,6 +278,11 @@ bool cli_run_finish(struct cli_run *run, struct base_error *error) {
     result.programs = base_alloc((result.count + 1) * sizeof *result.programs);
     const char *json = run->values->given[CLI_JSON];
     bool good = verify(&result, error) && describe(&result, error) && write_results(&result, error);
+    const struct search_counters *counters = &run->statistics.counters;
+    if (good && counters->runs && counters->crashes >= counters->runs)
+        good = base_fail(error, BASE_BROKEN,
+                         "the target crashed in every one of %llu runs: no input is at fault",
+                         (unsigned long long)counters->runs);
     if (good)
         print_all(json && strcmp(json, "-") == 0 ? stderr : stdout, &result);
     for (size_t i = 0; i < result.count; i++) {

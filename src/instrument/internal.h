@@ -8,7 +8,7 @@
 #include "instrument/instrument.h"
 
 /* library.c: sends calls of library functions to our versions. */
-void instrument_redirect_library(LLVMModuleRef module, bool symbolic);
+void instrument_redirect_library(LLVMModuleRef module, enum instrument_kind kind);
 /* Instrumented functions have effects, whatever their attributes say. */
 void instrument_drop_promises(LLVMModuleRef module);
 

@@ -8,17 +8,25 @@
 
 #include <string.h>
 
+/* The variants that get our version of a function: all of them where it contains the target (the
+ * heap, files, the end), so that they differ in nothing else. */
+enum {
+    PLAIN = 1 << INSTRUMENT_PLAIN,
+    MEASURE = 1 << INSTRUMENT_MEASURE,
+    SYMBOLIC = 1 << INSTRUMENT_SYMBOLIC
+};
+
 struct library_function {
     const char *name;
-    bool symbolic_only;
+    unsigned kinds;
 };
 
 static const struct library_function library_functions[] = {
-#define INLINE(name) {#name, false},
-#define NATIVE(name) {#name, false},
-#define SHADOWED_ALWAYS(name) {#name, false},
-#define MODELLED(name) {#name, true},
-#define SHADOWED(name) {#name, true},
+#define INLINE(name) {#name, MEASURE | SYMBOLIC},
+#define NATIVE(name) {#name, PLAIN | MEASURE | SYMBOLIC},
+#define SHADOWED_ALWAYS(name) {#name, PLAIN | MEASURE | SYMBOLIC},
+#define MODELLED(name) {#name, SYMBOLIC},
+#define SHADOWED(name) {#name, SYMBOLIC},
 #include "abi/library.def"
 };
 
@@ -32,8 +40,7 @@ static void drop_call_promises(LLVMValueRef instruction, void *context) {
     if (LLVMIsACallInst(instruction) && !LLVMIsAIntrinsicInst(instruction))
         for (size_t i = 0; i < BASE_COUNT(false_promises); i++)
             if (kinds[i])
-                LLVMRemoveCallSiteEnumAttribute(instruction, LLVMAttributeFunctionIndex,
-                                                kinds[i]);
+                LLVMRemoveCallSiteEnumAttribute(instruction, LLVMAttributeFunctionIndex, kinds[i]);
 }
 
 void instrument_drop_promises(LLVMModuleRef module) {
@@ -48,11 +55,10 @@ void instrument_drop_promises(LLVMModuleRef module) {
     instrument_each_instruction(module, drop_call_promises, kinds);
 }
 
-void instrument_redirect_library(LLVMModuleRef module, bool symbolic) {
+void instrument_redirect_library(LLVMModuleRef module, enum instrument_kind kind) {
     for (size_t i = 0; i < BASE_COUNT(library_functions); i++) {
         LLVMValueRef function = LLVMGetNamedFunction(module, library_functions[i].name);
-        if (!function || !LLVMIsDeclaration(function) ||
-            (library_functions[i].symbolic_only && !symbolic))
+        if (!function || !LLVMIsDeclaration(function) || !(library_functions[i].kinds >> kind & 1))
             continue;
         char name[64];
         int length =

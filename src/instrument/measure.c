@@ -25,8 +25,8 @@ static unsigned intrinsic(const char *name) {
 
 static LLVMValueRef declare(LLVMModuleRef module, const char *name, LLVMTypeRef argument,
                             LLVMTypeRef *type) {
-    *type = LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetModuleContext(module)), &argument, 1,
-                             false);
+    *type =
+        LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetModuleContext(module)), &argument, 1, false);
     return LLVMAddFunction(module, name, *type);
 }
 
@@ -49,8 +49,8 @@ static void count_bytes(LLVMValueRef instruction, void *context) {
                 id != hooks->copy_inline && id != hooks->set_inline))
         return;
     LLVMPositionBuilderBefore(hooks->builder, instruction);
-    LLVMValueRef size = LLVMBuildZExtOrBitCast(
-        hooks->builder, LLVMGetArgOperand(instruction, 2), hooks->i64, "");
+    LLVMValueRef size =
+        LLVMBuildZExtOrBitCast(hooks->builder, LLVMGetArgOperand(instruction, 2), hooks->i64, "");
     LLVMBuildCall2(hooks->builder, hooks->bytes_type, hooks->bytes, &size, 1, "");
 }
 

@@ -162,6 +162,45 @@ static bool compute_intrinsic(struct symbolic *symbolic, LLVMValueRef call, LLVM
     return false;
 }
 
+static const struct intrinsic overflows[] = {
+    {"llvm.uadd.with.overflow", ABI_INTRINSIC_UADD_OVERFLOW},
+    {"llvm.usub.with.overflow", ABI_INTRINSIC_USUB_OVERFLOW},
+    {"llvm.umul.with.overflow", ABI_INTRINSIC_UMUL_OVERFLOW},
+    {"llvm.sadd.with.overflow", ABI_INTRINSIC_SADD_OVERFLOW},
+    {"llvm.ssub.with.overflow", ABI_INTRINSIC_SSUB_OVERFLOW},
+    {"llvm.smul.with.overflow", ABI_INTRINSIC_SMUL_OVERFLOW},
+};
+
+/* A value and a flag; the hook gives both shadows in one number. */
+static bool compute_overflow(struct symbolic *symbolic, LLVMValueRef call, LLVMValueRef callee) {
+    LLVMTypeRef type = symbolic_shadow_type(symbolic, LLVMTypeOf(call));
+    for (size_t i = 0; type && type != symbolic->i32 && i < BASE_COUNT(overflows); i++) {
+        if (!is_intrinsic(callee, overflows[i].name))
+            continue;
+        LLVMValueRef a = LLVMGetArgOperand(call, 0), b = LLVMGetArgOperand(call, 1);
+        LLVMValueRef shadow_a = symbolic_shadow(symbolic, a);
+        LLVMValueRef shadow_b = symbolic_shadow(symbolic, b);
+        if (symbolic_is_zero(shadow_a) && symbolic_is_zero(shadow_b))
+            return true;
+        uint32_t width = symbolic_width(symbolic, LLVMTypeOf(a));
+        LLVMValueRef arguments[] = {
+            symbolic_number(symbolic, (uint32_t)overflows[i].kind | width << 8),
+            symbolic_wide(symbolic, a), shadow_a, symbolic_wide(symbolic, b), shadow_b};
+        LLVMBuilderRef builder = symbolic->builder;
+        LLVMValueRef both =
+            symbolic_hook(symbolic, "__slowpath_hook_overflow", symbolic->i64, arguments, 5);
+        LLVMValueRef value = LLVMBuildTrunc(builder, both, symbolic->i32, "");
+        LLVMValueRef flag = LLVMBuildTrunc(
+            builder, LLVMBuildLShr(builder, both, LLVMConstInt(symbolic->i64, 32, false), ""),
+            symbolic->i32, "");
+        LLVMValueRef shadow =
+            LLVMBuildInsertValue(builder, LLVMConstNull(type), value, 0, "");
+        symbolic_set_shadow(symbolic, call, LLVMBuildInsertValue(builder, shadow, flag, 1, ""));
+        return true;
+    }
+    return false;
+}
+
 /* Funnel shifts by a constant are what rotations become. */
 static bool compute_funnel(struct symbolic *symbolic, LLVMValueRef call, LLVMValueRef callee) {
     bool left = is_intrinsic(callee, "llvm.fshl");
@@ -186,7 +225,7 @@ static bool compute_funnel(struct symbolic *symbolic, LLVMValueRef call, LLVMVal
 
 static void call_intrinsic(struct symbolic *symbolic, LLVMValueRef call, LLVMValueRef callee) {
     if (!ir_counts(call) || compute_intrinsic(symbolic, call, callee) ||
-        compute_funnel(symbolic, call, callee))
+        compute_overflow(symbolic, call, callee) || compute_funnel(symbolic, call, callee))
         return;
     if (is_intrinsic(callee, "llvm.memcpy") || is_intrinsic(callee, "llvm.memmove") ||
         is_intrinsic(callee, "llvm.memcpy.inline")) {

@@ -111,7 +111,7 @@ static void open_entry(LLVMModuleRef module, const char *entry) {
 
 static bool make_measuring(struct ir_module *module, const struct instrument_options *options,
                            struct base_error *error) {
-    instrument_redirect_library(module->module, false);
+    instrument_redirect_library(module->module, options->kind);
     instrument_count_blocks(module->module);
     return link_bitcode(module, options->runtime_bitcode, error);
 }
@@ -121,7 +121,7 @@ static bool make_symbolic(struct ir_module *module, const struct instrument_opti
                           struct base_error *error) {
     struct instrument_map *sites = instrument_map_new();
     uint32_t program_sites = instrument_number_sites(module->module, sites, 0);
-    instrument_redirect_library(module->module, true);
+    instrument_redirect_library(module->module, options->kind);
     bool good =
         (!options->driver_bitcode || link_bitcode(module, options->driver_bitcode, error)) &&
         (!options->library_bitcode || link_bitcode(module, options->library_bitcode, error));
@@ -149,6 +149,7 @@ static bool make_kind(struct ir_module *module, const struct instrument_options 
     case INSTRUMENT_PLAIN:
         break;
     }
+    instrument_redirect_library(module->module, options->kind);
     instrument_add_counters(module->module, 1);
     return true;
 }

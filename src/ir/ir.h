@@ -109,7 +109,7 @@ struct ir_loop {
  * the order of their first appearance among the successors, so that the default is outcome 0 and
  * several case values can share one outcome (also the default's). */
 struct ir_switch {
-    uint32_t block; /* that the switch ends */
+    uint32_t block;                  /* that the switch ends */
     uint32_t first_case, case_count; /* in cases[] */
     uint32_t default_outcome;
 };
@@ -174,14 +174,14 @@ enum ir_type_kind {
 struct ir_member {
     const char *name; /* "" if anonymous */
     const struct ir_type *type;
-    uint64_t offset; /* bytes */
+    uint64_t offset;               /* bytes */
     uint32_t bit_size, bit_offset; /* bit_size 0: not a bit-field */
 };
 
 struct ir_type {
     enum ir_type_kind kind;
-    const char *name; /* as in the source ("unsigned int", struct tag); may be "" */
-    uint64_t size;    /* bytes; 0 if incomplete */
+    const char *name;              /* as in the source ("unsigned int", struct tag); may be "" */
+    uint64_t size;                 /* bytes; 0 if incomplete */
     const struct ir_type *element; /* pointee, array element or return type; NULL = void */
     uint64_t count;                /* array elements */
     struct ir_member *members;     /* of a struct or union; parameters of a function type */

@@ -139,11 +139,11 @@ static void print_rest(const struct measure_profile *profile, struct base_buffer
 bool measure_profile_callgrind(const struct measure_profile *profile, const char *command,
                                const char *path, struct base_error *error) {
     const struct ir_facts *facts = profile->facts;
-    struct shares shares = {
-        .profile = profile,
-        .inclusive = base_alloc(facts->function_count * sizeof *shares.inclusive),
-        .active = base_alloc(facts->function_count * sizeof *shares.active),
-        .entries = base_alloc(facts->function_count * sizeof *shares.entries)};
+    struct shares shares = {.profile = profile,
+                            .inclusive =
+                                base_alloc(facts->function_count * sizeof *shares.inclusive),
+                            .active = base_alloc(facts->function_count * sizeof *shares.active),
+                            .entries = base_alloc(facts->function_count * sizeof *shares.entries)};
     for (uint32_t i = 0; i < facts->function_count; i++)
         shares.inclusive[i] = -1;
     count_entries(&shares);

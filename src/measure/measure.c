@@ -29,8 +29,7 @@ static const struct named measures[] = {
 
 static uint32_t *chosen_vector(struct measure *measure, const struct ir_facts *facts) {
     if (!measure->chosen)
-        measure->chosen =
-            base_alloc(((size_t)facts->block_count + 1) * sizeof *measure->chosen);
+        measure->chosen = base_alloc(((size_t)facts->block_count + 1) * sizeof *measure->chosen);
     return measure->chosen;
 }
 
@@ -114,8 +113,7 @@ static bool parse_term(struct measure *measure, char *text, const struct ir_fact
     }
     term.name = base_strdup(text);
     if (measure->term_count == measure->term_capacity)
-        measure->terms =
-            base_grow(measure->terms, &measure->term_capacity, sizeof *measure->terms);
+        measure->terms = base_grow(measure->terms, &measure->term_capacity, sizeof *measure->terms);
     bool good = parse_name(measure, &term, text, facts, error);
     measure->terms[measure->term_count++] = term;
     return good;
@@ -128,13 +126,27 @@ bool measure_parse(const char *text, const struct ir_facts *facts, struct measur
     bool good = *text && text[0] != '+' && text[strlen(text) - 1] != '+';
     if (!good)
         base_fail(error, BASE_USAGE, "--measure: '%s' is not a measure", text);
-    for (char *term = strtok_r(copy, "+", &state); good && term;
-         term = strtok_r(NULL, "+", &state))
+    for (char *term = strtok_r(copy, "+", &state); good && term; term = strtok_r(NULL, "+", &state))
         good = parse_term(measure, term, facts, error);
     free(copy);
     if (!good)
         measure_done(measure);
     return good;
+}
+
+bool measure_so_far(const struct measure *measure, double *instructions, double *memory) {
+    bool all = true;
+    *instructions = *memory = 0;
+    for (size_t i = 0; i < measure->term_count; i++) {
+        const struct measure_term *term = &measure->terms[i];
+        if (term->kind == MEASURE_BY_VECTOR && term->index == MEASURE_INSTRUCTIONS)
+            *instructions += term->factor;
+        else if (term->kind == MEASURE_BY_COST && term->index == offsetof(struct abi_costs, peak))
+            *memory += term->factor;
+        else
+            all = false;
+    }
+    return all;
 }
 
 void measure_done(struct measure *measure) {
@@ -195,8 +207,7 @@ double measure_value(const struct measure *measure, const struct target *target,
 /* ---- JSON ---- */
 
 static json_t *number(double value) {
-    return value == (double)(json_int_t)value ? json_integer((json_int_t)value)
-                                              : json_real(value);
+    return value == (double)(json_int_t)value ? json_integer((json_int_t)value) : json_real(value);
 }
 
 json_t *measure_cost_json(const struct measure *measure, const struct target *target,
@@ -205,8 +216,7 @@ json_t *measure_cost_json(const struct measure *measure, const struct target *ta
     for (size_t i = 0; i < BASE_COUNT(measures); i++) {
         struct measure_term term = {.kind = measures[i].kind, .index = measures[i].index};
         if (measures[i].kind != MEASURE_BY_TIME)
-            json_object_set_new(cost, measures[i].name,
-                                number(term_value(&term, target, result)));
+            json_object_set_new(cost, measures[i].name, number(term_value(&term, target, result)));
     }
     const struct abi_control *control = target_control(target);
     for (uint32_t i = 0; i < control->counter_count && i < ABI_MAX_COUNTERS; i++) {

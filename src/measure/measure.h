@@ -54,6 +54,9 @@ void measure_apply(const struct measure *measure, const struct measure_weights *
                    struct target *target);
 double measure_value(const struct measure *measure, const struct target *target,
                      const struct abi_result *result);
+/* The factors of instructions and of peak memory in the measure, which are known while a run is
+ * under way; false when it has other terms besides. */
+bool measure_so_far(const struct measure *measure, double *instructions, double *memory);
 void measure_done(struct measure *measure);
 
 /* The `cost` object of a test in a suite. */

@@ -71,15 +71,16 @@ static void function_rows(const struct measure_profile *profile, struct rows *ro
         base_push(rows, row);
     }
     if (profile->counts[0])
-        base_push(rows, (struct row){.name = measure_bytes_name,
-                                     .file = "",
-                                     .cost = profile->counts[0]});
+        base_push(rows,
+                  (struct row){.name = measure_bytes_name, .file = "", .cost = profile->counts[0]});
     sort_rows(rows);
 }
 
 static int by_place(const void *a, const void *b) {
     const struct row *x = a, *y = b;
     int order = strcmp(x->file, y->file);
+    if (!order && !*x->file) /* no place at all: kept apart by function */
+        return strcmp(x->name, y->name);
     return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
@@ -216,8 +217,8 @@ static json_t *rows_json(const struct rows *rows, unsigned most, const char *cos
     json_t *array = json_array();
     for (size_t i = 0; i < rows->count && i < most; i++) {
         const struct row *row = &rows->data[i];
-        json_t *object = json_pack("{s:s, s:s, s:i, s:I}", "function", row->name, "file",
-                                   row->file, "line", (int)row->line, cost, (json_int_t)row->cost);
+        json_t *object = json_pack("{s:s, s:s, s:i, s:I}", "function", row->name, "file", row->file,
+                                   "line", (int)row->line, cost, (json_int_t)row->cost);
         if (times)
             json_object_set_new(object, times, json_integer((json_int_t)row->times));
         else
@@ -232,11 +233,10 @@ json_t *measure_profile_json(const struct measure_profile *profile, unsigned mos
     function_rows(profile, &functions);
     line_rows(profile, &lines);
     loop_rows(profile, &loops);
-    json_t *result =
-        json_pack("{s:o, s:o, s:o}", "functions",
-                  rows_json(&functions, most, "instructions", "calls"), "lines",
-                  rows_json(&lines, most, "instructions", "times"), "loops",
-                  rows_json(&loops, most, "iterations", NULL));
+    json_t *result = json_pack("{s:o, s:o, s:o}", "functions",
+                               rows_json(&functions, most, "instructions", "calls"), "lines",
+                               rows_json(&lines, most, "instructions", "times"), "loops",
+                               rows_json(&loops, most, "iterations", NULL));
     base_vector_done(&functions);
     base_vector_done(&lines);
     base_vector_done(&loops);

@@ -14,20 +14,27 @@ struct opcode_name {
 };
 
 static const struct opcode_name opcode_names[] = {
-    {"ret", LLVMRet},         {"br", LLVMBr},           {"switch", LLVMSwitch},
-    {"add", LLVMAdd},         {"fadd", LLVMFAdd},       {"sub", LLVMSub},
-    {"fsub", LLVMFSub},       {"mul", LLVMMul},         {"fmul", LLVMFMul},
-    {"udiv", LLVMUDiv},       {"sdiv", LLVMSDiv},       {"fdiv", LLVMFDiv},
-    {"urem", LLVMURem},       {"srem", LLVMSRem},       {"frem", LLVMFRem},
-    {"shl", LLVMShl},         {"lshr", LLVMLShr},       {"ashr", LLVMAShr},
-    {"and", LLVMAnd},         {"or", LLVMOr},           {"xor", LLVMXor},
-    {"alloca", LLVMAlloca},   {"load", LLVMLoad},       {"store", LLVMStore},
-    {"gep", LLVMGetElementPtr}, {"trunc", LLVMTrunc},   {"zext", LLVMZExt},
-    {"sext", LLVMSExt},       {"fptoui", LLVMFPToUI},   {"fptosi", LLVMFPToSI},
-    {"uitofp", LLVMUIToFP},   {"sitofp", LLVMSIToFP},   {"fptrunc", LLVMFPTrunc},
-    {"fpext", LLVMFPExt},     {"ptrtoint", LLVMPtrToInt}, {"inttoptr", LLVMIntToPtr},
-    {"bitcast", LLVMBitCast}, {"icmp", LLVMICmp},       {"fcmp", LLVMFCmp},
-    {"select", LLVMSelect},   {"call", LLVMCall},       {"freeze", LLVMFreeze},
+    {"ret", LLVMRet},           {"br", LLVMBr},
+    {"switch", LLVMSwitch},     {"add", LLVMAdd},
+    {"fadd", LLVMFAdd},         {"sub", LLVMSub},
+    {"fsub", LLVMFSub},         {"mul", LLVMMul},
+    {"fmul", LLVMFMul},         {"udiv", LLVMUDiv},
+    {"sdiv", LLVMSDiv},         {"fdiv", LLVMFDiv},
+    {"urem", LLVMURem},         {"srem", LLVMSRem},
+    {"frem", LLVMFRem},         {"shl", LLVMShl},
+    {"lshr", LLVMLShr},         {"ashr", LLVMAShr},
+    {"and", LLVMAnd},           {"or", LLVMOr},
+    {"xor", LLVMXor},           {"alloca", LLVMAlloca},
+    {"load", LLVMLoad},         {"store", LLVMStore},
+    {"gep", LLVMGetElementPtr}, {"trunc", LLVMTrunc},
+    {"zext", LLVMZExt},         {"sext", LLVMSExt},
+    {"fptoui", LLVMFPToUI},     {"fptosi", LLVMFPToSI},
+    {"uitofp", LLVMUIToFP},     {"sitofp", LLVMSIToFP},
+    {"fptrunc", LLVMFPTrunc},   {"fpext", LLVMFPExt},
+    {"ptrtoint", LLVMPtrToInt}, {"inttoptr", LLVMIntToPtr},
+    {"bitcast", LLVMBitCast},   {"icmp", LLVMICmp},
+    {"fcmp", LLVMFCmp},         {"select", LLVMSelect},
+    {"call", LLVMCall},         {"freeze", LLVMFreeze},
 };
 
 void measure_weights_init(struct measure_weights *weights) {
@@ -100,10 +107,10 @@ static uint32_t weigh_calls(const struct measure_weights *weights, const struct 
     uint32_t sum = 0;
     for (uint32_t i = 0; i < block->call_count; i++) {
         uint32_t callee = facts->calls[block->first_call + i].callee;
-        uint32_t own = callee == IR_NONE
-                           ? BASE_MAP_NONE
-                           : base_map_get(&weights->functions,
-                                          facts->strings + facts->functions[callee].name);
+        uint32_t own =
+            callee == IR_NONE
+                ? BASE_MAP_NONE
+                : base_map_get(&weights->functions, facts->strings + facts->functions[callee].name);
         sum += own == BASE_MAP_NONE ? weights->opcode[LLVMCall] : own;
     }
     return sum;

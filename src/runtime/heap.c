@@ -125,8 +125,8 @@ static void *take_block(struct heap *heap, size_t size, bool *fresh) {
     heap_unlock(heap);
     if (!header)
         return NULL;
-    *header = (struct header){.size = size, .epoch = epoch, .class = (uint16_t)class,
-                              .magic = MAGIC};
+    *header =
+        (struct header){.size = size, .epoch = epoch, .class = (uint16_t)class, .magic = MAGIC};
     return header + 1;
 }
 

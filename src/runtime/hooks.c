@@ -114,7 +114,7 @@ size_t __slowpath_lib_strnlen(const char *text, size_t count) {
 }
 
 void *__slowpath_lib_memmem(const void *text, size_t text_size, const void *word,
-                                    size_t word_size) {
+                            size_t word_size) {
     const char *start = text;
     if (word_size == 0)
         return (void *)text;

@@ -168,8 +168,8 @@ int LIB(vfork)(void) {
     return forked(fork());
 }
 
-int LIB(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes,
-                        void *(*start)(void *), void *argument) {
+int LIB(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                        void *argument) {
     runtime.control->threads++;
     return pthread_create(thread, attributes, start, argument);
 }

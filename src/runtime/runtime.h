@@ -58,6 +58,7 @@ const struct abi_node *runtime_sym_at(uint32_t node);
 
 /* sym_memory.c */
 void runtime_sym_mark_input(void *memory, uint64_t offset, size_t bytes);
+bool runtime_sym_is_fixed(uint64_t offset); /* this byte of the input is concrete */
 void runtime_sym_forget(void); /* all shadows of the run */
 
 /* sym_path.c */

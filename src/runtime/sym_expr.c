@@ -217,3 +217,64 @@ SLOW uint32_t __slowpath_sym_funnel(uint32_t kind, uint64_t a, uint32_t sa, uint
     return make(ABI_OP_OR, width, make(ABI_OP_SHL, width, x, runtime_sym_constant(width, shift)),
                 make(ABI_OP_LSHR, width, y, runtime_sym_constant(width, width - shift)));
 }
+
+/* ---- arithmetic that tells whether it wrapped around ---- */
+
+static bool is_signed(enum abi_intrinsic which) {
+    return which >= ABI_INTRINSIC_SADD_OVERFLOW;
+}
+
+/* Up to 32 bits: the same operation at twice the width gives something else when it is narrowed
+ * and widened again. */
+static uint32_t wrapped_narrow(enum abi_op op, enum abi_intrinsic which, unsigned width,
+                               uint32_t x, uint32_t y, uint32_t value) {
+    enum abi_op widen = is_signed(which) ? ABI_OP_SEXT : ABI_OP_ZEXT;
+    uint32_t wide_x = runtime_sym_node(widen, width * 2, 0, x, 0, 0);
+    uint32_t wide_y = runtime_sym_node(widen, width * 2, 0, y, 0, 0);
+    uint32_t wide = make(op, width * 2, wide_x, wide_y);
+    uint32_t back = value ? runtime_sym_node(widen, width * 2, 0, value, 0, 0) : 0;
+    return make_not(make(ABI_OP_EQ, 1, wide, back));
+}
+
+/* 64 bits: by the signs, or by comparison; 0 where there is no short way. */
+static uint32_t wrapped_wide(enum abi_intrinsic which, uint32_t x, uint32_t y, uint32_t value) {
+    uint32_t zero = runtime_sym_constant(64, 0), signs;
+    switch (which) {
+    case ABI_INTRINSIC_UADD_OVERFLOW:
+        return make(ABI_OP_ULT, 1, value, x);
+    case ABI_INTRINSIC_USUB_OVERFLOW:
+        return make(ABI_OP_ULT, 1, x, y);
+    case ABI_INTRINSIC_SADD_OVERFLOW:
+        signs = make(ABI_OP_AND, 64, make(ABI_OP_XOR, 64, x, value),
+                     make(ABI_OP_XOR, 64, y, value));
+        return make(ABI_OP_SLT, 1, signs, zero);
+    case ABI_INTRINSIC_SSUB_OVERFLOW:
+        signs = make(ABI_OP_AND, 64, make(ABI_OP_XOR, 64, x, y),
+                     make(ABI_OP_XOR, 64, x, value));
+        return make(ABI_OP_SLT, 1, signs, zero);
+    default:
+        return 0;
+    }
+}
+
+SLOW uint64_t __slowpath_sym_overflow(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
+                                      uint32_t sb) {
+    unsigned width = kind >> 8;
+    enum abi_intrinsic which = (enum abi_intrinsic)(kind & 0xff);
+    static const enum abi_op ops[] = {ABI_OP_ADD, ABI_OP_SUB, ABI_OP_MUL};
+    enum abi_op op = ops[(which - ABI_INTRINSIC_UADD_OVERFLOW) % 3];
+    uint32_t x = operand(width, a, sa), y = operand(width, b, sb), flag;
+    uint32_t value = make(op, width, x, y);
+    if (!value)
+        return 0;
+    flag = width <= 32 ? wrapped_narrow(op, which, width, x, y, value)
+                       : wrapped_wide(which, x, y, value);
+    if (!flag) { /* a wide product: the operands are what they are */
+        if (sa)
+            runtime_sym_fix(ABI_EVENT_CONCRETE, sa, a);
+        if (sb)
+            runtime_sym_fix(ABI_EVENT_CONCRETE, sb, b);
+        return 0;
+    }
+    return (uint64_t)flag << 32 | value;
+}

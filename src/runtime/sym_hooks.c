@@ -25,6 +25,8 @@ SLOW uint32_t __slowpath_sym_intrinsic(uint32_t kind, uint64_t a, uint32_t sa, u
                                        uint32_t sb);
 SLOW uint32_t __slowpath_sym_funnel(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
                                     uint32_t sb);
+SLOW uint64_t __slowpath_sym_overflow(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
+                                      uint32_t sb);
 SLOW uint32_t __slowpath_sym_cast(uint32_t kind, uint32_t shadow);
 SLOW uint32_t __slowpath_sym_select(uint32_t choice, uint64_t a, uint32_t sa, uint64_t b,
                                     uint32_t sb, uint32_t width);
@@ -72,6 +74,12 @@ TWO_OPERANDS(binary)
 TWO_OPERANDS(compare)
 TWO_OPERANDS(intrinsic)
 TWO_OPERANDS(funnel)
+
+HOOK uint64_t __slowpath_hook_overflow(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
+                                       uint32_t sb) {
+    IF_SYMBOLIC(sa | sb) return __slowpath_sym_overflow(kind, a, sa, b, sb);
+    return 0;
+}
 
 HOOK uint32_t __slowpath_hook_cast(uint32_t kind, uint32_t shadow) {
     IF_SYMBOLIC(shadow) return __slowpath_sym_cast(kind, shadow);

@@ -369,11 +369,14 @@ static int read_number(const char *text, const char **end, int base, int *negati
         base = *at == '0' ? 8 : 10;
     const char *first = at;
     int status = 1, digit;
+    unsigned long limit = ULONG_MAX / (unsigned long)base;
     *value = 0;
-    for (; (digit = digit_of(*at)) < base; at++)
-        if (__builtin_mul_overflow(*value, (unsigned long)base, value) ||
-            __builtin_add_overflow(*value, (unsigned long)digit, value))
+    for (; (digit = digit_of(*at)) < base; at++) {
+        unsigned long next = *value * (unsigned long)base + (unsigned long)digit;
+        if (*value > limit || next < (unsigned long)digit)
             status = 2;
+        *value = next;
+    }
     *end = at == first ? text : at;
     return at == first ? 0 : status;
 }

@@ -116,12 +116,20 @@ void runtime_sym_forget(void) {
     dirty_count = 0;
 }
 
+/* The engine wants this byte of the input to stay what it is. */
+bool runtime_sym_is_fixed(uint64_t offset) {
+    const struct abi_control *control = runtime.control;
+    const uint8_t *bits = (const uint8_t *)control + ABI_OFFSET_FIXED;
+    return offset < control->fixed_bytes && (bits[offset / 8] >> (offset % 8) & 1);
+}
+
 void runtime_sym_mark_input(void *memory, uint64_t offset, size_t bytes) {
     const struct abi_control *control = runtime.control;
     if (!control->symbolic || control->concrete || offset + bytes >= ABI_ENTRY_INPUT)
         return;
     for (size_t i = 0; i < bytes; i++)
-        set_entry((char *)memory + i, ABI_ENTRY_INPUT | (uint32_t)(offset + i));
+        if (!runtime_sym_is_fixed(offset + i))
+            set_entry((char *)memory + i, ABI_ENTRY_INPUT | (uint32_t)(offset + i));
 }
 
 /* Does any granule of the range carry a mark? */

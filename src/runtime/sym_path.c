@@ -14,7 +14,7 @@ uint64_t __slowpath_sym_cost RUNTIME_STATE;
 RUNTIME_STATE uint32_t __slowpath_sym_args[64], __slowpath_sym_results[8];
 static RUNTIME_STATE uint32_t *decided; /* node -> epoch in which it was decided or fixed */
 static RUNTIME_STATE uint32_t path_epoch;
-static RUNTIME_STATE uint32_t branches;
+static RUNTIME_STATE uint32_t branches, decisions;
 
 void runtime_sym_open_path(void) {
     decided = runtime_sym_reserve(NULL, ABI_TRACE_MAX_NODES * sizeof *decided);
@@ -29,7 +29,7 @@ void runtime_sym_open(void) {
 void runtime_sym_begin(void) {
     runtime_sym_begin_expr();
     path_epoch++;
-    branches = 0;
+    branches = decisions = 0;
     __slowpath_sym_cost = 0;
     memset(__slowpath_sym_args, 0, sizeof __slowpath_sym_args);
     memset(__slowpath_sym_results, 0, sizeof __slowpath_sym_results);
@@ -43,6 +43,15 @@ char *runtime_sym_table_bytes(void) {
     return (char *)(runtime_sym_tables() + ABI_TRACE_MAX_TABLES);
 }
 
+static uint32_t saturate(uint64_t bytes) {
+    return bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
+}
+
+/* An assumption that is false: it ends the run by itself. */
+static bool is_refusal(enum abi_event_kind kind, uint32_t site) {
+    return kind == ABI_EVENT_BRANCH && site == UINT32_MAX;
+}
+
 void runtime_sym_event(enum abi_event_kind kind, uint32_t site, uint32_t expr, uint64_t value) {
     struct abi_trace *live = &runtime.control->live;
     if (live->event_count >= ABI_TRACE_MAX_EVENTS)
@@ -54,8 +63,12 @@ void runtime_sym_event(enum abi_event_kind kind, uint32_t site, uint32_t expr, u
     events[live->event_count++] = (struct abi_event){.kind = kind,
                                                      .site = site,
                                                      .expr = expr,
+                                                     .memory = saturate(runtime.costs->peak),
                                                      .value = value,
                                                      .cost = __slowpath_sym_cost};
+    bool decides = kind != ABI_EVENT_ASSUME && kind != ABI_EVENT_ALLOC && !is_refusal(kind, site);
+    if (decides && ++decisions == runtime.control->decision_limit)
+        runtime_stop(ABI_STATUS_OK);
 }
 
 /* The first time on this path? */

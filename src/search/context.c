@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STATE_MAGIC "SLOWPST1"
+#define STATE_MAGIC "SLOWPST2"
 #define WATCH_SECONDS 0.1
+#define MOST_FAULTS 10
 
 struct search *search_new(const struct search_strategy *strategy,
                           const struct search_options *options,
@@ -20,6 +21,7 @@ struct search *search_new(const struct search_strategy *strategy,
     search->jobs = jobs;
     search_sites_init(&search->sites, options->facts);
     search_archive_init(&search->archive, options->tests, options->input_size);
+    search_archive_init(&search->faults, MOST_FAULTS, options->input_size);
     search->worker_solver = base_alloc(jobs * sizeof *search->worker_solver);
     pthread_mutex_init(&search->lock, NULL);
     pthread_cond_init(&search->changed, NULL);
@@ -29,7 +31,9 @@ struct search *search_new(const struct search_strategy *strategy,
 void search_free(struct search *search) {
     if (search->strategy->done)
         search->strategy->done(search);
+    search_model_free(search->model);
     search_archive_done(&search->archive);
+    search_archive_done(&search->faults);
     search_paths_done(&search->paths);
     search_sites_done(&search->sites);
     free(search->worker_solver);
@@ -144,13 +148,22 @@ void search_found(struct search *search, const struct search_test *test) {
         return;
     if (search_paths_add(&search->paths, test->path))
         search->counters.paths++;
-    if (test->result.status == ABI_STATUS_OK)
-        search_archive_offer(&search->archive, test);
+    bool is_good = test->result.status == ABI_STATUS_OK;
+    search_archive_offer(is_good ? &search->archive : &search->faults, test);
+}
+
+const struct search_model *search_model(const struct search *search) {
+    return search->model;
 }
 
 size_t search_tests(const struct search *search, const struct search_test **tests) {
     *tests = search->archive.tests;
     return search->archive.count;
+}
+
+size_t search_faults(const struct search *search, const struct search_test **faults) {
+    *faults = search->faults.tests;
+    return search->faults.count;
 }
 
 void search_add_solver(struct solver_statistics *sum, const struct solver_statistics *part) {

@@ -131,8 +131,8 @@ static void follow_loops(struct pass *pass, const struct abi_event *event, uint6
 static bool take_decision(struct pass *pass, const struct abi_event *event) {
     struct search_scan *scan = pass->scan;
     uint64_t outcome = event->value;
-    if (event->site >= pass->sites->facts->block_count)
-        return false;
+    /* Branches in library code that is explored along have numbers beyond the program's. */
+    bool in_program = event->site < pass->sites->facts->block_count;
     if (event->kind == ABI_EVENT_SWITCH) {
         const struct expr_cases *cases = search_cases(pass->sites, event->site);
         if (!cases)
@@ -143,9 +143,8 @@ static bool take_decision(struct pass *pass, const struct abi_event *event) {
         follow_prefix(pass, event, outcome);
     if (search_fixes_value(event->kind)) {
         scan->fixed++;
-        scan->concrete += event->kind == ABI_EVENT_CONCRETE;
         outcome = SEARCH_ANY_VALUE;
-    } else if (pass->loops && scan->exceeded == UINT32_MAX)
+    } else if (pass->loops && in_program && scan->exceeded == UINT32_MAX)
         follow_loops(pass, event, outcome);
     scan->path.a = search_extend(scan->path.a, event->kind, event->site, outcome);
     scan->path.b = search_extend(scan->path.b + 1, event->site, event->kind, ~outcome);
@@ -153,7 +152,7 @@ static bool take_decision(struct pass *pass, const struct abi_event *event) {
     return true;
 }
 
-static const struct abi_event *find_events(const struct abi_trace *trace, size_t size) {
+const struct abi_event *search_events(const struct abi_trace *trace, size_t size) {
     if (!trace || size < sizeof *trace || trace->magic != ABI_TRACE_MAGIC)
         return NULL;
     size_t nodes = (size_t)trace->node_count * sizeof(struct abi_node);
@@ -167,7 +166,7 @@ bool search_scan_trace(const struct search_sites *sites, struct search_loops *lo
                        const struct search_item *item, const void *trace, size_t size,
                        struct search_scan *scan) {
     const struct abi_trace *header = trace;
-    const struct abi_event *events = find_events(header, size);
+    const struct abi_event *events = search_events(header, size);
     if (!events)
         return false;
     *scan = (struct search_scan){.exceeded = UINT32_MAX,
@@ -175,18 +174,16 @@ bool search_scan_trace(const struct search_sites *sites, struct search_loops *lo
                                  .path = {1, 2},
                                  .cost = header->cost,
                                  .flags = header->flags,
-                                 .lost_expressions = header->concretised,
                                  .events = header->event_count};
     struct pass pass = {sites, loops, item, scan, 0};
     if (loops)
         search_loops_begin(loops);
     for (uint32_t i = 0; i < scan->events; i++) {
         struct abi_event event = events[i];
-        if (search_is_decision(event.kind)) {
-            if (!take_decision(&pass, &event))
-                return false;
-        } else if (event.kind == ABI_EVENT_ASSUME && !event.value)
+        if (search_is_refusal(event.kind, event.site, event.value))
             scan->is_rejected = true;
+        else if (search_is_decision(event.kind, event.site) && !take_decision(&pass, &event))
+            return false;
     }
     return true;
 }

@@ -44,7 +44,7 @@ static void tell_condition(struct telling *telling) {
     base_buffer_add(&text, "", 0);
     for (size_t i = 0; i < trace->count; i++) {
         const struct expr_event *event = &trace->events[i];
-        bool decides = search_is_decision(event->kind);
+        bool decides = search_is_decision(event->kind, event->site);
         telling->description->decisions += decides;
         if ((!decides && event->kind != ABI_EVENT_ASSUME) || is_constant(trace->pool, event->expr))
             continue;

@@ -210,17 +210,15 @@ static bool walk_decision(struct walk *walk, const struct span *span) {
     return true;
 }
 
-/* False when the run ended here. */
-static bool walk_assumption(struct walk *walk, const struct span *span) {
-    const struct expr_event *event = walk->event;
-    if (event->value) {
-        if (!is_constant(walk->pool, event->expr))
-            solver_assert(walk->worker->solver, event->expr);
-        return true;
-    }
-    if (span->repair && !is_constant(walk->pool, event->expr) && ask(walk->worker, event->expr))
+static void walk_assumption(struct walk *walk) {
+    if (!is_constant(walk->pool, walk->event->expr))
+        solver_assert(walk->worker->solver, walk->event->expr);
+}
+
+/* The run ended because an assumption was false: is there an input for which it is true? */
+static void repair(struct walk *walk) {
+    if (!is_constant(walk->pool, walk->event->expr) && ask(walk->worker, walk->event->expr))
         add_child(walk->worker, walk->worker->model, walk->depth, walk->hash);
-    return false;
 }
 
 static void walk_trace(struct worker *worker, const struct search_item *item,
@@ -229,9 +227,15 @@ static void walk_trace(struct worker *worker, const struct search_item *item,
     solver_begin(worker->solver, walk.pool, item->input, worker->batch.input_size);
     for (size_t i = 0; i < worker->trace.count; i++) {
         walk.event = &worker->trace.events[i];
-        if (search_is_decision(walk.event->kind) && !walk_decision(&walk, span))
+        uint32_t kind = walk.event->kind, site = walk.event->site;
+        if (search_is_refusal(kind, site, walk.event->value)) {
+            if (span->repair)
+                repair(&walk);
             return;
-        if (walk.event->kind == ABI_EVENT_ASSUME && !walk_assumption(&walk, span))
+        }
+        if (kind == ABI_EVENT_ASSUME)
+            walk_assumption(&walk);
+        else if (search_is_decision(kind, site) && !walk_decision(&walk, span))
             return;
     }
 }
@@ -241,16 +245,17 @@ static void walk_trace(struct worker *worker, const struct search_item *item,
 static struct span choose_span(struct worker *worker, const struct search_item *item,
                                const struct search_scan *scan) {
     uint32_t longest = worker->search->options.max_path;
+    bool is_first = item->limit == UINT32_MAX; /* look at this path, and not at its rest */
     struct span span = {.first = item->bound,
                         .last = scan->decisions < item->limit ? scan->decisions : item->limit,
                         .cut = UINT32_MAX,
-                        .next_value = item->tried && !item->is_rest,
-                        .repair = scan->is_rejected && !item->is_rest};
+                        .next_value = item->tried && is_first,
+                        .repair = scan->is_rejected && is_first};
     if (span.last > scan->exceeded)
         span.last = scan->exceeded;
     if (span.last > longest)
         span.last = longest;
-    if (scan->decisions > longest && longest <= scan->exceeded && !item->is_rest)
+    if (scan->decisions > longest && longest <= scan->exceeded && is_first)
         span.cut = longest;
     if (span.last > span.first && span.last - span.first > worker->window) {
         struct search_item *rest = add_child(worker, item->input, item->bound, item->prefix);
@@ -287,8 +292,6 @@ static void count_ending(struct search_counters *counters, const struct abi_resu
     counters->rejected += result->rejected != 0;
     counters->lost += result->rejected && !scan->is_rejected;
     counters->truncated += (scan->flags & ABI_TRACE_TRUNCATED) != 0;
-    if (scan->lost_expressions > scan->concrete)
-        counters->concretised += scan->lost_expressions - scan->concrete;
 }
 
 static void note_path(struct worker *worker, size_t index, const struct search_scan *scan) {
@@ -447,22 +450,31 @@ static struct state *state_of(struct search *search) {
     return search->state;
 }
 
-/* The root: nothing is asked of its input. */
-static void add_root(struct search *search) {
+static struct search_item *add_start(struct search *search, const struct target_input *seed) {
     const struct search_options *options = &search->options;
-    struct search_item *root = search_frontier_push(&state_of(search)->frontier);
-    *root = (struct search_item){.limit = UINT32_MAX};
-    memset(root->input, 0, options->input_size);
-    if (options->seed_count)
-        memcpy(root->input, options->seeds[0].data, options->input_size);
-    search_clamp(options, root->input);
+    struct search_item *item = search_frontier_push(&state_of(search)->frontier);
+    *item = (struct search_item){.limit = UINT32_MAX};
+    memset(item->input, 0, options->input_size);
+    if (seed)
+        memcpy(item->input, seed->data, options->input_size);
+    search_clamp(options, item->input);
+    return item;
+}
+
+/* The root, of whose input nothing is asked, is the first seed or zeros. The other seeds are run
+ * for their cost alone: their paths are in the tree as well. */
+static void add_starts(struct search *search) {
+    const struct search_options *options = &search->options;
+    add_start(search, options->seed_count ? &options->seeds[0] : NULL);
+    for (size_t i = 1; i < options->seed_count; i++)
+        add_start(search, &options->seeds[i])->limit = 0;
 }
 
 static bool run(struct search *search, struct base_error *error) {
     struct state *state = search->state;
     if (!state) {
         state = state_of(search);
-        add_root(search);
+        add_starts(search);
     }
     state->workers = base_alloc(search->jobs * sizeof *state->workers);
     for (size_t i = 0; i < search->jobs; i++)

@@ -101,9 +101,13 @@ void search_sites_done(struct search_sites *sites);
 const struct expr_cases *search_cases(const struct search_sites *sites, uint32_t site);
 uint32_t search_outcome_count(const struct search_sites *sites, uint32_t site);
 
-static inline bool search_is_decision(uint32_t kind) {
-    return kind == ABI_EVENT_BRANCH || kind == ABI_EVENT_SWITCH || kind == ABI_EVENT_ADDRESS ||
-           kind == ABI_EVENT_CONCRETE;
+/* The runtime writes an assumption that is false, which ends the run, as a branch of no block. */
+static inline bool search_is_refusal(uint32_t kind, uint32_t site, uint64_t value) {
+    return (kind == ABI_EVENT_ASSUME && !value) || (kind == ABI_EVENT_BRANCH && site == UINT32_MAX);
+}
+static inline bool search_is_decision(uint32_t kind, uint32_t site) {
+    return (kind == ABI_EVENT_BRANCH && site != UINT32_MAX) || kind == ABI_EVENT_SWITCH ||
+           kind == ABI_EVENT_ADDRESS || kind == ABI_EVENT_CONCRETE;
 }
 static inline bool search_fixes_value(uint32_t kind) {
     return kind == ABI_EVENT_ADDRESS || kind == ABI_EVENT_CONCRETE;
@@ -120,17 +124,19 @@ static inline uint64_t search_extend(uint64_t hash, uint32_t kind, uint32_t site
 
 struct search_scan {
     uint32_t decisions;
-    uint32_t exceeded;        /* the first decision beyond the loop bound, or UINT32_MAX */
-    uint32_t fixed, concrete; /* decisions that fix a value; of these, for lack of an expression */
-    uint64_t prefix;          /* hash of the first BOUND decisions */
-    bool reached;             /* there were that many */
-    bool repeats;             /* the open value was one of those that it must not be */
-    bool is_rejected;         /* ends with an assumption that is false */
+    uint32_t exceeded; /* the first decision beyond the loop bound, or UINT32_MAX */
+    uint32_t fixed;    /* decisions that fix a value */
+    uint64_t prefix;   /* hash of the first BOUND decisions */
+    bool reached;      /* there were that many */
+    bool repeats;      /* the open value was one of those that it must not be */
+    bool is_rejected;  /* ends with an assumption that is false */
     struct search_path path;
     uint64_t cost;
-    uint32_t flags, lost_expressions;
+    uint32_t flags;
     uint32_t events;
 };
+/* Its event_count events; NULL when the record is not a trace. */
+const struct abi_event *search_events(const struct abi_trace *trace, size_t size);
 /* False when the record is not a trace. */
 bool search_scan_trace(const struct search_sites *sites, struct search_loops *loops,
                        const struct search_item *item, const void *trace, size_t size,
@@ -148,13 +154,14 @@ struct search {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct search_counters counters;
-    struct search_archive archive;
+    struct search_archive archive, faults;
     struct search_paths paths;
     struct solver_statistics solver; /* of workers that have ended, and of earlier sessions */
     struct solver_statistics *worker_solver; /* by worker, as of its last batch */
     struct base_error error;
     bool failed;
     void *state; /* the strategy's */
+    struct search_model *model; /* NULL: there is none */
 
     double began, before, watched; /* BEFORE: seconds of earlier sessions */
     double seconds;
@@ -165,7 +172,7 @@ struct search {
     bool finished;
 };
 
-/* Time, runs or the user say that this is enough. */
+/* With the lock held: time, runs or the user say that this is enough. */
 bool search_must_stop(struct search *search);
 /* Runs WORK for every worker, in this thread when there is only one. */
 bool search_run_workers(struct search *search,
@@ -181,10 +188,15 @@ void search_clamp(const struct search_options *options, uint8_t *input);
 uint64_t search_random(uint64_t *state);
 void search_add_solver(struct solver_statistics *sum, const struct solver_statistics *part);
 
+/* model.c */
+void search_model_free(struct search_model *model); /* NULL is fine */
+void search_note(struct search_model *model, const char *format, ...) BASE_PRINTF(2, 3);
+
 /* Parts of a saved state. */
 void search_put(struct base_buffer *out, const void *data, size_t size);
 bool search_get(const char **data, const char *end, void *to, size_t size);
 
-extern const struct search_strategy search_strategy_random, search_strategy_exhaustive;
+extern const struct search_strategy search_strategy_random, search_strategy_exhaustive,
+    search_strategy_beam;
 
 #endif

@@ -32,7 +32,7 @@ static void fill(const struct search_options *options, uint64_t *random, uint8_t
 }
 
 /* The inputs of a worker's next batch: its share of the seeds, then random ones. */
-static size_t next_batch(struct search *search, size_t worker, size_t *seed, uint64_t *random,
+static size_t next_batch(const struct search *search, size_t *seed, uint64_t *random,
                          uint8_t *bytes) {
     const struct search_options *options = &search->options;
     size_t count = 0, most = BATCH;
@@ -46,7 +46,6 @@ static size_t next_batch(struct search *search, size_t worker, size_t *seed, uin
         } else
             fill(options, random, input);
     }
-    (void)worker;
     return count;
 }
 
@@ -70,6 +69,13 @@ static void book_batch(struct search *search, const struct target_input *inputs,
     pthread_mutex_unlock(&search->lock);
 }
 
+static bool is_over(struct search *search) {
+    pthread_mutex_lock(&search->lock);
+    bool over = search_must_stop(search);
+    pthread_mutex_unlock(&search->lock);
+    return over;
+}
+
 static bool work(struct search *search, size_t worker, struct base_error *error) {
     const struct search_programs *programs = &search->programs[worker];
     uint64_t random = search->options.seed * 0x9e3779b97f4a7c15u + worker;
@@ -79,8 +85,8 @@ static bool work(struct search *search, size_t worker, struct base_error *error)
     struct abi_result *results = base_alloc(BATCH * sizeof *results);
     double *costs = base_alloc(BATCH * sizeof *costs);
     bool good = true;
-    while (good && !search_must_stop(search)) {
-        size_t count = next_batch(search, worker, &seed, &random, bytes);
+    while (good && !is_over(search)) {
+        size_t count = next_batch(search, &seed, &random, bytes);
         for (size_t i = 0; i < count; i++)
             inputs[i] = (struct target_input){bytes + i * size, size};
         good = programs->measure(programs->self, inputs, count, results, costs, error);

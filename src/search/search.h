@@ -16,6 +16,7 @@
 #include "ir/ir.h"
 #include "measure/measure.h"
 #include "solver/solver.h"
+#include "target/entry.h"
 #include "target/target.h"
 
 /* ---- what a worker may run ---- */
@@ -28,6 +29,8 @@ struct search_programs {
     bool (*measure)(void *self, const struct target_input *inputs, size_t count,
                     struct abi_result *results, double *costs, struct base_error *error);
     void *self;
+    /* Like target_set_aim, for the next traces; NULL: they tell of whole runs and all bytes. */
+    void (*aim)(void *self, const struct target_aim *aim);
 };
 
 /* The two builds of a real target. SYMBOLIC may be NULL. */
@@ -41,13 +44,15 @@ struct search_programs search_programs_of(struct search_builds *builds);
 
 #define SEARCH_STRATEGIES(STRATEGY)                                                                \
     STRATEGY(random)                                                                               \
-    STRATEGY(exhaustive)
+    STRATEGY(exhaustive)                                                                           \
+    STRATEGY(beam)
 
 struct search;
 
 struct search_strategy {
     const char *name, *summary;
     bool is_symbolic; /* needs programs.trace */
+    bool is_scaled;   /* needs options.scale */
     /* Works until there is nothing left to do or search_must_stop says so. */
     bool (*run)(struct search *search, struct base_error *error);
     /* What is left to do, for --resume; NULL when there is no such thing. */
@@ -59,9 +64,49 @@ struct search_strategy {
 const struct search_strategy *search_find_strategy(const char *name); /* NULL: there is none */
 void search_list_strategies(struct base_buffer *names);               /* "random, exhaustive" */
 
+/* ---- inputs of other sizes, for strategies that learn from small ones ---- */
+
+struct search_shape { /* of the inputs of one size */
+    uint64_t bytes;
+    struct target_fields fields;
+    BASE_VECTOR(struct solver_range) ranges;
+};
+void search_shape_done(struct search_shape *shape);
+
+struct search_scale {
+    const char *name;    /* of the size that varies */
+    int64_t size;        /* the one that is wanted */
+    int64_t first, last; /* sizes to learn from; 0: the strategy chooses */
+    double run_seconds;  /* what one run may take */
+    /* False when there are no inputs of that size. SHAPE is empty before. */
+    bool (*shape)(void *self, int64_t size, struct search_shape *shape);
+    void *self;
+};
+
+struct search_row { /* the cost at one size */
+    int64_t size;
+    double measured, predicted; /* NAN: unknown */
+    const char *how;            /* borrowed */
+};
+
+struct search_model { /* what was learned about cost and size */
+    const char *name;    /* of the size */
+    char *cost, *growth; /* as formula and class; NULL: none fits */
+    BASE_VECTOR(int64_t) trained;
+    BASE_VECTOR(struct search_row) rows;
+    struct base_strings generators; /* how inputs are made, in words */
+    struct base_strings notes;      /* what was tried, and what came of it */
+};
+
 /* ---- the search ---- */
 
 #define SEARCH_NO_BOUND UINT32_MAX
+
+/* How the cost of a run that is still under way is judged. */
+struct search_so_far {
+    double instructions, memory; /* factors of what the symbolic run has counted */
+    bool other; /* the measure has terms besides: inputs are judged by their whole runs */
+};
 
 struct search_options {
     size_t input_size; /* bytes of every input */
@@ -71,12 +116,15 @@ struct search_options {
     uint64_t seed;
     uint32_t max_path;   /* decisions of a path that are explored */
     uint32_t loop_bound; /* see loops.c; SEARCH_NO_BOUND */
+    uint32_t lookahead, max_constraints, max_frontier; /* see beam.c */
+    struct search_so_far so_far;
     const struct solver_range *ranges;
     size_t range_count;
     const struct target_input *seeds; /* input_size bytes each */
     size_t seed_count;
     struct solver_options solver;
     const struct ir_facts *facts;
+    const struct search_scale *scale; /* NULL: inputs have this one size */
 };
 
 /* COUNTER(identifier, is a reason why the search is not complete, "what it counts") */
@@ -93,7 +141,11 @@ struct search_options {
     COUNTER(crashes, true, "runs that crashed")                                                    \
     COUNTER(timeouts, true, "runs that took too long or too much memory")                          \
     COUNTER(cut, true, "alternatives beyond --max-path or --loop-bound")                           \
-    COUNTER(dropped, true, "alternatives for which there was no memory")
+    COUNTER(dropped, true, "alternatives for which there was no memory")                           \
+    COUNTER(pruned, true, "states that the beam let go")                                           \
+    COUNTER(levels, false, "levels of look-ahead")                                                 \
+    COUNTER(episodes, false, "times that a prefix was fixed to concrete values")                   \
+    COUNTER(constraints, false, "constraints that were fixed so")
 
 struct search_counters {
 #define COUNTER(id, blocks, text) uint64_t id;
@@ -124,6 +176,9 @@ struct search_test {
     uint32_t decisions;
     struct search_path path;
     struct abi_result result; /* of the measuring build */
+    double predicted;         /* the cost, from smaller sizes */
+    bool is_predicted;
+    bool is_unmeasured; /* a run would take too long: COST is the prediction */
 };
 
 /* PROGRAMS: one for each worker; borrowed like all that OPTIONS points to. */
@@ -140,6 +195,11 @@ void search_set_watch(struct search *search, void (*watch)(struct search *search
 void search_statistics(const struct search *search, struct search_statistics *statistics);
 /* The tests so far, costliest first; borrowed until the search goes on. */
 size_t search_tests(const struct search *search, const struct search_test **tests);
+/* Some of the inputs that crashed, took too long or too much memory; not part of a saved state. */
+size_t search_faults(const struct search *search, const struct search_test **faults);
+
+/* What the strategy learned about cost and size; NULL: nothing. Borrowed. */
+const struct search_model *search_model(const struct search *search);
 
 /* Everything that is needed to go on: call between runs or while watching. */
 void search_save(struct search *search, struct base_buffer *out);

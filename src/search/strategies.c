@@ -40,6 +40,12 @@ static bool run_measured(void *self, const struct target_input *inputs, size_t c
     return true;
 }
 
+static void aim(void *self, const struct target_aim *aim) {
+    const struct search_builds *builds = self;
+    target_set_aim(builds->symbolic, aim);
+}
+
 struct search_programs search_programs_of(struct search_builds *builds) {
-    return (struct search_programs){builds->symbolic ? run_traced : NULL, run_measured, builds};
+    return (struct search_programs){builds->symbolic ? run_traced : NULL, run_measured, builds,
+                                    builds->symbolic ? aim : NULL};
 }

@@ -14,6 +14,9 @@ static const struct stage *const stages[SOLVER_STAGE_COUNT] = {
     [SOLVER_STAGE_DOMAIN] = &domain_stage,
     [SOLVER_STAGE_ORDER] = &order_stage,
     [SOLVER_STAGE_EQUAL] = &equal_stage,
+    [SOLVER_STAGE_CYCLE] = &cycle_stage,
+    [SOLVER_STAGE_RANGE] = &range_stage,
+    [SOLVER_STAGE_REPAIR] = &repair_stage,
     [SOLVER_STAGE_SMT] = &smt_stage,
 };
 
@@ -52,6 +55,7 @@ void solver_free(struct solver *solver) {
     base_vector_done(&solver->question.changes);
     base_vector_done(&solver->conjuncts);
     base_vector_done(&solver->limits);
+    base_vector_done(&solver->assertions);
     base_vector_done(&solver->zeros);
     base_vector_done(&solver->trial);
     free(solver->slices.marks);
@@ -120,6 +124,8 @@ void solver_begin(struct solver *solver, struct expr_pool *pool, const uint8_t *
     solver->limits.count = 0;
     solver->slices.variables.count = 0;
     solver->slices.links.count = 0;
+    solver->assertions.count = 0;
+    memset(solver->handed_on, 0, sizeof solver->handed_on);
     if (!++solver->stamp) {
         memset(solver->asserted, 0, solver->asserted_capacity * sizeof *solver->asserted);
         solver->stamp = 1;
@@ -150,10 +156,17 @@ static void assert_conjunct(struct solver *solver, uint32_t condition) {
     uint32_t incomplete = 0;
     if (!expr_bank_eval(solver->pool, BANK_CURRENT, condition))
         incomplete = 1u << VIOLATED;
-    for (unsigned i = 0; i < SOLVER_STAGE_COUNT; i++)
-        if (stages[i] && !solver->options.off[i] && !stages[i]->add(solver, condition))
-            incomplete |= 1u << i;
     slice_add(solver, condition, incomplete);
+    base_push(&solver->assertions, condition);
+}
+
+/* Most stages are never asked about most traces: they hear of assertions when they are. */
+static void hand_on_assertions(struct solver *solver, unsigned stage) {
+    for (; solver->handed_on[stage] < solver->assertions.count; solver->handed_on[stage]++) {
+        uint32_t condition = solver->assertions.data[solver->handed_on[stage]];
+        if (!stages[stage]->add(solver, condition))
+            slice_mark(solver, condition, 1u << stage);
+    }
 }
 
 void solver_assert(struct solver *solver, uint32_t condition) {
@@ -283,6 +296,8 @@ static bool model_holds(struct solver *solver, uint8_t *model) {
 /* Asks one stage; a model that does not hold is no answer. */
 static enum solver_answer ask_stage(struct solver *solver, unsigned stage, uint8_t *model) {
     struct question *question = &solver->question;
+    hand_on_assertions(solver, stage);
+    question->incomplete = slice_incomplete(solver, question->conditions, question->count);
     question->changes.count = 0;
     enum solver_answer answer = stages[stage]->ask(solver, question);
     if (answer == SOLVER_SAT && !model_holds(solver, model)) {
@@ -301,13 +316,20 @@ static enum solver_answer ask_stage(struct solver *solver, unsigned stage, uint8
     return answer;
 }
 
+/* Stages that repair the current input need one that satisfies all assertions. */
+static bool worth_asking(struct solver *solver, unsigned stage, bool repairable) {
+    if (!stages[stage] || solver->options.off[stage] ||
+        (!repairable && stage != SOLVER_STAGE_SMT))
+        return false;
+    return !stages[stage]->speaks || stages[stage]->speaks(solver, &solver->question);
+}
+
 static enum solver_answer ask_stages(struct solver *solver, uint8_t *model) {
     struct question *question = &solver->question;
-    question->incomplete =
-        slice_incomplete(solver, question->conditions, question->count);
-    bool repairable = !(question->incomplete >> VIOLATED & 1);
+    uint32_t incomplete = slice_incomplete(solver, question->conditions, question->count);
+    bool repairable = !(incomplete >> VIOLATED & 1);
     for (unsigned i = 0; i < SOLVER_STAGE_COUNT; i++) {
-        if (!stages[i] || solver->options.off[i] || (!repairable && i != SOLVER_STAGE_SMT))
+        if (!worth_asking(solver, i, repairable))
             continue;
         enum solver_answer answer = ask_stage(solver, i, model);
         if (answer != SOLVER_UNKNOWN)

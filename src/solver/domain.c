@@ -250,4 +250,11 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
     return exact ? SOLVER_SAT : SOLVER_UNKNOWN;
 }
 
-const struct stage domain_stage = {create, destroy, begin, add, ask};
+static bool speaks(struct solver *solver, const struct question *question) {
+    for (size_t i = 0; i < question->count; i++)
+        if (domain_variable(solver, question->conditions[i]) != NONE)
+            return true;
+    return false;
+}
+
+const struct stage domain_stage = {create, destroy, begin, add, ask, speaks};

@@ -270,4 +270,13 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
     }
 }
 
-const struct stage equal_stage = {create, destroy, begin, add, ask};
+/* Every variable of the first condition is a byte. */
+static bool speaks(struct solver *solver, const struct question *question) {
+    struct expr_variables list = expr_variables(solver->pool, question->conditions[0]);
+    for (uint32_t i = 0; i < list.count; i++)
+        if (solver_width(solver, list.numbers[i]) != 8)
+            return false;
+    return list.count <= 2;
+}
+
+const struct stage equal_stage = {create, destroy, begin, add, ask, speaks};

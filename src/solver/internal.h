@@ -55,8 +55,10 @@ struct slices {
 };
 
 uint32_t slice_find(struct slices *slices, uint32_t variable);
-/* Adds an assertion that stages with a bit in INCOMPLETE do not know. */
+/* Adds an assertion; bits of INCOMPLETE are noted at its slice. */
 void slice_add(struct solver *solver, uint32_t condition, uint32_t incomplete);
+/* An assertion that was added turns out to be unknown to stages. */
+void slice_mark(struct solver *solver, uint32_t condition, uint32_t incomplete);
 /* What is incomplete in the slices that the conditions touch. */
 uint32_t slice_incomplete(struct solver *solver, const uint32_t *conditions, size_t count);
 /* All assertions of the slices that the conditions touch, and their variables. */
@@ -84,11 +86,15 @@ struct stage {
     void *(*create)(struct solver *solver);
     void (*destroy)(void *state);
     void (*begin)(struct solver *solver);
-    /* True if the stage now knows all of the condition. */
+    /* An assertion; true if the stage now knows all of it. Assertions are handed on in order, but
+     * not before the stage is asked. */
     bool (*add)(struct solver *solver, uint32_t condition);
     enum solver_answer (*ask)(struct solver *solver, struct question *question);
+    /* Is it worth asking? NULL: always. */
+    bool (*speaks)(struct solver *solver, const struct question *question);
 };
-extern const struct stage domain_stage, order_stage, equal_stage, smt_stage;
+extern const struct stage domain_stage, order_stage, equal_stage, cycle_stage, range_stage,
+    repair_stage, smt_stage;
 
 struct solver {
     struct solver_options options;
@@ -103,6 +109,8 @@ struct solver {
     bool contradiction;  /* an assertion is false */
     uint32_t *asserted;  /* by node: stamp of the trace that asserted it */
     uint32_t stamp, asserted_capacity;
+    id_list assertions;
+    size_t handed_on[SOLVER_STAGE_COUNT]; /* assertions that each stage was told of */
     struct question question;
     id_list conjuncts;
     id_list limits; /* assertions that come from ranges and the end of the input */

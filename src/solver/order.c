@@ -524,4 +524,4 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
     return answer;
 }
 
-const struct stage order_stage = {create, destroy, begin, add, ask};
+const struct stage order_stage = {create, destroy, begin, add, ask, NULL};

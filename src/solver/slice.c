@@ -91,6 +91,13 @@ void slice_add(struct solver *solver, uint32_t condition, uint32_t incomplete) {
     }
 }
 
+void slice_mark(struct solver *solver, uint32_t condition, uint32_t incomplete) {
+    struct expr_variables list = expr_variables(solver->pool, condition);
+    if (list.count)
+        solver->slices.variables.data[slice_find(&solver->slices, list.numbers[0])].incomplete |=
+            incomplete;
+}
+
 uint32_t slice_incomplete(struct solver *solver, const uint32_t *conditions, size_t count) {
     struct slices *slices = &solver->slices;
     uint32_t incomplete = 0;

@@ -200,4 +200,4 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
     return smt_check(solver, smt->assertions.data, smt->assertions.count, question, NULL);
 }
 
-const struct stage smt_stage = {create, destroy, begin, add, ask};
+const struct stage smt_stage = {create, destroy, begin, add, ask, NULL};

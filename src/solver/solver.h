@@ -22,6 +22,9 @@ enum solver_answer { SOLVER_UNSAT, SOLVER_SAT, SOLVER_UNKNOWN };
     STAGE(DOMAIN, "domain", "conditions on single bytes: the set of values each may have")         \
     STAGE(ORDER, "order", "orders and differences of integers, on a graph")                        \
     STAGE(EQUAL, "equal", "equalities between bytes")                                              \
+    STAGE(CYCLE, "cycle", "comparisons of whole expressions that contradict each other")           \
+    STAGE(RANGE, "range", "conditions that no values within the bounds of the variables satisfy")  \
+    STAGE(REPAIR, "repair", "small changes of the current input, tried out")                       \
     STAGE(SMT, "smt", "everything else: Z3 on bit-vectors")
 
 enum solver_stage {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * suite: tests in a folder. suite.json describes them, tests/0001.input holds the bytes of the
- * first, tests/0001.c a program that calls the entry with it, `state` what a search needs to go on.
+ * first, tests/0001.c a program that calls the entry with it, faults/0001.input an input that
+ * crashed, `state` what a search needs to go on.
  *
  * A reader sees the old suite or the new one, never a mixture or a half.
  */
@@ -25,6 +26,13 @@ struct suite_test {
     const char *program;   /* C source, or NULL */
 };
 
+/* An input that did not end well. */
+struct suite_fault {
+    const void *input;
+    size_t size;
+    const char *status, *reason;
+};
+
 /* The JSON values are taken over; NULL means that there is nothing to say. */
 struct suite_head {
     const char *const *targets;
@@ -32,15 +40,19 @@ struct suite_head {
     const char *entry; /* may be NULL */
     const char *strategy, *measure;
     json_t *sizes, *options, *stats;
+    const struct suite_fault *faults; /* go to faults/0001.input and so on */
+    size_t fault_count;
 };
 
 /* suite.json as a value; takes over all JSON values in it. */
 json_t *suite_describe(const struct suite_head *head, const struct suite_test *tests, size_t count);
 /* May a suite be written there? Not over a folder that is something else. */
 bool suite_check_place(const char *path, struct base_error *error);
-/* ROOT is borrowed. STATE is written beside it unless it is empty. */
-bool suite_store(const char *path, const json_t *root, const struct suite_test *tests, size_t count,
-                 const struct base_buffer *state, struct base_error *error);
+/* ROOT is borrowed, of HEAD only the faults matter. STATE is written beside it unless it is
+ * empty. */
+bool suite_store(const char *path, const json_t *root, const struct suite_head *head,
+                 const struct suite_test *tests, size_t count, const struct base_buffer *state,
+                 struct base_error *error);
 
 /* ---- the state of a search ---- */
 

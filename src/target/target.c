@@ -405,10 +405,20 @@ static void show_traces(const struct target *target, size_t first, size_t count,
             memcpy(&header, traces + at, sizeof header);
         bool own = header.magic == ABI_TRACE_MAGIC && header.run == run &&
                    header.size >= sizeof header && header.size <= end - at;
-        visit(first + run, &results[run], own ? traces + at : NULL, own ? header.size : 0,
-              context);
+        visit(first + run, &results[run], own ? traces + at : NULL, own ? header.size : 0, context);
         at += own ? header.size : 0;
     }
+}
+
+void target_set_aim(struct target *target, const struct target_aim *aim) {
+    struct abi_control *control = target_process_control(&target->process);
+    size_t bytes = aim->fixed ? aim->bytes : 0;
+    if (bytes / 8 >= ABI_FIXED_SIZE)
+        bytes = (ABI_FIXED_SIZE - 1) * 8;
+    control->fixed_bytes = bytes;
+    control->decision_limit = aim->decisions;
+    if (bytes)
+        memcpy(target->process.shared + ABI_OFFSET_FIXED, aim->fixed, (bytes + 7) / 8);
 }
 
 bool target_run_traced(struct target *target, const struct target_input *inputs, size_t count,

@@ -69,11 +69,21 @@ const uint64_t *target_run_counted(struct target *target, const struct target_in
                                    struct abi_result *result, struct base_error *error);
 
 /* Runs inputs in the symbolic build (options.kind INSTRUMENT_SYMBOLIC). VISIT sees the runs in
- * order; TRACE (see abi/trace.h) is valid during the visit only, and NULL when the run left none. */
+ * order; TRACE (see abi/trace.h) is valid during the visit only, and NULL when the run left none.
+ */
 typedef void target_visit(size_t index, const struct abi_result *result, const void *trace,
                           size_t trace_size, void *context);
 bool target_run_traced(struct target *target, const struct target_input *inputs, size_t count,
                        target_visit *visit, void *context, struct base_error *error);
+
+/* What the next traced runs are to look at, until it is set again. */
+struct target_aim {
+    const uint8_t *fixed; /* a bit for each of the first BYTES bytes of the input: 1 means concrete,
+                             no decision on it is recorded; NULL: all bytes are symbolic */
+    size_t bytes;
+    uint32_t decisions; /* end the run after so many; 0: let it run */
+};
+void target_set_aim(struct target *target, const struct target_aim *aim);
 
 enum target_verdict {
     TARGET_REPEATS, /* the second run cost what the first did */

@@ -50,7 +50,7 @@ wrong 'no target' run
 wrong "the size 'n' is not given: --size n=8" run t.c --entry "$entry"
 wrong 'write NAME=VALUE' run t.c --entry "$entry" --size n
 wrong 'the entry tells the bytes of its input' run t.c --entry "$entry" --size n=3 --size 12
-wrong 'there are auto, random, exhaustive' run t.c --entry "$entry" --size n=3 --strategy beam
+wrong 'there are auto, random, exhaustive' run t.c --entry "$entry" --size n=3 --strategy luck
 wrong '--tests 0' run t.c --entry "$entry" --size n=3 --tests 0
 wrong '--tests many' run t.c --entry "$entry" --size n=3 --tests many
 wrong '--time -1' run t.c --entry "$entry" --size n=3 --time -1
@@ -77,7 +77,7 @@ wrong 'how large is the input? --stdin BYTES' run m.c
 wrong 'a number of bytes is wanted' run m.c --stdin few
 wrong 'write K or K:BYTES' run m.c --arg 1:x
 wrong '--file needs @@' run m.c --file 4
-wrong 'is not a measure' run t.c --entry "$entry" --size n=3 --measure speed
+wrong "'speed' is not known" run t.c --entry "$entry" --size n=3 --measure speed
 wrong "unknown option '--strat'" run t.c --strat random
 [ "$(cat other/file)" = data ] || fail "the other folder was changed"
 
@@ -106,7 +106,7 @@ damaged 'no cost by the measure' 's/"instructions": [0-9]*/"instructions": "many
 damaged "no file in the suite's folder" 's,tests/0001.input,../good/tests/0001.input,'
 damaged "no file in the suite's folder" 's,tests/0001.input,/etc/passwd,'
 damaged 'cannot read' 's,tests/0001.input,tests/0099.input,'
-damaged 'is not a measure' 's/"measure": "instructions"/"measure": "speed"/; s/"instructions":/"speed":/'
+damaged "'speed' is not known" 's/"measure": "instructions"/"measure": "speed"/; s/"instructions":/"speed":/'
 
 # A state that is damaged, or of another search.
 cp -r good again

@@ -100,13 +100,13 @@ static inline uint32_t formula_cast(struct formula *f, uint32_t a, unsigned widt
 
 /* Any operation on one variable. */
 static inline uint32_t formula_unary(struct formula *f, uint32_t a) {
-    static const enum abi_op ops[] = {ABI_OP_ADD,  ABI_OP_SUB,  ABI_OP_MUL,  ABI_OP_UDIV,
-                                      ABI_OP_SDIV, ABI_OP_UREM, ABI_OP_SREM, ABI_OP_SHL,
-                                      ABI_OP_LSHR, ABI_OP_ASHR, ABI_OP_AND,  ABI_OP_OR,
-                                      ABI_OP_XOR};
+    static const enum abi_op ops[] = {ABI_OP_ADD,  ABI_OP_SUB,  ABI_OP_SHL,  ABI_OP_LSHR,
+                                      ABI_OP_ASHR, ABI_OP_AND,  ABI_OP_OR,   ABI_OP_XOR,
+                                      ABI_OP_MUL,  ABI_OP_UDIV, ABI_OP_SDIV, ABI_OP_UREM,
+                                      ABI_OP_SREM};
     unsigned width = expr_node(f->pool, a)->width;
     uint32_t constant = formula_constant(f, width);
-    enum abi_op op = ops[formula_pick(f, 13)];
+    enum abi_op op = ops[formula_pick(f, width <= 8 ? 13 : 8)]; /* Z3 is slow in wide products */
     return formula_pick(f, 5) ? expr_make(f->pool, op, width, 0, a, constant, 0)
                               : expr_make(f->pool, op, width, 0, constant, a, 0);
 }

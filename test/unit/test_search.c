@@ -210,8 +210,8 @@ static void prepare(struct setting *setting, const char *strategy,
         blocks[i] = (struct ir_block){.loop = IR_NONE, .dominator = IR_NONE};
     for (size_t i = 0; i < jobs; i++) {
         setting->fakes[i].run = run;
-        setting->programs[i] =
-            (struct search_programs){fake_trace, fake_measure, &setting->fakes[i]};
+        setting->programs[i] = (struct search_programs){
+            .trace = fake_trace, .measure = fake_measure, .self = &setting->fakes[i], NULL};
     }
     setting->options.input_size = size;
     setting->options.facts = &facts;
@@ -362,7 +362,7 @@ static void test_resume(void **state) {
     struct base_error error;
     uint64_t paths = 0;
     for (unsigned session = 1; session <= 40; session++) {
-        struct setting s = {.options.runs = session * 30};
+        struct setting s = {.options.runs = (uint64_t)session * 30};
         prepare(&s, "exhaustive", insertion_sort, 20, 1);
         if (saved.count)
             assert_true(search_load(s.search, saved.data, saved.count, &error));
@@ -438,6 +438,11 @@ static void test_random(void **state) {
         finish(&s);
     }
     assert_memory_equal(first[0], first[1], 20);
+    struct setting s = {.options.runs = 5000};
+    prepare(&s, "random", insertion_sort, 20, 3);
+    go(&s);
+    assert_true(s.now.counters.runs >= 5000);
+    finish(&s);
 }
 
 /* ---- parts ---- */

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * beam: a suite of costly and diverse tests without looking at every path. Algorithms 1 and 3 of
+ * "Automatic Generation of Load Tests" (Zhang, Elbaum, Dwyer; section III).
+ *
+ * The search goes level by level. A level extends every promising state by --lookahead decisions in
+ * all ways there are, clusters the states it arrives at (see beam_cluster.c), and if the clusters
+ * are far enough apart goes on with the costliest state of each; if not, with all of them. It is
+ * over when no state grows any more. Cost is what the run has cost up to the state.
+ *
+ * After --max-constraints decisions the episode is over: the bytes that the path so far depends on
+ * keep their values and are concrete from then on, so that no path condition grows beyond what a
+ * solver takes. A concrete byte leaves no trace, so the next episode sees only what is new.
+ *
+ * A level can have more states than anyone can look at. It is then explored from the costliest
+ * states of all regions first, within a budget of runs, and of each region of the frontier only the
+ * costliest of --max-frontier states stays; what goes is counted.
+ */
+#include "search/beam.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WINDOW ((size_t)64 << 10) /* bytes of the input that are symbolic at one time */
+#define LEVEL_RUNS 16u            /* times the largest frontier: runs of one level */
+#define OFFSETS ((size_t)1 << 24) /* bytes behind these cannot be symbolic: EXPR_MAX_OFFSET */
+
+/* ---- the frontier ---- */
+
+/* Removes the states for which DROPS says so. */
+static void remove_states(struct beam_states *states, bool (*drops)(const struct beam_state *)) {
+    size_t kept = 0;
+    for (size_t i = 0; i < states->count; i++)
+        if (drops(&states->data[i]))
+            beam_state_done(&states->data[i]);
+        else
+            states->data[kept++] = states->data[i];
+    states->count = kept;
+}
+
+static bool is_lost(const struct beam_state *state) {
+    return state->is_lost;
+}
+
+/* A path that an assumption ended is good for its alternatives only. */
+static bool is_useless(const struct beam_state *state) {
+    return state->is_rejected && state->is_expanded;
+}
+
+static bool has_ended(const struct beam_state *state) {
+    return state->has_ended;
+}
+
+static bool goes_on(const struct beam_state *state) {
+    return !state->has_ended || state->is_rejected;
+}
+
+static void count_pruned(struct beam *beam, size_t count) {
+    struct search_counters counters = {.pruned = count};
+    pthread_mutex_lock(&beam->search->lock);
+    search_book(beam->search, &counters);
+    pthread_mutex_unlock(&beam->search->lock);
+}
+
+/* Of each region the costliest state stays. */
+static size_t shrink_frontier(struct beam *beam) {
+    struct beam_clusters regions;
+    size_t most = beam->search->options.max_frontier;
+    beam_sort(&beam->origins, &beam->frontier);
+    if (beam->frontier.count <= most)
+        return 0;
+    beam_cluster(beam, &beam->frontier, most, &regions);
+    size_t gone = beam_select(&beam->frontier, &regions);
+    beam_clusters_done(&regions);
+    return gone;
+}
+
+/* ---- one level: bounded exploration ---- */
+
+static bool is_fresh(const struct beam_state *state) {
+    return !state->is_expanded;
+}
+
+/* The costliest states that were not expanded yet, one of each region. */
+static size_t pick_states(struct beam *beam, size_t most, struct beam_state **picked) {
+    struct beam_states fresh = {0};
+    struct beam_clusters regions;
+    size_t *places = base_alloc((beam->frontier.count + 1) * sizeof *places), count = 0;
+    for (size_t i = 0; i < beam->frontier.count; i++)
+        if (is_fresh(&beam->frontier.data[i])) {
+            places[fresh.count] = i;
+            base_push(&fresh, beam->frontier.data[i]);
+        }
+    beam_cluster(beam, &fresh, most, &regions);
+    for (size_t cluster = 0; cluster < regions.count; cluster++) {
+        size_t best = regions.starts[cluster];
+        for (size_t i = best; i < regions.starts[cluster + 1]; i++)
+            if (fresh.data[i].cost > fresh.data[best].cost)
+                best = i;
+        picked[count++] = &beam->frontier.data[places[best]];
+    }
+    beam_clusters_done(&regions);
+    base_vector_done(&fresh);
+    free(places);
+    return count;
+}
+
+/* One round: other ways from the states picked. *NEWS: how many there were. */
+static bool explore_round(struct beam *beam, size_t most, size_t *news, struct base_error *error) {
+    struct beam_state **picked = base_alloc((most + 1) * sizeof *picked);
+    struct beam_states children = {0};
+    size_t count = pick_states(beam, most, picked);
+    bool good =
+        beam_expand(beam->runner, picked, count, beam->limit, &children, error) &&
+        beam_look(beam->runner, children.data, children.count, beam->limit, error);
+    *news = count;
+    for (size_t i = 0; i < children.count; i++)
+        base_push(&beam->frontier, children.data[i]);
+    base_vector_done(&children);
+    free(picked);
+    remove_states(&beam->frontier, is_lost);
+    remove_states(&beam->frontier, is_useless);
+    return good;
+}
+
+/* From here to the end of the level. */
+static void begin_level(struct beam *beam) {
+    for (size_t i = 0; i < beam->frontier.count; i++) {
+        struct beam_state *state = &beam->frontier.data[i];
+        state->open = state->bound = state->depth;
+        state->any_value = state->is_expanded = false;
+    }
+}
+
+static bool explore_level(struct beam *beam, struct base_error *error) {
+    struct search *search = beam->search;
+    const struct search_options *options = &search->options;
+    uint64_t last = search->counters.runs + (uint64_t)LEVEL_RUNS * options->max_frontier;
+    size_t most = options->tests < 8 ? 8 : options->tests, news = 1, gone = 0;
+    begin_level(beam);
+    if (!beam_look(beam->runner, beam->frontier.data, beam->frontier.count, beam->limit, error))
+        return false;
+    remove_states(&beam->frontier, is_lost);
+    beam_sort(&beam->origins, &beam->frontier);
+    while (news && search->counters.runs < last && !search_must_stop(search)) {
+        if (!explore_round(beam, most, &news, error))
+            return false;
+        gone += shrink_frontier(beam);
+    }
+    size_t unseen = 0;
+    for (size_t i = 0; i < beam->frontier.count; i++)
+        unseen += is_fresh(&beam->frontier.data[i]);
+    count_pruned(beam, gone + unseen);
+    if (gone || unseen)
+        base_detail("beam:   too many states: %zu went because a costlier neighbour stays, %zu "
+                    "were not explored further",
+                    gone, unseen);
+    return true;
+}
+
+/* ---- the end of a level ---- */
+
+static void take_states(struct beam_states *from, bool (*leaves)(const struct beam_state *),
+                        struct beam_states *to) {
+    size_t kept = 0;
+    for (size_t i = 0; i < from->count; i++)
+        if (leaves(&from->data[i]))
+            base_push(to, from->data[i]);
+        else
+            from->data[kept++] = from->data[i];
+    from->count = kept;
+}
+
+static double costliest(const struct beam_states *states) {
+    double most = 0;
+    for (size_t i = 0; i < states->count; i++)
+        most = states->data[i].cost > most ? states->data[i].cost : most;
+    return most;
+}
+
+/* Paths that ended within the level: the costliest of each cluster of them is remembered. */
+static bool shelve_ended(struct beam *beam, struct base_error *error) {
+    struct beam_states ended = {0};
+    struct beam_clusters clusters;
+    take_states(&beam->frontier, has_ended, &ended);
+    remove_states(&ended, goes_on);
+    beam_cluster(beam, &ended, beam->search->options.tests, &clusters);
+    if (ended.count)
+        base_detail("beam:   %zu paths ended, the costliest after %.15g", ended.count,
+                    costliest(&ended));
+    size_t gone = beam_select(&ended, &clusters);
+    beam_clusters_done(&clusters);
+    count_pruned(beam, gone);
+    bool good = beam_shelve(beam, &ended, error);
+    beam_states_done(&ended);
+    return good;
+}
+
+static void tell_cut(const struct beam *beam, const struct beam_clusters *clusters,
+                     bool is_diverse) {
+    struct base_buffer gaps = {0};
+    base_buffer_add(&gaps, "", 0);
+    for (size_t i = 1; i < clusters->count; i++)
+        base_buffer_print(&gaps, "%s%u", i > 1 ? " " : "", clusters->gaps[clusters->starts[i] - 1]);
+    base_detail("beam:   %zu clusters, gaps %s, threshold %u/%zu: %s", clusters->count,
+                clusters->count > 1 ? gaps.data : "none", beam->lookahead, clusters->count,
+                is_diverse ? "diverse" : "not diverse, all states go on");
+    base_buffer_done(&gaps);
+}
+
+static void tell_kept(const struct beam_states *states) {
+    struct base_buffer text = {0};
+    base_buffer_add(&text, "", 0);
+    for (size_t i = 0; i < states->count; i++)
+        base_buffer_print(&text, " %.15g", states->data[i].cost);
+    base_detail("beam:   %zu states kept, cost so far%s", states->count, text.data);
+    base_buffer_done(&text);
+}
+
+/* Clusters the frontier; what is promising stays in it, and its inputs are tests already. */
+static bool choose_promising(struct beam *beam, bool is_last, struct base_error *error) {
+    struct beam_clusters clusters;
+    beam_cluster(beam, &beam->frontier, beam->search->options.tests, &clusters);
+    bool is_diverse = clusters.count < 2 ||
+                      beam_is_diverse(clusters.smallest, beam->lookahead, clusters.count);
+    tell_cut(beam, &clusters, is_diverse);
+    if (is_diverse || is_last) {
+        count_pruned(beam, beam_select(&beam->frontier, &clusters));
+        tell_kept(&beam->frontier);
+    }
+    beam_clusters_done(&clusters);
+    return (!is_diverse && !is_last) || beam_shelve(beam, &beam->frontier, error);
+}
+
+static void tell_level(struct beam *beam) {
+    struct search_statistics now;
+    search_statistics(beam->search, &now);
+    double seconds = base_seconds() - beam->search->began;
+    base_detail("beam: level %u to decision %u: frontier %zu, %llu runs, solver %.0f%% of the time",
+                beam->level, beam->limit, beam->frontier.count,
+                (unsigned long long)now.counters.runs,
+                seconds > 0 ? now.solver.seconds / seconds / (double)beam->search->jobs * 100 : 0);
+}
+
+static bool run_level(struct beam *beam, bool is_last, struct base_error *error) {
+    struct search_counters counters = {.levels = 1};
+    if (!explore_level(beam, error))
+        return false;
+    pthread_mutex_lock(&beam->search->lock);
+    search_book(beam->search, &counters);
+    pthread_mutex_unlock(&beam->search->lock);
+    beam->level++;
+    tell_level(beam);
+    if (!shelve_ended(beam, error))
+        return false;
+    return !beam->frontier.count || choose_promising(beam, is_last, error);
+}
+
+/* Algorithm 1: levels until the episode has LONGEST decisions or no state grows. */
+static bool run_episode(struct beam *beam, uint32_t longest, struct base_error *error) {
+    for (beam->limit = 0; beam->frontier.count && beam->limit < longest;) {
+        bool is_last = longest - beam->limit <= beam->lookahead;
+        beam->limit = is_last ? longest : beam->limit + beam->lookahead;
+        if (!run_level(beam, is_last, error))
+            return false;
+        if (search_must_stop(beam->search))
+            break;
+    }
+    return true;
+}
+
+/* ---- episodes ---- */
+
+static bool get_bit(const uint8_t *bits, size_t at) {
+    return bits[at / 8] >> (at % 8) & 1;
+}
+
+/* The window starts at the first byte that is still open; what lies outside is concrete. FIXED
+ * tells of the bytes that the path depends on. False when no byte is open. */
+static bool open_window(struct beam_origin *origin, const uint8_t *fixed, size_t size) {
+    size_t end = size < OFFSETS ? size : OFFSETS, first = 0;
+    while (first < end && get_bit(fixed, first))
+        first++;
+    origin->first = first;
+    origin->count = end - first < WINDOW ? end - first : WINDOW;
+    memcpy(origin->fixed, fixed, (size + 7) / 8);
+    for (size_t i = first + origin->count; i < size; i++)
+        origin->fixed[i / 8] |= (uint8_t)(1u << i % 8);
+    return origin->count > 0;
+}
+
+static struct beam_state root_of(const struct beam_origins *origins, size_t number) {
+    const struct beam_origin *origin = &origins->data[number];
+    struct beam_state root = {.origin = (uint32_t)number};
+    root.words = base_alloc(sizeof *root.words);
+    root.bytes = base_alloc(origin->count + 1);
+    memcpy(root.bytes, origin->input + origin->first, origin->count);
+    return root;
+}
+
+/* A state's path is fixed: SUPPORT holds the bytes that it depends on. */
+static struct beam_origin fix_state(const struct beam *beam, const struct beam_state *state,
+                                    const uint8_t *support) {
+    const struct beam_origin *from = &beam->origins.data[state->origin];
+    size_t size = beam->search->options.input_size;
+    struct beam_origin origin = {.depth = from->depth + state->depth};
+    origin.input = base_alloc(size + 1);
+    origin.fixed = base_alloc(size / 8 + 1);
+    origin.words = base_alloc(((size_t)origin.depth + 1) * sizeof *origin.words);
+    beam_compose(&beam->origins, state, size, origin.input);
+    memcpy(origin.words, from->words, from->depth * sizeof *origin.words);
+    memcpy(origin.words + from->depth, state->words, state->depth * sizeof *origin.words);
+    open_window(&origin, support, size);
+    return origin;
+}
+
+/* What was concrete because the path depends on it, without what lies behind the window. */
+static void copy_fixed(const struct beam_origin *origin, size_t size, uint8_t *to) {
+    memcpy(to, origin->fixed, (size + 7) / 8);
+    for (size_t i = origin->first + origin->count; i < size; i++)
+        to[i / 8] &= (uint8_t) ~(1u << i % 8);
+}
+
+/* Algorithm 3: the promising states become origins. */
+static bool begin_episode(struct beam *beam, struct base_error *error) {
+    size_t count = beam->frontier.count, size = beam->search->options.input_size;
+    uint8_t **support = base_alloc((count + 1) * sizeof *support);
+    struct search_counters counters = {.episodes = 1};
+    for (size_t i = 0; i < count; i++) {
+        support[i] = base_alloc(size / 8 + 1);
+        copy_fixed(&beam->origins.data[beam->frontier.data[i].origin], size, support[i]);
+    }
+    bool good = beam_support(beam->runner, beam->frontier.data, count, support, error);
+    struct beam_origins origins = {0};
+    for (size_t i = 0; i < count; i++) {
+        counters.constraints += beam->frontier.data[i].depth;
+        base_push(&origins, fix_state(beam, &beam->frontier.data[i], support[i]));
+        free(support[i]);
+    }
+    free(support);
+    beam_states_done(&beam->frontier);
+    beam_origins_done(&beam->origins);
+    beam->origins = origins;
+    for (size_t i = 0; i < count; i++)
+        if (beam->origins.data[i].count)
+            base_push(&beam->frontier, root_of(&beam->origins, i));
+    pthread_mutex_lock(&beam->search->lock);
+    search_book(beam->search, &counters);
+    pthread_mutex_unlock(&beam->search->lock);
+    base_detail("beam: %llu constraints of %zu states are now concrete",
+                (unsigned long long)counters.constraints, count);
+    return good;
+}
+
+/* ---- the whole ---- */
+
+/* The costliest of the inputs given; zeros when there is none. */
+static bool choose_root(struct beam *beam, uint8_t *input, struct base_error *error) {
+    const struct search_options *options = &beam->search->options;
+    const struct search_programs *programs = &beam->search->programs[0];
+    double most = -1;
+    memset(input, 0, options->input_size);
+    for (size_t i = 0; i < options->seed_count; i++) {
+        struct abi_result result;
+        double cost;
+        if (!programs->measure(programs->self, &options->seeds[i], 1, &result, &cost, error))
+            return false;
+        if (cost > most)
+            memcpy(input, options->seeds[i].data, options->input_size);
+        most = cost > most ? cost : most;
+    }
+    search_clamp(options, input);
+    return true;
+}
+
+static bool begin(struct beam *beam, struct base_error *error) {
+    size_t size = beam->search->options.input_size;
+    struct beam_origin origin = {.input = base_alloc(size + 1),
+                                 .fixed = base_alloc(size / 8 + 1),
+                                 .words = base_alloc(sizeof(uint64_t))};
+    uint8_t *nothing = base_alloc(size / 8 + 1);
+    bool good = choose_root(beam, origin.input, error);
+    open_window(&origin, nothing, size);
+    free(nothing);
+    base_push(&beam->origins, origin);
+    base_push(&beam->frontier, root_of(&beam->origins, 0));
+    return good;
+}
+
+static bool run_episodes(struct beam *beam, struct base_error *error) {
+    const struct search_options *options = &beam->search->options;
+    uint64_t done = 0;
+    while (beam->frontier.count && done < options->max_path) {
+        uint64_t left = options->max_path - done;
+        uint32_t longest =
+            left < options->max_constraints ? (uint32_t)left : options->max_constraints;
+        if (!run_episode(beam, longest, error))
+            return false;
+        done += longest;
+        if (search_must_stop(beam->search))
+            break;
+        if (beam->frontier.count && done < options->max_path && !begin_episode(beam, error))
+            return false;
+    }
+    return true;
+}
+
+static bool run(struct search *search, struct base_error *error) {
+    struct beam *beam = search->state = base_alloc(sizeof *beam);
+    beam->search = search;
+    beam->lookahead = search->options.lookahead;
+    beam->runner = beam_runner_new(search, &beam->origins);
+    bool good = begin(beam, error) && run_episodes(beam, error);
+    beam_runner_free(beam->runner);
+    beam->runner = NULL;
+    if (good)
+        beam_make_suite(beam);
+    if (!atomic_load(&search->stop))
+        beam_states_done(&beam->frontier); /* nothing is left to do within the bounds */
+    return good;
+}
+
+static size_t frontier(const struct search *search) {
+    const struct beam *beam = search->state;
+    return beam ? beam->frontier.count : 0;
+}
+
+static void done(struct search *search) {
+    struct beam *beam = search->state;
+    if (!beam)
+        return;
+    beam_states_done(&beam->frontier);
+    beam_origins_done(&beam->origins);
+    beam_shelf_done(&beam->shelf);
+    free(beam);
+    search->state = NULL;
+}
+
+const struct search_strategy search_strategy_beam = {
+    .name = "beam",
+    .summary = "level by level, from the costliest of several different states each",
+    .is_symbolic = true,
+    .run = run,
+    .frontier = frontier,
+    .done = done};

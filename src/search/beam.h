@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the beam share: states, the origins they start from, and how the frontier is
+ * cut into clusters.
+ */
+#ifndef SLOWPATH_SEARCH_BEAM_H
+#define SLOWPATH_SEARCH_BEAM_H
+
+#include "search/internal.h"
+
+/* ---- beam_cluster.c: pure arithmetic on gaps ---- */
+
+/* Cuts STATES states, the neighbours I and I + 1 of which are gaps[I] apart, at the largest gaps
+ * into at most CLUSTERS clusters; gaps of LEAST or less are not cut. STARTS (CLUSTERS places) gets
+ * the first state of each. Returns how many there are; *SMALLEST is the least gap that was cut,
+ * UINT32_MAX when there is none. Linear in the states and the largest gap. */
+size_t beam_cut(const uint32_t *gaps, size_t states, size_t clusters, uint32_t least,
+                size_t *starts, uint32_t *smallest);
+/* Are clusters whose smallest gap is this far enough apart? More than LOOKAHEAD / CLUSTERS. */
+bool beam_is_diverse(uint32_t smallest, uint32_t lookahead, size_t clusters);
+
+/* ---- states and origins ---- */
+
+/* Where an episode starts from: an input whose path so far is fixed. */
+struct beam_origin {
+    uint8_t *input;
+    uint8_t *fixed;      /* a bit for each byte: concrete, because the path so far depends on it or
+                            because it lies outside the window */
+    size_t first, count; /* the window: only bytes of it are symbolic */
+    uint64_t *words;     /* the outcomes of the decisions that were fixed */
+    uint32_t depth;      /* how many those are */
+};
+
+/* The end of a path prefix. */
+struct beam_state {
+    uint64_t *words;   /* outcomes of its decisions behind those of its origin */
+    uint8_t *bytes;    /* of the origin's window; with the origin's others they take that path */
+    uint32_t origin;   /* number of its origin */
+    uint32_t depth;    /* decisions, behind those of its origin */
+    uint32_t open;     /* those from here on have not been changed yet */
+    uint32_t bound;    /* it was made to take this many */
+    bool any_value;    /* the last of them fixes a value, which may be any that is not in `words` */
+    bool has_ended;    /* the run ended here */
+    bool is_rejected;  /* in an assumption that is false */
+    bool is_expanded;  /* the open decisions have been changed */
+    bool is_lost;      /* it did not take its path, or crashed */
+    double cost;       /* so far */
+};
+
+struct beam_states {
+    struct beam_state *data;
+    size_t count, capacity;
+};
+
+struct beam_origins {
+    struct beam_origin *data;
+    size_t count, capacity;
+};
+
+void beam_state_done(struct beam_state *state);
+void beam_states_done(struct beam_states *states);
+void beam_origins_done(struct beam_origins *origins);
+/* The whole input of a state, into TO. */
+void beam_compose(const struct beam_origins *origins, const struct beam_state *state,
+                  size_t input_size, uint8_t *to);
+/* How far are two paths apart: branches of the shorter one behind their common prefix. */
+uint32_t beam_gap(const struct beam_origins *origins, const struct beam_state *a,
+                  const struct beam_state *b);
+/* Depth-first order: by decisions. */
+void beam_sort(const struct beam_origins *origins, struct beam_states *states);
+
+/* ---- beam_run.c: what runs of the target tell ---- */
+
+struct beam_runner; /* workers with their solvers */
+struct beam_runner *beam_runner_new(struct search *search, const struct beam_origins *origins);
+void beam_runner_free(struct beam_runner *runner);
+
+/* Runs each state to LIMIT decisions behind its origin and fills in words, depth, cost. */
+bool beam_look(struct beam_runner *runner, struct beam_state *states, size_t count, uint32_t limit,
+               struct base_error *error);
+/* Asks for inputs that take other ways at the open decisions; CHILDREN gets them, in order. */
+bool beam_expand(struct beam_runner *runner, struct beam_state **states, size_t count,
+                 uint32_t limit, struct beam_states *children, struct base_error *error);
+/* FIXED[i] gets, besides those it has, the bits of the bytes that the path of state i depends on. */
+bool beam_support(struct beam_runner *runner, struct beam_state *states, size_t count,
+                  uint8_t **fixed, struct base_error *error);
+
+/* ---- beam_select.c: which states go on, which tests are kept ---- */
+
+/* A path that was run to its end and measured. */
+struct beam_test {
+    uint8_t *input;
+    uint64_t *words;
+    uint32_t depth;
+    double cost;
+    struct abi_result result;
+};
+
+struct beam_shelf {
+    struct beam_test *data;
+    size_t count, capacity;
+};
+
+/* The search's own state. */
+struct beam {
+    struct search *search;
+    struct beam_runner *runner;
+    struct beam_origins origins;
+    struct beam_states frontier; /* in depth-first order */
+    struct beam_shelf shelf;
+    uint32_t lookahead, limit; /* limit: decisions behind the origins at which this level ends */
+    uint32_t level;
+};
+
+struct beam_clusters {
+    size_t *starts; /* of each, and the number of states behind the last */
+    uint32_t *gaps; /* between neighbours */
+    size_t count;
+    uint32_t smallest; /* of the gaps that were cut */
+};
+void beam_cluster(const struct beam *beam, const struct beam_states *states, size_t count,
+                  struct beam_clusters *clusters);
+void beam_clusters_done(struct beam_clusters *clusters);
+/* Keeps the costliest state of each cluster; returns how many went. */
+size_t beam_select(struct beam_states *states, const struct beam_clusters *clusters);
+
+/* Measures the states and remembers them as tests. */
+bool beam_shelve(struct beam *beam, const struct beam_states *states, struct base_error *error);
+/* The suite: clusters of all tests, the costliest of each. */
+void beam_make_suite(struct beam *beam);
+void beam_shelf_done(struct beam_shelf *shelf);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From small worst cases to large ones: what the files about scaling share.
+ *
+ * train.c explores small sizes and keeps the worst inputs; canonical.c gives these a form that does
+ * not depend on the solver's taste; sequence.c finds a formula for the elements of an input and
+ * extrapolate.c one for whole inputs. What they propose for a large size counts once it was
+ * measured.
+ */
+#ifndef SLOWPATH_SEARCH_SCALE_H
+#define SLOWPATH_SEARCH_SCALE_H
+
+#include "measure/curve.h"
+#include "search/internal.h"
+
+/* ---- inputs as lists of numbers ---- */
+
+struct search_column { /* a field of the input as integers; what is none is taken as bytes */
+    const char *name;
+    uint64_t offset, count;
+    unsigned bytes; /* of one element */
+    bool is_signed, is_char;
+    int64_t low, high; /* what an element may be */
+};
+
+struct search_table { /* all fields of the inputs of one size */
+    BASE_VECTOR(struct search_column) columns;
+    size_t elements;
+};
+void search_table_init(struct search_table *table, const struct search_shape *shape);
+void search_table_done(struct search_table *table);
+void search_table_read(const struct search_table *table, const uint8_t *input, int64_t *values);
+/* False when a value does not fit its field. */
+bool search_table_write(const struct search_table *table, const int64_t *values, uint8_t *input);
+
+/* ---- train.c: small sizes, explored completely ---- */
+
+struct search_trained {
+    int64_t size;
+    struct search_shape shape;
+    struct search_table table;
+    double worst, seconds;
+    uint64_t paths;
+    BASE_VECTOR(uint8_t *) inputs; /* one for each path that costs so much; perhaps not all */
+    bool has_canonical;
+    BASE_VECTOR(int64_t *) canonical; /* their values in canonical form */
+};
+
+struct search_training {
+    struct search *search;
+    BASE_VECTOR(struct search_trained) sizes; /* ascending */
+};
+/* Explores one more size. False and no ERROR when it was not completed in SECONDS or no run came to
+ * a good end. */
+bool search_train(struct search_training *training, int64_t size, double seconds, bool *complete,
+                  struct base_error *error);
+void search_training_done(struct search_training *training);
+void search_shape_done(struct search_shape *shape);
+
+/* Measures one input of any size; the cost is NAN when the run did not come to a good end. */
+bool search_measure(struct search *search, const uint8_t *input, size_t size, double *cost,
+                    struct abi_result *result, struct base_error *error);
+bool search_measure_all(struct search *search, const struct target_input *inputs, size_t count,
+                        double *costs, struct base_error *error);
+
+/* ---- canonical.c ---- */
+
+/* Fills trained->canonical: each worst input with small values that cost the same. */
+bool search_canonical(struct search *search, struct search_trained *trained,
+                      struct base_error *error);
+
+/* ---- sequence.c: formulas for the elements of one field ---- */
+
+/* How the elements of a field are divided into parts, each with a formula of its own. */
+struct search_scheme {
+    uint8_t prefix, suffix; /* so many elements at the ends are parts of their own */
+    uint8_t modulus;        /* the rest: every so many elements belong together */
+    uint8_t from_back;      /* counted from the back */
+    uint8_t split;          /* in halves: 1 the first is the smaller one, 2 the larger one */
+    uint8_t square; /* rows and columns instead: 1 all, 2 triangles, 3 and the diagonal above */
+};
+
+#define SEARCH_PARTS 24
+struct search_part { /* base + dx * x + dy * y, or base * 2^x */
+    int64_t base, dx, dy;
+    bool has_dx, has_dy; /* there were elements enough to tell */
+    bool is_geometric;
+    uint32_t count;
+};
+
+struct search_form { /* of one field of one input */
+    struct search_scheme scheme;
+    unsigned count;
+    struct search_part parts[SEARCH_PARTS];
+};
+struct search_schemes { /* all there are, from simple to complex; a vector */
+    struct search_scheme *data;
+    size_t count, capacity;
+};
+void search_schemes_init(struct search_schemes *all);
+bool search_form_describe(const struct search_scheme *scheme, const int64_t *values, size_t count,
+                          struct search_form *form);
+
+struct search_law { /* a number that depends on the size: at + (size - from) * above / below */
+    int64_t at, from, above, below;
+};
+struct search_sequence {
+    struct search_scheme scheme;
+    unsigned count;
+    struct {
+        struct search_law base, dx, dy;
+        bool is_geometric;
+    } parts[SEARCH_PARTS];
+};
+/* The sequence that has these forms at two sizes. */
+bool search_sequence_through(const struct search_form *a, int64_t size_a,
+                             const struct search_form *b, int64_t size_b,
+                             struct search_sequence *sequence);
+bool search_sequence_write(const struct search_sequence *sequence, int64_t size, size_t count,
+                           int64_t *values);
+void search_sequence_print(const struct search_sequence *sequence, const char *field,
+                           const char *size, bool is_char, struct base_buffer *out);
+
+/* ---- extrapolate.c: formulas for whole inputs ---- */
+
+struct search_generator {
+    BASE_VECTOR(struct search_sequence) fields;
+    BASE_VECTOR(int64_t) confirmed; /* sizes at which it costs what it should */
+};
+/* Finds inputs for all sizes from the worst inputs of small ones, such that they cost what CURVE
+ * says at every size that was trained and at some more. */
+bool search_extrapolate(struct search_training *training, const struct measure_curve *curve,
+                        struct search_generator *generator, bool *found, struct base_error *error);
+/* The input of a size; NULL when a value does not fit. The caller frees it. */
+uint8_t *search_generate(struct search *search, const struct search_generator *generator,
+                         int64_t size, size_t *bytes);
+void search_generator_done(struct search_generator *generator);
+
+#endif

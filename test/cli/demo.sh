@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The demo of the README runs and finds what it says: insertion sort is linear at best, quadratic at
+# worst.
+set -eu
+out=$("$(dirname "$0")/../../examples/demo.sh" "$1")
+echo "$out" | grep -q '^up-512  *512  ok  *10,224 '
+echo "$out" | grep -q '^down-512  *512  ok  *2,100,214 '
+echo "$out" | grep -qx 'ascending, the best case: 2.00 times the instructions when n doubles'
+echo "$out" | grep -qx 'descending, the worst case: 3.99 times the instructions when n doubles'
+echo "$out" | grep -q '130816  *2  isort  isort.c:8$'
