@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How fast does the solver answer? Questions per second of each stage, the worst path of insertion sort
- * at once and question by question, traces imported per second, and the same of Z3 on sizes that it
- * can bear. Built by hand, after a build of the project:
+ * How fast does the solver answer? Questions per second of each stage, the worst path of insertion
+ * sort at once and question by question, traces imported per second, and the same of Z3 on sizes
+ * that it can bear. Built by hand, after a build of the project:
  *
  *   clang-19 -std=gnu11 -O2 -Isrc bench/solver.c build/src/libsolver.a build/src/libexpr.a \
  *     build/src/libbase.a -lz3 -lxxhash -o build/bench-solver && build/bench-solver [n...]
@@ -101,10 +101,11 @@ static void bench_long_path(unsigned n) {
     double start = base_seconds();
     solver_begin(solver, pool, (uint8_t *)input, n * sizeof *input);
     for (unsigned i = 1; i < n; i++)
-        for (unsigned j = i; j-- > 0;) {
+        for (unsigned j = 0; j < i; j++) {
             uint32_t condition =
                 less(pool, expr_make_input(pool, 32, i * 4), expr_make_input(pool, 32, j * 4));
-            sat += solver_ask(solver, expr_make_not(pool, condition), (uint8_t *)model) == SOLVER_SAT;
+            sat +=
+                solver_ask(solver, expr_make_not(pool, condition), (uint8_t *)model) == SOLVER_SAT;
             asks++;
             solver_assert(solver, condition);
         }
@@ -135,7 +136,9 @@ static void bench_solve(unsigned n, bool all) {
         solver_solve(solver, pool, conditions, count, model, (size_t)n * 4, NULL);
     printf("worst path of %u at once, %s: %zu conditions, %s in %.4f s (built in %.3f s)\n", n,
            all ? "chain" : "Z3 alone", count,
-           answer == SOLVER_SAT ? "sat" : answer == SOLVER_UNSAT ? "unsat" : "unknown",
+           answer == SOLVER_SAT     ? "sat"
+           : answer == SOLVER_UNSAT ? "unsat"
+                                    : "unknown",
            base_seconds() - built, built - start);
     free(conditions);
     free(model);
@@ -181,8 +184,8 @@ static void bench_stage(enum solver_stage stage, const char *name, size_t asks) 
 }
 
 int main(int argc, char **argv) {
-#define STAGE(id, name, text) bench_stage(SOLVER_STAGE_##id, name,                                 \
-                                          SOLVER_STAGE_##id == SOLVER_STAGE_SMT ? 500 : 500000);
+#define STAGE(id, name, text)                                                                      \
+    bench_stage(SOLVER_STAGE_##id, name, SOLVER_STAGE_##id == SOLVER_STAGE_SMT ? 500 : 500000);
     SOLVER_STAGES(STAGE)
 #undef STAGE
     bench_exhaustive(8, true, 60);

@@ -85,6 +85,7 @@ struct abi_control {
     uint32_t channel;    /* enum abi_channel */
     uint32_t arg_index;  /* ABI_CHANNEL_ARG: which argument the input replaces */
     uint32_t fresh;      /* a fresh process for each run */
+    uint32_t timed;       /* take the time of each run */
     uint32_t show_output; /* leave stdout and stderr alone */
     uint32_t weight_count;
     uint64_t memory_limit; /* bytes of live heap */

@@ -363,6 +363,7 @@ static bool prepare(struct session *session, struct base_error *error) {
         !read_inputs(session, error) ||
         (weights && !measure_weights_parse(&session->weights, weights, error)))
         return false;
+    session->description.options.timed = true;
     session->target = target_open(&session->description.options, error);
     if (!session->target)
         return false;

@@ -247,7 +247,7 @@ static bool open_builds(struct cli_run *run, struct base_error *error) {
             return false;
         run->programs[i] = search_programs_of(&run->builds[i]);
     }
-    return true;
+    return !run->strategy->is_scaled || cli_scale_prepare(run, error);
 }
 
 /* ---- resuming ---- */

@@ -32,9 +32,17 @@ struct cli_run {
     struct search_options options;
     char *key; /* what a state belongs to */
 
+    struct search_scale scale; /* of strategies that learn from small sizes */
+    size_t scaled;             /* which size of the entry varies */
+
     struct search *search;
     struct search_statistics statistics;
 };
+
+/* run_scale.c: lets a size vary and tells the strategy how inputs of other sizes look. */
+bool cli_scale_prepare(struct cli_run *run, struct base_error *error);
+json_t *cli_scale_json(const struct search_model *model);
+void cli_scale_print(FILE *out, const struct search_model *model, const char *measure);
 
 /* Runs every test again, writes the suite and says what there is. */
 bool cli_run_finish(struct cli_run *run, struct base_error *error);

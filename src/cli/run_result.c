@@ -18,6 +18,9 @@ struct result {
     struct search_description *described;
     struct base_buffer *programs;
     size_t count;
+    const struct search_test *bad; /* inputs that did not end well */
+    struct suite_fault *faults;
+    size_t fault_count;
 };
 
 /* ---- running again ---- */
@@ -52,6 +55,8 @@ static bool verify(struct result *result, struct base_error *error) {
             (struct suite_test){.input = inputs[i].data,
                                 .size = inputs[i].size,
                                 .decisions = result->found[i].decisions,
+                                .is_predicted = result->found[i].is_predicted,
+                                .predicted = result->found[i].predicted,
                                 .verified = agrees(run, &result->found[i], &again[i], costs[i])};
         test->cost = measure_cost_json(&run->measure, run->builds[0].measuring, &again[i]);
         if (!is_timed(run)) { /* what is not a count has no place in a suite that must not change */
@@ -82,6 +87,33 @@ static bool describe(struct result *result, struct base_error *error) {
             test->program = result->programs[i].data;
     }
     return true;
+}
+
+/* ---- what did not end well ---- */
+
+static char *explain(const struct cli_run *run, const struct abi_result *result) {
+    const char *place;
+    if (result->status != ABI_STATUS_CRASH) {
+        bool is_slow = result->status == ABI_STATUS_TIMEOUT;
+        return base_format("over %s %s",
+                           cli_value(run->values, is_slow ? CLI_LIMIT_TIME : CLI_LIMIT_MEMORY),
+                           is_slow ? "s" : "MiB");
+    }
+    bool known =
+        result->crash_pc && target_locate(run->builds[0].measuring, result->crash_pc, &place);
+    return base_format("%s%s%s", strsignal((int)result->signal), known ? " in " : "",
+                       known ? place : "");
+}
+
+static void explain_faults(struct result *result) {
+    result->fault_count = search_faults(result->run->search, &result->bad);
+    result->faults = base_alloc((result->fault_count + 1) * sizeof *result->faults);
+    for (size_t i = 0; i < result->fault_count; i++) {
+        const struct search_test *bad = &result->bad[i];
+        result->faults[i] = (struct suite_fault){bad->input, result->run->input_size,
+                                                 measure_status_name(bad->result.status),
+                                                 explain(result->run, &bad->result)};
+    }
 }
 
 /* ---- JSON ---- */
@@ -232,8 +264,12 @@ static void print_all(FILE *out, const struct result *result) {
     const struct cli_run *run = result->run;
     const struct search_statistics *now = &run->statistics;
     print_tests(out, result);
+    for (size_t i = 0; i < result->fault_count; i++)
+        fprintf(out, "faults/%04zu.input  %s: %s\n", i + 1, result->faults[i].status,
+                result->faults[i].reason);
     fprintf(out, "\n%s, %.3f s (%.0f runs/s), building %.2f s\n", run->strategy->name, now->seconds,
             now->seconds > 0 ? (double)now->counters.runs / now->seconds : 0, run->build_seconds);
+    cli_scale_print(out, search_model(run->search), run->measure_text);
     print_counters(out, &now->counters);
     print_solver(out, &now->solver, now->seconds * (double)run->jobs);
     print_ending(out, run);
@@ -259,11 +295,14 @@ static bool write_results(struct result *result, struct base_error *error) {
                               .measure = run->measure_text,
                               .sizes = sizes_json(run),
                               .options = options_json(run),
-                              .stats = stats_json(run)};
+                              .faults = result->faults,
+                              .fault_count = result->fault_count,
+                              .stats = stats_json(run),
+                              .model = cli_scale_json(search_model(run->search))};
     json_t *root = suite_describe(&head, result->tests, result->count);
     struct base_buffer sealed = {0};
     seal(run, &sealed);
-    bool good = suite_store(run->out, root, result->tests, result->count, &sealed, error) &&
+    bool good = suite_store(run->out, root, &head, result->tests, result->count, &sealed, error) &&
                 (!json || cli_write_json(root, json, error));
     base_buffer_done(&sealed);
     json_decref(root);
@@ -276,6 +315,7 @@ bool cli_run_finish(struct cli_run *run, struct base_error *error) {
     result.tests = base_alloc((result.count + 1) * sizeof *result.tests);
     result.described = base_alloc((result.count + 1) * sizeof *result.described);
     result.programs = base_alloc((result.count + 1) * sizeof *result.programs);
+    explain_faults(&result);
     const char *json = run->values->given[CLI_JSON];
     bool good = verify(&result, error) && describe(&result, error) && write_results(&result, error);
     const struct search_counters *counters = &run->statistics.counters;
@@ -289,6 +329,9 @@ bool cli_run_finish(struct cli_run *run, struct base_error *error) {
         search_description_done(&result.described[i]);
         base_buffer_done(&result.programs[i]);
     }
+    for (size_t i = 0; i < result.fault_count; i++)
+        free((char *)result.faults[i].reason);
+    free(result.faults);
     free(result.tests);
     free(result.described);
     free(result.programs);

@@ -161,8 +161,9 @@ static uint32_t make_ite(struct expr_pool *pool, unsigned width, uint32_t a, uin
     if (width != 1)
         return build_plain(pool, ABI_OP_ITE, width, 0, a, b, c);
     if (is_constant(pool, b))
-        return constant_of(pool, b) ? expr_make(pool, ABI_OP_OR, 1, 0, a, c, 0)
-                                    : expr_make(pool, ABI_OP_AND, 1, 0, expr_make_not(pool, a), c, 0);
+        return constant_of(pool, b)
+                   ? expr_make(pool, ABI_OP_OR, 1, 0, a, c, 0)
+                   : expr_make(pool, ABI_OP_AND, 1, 0, expr_make_not(pool, a), c, 0);
     if (is_constant(pool, c))
         return constant_of(pool, c) ? expr_make(pool, ABI_OP_OR, 1, 0, expr_make_not(pool, a), b, 0)
                                     : expr_make(pool, ABI_OP_AND, 1, 0, a, b, 0);

@@ -101,8 +101,8 @@ uint32_t build_concat(struct expr_pool *pool, unsigned width, uint32_t a, uint32
     struct abi_node low = pool->nodes[b];
     if (low.op == ABI_OP_CONCAT && adjacent(pool, a, low.a)) { /* parts that meet in the middle */
         unsigned upper = width - pool->nodes[low.b].width;
-        uint32_t joined = build_extract(pool, upper, pool->nodes[low.a].extra,
-                                        pool->nodes[low.a].a);
+        uint32_t joined =
+            build_extract(pool, upper, pool->nodes[low.a].extra, pool->nodes[low.a].a);
         return expr_make(pool, ABI_OP_CONCAT, width, 0, joined, low.b, 0);
     }
     return build_plain(pool, ABI_OP_CONCAT, width, 0, a, b, 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Simplification of comparisons, so that they speak of input variables wherever they can: casts that
- * keep the order are taken off both sides, constants are moved to one side, comparisons that cannot
- * fail disappear, and a difference compared with zero is a comparison of its operands.
+ * Simplification of comparisons, so that they speak of input variables wherever they can: casts
+ * that keep the order are taken off both sides, constants are moved to one side, comparisons that
+ * cannot fail disappear, and a difference compared with zero is a comparison of its operands.
  */
 #include "expr/build.h"
 
@@ -187,8 +187,7 @@ static bool is_safe_difference(const struct expr_pool *pool, uint32_t id) {
     return value >= -limit && value <= limit;
 }
 
-static uint32_t compare_difference(struct expr_pool *pool, enum abi_op op, uint32_t a,
-                                   uint32_t b) {
+static uint32_t compare_difference(struct expr_pool *pool, enum abi_op op, uint32_t a, uint32_t b) {
     if (!is_signed_op(op))
         return 0;
     if (is_constant(pool, b) && constant_of(pool, b) == 0 && is_safe_difference(pool, a))

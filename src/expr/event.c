@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Under which condition does an event of a trace go as it did? A branch: its condition or the
- * negation. A switch: the value is one of the cases of the successor, or none of the others. A value
- * that was fixed: an equation. Long disjunctions are balanced, so that they stay shallow.
+ * negation. A switch: the value is one of the cases of the successor, or none of the others. A
+ * value that was fixed: an equation. Long disjunctions are balanced, so that they stay shallow.
  */
 #include "expr/internal.h"
 

@@ -36,8 +36,7 @@ uint32_t expr_make(struct expr_pool *pool, enum abi_op op, unsigned width, unsig
 uint32_t expr_make_not(struct expr_pool *pool, uint32_t a);
 /* Adds a table of COUNT elements of WIDTH bits (8, 16, 32, 64), little-endian, copied; TABLE nodes
  * name it by the number returned. Reading beyond its end gives 0. */
-uint32_t expr_make_table(struct expr_pool *pool, unsigned width, uint32_t count,
-                         const void *bytes);
+uint32_t expr_make_table(struct expr_pool *pool, unsigned width, uint32_t count, const void *bytes);
 uint32_t expr_table_count(const struct expr_pool *pool, uint32_t table);
 uint64_t expr_table_read(const struct expr_pool *pool, uint32_t table, uint64_t index);
 

@@ -141,8 +141,7 @@ static struct variable_list walk_variables(struct expr_pool *pool, uint32_t id) 
 struct expr_variables expr_variables(struct expr_pool *pool, uint32_t id) {
     if (pool->lists[id].count == LIST_UNKNOWN)
         pool->lists[id] = walk_variables(pool, id);
-    return (struct expr_variables){pool->items.data + pool->lists[id].start,
-                                   pool->lists[id].count};
+    return (struct expr_variables){pool->items.data + pool->lists[id].start, pool->lists[id].count};
 }
 
 /* ---- bytes ---- */

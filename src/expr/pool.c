@@ -212,7 +212,8 @@ uint32_t pool_intern(struct expr_pool *pool, struct abi_node node) {
     pool->slots[at] = (struct hash_slot){id, pool->stamp};
     if (id == pool->capacity)
         grow_nodes(pool);
-    pool->lists[id] = node.op == ABI_OP_INPUT ? new_variable(pool, &node, id) : list_of(pool, &node);
+    pool->lists[id] =
+        node.op == ABI_OP_INPUT ? new_variable(pool, &node, id) : list_of(pool, &node);
     pool->nodes[id] = node;
     pool->count++;
     if (pool->count > pool->slot_mask / 2)

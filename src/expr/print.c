@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How would a person write this expression? As C, with the parentheses that precedence asks for and
- * no more. Expressions have no types, so a convention replaces them: input bytes are unsigned, wider
- * input integers are signed, as most programs have them. A cast or a suffix u is printed where an
- * operation goes against that. Very deep or long expressions end in "...".
+ * no more. Expressions have no types, so a convention replaces them: input bytes are unsigned,
+ * wider input integers are signed, as most programs have them. A cast or a suffix u is printed
+ * where an operation goes against that. Very deep or long expressions end in "...".
  */
 #include "expr/internal.h"
 
@@ -178,8 +178,7 @@ static void print_equality(struct printer *to, const struct abi_node *node, cons
     close(to, around, PREC_EQUAL);
 }
 
-static void print_logical(struct printer *to, const struct abi_node *node,
-                          enum precedence around) {
+static void print_logical(struct printer *to, const struct abi_node *node, enum precedence around) {
     enum precedence own = node->op == ABI_OP_AND ? PREC_AND_ALSO : PREC_OR_ELSE;
     open(to, around, own);
     print(to, node->a, own);
@@ -188,8 +187,7 @@ static void print_logical(struct printer *to, const struct abi_node *node,
     close(to, around, own);
 }
 
-static void print_binary(struct printer *to, const struct abi_node *node,
-                         enum precedence around) {
+static void print_binary(struct printer *to, const struct abi_node *node, enum precedence around) {
     enum precedence own = precedence_of(node->op);
     bool makes_unsigned =
         node->op == ABI_OP_UDIV || node->op == ABI_OP_UREM || node->op == ABI_OP_LSHR;
@@ -200,8 +198,7 @@ static void print_binary(struct printer *to, const struct abi_node *node,
         print(to, node->a, own);
     if (node->op == ABI_OP_ADD && is_constant(to->pool, node->b) &&
         signed_constant(to->pool, node->b) < 0) {
-        base_buffer_print(to->out, " - %" PRIu64,
-                          0 - (uint64_t)signed_constant(to->pool, node->b));
+        base_buffer_print(to->out, " - %" PRIu64, 0 - (uint64_t)signed_constant(to->pool, node->b));
     } else {
         base_buffer_print(to->out, " %s ", operator_text(node->op));
         print(to, node->b, own + 1);
@@ -232,8 +229,7 @@ static void print_extension(struct printer *to, const struct abi_node *node,
         print(to, node->a, around);
 }
 
-static void print_extract(struct printer *to, const struct abi_node *node,
-                          enum precedence around) {
+static void print_extract(struct printer *to, const struct abi_node *node, enum precedence around) {
     bool cast = has_type(node->width);
     enum precedence own = cast ? PREC_UNARY : PREC_AND;
     open(to, around, own);
@@ -252,8 +248,7 @@ static void print_extract(struct printer *to, const struct abi_node *node,
     close(to, around, own);
 }
 
-static void print_concat(struct printer *to, const struct abi_node *node,
-                         enum precedence around) {
+static void print_concat(struct printer *to, const struct abi_node *node, enum precedence around) {
     open(to, around, PREC_OR);
     print(to, node->a, PREC_SHIFT);
     base_buffer_print(to->out, " << %u | ", to->pool->nodes[node->b].width);
@@ -261,8 +256,7 @@ static void print_concat(struct printer *to, const struct abi_node *node,
     close(to, around, PREC_OR);
 }
 
-static void print_choice(struct printer *to, const struct abi_node *node,
-                         enum precedence around) {
+static void print_choice(struct printer *to, const struct abi_node *node, enum precedence around) {
     open(to, around, PREC_CHOICE);
     print(to, node->a, PREC_OR_ELSE);
     base_buffer_print(to->out, " ? ");

@@ -2,8 +2,8 @@
  *
  * What did a run do? Reads one trace that the target left in shared memory. The target may have
  * written anything there, and may still write: every number is checked, nodes are copied before
- * they are looked at, and what the second pass sees is checked again. Only nodes that an event needs
- * are imported.
+ * they are looked at, and what the second pass sees is checked again. Only nodes that an event
+ * needs are imported.
  *
  * Three passes: backwards over the nodes, marking what events need; over the INPUT nodes, finding
  * the bytes that several of them share; forwards, building nodes in the pool.
@@ -191,9 +191,9 @@ static bool widths_fit(const struct reader *from, struct abi_node node, const ui
              c = nodes[operands[2]].width;
     switch (node.op) {
     case ABI_OP_CONST:
-        return node.extra == 0 && (expr_apply(ABI_OP_NOT, node.width, node.width, 0, 0, 0, 0) &
-                                   (node.b | (uint64_t)node.c << 32)) ==
-                                      (node.b | (uint64_t)node.c << 32);
+        return node.extra == 0 &&
+               (expr_apply(ABI_OP_NOT, node.width, node.width, 0, 0, 0, 0) &
+                (node.b | (uint64_t)node.c << 32)) == (node.b | (uint64_t)node.c << 32);
     case ABI_OP_INPUT:
         return is_input(node);
     case ABI_OP_EQ:
@@ -261,8 +261,7 @@ static bool build_events(struct reader *from, const uint32_t *remap, struct expr
     for (uint32_t i = 0; i < from->header.event_count; i++) {
         struct abi_event event = event_at(from, i);
         uint32_t expr = event.expr < from->header.node_count ? remap[event.expr] : 0;
-        if (event.kind == ABI_EVENT_NONE || event.kind > ABI_EVENT_ALLOC || !expr ||
-            expr == NEEDED)
+        if (event.kind == ABI_EVENT_NONE || event.kind > ABI_EVENT_ALLOC || !expr || expr == NEEDED)
             return bad(from, "an event changed while it was read", i);
         unsigned width = from->pool->nodes[expr].width;
         bool is_condition = event.kind == ABI_EVENT_BRANCH || event.kind == ABI_EVENT_ASSUME;

@@ -116,8 +116,35 @@ static void fix_arguments(struct symbolic *symbolic, LLVMValueRef call) {
         symbolic_fix(symbolic, LLVMGetArgOperand(call, i));
 }
 
+/* Code without bitcode may read what its arguments point to: symbolic bytes there are fixed too. */
+static void fix_pointees(struct symbolic *symbolic, LLVMValueRef call) {
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+        LLVMValueRef argument = LLVMGetArgOperand(call, i);
+        if (LLVMTypeOf(argument) == symbolic->pointer && !LLVMIsConstant(argument))
+            symbolic_hook(symbolic, "__slowpath_hook_fix_pointee", symbolic->nothing, &argument,
+                          1);
+    }
+}
+
+static bool is_output(const char *name) {
+    static const char *const names[] = {
+#define OUTPUT(name) #name,
+#include "abi/library.def"
+    };
+    for (size_t i = 0; i < BASE_COUNT(names); i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
 static void call_outside(struct symbolic *symbolic, LLVMValueRef call) {
-    fix_arguments(symbolic, call);
+    size_t length;
+    const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &length);
+    if (!is_output(name)) {
+        fix_arguments(symbolic, call);
+        if (strncmp(name, ABI_LIBRARY_PREFIX, strlen(ABI_LIBRARY_PREFIX)) != 0)
+            fix_pointees(symbolic, call);
+    }
     symbolic_hook(symbolic, "__slowpath_hook_outside", symbolic->nothing, NULL, 0);
 }
 

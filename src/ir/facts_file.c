@@ -35,8 +35,8 @@
     X(cases, case_count, struct ir_case)                                                           \
     X(strings, string_size, char)
 
-#define COUNT_ARRAY(field, counter, type) +1
-enum { ARRAY_COUNT = FACTS_ARRAYS(COUNT_ARRAY) };
+#define NUMBER_ARRAY(field, counter, type) ARRAY_##field,
+enum { FACTS_ARRAYS(NUMBER_ARRAY) ARRAY_COUNT };
 
 struct header {
     char magic[8];

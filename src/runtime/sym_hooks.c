@@ -34,6 +34,7 @@ SLOW bool __slowpath_sym_branch(bool condition, uint32_t shadow, uint32_t site);
 SLOW uint64_t __slowpath_sym_switch(uint64_t value, uint32_t shadow, uint32_t site);
 SLOW void __slowpath_sym_fix(uint64_t value, uint32_t shadow);
 void __slowpath_sym_fix_memory(const void *memory, uint64_t bytes);
+void __slowpath_sym_fix_pointee(const void *memory);
 void __slowpath_sym_clear(void *memory, uint64_t bytes);
 void __slowpath_sym_memcpy(void *to, const void *from, uint64_t bytes);
 void __slowpath_sym_memset(void *to, uint32_t shadow, uint64_t bytes);
@@ -109,6 +110,10 @@ HOOK void __slowpath_hook_fix(uint64_t value, uint32_t shadow) {
 HOOK void __slowpath_hook_fix_memory(const void *memory, uint64_t bytes) {
     IF_SYMBOLIC(*abi_shadow_mark(memory) | *abi_shadow_mark((const char *)memory + bytes - 1))
     __slowpath_sym_fix_memory(memory, bytes);
+}
+
+HOOK void __slowpath_hook_fix_pointee(const void *memory) {
+    IF_SYMBOLIC(*abi_shadow_mark(memory)) __slowpath_sym_fix_pointee(memory);
 }
 
 HOOK void __slowpath_hook_clear(void *memory, uint64_t bytes) {

@@ -18,6 +18,7 @@
 #define MAX_DIRTY ((size_t)1 << 28)
 #define MAX_OBJECTS 65536
 #define MAX_TABLE_ELEMENTS 1024
+#define MAX_POINTEE 4096
 
 struct object {
     uintptr_t start;
@@ -298,6 +299,18 @@ void __slowpath_sym_fix_memory(const void *memory, uint64_t bytes) {
             runtime_sym_fix(ABI_EVENT_CONCRETE, expr, *at);
     }
     __slowpath_sym_clear((void *)memory, bytes);
+}
+
+/* What lies at a pointer that leaves the explored code: symbolic bytes up to the first concrete one,
+ * or up to the end of a string. */
+void __slowpath_sym_fix_pointee(const void *memory) {
+    const uint8_t *bytes = memory;
+    uint64_t count = 0;
+    while (count < MAX_POINTEE && *abi_shadow_entry(bytes + count) && bytes[count])
+        count++;
+    if (count < MAX_POINTEE && *abi_shadow_entry(bytes + count))
+        count++;
+    __slowpath_sym_fix_memory(memory, count);
 }
 
 void __slowpath_sym_memcpy(void *to, const void *from, uint64_t bytes) {

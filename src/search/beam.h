@@ -69,6 +69,17 @@ uint32_t beam_gap(const struct beam_origins *origins, const struct beam_state *a
 /* Depth-first order: by decisions. */
 void beam_sort(const struct beam_origins *origins, struct beam_states *states);
 
+/* ---- beam_guess.c: bytes that the path does not depend on yet ---- */
+
+struct beam_guess;
+struct beam_guess *beam_guess_new(const struct search_options *options);
+void beam_guess_free(struct beam_guess *guess);
+void beam_guess_begin(struct beam_guess *guess, struct expr_pool *pool, const uint8_t *input,
+                      size_t size);
+void beam_guess_assert(struct beam_guess *guess, uint32_t condition);
+/* True: MODEL satisfies all that was asserted and CONDITION. */
+bool beam_guess_ask(struct beam_guess *guess, uint32_t condition, uint8_t *model);
+
 /* ---- beam_run.c: what runs of the target tell ---- */
 
 struct beam_runner; /* workers with their solvers */

@@ -26,6 +26,7 @@ struct worker {
     struct beam_runner *runner;
     const struct search_programs *programs;
     struct solver *solver;
+    struct beam_guess *guess;
     struct expr_trace trace;
     uint8_t *model, *inputs;
     struct batch *batch;
@@ -150,6 +151,10 @@ static bool is_constant(struct expr_pool *pool, uint32_t id) {
 }
 
 static bool ask(struct worker *worker, uint32_t condition) {
+    if (beam_guess_ask(worker->guess, condition, worker->model)) {
+        worker->counters.guessed++;
+        return true;
+    }
     switch (solver_ask(worker->solver, condition, worker->model)) {
     case SOLVER_SAT:
         return true;
@@ -177,6 +182,11 @@ static struct beam_state *add_child(struct walk *walk, uint32_t bound, uint64_t 
     base_push(&walk->worker->batch->children, child);
     struct beam_states *children = &walk->worker->batch->children;
     return &children->data[children->count - 1];
+}
+
+static void hold(struct worker *worker, uint32_t condition) {
+    beam_guess_assert(worker->guess, condition);
+    solver_assert(worker->solver, condition);
 }
 
 static void change_switch(struct walk *walk, const struct expr_cases *cases) {
@@ -242,7 +252,7 @@ static void walk_decision(struct walk *walk) {
             change_value(walk);
         else if (ask(walk->worker, expr_make_not(walk->pool, condition)))
             add_child(walk, walk->depth + 1, !event->value);
-        solver_assert(walk->worker->solver, condition);
+        hold(walk->worker, condition);
     }
     if (event->kind == ABI_EVENT_ADDRESS)
         remember_value(walk);
@@ -255,7 +265,7 @@ static void walk_assumption(struct walk *walk) {
     if (is_constant(walk->pool, event->expr))
         return;
     if (!search_is_refusal(event->kind, event->site, event->value))
-        solver_assert(walk->worker->solver, event->expr);
+        hold(walk->worker, event->expr);
     else if (ask(walk->worker, event->expr))
         add_child(walk, walk->depth, 0);
 }
@@ -277,11 +287,12 @@ static void expand(size_t index, const struct abi_result *result, const void *tr
     (void)result;
     worker->counters.runs++;
     state->is_expanded = true;
-    if (!read_trace(worker, trace, size))
+    if (search_must_stop(runner->search) || !read_trace(worker, trace, size))
         return;
     struct walk walk = {.worker = worker, .state = state, .pool = worker->trace.pool};
     const uint8_t *input = worker->inputs + index * runner->search->options.input_size;
     solver_begin(worker->solver, walk.pool, input, origin->first + origin->count);
+    beam_guess_begin(worker->guess, walk.pool, input, origin->first + origin->count);
     for (size_t i = 0; i < worker->trace.count && walk.depth < state->depth; i++) {
         walk.event = &worker->trace.events[i];
         if (search_is_decision(walk.event->kind, walk.event->site))
@@ -467,6 +478,7 @@ struct beam_runner *beam_runner_new(struct search *search, const struct beam_ori
         worker->programs = &search->programs[i];
         worker->solver = solver_new(&options->solver);
         solver_set_ranges(worker->solver, options->ranges, options->range_count);
+        worker->guess = beam_guess_new(options);
         worker->trace.pool = expr_pool_new();
         worker->model = base_alloc(options->input_size + 1);
         worker->inputs = base_alloc(batch_size(search) * options->input_size + 1);
@@ -482,6 +494,7 @@ void beam_runner_free(struct beam_runner *runner) {
         search_add_solver(&runner->search->solver, solver_statistics(worker->solver));
         runner->search->worker_solver[i] = (struct solver_statistics){0};
         solver_free(worker->solver);
+        beam_guess_free(worker->guess);
         expr_trace_done(&worker->trace);
         free(worker->model);
         free(worker->inputs);

@@ -346,7 +346,7 @@ static bool run_batch(struct worker *worker, struct base_error *error) {
                                  error) ||
         !measure_found(worker, error))
         return false;
-    uint64_t each = worker->batch_cost / count + 1;
+    uint64_t each = count ? worker->batch_cost / count + 1 : 1;
     worker->most = BATCH_COST / each < BATCH ? (size_t)(BATCH_COST / each) + 1 : BATCH;
     return true;
 }

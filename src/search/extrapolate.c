@@ -143,14 +143,14 @@ static bool check(struct hunt *hunt, bool *agrees, struct base_error *error) {
     *agrees = true;
     for (size_t i = training->sizes.count; *agrees && i-- > 0;) {
         const struct search_trained *trained = &training->sizes.data[i];
-        if (trained->size < hunt->curve->first || !in_class(hunt, trained->size))
+        if ((hunt->curve && trained->size < hunt->curve->first) || !in_class(hunt, trained->size))
             continue;
         last = last ? last : trained->size;
         if (!costs(hunt, trained->size, trained->worst, agrees, error))
             return false;
     }
     *agrees = *agrees && hunt->generator->confirmed.count >= 3;
-    for (int64_t i = 1; *agrees && i <= BEYOND; i++) {
+    for (int64_t i = 1; *agrees && hunt->curve && i <= BEYOND; i++) {
         int64_t size = last + i * i * hunt->step;
         if (size < hunt->wanted &&
             !costs(hunt, size, measure_curve_at(hunt->curve, size), agrees, error))

@@ -19,6 +19,8 @@
 #define DEFAULT_SECONDS 60  /* when there is no limit */
 #define FIRST_ATTEMPT 5     /* sizes that are trained before the first proposal if that is cheap */
 #define RUNS_PER_SECOND 3e8 /* instructions of the measuring build, a low guess */
+#define MOST_POINTS 64
+#define GENERATED 6 /* sizes whose costs are taken from made inputs, if they must be */
 
 struct state {
     struct search *search;
@@ -33,7 +35,9 @@ struct state {
 /* ---- what is told ---- */
 
 static void add_row(struct state *state, int64_t size, double measured, const char *how) {
-    double predicted = state->has_curve ? measure_curve_at(&state->curve, size) : NAN;
+    double predicted = state->has_curve && size >= state->curve.first
+                           ? measure_curve_at(&state->curve, size)
+                           : NAN;
     base_push(&state->model->rows, (struct search_row){size, measured, predicted, how});
 }
 
@@ -56,7 +60,7 @@ static void tell_generator(struct state *state, const struct search_generator *g
         const struct search_column *column = &table->columns.data[i];
         struct base_buffer text = {0};
         search_sequence_print(&generator->fields.data[i], column->name, state->scale->name,
-                              column->is_char, &text);
+                              column->is_array, column->is_char, &text);
         base_strings_add(&state->model->generators, text.data);
         base_buffer_done(&text);
     }
@@ -70,6 +74,14 @@ static void tell_training(struct state *state) {
         base_push(&model->trained, trained->size);
         add_row(state, trained->size, trained->worst, "trained");
     }
+}
+
+static size_t trained_points(const struct state *state, struct measure_point *points) {
+    size_t count = 0;
+    for (size_t i = 0; i < state->training.sizes.count && count < MOST_POINTS; i++)
+        points[count++] = (struct measure_point){state->training.sizes.data[i].size,
+                                                 state->training.sizes.data[i].worst};
+    return count;
 }
 
 /* ---- proposals ---- */
@@ -127,10 +139,46 @@ static bool judge(struct state *state, const uint8_t *input, size_t bytes, const
     return true;
 }
 
+/* Too few sizes could be explored for a curve. The costs of the inputs that the formula makes for
+ * the next sizes stand in for their worst costs: said to the user, because nobody has looked
+ * whether something worse exists there. */
+static bool fit_generated(struct state *state, const struct search_generator *generator,
+                          struct base_error *error) {
+    struct measure_point points[MOST_POINTS];
+    size_t count = trained_points(state, points);
+    int64_t last = points[count - 1].size;
+    for (int64_t size = last + 1; count < MOST_POINTS && size <= last + GENERATED; size++) {
+        struct abi_result result;
+        size_t bytes;
+        double cost = NAN;
+        uint8_t *input = search_generate(state->search, generator, size, &bytes);
+        bool good = !input || search_measure(state->search, input, bytes, &cost, &result, error);
+        free(input);
+        if (!good)
+            return false;
+        if (!isnan(cost))
+            points[count++] = (struct measure_point){size, cost};
+    }
+    state->has_curve = measure_curve_fit(points, count, &state->curve);
+    if (!state->has_curve)
+        return true;
+    tell_curve(state);
+    tell_training(state);
+    for (size_t i = state->training.sizes.count; i < count; i++)
+        add_row(state, points[i].size, points[i].cost, "not explored: made by the formula");
+    search_note(state->model,
+                "sizes above %" PRId64 " could not be explored: there the curve goes through the "
+                "costs of the inputs below, and worse ones may exist",
+                last);
+    return true;
+}
+
 static bool propose_input(struct state *state, struct base_error *error) {
     struct search_generator generator = {0};
-    bool found,
-        good = search_extrapolate(&state->training, &state->curve, &generator, &found, error);
+    const struct measure_curve *curve = state->has_curve ? &state->curve : NULL;
+    bool found, good = search_extrapolate(&state->training, curve, &generator, &found, error);
+    if (good && found && !curve)
+        good = fit_generated(state, &generator, error);
     if (good && found) {
         size_t bytes;
         uint8_t *input = search_generate(state->search, &generator, state->scale->size, &bytes);
@@ -153,11 +201,8 @@ static bool propose_input(struct state *state, struct base_error *error) {
 /* ---- the curve ---- */
 
 static void fit(struct state *state) {
-    struct measure_point points[64];
-    size_t count = 0;
-    for (size_t i = 0; i < state->training.sizes.count && count < BASE_COUNT(points); i++)
-        points[count++] = (struct measure_point){state->training.sizes.data[i].size,
-                                                 state->training.sizes.data[i].worst};
+    struct measure_point points[MOST_POINTS];
+    size_t count = trained_points(state, points);
     state->has_curve = measure_curve_fit(points, count, &state->curve);
     if (state->has_curve)
         tell_curve(state);
@@ -167,10 +212,8 @@ static bool attempt(struct state *state, struct base_error *error) {
     state->search->model->notes.count = 0;
     fit(state);
     tell_training(state);
-    if (!state->has_curve) {
-        search_note(state->model, "no formula goes through the costs of the trained sizes");
-        return true;
-    }
+    if (!state->has_curve)
+        search_note(state->model, "no formula goes through the costs of the trained sizes alone");
     return propose_input(state, error);
 }
 

@@ -19,7 +19,7 @@ struct search_column { /* a field of the input as integers; what is none is take
     const char *name;
     uint64_t offset, count;
     unsigned bytes; /* of one element */
-    bool is_signed, is_char;
+    bool is_signed, is_array, is_char;
     int64_t low, high; /* what an element may be */
 };
 
@@ -77,7 +77,8 @@ struct search_scheme {
     uint8_t modulus;        /* the rest: every so many elements belong together */
     uint8_t from_back;      /* counted from the back */
     uint8_t split;          /* in halves: 1 the first is the smaller one, 2 the larger one */
-    uint8_t square; /* rows and columns instead: 1 all, 2 triangles, 3 and the diagonal above */
+    uint8_t square; /* rows and columns instead: 1 all, 2 triangles, 3 and the diagonal above, 4
+                       triangles, first row and column */
 };
 
 #define SEARCH_PARTS 24
@@ -119,7 +120,7 @@ bool search_sequence_through(const struct search_form *a, int64_t size_a,
 bool search_sequence_write(const struct search_sequence *sequence, int64_t size, size_t count,
                            int64_t *values);
 void search_sequence_print(const struct search_sequence *sequence, const char *field,
-                           const char *size, bool is_char, struct base_buffer *out);
+                           const char *size, bool is_array, bool is_char, struct base_buffer *out);
 
 /* ---- extrapolate.c: formulas for whole inputs ---- */
 
@@ -127,8 +128,8 @@ struct search_generator {
     BASE_VECTOR(struct search_sequence) fields;
     BASE_VECTOR(int64_t) confirmed; /* sizes at which it costs what it should */
 };
-/* Finds inputs for all sizes from the worst inputs of small ones, such that they cost what CURVE
- * says at every size that was trained and at some more. */
+/* Finds inputs for all sizes from the worst inputs of small ones, such that they cost the worst at
+ * every size that was trained and what CURVE (unless it is NULL) says at some more. */
 bool search_extrapolate(struct search_training *training, const struct measure_curve *curve,
                         struct search_generator *generator, bool *found, struct base_error *error);
 /* The input of a size; NULL when a value does not fit. The caller frees it. */

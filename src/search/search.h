@@ -45,7 +45,8 @@ struct search_programs search_programs_of(struct search_builds *builds);
 #define SEARCH_STRATEGIES(STRATEGY)                                                                \
     STRATEGY(random)                                                                               \
     STRATEGY(exhaustive)                                                                           \
-    STRATEGY(beam)
+    STRATEGY(beam)                                                                                 \
+    STRATEGY(scale)
 
 struct search;
 
@@ -143,6 +144,7 @@ struct search_options {
     COUNTER(cut, true, "alternatives beyond --max-path or --loop-bound")                           \
     COUNTER(dropped, true, "alternatives for which there was no memory")                           \
     COUNTER(pruned, true, "states that the beam let go")                                           \
+    COUNTER(guessed, false, "alternatives that were found without the solver")                     \
     COUNTER(levels, false, "levels of look-ahead")                                                 \
     COUNTER(episodes, false, "times that a prefix was fixed to concrete values")                   \
     COUNTER(constraints, false, "constraints that were fixed so")

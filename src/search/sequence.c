@@ -22,6 +22,8 @@
 
 #define MOST_ENDS 3
 #define MOST_MODULUS 4
+#define SQUARES 4
+#define PAIRED 64 /* points of a part that are compared for its steps */
 
 static unsigned complexity(const struct search_scheme *scheme) {
     return 3u * (scheme->prefix + scheme->suffix) + 4u * (scheme->modulus - 1u) +
@@ -48,13 +50,13 @@ static void add_linear_schemes(struct search_schemes *all) {
 void search_schemes_init(struct search_schemes *all) {
     *all = (struct search_schemes){0};
     add_linear_schemes(all);
-    for (uint8_t square = 1; square <= 3; square++)
+    for (uint8_t square = 1; square <= SQUARES; square++)
         base_push(all, (struct search_scheme){.modulus = 1, .square = square});
     qsort(all->data, all->count, sizeof *all->data, compare_schemes);
 }
 
 static unsigned part_count(const struct search_scheme *scheme) {
-    static const unsigned of_square[] = {0, 1, 3, 4};
+    static const unsigned of_square[SQUARES + 1] = {0, 1, 3, 4, 5};
     if (scheme->square)
         return of_square[scheme->square];
     return scheme->prefix + scheme->suffix + scheme->modulus * (scheme->split ? 2u : 1u);
@@ -79,8 +81,10 @@ static struct place place_in_square(const struct search_scheme *scheme, size_t s
     unsigned part = 0;
     if (scheme->square > 1)
         part = column < row ? 0 : column == row ? 1 : 2;
-    if (scheme->square > 2 && column == row + 1)
+    if (scheme->square == 3 && column == row + 1)
         part = 3;
+    if (scheme->square == 4 && (row == 0) != (column == 0))
+        part = row == 0 ? 3 : 4;
     return (struct place){part, row, column};
 }
 
@@ -143,23 +147,23 @@ static bool is_doubling(struct search_part *part, const struct point *points, si
     return holds(part, points, count);
 }
 
-/* From two points that differ in one direction only. */
+/* From points that differ in one direction only. */
 static void find_steps(struct search_part *part, const struct point *points, size_t count) {
-    const struct point *first = &points[0];
-    for (size_t i = 1; i < count; i++) {
-        const struct point *other = &points[i];
-        int64_t x = other->x - first->x, y = other->y - first->y;
-        if (x && !y && !part->has_dx && (other->value - first->value) % x == 0) {
-            part->dx = (other->value - first->value) / x;
-            part->has_dx = true;
+    for (size_t k = 0; k + 1 < count && k < PAIRED && !(part->has_dx && part->has_dy); k++)
+        for (size_t i = k + 1; i < count && i < PAIRED; i++) {
+            int64_t x = points[i].x - points[k].x, y = points[i].y - points[k].y;
+            int64_t rise = points[i].value - points[k].value;
+            if (x && !y && !part->has_dx && rise % x == 0) {
+                part->dx = rise / x;
+                part->has_dx = true;
+            }
+            if (y && !x && !part->has_dy && rise % y == 0) {
+                part->dy = rise / y;
+                part->has_dy = true;
+            }
         }
-        if (y && !x && !part->has_dy && (other->value - first->value) % y == 0) {
-            part->dy = (other->value - first->value) / y;
-            part->has_dy = true;
-        }
-    }
-    const struct point *last = &points[count - 1];
-    if (!part->has_dx && !part->has_dy && count > 1 && last->x != first->x &&
+    const struct point *first = &points[0], *last = &points[count - 1];
+    if (!part->has_dx && !part->has_dy && last->x != first->x &&
         (last->value - first->value) % (last->x - first->x) == 0) { /* along a diagonal */
         part->dx = (last->value - first->value) / (last->x - first->x);
         part->has_dx = true;
@@ -267,17 +271,13 @@ bool search_sequence_write(const struct search_sequence *sequence, int64_t size,
 
 /* ---- in words ---- */
 
-static void print_fraction(int64_t above, int64_t below, struct base_buffer *out) {
-    measure_rational_print(measure_rational(above, below), out);
-}
-
 /* "2*n - 1" */
 static void print_law(const struct search_law *law, const char *size, struct base_buffer *out) {
     struct measure_rational slope = measure_rational(law->above, law->below);
     struct measure_rational rest = measure_subtract(
         measure_rational(law->at, 1), measure_multiply(slope, measure_rational(law->from, 1)));
     if (!slope.above) {
-        print_fraction((int64_t)rest.above, (int64_t)rest.below, out);
+        base_buffer_print(out, "%" PRId64, law->at);
         return;
     }
     if (slope.above == -1 && slope.below == 1)
@@ -302,11 +302,16 @@ static void print_step(const struct search_law *law, const char *size, const cha
                        struct base_buffer *out) {
     if (is_constant_law(law, 0))
         return;
+    bool is_first = out->count && out->data[out->count - 1] == ' ';
     if (is_constant_law(law, 1) || is_constant_law(law, -1)) {
-        base_buffer_print(out, " %c %s", law->at < 0 ? '-' : '+', index);
+        base_buffer_print(out, "%s%s",
+                          law->at < 0 ? (is_first ? "-" : " - ")
+                          : is_first  ? ""
+                                      : " + ",
+                          index);
         return;
     }
-    base_buffer_print(out, " + ");
+    base_buffer_print(out, "%s", is_first ? "" : " + ");
     bool plain = !law->above;
     base_buffer_print(out, plain ? "" : "(");
     print_law(law, size, out);
@@ -317,12 +322,14 @@ static void print_step(const struct search_law *law, const char *size, const cha
 static void print_place(const struct search_scheme *scheme, unsigned part,
                         struct base_buffer *out) {
     static const char *const of_square[] = {"below the diagonal", "on the diagonal",
-                                            "above the diagonal", "next to the diagonal"};
+                                            "above the diagonal", "next to the diagonal",
+                                            "in the first column"};
     unsigned ends = scheme->prefix + scheme->suffix, rest = part - ends;
     if (scheme->square == 1)
         base_buffer_print(out, "[x][y]");
     else if (scheme->square)
-        base_buffer_print(out, "[x][y] %s", of_square[part]);
+        base_buffer_print(out, "[x][y] %s",
+                          scheme->square == 4 && part == 3 ? "in the first row" : of_square[part]);
     else if (part < scheme->prefix)
         base_buffer_print(out, "[%u]", part);
     else if (part < ends)
@@ -353,7 +360,9 @@ static void print_value(const struct search_sequence *sequence, unsigned part, c
         base_buffer_print(out, "'%c'", (int)base->at);
         return;
     }
-    print_law(base, size, out);
+    bool is_zero = is_constant_law(base, 0) && !constant && !sequence->parts[part].is_geometric;
+    if (!is_zero)
+        print_law(base, size, out);
     if (sequence->parts[part].is_geometric) {
         base_buffer_print(out, " * 2^%s", index);
         return;
@@ -363,10 +372,11 @@ static void print_value(const struct search_sequence *sequence, unsigned part, c
 }
 
 void search_sequence_print(const struct search_sequence *sequence, const char *field,
-                           const char *size, bool is_char, struct base_buffer *out) {
+                           const char *size, bool is_array, bool is_char, struct base_buffer *out) {
     for (unsigned part = 0; part < sequence->count; part++) {
         base_buffer_print(out, "%s%s", part ? "; " : "", field);
-        print_place(&sequence->scheme, part, out);
+        if (is_array)
+            print_place(&sequence->scheme, part, out);
         base_buffer_print(out, " = ");
         print_value(sequence, part, size, is_char, out);
     }

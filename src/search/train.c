@@ -34,6 +34,7 @@ static struct search_column column_of(const struct target_field *field) {
                                    .count = field->count,
                                    .bytes = (unsigned)field->element_size,
                                    .is_signed = field->is_signed,
+                                   .is_array = field->is_array,
                                    .is_char = field->is_char};
     if (!is_number(field)) {
         column.count = field->count * field->element_size;

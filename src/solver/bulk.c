@@ -2,11 +2,11 @@
  *
  * Millions of orders at once: which integers satisfy all of them? Every constraint x - y <= w reads
  * y >= x - w: an edge that pushes y up. Starting from the least values, pushing until nothing moves
- * gives the least solution, and a variable pushed beyond its upper bound, or a cycle of pushes, proves
- * that there is none; the pushes that led there are the unsatisfiable core. Edges are followed in the
- * reverse postorder of a depth-first search, so that a graph without cycles needs one pass (Bellman and
- * Ford's algorithm with Yen's ordering). The first attempt starts from zeros instead of least values,
- * which gives nicer models.
+ * gives the least solution, and a variable pushed beyond its upper bound, or a cycle of pushes,
+ * proves that there is none; the pushes that led there are the unsatisfiable core. Edges are
+ * followed in the reverse postorder of a depth-first search, so that a graph without cycles needs
+ * one pass (Bellman and Ford's algorithm with Yen's ordering). The first attempt starts from zeros
+ * instead of least values, which gives nicer models.
  */
 #include "solver/order.h"
 
@@ -25,11 +25,11 @@ struct bulk {
     size_t conjunct_count;
     uint32_t count; /* variables */
     BASE_VECTOR(struct push) edges;
-    id_list origins;           /* of each edge: its conjunct */
+    id_list origins; /* of each edge: its conjunct */
     BASE_VECTOR(struct difference) gaps;
-    uint32_t *first, *sorted;  /* edges by x: sorted[first[x]] ... */
+    uint32_t *first, *sorted;   /* edges by x: sorted[first[x]] ... */
     uint32_t *sequence, *place; /* variables in the order of a pass, and the inverse */
-    uint32_t *parent;          /* of a variable: the edge that pushed it last, or NONE */
+    uint32_t *parent;           /* of a variable: the edge that pushed it last, or NONE */
     wide *values;
 };
 
@@ -69,7 +69,7 @@ static bool read_differences(struct bulk *bulk) {
         if (!order_read_difference(bulk->solver, bulk->order, condition, &difference))
             return false;
         uint32_t x = difference.x, y = difference.y;
-        bulk->order->variables.data[x].bound = bulk->order->variables.data[y].bound = true;
+        order_bind(bulk->order, &difference);
         if (!difference.inside)
             base_push(&bulk->gaps, difference);
         else if (!add_edge(bulk, x, y, difference.high, (uint32_t)i) ||
@@ -232,8 +232,8 @@ static void explain_path(const struct bulk *bulk, uint32_t top, bool *core) {
     add_bounds(bulk, top, at, core);
 }
 
-/* Sums whose bounds were taken for granted, modes that bounds allow: the conditions on the variables
- * of the core belong to it, too. */
+/* Sums whose bounds were taken for granted, modes that bounds allow: the conditions on the
+ * variables of the core belong to it, too. */
 static void add_assumptions(const struct bulk *bulk, bool *core) {
     bool *chosen = base_alloc(bulk->count);
     for (size_t i = 0; i < bulk->conjunct_count; i++) {
@@ -267,14 +267,15 @@ static bool in_hole_or_gap(const struct bulk *bulk) {
     return false;
 }
 
-/* The solution goes to the order stage, which knows how to move out of holes step by step. A "no" of
- * its search has no core that we know of. */
+/* The solution goes to the order stage, which knows how to move out of holes step by step. A "no"
+ * of its search has no core that we know of. */
 static enum solver_answer settle(struct bulk *bulk) {
     for (uint32_t i = 0; i < bulk->count; i++)
         bulk->order->variables.data[i].value = bulk->values[i];
     for (size_t i = 0; i < bulk->edges.count; i++) {
         const struct push *edge = &bulk->edges.data[i];
-        struct difference difference = {edge->x, edge->y, -((wide)1 << 70), edge->weight, true};
+        struct difference difference = {edge->x,      edge->y, -((wide)1 << 70),
+                                        edge->weight, true,    false};
         order_assert_difference(bulk->order, &difference);
     }
     for (size_t i = 0; i < bulk->gaps.count; i++)

@@ -11,12 +11,9 @@
 #include <string.h>
 
 static const struct stage *const stages[SOLVER_STAGE_COUNT] = {
-    [SOLVER_STAGE_DOMAIN] = &domain_stage,
-    [SOLVER_STAGE_ORDER] = &order_stage,
-    [SOLVER_STAGE_EQUAL] = &equal_stage,
-    [SOLVER_STAGE_CYCLE] = &cycle_stage,
-    [SOLVER_STAGE_RANGE] = &range_stage,
-    [SOLVER_STAGE_REPAIR] = &repair_stage,
+    [SOLVER_STAGE_DOMAIN] = &domain_stage, [SOLVER_STAGE_ORDER] = &order_stage,
+    [SOLVER_STAGE_EQUAL] = &equal_stage,   [SOLVER_STAGE_CYCLE] = &cycle_stage,
+    [SOLVER_STAGE_RANGE] = &range_stage,   [SOLVER_STAGE_REPAIR] = &repair_stage,
     [SOLVER_STAGE_SMT] = &smt_stage,
 };
 
@@ -266,8 +263,7 @@ static void check_answer(struct solver *solver, unsigned stage, enum solver_answ
     for (size_t i = 0; i < question->count; i++)
         base_push(&assertions, question->conditions[i]);
     memset(&other.changes, 0, sizeof other.changes);
-    enum solver_answer truth =
-        smt_check(solver, assertions.data, assertions.count, &other, NULL);
+    enum solver_answer truth = smt_check(solver, assertions.data, assertions.count, &other, NULL);
     if (truth != SOLVER_UNKNOWN && truth != answer) {
         struct base_buffer text = {0};
         smt_print(solver, assertions.data, assertions.count, &text);
@@ -318,8 +314,7 @@ static enum solver_answer ask_stage(struct solver *solver, unsigned stage, uint8
 
 /* Stages that repair the current input need one that satisfies all assertions. */
 static bool worth_asking(struct solver *solver, unsigned stage, bool repairable) {
-    if (!stages[stage] || solver->options.off[stage] ||
-        (!repairable && stage != SOLVER_STAGE_SMT))
+    if (!stages[stage] || solver->options.off[stage] || (!repairable && stage != SOLVER_STAGE_SMT))
         return false;
     return !stages[stage]->speaks || stages[stage]->speaks(solver, &solver->question);
 }
@@ -340,13 +335,13 @@ static enum solver_answer ask_stages(struct solver *solver, uint8_t *model) {
 }
 
 static bool holds_already(struct solver *solver, uint32_t condition) {
-    if (solver->options.off[SOLVER_STAGE_MODEL] || !expr_bank_eval(solver->pool, BANK_CURRENT, condition))
+    if (solver->options.off[SOLVER_STAGE_MODEL] ||
+        !expr_bank_eval(solver->pool, BANK_CURRENT, condition))
         return false;
     return !(slice_incomplete(solver, &condition, 1) >> VIOLATED & 1);
 }
 
-static enum solver_answer ask_condition(struct solver *solver, uint32_t condition,
-                                        uint8_t *model) {
+static enum solver_answer ask_condition(struct solver *solver, uint32_t condition, uint8_t *model) {
     id_list *list = &solver->conjuncts;
     list->count = 0;
     if (solver->contradiction || !solver_split(solver->pool, condition, list)) {

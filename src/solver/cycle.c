@@ -162,4 +162,4 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
     return SOLVER_UNKNOWN;
 }
 
-const struct stage cycle_stage = {create, destroy, begin, add_condition, ask};
+const struct stage cycle_stage = {create, destroy, begin, add_condition, ask, NULL};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which values may a byte have? Each input byte has a set of 256 bits. A condition on one byte alone
- * narrows it: its set of solutions comes from intervals if it is simple, else from computing the
- * condition for all 256 values at once, node by node. If all assertions of the slice are on this one
- * byte the answer is exact; an empty set is a "no" in any case.
+ * Which values may a byte have? Each input byte has a set of 256 bits. A condition on one byte
+ * alone narrows it: its set of solutions comes from intervals if it is simple, else from computing
+ * the condition for all 256 values at once, node by node. If all assertions of the slice are on
+ * this one byte the answer is exact; an empty set is a "no" in any case.
  */
 #include "solver/internal.h"
 
@@ -128,8 +128,8 @@ static void compute_leaf(const struct abi_node *node, uint64_t *out) {
 }
 
 /* One operation for all 256 values of the byte. */
-static void compute_lanes(struct solver *solver, struct domain *domain,
-                          const struct abi_node *node, uint64_t *out) {
+static void compute_lanes(struct solver *solver, struct domain *domain, const struct abi_node *node,
+                          uint64_t *out) {
     unsigned count = expr_operands(node->op);
     if (!count) {
         compute_leaf(node, out);

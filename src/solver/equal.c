@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which bytes must be the same? Bytes that are asserted equal form groups, each with the set of values
- * that all its members may have; bytes that must differ are neighbours. A question about one byte, or
- * about two being equal or different, is answered by giving one group another value that its
- * neighbours do not have. An empty set, or two groups that must differ and be equal, is a "no".
+ * Which bytes must be the same? Bytes that are asserted equal form groups, each with the set of
+ * values that all its members may have; bytes that must differ are neighbours. A question about one
+ * byte, or about two being equal or different, is answered by giving one group another value that
+ * its neighbours do not have. An empty set, or two groups that must differ and be equal, is a "no".
  * If the slice also has assertions of other kinds, values are tried and the model decides.
  */
 #include "solver/internal.h"

@@ -35,9 +35,9 @@ struct question {
 /* ---- slices: which assertions share variables ---- */
 
 struct slice_variable {
-    uint32_t parent, size; /* union-find */
-    uint32_t next;         /* the other variables of the slice, in a ring */
-    uint32_t occurrences;  /* head of a list of assertions */
+    uint32_t parent, size;    /* union-find */
+    uint32_t next;            /* the other variables of the slice, in a ring */
+    uint32_t occurrences;     /* head of a list of assertions */
     uint32_t wide, wide_last; /* of the root: assertions with very many variables */
     uint32_t incomplete;      /* of the root: bit per stage; bit VIOLATED */
 };
@@ -105,15 +105,15 @@ struct solver {
     const uint8_t *input;
     size_t size;
     BASE_VECTOR(struct solver_range) ranges; /* sorted by offset */
-    uint32_t ranged;     /* variables below this number have their ranges asserted */
-    bool contradiction;  /* an assertion is false */
-    uint32_t *asserted;  /* by node: stamp of the trace that asserted it */
+    uint32_t ranged;    /* variables below this number have their ranges asserted */
+    bool contradiction; /* an assertion is false */
+    uint32_t *asserted; /* by node: stamp of the trace that asserted it */
     uint32_t stamp, asserted_capacity;
     id_list assertions;
     size_t handed_on[SOLVER_STAGE_COUNT]; /* assertions that each stage was told of */
     struct question question;
     id_list conjuncts;
-    id_list limits; /* assertions that come from ranges and the end of the input */
+    id_list limits;             /* assertions that come from ranges and the end of the input */
     BASE_VECTOR(uint8_t) trial; /* a model that a stage tries */
     BASE_VECTOR(uint8_t) zeros;
 };

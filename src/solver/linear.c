@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Is a condition an order of integers? Reads comparisons of x + k and y + k as constraints on the
- * difference x - y over mathematical integers. A machine integer is one only as long as nothing wraps
- * around and as long as it is read with one signedness: so each sum is taken only if the bounds that
- * are asserted for its variables keep it within its type, and a variable that is compared both signed
- * and unsigned only if its bounds keep it where the two readings agree.
+ * difference x - y over mathematical integers. A machine integer is one only as long as nothing
+ * wraps around and as long as it is read with one signedness: so each sum is taken only if the
+ * bounds that are asserted for its variables keep it within its type, and a variable that is
+ * compared both signed and unsigned only if its bounds keep it where the two readings agree.
  */
 #include "solver/order.h"
 
@@ -35,6 +35,8 @@ void order_know_variables(struct solver *solver, struct order *order) {
     for (uint32_t i = (uint32_t)order->variables.count; i < expr_variable_count(solver->pool);
          i++) {
         struct order_variable variable = {.width = (uint8_t)solver_width(solver, i),
+                                          .group = i,
+                                          .ally = i,
                                           .left = NONE,
                                           .right = NONE,
                                           .gaps = NONE,
@@ -90,13 +92,53 @@ static bool agrees(const struct order_variable *variable, bool is_signed) {
            (variable->low >= 0 && variable->high <= greatest(variable->width, true));
 }
 
-/* Can the variable be read with this signedness? One without constraints to others can be turned,
+/* ---- groups: variables that are known to be equal or different only ---- */
+
+static uint32_t group_of(const struct order *order, uint32_t number) {
+    struct order_variable *data = order->variables.data;
+    while (data[number].group != number)
+        number = data[number].group = data[data[number].group].group;
+    return number;
+}
+
+static void turn_group(struct solver *solver, struct order *order, uint32_t number,
+                       enum order_mode mode) {
+    uint32_t at = number;
+    do {
+        turn(solver, order, at, mode);
+        at = order->variables.data[at].ally;
+    } while (at != number);
+}
+
+static void join_groups(struct order *order, uint32_t x, uint32_t y) {
+    struct order_variable *data = order->variables.data;
+    x = group_of(order, x);
+    y = group_of(order, y);
+    if (x == y)
+        return;
+    uint32_t ally = data[x].ally;
+    data[x].ally = data[y].ally;
+    data[y].ally = ally;
+    data[y].group = x;
+    data[x].bound |= data[y].bound;
+}
+
+void order_bind(struct order *order, const struct difference *difference) {
+    struct order_variable *data = order->variables.data;
+    uint32_t x = difference->x, y = difference->y;
+    if (difference->neutral && data[x].mode == data[y].mode)
+        join_groups(order, x, y);
+    else
+        data[group_of(order, x)].bound = data[group_of(order, y)].bound = true;
+}
+
+/* Can the variable be read with this signedness? A group that nothing depends on can be turned,
  * except while a question is being answered. */
-static bool want_mode(struct solver *solver, struct order *order, uint32_t number,
-                      bool is_signed) {
+static bool want_mode(struct solver *solver, struct order *order, uint32_t number, bool is_signed) {
     const struct order_variable *variable = &order->variables.data[number];
-    if (!agrees(variable, is_signed) && !variable->bound && !order->frozen)
-        turn(solver, order, number, is_signed ? MODE_SIGNED : MODE_UNSIGNED);
+    if (!agrees(variable, is_signed) && !order->frozen &&
+        !order->variables.data[group_of(order, number)].bound)
+        turn_group(solver, order, number, is_signed ? MODE_SIGNED : MODE_UNSIGNED);
     return agrees(variable, is_signed);
 }
 
@@ -206,12 +248,18 @@ static bool subtract(struct term *left, const struct term *right) {
     return left->plus != NONE && left->minus != NONE;
 }
 
-/* An equation may be read either way: as its variables are read already. */
-static bool equation_sign(struct linear *to, const struct abi_node *node) {
-    struct expr_variables list = expr_variables(to->solver->pool, node->a);
-    if (!list.count)
-        list = expr_variables(to->solver->pool, node->b);
-    return !list.count || to->order->variables.data[list.numbers[0]].mode != MODE_UNSIGNED;
+/* An equation may be read either way: as a variable is read already whose mode is fixed. */
+static bool equation_sign(struct linear *to, uint32_t condition) {
+    struct expr_variables list = expr_variables(to->solver->pool, condition);
+    const struct order_variable *variables = to->order->variables.data;
+    for (uint32_t i = 0; i < list.count; i++)
+        if (variables[group_of(to->order, list.numbers[i])].bound)
+            return variables[list.numbers[i]].mode != MODE_UNSIGNED;
+    return !list.count || variables[list.numbers[0]].mode != MODE_UNSIGNED;
+}
+
+static bool is_input(const struct linear *to, uint32_t id) {
+    return expr_node(to->solver->pool, id)->op == ABI_OP_INPUT;
 }
 
 /* Reading one variable may have turned it for another reading: all must agree in the end. */
@@ -235,12 +283,13 @@ bool order_read_difference(struct solver *solver, struct order *order, uint32_t 
     if (!is_equal && (!difference->inside || node->op < ABI_OP_ULT || node->op > ABI_OP_SLE))
         return false;
     order_know_variables(solver, order);
-    bool is_signed = is_equal ? equation_sign(&to, node)
-                              : node->op == ABI_OP_SLT || node->op == ABI_OP_SLE;
+    bool is_signed =
+        is_equal ? equation_sign(&to, condition) : node->op == ABI_OP_SLT || node->op == ABI_OP_SLE;
     struct term left, right;
     if (!read_term(&to, node->a, is_signed, &left) || !read_term(&to, node->b, is_signed, &right) ||
         !subtract(&left, &right) || !reads_agree(&to))
         return false;
+    difference->neutral = is_equal && is_input(&to, node->a) && is_input(&to, node->b);
     difference->x = left.plus;
     difference->y = left.minus;
     bool strict = node->op == ABI_OP_ULT || node->op == ABI_OP_SLT;

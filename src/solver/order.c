@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Can integers be ordered like this? Differences x - y <= c are edges of a graph; the current input
- * is a solution of all asserted ones. A question adds an edge that this solution violates and repairs
- * it: y is raised, or x lowered, and what that violates in turn is moved, by the greatest amount
- * first, so that each variable moves once. A repair that comes back to the other end of the new edge
- * has found a cycle that no assignment satisfies. This is the incremental algorithm of Cotton and
- * Maler, "Fast and Flexible Difference Constraint Propagation for DPLL(T)"; bounds of variables are
- * kept apart instead of as edges to a node for zero, so that a repair stays local: what bounds
- * forbid in one direction is made up for in the other, which decides exactly.
+ * is a solution of all asserted ones. A question adds an edge that this solution violates and
+ * repairs it: y is raised, or x lowered, and what that violates in turn is moved, by the greatest
+ * amount first, so that each variable moves once. A repair that comes back to the other end of the
+ * new edge has found a cycle that no assignment satisfies. This is the incremental algorithm of
+ * Cotton and Maler, "Fast and Flexible Difference Constraint Propagation for DPLL(T)"; bounds of
+ * variables are kept apart instead of as edges to a node for zero, so that a repair stays local:
+ * what bounds forbid in one direction is made up for in the other, which decides exactly.
  *
  * Holes in the values of a variable and forbidden differences are split into two sides when the
  * repaired solution falls into them; the number of splits is bounded, beyond it the stage gives up.
@@ -83,33 +83,109 @@ static void grow_pairs(struct order *order) {
             (struct pair_slot){i, order->stamp};
 }
 
-static void link_edge(struct order *order, uint32_t x, uint32_t y, wide weight) {
-    uint32_t edge = (uint32_t)order->edges.count;
-    struct order_variable *left = &order->variables.data[x], *right = &order->variables.data[y];
-    base_push(&order->edges, (struct order_edge){x, y, left->left, right->right, weight});
-    left->left = edge;
-    right->right = edge;
+/* Puts an edge at the head of both its lists. */
+static void link_edge(struct order *order, uint32_t index) {
+    struct order_edge *edges = order->edges.data, *edge = &edges[index];
+    struct order_variable *x = &order->variables.data[edge->x];
+    struct order_variable *y = &order->variables.data[edge->y];
+    edge->last_left = edge->last_right = NONE;
+    edge->next_left = x->left;
+    edge->next_right = y->right;
+    if (x->left != NONE)
+        edges[x->left].last_left = index;
+    if (y->right != NONE)
+        edges[y->right].last_right = index;
+    x->left = y->right = index;
+    edge->linked = true;
 }
 
-static void unlink_last_edge(struct order *order) {
-    const struct order_edge *edge = &order->edges.data[--order->edges.count];
-    order->variables.data[edge->x].left = edge->next_left;
-    order->variables.data[edge->y].right = edge->next_right;
+static void unlink_edge(struct order *order, uint32_t index) {
+    struct order_edge *edges = order->edges.data, *edge = &edges[index];
+    if (edge->last_left == NONE)
+        order->variables.data[edge->x].left = edge->next_left;
+    else
+        edges[edge->last_left].next_left = edge->next_left;
+    if (edge->next_left != NONE)
+        edges[edge->next_left].last_left = edge->last_left;
+    if (edge->last_right == NONE)
+        order->variables.data[edge->y].right = edge->next_right;
+    else
+        edges[edge->last_right].next_right = edge->next_right;
+    if (edge->next_right != NONE)
+        edges[edge->next_right].last_right = edge->last_right;
+    edge->linked = false;
+}
+
+static uint32_t new_edge(struct order *order, uint32_t x, uint32_t y, wide weight) {
+    base_push(&order->edges, (struct order_edge){.x = x, .y = y, .weight = weight});
+    return (uint32_t)order->edges.count - 1;
+}
+
+static const struct order_edge *known_edge(struct order *order, uint32_t x, uint32_t y) {
+    const struct pair_slot *slot = find_pair(order, x, y);
+    return slot->stamp == order->stamp ? &order->edges.data[slot->edge] : NULL;
+}
+
+/* ---- transitivity: sorting compares each with each, but a chain says it all ---- */
+
+#define LOOK 8 /* edges of a variable that are looked at */
+
+/* Is x - y <= weight implied by two known constraints? */
+static bool is_implied(struct order *order, uint32_t x, uint32_t y, wide weight) {
+    uint32_t at = order->variables.data[x].left;
+    for (unsigned i = 0; i < LOOK && at != NONE; i++) {
+        const struct order_edge *first = &order->edges.data[at];
+        const struct order_edge *second = known_edge(order, first->y, y);
+        if (second && first->weight + second->weight <= weight)
+            return true;
+        at = first->next_left;
+    }
+    return false;
+}
+
+/* Unlinks edges that the new one implies together with another one that stays linked: what linked
+ * edges imply never becomes less. */
+static void unlink_implied(struct order *order, uint32_t index) {
+    struct order_edge edge = order->edges.data[index];
+    uint32_t at = order->variables.data[edge.x].left;
+    for (unsigned i = 0; i < LOOK && at != NONE; i++) { /* x - z, by x - y and y - z */
+        struct order_edge other = order->edges.data[at];
+        const struct order_edge *link = at == index ? NULL : known_edge(order, edge.y, other.y);
+        if (link && link->linked && edge.weight + link->weight <= other.weight)
+            unlink_edge(order, at);
+        at = other.next_left;
+    }
+    at = order->variables.data[edge.y].right;
+    for (unsigned i = 0; i < LOOK && at != NONE; i++) { /* z - y, by z - x and x - y */
+        struct order_edge other = order->edges.data[at];
+        const struct order_edge *link = at == index ? NULL : known_edge(order, other.x, edge.x);
+        if (link && link->linked && link->weight + edge.weight <= other.weight)
+            unlink_edge(order, at);
+        at = other.next_right;
+    }
 }
 
 /* An assertion: one edge per pair of variables, the tightest. */
 static void assert_edge(struct order *order, uint32_t x, uint32_t y, wide weight) {
     struct pair_slot *slot = find_pair(order, x, y);
+    uint32_t index = slot->edge;
     if (slot->stamp == order->stamp) {
-        struct order_edge *edge = &order->edges.data[slot->edge];
-        if (weight < edge->weight)
-            edge->weight = weight;
-        return;
+        if (weight >= order->edges.data[index].weight)
+            return;
+        order->edges.data[index].weight = weight;
+        if (order->edges.data[index].linked)
+            return;
+    } else {
+        index = (uint32_t)order->edges.count;
+        *slot = (struct pair_slot){index, order->stamp};
+        new_edge(order, x, y, weight);
+        if (order->edges.count * 2 > order->pair_mask)
+            grow_pairs(order);
+        if (is_implied(order, x, y, weight))
+            return;
     }
-    *slot = (struct pair_slot){(uint32_t)order->edges.count, order->stamp};
-    link_edge(order, x, y, weight);
-    if (order->edges.count * 2 > order->pair_mask)
-        grow_pairs(order);
+    link_edge(order, index);
+    unlink_implied(order, index);
 }
 
 static void link_gap(struct order *order, const struct difference *difference) {
@@ -133,8 +209,7 @@ static bool is_far(wide value) {
 }
 
 void order_assert_difference(struct order *order, const struct difference *difference) {
-    order->variables.data[difference->x].bound = true;
-    order->variables.data[difference->y].bound = true;
+    order_bind(order, difference);
     if (!difference->inside) {
         link_gap(order, difference);
         return;
@@ -178,9 +253,8 @@ static bool add(struct solver *solver, uint32_t condition) {
 
 static void save(struct order *order, uint32_t number) {
     const struct order_variable *variable = &order->variables.data[number];
-    base_push(&order->trail,
-              (struct order_undo){number, variable->spans, variable->span_count, variable->value,
-                                  variable->low, variable->high});
+    base_push(&order->trail, (struct order_undo){number, variable->spans, variable->span_count,
+                                                 variable->value, variable->low, variable->high});
 }
 
 static void undo_to(struct order *order, size_t mark) {
@@ -207,8 +281,10 @@ static struct mark mark_now(const struct order *order) {
 
 static void back_to(struct order *order, struct mark mark) {
     undo_to(order, mark.trail);
-    while (order->edges.count > mark.edges)
-        unlink_last_edge(order);
+    while (order->edges.count > mark.edges) {
+        unlink_edge(order, (uint32_t)order->edges.count - 1);
+        order->edges.count--;
+    }
     while (order->gaps.count > mark.gaps)
         unlink_last_gap(order);
     order->spans.count = mark.spans;
@@ -315,7 +391,7 @@ static bool require_edge(struct order *order, uint32_t x, uint32_t y, wide weigh
                 return false;
         }
     }
-    link_edge(order, x, y, weight);
+    link_edge(order, new_edge(order, x, y, weight));
     return true;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of the order stage share: variables as mathematical integers, and constraints of the
- * form low <= x - y <= high. A variable is read as signed or as unsigned, once and for all of a trace;
- * integers are wide enough that nothing here overflows.
+ * What the files of the order stage share: variables as mathematical integers, and constraints of
+ * the form low <= x - y <= high. A variable is read as signed or as unsigned, once and for all of a
+ * trace; integers are wide enough that nothing here overflows.
  */
 #ifndef SLOWPATH_SOLVER_ORDER_H
 #define SLOWPATH_SOLVER_ORDER_H
@@ -18,21 +18,23 @@ struct span {
 enum order_mode { MODE_SIGNED, MODE_UNSIGNED };
 
 struct order_variable {
-    wide value;              /* of the current model */
-    wide low, high;          /* its bounds: the ends of its spans, or tighter */
-    wide pending;            /* of a repair: how far it has to move */
+    wide value;                 /* of the current model */
+    wide low, high;             /* its bounds: the ends of its spans, or tighter */
+    wide pending;               /* of a repair: how far it has to move */
     uint32_t spans, span_count; /* the values it may have */
-    uint32_t left, right;    /* edges that have it on this side */
-    uint32_t gaps;           /* forbidden differences */
-    uint32_t moved;          /* stamp of the repair that moved it */
+    uint32_t left, right;       /* edges that have it on this side */
+    uint32_t gaps;              /* forbidden differences */
+    uint32_t moved;             /* stamp of the repair that moved it */
     uint8_t mode, width;
-    bool bound; /* occurs in constraints with other variables: its mode stays */
+    uint32_t group, ally; /* variables that change their mode together: union-find, ring */
+    bool bound;           /* of the group's root: something depends on its mode */
 };
 
-/* x - y <= weight */
+/* x - y <= weight. All that was asserted is kept; only what others do not imply is linked. */
 struct order_edge {
     uint32_t x, y;
-    uint32_t next_left, next_right;
+    uint32_t next_left, last_left, next_right, last_right;
+    bool linked;
     wide weight;
 };
 
@@ -77,12 +79,15 @@ struct difference {
     uint32_t x, y;
     wide low, high;
     bool inside;
+    bool neutral; /* means the same for signed and unsigned variables: x == y, x != y */
 };
 
 void order_know_variables(struct solver *solver, struct order *order);
 /* Reads a condition; false if it is not of this form. May fix the mode of its variables. */
 bool order_read_difference(struct solver *solver, struct order *order, uint32_t condition,
                            struct difference *difference);
+/* The difference is asserted: its variables keep their modes, or change them together only. */
+void order_bind(struct order *order, const struct difference *difference);
 /* The spans that a condition on one variable leaves of it are appended to order->spans; false
  * if it is not understood. */
 bool order_read_spans(struct solver *solver, struct order *order, uint32_t condition,

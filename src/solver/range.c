@@ -346,4 +346,4 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
     return possible ? SOLVER_UNKNOWN : SOLVER_UNSAT;
 }
 
-const struct stage range_stage = {create, destroy, begin, add_condition, ask};
+const struct stage range_stage = {create, destroy, begin, add_condition, ask, NULL};

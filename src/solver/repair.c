@@ -201,4 +201,4 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
     return SOLVER_UNKNOWN;
 }
 
-const struct stage repair_stage = {create, destroy, begin, add_condition, ask};
+const struct stage repair_stage = {create, destroy, begin, add_condition, ask, NULL};

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * For which values of its only variable does a condition hold? A comparison with a constant holds for
- * an interval of its operand (in signed comparisons, for one that may go around the end); additions,
- * casts, complements and right shifts pull such a set back to the variable; not, and, or combine sets.
- * Machine arithmetic is exact here: sets are of bit patterns, and what wraps around is cut in two.
+ * For which values of its only variable does a condition hold? A comparison with a constant holds
+ * for an interval of its operand (in signed comparisons, for one that may go around the end);
+ * additions, casts, complements and right shifts pull such a set back to the variable; not, and, or
+ * combine sets. Machine arithmetic is exact here: sets are of bit patterns, and what wraps around
+ * is cut in two.
  */
 #include "solver/internal.h"
 
@@ -119,8 +120,8 @@ static bool mirror(struct interval_set *set, unsigned width) {
     struct interval_set result;
     result.count = set->count;
     for (unsigned i = 0; i < set->count; i++)
-        result.at[set->count - 1 - i] = (struct interval){mask_of(width) & ~set->at[i].high,
-                                                          mask_of(width) & ~set->at[i].low};
+        result.at[set->count - 1 - i] =
+            (struct interval){mask_of(width) & ~set->at[i].high, mask_of(width) & ~set->at[i].low};
     copy(set, &result);
     return true;
 }
@@ -150,8 +151,8 @@ static bool divide_back(struct interval_set *set, unsigned width, uint64_t divis
         return false;
     for (unsigned i = 0; i < set->count; i++) {
         set->at[i].low *= divisor;
-        set->at[i].high = set->at[i].high == greatest ? mask_of(width)
-                                                      : (set->at[i].high + 1) * divisor - 1;
+        set->at[i].high =
+            set->at[i].high == greatest ? mask_of(width) : (set->at[i].high + 1) * divisor - 1;
     }
     return true;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Which assertions matter for a question? Those that share variables with it, directly or through
- * others: all the rest keeps the values of the current input, which satisfies it. Assertions come one
- * by one, so a union-find over variables keeps the slices; each variable has a list of the assertions
- * it occurs in, so that a changed model is checked where it changed and nowhere else. Assertions with
- * very many variables are kept once per slice.
+ * others: all the rest keeps the values of the current input, which satisfies it. Assertions come
+ * one by one, so a union-find over variables keeps the slices; each variable has a list of the
+ * assertions it occurs in, so that a changed model is checked where it changed and nowhere else.
+ * Assertions with very many variables are kept once per slice.
  */
 #include "solver/internal.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Everything that no faster stage knows: the slice of the question as bit-vectors, asked of Z3. Only
- * this file and its terms know Z3. Each question is a fresh set of assertions; what is kept from
- * question to question are the translated terms (terms.c). A time-out, an error or a model that
- * cannot be read is "unknown", never an abort.
+ * Everything that no faster stage knows: the slice of the question as bit-vectors, asked of Z3.
+ * Only this file and its terms know Z3. Each question is a fresh set of assertions; what is kept
+ * from question to question are the translated terms (terms.c). A time-out, an error or a model
+ * that cannot be read is "unknown", never an abort.
  */
 #include "solver/smt.h"
 
@@ -125,8 +125,8 @@ static void read_core(struct smt *smt, size_t count, bool *core) {
 }
 
 /* The value that the model gives a variable; where it says nothing the current input stays. */
-static void read_variable(struct solver *solver, struct smt *smt, Z3_model model,
-                          uint32_t variable, struct question *question) {
+static void read_variable(struct solver *solver, struct smt *smt, Z3_model model, uint32_t variable,
+                          struct question *question) {
     Z3_ast constant = terms_of_node(solver, smt, expr_variable_node(solver->pool, variable));
     Z3_ast value = NULL;
     uint64_t number = 0;
@@ -177,8 +177,7 @@ static enum solver_answer run(struct solver *solver, struct smt *smt, const uint
 enum solver_answer smt_check(struct solver *solver, const uint32_t *conditions, size_t count,
                              struct question *question, bool *core) {
     double began = base_seconds();
-    enum solver_answer answer =
-        run(solver, smt_state(solver), conditions, count, question, core);
+    enum solver_answer answer = run(solver, smt_state(solver), conditions, count, question, core);
     solver->statistics.smt_seconds += base_seconds() - began;
     return answer;
 }
@@ -193,8 +192,7 @@ void smt_print(struct solver *solver, const uint32_t *conditions, size_t count,
 
 static enum solver_answer ask(struct solver *solver, struct question *question) {
     struct smt *smt = smt_state(solver);
-    slice_gather(solver, question->conditions, question->count, &smt->assertions,
-                 &smt->variables);
+    slice_gather(solver, question->conditions, question->count, &smt->assertions, &smt->variables);
     for (size_t i = 0; i < question->count; i++)
         base_push(&smt->assertions, question->conditions[i]);
     return smt_check(solver, smt->assertions.data, smt->assertions.count, question, NULL);

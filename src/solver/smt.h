@@ -22,7 +22,7 @@ struct smt {
     unsigned timeout_ms;
     struct term *terms; /* by node */
     uint32_t capacity, stamp;
-    size_t made; /* terms in this context */
+    size_t made;   /* terms in this context */
     id_list used;  /* nodes with a term */
     id_list stack; /* of the translation */
     id_list assertions, variables;

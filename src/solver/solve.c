@@ -100,8 +100,7 @@ static enum solver_answer solve_by_order(struct solving *to, const struct conjun
     if (solver->options.off[SOLVER_STAGE_ORDER])
         return SOLVER_UNKNOWN;
     solver->question.changes.count = 0;
-    enum solver_answer answer =
-        bulk_solve(solver, conjuncts, count, &solver->question, to->core);
+    enum solver_answer answer = bulk_solve(solver, conjuncts, count, &solver->question, to->core);
     if (answer == SOLVER_SAT) {
         write_changes(to);
         if (!holds(to, conjuncts, count)) {
@@ -140,9 +139,9 @@ static int by_root(const void *a, const void *b) {
     const struct keyed *x = a, *y = b;
     if (x->root != y->root)
         return x->root < y->root ? -1 : 1;
-    return x->conjunct.condition < y->conjunct.condition ? -1
-                                                         : x->conjunct.condition >
-                                                               y->conjunct.condition;
+    return x->conjunct.condition < y->conjunct.condition
+               ? -1
+               : x->conjunct.condition > y->conjunct.condition;
 }
 
 static struct keyed *sort_by_slice(struct solving *to) {
@@ -152,8 +151,7 @@ static struct keyed *sort_by_slice(struct solving *to) {
         slice_add(solver, to->conjuncts.data[i].condition, 0);
     struct keyed *keyed = base_alloc(count * sizeof *keyed);
     for (size_t i = 0; i < count; i++) {
-        struct expr_variables list =
-            expr_variables(solver->pool, to->conjuncts.data[i].condition);
+        struct expr_variables list = expr_variables(solver->pool, to->conjuncts.data[i].condition);
         keyed[i].root = slice_find(&solver->slices, list.numbers[0]);
         keyed[i].conjunct = to->conjuncts.data[i];
     }
@@ -189,8 +187,7 @@ static enum solver_answer solve(struct solving *to, const uint32_t *conditions, 
         return SOLVER_UNSAT;
     if (!to->conjuncts.count)
         return SOLVER_SAT;
-    enum solver_answer answer =
-        solve_by_order(to, to->conjuncts.data, to->conjuncts.count);
+    enum solver_answer answer = solve_by_order(to, to->conjuncts.data, to->conjuncts.count);
     if (answer != SOLVER_UNKNOWN)
         return answer;
     reset_model(solver, to->model);

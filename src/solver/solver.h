@@ -65,8 +65,7 @@ void solver_set_ranges(struct solver *solver, const struct solver_range *ranges,
 
 /* A new trace: forgets all assertions. The pool and the input stay the caller's and must live
  * until the next solver_begin. */
-void solver_begin(struct solver *solver, struct expr_pool *pool, const uint8_t *input,
-                  size_t size);
+void solver_begin(struct solver *solver, struct expr_pool *pool, const uint8_t *input, size_t size);
 /* CONDITION (1 bit) holds for the current input and for every model from now on. */
 void solver_assert(struct solver *solver, uint32_t condition);
 /* Is there an input that satisfies all assertions and CONDITION? On SOLVER_SAT the model is in

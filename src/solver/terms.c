@@ -20,8 +20,7 @@ static void grow(struct solver *solver, struct smt *smt) {
     if (count <= smt->capacity)
         return;
     smt->terms = base_realloc(smt->terms, (size_t)count * 2 * sizeof *smt->terms);
-    memset(smt->terms + smt->capacity, 0,
-           ((size_t)count * 2 - smt->capacity) * sizeof *smt->terms);
+    memset(smt->terms + smt->capacity, 0, ((size_t)count * 2 - smt->capacity) * sizeof *smt->terms);
     smt->capacity = count * 2;
 }
 

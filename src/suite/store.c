@@ -37,7 +37,8 @@ static json_t *test_json(const struct suite_test *test, size_t number) {
     json_object_set_new(value, "file", json_string(file));
     json_object_set_new(value, "cost", test->cost);
     json_object_set_new(value, "verified", json_boolean(test->verified));
-    json_object_set_new(value, "predicted", json_null());
+    json_object_set_new(value, "predicted",
+                        test->is_predicted ? json_real(test->predicted) : json_null());
     json_object_set_new(value, "decisions", json_integer(test->decisions));
     json_t *symbolic = json_object();
     if (test->allocated)
@@ -46,6 +47,18 @@ static json_t *test_json(const struct suite_test *test, size_t number) {
     json_object_set_new(value, "condition", text_or_null(test->condition));
     free(file);
     return value;
+}
+
+static json_t *faults_json(const struct suite_head *head) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < head->fault_count; i++) {
+        char *file = base_format("faults/%04zu.input", i + 1);
+        json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "file", file, "status",
+                                              head->faults[i].status, "reason",
+                                              text_or_null(head->faults[i].reason)));
+        free(file);
+    }
+    return list;
 }
 
 static json_t *or_empty(json_t *value) {
@@ -65,8 +78,9 @@ json_t *suite_describe(const struct suite_head *head, const struct suite_test *t
     json_object_set_new(root, "sizes", or_empty(head->sizes));
     json_object_set_new(root, "options", or_empty(head->options));
     json_object_set_new(root, "tests", list);
+    json_object_set_new(root, "faults", faults_json(head));
     json_object_set_new(root, "stats", or_empty(head->stats));
-    json_object_set_new(root, "model", json_null());
+    json_object_set_new(root, "model", head->model ? head->model : json_null());
     return root;
 }
 
@@ -143,6 +157,18 @@ static bool write_test(const char *folder, const struct suite_test *test, size_t
             write_part(folder, program, test->program, strlen(test->program), error));
 }
 
+static bool write_faults(const char *folder, const struct suite_head *head,
+                         struct base_error *error) {
+    char *faults = base_format("%s/faults", folder), name[64];
+    bool good = !head->fault_count || base_make_dirs(faults, error);
+    for (size_t i = 0; good && i < head->fault_count; i++) {
+        snprintf(name, sizeof name, "%04zu.input", i + 1);
+        good = write_part(faults, name, head->faults[i].input, head->faults[i].size, error);
+    }
+    free(faults);
+    return good;
+}
+
 static bool write_all(const char *folder, const json_t *root, const struct suite_test *tests,
                       size_t count, const struct base_buffer *state, struct base_error *error) {
     char *tests_folder = base_format("%s/tests", folder);
@@ -180,13 +206,14 @@ static bool put_in_place(const char *fresh, const char *path, struct base_error 
     return good;
 }
 
-bool suite_store(const char *path, const json_t *root, const struct suite_test *tests, size_t count,
-                 const struct base_buffer *state, struct base_error *error) {
+bool suite_store(const char *path, const json_t *root, const struct suite_head *head,
+                 const struct suite_test *tests, size_t count, const struct base_buffer *state,
+                 struct base_error *error) {
     if (!suite_check_place(path, error))
         return false;
     char *place = without_slashes(path), *fresh = base_format("%s.tmp.%d", place, (int)getpid());
-    bool good =
-        write_all(fresh, root, tests, count, state, error) && put_in_place(fresh, place, error);
+    bool good = write_all(fresh, root, tests, count, state, error) &&
+                write_faults(fresh, head, error) && put_in_place(fresh, place, error);
     if (!good)
         base_remove_tree(fresh);
     free(place);

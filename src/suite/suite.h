@@ -20,6 +20,8 @@ struct suite_test {
     size_t size;
     json_t *cost; /* taken over */
     bool verified;
+    bool is_predicted;
+    double predicted; /* the cost, from smaller sizes */
     uint32_t decisions;
     const char *condition; /* NULL: unknown */
     const char *allocated; /* in terms of the input; NULL: a plain number */
@@ -40,6 +42,7 @@ struct suite_head {
     const char *entry; /* may be NULL */
     const char *strategy, *measure;
     json_t *sizes, *options, *stats;
+    json_t *model;                    /* cost as a function of size */
     const struct suite_fault *faults; /* go to faults/0001.input and so on */
     size_t fault_count;
 };

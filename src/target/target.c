@@ -143,6 +143,21 @@ bool target_input_bytes(const struct target *target, uint64_t *bytes, struct bas
            base_fail(error, BASE_USAGE, "these sizes make no sense for '%s'", target->entry.text);
 }
 
+void target_vary_size(struct target *target, size_t size) {
+    target->size_known[size] = false;
+}
+
+bool target_bytes_at(const struct target *target, size_t size, int64_t value, uint64_t *bytes) {
+    int64_t values[ABI_MAX_SIZES];
+    for (size_t i = 0; i < target->entry.sizes.count; i++) {
+        values[i] = target->size_values[i];
+        if (i != size && !target->size_known[i])
+            values[i] = target->entry.sizes.data[i].otherwise;
+    }
+    values[size] = value;
+    return target_entry_bytes(&target->entry, values, bytes);
+}
+
 bool target_layout(const struct target *target, uint64_t bytes, struct target_fields *fields) {
     int64_t values[ABI_MAX_SIZES];
     struct base_error error;
@@ -260,6 +275,7 @@ static bool first_start(struct target *target, const struct target_options *opti
     control->entry = target->kind;
     control->fresh = options->fresh;
     control->show_output = options->show_output;
+    control->timed = options->timed;
     control->memory_limit = target->limits.memory;
     control->restart_bytes = RESTART_BYTES;
     control->symbolic = options->kind == INSTRUMENT_SYMBOLIC;

@@ -37,6 +37,7 @@ struct target_options {
     bool concrete;    /* symbolic build: nothing of the input is symbolic (benchmarks) */
     bool fresh;       /* a fresh process for each run, whatever the entry */
     bool show_output; /* let the target print */
+    bool timed;       /* take the time of each run */
 };
 
 struct target_input {
@@ -102,6 +103,11 @@ bool target_locate(struct target *target, uint64_t address, const char **text);
 bool target_sizes_of(const struct target *target, uint64_t bytes, int64_t *values,
                      struct base_error *error);
 size_t target_size_names(const struct target *target, const char *const **names);
+
+/* From now on this size of the entry (by its number) follows from the length of each input. */
+void target_vary_size(struct target *target, size_t size);
+/* The bytes of input when this size has that value; false when there is no such input. */
+bool target_bytes_at(const struct target *target, size_t size, int64_t value, uint64_t *bytes);
 
 /* The bytes of input that the sizes given stand for; BASE_USAGE when one is missing. Only with an
  * entry. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Random formulas for the tests of the solver: inputs, and conditions in the language of each stage,
- * with a liking for the ends of ranges, for small differences, and for sums that wrap around.
+ * Random formulas for the tests of the solver: inputs, and conditions in the language of each
+ * stage, with a liking for the ends of ranges, for small differences, and for sums that wrap
+ * around.
  */
 #ifndef TEST_FORMULA_H
 #define TEST_FORMULA_H
@@ -14,8 +15,9 @@
 struct formula {
     struct expr_pool *pool;
     uint64_t random;
-    unsigned width;  /* of the variables */
-    unsigned count;  /* of the variables */
+    unsigned width; /* of the variables */
+    unsigned signs; /* comparisons: 0 of any kind, 1 signed only, 2 unsigned only */
+    unsigned count; /* of the variables */
     uint8_t input[256];
     size_t size;
 };
@@ -83,7 +85,10 @@ static inline uint32_t formula_constant(struct formula *f, unsigned width) {
 
 static inline uint32_t formula_compare(struct formula *f, uint32_t a, uint32_t b) {
     static const enum abi_op ops[] = {ABI_OP_EQ, ABI_OP_ULT, ABI_OP_ULE, ABI_OP_SLT, ABI_OP_SLE};
-    uint32_t result = expr_make(f->pool, ops[formula_pick(f, 5)], 1, 0, a, b, 0);
+    unsigned pick = formula_pick(f, f->signs ? 3 : 5);
+    if (pick && f->signs == 1)
+        pick += 2;
+    uint32_t result = expr_make(f->pool, ops[pick], 1, 0, a, b, 0);
     return formula_pick(f, 4) ? result : expr_make_not(f->pool, result);
 }
 
@@ -100,10 +105,9 @@ static inline uint32_t formula_cast(struct formula *f, uint32_t a, unsigned widt
 
 /* Any operation on one variable. */
 static inline uint32_t formula_unary(struct formula *f, uint32_t a) {
-    static const enum abi_op ops[] = {ABI_OP_ADD,  ABI_OP_SUB,  ABI_OP_SHL,  ABI_OP_LSHR,
-                                      ABI_OP_ASHR, ABI_OP_AND,  ABI_OP_OR,   ABI_OP_XOR,
-                                      ABI_OP_MUL,  ABI_OP_UDIV, ABI_OP_SDIV, ABI_OP_UREM,
-                                      ABI_OP_SREM};
+    static const enum abi_op ops[] = {
+        ABI_OP_ADD, ABI_OP_SUB, ABI_OP_SHL,  ABI_OP_LSHR, ABI_OP_ASHR, ABI_OP_AND, ABI_OP_OR,
+        ABI_OP_XOR, ABI_OP_MUL, ABI_OP_UDIV, ABI_OP_SDIV, ABI_OP_UREM, ABI_OP_SREM};
     unsigned width = expr_node(f->pool, a)->width;
     uint32_t constant = formula_constant(f, width);
     enum abi_op op = ops[formula_pick(f, width <= 8 ? 13 : 8)]; /* Z3 is slow in wide products */
@@ -134,7 +138,8 @@ static inline uint32_t formula_condition(struct formula *f, enum language langua
         if (formula_pick(f, 2))
             a = formula_sum(f, a);
         else if (formula_pick(f, 3) == 0)
-            a = expr_make(f->pool, ABI_OP_SUB, wide, 0, a, formula_cast(f, formula_variable(f), wide), 0);
+            a = expr_make(f->pool, ABI_OP_SUB, wide, 0, a,
+                          formula_cast(f, formula_variable(f), wide), 0);
         return formula_compare(f, a, b);
     case EQUALITIES: {
         uint32_t same = expr_make(f->pool, ABI_OP_EQ, 1, 0, a, b, 0);
@@ -155,9 +160,9 @@ static inline uint32_t formula_condition(struct formula *f, enum language langua
         if (formula_pick(f, 4))
             return x;
         uint32_t y = formula_condition(f, (enum language)formula_pick(f, MIXTURE));
-        return formula_pick(f, 3) ? expr_make(f->pool, formula_pick(f, 2) ? ABI_OP_AND : ABI_OP_OR, 1,
-                                              0, x, y, 0)
-                                  : formula_compare(f, formula_unary(f, a), formula_unary(f, b));
+        return formula_pick(f, 3)
+                   ? expr_make(f->pool, formula_pick(f, 2) ? ABI_OP_AND : ABI_OP_OR, 1, 0, x, y, 0)
+                   : formula_compare(f, formula_unary(f, a), formula_unary(f, b));
     }
     }
 }

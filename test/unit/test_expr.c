@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Are expressions built, simplified, evaluated and printed right? Simplification is checked by building
- * random expressions twice: through the builder, and as a tree that is computed step by step.
+ * Are expressions built, simplified, evaluated and printed right? Simplification is checked by
+ * building random expressions twice: through the builder, and as a tree that is computed step by
+ * step.
  */
 #include "expr/expr.h"
 
@@ -130,8 +131,8 @@ static void test_deep(void **state) {
     uint32_t sum = expr_make_constant(pool, 32, 0), expected = 0;
     for (uint32_t i = 0; i < COUNT; i++) {
         uint32_t byte = expr_make_input(pool, 8, i);
-        sum = expr_make(pool, ABI_OP_ADD, 32, 0, sum, expr_make(pool, ABI_OP_ZEXT, 32, 0, byte, 0, 0),
-                        0);
+        sum = expr_make(pool, ABI_OP_ADD, 32, 0, sum,
+                        expr_make(pool, ABI_OP_ZEXT, 32, 0, byte, 0, 0), 0);
         sum = expr_make(pool, ABI_OP_MUL, 32, 0, sum, expr_make_constant(pool, 32, 31), 0);
         input[i] = (uint8_t)(i * 7);
         expected = (expected + input[i]) * 31;
@@ -203,8 +204,9 @@ static void test_overlap(void **state) {
         uint64_t value = 0;
         memcpy(&value, input + offsets[i], bytes[i]);
         assert_int_equal(expr_eval(pool, parts[i]), value);
-        assert_int_equal(expr_support(pool, parts[i]).count,
-                         i == 0 ? 4 : i == 1 ? 8 : 6); /* whole variables */
+        assert_int_equal(expr_support(pool, parts[i]).count, i == 0   ? 4
+                                                             : i == 1 ? 8
+                                                                      : 6); /* whole variables */
     }
     expr_pool_free(pool);
 }

@@ -49,15 +49,18 @@ static bool store(const char *path, size_t count, size_t size, const struct base
                                        .condition = "a[0] < a[1]",
                                        .program = i ? NULL : "int main(void) {}\n"};
     }
+    struct suite_fault fault = {"bang", 4, "crash", "Segmentation fault"};
     struct suite_head head = {.targets = targets,
                               .target_count = 2,
                               .entry = "f(a[n], n)",
                               .strategy = "random",
                               .measure = "instructions",
                               .sizes = json_pack("{s:i}", "n", 4),
+                              .faults = &fault,
+                              .fault_count = count > 2,
                               .options = json_pack("{s:[s], s:i}", "cflags", "-DX", "arg", 2)};
     json_t *root = suite_describe(&head, tests, count);
-    bool good = suite_store(path, root, tests, count, state, error);
+    bool good = suite_store(path, root, &head, tests, count, state, error);
     json_decref(root);
     return good;
 }
@@ -105,10 +108,12 @@ static void test_replacing(void **state) {
     base_buffer_print(&bytes, "state");
     assert_true(store(path, 12, 8, &bytes, &error));
     assert_true(exists(path, "tests/0012.input"));
+    assert_true(exists(path, "faults/0001.input"));
     assert_true(exists(path, "state"));
     assert_true(store(path, 2, 4, NULL, &error));
     assert_true(exists(path, "tests/0002.input"));
     assert_false(exists(path, "tests/0003.input"));
+    assert_false(exists(path, "faults"));
     assert_false(exists(path, "state"));
     char *neighbour = base_format("%s.tmp.%d", path, (int)getpid());
     assert_int_not_equal(access(neighbour, F_OK), 0);

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Is there an obvious input that goes the other way? A byte that no decision of the path depends on
+ * so far may be anything: the prefix does not notice. So before the solver is asked, the values of
+ * such bytes are tried out, by evaluating the one condition in question.
+ *
+ * Programs that read their input once from front to back meet a new byte in most decisions, and
+ * mix it with older ones in ways (hashes) that cost a solver milliseconds and this a few
+ * microseconds. A guess that fails says nothing: the solver has the word.
+ */
+#include "search/beam.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_FREE 4u  /* bytes that are tried, the last ones of the condition */
+#define PAIRS 2048u   /* random values of all of them at once */
+
+struct beam_guess {
+    const struct search_options *options;
+    struct expr_pool *pool;
+    uint32_t *used; /* by byte: the path that depends on it */
+    uint32_t path;
+    const uint8_t *input;
+    size_t size;
+    uint8_t *clamped;
+};
+
+struct beam_guess *beam_guess_new(const struct search_options *options) {
+    struct beam_guess *guess = base_alloc(sizeof *guess);
+    guess->options = options;
+    guess->used = base_alloc((options->input_size + 1) * sizeof *guess->used);
+    guess->clamped = base_alloc(options->input_size + 1);
+    return guess;
+}
+
+void beam_guess_free(struct beam_guess *guess) {
+    free(guess->used);
+    free(guess->clamped);
+    free(guess);
+}
+
+void beam_guess_begin(struct beam_guess *guess, struct expr_pool *pool, const uint8_t *input,
+                      size_t size) {
+    guess->pool = pool;
+    guess->input = input;
+    guess->size = size;
+    guess->path++;
+}
+
+void beam_guess_assert(struct beam_guess *guess, uint32_t condition) {
+    struct expr_support support = expr_support(guess->pool, condition);
+    for (uint32_t i = 0; i < support.count; i++)
+        if (support.offsets[i] < guess->size)
+            guess->used[support.offsets[i]] = guess->path;
+}
+
+/* Is the condition true of the model, and is the model within --range? */
+static bool holds(struct beam_guess *guess, uint32_t condition, const uint8_t *model) {
+    expr_eval_begin(guess->pool, model, guess->size);
+    if (!expr_eval(guess->pool, condition))
+        return false;
+    if (!guess->options->range_count)
+        return true;
+    memcpy(guess->clamped, model, guess->size);
+    search_clamp(guess->options, guess->clamped);
+    return memcmp(guess->clamped, model, guess->size) == 0;
+}
+
+/* One byte at a time; from where it is on, so that different questions get different answers. */
+static bool try_single(struct beam_guess *guess, uint32_t condition, uint32_t offset,
+                       uint8_t *model) {
+    uint8_t before = model[offset];
+    for (unsigned step = 1; step < 256; step++) {
+        model[offset] = (uint8_t)(before + step);
+        if (holds(guess, condition, model))
+            return true;
+    }
+    model[offset] = before;
+    return false;
+}
+
+static bool try_together(struct beam_guess *guess, uint32_t condition, const uint32_t *offsets,
+                         size_t count, uint8_t *model) {
+    uint64_t random = condition;
+    for (unsigned i = 0; i < PAIRS; i++) {
+        uint64_t bits = search_random(&random);
+        for (size_t k = 0; k < count; k++)
+            model[offsets[k]] = (uint8_t)(bits >> 8 * k);
+        if (holds(guess, condition, model))
+            return true;
+    }
+    for (size_t k = 0; k < count; k++)
+        model[offsets[k]] = guess->input[offsets[k]];
+    return false;
+}
+
+bool beam_guess_ask(struct beam_guess *guess, uint32_t condition, uint8_t *model) {
+    struct expr_support support = expr_support(guess->pool, condition);
+    uint32_t offsets[MOST_FREE];
+    size_t count = 0;
+    for (uint32_t i = support.count; i-- > 0 && count < MOST_FREE;) {
+        uint32_t offset = support.offsets[i];
+        if (offset < guess->size && guess->used[offset] != guess->path)
+            offsets[count++] = offset;
+    }
+    if (!count)
+        return false;
+    memcpy(model, guess->input, guess->size);
+    for (size_t i = 0; i < count; i++)
+        if (try_single(guess, condition, offsets[i], model))
+            return true;
+    return count > 1 && try_together(guess, condition, offsets, count, model);
+}
