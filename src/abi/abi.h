@@ -76,6 +76,30 @@ struct abi_input {
     uint64_t size;
 };
 
+/* A policy decides the branches of a forced run: by their site and by what was decided before. The
+ * key of a branch is made of its site and the last so many decisions, of the path or of this site
+ * alone; rules are a hash table at ABI_OFFSET_RULES, probed one after the other. */
+enum abi_way { ABI_WAY_FALSE, ABI_WAY_TRUE, ABI_WAY_FREE /* as the values say */ };
+struct abi_rule {
+    uint64_t key;
+    uint32_t way;
+    uint32_t is_used;
+};
+struct abi_policy {
+    uint32_t rule_slots; /* a power of two; 0: there is no policy */
+    uint32_t history;    /* decisions that count, at most ABI_MAX_HISTORY */
+    uint32_t per_site;   /* of the same site only */
+    uint32_t reserved;
+};
+#define ABI_MAX_HISTORY 32u
+#define ABI_MAX_RULES (1u << 19)
+
+/* The key of a branch and one more decision of its history, newest first; starts with its site. */
+static inline uint64_t abi_extend_key(uint64_t key, uint64_t decision) {
+    key = (key ^ decision) * 0x9e3779b97f4a7c15u;
+    return key ^ (key >> 29);
+}
+
 struct abi_control {
     uint64_t magic;
     uint32_t version;
@@ -118,7 +142,9 @@ struct abi_control {
     /* the symbolic build */
     uint32_t symbolic;     /* set by the engine: keep shadows and traces */
     uint32_t concrete;     /* inputs are not symbolic: shadows are kept, but all are zero */
+    uint32_t is_forced;    /* branches go as the script and the policy say; assumptions hold */
     uint32_t force_count;  /* the first branches go as the bytes at ABI_OFFSET_SCRIPT say */
+    struct abi_policy policy;
     uint32_t decision_limit; /* end a run after so many decisions; 0: let it run */
     uint64_t fixed_bytes;  /* the first bytes of the input that the bits at ABI_OFFSET_FIXED tell
                               about: 1 means concrete; bytes behind them are symbolic */
@@ -130,7 +156,8 @@ struct abi_control {
 #define ABI_OFFSET_CONTROL 0ull
 #define ABI_OFFSET_RESULTS (1ull << 20)
 #define ABI_OFFSET_INPUT_TABLE (64ull << 20)
-#define ABI_OFFSET_SCRIPT (96ull << 20) /* 0, 1, or 2: as the values say */
+#define ABI_OFFSET_SCRIPT (96ull << 20) /* enum abi_way, a byte each */
+#define ABI_OFFSET_RULES (112ull << 20)
 #define ABI_OFFSET_WEIGHTS (128ull << 20) /* weight_count vectors of slot_count uint32_t */
 #define ABI_OFFSET_COUNTERS (512ull << 20) /* slot_count of uint64_t */
 #define ABI_OFFSET_INPUTS (1024ull << 20)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define CONDITION_BYTES 2000
+#define DESCRIBED_COST 1e8 /* longer paths are not traced just to be described */
 
 struct result {
     struct cli_run *run;
@@ -36,19 +37,29 @@ static bool agrees(const struct cli_run *run, const struct search_test *found,
                    const struct abi_result *again, double cost) {
     return again->status == found->result.status && !again->rejected &&
            again->counts_hash == found->result.counts_hash &&
-           (cost == found->cost || is_timed(run));
+           (cost == found->cost || is_timed(run)) &&
+           (!found->is_predicted || cost == found->predicted);
+}
+
+/* Runs all tests again but those whose runs would take too long: these have no results. */
+static bool measure_again(const struct result *result, const struct target_input *inputs,
+                          struct abi_result *again, double *costs, struct base_error *error) {
+    const struct search_programs *programs = &result->run->programs[0];
+    for (size_t i = 0; i < result->count; i++)
+        if (!result->found[i].is_unmeasured &&
+            !programs->measure(programs->self, &inputs[i], 1, &again[i], &costs[i], error))
+            return false;
+    return true;
 }
 
 static bool verify(struct result *result, struct base_error *error) {
     struct cli_run *run = result->run;
-    const struct search_programs *programs = &run->programs[0];
     struct abi_result *again = base_alloc((result->count + 1) * sizeof *again);
     double *costs = base_alloc((result->count + 1) * sizeof *costs);
     struct target_input *inputs = base_alloc((result->count + 1) * sizeof *inputs);
     for (size_t i = 0; i < result->count; i++)
         inputs[i] = (struct target_input){result->found[i].input, run->input_size};
-    bool good = !result->count ||
-                programs->measure(programs->self, inputs, result->count, again, costs, error);
+    bool good = measure_again(result, inputs, again, costs, error);
     for (size_t i = 0; good && i < result->count; i++) {
         struct suite_test *test = &result->tests[i];
         *test =
@@ -58,7 +69,9 @@ static bool verify(struct result *result, struct base_error *error) {
                                 .is_predicted = result->found[i].is_predicted,
                                 .predicted = result->found[i].predicted,
                                 .verified = agrees(run, &result->found[i], &again[i], costs[i])};
-        test->cost = measure_cost_json(&run->measure, run->builds[0].measuring, &again[i]);
+        test->cost = result->found[i].is_unmeasured
+                         ? json_object()
+                         : measure_cost_json(&run->measure, run->builds[0].measuring, &again[i]);
         if (!is_timed(run)) { /* what is not a count has no place in a suite that must not change */
             json_object_del(test->cost, "time");
             json_object_del(test->cost, "cpu");
@@ -77,9 +90,11 @@ static bool describe(struct result *result, struct base_error *error) {
         struct suite_test *test = &result->tests[i];
         struct target_input input = {test->input, test->size};
         struct search_description *told = &result->described[i];
-        if (run->programs[0].trace && !search_describe(&run->programs[0], run->options.facts,
-                                                       &input, has_entry ? cli_field_name : NULL,
-                                                       &run->fields, CONDITION_BYTES, told, error))
+        bool is_short = result->found[i].cost < DESCRIBED_COST;
+        if (is_short && run->programs[0].trace &&
+            !search_describe(&run->programs[0], run->options.facts, &input,
+                             has_entry ? cli_field_name : NULL, &run->fields, CONDITION_BYTES, told,
+                             error))
             return false;
         test->condition = told->condition;
         test->allocated = told->allocated;
@@ -158,8 +173,8 @@ static json_t *stats_json(const struct cli_run *run) {
     json_object_set_new(stats, #id, json_integer((json_int_t)now->counters.id));
     SEARCH_COUNTERS(COUNTER)
 #undef COUNTER
-    json_object_set_new(stats, "complete", json_boolean(now->complete));
-    json_object_set_new(stats, "complete_within_bounds", json_boolean(now->within_bounds));
+    json_object_set_new(stats, "complete", json_boolean(now->within_bounds));
+    json_object_set_new(stats, "complete_without_bounds", json_boolean(now->complete));
     json_object_set_new(stats, "end", json_string(endings[now->end]));
     json_object_set_new(stats, "frontier", json_integer((json_int_t)now->frontier));
     json_object_set_new(stats, "jobs", json_integer((json_int_t)run->jobs));
@@ -209,6 +224,16 @@ static json_t *sizes_json(const struct cli_run *run) {
 
 /* ---- for a person ---- */
 
+static const char *verdict(const struct search_test *found, const struct suite_test *test) {
+    if (test->verified)
+        return "yes";
+    if (found->is_unmeasured)
+        return "no: predicted, a run would take too long";
+    if (found->is_predicted && found->cost != found->predicted)
+        return "NO: it costs something else than was predicted";
+    return "NO: it cost something else when run again";
+}
+
 static void print_tests(FILE *out, const struct result *result) {
     if (!result->count) {
         fprintf(out, "no test: no run came to a good end\n");
@@ -218,8 +243,7 @@ static void print_tests(FILE *out, const struct result *result) {
             "verified");
     for (size_t i = 0; i < result->count; i++)
         fprintf(out, "tests/%04zu.input   %15.15g  %9u  %s\n", i + 1, result->found[i].cost,
-                result->tests[i].decisions,
-                result->tests[i].verified ? "yes" : "NO: it cost something else when run again");
+                result->tests[i].decisions, verdict(&result->found[i], &result->tests[i]));
 }
 
 /* The counters that are not zero, in the words of their table. */
@@ -248,6 +272,8 @@ static void print_ending(FILE *out, const struct cli_run *run) {
                          : now->end == SEARCH_RUNS    ? "the runs were used up (--runs)"
                          : now->end == SEARCH_STOPPED ? "it was interrupted"
                                                       : NULL;
+    if (search_model(run->search) && now->end == SEARCH_FINISHED)
+        return;
     if (now->complete)
         fprintf(out, "complete: every path was covered");
     else if (now->within_bounds)

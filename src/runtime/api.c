@@ -70,6 +70,8 @@ void slowpath_symbolic(void *memory, size_t bytes, const char *name) {
 /* CONDITION is an integer of WIDTH bits, SHADOW its expression. */
 static void assume(uint64_t condition, unsigned width, uint32_t shadow) {
     struct abi_control *control = runtime.control;
+    if (control->is_forced && shadow)
+        condition = 1; /* the values of a forced run mean nothing: the condition is recorded */
     if (control->symbolic && shadow) {
         uint32_t zero = runtime_sym_constant(width, 0);
         uint32_t equal = zero ? runtime_sym_node(ABI_OP_EQ, 1, 0, shadow, zero, 0) : 0;

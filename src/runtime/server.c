@@ -173,6 +173,7 @@ static void give_argument(uint32_t index, const unsigned char *input, size_t siz
     if (text == MAP_FAILED || index >= (uint32_t)target_argc)
         _exit(126);
     memcpy(text, input, size);
+    runtime_sym_mark_input(text, 0, size);
     target_argv[index] = text;
 }
 

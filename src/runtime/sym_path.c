@@ -13,11 +13,14 @@
 uint64_t __slowpath_sym_cost RUNTIME_STATE;
 RUNTIME_STATE uint32_t __slowpath_sym_args[64], __slowpath_sym_results[8];
 static RUNTIME_STATE uint32_t *decided; /* node -> epoch in which it was decided or fixed */
+static RUNTIME_STATE uint8_t *ways;     /* node -> how, when it was a forced branch */
 static RUNTIME_STATE uint32_t path_epoch;
 static RUNTIME_STATE uint32_t branches, decisions;
 
 void runtime_sym_open_path(void) {
     decided = runtime_sym_reserve(NULL, ABI_TRACE_MAX_NODES * sizeof *decided);
+    ways = runtime_sym_reserve(NULL, ABI_TRACE_MAX_NODES);
+    runtime_sym_open_force();
 }
 
 void runtime_sym_open(void) {
@@ -30,6 +33,7 @@ void runtime_sym_begin(void) {
     runtime_sym_begin_expr();
     path_epoch++;
     branches = decisions = 0;
+    runtime_sym_begin_force();
     __slowpath_sym_cost = 0;
     memset(__slowpath_sym_args, 0, sizeof __slowpath_sym_args);
     memset(__slowpath_sym_results, 0, sizeof __slowpath_sym_results);
@@ -86,20 +90,24 @@ void runtime_sym_fix(enum abi_event_kind kind, uint32_t expr, uint64_t value) {
 
 /* A false assumption is a decision like any other: the search may want to go the other way. */
 void runtime_sym_assume(uint32_t condition, bool holds) {
-    if (condition && is_news(condition))
+    if (!condition)
+        return;
+    bool negated = runtime_sym_at(condition)->op == ABI_OP_NOT;
+    ways[negated ? runtime_sym_at(condition)->a : condition] = !negated;
+    if (is_news(condition))
         runtime_sym_event(holds ? ABI_EVENT_ASSUME : ABI_EVENT_BRANCH, UINT32_MAX, condition,
                           holds);
 }
 
 SLOW bool __slowpath_sym_branch(bool condition, uint32_t shadow, uint32_t site) {
     const struct abi_control *control = runtime.control;
-    uint32_t plain =
-        runtime_sym_at(shadow)->op == ABI_OP_NOT ? runtime_sym_at(shadow)->a : shadow;
+    bool negated = runtime_sym_at(shadow)->op == ABI_OP_NOT;
+    uint32_t plain = negated ? runtime_sym_at(shadow)->a : shadow;
     if (!is_news(plain))
-        return condition;
-    if (branches < control->force_count) {
-        uint8_t way = ((const uint8_t *)control + ABI_OFFSET_SCRIPT)[branches];
-        condition = way == 2 ? condition : way == 1;
+        return control->is_forced ? ways[plain] ^ negated : condition;
+    if (control->is_forced) {
+        condition = runtime_sym_decide(condition, branches, site);
+        ways[plain] = condition ^ negated;
     }
     branches++;
     runtime_sym_event(ABI_EVENT_BRANCH, site, shadow, condition);

@@ -13,6 +13,11 @@ void runtime_sym_begin_expr(void);
 void runtime_sym_open_memory(void);
 void runtime_sym_open_path(void);
 
+/* sym_force.c: how does a branch go that a script or a policy decides? */
+void runtime_sym_open_force(void);
+void runtime_sym_begin_force(void);
+bool runtime_sym_decide(bool condition, uint32_t branch, uint32_t site);
+
 uint32_t runtime_sym_extract(uint32_t a, unsigned low, unsigned width);
 struct abi_table *runtime_sym_tables(void);
 char *runtime_sym_table_bytes(void);

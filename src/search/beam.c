@@ -23,6 +23,8 @@
 
 #define WINDOW ((size_t)64 << 10) /* bytes of the input that are symbolic at one time */
 #define LEVEL_RUNS 16u            /* times the largest frontier: runs of one level */
+#define ROOTS 8u                  /* random inputs, the best of which may be where it starts */
+#define SHARE 1.5                 /* times its even share of the time left that a level may take */
 #define OFFSETS ((size_t)1 << 24) /* bytes behind these cannot be symbolic: EXPR_MAX_OFFSET */
 
 /* ---- the frontier ---- */
@@ -132,17 +134,31 @@ static void begin_level(struct beam *beam) {
     }
 }
 
+/* The time left is shared by the levels that are left, as far as the first run showed how many
+ * there may be: a long path is better searched a little everywhere than only where it begins. */
+static double level_deadline(const struct beam *beam) {
+    const struct search *search = beam->search;
+    double now = base_seconds(), left = search->began + search->options.seconds - now;
+    if (search->options.seconds <= 0)
+        return now + 1e9;
+    uint64_t done = beam->fixed + beam->limit;
+    double levels = done < beam->expected ? (double)(beam->expected - done) / beam->lookahead : 0;
+    return now + left * SHARE / (levels + 1);
+}
+
 static bool explore_level(struct beam *beam, struct base_error *error) {
     struct search *search = beam->search;
     const struct search_options *options = &search->options;
     uint64_t last = search->counters.runs + (uint64_t)LEVEL_RUNS * options->max_frontier;
     size_t most = options->tests < 8 ? 8 : options->tests, news = 1, gone = 0;
+    double deadline = level_deadline(beam);
     begin_level(beam);
     if (!beam_look(beam->runner, beam->frontier.data, beam->frontier.count, beam->limit, error))
         return false;
     remove_states(&beam->frontier, is_lost);
     beam_sort(&beam->origins, &beam->frontier);
-    while (news && search->counters.runs < last && !search_must_stop(search)) {
+    while (news && search->counters.runs < last && !search_must_stop(search) &&
+           base_seconds() < deadline) {
         if (!explore_round(beam, most, &news, error))
             return false;
         gone += shrink_frontier(beam);
@@ -354,23 +370,65 @@ static bool begin_episode(struct beam *beam, struct base_error *error) {
 
 /* ---- the whole ---- */
 
-/* The costliest of the inputs given; zeros when there is none. */
-static bool choose_root(struct beam *beam, uint8_t *input, struct base_error *error) {
-    const struct search_options *options = &beam->search->options;
+static bool try_root(struct beam *beam, const void *candidate, double *most, uint8_t *root,
+                     struct base_error *error) {
     const struct search_programs *programs = &beam->search->programs[0];
-    double most = -1;
-    memset(input, 0, options->input_size);
-    for (size_t i = 0; i < options->seed_count; i++) {
-        struct abi_result result;
-        double cost;
-        if (!programs->measure(programs->self, &options->seeds[i], 1, &result, &cost, error))
-            return false;
-        if (cost > most)
-            memcpy(input, options->seeds[i].data, options->input_size);
-        most = cost > most ? cost : most;
+    size_t size = beam->search->options.input_size;
+    struct target_input input = {candidate, size};
+    struct abi_result result;
+    double cost;
+    if (!programs->measure(programs->self, &input, 1, &result, &cost, error))
+        return false;
+    if (result.status == ABI_STATUS_OK && !result.rejected && cost > *most) {
+        memcpy(root, candidate, size);
+        *most = cost;
     }
-    search_clamp(options, input);
     return true;
+}
+
+/* The costliest of zeros, the inputs given and a few random ones. */
+static bool choose_root(struct beam *beam, uint8_t *root, struct base_error *error) {
+    const struct search_options *options = &beam->search->options;
+    uint64_t random = options->seed;
+    double most = -1;
+    uint8_t *candidate = base_alloc(options->input_size + 1);
+    search_clamp(options, root);
+    memcpy(candidate, root, options->input_size);
+    bool good = try_root(beam, candidate, &most, root, error);
+    for (size_t i = 0; good && i < options->seed_count; i++) {
+        memcpy(candidate, options->seeds[i].data, options->input_size);
+        search_clamp(options, candidate);
+        good = try_root(beam, candidate, &most, root, error);
+    }
+    for (size_t i = 0; good && i < ROOTS; i++) {
+        for (size_t k = 0; k < options->input_size; k++)
+            candidate[k] = (uint8_t)search_random(&random);
+        search_clamp(options, candidate);
+        good = try_root(beam, candidate, &most, root, error);
+    }
+    free(candidate);
+    return good;
+}
+
+/* How many decisions has the path of the root? */
+static void count_decisions(size_t index, const struct abi_result *result, const void *trace,
+                            size_t size, void *context) {
+    struct beam *beam = context;
+    const struct abi_event *events = search_events(trace, size);
+    (void)index, (void)result;
+    for (uint32_t i = 0; events && i < ((const struct abi_trace *)trace)->event_count; i++)
+        beam->expected += search_is_decision(events[i].kind, events[i].site);
+    if (beam->expected > beam->search->options.max_path)
+        beam->expected = beam->search->options.max_path;
+}
+
+static bool look_ahead(struct beam *beam, const uint8_t *root, struct base_error *error) {
+    const struct search_programs *programs = &beam->search->programs[0];
+    struct target_input input = {root, beam->search->options.input_size};
+    if (programs->aim)
+        programs->aim(programs->self,
+                      &(struct target_aim){.decisions = beam->search->options.max_path});
+    return programs->trace(programs->self, &input, 1, count_decisions, beam, error);
 }
 
 static bool begin(struct beam *beam, struct base_error *error) {
@@ -379,7 +437,7 @@ static bool begin(struct beam *beam, struct base_error *error) {
                                  .fixed = base_alloc(size / 8 + 1),
                                  .words = base_alloc(sizeof(uint64_t))};
     uint8_t *nothing = base_alloc(size / 8 + 1);
-    bool good = choose_root(beam, origin.input, error);
+    bool good = choose_root(beam, origin.input, error) && look_ahead(beam, origin.input, error);
     open_window(&origin, nothing, size);
     free(nothing);
     base_push(&beam->origins, origin);
@@ -397,6 +455,7 @@ static bool run_episodes(struct beam *beam, struct base_error *error) {
         if (!run_episode(beam, longest, error))
             return false;
         done += longest;
+        beam->fixed = done;
         if (search_must_stop(beam->search))
             break;
         if (beam->frontier.count && done < options->max_path && !begin_episode(beam, error))

@@ -79,6 +79,13 @@ void beam_guess_begin(struct beam_guess *guess, struct expr_pool *pool, const ui
 void beam_guess_assert(struct beam_guess *guess, uint32_t condition);
 /* True: MODEL satisfies all that was asserted and CONDITION. */
 bool beam_guess_ask(struct beam_guess *guess, uint32_t condition, uint8_t *model);
+#define BEAM_EARLIER 3u
+/* A value that the path has fixed: an address or size. */
+void beam_guess_note(struct beam_guess *guess, uint64_t value);
+/* Values other than CURRENT that were noted and that EXPR can have: those noted most often first,
+ * at most MOST (up to BEAM_EARLIER). */
+size_t beam_guess_earlier(struct beam_guess *guess, uint32_t expr, uint64_t current,
+                          uint64_t *values, size_t most);
 
 /* ---- beam_run.c: what runs of the target tell ---- */
 
@@ -121,6 +128,7 @@ struct beam {
     struct beam_shelf shelf;
     uint32_t lookahead, limit; /* limit: decisions behind the origins at which this level ends */
     uint32_t level;
+    uint64_t fixed, expected; /* decisions: of earlier episodes; of the first run */
 };
 
 struct beam_clusters {

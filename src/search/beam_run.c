@@ -15,7 +15,7 @@
 
 #define BATCH 256u
 #define BATCH_BYTES ((size_t)64 << 20) /* of inputs in one hand-over */
-#define EARLIER 3u                     /* addresses that occurred before and are tried again */
+#define LEAST_ADDRESS 4096u            /* outcomes above are addresses */
 
 struct batch {
     size_t first, count;
@@ -142,8 +142,6 @@ struct walk {
     struct expr_pool *pool;
     const struct expr_event *event;
     uint32_t depth; /* of the event among the decisions */
-    uint64_t earlier[EARLIER];
-    size_t earlier_count;
 };
 
 static bool is_constant(struct expr_pool *pool, uint32_t id) {
@@ -208,15 +206,18 @@ static uint32_t equals(struct expr_pool *pool, uint32_t expr, uint64_t value) {
  * places that are met again are where lists grow and caches clash, and one that is new. */
 static void change_value(struct walk *walk) {
     const struct expr_event *event = walk->event;
+    uint64_t earlier[BEAM_EARLIER];
+    size_t count = beam_guess_earlier(walk->worker->guess, event->expr, event->value, earlier,
+                                      BEAM_EARLIER);
     uint32_t others = expr_make_not(walk->pool, equals(walk->pool, event->expr, event->value));
-    for (size_t i = 0; i < walk->earlier_count; i++) {
-        uint64_t value = walk->earlier[i];
-        uint32_t same = value == event->value ? 0 : equals(walk->pool, event->expr, value);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t same = equals(walk->pool, event->expr, earlier[i]);
         if (is_constant(walk->pool, same))
             continue;
         if (ask(walk->worker, same))
-            add_child(walk, walk->depth + 1, value);
-        others = expr_make(walk->pool, ABI_OP_AND, 1, 0, others, expr_make_not(walk->pool, same), 0);
+            add_child(walk, walk->depth + 1, earlier[i]);
+        others =
+            expr_make(walk->pool, ABI_OP_AND, 1, 0, others, expr_make_not(walk->pool, same), 0);
     }
     if (ask(walk->worker, others)) {
         add_child(walk, walk->depth + 1, event->value)->any_value = true;
@@ -224,14 +225,11 @@ static void change_value(struct walk *walk) {
     }
 }
 
-static void remember_value(struct walk *walk) {
-    for (size_t i = 0; i < walk->earlier_count; i++)
-        if (walk->earlier[i] == walk->event->value)
-            return;
-    if (walk->earlier_count < EARLIER)
-        walk->earlier_count++;
-    memmove(walk->earlier + 1, walk->earlier, (walk->earlier_count - 1) * sizeof *walk->earlier);
-    walk->earlier[0] = walk->event->value;
+/* Addresses that the path met before this episode. */
+static void note_origin(struct beam_guess *guess, const struct beam_origin *origin) {
+    for (uint32_t i = 0; i < origin->depth; i++)
+        if (origin->words[i] >= LEAST_ADDRESS)
+            beam_guess_note(guess, origin->words[i]);
 }
 
 static void walk_decision(struct walk *walk) {
@@ -255,7 +253,7 @@ static void walk_decision(struct walk *walk) {
         hold(walk->worker, condition);
     }
     if (event->kind == ABI_EVENT_ADDRESS)
-        remember_value(walk);
+        beam_guess_note(walk->worker->guess, event->value);
     walk->depth++;
 }
 
@@ -293,6 +291,7 @@ static void expand(size_t index, const struct abi_result *result, const void *tr
     const uint8_t *input = worker->inputs + index * runner->search->options.input_size;
     solver_begin(worker->solver, walk.pool, input, origin->first + origin->count);
     beam_guess_begin(worker->guess, walk.pool, input, origin->first + origin->count);
+    note_origin(worker->guess, origin);
     for (size_t i = 0; i < worker->trace.count && walk.depth < state->depth; i++) {
         walk.event = &worker->trace.events[i];
         if (search_is_decision(walk.event->kind, walk.event->site))

@@ -160,7 +160,7 @@ struct search {
     struct solver_statistics *worker_solver; /* by worker, as of its last batch */
     struct base_error error;
     bool failed;
-    void *state; /* the strategy's */
+    void *state;                /* the strategy's */
     struct search_model *model; /* NULL: there is none */
 
     double began, before, watched; /* BEFORE: seconds of earlier sessions */

@@ -31,6 +31,8 @@ struct search_programs {
     void *self;
     /* Like target_set_aim, for the next traces; NULL: they tell of whole runs and all bytes. */
     void (*aim)(void *self, const struct target_aim *aim);
+    /* Like target_set_force; NULL: branches cannot be forced. */
+    void (*force)(void *self, const struct target_force *force);
 };
 
 /* The two builds of a real target. SYMBOLIC may be NULL. */
@@ -90,7 +92,7 @@ struct search_row { /* the cost at one size */
     const char *how;            /* borrowed */
 };
 
-struct search_model { /* what was learned about cost and size */
+struct search_model {    /* what was learned about cost and size */
     const char *name;    /* of the size */
     char *cost, *growth; /* as formula and class; NULL: none fits */
     BASE_VECTOR(int64_t) trained;
@@ -115,8 +117,8 @@ struct search_options {
     double seconds;    /* 0: no limit */
     uint64_t runs;     /* 0: no limit */
     uint64_t seed;
-    uint32_t max_path;   /* decisions of a path that are explored */
-    uint32_t loop_bound; /* see loops.c; SEARCH_NO_BOUND */
+    uint32_t max_path;                                 /* decisions of a path that are explored */
+    uint32_t loop_bound;                               /* see loops.c; SEARCH_NO_BOUND */
     uint32_t lookahead, max_constraints, max_frontier; /* see beam.c */
     struct search_so_far so_far;
     const struct solver_range *ranges;

@@ -45,7 +45,13 @@ static void aim(void *self, const struct target_aim *aim) {
     target_set_aim(builds->symbolic, aim);
 }
 
+static void force(void *self, const struct target_force *force) {
+    const struct search_builds *builds = self;
+    target_set_force(builds->symbolic, force);
+}
+
 struct search_programs search_programs_of(struct search_builds *builds) {
     return (struct search_programs){builds->symbolic ? run_traced : NULL, run_measured, builds,
-                                    builds->symbolic ? aim : NULL};
+                                    builds->symbolic ? aim : NULL,
+                                    builds->symbolic ? force : NULL};
 }

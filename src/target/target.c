@@ -437,6 +437,21 @@ void target_set_aim(struct target *target, const struct target_aim *aim) {
         memcpy(target->process.shared + ABI_OFFSET_FIXED, aim->fixed, (bytes + 7) / 8);
 }
 
+void target_set_force(struct target *target, const struct target_force *force) {
+    struct abi_control *control = target_process_control(&target->process);
+    char *shared = target->process.shared;
+    control->is_forced = force != NULL;
+    control->force_count = force ? force->script_count : 0;
+    control->policy = force ? force->policy : (struct abi_policy){0};
+    if (control->force_count > ABI_OFFSET_RULES - ABI_OFFSET_SCRIPT)
+        control->force_count = ABI_OFFSET_RULES - ABI_OFFSET_SCRIPT;
+    if (control->force_count)
+        memcpy(shared + ABI_OFFSET_SCRIPT, force->script, control->force_count);
+    if (control->policy.rule_slots)
+        memcpy(shared + ABI_OFFSET_RULES, force->rules,
+               control->policy.rule_slots * sizeof *force->rules);
+}
+
 bool target_run_traced(struct target *target, const struct target_input *inputs, size_t count,
                        target_visit *visit, void *context, struct base_error *error) {
     struct abi_control *control = target_process_control(&target->process);

@@ -86,6 +86,16 @@ struct target_aim {
 };
 void target_set_aim(struct target *target, const struct target_aim *aim);
 
+/* Decides the branches of the next traced runs, whatever the values say, until it is set again;
+ * NULL: the values decide. The rules lie as in struct abi_policy. */
+struct target_force {
+    const uint8_t *script; /* enum abi_way of the first branches */
+    uint32_t script_count;
+    struct abi_policy policy;
+    const struct abi_rule *rules;
+};
+void target_set_force(struct target *target, const struct target_force *force);
+
 enum target_verdict {
     TARGET_REPEATS, /* the second run cost what the first did */
     TARGET_FRESH,   /* only in a fresh process: the target now runs that way */

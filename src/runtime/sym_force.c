@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Forced runs: a script says how the first branches go, a policy how the others do, whatever the
+ * values are. The trace then tells what an input must be like to go this way by itself.
+ *
+ * The policy looks at the last so many decisions of the path, or of the branch's own site.
+ */
+#include "runtime/symbolic.h"
+
+#include <string.h>
+
+#define SITES (1u << 20)
+
+static RUNTIME_STATE uint64_t recent[ABI_MAX_HISTORY]; /* decisions of the path, in a ring */
+static RUNTIME_STATE uint32_t made;                    /* how many there were */
+static RUNTIME_STATE uint64_t
+    *of_site; /* site -> its decisions as bits, newest lowest, below a 1 */
+static RUNTIME_STATE uint32_t *site_epochs;
+static RUNTIME_STATE uint32_t epoch;
+
+void runtime_sym_open_force(void) {
+    of_site = runtime_sym_reserve(NULL, SITES * sizeof *of_site);
+    site_epochs = runtime_sym_reserve(NULL, SITES * sizeof *site_epochs);
+}
+
+void runtime_sym_begin_force(void) {
+    made = 0;
+    epoch++;
+}
+
+static uint64_t *decisions_of(uint32_t site) {
+    site &= SITES - 1;
+    if (site_epochs[site] != epoch) {
+        site_epochs[site] = epoch;
+        of_site[site] = 1;
+    }
+    return &of_site[site];
+}
+
+/* Only so many of the newest decisions, below a 1 that tells how many there are. */
+static uint64_t newest(uint64_t bits, uint32_t history) {
+    uint64_t limit = (uint64_t)1 << history;
+    return bits >= limit ? (bits & (limit - 1)) | limit : bits;
+}
+
+static uint64_t make_key(const struct abi_policy *policy, uint32_t site) {
+    uint32_t history = policy->history < ABI_MAX_HISTORY ? policy->history : ABI_MAX_HISTORY;
+    uint64_t key = abi_extend_key(0, site);
+    if (policy->per_site)
+        return abi_extend_key(key, newest(*decisions_of(site), history));
+    for (uint32_t i = 1; i <= history && i <= made; i++)
+        key = abi_extend_key(key, recent[(made - i) % ABI_MAX_HISTORY]);
+    return key;
+}
+
+static enum abi_way ask_policy(const struct abi_policy *policy, uint32_t site) {
+    const struct abi_rule *rules =
+        (const struct abi_rule *)((const char *)runtime.control + ABI_OFFSET_RULES);
+    uint64_t key = make_key(policy, site);
+    uint32_t mask = policy->rule_slots - 1;
+    for (uint32_t i = 0; i <= mask; i++) {
+        const struct abi_rule *rule = &rules[(key + i) & mask];
+        if (!rule->is_used)
+            break;
+        if (rule->key == key)
+            return (enum abi_way)rule->way;
+    }
+    return ABI_WAY_FREE;
+}
+
+bool runtime_sym_decide(bool condition, uint32_t branch, uint32_t site) {
+    const struct abi_control *control = runtime.control;
+    enum abi_way way = ABI_WAY_FREE;
+    if (branch < control->force_count)
+        way = (enum abi_way)((const uint8_t *)control + ABI_OFFSET_SCRIPT)[branch];
+    if (way == ABI_WAY_FREE && control->policy.rule_slots)
+        way = ask_policy(&control->policy, site);
+    if (way != ABI_WAY_FREE)
+        condition = way == ABI_WAY_TRUE;
+    recent[made++ % ABI_MAX_HISTORY] = (uint64_t)site << 1 | condition;
+    uint64_t *bits = decisions_of(site);
+    *bits = *bits << 1 | condition | (*bits & (uint64_t)1 << 63);
+    return condition;
+}
