@@ -50,6 +50,17 @@ static bool choose_stages(struct cli_run *run, struct base_error *error) {
     return true;
 }
 
+static bool choose_judge(struct cli_run *run, struct base_error *error) {
+    static const char *const names[] = {"so-far", "rate", "whole"};
+    const char *name = cli_value(run->values, CLI_JUDGE);
+    for (size_t i = 0; i < BASE_COUNT(names); i++)
+        if (strcmp(name, names[i]) == 0) {
+            run->options.worth.judge = (enum search_judge)i;
+            return true;
+        }
+    return base_fail(error, BASE_USAGE, "--judge %s: there are so-far, rate and whole", name);
+}
+
 static bool choose_beam(struct cli_run *run, struct base_error *error) {
     const struct cli_values *values = run->values;
     double lookahead, constraints, frontier;
@@ -57,9 +68,6 @@ static bool choose_beam(struct cli_run *run, struct base_error *error) {
         !cli_number(values, CLI_MAX_CONSTRAINTS, 1, 1e9, &constraints, error) ||
         !cli_number(values, CLI_MAX_FRONTIER, 1, 1e9, &frontier, error))
         return false;
-    const char *judge = cli_value(values, CLI_JUDGE);
-    if (strcmp(judge, "so-far") != 0 && strcmp(judge, "whole") != 0)
-        return base_fail(error, BASE_USAGE, "--judge %s: it is so-far or whole", judge);
     run->options.lookahead = (uint32_t)lookahead;
     run->options.max_constraints = (uint32_t)constraints;
     run->options.max_frontier = (uint32_t)frontier;
@@ -84,7 +92,7 @@ static bool choose_limits(struct cli_run *run, struct base_error *error) {
     run->options.loop_bound = (uint32_t)bound;
     run->options.runs = (uint64_t)runs;
     run->options.solver.timeout_ms = 10000;
-    return choose_stages(run, error) && choose_beam(run, error);
+    return choose_stages(run, error) && choose_judge(run, error) && choose_beam(run, error);
 }
 
 static bool read_options(struct cli_run *run, struct base_error *error) {
@@ -182,9 +190,9 @@ static bool open_measuring(struct cli_run *run, size_t worker, struct base_error
         !measure_parse(run->measure_text, target_facts(target), &run->measure, error))
         return false;
     measure_apply(&run->measure, &run->weights, target);
-    struct search_so_far *so_far = &run->options.so_far;
-    so_far->other = !measure_so_far(&run->measure, &so_far->instructions, &so_far->memory) ||
-                    strcmp(cli_value(run->values, CLI_JUDGE), "whole") == 0;
+    struct search_worth *worth = &run->options.worth;
+    if (!measure_so_far(&run->measure, &worth->instructions, &worth->memory))
+        worth->judge = SEARCH_WHOLE; /* no part of a run tells */
     run->build_seconds += worker ? 0 : target_build_seconds(target);
     return true;
 }

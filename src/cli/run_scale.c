@@ -100,7 +100,10 @@ bool cli_scale_prepare(struct cli_run *run, struct base_error *error) {
 /* ---- JSON ---- */
 
 static json_t *number_or_null(double value) {
-    return isnan(value) ? json_null() : json_real(value);
+    if (isnan(value))
+        return json_null();
+    bool is_whole = fabs(value) < 0x1p60 && value == floor(value);
+    return is_whole ? json_integer((json_int_t)value) : json_real(value);
 }
 
 static json_t *text_or_null(const char *text) {

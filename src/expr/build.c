@@ -102,6 +102,8 @@ static uint32_t make_binary(struct expr_pool *pool, enum abi_op op, unsigned wid
         uint32_t simple = by_constant(pool, op, width, a, constant_of(pool, b));
         if (simple)
             return simple;
+        if (op == ABI_OP_AND)
+            return build_masked(pool, a, constant_of(pool, b));
     }
     switch (op) {
     case ABI_OP_ADD:

@@ -159,6 +159,11 @@ static bool push_operands(struct expr_pool *pool, const struct value_bank *bank,
     return pool->stack.count != before;
 }
 
+static uint64_t remember(const struct expr_pool *pool, struct value_bank *bank, uint32_t id) {
+    bank->epochs[id] = bank->epoch;
+    return bank->values[id] = value_of(pool, bank, &pool->nodes[id]);
+}
+
 uint64_t expr_bank_eval(struct expr_pool *pool, unsigned number, uint32_t id) {
     struct value_bank *bank = &pool->banks[number];
     assert(id < pool->count);
@@ -167,17 +172,16 @@ uint64_t expr_bank_eval(struct expr_pool *pool, unsigned number, uint32_t id) {
     if (bank->epochs[id] == bank->epoch)
         return bank->values[id];
     pool->stack.count = 0;
-    base_push(&pool->stack, id);
+    if (!push_operands(pool, bank, &pool->nodes[id]))
+        return remember(pool, bank, id);
     while (pool->stack.count) {
         uint32_t top = pool->stack.data[pool->stack.count - 1];
-        const struct abi_node *node = &pool->nodes[top];
-        if (push_operands(pool, bank, node))
+        if (push_operands(pool, bank, &pool->nodes[top]))
             continue;
-        bank->values[top] = value_of(pool, bank, node);
-        bank->epochs[top] = bank->epoch;
+        remember(pool, bank, top);
         pool->stack.count--;
     }
-    return bank->values[id];
+    return remember(pool, bank, id);
 }
 
 void expr_eval_begin(struct expr_pool *pool, const uint8_t *input, size_t size) {

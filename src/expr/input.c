@@ -55,7 +55,9 @@ uint32_t expr_make_input(struct expr_pool *pool, unsigned width, uint32_t offset
     unsigned bytes = width / 8;
     assert(width % 8 == 0 && bytes >= 1 && bytes <= 8 && offset <= EXPR_MAX_OFFSET);
     grow_owners(pool, (size_t)offset + bytes);
-    uint32_t result = 0;
+    uint32_t owner = owner_of(pool, offset), result = 0;
+    if (owner && pool->nodes[owner].a == offset && pool->nodes[owner].width == width)
+        return owner;
     for (unsigned at = 0; at < bytes;) {
         unsigned length = same_owner(pool, offset + at, bytes - at);
         uint32_t part = part_of_input(pool, offset + at, length);

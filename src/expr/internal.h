@@ -83,7 +83,10 @@ static inline uint64_t constant_of(const struct expr_pool *pool, uint32_t id) {
 }
 
 /* The number of operands that are node ids, by operation. */
-unsigned operand_count(unsigned op);
+extern const uint8_t operand_counts[ABI_OP_COUNT];
+static inline unsigned operand_count(unsigned op) {
+    return operand_counts[op];
+}
 /* The node with these fields, without simplification. */
 uint32_t pool_intern(struct expr_pool *pool, struct abi_node node);
 /* Starts a walk over nodes: no node is marked. */

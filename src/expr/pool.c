@@ -94,14 +94,11 @@ uint32_t expr_count(const struct expr_pool *pool) {
     return pool->count;
 }
 
-unsigned operand_count(unsigned op) {
-    static const uint8_t counts[ABI_OP_COUNT] = {
+const uint8_t operand_counts[ABI_OP_COUNT] = {
 #define NODE(id, text, operands) operands,
-        ABI_NODES(NODE)
+    ABI_NODES(NODE)
 #undef NODE
-    };
-    return counts[op];
-}
+};
 
 unsigned expr_operands(enum abi_op op) {
     return operand_count(op);
@@ -145,9 +142,10 @@ static bool same_list(const struct expr_pool *pool, struct variable_list a,
                       struct variable_list b) {
     if (a.start == b.start && a.count == b.count)
         return true;
-    return a.count == b.count && a.count != LIST_UNKNOWN &&
-           memcmp(pool->items.data + a.start, pool->items.data + b.start,
-                  a.count * sizeof(uint32_t)) == 0;
+    if (a.count != b.count || a.count == LIST_UNKNOWN || a.count == 0)
+        return false;
+    const uint32_t *left = pool->items.data + a.start, *right = pool->items.data + b.start;
+    return left[0] == right[0] && memcmp(left, right, a.count * sizeof *left) == 0;
 }
 
 static struct variable_list merge_lists(struct expr_pool *pool, struct variable_list a,

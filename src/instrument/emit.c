@@ -198,7 +198,15 @@ static size_t count_blocks(LLVMModuleRef module) {
     return blocks;
 }
 
+/* What the entry does not reach need not be optimised. */
+static void drop_unreachable(LLVMModuleRef module) {
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMConsumeError(LLVMRunPasses(module, "globaldce", NULL, options));
+    LLVMDisposePassBuilderOptions(options);
+}
+
 bool instrument_emit(struct ir_module *module, const char *object_path, struct base_error *error) {
+    drop_unreachable(module->module);
     size_t blocks = count_blocks(module->module);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned parts = cores > MAX_PARTS ? MAX_PARTS : cores > 1 ? (unsigned)cores : 1;

@@ -112,9 +112,8 @@ static bool explore_round(struct beam *beam, size_t most, size_t *news, struct b
     struct beam_state **picked = base_alloc((most + 1) * sizeof *picked);
     struct beam_states children = {0};
     size_t count = pick_states(beam, most, picked);
-    bool good =
-        beam_expand(beam->runner, picked, count, beam->limit, &children, error) &&
-        beam_look(beam->runner, children.data, children.count, beam->limit, error);
+    bool good = beam_expand(beam->runner, picked, count, beam->limit, &children, error) &&
+                beam_look(beam->runner, children.data, children.count, beam->limit, error);
     *news = count;
     for (size_t i = 0; i < children.count; i++)
         base_push(&beam->frontier, children.data[i]);
@@ -237,8 +236,8 @@ static void tell_kept(const struct beam_states *states) {
 static bool choose_promising(struct beam *beam, bool is_last, struct base_error *error) {
     struct beam_clusters clusters;
     beam_cluster(beam, &beam->frontier, beam->search->options.tests, &clusters);
-    bool is_diverse = clusters.count < 2 ||
-                      beam_is_diverse(clusters.smallest, beam->lookahead, clusters.count);
+    bool is_diverse =
+        clusters.count < 2 || beam_is_diverse(clusters.smallest, beam->lookahead, clusters.count);
     tell_cut(beam, &clusters, is_diverse);
     if (is_diverse || is_last) {
         count_pruned(beam, beam_select(&beam->frontier, &clusters));
@@ -334,7 +333,7 @@ static struct beam_origin fix_state(const struct beam *beam, const struct beam_s
 static void copy_fixed(const struct beam_origin *origin, size_t size, uint8_t *to) {
     memcpy(to, origin->fixed, (size + 7) / 8);
     for (size_t i = origin->first + origin->count; i < size; i++)
-        to[i / 8] &= (uint8_t) ~(1u << i % 8);
+        to[i / 8] &= (uint8_t)~(1u << i % 8);
 }
 
 /* Algorithm 3: the promising states become origins. */

@@ -33,18 +33,18 @@ struct beam_origin {
 
 /* The end of a path prefix. */
 struct beam_state {
-    uint64_t *words;   /* outcomes of its decisions behind those of its origin */
-    uint8_t *bytes;    /* of the origin's window; with the origin's others they take that path */
-    uint32_t origin;   /* number of its origin */
-    uint32_t depth;    /* decisions, behind those of its origin */
-    uint32_t open;     /* those from here on have not been changed yet */
-    uint32_t bound;    /* it was made to take this many */
-    bool any_value;    /* the last of them fixes a value, which may be any that is not in `words` */
-    bool has_ended;    /* the run ended here */
-    bool is_rejected;  /* in an assumption that is false */
-    bool is_expanded;  /* the open decisions have been changed */
-    bool is_lost;      /* it did not take its path, or crashed */
-    double cost;       /* so far */
+    uint64_t *words;  /* outcomes of its decisions behind those of its origin */
+    uint8_t *bytes;   /* of the origin's window; with the origin's others they take that path */
+    uint32_t origin;  /* number of its origin */
+    uint32_t depth;   /* decisions, behind those of its origin */
+    uint32_t open;    /* those from here on have not been changed yet */
+    uint32_t bound;   /* it was made to take this many */
+    bool any_value;   /* the last of them fixes a value, which may be any that is not in `words` */
+    bool has_ended;   /* the run ended here */
+    bool is_rejected; /* in an assumption that is false */
+    bool is_expanded; /* the open decisions have been changed */
+    bool is_lost;     /* it did not take its path, or crashed */
+    double cost;      /* so far */
 };
 
 struct beam_states {
@@ -99,7 +99,8 @@ bool beam_look(struct beam_runner *runner, struct beam_state *states, size_t cou
 /* Asks for inputs that take other ways at the open decisions; CHILDREN gets them, in order. */
 bool beam_expand(struct beam_runner *runner, struct beam_state **states, size_t count,
                  uint32_t limit, struct beam_states *children, struct base_error *error);
-/* FIXED[i] gets, besides those it has, the bits of the bytes that the path of state i depends on. */
+/* FIXED[i] gets, besides those it has, the bits of the bytes that the path of state i depends on.
+ */
 bool beam_support(struct beam_runner *runner, struct beam_state *states, size_t count,
                   uint8_t **fixed, struct base_error *error);
 

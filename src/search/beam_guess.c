@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_FREE 3u /* bytes that are tried, the last ones of the condition */
+#define MOST_FREE 3u  /* bytes that are tried, the last ones of the condition */
 #define TOGETHER 256u /* random values of all of them at once */
 
 struct seen {

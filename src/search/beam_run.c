@@ -73,13 +73,32 @@ static bool is_expected(const struct beam_state *state, uint32_t at, uint64_t wo
 }
 
 static double cost_so_far(const struct search *search, uint64_t instructions, uint64_t memory) {
-    const struct search_so_far *judge = &search->options.so_far;
-    return judge->instructions * (double)instructions + judge->memory * (double)memory;
+    const struct search_worth *worth = &search->options.worth;
+    return worth->instructions * (double)instructions + worth->memory * (double)memory;
+}
+
+/* The end of the input that the run has read, as far as it is symbolic. */
+static uint32_t input_read(const struct abi_trace *header) {
+    const struct abi_node *nodes = (const struct abi_node *)(header + 1);
+    uint32_t end = 0;
+    for (uint32_t i = 1; i < header->node_count; i++)
+        if (nodes[i].op == ABI_OP_INPUT && nodes[i].a + nodes[i].width / 8u > end)
+            end = nodes[i].a + nodes[i].width / 8u;
+    return end;
+}
+
+/* What the path has cost since the episode began, for each byte read in it. */
+static double rate(const struct search *search, const struct beam_origin *origin,
+                   const struct abi_trace *header, const struct abi_event *events, double cost) {
+    double before = header->event_count ? cost_so_far(search, events[0].cost, events[0].memory) : 0;
+    size_t end = input_read(header);
+    return (cost - before) / (double)(end > origin->first ? end - origin->first : 1);
 }
 
 /* Fills in what the events say; false when they are not those that were asked for. */
-static bool read_path(const struct search *search, struct beam_state *state, uint32_t limit,
-                      const struct abi_trace *header, const struct abi_event *events) {
+static bool read_path(const struct search *search, const struct beam_origin *origin,
+                      struct beam_state *state, uint32_t limit, const struct abi_trace *header,
+                      const struct abi_event *events) {
     uint64_t *words = base_alloc(((size_t)limit + 1) * sizeof *words);
     uint64_t cost = 0, memory = 0;
     bool good = true;
@@ -101,6 +120,8 @@ static bool read_path(const struct search *search, struct beam_state *state, uin
     if (state->has_ended && header->cost > cost)
         cost = header->cost;
     state->cost = cost_so_far(search, cost, memory);
+    if (search->options.worth.judge == SEARCH_RATE)
+        state->cost = rate(search, origin, header, events, state->cost);
     free(state->words);
     state->words = words;
     return good;
@@ -128,7 +149,8 @@ static void look(size_t index, const struct abi_result *result, const void *trac
     }
     const struct abi_trace *header = trace;
     worker->counters.truncated += (header->flags & ABI_TRACE_TRUNCATED) != 0;
-    bool expected = read_path(runner->search, state, runner->limit, header, events);
+    bool expected = read_path(runner->search, &runner->origins->data[state->origin], state,
+                              runner->limit, header, events);
     worker->counters.mismatches += !expected;
     worker->counters.paths += expected && !state->is_rejected;
     state->is_lost = !expected || result->status != ABI_STATUS_OK;
@@ -207,8 +229,8 @@ static uint32_t equals(struct expr_pool *pool, uint32_t expr, uint64_t value) {
 static void change_value(struct walk *walk) {
     const struct expr_event *event = walk->event;
     uint64_t earlier[BEAM_EARLIER];
-    size_t count = beam_guess_earlier(walk->worker->guess, event->expr, event->value, earlier,
-                                      BEAM_EARLIER);
+    size_t count =
+        beam_guess_earlier(walk->worker->guess, event->expr, event->value, earlier, BEAM_EARLIER);
     uint32_t others = expr_make_not(walk->pool, equals(walk->pool, event->expr, event->value));
     for (size_t i = 0; i < count; i++) {
         uint32_t same = equals(walk->pool, event->expr, earlier[i]);
@@ -238,9 +260,8 @@ static void walk_decision(struct walk *walk) {
         event->kind == ABI_EVENT_SWITCH
             ? search_cases(&walk->worker->runner->search->sites, event->site)
             : NULL;
-    uint32_t condition = is_constant(walk->pool, event->expr)
-                             ? 0
-                             : expr_event_condition(walk->pool, event, cases);
+    uint32_t condition =
+        is_constant(walk->pool, event->expr) ? 0 : expr_event_condition(walk->pool, event, cases);
     if (!is_constant(walk->pool, condition)) {
         if (walk->depth < walk->state->open)
             ;
@@ -364,7 +385,7 @@ static bool run_batch(struct worker *worker, struct base_error *error) {
     if (programs->aim)
         programs->aim(programs->self, &(struct target_aim){origin->fixed, size, runner->limit});
     return programs->trace(programs->self, inputs, count, runner->visit, worker, error) &&
-           (runner->visit != look || !runner->search->options.so_far.other ||
+           (runner->visit != look || runner->search->options.worth.judge != SEARCH_WHOLE ||
             measure_batch(worker, inputs, error));
 }
 

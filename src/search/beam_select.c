@@ -21,8 +21,8 @@ void beam_cluster(const struct beam *beam, const struct beam_states *states, siz
     clusters->gaps = base_alloc((states->count + 1) * sizeof *clusters->gaps);
     for (size_t i = 0; i + 1 < states->count; i++)
         clusters->gaps[i] = beam_gap(&beam->origins, &states->data[i], &states->data[i + 1]);
-    clusters->count = beam_cut(clusters->gaps, states->count, count, 0, clusters->starts,
-                               &clusters->smallest);
+    clusters->count =
+        beam_cut(clusters->gaps, states->count, count, 0, clusters->starts, &clusters->smallest);
     clusters->starts[clusters->count] = states->count;
 }
 

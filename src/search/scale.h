@@ -137,4 +137,33 @@ uint8_t *search_generate(struct search *search, const struct search_generator *g
                          int64_t size, size_t *bytes);
 void search_generator_done(struct search_generator *generator);
 
+/* ---- scaling.c: learn, let each way propose an input, judge it ---- */
+
+#define SEARCH_POINTS 64
+
+struct search_scaling {
+    struct search *search;
+    const struct search_scale *scale;
+    struct search_model *model;
+    struct search_training training;
+    struct measure_curve curve;
+    bool has_curve;
+    bool is_verified; /* an input costs what the curve predicts: nothing is left to do */
+    double began, budget;
+};
+/* A way to make an input of the wanted size from what was learned; it ends with search_judge, or
+ * with a note why there is none. */
+typedef bool search_propose(struct search_scaling *scaling, struct base_error *error);
+bool search_scaling_run(struct search *search, search_propose *const *ways, size_t count,
+                        struct base_error *error);
+/* Measures an input of the wanted size and compares its cost with the curve. */
+bool search_judge(struct search_scaling *scaling, const uint8_t *input, size_t bytes,
+                  const char *how, struct base_error *error);
+size_t search_trained_points(const struct search_scaling *scaling, struct measure_point *points);
+bool search_fit(struct search_scaling *scaling, const struct measure_point *points, size_t count);
+void search_add_row(struct search_scaling *scaling, int64_t size, double measured, const char *how);
+
+/* policy.c: branches decided by what was decided before. */
+search_propose search_propose_policy;
+
 #endif

@@ -48,6 +48,7 @@ struct search_programs search_programs_of(struct search_builds *builds);
     STRATEGY(random)                                                                               \
     STRATEGY(exhaustive)                                                                           \
     STRATEGY(beam)                                                                                 \
+    STRATEGY(policy)                                                                               \
     STRATEGY(scale)
 
 struct search;
@@ -105,10 +106,15 @@ struct search_model {    /* what was learned about cost and size */
 
 #define SEARCH_NO_BOUND UINT32_MAX
 
-/* How the cost of a run that is still under way is judged. */
-struct search_so_far {
+/* What is a path worth that has not come to its end? */
+enum search_judge {
+    SEARCH_SO_FAR, /* what it has cost so far */
+    SEARCH_RATE,   /* what it has cost for each byte of the input that it has read */
+    SEARCH_WHOLE   /* what its input costs as a whole, as it happens to go on */
+};
+struct search_worth {
+    enum search_judge judge;
     double instructions, memory; /* factors of what the symbolic run has counted */
-    bool other; /* the measure has terms besides: inputs are judged by their whole runs */
 };
 
 struct search_options {
@@ -120,7 +126,7 @@ struct search_options {
     uint32_t max_path;                                 /* decisions of a path that are explored */
     uint32_t loop_bound;                               /* see loops.c; SEARCH_NO_BOUND */
     uint32_t lookahead, max_constraints, max_frontier; /* see beam.c */
-    struct search_so_far so_far;
+    struct search_worth worth;
     const struct solver_range *ranges;
     size_t range_count;
     const struct target_input *seeds; /* input_size bytes each */

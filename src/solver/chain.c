@@ -14,6 +14,7 @@ static const struct stage *const stages[SOLVER_STAGE_COUNT] = {
     [SOLVER_STAGE_DOMAIN] = &domain_stage, [SOLVER_STAGE_ORDER] = &order_stage,
     [SOLVER_STAGE_EQUAL] = &equal_stage,   [SOLVER_STAGE_CYCLE] = &cycle_stage,
     [SOLVER_STAGE_RANGE] = &range_stage,   [SOLVER_STAGE_REPAIR] = &repair_stage,
+    [SOLVER_STAGE_ENUMERATE] = &enumerate_stage,
     [SOLVER_STAGE_SMT] = &smt_stage,
 };
 

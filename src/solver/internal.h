@@ -94,7 +94,7 @@ struct stage {
     bool (*speaks)(struct solver *solver, const struct question *question);
 };
 extern const struct stage domain_stage, order_stage, equal_stage, cycle_stage, range_stage,
-    repair_stage, smt_stage;
+    repair_stage, enumerate_stage, smt_stage;
 
 struct solver {
     struct solver_options options;

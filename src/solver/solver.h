@@ -25,6 +25,7 @@ enum solver_answer { SOLVER_UNSAT, SOLVER_SAT, SOLVER_UNKNOWN };
     STAGE(CYCLE, "cycle", "comparisons of whole expressions that contradict each other")           \
     STAGE(RANGE, "range", "conditions that no values within the bounds of the variables satisfy")  \
     STAGE(REPAIR, "repair", "small changes of the current input, tried out")                       \
+    STAGE(ENUMERATE, "enumerate", "a few bytes with a few values each: all of them")               \
     STAGE(SMT, "smt", "everything else: Z3 on bit-vectors")
 
 enum solver_stage {

@@ -31,6 +31,12 @@ static json_t *text_or_null(const char *text) {
     return value ? value : json_null();
 }
 
+/* Counts are whole numbers and stay so. */
+static json_t *count_or_real(double value) {
+    return value < 0x1p60 && value == (double)(json_int_t)value ? json_integer((json_int_t)value)
+                                                                : json_real(value);
+}
+
 static json_t *test_json(const struct suite_test *test, size_t number) {
     json_t *value = json_object();
     char *file = base_format("tests/%04zu.input", number);
@@ -38,7 +44,7 @@ static json_t *test_json(const struct suite_test *test, size_t number) {
     json_object_set_new(value, "cost", test->cost);
     json_object_set_new(value, "verified", json_boolean(test->verified));
     json_object_set_new(value, "predicted",
-                        test->is_predicted ? json_real(test->predicted) : json_null());
+                        test->is_predicted ? count_or_real(test->predicted) : json_null());
     json_object_set_new(value, "decisions", json_integer(test->decisions));
     json_t *symbolic = json_object();
     if (test->allocated)
