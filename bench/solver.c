@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How fast does the solver answer? Questions per second of each stage, the worst path of insertion
- * sort at once and question by question, traces imported per second, and the same of Z3 on sizes
- * that it can bear. Built by hand, after a build of the project:
+ * sort at once and question by question, and the same of Z3 on sizes that it can bear; in CPU time.
+ * The arguments are further sizes to solve at once. Built by hand, after a build of the project:
  *
  *   clang-19 -std=gnu11 -O2 -Isrc bench/solver.c build/src/libsolver.a build/src/libexpr.a \
  *     build/src/libbase.a -lz3 -lxxhash -o build/bench-solver && build/bench-solver [n...]

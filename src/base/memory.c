@@ -15,10 +15,10 @@ void *base_alloc(size_t size) {
 }
 
 void *base_realloc(void *memory, size_t size) {
-    memory = realloc(memory, size ? size : 1);
-    if (!memory)
+    void *moved = realloc(memory, size ? size : 1);
+    if (!moved)
         base_panic("out of memory (%zu bytes)", size);
-    return memory;
+    return moved;
 }
 
 char *base_strdup(const char *text) {

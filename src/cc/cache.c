@@ -169,27 +169,33 @@ static uint64_t folder_bytes(const char *path) {
     DIR *folder = opendir(path);
     for (struct dirent *item; folder && (item = readdir(folder));) {
         struct stat status;
-        if (fstatat(dirfd(folder), item->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-            S_ISREG(status.st_mode))
+        char *file = base_format("%s/%s", path, item->d_name);
+        if (lstat(file, &status) == 0 && S_ISREG(status.st_mode))
             bytes += (uint64_t)status.st_size;
+        free(file);
     }
     if (folder)
         closedir(folder);
     return bytes;
 }
 
+/* An entry, or a folder that was begun and left; PATH becomes the list's. */
+static bool add_found(char *path, struct found_list *list) {
+    struct stat status;
+    bool begun = strncmp(base_basename(path), "begun-", 6) == 0;
+    if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode) ||
+        (begun && time(NULL) - status.st_mtime < STALE_SECONDS))
+        return false;
+    base_push(list, (struct found){path, begun ? 0 : status.st_mtime, folder_bytes(path)});
+    return true;
+}
+
 static void list_entries(const char *cache, struct found_list *list) {
     DIR *folder = opendir(cache);
     for (struct dirent *item; folder && (item = readdir(folder));) {
-        struct stat status;
-        if (item->d_name[0] == '.' || fstatat(dirfd(folder), item->d_name, &status, 0) != 0 ||
-            !S_ISDIR(status.st_mode))
-            continue;
-        bool begun = strncmp(item->d_name, "begun-", 6) == 0;
-        if (begun && time(NULL) - status.st_mtime < STALE_SECONDS)
-            continue;
         char *path = base_format("%s/%s", cache, item->d_name);
-        base_push(list, (struct found){path, begun ? 0 : status.st_mtime, folder_bytes(path)});
+        if (item->d_name[0] == '.' || !add_found(path, list))
+            free(path);
     }
     if (folder)
         closedir(folder);

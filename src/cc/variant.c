@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CLANG SLOWPATH_LLVM_BINDIR "/clang"
+static const char clang_path[] = SLOWPATH_LLVM_BINDIR "/clang";
 #define LARGE_BITCODE ((size_t)2 << 20) /* bytes: building takes more than some seconds */
 
 /* ---- compiling a source to bitcode ---- */
@@ -29,7 +29,7 @@ struct arguments {
 
 static void add_compile_arguments(struct arguments *arguments, const struct cc_request *request,
                                   const char *include) {
-    base_push(arguments, CLANG);
+    base_push(arguments, clang_path);
     for (size_t i = 0; i < request->cflag_count; i++)
         base_push(arguments, request->cflags[i]);
     for (size_t i = 0; i < BASE_COUNT(bitcode_flags); i++)
@@ -388,7 +388,7 @@ void cc_variant_done(struct cc_variant *variant) {
 static bool compile_driver(const char *source, const char *folder, const char *mode,
                            const char *result, struct base_error *error) {
     char *text = base_format("%s/driver.c", folder), *object = base_format("%s/%s", folder, result);
-    const char *const argv[] = {CLANG, "-O1", "-w", mode, "-c", text, "-o", object, NULL};
+    const char *const argv[] = {clang_path, "-O1", "-w", mode, "-c", text, "-o", object, NULL};
     struct base_buffer messages = {0};
     struct base_process process = {.argv = argv, .err = &messages};
     bool good = base_write_file(text, source, strlen(source), error);
@@ -406,7 +406,7 @@ static bool link_into(const struct cc_variant *variant, bool with_driver, const 
     char *archive = runtime_file("libruntime.a"), *output = base_format("%s/target", folder),
          *driver = base_format("%s/driver.o", folder);
     struct arguments arguments = {0};
-    const char *const first[] = {CLANG,
+    const char *const first[] = {clang_path,
                                  "-fuse-ld=lld",
                                  "-no-pie",
                                  "-Wl,-z,now",

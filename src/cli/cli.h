@@ -10,7 +10,7 @@
 #include "target/target.h"
 #include <jansson.h>
 
-enum cli_commands { MEASURE_COMMAND = 1, RUN_COMMAND = 2, REPLAY_COMMAND = 4, COMMON = ~0 };
+enum cli_commands { MEASURE_COMMAND = 1, RUN_COMMAND = 2, REPLAY_COMMAND = 4, COMPARE_COMMAND = 8, COMMON = ~0 };
 
 enum cli_option {
 #define OPTION(id, name, argument, fallback, commands, help) CLI_##id,
@@ -103,5 +103,6 @@ void cli_progress_end(struct cli_progress *progress);
 int cli_measure(const struct cli_values *values, struct base_error *error);
 int cli_run(const struct cli_values *values, struct base_error *error);
 int cli_replay(const struct cli_values *values, struct base_error *error);
+int cli_compare(const struct cli_values *values, struct base_error *error);
 
 #endif

@@ -30,6 +30,11 @@ static const struct cli_command commands[] = {
      "recorded. Costs are counts: any difference is one of the program. Exit code 1 says that a "
      "test costs more than it did, or crashes; --threshold gives a tolerance.",
      REPLAY_COMMAND, cli_replay},
+    {"compare", "A B SUITE", "runs a suite on two builds and compares",
+     "Runs every test of a suite on two targets, two versions of a program or two programs that do "
+     "the same, and compares what it costs by the suite's measure. Exit code 1 says that a test "
+     "costs more in B than in A by more than --threshold percent, or ends well in one of them only.",
+     COMPARE_COMMAND, cli_compare},
 };
 
 static void print_overview(FILE *out) {

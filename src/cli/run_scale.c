@@ -85,6 +85,7 @@ bool cli_scale_prepare(struct cli_run *run, struct base_error *error) {
     if (!choose_size(run, error) || !read_training(run, error))
         return false;
     run->scale.run_seconds = run->description.options.limits.seconds;
+    run->scale.way = run->values->given[CLI_WAY];
     run->scale.shape = make_shape;
     run->scale.self = run;
     run->options.scale = &run->scale;

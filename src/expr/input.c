@@ -128,7 +128,7 @@ static struct variable_list walk_variables(struct expr_pool *pool, uint32_t id) 
     while (pool->stack.count) {
         struct abi_node node = pool->nodes[pool->stack.data[--pool->stack.count]];
         const uint32_t operands[3] = {node.a, node.b, node.c};
-        for (unsigned i = 0; i < operand_count(node.op); i++) {
+        for (unsigned i = 0; i < 3 && i < operand_count(node.op); i++) {
             if (pool->lists[operands[i]].count != LIST_UNKNOWN)
                 collect(pool, pool->lists[operands[i]]);
             else

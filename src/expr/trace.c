@@ -10,6 +10,7 @@
  */
 #include "expr/internal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,6 +69,7 @@ static bool read_layout(struct reader *from, const char *bytes, size_t size) {
 }
 
 static bool read_tables(struct reader *from) {
+    assert(from->tables);
     for (uint32_t i = 0; i < from->header.table_count; i++) {
         struct abi_table table;
         memcpy(&table, from->tables + (size_t)i * sizeof table, sizeof table);
@@ -104,7 +106,7 @@ static bool mark_operands(struct reader *from, uint32_t *remap) {
         if (node.op == ABI_OP_NONE || node.op >= ABI_OP_COUNT)
             return bad(from, "an unknown operation", id);
         const uint32_t operands[3] = {node.a, node.b, node.c};
-        for (unsigned i = 0; i < operand_count(node.op); i++) {
+        for (unsigned i = 0; i < 3 && i < operand_count(node.op); i++) {
             if (operands[i] == 0 || operands[i] >= id)
                 return bad(from, "an operand", id);
             remap[operands[i]] = NEEDED;
@@ -227,7 +229,7 @@ static uint32_t build_node(struct reader *from, const uint32_t *remap, uint32_t 
         return 0;
     const uint32_t raw[3] = {node.a, node.b, node.c};
     uint32_t operands[3] = {0};
-    for (unsigned i = 0; i < operand_count(node.op); i++) {
+    for (unsigned i = 0; i < 3 && i < operand_count(node.op); i++) {
         operands[i] = raw[i] < id ? remap[raw[i]] : 0;
         if (operands[i] == NOT_NEEDED || operands[i] == NEEDED)
             return 0;

@@ -322,7 +322,7 @@ static void declare_tags(struct printer *printer, const struct ir_type *type) {
 static void define_record(struct printer *printer, const struct ir_type *type) {
     while (type && type->kind == IR_TYPE_ARRAY)
         type = type->element;
-    if (!is_record(type) || !type->count ||
+    if (!type || !is_record(type) || !type->count ||
         is_in(printer->defined.data, printer->defined.count, type))
         return;
     base_push(&printer->defined, type);

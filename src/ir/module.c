@@ -288,8 +288,8 @@ bool ir_link(const struct ir_frames *program, const struct ir_frames *library,
     struct link link = {.context = LLVMContextCreate(), .error = error};
     struct modules modules = {0}, libraries = {0};
     LLVMContextSetDiagnosticHandler(link.context, take_diagnostic, link.message);
-    bool good =
-        link_parts(&link, program, library, &modules, &libraries) && verify(&link, modules.data[0]);
+    bool good = link_parts(&link, program, library, &modules, &libraries) && modules.data &&
+                verify(&link, modules.data[0]);
     LLVMContextSetDiagnosticHandler(link.context, take_diagnostic, NULL);
     *module = (struct ir_module){.context = link.context};
     if (good)

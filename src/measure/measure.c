@@ -189,7 +189,7 @@ static double term_value(const struct measure_term *term, const struct target *t
         memcpy(&value, (const char *)&result->costs + term->index, sizeof value);
         return (double)value;
     case MEASURE_BY_USER:
-        return user_value(target, result, term->name + strlen("count:"));
+        return term->name ? user_value(target, result, term->name + strlen("count:")) : 0;
     case MEASURE_BY_TIME:
         break;
     }

@@ -53,8 +53,9 @@ static bool remap_private(char *start, size_t size) {
             break;
         done += (size_t)wrote;
     }
-    bool good = done == size && mmap(start, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED,
-                                     file, 0) == start;
+    bool good =
+        size && done == size &&
+        mmap(start, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file, 0) == start;
     close(file);
     return good;
 }

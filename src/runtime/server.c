@@ -253,8 +253,7 @@ static void run_persistent(uint32_t run) {
 /* ---- worker and server ---- */
 
 /* Is there an input to run, and room for its trace? */
-static bool has_work(void) {
-    const struct abi_control *control = runtime.control;
+static bool has_work(const struct abi_control *control) {
     return control->next < control->batch && control->traces_end < ABI_TRACES_FULL;
 }
 
@@ -274,7 +273,7 @@ static void report_done(void) {
 static _Noreturn void work_persistent(void) {
     struct abi_control *control = runtime.control;
     for (;;) {
-        while (has_work()) {
+        while (has_work(control)) {
             run_persistent(control->next);
             if (runtime_heap_library_bytes() > control->restart_bytes)
                 _exit(WORKER_RESTART);
@@ -344,11 +343,10 @@ static bool serve_worker(bool fresh) {
     return true;
 }
 
-static _Noreturn void serve(void) {
-    const struct abi_control *control = runtime.control;
+static _Noreturn void serve(const struct abi_control *control) {
     bool fresh = control->fresh || control->entry == ABI_ENTRY_PROGRAM;
     while (await_command()) {
-        while (has_work())
+        while (has_work(control))
             if (!serve_worker(fresh))
                 _exit(0);
         report_done();
@@ -383,7 +381,8 @@ static bool has_entry(uint32_t entry) {
 }
 
 int main(int argc, char **argv, char **envp) {
-    if (!map_shared() || !has_entry(runtime.control->entry))
+    const struct abi_control *control = map_shared() ? runtime.control : NULL;
+    if (!control || !has_entry(control->entry))
         return 124; /* not started by slowpath */
     fcntl(ABI_FD_SHARED, F_SETFD, FD_CLOEXEC);
     fcntl(ABI_FD_COMMAND, F_SETFD, FD_CLOEXEC);
@@ -395,11 +394,11 @@ int main(int argc, char **argv, char **envp) {
     setvbuf(stdin, stream_buffers[0], _IOFBF, sizeof stream_buffers[0]);
     setvbuf(stdout, stream_buffers[1], _IOFBF, sizeof stream_buffers[1]);
     setvbuf(stderr, stream_buffers[2], _IONBF, 0);
-    if (runtime.control->entry == ABI_ENTRY_HARNESS && LLVMFuzzerInitialize)
+    if (control->entry == ABI_ENTRY_HARNESS && LLVMFuzzerInitialize)
         LLVMFuzzerInitialize(&target_argc, &target_argv);
-    if (runtime.control->symbolic)
+    if (control->symbolic)
         runtime_sym_open();
     runtime_reset_prepare();
     report_done(); /* ready */
-    serve();
+    serve(control);
 }

@@ -21,9 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WINDOW ((size_t)64 << 10) /* bytes of the input that are symbolic at one time */
-#define LEVEL_RUNS 16u            /* times the largest frontier: runs of one level */
-#define ROOTS 8u                  /* random inputs, the best of which may be where it starts */
+#define WINDOW ((size_t)64 << 10)      /* bytes of the input that are symbolic at one time */
+#define LEVEL_RUNS 16u                 /* times the largest frontier: runs of one level */
+#define SHELVE_BYTES ((size_t)8 << 10) /* inputs larger than this are not run whole every level */
 #define SHARE 1.5                 /* times its even share of the time left that a level may take */
 #define OFFSETS ((size_t)1 << 24) /* bytes behind these cannot be symbolic: EXPR_MAX_OFFSET */
 
@@ -232,8 +232,8 @@ static void tell_kept(const struct beam_states *states) {
     base_buffer_done(&text);
 }
 
-/* Clusters the frontier; what is promising stays in it, and its inputs are tests already. */
-static bool choose_promising(struct beam *beam, bool is_last, struct base_error *error) {
+/* Clusters the frontier; what is promising stays in it. */
+static void choose_promising(struct beam *beam, bool is_last) {
     struct beam_clusters clusters;
     beam_cluster(beam, &beam->frontier, beam->search->options.tests, &clusters);
     bool is_diverse =
@@ -244,7 +244,15 @@ static bool choose_promising(struct beam *beam, bool is_last, struct base_error 
         tell_kept(&beam->frontier);
     }
     beam_clusters_done(&clusters);
-    return (!is_diverse && !is_last) || beam_shelve(beam, &beam->frontier, error);
+}
+
+/* The inputs of promising states are tests already. Whole runs of large inputs cost more than the
+ * beginnings that a level looks at, so they are had less often then. */
+static bool shelve_promising(struct beam *beam, bool is_last, struct base_error *error) {
+    size_t rests = beam->search->options.input_size / SHELVE_BYTES + 1;
+    bool is_due = is_last || beam->level % rests == 0;
+    return !is_due || beam->frontier.count > beam->search->options.tests ||
+           beam_shelve(beam, &beam->frontier, error);
 }
 
 static void tell_level(struct beam *beam) {
@@ -268,7 +276,10 @@ static bool run_level(struct beam *beam, bool is_last, struct base_error *error)
     tell_level(beam);
     if (!shelve_ended(beam, error))
         return false;
-    return !beam->frontier.count || choose_promising(beam, is_last, error);
+    is_last |= search_must_stop(beam->search);
+    if (beam->frontier.count)
+        choose_promising(beam, is_last);
+    return shelve_promising(beam, is_last, error);
 }
 
 /* Algorithm 1: levels until the episode has LONGEST decisions or no state grows. */
@@ -385,27 +396,33 @@ static bool try_root(struct beam *beam, const void *candidate, double *most, uin
     return true;
 }
 
+/* Random bytes of so many different values: few values make inputs that repeat themselves in many
+ * ways, all 256 make noise. */
+static void fill_root(const struct search_options *options, unsigned values, uint64_t *random,
+                      uint8_t *candidate) {
+    for (size_t i = 0; i < options->input_size; i++)
+        candidate[i] = (uint8_t)(search_random(random) % values);
+}
+
 /* The costliest of zeros, the inputs given and a few random ones. */
 static bool choose_root(struct beam *beam, uint8_t *root, struct base_error *error) {
+    static const unsigned textures[] = {2, 3, 4, 6, 8, 16, 64, 256, 256, 256};
     const struct search_options *options = &beam->search->options;
     uint64_t random = options->seed;
     double most = -1;
     uint8_t *candidate = base_alloc(options->input_size + 1);
-    search_clamp(options, root);
-    memcpy(candidate, root, options->input_size);
-    bool good = try_root(beam, candidate, &most, root, error);
-    for (size_t i = 0; good && i < options->seed_count; i++) {
-        memcpy(candidate, options->seeds[i].data, options->input_size);
-        search_clamp(options, candidate);
-        good = try_root(beam, candidate, &most, root, error);
-    }
-    for (size_t i = 0; good && i < ROOTS; i++) {
-        for (size_t k = 0; k < options->input_size; k++)
-            candidate[k] = (uint8_t)search_random(&random);
+    size_t count = 1 + options->seed_count + BASE_COUNT(textures);
+    bool good = true;
+    for (size_t i = 0; good && i < count && (!i || !search_must_stop(beam->search)); i++) {
+        if (i && i <= options->seed_count)
+            memcpy(candidate, options->seeds[i - 1].data, options->input_size);
+        else if (i)
+            fill_root(options, textures[i - 1 - options->seed_count], &random, candidate);
         search_clamp(options, candidate);
         good = try_root(beam, candidate, &most, root, error);
     }
     free(candidate);
+    base_detail("beam: starts from the costliest of %zu inputs, which costs %.15g", count, most);
     return good;
 }
 

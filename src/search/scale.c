@@ -85,9 +85,25 @@ static bool propose_input(struct search_scaling *scaling, struct base_error *err
     return good;
 }
 
+static const struct {
+    const char *name;
+    search_propose *propose;
+} all_ways[] = {{"input", propose_input},
+                {"conditions", search_propose_conditions},
+                {"policy", search_propose_policy}};
+
 static bool run(struct search *search, struct base_error *error) {
-    static search_propose *const ways[] = {propose_input, search_propose_policy};
-    return search_scaling_run(search, ways, BASE_COUNT(ways), error);
+    search_propose *ways[BASE_COUNT(all_ways)];
+    const char *only = search->options.scale->way;
+    size_t count = 0;
+    for (size_t i = 0; i < BASE_COUNT(all_ways); i++)
+        if (!only || strcmp(only, all_ways[i].name) == 0)
+            ways[count++] = all_ways[i].propose;
+    if (!count)
+        return base_fail(error, BASE_USAGE,
+                         "--way %s: there is no such way (there are input, conditions, policy)",
+                         only);
+    return search_scaling_run(search, ways, count, error);
 }
 
 const struct search_strategy search_strategy_scale = {

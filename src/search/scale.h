@@ -13,6 +13,8 @@
 #include "measure/curve.h"
 #include "search/internal.h"
 
+#define SEARCH_POINTS 64 /* sizes that a curve goes through at most */
+
 /* ---- inputs as lists of numbers ---- */
 
 struct search_column { /* a field of the input as integers; what is none is taken as bytes */
@@ -122,6 +124,25 @@ bool search_sequence_write(const struct search_sequence *sequence, int64_t size,
 void search_sequence_print(const struct search_sequence *sequence, const char *field,
                            const char *size, bool is_array, bool is_char, struct base_buffer *out);
 
+/* ---- nest.c: sequences of vectors as nested loops ---- */
+
+#define SEARCH_NEST_WIDTH 24
+#define SEARCH_NEST_DEPTH 5
+struct search_nest {
+    size_t width;                                          /* of the vectors */
+    size_t depth;                                          /* loops */
+    int64_t strides[SEARCH_NEST_DEPTH][SEARCH_NEST_WIDTH]; /* innermost first */
+    int64_t last[SEARCH_NEST_WIDTH]; /* the first vector, then the turns of each loop */
+};
+/* COUNT vectors of WIDTH numbers each. */
+bool search_nest_infer(const int64_t *values, size_t count, size_t width, struct search_nest *nest);
+/* The vectors, at most so many; the caller frees them. */
+bool search_nest_expand(const struct search_nest *nest, size_t most, int64_t **values,
+                        size_t *count);
+/* From the nests of COUNT sizes to that of the wanted one. */
+bool search_nest_predict(struct search_nest *nests, const int64_t *sizes, size_t count,
+                         int64_t wanted, struct search_nest *nest);
+
 /* ---- extrapolate.c: formulas for whole inputs ---- */
 
 struct search_generator {
@@ -138,8 +159,6 @@ uint8_t *search_generate(struct search *search, const struct search_generator *g
 void search_generator_done(struct search_generator *generator);
 
 /* ---- scaling.c: learn, let each way propose an input, judge it ---- */
-
-#define SEARCH_POINTS 64
 
 struct search_scaling {
     struct search *search;
@@ -165,5 +184,7 @@ void search_add_row(struct search_scaling *scaling, int64_t size, double measure
 
 /* policy.c: branches decided by what was decided before. */
 search_propose search_propose_policy;
+/* conditions.c: the conditions of the path as nested sequences. */
+search_propose search_propose_conditions;
 
 #endif

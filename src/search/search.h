@@ -82,6 +82,7 @@ struct search_scale {
     int64_t size;        /* the one that is wanted */
     int64_t first, last; /* sizes to learn from; 0: the strategy chooses */
     double run_seconds;  /* what one run may take */
+    const char *way;     /* the only one to try, of scale.c; NULL: all */
     /* False when there are no inputs of that size. SHAPE is empty before. */
     bool (*shape)(void *self, int64_t size, struct search_shape *shape);
     void *self;

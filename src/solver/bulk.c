@@ -10,6 +10,7 @@
  */
 #include "solver/order.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,6 +226,7 @@ static void explain_cycle(const struct bulk *bulk, uint32_t start, bool *core) {
 /* The pushes from a lower bound to a variable that is too high. */
 static void explain_path(const struct bulk *bulk, uint32_t top, bool *core) {
     uint32_t at = top;
+    assert(bulk->edges.data && bulk->origins.data);
     while (bulk->parent[at] != NONE) {
         add_origin(bulk, bulk->origins.data[bulk->parent[at]], core);
         at = bulk->edges.data[bulk->parent[at]].x;

@@ -11,11 +11,10 @@
 #include <string.h>
 
 static const struct stage *const stages[SOLVER_STAGE_COUNT] = {
-    [SOLVER_STAGE_DOMAIN] = &domain_stage, [SOLVER_STAGE_ORDER] = &order_stage,
-    [SOLVER_STAGE_EQUAL] = &equal_stage,   [SOLVER_STAGE_CYCLE] = &cycle_stage,
-    [SOLVER_STAGE_RANGE] = &range_stage,   [SOLVER_STAGE_REPAIR] = &repair_stage,
-    [SOLVER_STAGE_ENUMERATE] = &enumerate_stage,
-    [SOLVER_STAGE_SMT] = &smt_stage,
+    [SOLVER_STAGE_DOMAIN] = &domain_stage,       [SOLVER_STAGE_ORDER] = &order_stage,
+    [SOLVER_STAGE_EQUAL] = &equal_stage,         [SOLVER_STAGE_CYCLE] = &cycle_stage,
+    [SOLVER_STAGE_RANGE] = &range_stage,         [SOLVER_STAGE_REPAIR] = &repair_stage,
+    [SOLVER_STAGE_ENUMERATE] = &enumerate_stage, [SOLVER_STAGE_SMT] = &smt_stage,
 };
 
 bool solver_stage_by_name(const char *name, enum solver_stage *stage) {

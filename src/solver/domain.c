@@ -106,7 +106,7 @@ static bool collect_cone(struct solver *solver, struct domain *domain, uint32_t 
     for (size_t at = 0; at < domain->cone.count; at++) {
         const struct abi_node *node = expr_node(solver->pool, domain->cone.data[at].node);
         const uint32_t operands[3] = {node->a, node->b, node->c};
-        for (unsigned i = 0; i < expr_operands(node->op); i++)
+        for (unsigned i = 0; i < 3 && i < expr_operands(node->op); i++)
             if (!in_cone(domain, operands[i]))
                 base_push(&domain->cone, (struct cone_node){operands[i], 0});
         if (domain->cone.count > CONE_LIMIT)

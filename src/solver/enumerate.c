@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define BYTE_LIMIT 6
-#define WORK_LIMIT ((uint64_t)1 << 19) /* combinations times conditions */
+#define WORK_LIMIT ((uint64_t)1 << 21) /* combinations times conditions */
 
 struct byte_choice {
     uint32_t variable;

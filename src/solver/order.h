@@ -106,6 +106,12 @@ static inline uint64_t order_bits(const struct order_variable *variable, wide va
     return (uint64_t)value & mask;
 }
 struct order *order_state(struct solver *solver);
+/* For the time of a question; dropped in reverse. */
+void order_add_edge(struct order *order, uint32_t x, uint32_t y, wide weight);
+void order_drop_last_edge(struct order *order);
+void order_add_gap(struct order *order, const struct difference *difference);
+void order_drop_last_gap(struct order *order);
+bool order_is_far(wide value); /* no bound at all */
 void order_assert_difference(struct order *order, const struct difference *difference);
 void order_use_spans(struct order *order, uint32_t number, uint32_t start, uint32_t count);
 /* The variables have values that satisfy all edges and bounds: moves them out of holes and gaps. */

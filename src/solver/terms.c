@@ -191,7 +191,7 @@ static bool push_operands(const struct solver *solver, struct smt *smt, uint32_t
     const struct abi_node *node = expr_node(solver->pool, id);
     const uint32_t operands[3] = {node->a, node->b, node->c};
     size_t before = smt->stack.count;
-    for (unsigned i = 0; i < expr_operands(node->op); i++)
+    for (unsigned i = 0; i < 3 && i < expr_operands(node->op); i++)
         if (!smt->terms[operands[i]].ast)
             base_push(&smt->stack, operands[i]);
     return smt->stack.count != before;

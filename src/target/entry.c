@@ -36,7 +36,7 @@ static bool parse_list(struct parser *parser, struct target_item *item);
 
 static void show_fault(const struct parser *parser, const char *at, struct base_buffer *out) {
     const char *from = at - parser->text > SHOWN ? at - SHOWN : parser->text;
-    size_t length = strnlen(from, 2 * SHOWN);
+    size_t length = strnlen(from, (size_t)2 * SHOWN);
     int column = 0;
     for (size_t i = 0; i < length; i++) {
         base_buffer_print(out, "%c", (unsigned char)from[i] < ' ' ? ' ' : from[i]);
@@ -221,7 +221,8 @@ static bool parse_character(struct parser *parser, struct target_item *item) {
     if (good && bytes.count != 1)
         good = syntax_error(parser, start, "expected one character between the quotes");
     if (good) {
-        int value = (signed char)bytes.data[0];
+        int value = (unsigned char)bytes.data[0];
+        value -= value > 127 ? 256 : 0; /* plain char is signed here */
         item->is_negative = value < 0;
         item->magnitude = (uint64_t)abs(value);
     }
@@ -480,7 +481,7 @@ static const char *one_line(struct target_entry *entry, const char *text) {
         if ((unsigned char)*at < ' ')
             *at = ' ';
     if (strlen(line) > 2 * SHOWN + 3)
-        strcpy(line + 2 * SHOWN, "...");
+        strcpy(line + (size_t)2 * SHOWN, "...");
     return line;
 }
 

@@ -12,6 +12,7 @@
  */
 #include "target/entry.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -256,6 +257,7 @@ static void print_count(const struct target_entry *entry, const struct target_it
         } else if (step->operation == 'n') {
             text = base_format("in_%s", entry->sizes.data[step->value].name);
         } else {
+            assert(stack.count >= 2);
             char *right = stack.data[--stack.count], *left = stack.data[--stack.count];
             text = base_format("(%s %c %s)", left, step->operation, right);
             free(left);
@@ -263,6 +265,7 @@ static void print_count(const struct target_entry *entry, const struct target_it
         }
         base_push(&stack, text);
     }
+    assert(stack.count == 1);
     base_buffer_print(out, "%s", stack.data[0]);
     base_strings_done(&stack);
 }

@@ -268,7 +268,7 @@ static void print_wide(bool is_signed, const unsigned char *image, struct base_b
 }
 
 static void print_bits(bool is_signed, uint64_t value, uint32_t bits, struct base_buffer *out) {
-    if (bits > 64)
+    if (bits > 64 || bits == 0)
         bits = 64;
     bool is_negative = is_signed && value >> (bits - 1) & 1;
     if (is_negative && bits < 64)

@@ -57,6 +57,8 @@ static _Noreturn void become_server(const struct target_process *process, int co
     place_fd(command, ABI_FD_COMMAND);
     place_fd(done, ABI_FD_DONE);
     int nowhere = open("/dev/null", O_RDWR);
+    if (nowhere < 0)
+        _exit(123);
     dup2(nowhere, STDIN_FILENO);
     if (!target_process_control(process)->show_output) {
         dup2(nowhere, STDOUT_FILENO);

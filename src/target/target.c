@@ -455,7 +455,7 @@ void target_set_force(struct target *target, const struct target_force *force) {
 bool target_run_traced(struct target *target, const struct target_input *inputs, size_t count,
                        target_visit *visit, void *context, struct base_error *error) {
     struct abi_control *control = target_process_control(&target->process);
-    for (size_t done = 0, taken; done < count; done += taken) {
+    for (size_t done = 0, taken = 0; done < count; done += taken) {
         if (!lay_out(target, inputs + done, count - done, &taken, error))
             return false;
         control->traces_end = 0;
@@ -471,7 +471,7 @@ bool target_run_traced(struct target *target, const struct target_input *inputs,
 bool target_run(struct target *target, const struct target_input *inputs, size_t count,
                 struct abi_result *results, struct base_error *error) {
     const void *produced = target->process.shared + ABI_OFFSET_RESULTS;
-    for (size_t done = 0, taken; done < count; done += taken) {
+    for (size_t done = 0, taken = 0; done < count; done += taken) {
         if (!lay_out(target, inputs + done, count - done, &taken, error) ||
             !hand_over(target, taken, error))
             return false;

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How the beam cuts a frontier: cases by hand, and random gaps against a cut that sorts. Set SEED
+ * to repeat the random part.
+ */
+#include "search/beam.h"
+
+// clang-format off
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+#include <stdlib.h>
+#include <string.h>
+
+static void check_cut(const uint32_t *gaps, size_t states, size_t clusters, uint32_t least,
+                      const size_t *starts, size_t count, uint32_t smallest) {
+    size_t got[16];
+    uint32_t got_smallest;
+    assert_int_equal(beam_cut(gaps, states, clusters, least, got, &got_smallest), count);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(got[i], starts[i]);
+    assert_int_equal(got_smallest, smallest);
+}
+
+static void test_cuts(void **context) {
+    (void)context;
+    const uint32_t gaps[] = {1, 4, 2, 6, 1, 4};
+    check_cut(gaps, 7, 1, 0, (size_t[]){0}, 1, UINT32_MAX);
+    check_cut(gaps, 7, 2, 0, (size_t[]){0, 4}, 2, 6);
+    check_cut(gaps, 7, 3, 0, (size_t[]){0, 2, 4}, 3, 4); /* of equal gaps the first */
+    check_cut(gaps, 7, 4, 0, (size_t[]){0, 2, 4, 6}, 4, 4);
+    check_cut(gaps, 7, 5, 0, (size_t[]){0, 2, 3, 4, 6}, 5, 2);
+    check_cut(gaps, 7, 9, 0, (size_t[]){0, 1, 2, 3, 4, 5, 6}, 7,
+              1);                                           /* fewer states than clusters */
+    check_cut(gaps, 7, 7, 3, (size_t[]){0, 2, 4, 6}, 4, 4); /* small gaps stay */
+    check_cut(gaps, 1, 3, 0, (size_t[]){0}, 1, UINT32_MAX);
+    check_cut(gaps, 0, 3, 0, NULL, 0, UINT32_MAX);
+    const uint32_t none[] = {0, 0, 0};
+    check_cut(none, 4, 3, 0, (size_t[]){0}, 1, UINT32_MAX); /* equal paths are one cluster */
+}
+
+/* The figures of the paper's illustration: look-ahead 6 and two clusters want more than 3. */
+static void test_diversity(void **context) {
+    (void)context;
+    assert_false(beam_is_diverse(2, 6, 2));
+    assert_false(beam_is_diverse(3, 6, 2));
+    assert_true(beam_is_diverse(4, 6, 2));
+    assert_false(beam_is_diverse(5, 50, 10));
+    assert_true(beam_is_diverse(6, 50, 10));
+    assert_true(beam_is_diverse(17, 50, 3));
+    assert_false(beam_is_diverse(16, 50, 3));
+}
+
+static const uint32_t *sorted_gaps;
+
+static int by_gap(const void *a, const void *b) {
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    if (sorted_gaps[x] != sorted_gaps[y])
+        return sorted_gaps[x] < sorted_gaps[y] ? 1 : -1;
+    return x < y ? -1 : 1;
+}
+
+static int by_number(const void *a, const void *b) {
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The same by sorting all gaps. */
+static size_t naive_cut(const uint32_t *gaps, size_t states, size_t clusters, uint32_t least,
+                        size_t *starts, uint32_t *smallest) {
+    size_t order[64], count = 0;
+    for (size_t i = 0; i + 1 < states; i++)
+        order[i] = i;
+    sorted_gaps = gaps;
+    qsort(order, states - 1, sizeof *order, by_gap);
+    starts[count++] = 0;
+    *smallest = UINT32_MAX;
+    for (size_t i = 0; i + 1 < states && count < clusters; i++) {
+        if (gaps[order[i]] <= least)
+            break;
+        starts[count++] = order[i] + 1;
+        *smallest = gaps[order[i]];
+    }
+    qsort(starts, count, sizeof *starts, by_number);
+    return count;
+}
+
+static void test_against_sorting(void **context) {
+    (void)context;
+    const char *given = getenv("SEED");
+    uint64_t seed = given ? strtoull(given, NULL, 0) : 20260105, random = seed;
+    print_message("SEED=%llu\n", (unsigned long long)seed);
+    for (int round = 0; round < 20000; round++) {
+        uint32_t gaps[64], smallest[2], range = 1 + (uint32_t)(search_random(&random) % 40);
+        size_t states = 1 + search_random(&random) % 60, starts[2][64];
+        size_t clusters = 1 + search_random(&random) % 63;
+        uint32_t least = (uint32_t)(search_random(&random) % 3);
+        for (size_t i = 0; i + 1 < states; i++)
+            gaps[i] = (uint32_t)(search_random(&random) % range);
+        size_t count = beam_cut(gaps, states, clusters, least, starts[0], &smallest[0]);
+        size_t want = naive_cut(gaps, states, clusters, least, starts[1], &smallest[1]);
+        assert_int_equal(count, want);
+        assert_memory_equal(starts[0], starts[1], count * sizeof(size_t));
+        assert_int_equal(smallest[0], smallest[1]);
+    }
+}
+
+/* ---- paths ---- */
+
+static struct beam_state state_of(uint32_t origin, const uint64_t *words, uint32_t depth) {
+    struct beam_state state = {.origin = origin, .depth = depth};
+    state.words = base_alloc(8 * sizeof *words);
+    state.bytes = base_alloc(1);
+    memcpy(state.words, words, depth * sizeof *words);
+    return state;
+}
+
+static void test_order(void **context) {
+    (void)context;
+    struct beam_origins origins = {0};
+    uint64_t fixed[] = {1, 0};
+    base_push(&origins, (struct beam_origin){0});
+    base_push(&origins, (struct beam_origin){.words = fixed, .depth = 2});
+    struct beam_states states = {0};
+    base_push(&states, state_of(0, (uint64_t[]){1, 1, 0, 0}, 4));
+    base_push(&states, state_of(1, (uint64_t[]){1, 1}, 2)); /* 1 0 1 1 */
+    base_push(&states, state_of(0, (uint64_t[]){0, 1, 1, 1}, 4));
+    base_push(&states, state_of(0, (uint64_t[]){1, 0, 1}, 3));
+    beam_sort(&origins, &states);
+    assert_int_equal(states.data[0].words[0], 0);
+    assert_int_equal(states.data[1].depth, 3);
+    assert_int_equal(states.data[2].origin, 1);
+    assert_int_equal(states.data[3].words[1], 1);
+    assert_int_equal(beam_gap(&origins, &states.data[0], &states.data[1]), 3);
+    assert_int_equal(beam_gap(&origins, &states.data[1], &states.data[2]), 0);
+    assert_int_equal(beam_gap(&origins, &states.data[2], &states.data[3]), 3);
+    beam_states_done(&states);
+    base_vector_done(&origins);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_diversity),
+        cmocka_unit_test(test_against_sorting),
+        cmocka_unit_test(test_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
