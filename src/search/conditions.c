@@ -73,9 +73,10 @@ static uint32_t read_form(const struct expr_pool *pool, uint32_t id, struct form
     const struct abi_node *node = expr_node(pool, id);
     struct form_node made = {.op = node->op, .width = node->width, .extra = node->extra};
     const uint32_t operands[3] = {node->a, node->b, node->c};
+    unsigned count = expr_operands((enum abi_op)node->op);
     if (node->op == ABI_OP_TABLE)
         return UINT32_MAX;
-    for (unsigned i = 0; i < expr_operands((enum abi_op)node->op); i++) {
+    for (unsigned i = 0; i < count && i < 3; i++) {
         uint32_t operand = read_form(pool, operands[i], form, leaves);
         if (operand == UINT32_MAX)
             return UINT32_MAX;
@@ -164,7 +165,7 @@ static bool read_size(struct synthesis *synthesis, const struct search_trained *
 /* ---- putting together ---- */
 
 static uint32_t fill_form(struct expr_pool *pool, const struct form *form, const int64_t *leaves) {
-    uint32_t made[MOST_NODES];
+    uint32_t made[MOST_NODES] = {0};
     for (uint32_t i = 0; i < form->count; i++) {
         const struct form_node *node = &form->nodes[i];
         if (node->op == ABI_OP_INPUT)

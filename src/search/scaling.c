@@ -18,6 +18,8 @@
 #define TRAINING_SHARE 0.6  /* of the time */
 #define DEFAULT_SECONDS 60  /* when there is no limit */
 #define FIRST_ATTEMPT 5     /* sizes that are trained before the first proposal if that is cheap */
+#define EARLY_ATTEMPT 4     /* and if the next one is not */
+#define DEAR 0.3            /* seconds */
 #define RUNS_PER_SECOND 3e8 /* instructions of the measuring build, a low guess */
 
 /* ---- what is told ---- */
@@ -145,15 +147,23 @@ static double left(const struct search_scaling *scaling) {
     return scaling->began + scaling->budget - base_seconds();
 }
 
-/* Would the next size end in time, if it is as much harder as the last one was? */
-static bool is_affordable(const struct search_scaling *scaling) {
+/* Seconds for the next size, if it is as much harder as the last one was. */
+static double expect_next(const struct search_scaling *scaling) {
     size_t count = scaling->training.sizes.count;
     if (count < 2)
-        return left(scaling) > 0;
+        return 0;
     double last = scaling->training.sizes.data[count - 1].seconds;
     double before = scaling->training.sizes.data[count - 2].seconds;
     double growth = before > 0.001 ? last / before : 2;
-    return last * (growth < 2 ? 2 : growth) < left(scaling);
+    return last * (growth < 2 ? 2 : growth);
+}
+
+/* Is it time to propose? Sizes that cost next to nothing are learned from first. */
+static bool is_ready(const struct search_scaling *scaling, bool is_last) {
+    size_t sizes = scaling->training.sizes.count;
+    if (is_last || scaling->scale->last)
+        return is_last && sizes >= 3;
+    return sizes >= FIRST_ATTEMPT || (sizes >= EARLY_ATTEMPT && expect_next(scaling) > DEAR);
 }
 
 static bool learn(struct search_scaling *scaling, search_propose *const *ways, size_t count,
@@ -168,9 +178,8 @@ static bool learn(struct search_scaling *scaling, search_propose *const *ways, s
         if (search_must_stop(scaling->search))
             break;
         size_t sizes = scaling->training.sizes.count;
-        is_last = size == last || (sizes && !complete) || !is_affordable(scaling);
-        if (sizes >= 3 && (is_last || (sizes >= FIRST_ATTEMPT && !scaling->scale->last)) &&
-            !attempt(scaling, ways, count, error))
+        is_last = size == last || (sizes && !complete) || expect_next(scaling) > left(scaling);
+        if (is_ready(scaling, is_last) && !attempt(scaling, ways, count, error))
             return false;
         if (sizes && !complete)
             search_note(scaling->model, "size %" PRId64 " could not be explored completely", size);

@@ -36,15 +36,16 @@ static int compare_schemes(const void *a, const void *b) {
 }
 
 static void add_linear_schemes(struct search_schemes *all) {
-    for (uint8_t ends = 0; ends < (MOST_ENDS + 1) * (MOST_ENDS + 1); ends++)
+    for (unsigned ends = 0; ends < (MOST_ENDS + 1) * (MOST_ENDS + 1); ends++)
         for (uint8_t modulus = 1; modulus <= MOST_MODULUS; modulus++)
             for (uint8_t split = 0; split < 3; split++)
                 for (uint8_t back = 0; back < 2; back++)
-                    base_push(all, (struct search_scheme){.prefix = ends / (MOST_ENDS + 1),
-                                                          .suffix = ends % (MOST_ENDS + 1),
-                                                          .modulus = modulus,
-                                                          .split = split,
-                                                          .from_back = back});
+                    base_push(all,
+                              (struct search_scheme){.prefix = (uint8_t)(ends / (MOST_ENDS + 1)),
+                                                     .suffix = (uint8_t)(ends % (MOST_ENDS + 1)),
+                                                     .modulus = modulus,
+                                                     .split = split,
+                                                     .from_back = back});
 }
 
 void search_schemes_init(struct search_schemes *all) {
