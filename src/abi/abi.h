@@ -53,11 +53,11 @@ struct abi_costs {
 };
 
 struct abi_result {
-    uint32_t status;    /* enum abi_status */
-    uint32_t signal;    /* when it crashed */
-    int32_t exit_code;  /* of a program, or of exit() in mid-run */
-    uint32_t exited;    /* exit() was called */
-    uint32_t rejected;  /* slowpath_assume was false */
+    uint32_t status;   /* enum abi_status */
+    uint32_t signal;   /* when it crashed */
+    int32_t exit_code; /* of a program, or of exit() in mid-run */
+    uint32_t exited;   /* exit() was called */
+    uint32_t rejected; /* slowpath_assume was false */
     uint32_t reserved;
     uint64_t weighted[ABI_MAX_WEIGHTS]; /* block counters times each weight vector */
     uint64_t counts_hash;               /* of all block counters: equal paths have equal hashes */
@@ -105,29 +105,29 @@ struct abi_control {
     uint32_t version;
 
     /* set by the engine before the start */
-    uint32_t entry;      /* enum abi_entry */
-    uint32_t channel;    /* enum abi_channel */
-    uint32_t arg_index;  /* ABI_CHANNEL_ARG: which argument the input replaces */
-    uint32_t fresh;      /* a fresh process for each run */
+    uint32_t entry;       /* enum abi_entry */
+    uint32_t channel;     /* enum abi_channel */
+    uint32_t arg_index;   /* ABI_CHANNEL_ARG: which argument the input replaces */
+    uint32_t fresh;       /* a fresh process for each run */
     uint32_t timed;       /* take the time of each run */
     uint32_t show_output; /* leave stdout and stderr alone */
     uint32_t weight_count;
-    uint64_t memory_limit; /* bytes of live heap */
+    uint64_t memory_limit;  /* bytes of live heap */
     uint64_t restart_bytes; /* the library's own heap may grow by this before a restart */
-    char file_path[512];   /* ABI_CHANNEL_FILE: where to write the input */
+    char file_path[512];    /* ABI_CHANNEL_FILE: where to write the input */
     uint32_t size_count;
     struct abi_size sizes[ABI_MAX_SIZES];
 
     /* one batch: set by the engine, worked off by the target */
-    uint32_t batch;         /* inputs in it */
-    uint32_t keep_counts;   /* the counters of the last run stay for the engine to read */
-    uint32_t counts_kept;   /* the counters hold what an earlier run counted */
-    volatile uint32_t next; /* the first input that has not been started */
-    volatile uint32_t current; /* the input that is running */
-    volatile uint32_t running; /* a run is under way */
+    uint32_t batch;                /* inputs in it */
+    uint32_t keep_counts;          /* the counters of the last run stay for the engine to read */
+    uint32_t counts_kept;          /* the counters hold what an earlier run counted */
+    volatile uint32_t next;        /* the first input that has not been started */
+    volatile uint32_t current;     /* the input that is running */
+    volatile uint32_t running;     /* a run is under way */
     volatile uint32_t stop_reason; /* enum abi_status: why the engine or the heap ended the run */
-    volatile int32_t child; /* process that runs inputs */
-    volatile uint64_t completed; /* runs finished since the start, all batches */
+    volatile int32_t child;        /* process that runs inputs */
+    volatile uint64_t completed;   /* runs finished since the start, all batches */
 
     /* set by the target */
     uint32_t slot_count;    /* counters: slot 0 is library bytes, slot i + 1 is block i */
@@ -140,16 +140,16 @@ struct abi_control {
     struct abi_costs costs; /* of the run under way */
 
     /* the symbolic build */
-    uint32_t symbolic;     /* set by the engine: keep shadows and traces */
-    uint32_t concrete;     /* inputs are not symbolic: shadows are kept, but all are zero */
-    uint32_t is_forced;    /* branches go as the script and the policy say; assumptions hold */
-    uint32_t force_count;  /* the first branches go as the bytes at ABI_OFFSET_SCRIPT say */
+    uint32_t symbolic;    /* set by the engine: keep shadows and traces */
+    uint32_t concrete;    /* inputs are not symbolic: shadows are kept, but all are zero */
+    uint32_t is_forced;   /* branches go as the script and the policy say; assumptions hold */
+    uint32_t force_count; /* the first branches go as the bytes at ABI_OFFSET_SCRIPT say */
     struct abi_policy policy;
     uint32_t decision_limit; /* end a run after so many decisions; 0: let it run */
-    uint64_t fixed_bytes;  /* the first bytes of the input that the bits at ABI_OFFSET_FIXED tell
-                              about: 1 means concrete; bytes behind them are symbolic */
-    struct abi_trace live; /* trace of the run under way */
-    uint64_t traces_end;   /* bytes of finished traces in this batch */
+    uint64_t fixed_bytes;    /* the first bytes of the input that the bits at ABI_OFFSET_FIXED tell
+                                about: 1 means concrete; bytes behind them are symbolic */
+    struct abi_trace live;   /* trace of the run under way */
+    uint64_t traces_end;     /* bytes of finished traces in this batch */
 };
 
 /* Offsets of the parts of the memory file. Sparse, so generous. */
@@ -158,7 +158,7 @@ struct abi_control {
 #define ABI_OFFSET_INPUT_TABLE (64ull << 20)
 #define ABI_OFFSET_SCRIPT (96ull << 20) /* enum abi_way, a byte each */
 #define ABI_OFFSET_RULES (112ull << 20)
-#define ABI_OFFSET_WEIGHTS (128ull << 20) /* weight_count vectors of slot_count uint32_t */
+#define ABI_OFFSET_WEIGHTS (128ull << 20)  /* weight_count vectors of slot_count uint32_t */
 #define ABI_OFFSET_COUNTERS (512ull << 20) /* slot_count of uint64_t */
 #define ABI_OFFSET_INPUTS (1024ull << 20)
 #define ABI_OFFSET_NODES (ABI_OFFSET_INPUTS + (4ull << 30)) /* of the run under way */
@@ -172,9 +172,9 @@ struct abi_control {
 #define ABI_SHARED_SIZE (ABI_OFFSET_FIXED + ABI_FIXED_SIZE)
 
 /* Names that the instrumenter and the runtime agree on. */
-#define ABI_SYMBOL_COUNTERS "__slowpath_counters"       /* uint64_t[], page aligned */
-#define ABI_SYMBOL_SLOT_COUNT "__slowpath_slot_count"   /* uint32_t */
-#define ABI_SYMBOL_MAIN "__slowpath_target_main"        /* the target's main */
+#define ABI_SYMBOL_COUNTERS "__slowpath_counters"     /* uint64_t[], page aligned */
+#define ABI_SYMBOL_SLOT_COUNT "__slowpath_slot_count" /* uint32_t */
+#define ABI_SYMBOL_MAIN "__slowpath_target_main"      /* the target's main */
 #define ABI_SYMBOL_HARNESS "LLVMFuzzerTestOneInput"
 #define ABI_SYMBOL_DRIVER "__slowpath_driver" /* void (void): the generated entry driver */
 #define ABI_LIBRARY_PREFIX "__slowpath_lib_"  /* our version of a library function */

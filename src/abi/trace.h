@@ -39,7 +39,7 @@
     NODE(ULE, "<=u", 2)                                                                            \
     NODE(SLT, "<", 2)                                                                              \
     NODE(SLE, "<=", 2)                                                                             \
-    NODE(NOT, "!", 1)         /* bitwise; of a 1-bit value: logical */                             \
+    NODE(NOT, "!", 1) /* bitwise; of a 1-bit value: logical */                                     \
     NODE(ZEXT, "zext", 1)                                                                          \
     NODE(SEXT, "sext", 1)                                                                          \
     NODE(EXTRACT, "extract", 1) /* width bits of a, from bit `extra` on */                         \
@@ -100,24 +100,24 @@ struct abi_event {
 };
 
 enum abi_trace_flags {
-    ABI_TRACE_TRUNCATED = 1,  /* nodes or events did not fit: the rest of the run is not in it */
-    ABI_TRACE_FORCE_LOST = 2  /* a forced run could not follow its script to the end */
+    ABI_TRACE_TRUNCATED = 1, /* nodes or events did not fit: the rest of the run is not in it */
+    ABI_TRACE_FORCE_LOST = 2 /* a forced run could not follow its script to the end */
 };
 
 /* Constant tables that expressions read from, behind the events. */
 struct abi_table {
-    uint64_t address;   /* in the target */
-    uint32_t count;     /* elements */
-    uint32_t width;     /* bits of an element: 8, 16, 32, 64 */
-    uint32_t offset;    /* of its bytes, from the end of the table array */
+    uint64_t address; /* in the target */
+    uint32_t count;   /* elements */
+    uint32_t width;   /* bits of an element: 8, 16, 32, 64 */
+    uint32_t offset;  /* of its bytes, from the end of the table array */
     uint32_t reserved;
 };
 
 struct abi_trace {
     uint32_t magic;
     uint32_t flags;
-    uint32_t run;         /* which input of the batch */
-    uint32_t node_count;  /* with the unused node 0 */
+    uint32_t run;        /* which input of the batch */
+    uint32_t node_count; /* with the unused node 0 */
     uint32_t event_count;
     uint32_t table_count;
     uint32_t table_bytes;

@@ -10,7 +10,13 @@
 #include "target/target.h"
 #include <jansson.h>
 
-enum cli_commands { MEASURE_COMMAND = 1, RUN_COMMAND = 2, REPLAY_COMMAND = 4, COMPARE_COMMAND = 8, COMMON = ~0 };
+enum cli_commands {
+    MEASURE_COMMAND = 1,
+    RUN_COMMAND = 2,
+    REPLAY_COMMAND = 4,
+    COMPARE_COMMAND = 8,
+    COMMON = ~0
+};
 
 enum cli_option {
 #define OPTION(id, name, argument, fallback, commands, help) CLI_##id,
@@ -23,7 +29,7 @@ struct cli_values {
     const char *command;
     const char *given[CLI_OPTION_COUNT]; /* the last value, "" for a switch, NULL if not given */
     struct base_strings sizes, ranges, stages; /* every --size, --range, --no-stage */
-    struct base_strings before, after;   /* positional, before and after "--" */
+    struct base_strings before, after;         /* positional, before and after "--" */
     bool has_separator;
 };
 
@@ -34,8 +40,8 @@ struct cli_command {
 };
 
 /* options.c */
-bool cli_parse(const struct cli_command *command, int argc, char **argv,
-               struct cli_values *values, struct base_error *error);
+bool cli_parse(const struct cli_command *command, int argc, char **argv, struct cli_values *values,
+               struct base_error *error);
 void cli_values_done(struct cli_values *values);
 /* The value given, or the default of the table. */
 const char *cli_value(const struct cli_values *values, enum cli_option option);

@@ -64,8 +64,9 @@ void cli_help(FILE *out, const struct cli_command *command) {
     for (size_t i = 0; i < BASE_COUNT(help_rows); i++)
         if (help_rows[i].commands & (int)command->bit)
             print_option(out, &help_rows[i]);
-    fprintf(out, "\nexit codes: 0 done, 1 a gate failed, 2 wrong usage, 3 the target does not build "
-                 "or has no entry,\n4 the target misbehaves\n");
+    fprintf(out,
+            "\nexit codes: 0 done, 1 a gate failed, 2 wrong usage, 3 the target does not build "
+            "or has no entry,\n4 the target misbehaves\n");
 }
 
 /* A line that begins with a dot or quote would be a request to roff; so would a backslash. */

@@ -33,7 +33,8 @@ static const struct cli_command commands[] = {
     {"compare", "A B SUITE", "runs a suite on two builds and compares",
      "Runs every test of a suite on two targets, two versions of a program or two programs that do "
      "the same, and compares what it costs by the suite's measure. Exit code 1 says that a test "
-     "costs more in B than in A by more than --threshold percent, or ends well in one of them only.",
+     "costs more in B than in A by more than --threshold percent, or ends well in one of them "
+     "only.",
      COMPARE_COMMAND, cli_compare},
 };
 

@@ -2,8 +2,8 @@
  *
  * slowpath measure: exact costs of given inputs, no search.
  */
-#include "cli/cli.h"
 #include "measure/measure.h"
+#include "cli/cli.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -161,8 +161,8 @@ static bool run_all(struct session *session, struct base_error *error) {
 static bool run_profiled(struct session *session, struct base_error *error) {
     for (size_t i = 0; i < session->inputs.count; i++) {
         struct target_input bytes = bytes_of(&session->inputs.data[i]);
-        const uint64_t *counts = target_run_counted(session->target, &bytes,
-                                                    &session->inputs.data[i].result, error);
+        const uint64_t *counts =
+            target_run_counted(session->target, &bytes, &session->inputs.data[i].result, error);
         if (!counts)
             return false;
         measure_profile_add(&session->profile, counts);
@@ -347,8 +347,9 @@ static bool show_results(struct session *session, struct base_error *error) {
                   "not exact",
                   control->threads);
     const char *callgrind = session->values->given[CLI_CALLGRIND];
-    return (!callgrind || measure_profile_callgrind(&session->profile, session->target_paths.data[0],
-                                                    callgrind, error)) &&
+    return (!callgrind ||
+            measure_profile_callgrind(&session->profile, session->target_paths.data[0], callgrind,
+                                      error)) &&
            (!json || write_json(session, json, error));
 }
 

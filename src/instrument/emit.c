@@ -59,8 +59,8 @@ static bool compile(LLVMModuleRef module, const char *object_path, struct base_e
     if (good)
         instrument_place_constructors(module);
     char *message = NULL;
-    if (good && LLVMTargetMachineEmitToFile(machine, module, object_path, LLVMObjectFile,
-                                            &message)) {
+    if (good &&
+        LLVMTargetMachineEmitToFile(machine, module, object_path, LLVMObjectFile, &message)) {
         good = base_fail(error, BASE_TARGET, "cannot write '%s': %s", object_path, message);
         LLVMDisposeMessage(message);
     }

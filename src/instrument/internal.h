@@ -30,8 +30,7 @@ void instrument_map_free(struct instrument_map *map);
 
 /* symbolic.c: numbers the blocks that have none yet, from NEXT on, in the order of the facts;
  * gives every value its shadow. */
-uint32_t instrument_number_sites(LLVMModuleRef module, struct instrument_map *sites,
-                                 uint32_t next);
+uint32_t instrument_number_sites(LLVMModuleRef module, struct instrument_map *sites, uint32_t next);
 void instrument_shadow_all(LLVMModuleRef module, struct instrument_map *sites,
                            uint32_t program_sites);
 

@@ -147,8 +147,8 @@ static void decide_branch(struct symbolic *symbolic, LLVMValueRef instruction) {
         return;
     LLVMValueRef arguments[] = {condition, shadow,
                                 symbolic_number(symbolic, symbolic_site(symbolic, instruction))};
-    LLVMSetCondition(instruction, symbolic_hook(symbolic, "__slowpath_hook_branch", symbolic->i1,
-                                                arguments, 3));
+    LLVMSetCondition(instruction,
+                     symbolic_hook(symbolic, "__slowpath_hook_branch", symbolic->i1, arguments, 3));
 }
 
 static void decide_switch(struct symbolic *symbolic, LLVMValueRef instruction) {
@@ -158,8 +158,8 @@ static void decide_switch(struct symbolic *symbolic, LLVMValueRef instruction) {
         return;
     LLVMValueRef arguments[] = {symbolic_wide(symbolic, value), shadow,
                                 symbolic_number(symbolic, symbolic_site(symbolic, instruction))};
-    LLVMValueRef way = symbolic_hook(symbolic, "__slowpath_hook_switch", symbolic->i64, arguments,
-                                     3);
+    LLVMValueRef way =
+        symbolic_hook(symbolic, "__slowpath_hook_switch", symbolic->i64, arguments, 3);
     LLVMSetOperand(instruction, 0,
                    LLVMBuildTruncOrBitCast(symbolic->builder, way, LLVMTypeOf(value), ""));
 }
@@ -171,9 +171,9 @@ static void extract_value(struct symbolic *symbolic, LLVMValueRef instruction) {
     LLVMValueRef shadow = symbolic_shadow(symbolic, LLVMGetOperand(instruction, 0));
     if (LLVMGetTypeKind(LLVMTypeOf(shadow)) != LLVMStructTypeKind || symbolic_is_zero(shadow))
         return;
-    symbolic_set_shadow(symbolic, instruction,
-                        LLVMBuildExtractValue(symbolic->builder, shadow,
-                                              *LLVMGetIndices(instruction), ""));
+    symbolic_set_shadow(
+        symbolic, instruction,
+        LLVMBuildExtractValue(symbolic->builder, shadow, *LLVMGetIndices(instruction), ""));
 }
 
 static void insert_value(struct symbolic *symbolic, LLVMValueRef instruction) {
@@ -370,7 +370,6 @@ static void each_phi(struct symbolic *symbolic, const struct order *order,
         }
 }
 
-
 static void shadow_function(struct symbolic *symbolic, LLVMValueRef function,
                             struct instrument_map *seen) {
     struct order order = {0};
@@ -425,8 +424,8 @@ static void list_globals(const struct symbolic *symbolic) {
         LLVMValueRef parts[] = {at, LLVMConstInt(symbolic->i64, size, false)};
         base_push(&rows, LLVMConstStructInContext(symbolic->context, parts, 2, false));
     }
-    LLVMValueRef list = LLVMAddGlobal(symbolic->module, LLVMArrayType2(row, rows.count),
-                                      "__slowpath_sym_globals");
+    LLVMValueRef list =
+        LLVMAddGlobal(symbolic->module, LLVMArrayType2(row, rows.count), "__slowpath_sym_globals");
     LLVMSetInitializer(list, LLVMConstArray2(row, rows.data, rows.count));
     LLVMValueRef count =
         LLVMAddGlobal(symbolic->module, symbolic->i64, "__slowpath_sym_global_count");

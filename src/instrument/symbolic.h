@@ -20,9 +20,9 @@ struct symbolic {
     LLVMBuilderRef builder;
     LLVMTargetDataRef layout;
     LLVMTypeRef nothing, i1, i8, i32, i64, pointer;
-    LLVMValueRef zero; /* the shadow of what is concrete */
+    LLVMValueRef zero;               /* the shadow of what is concrete */
     LLVMValueRef arguments, results; /* where shadows of arguments and results travel */
-    struct instrument_map *sites;   /* block -> number */
+    struct instrument_map *sites;    /* block -> number */
     uint32_t program_sites; /* numbers below are the program's; the library costs nothing here */
     struct instrument_map *shadows; /* value -> shadow, of the function at hand */
     LLVMValueRef function;

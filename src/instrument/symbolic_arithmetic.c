@@ -73,8 +73,8 @@ static void shadow_cast(struct symbolic *symbolic, LLVMValueRef instruction, enu
         return;
     }
     if (from != to) {
-        LLVMValueRef arguments[] = {
-            symbolic_number(symbolic, (uint32_t)op | from << 8 | to << 16), shadow};
+        LLVMValueRef arguments[] = {symbolic_number(symbolic, (uint32_t)op | from << 8 | to << 16),
+                                    shadow};
         shadow = symbolic_hook(symbolic, "__slowpath_hook_cast", symbolic->i32, arguments, 2);
     }
     symbolic_set_shadow(symbolic, instruction, shadow);
@@ -95,9 +95,9 @@ static void shadow_select(struct symbolic *symbolic, LLVMValueRef instruction) {
     if (!width || symbolic_is_zero(choice)) {
         symbolic_fix(symbolic, condition);
         if (!symbolic_is_zero(shadow_a) || !symbolic_is_zero(shadow_b))
-            symbolic_set_shadow(symbolic, instruction,
-                                LLVMBuildSelect(symbolic->builder, condition, shadow_a, shadow_b,
-                                                ""));
+            symbolic_set_shadow(
+                symbolic, instruction,
+                LLVMBuildSelect(symbolic->builder, condition, shadow_a, shadow_b, ""));
         return;
     }
     LLVMValueRef arguments[] = {condition,
@@ -107,9 +107,9 @@ static void shadow_select(struct symbolic *symbolic, LLVMValueRef instruction) {
                                 symbolic_wide(symbolic, b),
                                 shadow_b,
                                 symbolic_number(symbolic, width)};
-    symbolic_set_shadow(symbolic, instruction,
-                        symbolic_hook(symbolic, "__slowpath_hook_select", symbolic->i32, arguments,
-                                      7));
+    symbolic_set_shadow(
+        symbolic, instruction,
+        symbolic_hook(symbolic, "__slowpath_hook_select", symbolic->i32, arguments, 7));
 }
 
 void symbolic_operation(struct symbolic *symbolic, LLVMValueRef instruction) {
@@ -122,8 +122,7 @@ void symbolic_operation(struct symbolic *symbolic, LLVMValueRef instruction) {
     case LLVMTrunc:
     case LLVMIntToPtr:
     case LLVMBitCast:
-        shadow_cast(symbolic, instruction,
-                    opcode == LLVMIntToPtr ? ABI_OP_ZEXT : ABI_OP_EXTRACT);
+        shadow_cast(symbolic, instruction, opcode == LLVMIntToPtr ? ABI_OP_ZEXT : ABI_OP_EXTRACT);
         break;
     case LLVMZExt:
     case LLVMSExt:
@@ -136,8 +135,7 @@ void symbolic_operation(struct symbolic *symbolic, LLVMValueRef instruction) {
         shadow_select(symbolic, instruction);
         break;
     default:
-        shadow_two(symbolic, instruction, "__slowpath_hook_binary",
-                   (uint32_t)binary_op(opcode));
+        shadow_two(symbolic, instruction, "__slowpath_hook_binary", (uint32_t)binary_op(opcode));
     }
 }
 
@@ -160,11 +158,11 @@ static void add_scaled(struct symbolic *symbolic, struct sum *sum, LLVMValueRef 
     LLVMValueRef shadow = symbolic_shadow(symbolic, index);
     unsigned width = symbolic_width(symbolic, LLVMTypeOf(index));
     LLVMValueRef factor = LLVMConstInt(symbolic->i64, scale, false);
-    LLVMValueRef wide = width == 64 ? index
-                                    : LLVMBuildSExt(symbolic->builder, index, symbolic->i64, "");
+    LLVMValueRef wide =
+        width == 64 ? index : LLVMBuildSExt(symbolic->builder, index, symbolic->i64, "");
     if (!symbolic_is_zero(shadow) && width != 64) {
-        LLVMValueRef arguments[] = {
-            symbolic_number(symbolic, ABI_OP_SEXT | width << 8 | 64u << 16), shadow};
+        LLVMValueRef arguments[] = {symbolic_number(symbolic, ABI_OP_SEXT | width << 8 | 64u << 16),
+                                    shadow};
         shadow = symbolic_hook(symbolic, "__slowpath_hook_cast", symbolic->i32, arguments, 2);
     }
     if (scale != 1)
@@ -181,8 +179,7 @@ static bool any_symbolic(struct symbolic *symbolic, LLVMValueRef instruction) {
 }
 
 void symbolic_address(struct symbolic *symbolic, LLVMValueRef instruction) {
-    if (!symbolic_width(symbolic, LLVMTypeOf(instruction)) ||
-        !any_symbolic(symbolic, instruction))
+    if (!symbolic_width(symbolic, LLVMTypeOf(instruction)) || !any_symbolic(symbolic, instruction))
         return;
     LLVMTypeRef type = LLVMGetGEPSourceElementType(instruction);
     LLVMValueRef base = LLVMGetOperand(instruction, 0);

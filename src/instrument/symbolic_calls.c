@@ -16,8 +16,7 @@ static LLVMValueRef array_slot(struct symbolic *symbolic, LLVMValueRef array, un
 }
 
 static LLVMValueRef take_slot(struct symbolic *symbolic, LLVMValueRef array, unsigned index) {
-    return LLVMBuildLoad2(symbolic->builder, symbolic->i32, array_slot(symbolic, array, index),
-                          "");
+    return LLVMBuildLoad2(symbolic->builder, symbolic->i32, array_slot(symbolic, array, index), "");
 }
 
 static void put_slot(struct symbolic *symbolic, LLVMValueRef array, unsigned index,
@@ -48,8 +47,7 @@ void symbolic_enter(struct symbolic *symbolic, LLVMValueRef function) {
                                         LLVMConstInt(symbolic->i64, size, false)};
             symbolic_hook(symbolic, "__slowpath_hook_by_value", symbolic->nothing, arguments, 3);
         } else if (symbolic_width(symbolic, LLVMTypeOf(parameter)))
-            symbolic_set_shadow(symbolic, parameter,
-                                take_slot(symbolic, symbolic->arguments, i));
+            symbolic_set_shadow(symbolic, parameter, take_slot(symbolic, symbolic->arguments, i));
     }
 }
 
@@ -104,9 +102,7 @@ static void take_results(struct symbolic *symbolic, LLVMValueRef call) {
 /* A callee that may have no bitcode leaves the results alone: they must say "concrete" already. */
 static void clear_results(struct symbolic *symbolic, LLVMValueRef call) {
     LLVMTypeRef type = symbolic_shadow_type(symbolic, LLVMTypeOf(call));
-    unsigned count = !type                    ? 0
-                     : type == symbolic->i32 ? 1
-                                              : LLVMCountStructElementTypes(type);
+    unsigned count = !type ? 0 : type == symbolic->i32 ? 1 : LLVMCountStructElementTypes(type);
     for (unsigned i = 0; i < count; i++)
         put_slot(symbolic, symbolic->results, i, symbolic->zero);
 }
@@ -121,8 +117,7 @@ static void fix_pointees(struct symbolic *symbolic, LLVMValueRef call) {
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
         LLVMValueRef argument = LLVMGetArgOperand(call, i);
         if (LLVMTypeOf(argument) == symbolic->pointer && !LLVMIsConstant(argument))
-            symbolic_hook(symbolic, "__slowpath_hook_fix_pointee", symbolic->nothing, &argument,
-                          1);
+            symbolic_hook(symbolic, "__slowpath_hook_fix_pointee", symbolic->nothing, &argument, 1);
     }
 }
 
@@ -156,9 +151,9 @@ struct intrinsic {
 };
 
 static const struct intrinsic intrinsics[] = {
-    {"llvm.smax", ABI_INTRINSIC_SMAX},   {"llvm.smin", ABI_INTRINSIC_SMIN},
-    {"llvm.umax", ABI_INTRINSIC_UMAX},   {"llvm.umin", ABI_INTRINSIC_UMIN},
-    {"llvm.abs", ABI_INTRINSIC_ABS},     {"llvm.bswap", ABI_INTRINSIC_BSWAP},
+    {"llvm.smax", ABI_INTRINSIC_SMAX},         {"llvm.smin", ABI_INTRINSIC_SMIN},
+    {"llvm.umax", ABI_INTRINSIC_UMAX},         {"llvm.umin", ABI_INTRINSIC_UMIN},
+    {"llvm.abs", ABI_INTRINSIC_ABS},           {"llvm.bswap", ABI_INTRINSIC_BSWAP},
     {"llvm.usub.sat", ABI_INTRINSIC_USUB_SAT}, {"llvm.uadd.sat", ABI_INTRINSIC_UADD_SAT},
 };
 
@@ -171,19 +166,19 @@ static bool compute_intrinsic(struct symbolic *symbolic, LLVMValueRef call, LLVM
     for (size_t i = 0; width && i < BASE_COUNT(intrinsics); i++) {
         if (!is_intrinsic(callee, intrinsics[i].name))
             continue;
-        bool two = LLVMGetNumArgOperands(call) > 1 && LLVMTypeOf(LLVMGetArgOperand(call, 1)) ==
-                                                          LLVMTypeOf(call);
+        bool two = LLVMGetNumArgOperands(call) > 1 &&
+                   LLVMTypeOf(LLVMGetArgOperand(call, 1)) == LLVMTypeOf(call);
         LLVMValueRef a = LLVMGetArgOperand(call, 0), b = two ? LLVMGetArgOperand(call, 1) : a;
         LLVMValueRef shadow_a = symbolic_shadow(symbolic, a);
         LLVMValueRef shadow_b = two ? symbolic_shadow(symbolic, b) : symbolic->zero;
         if (symbolic_is_zero(shadow_a) && symbolic_is_zero(shadow_b))
             return true;
-        LLVMValueRef arguments[] = {symbolic_number(symbolic, (uint32_t)intrinsics[i].kind | width << 8),
-                                    symbolic_wide(symbolic, a), shadow_a,
-                                    symbolic_wide(symbolic, b), shadow_b};
-        symbolic_set_shadow(symbolic, call,
-                            symbolic_hook(symbolic, "__slowpath_hook_intrinsic", symbolic->i32,
-                                          arguments, 5));
+        LLVMValueRef arguments[] = {
+            symbolic_number(symbolic, (uint32_t)intrinsics[i].kind | width << 8),
+            symbolic_wide(symbolic, a), shadow_a, symbolic_wide(symbolic, b), shadow_b};
+        symbolic_set_shadow(
+            symbolic, call,
+            symbolic_hook(symbolic, "__slowpath_hook_intrinsic", symbolic->i32, arguments, 5));
         return true;
     }
     return false;
@@ -220,8 +215,7 @@ static bool compute_overflow(struct symbolic *symbolic, LLVMValueRef call, LLVMV
         LLVMValueRef flag = LLVMBuildTrunc(
             builder, LLVMBuildLShr(builder, both, LLVMConstInt(symbolic->i64, 32, false), ""),
             symbolic->i32, "");
-        LLVMValueRef shadow =
-            LLVMBuildInsertValue(builder, LLVMConstNull(type), value, 0, "");
+        LLVMValueRef shadow = LLVMBuildInsertValue(builder, LLVMConstNull(type), value, 0, "");
         symbolic_set_shadow(symbolic, call, LLVMBuildInsertValue(builder, shadow, flag, 1, ""));
         return true;
     }
@@ -236,17 +230,16 @@ static bool compute_funnel(struct symbolic *symbolic, LLVMValueRef call, LLVMVal
         !LLVMIsAConstantInt(LLVMGetArgOperand(call, 2)))
         return false;
     LLVMValueRef a = LLVMGetArgOperand(call, 0), b = LLVMGetArgOperand(call, 1);
-    unsigned amount =
-        (unsigned)(LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, 2)) % width);
+    unsigned amount = (unsigned)(LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, 2)) % width);
     unsigned shift = left ? amount : width - amount;
     LLVMValueRef arguments[] = {symbolic_number(symbolic, shift | width << 8),
                                 symbolic_wide(symbolic, a), symbolic_shadow(symbolic, a),
                                 symbolic_wide(symbolic, b), symbolic_shadow(symbolic, b)};
     if (symbolic_is_zero(arguments[2]) && symbolic_is_zero(arguments[4]))
         return true;
-    symbolic_set_shadow(symbolic, call,
-                        symbolic_hook(symbolic, "__slowpath_hook_funnel", symbolic->i32, arguments,
-                                      5));
+    symbolic_set_shadow(
+        symbolic, call,
+        symbolic_hook(symbolic, "__slowpath_hook_funnel", symbolic->i32, arguments, 5));
     return true;
 }
 

@@ -10,8 +10,8 @@ static unsigned access_bytes(const struct symbolic *symbolic, LLVMTypeRef type) 
     return (unsigned)LLVMStoreSizeOfType(symbolic->layout, type);
 }
 
-static LLVMValueRef access_kind(struct symbolic *symbolic, LLVMValueRef instruction,
-                                unsigned bytes, unsigned offset) {
+static LLVMValueRef access_kind(struct symbolic *symbolic, LLVMValueRef instruction, unsigned bytes,
+                                unsigned offset) {
     unsigned alignment = LLVMGetAlignment(instruction);
     bool one_granule = bytes == 1 || (offset == 0 ? alignment >= bytes
                                                   : alignment >= 16 && offset % 16 + bytes <= 16);
@@ -35,14 +35,15 @@ static LLVMValueRef load_scalar(struct symbolic *symbolic, LLVMValueRef instruct
         symbolic_hook(symbolic, "__slowpath_hook_load", symbolic->i32, arguments, 3);
     if (width == bytes * 8)
         return shadow;
-    LLVMValueRef narrow[] = {symbolic_number(symbolic, ABI_OP_EXTRACT | bytes * 8 << 8 | width << 16), shadow};
+    LLVMValueRef narrow[] = {
+        symbolic_number(symbolic, ABI_OP_EXTRACT | bytes * 8 << 8 | width << 16), shadow};
     return symbolic_hook(symbolic, "__slowpath_hook_cast", symbolic->i32, narrow, 2);
 }
 
 static void forget(struct symbolic *symbolic, LLVMValueRef pointer, LLVMTypeRef type,
                    const char *hook) {
-    LLVMValueRef arguments[] = {
-        pointer, LLVMConstInt(symbolic->i64, access_bytes(symbolic, type), false)};
+    LLVMValueRef arguments[] = {pointer,
+                                LLVMConstInt(symbolic->i64, access_bytes(symbolic, type), false)};
     symbolic_hook(symbolic, hook, symbolic->nothing, arguments, 2);
 }
 
@@ -65,9 +66,8 @@ void symbolic_load(struct symbolic *symbolic, LLVMValueRef instruction) {
     LLVMValueRef shadow = LLVMConstNull(shadow_type);
     for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++) {
         unsigned offset = (unsigned)LLVMOffsetOfElement(symbolic->layout, type, i);
-        LLVMValueRef part =
-            load_scalar(symbolic, instruction, LLVMStructGetTypeAtIndex(type, i), pointer,
-                        symbolic->zero, offset);
+        LLVMValueRef part = load_scalar(symbolic, instruction, LLVMStructGetTypeAtIndex(type, i),
+                                        pointer, symbolic->zero, offset);
         shadow = LLVMBuildInsertValue(symbolic->builder, shadow, part, i, "");
     }
     symbolic_set_shadow(symbolic, instruction, shadow);
@@ -78,8 +78,8 @@ static void store_scalar(struct symbolic *symbolic, LLVMValueRef instruction, LL
                          unsigned offset) {
     unsigned bytes = access_bytes(symbolic, type), width = symbolic_width(symbolic, type);
     if (width != bytes * 8 && !symbolic_is_zero(shadow)) {
-        LLVMValueRef wide[] = {symbolic_number(symbolic, ABI_OP_ZEXT | width << 8 | bytes * 8 << 16),
-                               shadow};
+        LLVMValueRef wide[] = {
+            symbolic_number(symbolic, ABI_OP_ZEXT | width << 8 | bytes * 8 << 16), shadow};
         shadow = symbolic_hook(symbolic, "__slowpath_hook_cast", symbolic->i32, wide, 2);
     }
     LLVMValueRef arguments[] = {at_offset(symbolic, pointer, offset), address, shadow,

@@ -25,10 +25,9 @@ void instrument_each_instruction(LLVMModuleRef module, instrument_visit *visit, 
 
 /* ---- before the facts ---- */
 
-static const char *const api_functions[] = {"slowpath_symbolic",  "slowpath_assume",
-                                            "slowpath_size",      "slowpath_count",
-                                            "klee_make_symbolic", "klee_assume",
-                                            "klee_range"};
+static const char *const api_functions[] = {
+    "slowpath_symbolic",  "slowpath_assume", "slowpath_size", "slowpath_count",
+    "klee_make_symbolic", "klee_assume",     "klee_range"};
 
 void instrument_prepare(struct ir_module *module) {
     for (size_t i = 0; i < BASE_COUNT(api_functions); i++) {
@@ -36,8 +35,8 @@ void instrument_prepare(struct ir_module *module) {
         if (!function || LLVMIsDeclaration(function))
             continue;
         LLVMSetValueName2(function, "", 0);
-        LLVMValueRef declaration = LLVMAddFunction(module->module, api_functions[i],
-                                                   LLVMGlobalGetValueType(function));
+        LLVMValueRef declaration =
+            LLVMAddFunction(module->module, api_functions[i], LLVMGlobalGetValueType(function));
         LLVMReplaceAllUsesWith(function, declaration);
         LLVMDeleteFunction(function);
     }
@@ -62,10 +61,10 @@ static bool link_bitcode(struct ir_module *module, const char *path, struct base
 }
 
 static bool is_public(const char *name, const char *entry) {
-    static const char *const names[] = {
-        ABI_SYMBOL_MAIN,       ABI_SYMBOL_HARNESS,       "LLVMFuzzerInitialize",
-        ABI_SYMBOL_COUNTERS,   ABI_SYMBOL_SLOT_COUNT,    ABI_SYMBOL_DRIVER,
-        "__slowpath_sym_globals", "__slowpath_sym_global_count"};
+    static const char *const names[] = {ABI_SYMBOL_MAIN,          ABI_SYMBOL_HARNESS,
+                                        "LLVMFuzzerInitialize",   ABI_SYMBOL_COUNTERS,
+                                        ABI_SYMBOL_SLOT_COUNT,    ABI_SYMBOL_DRIVER,
+                                        "__slowpath_sym_globals", "__slowpath_sym_global_count"};
     for (size_t i = 0; i < BASE_COUNT(names); i++)
         if (strcmp(name, names[i]) == 0)
             return true;

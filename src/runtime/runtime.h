@@ -25,8 +25,8 @@ struct runtime {
     struct abi_costs *costs;     /* never NULL */
     const unsigned char *input;
     size_t input_size, input_taken;
-    jmp_buf run_end;   /* where exit() in mid-run goes */
-    bool persistent;   /* a run is under way in a persistent process: exit() ends the run */
+    jmp_buf run_end; /* where exit() in mid-run goes */
+    bool persistent; /* a run is under way in a persistent process: exit() ends the run */
     bool used_random;
     int worker; /* process id of the worker, to notice a forked copy of it */
 };
@@ -37,7 +37,7 @@ extern struct runtime runtime;
 void runtime_heap_mark(char **start, char **end); /* what is there before the first run */
 void runtime_heap_begin(void);                    /* a run begins */
 void runtime_heap_reset(void);                    /* a run is forgotten */
-size_t runtime_heap_library_bytes(void); /* how far the library's heap has grown */
+size_t runtime_heap_library_bytes(void);          /* how far the library's heap has grown */
 
 /* reset.c: the target's writable globals, thread-locals and open files between runs. */
 void runtime_reset_prepare(void);
@@ -59,7 +59,7 @@ const struct abi_node *runtime_sym_at(uint32_t node);
 /* sym_memory.c */
 void runtime_sym_mark_input(void *memory, uint64_t offset, size_t bytes);
 bool runtime_sym_is_fixed(uint64_t offset); /* this byte of the input is concrete */
-void runtime_sym_forget(void); /* all shadows of the run */
+void runtime_sym_forget(void);              /* all shadows of the run */
 
 /* sym_path.c */
 void runtime_sym_open(void);  /* maps shadow memory and tables */

@@ -21,10 +21,9 @@ static RUNTIME_STATE struct table_slot *table;
 static RUNTIME_STATE uint32_t table_epoch;
 
 void *runtime_sym_reserve(void *at, size_t bytes) {
-    void *memory = mmap(at, bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
-                            (at ? MAP_FIXED_NOREPLACE : 0),
-                        -1, 0);
+    void *memory =
+        mmap(at, bytes, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED_NOREPLACE : 0), -1, 0);
     if (memory == MAP_FAILED || (at && memory != at))
         abort();
     return memory;
@@ -144,8 +143,7 @@ uint32_t runtime_sym_extract(uint32_t a, unsigned low, unsigned width) {
         return a;
     if (node->op == ABI_OP_INPUT && low % 8 == 0 && width % 8 == 0)
         return runtime_sym_node(ABI_OP_INPUT, width, 0, node->a + low / 8, 0, 0);
-    if ((node->op == ABI_OP_ZEXT || node->op == ABI_OP_SEXT) &&
-        low + width <= nodes[node->a].width)
+    if ((node->op == ABI_OP_ZEXT || node->op == ABI_OP_SEXT) && low + width <= nodes[node->a].width)
         return runtime_sym_extract(node->a, low, width);
     return runtime_sym_node(ABI_OP_EXTRACT, width, low, a, 0, 0);
 }
@@ -173,9 +171,7 @@ static uint32_t swap_bytes(uint32_t a, unsigned width) {
     uint32_t result = runtime_sym_extract(a, 0, 8);
     for (unsigned low = 8; low < width; low += 8) {
         uint32_t next = runtime_sym_extract(a, low, 8);
-        result = result && next
-                     ? runtime_sym_node(ABI_OP_CONCAT, low + 8, 0, result, next, 0)
-                     : 0;
+        result = result && next ? runtime_sym_node(ABI_OP_CONCAT, low + 8, 0, result, next, 0) : 0;
     }
     return result;
 }
@@ -226,8 +222,8 @@ static bool is_signed(enum abi_intrinsic which) {
 
 /* Up to 32 bits: the same operation at twice the width gives something else when it is narrowed
  * and widened again. */
-static uint32_t wrapped_narrow(enum abi_op op, enum abi_intrinsic which, unsigned width,
-                               uint32_t x, uint32_t y, uint32_t value) {
+static uint32_t wrapped_narrow(enum abi_op op, enum abi_intrinsic which, unsigned width, uint32_t x,
+                               uint32_t y, uint32_t value) {
     enum abi_op widen = is_signed(which) ? ABI_OP_SEXT : ABI_OP_ZEXT;
     uint32_t wide_x = runtime_sym_node(widen, width * 2, 0, x, 0, 0);
     uint32_t wide_y = runtime_sym_node(widen, width * 2, 0, y, 0, 0);
@@ -245,12 +241,11 @@ static uint32_t wrapped_wide(enum abi_intrinsic which, uint32_t x, uint32_t y, u
     case ABI_INTRINSIC_USUB_OVERFLOW:
         return make(ABI_OP_ULT, 1, x, y);
     case ABI_INTRINSIC_SADD_OVERFLOW:
-        signs = make(ABI_OP_AND, 64, make(ABI_OP_XOR, 64, x, value),
-                     make(ABI_OP_XOR, 64, y, value));
+        signs =
+            make(ABI_OP_AND, 64, make(ABI_OP_XOR, 64, x, value), make(ABI_OP_XOR, 64, y, value));
         return make(ABI_OP_SLT, 1, signs, zero);
     case ABI_INTRINSIC_SSUB_OVERFLOW:
-        signs = make(ABI_OP_AND, 64, make(ABI_OP_XOR, 64, x, y),
-                     make(ABI_OP_XOR, 64, x, value));
+        signs = make(ABI_OP_AND, 64, make(ABI_OP_XOR, 64, x, y), make(ABI_OP_XOR, 64, x, value));
         return make(ABI_OP_SLT, 1, signs, zero);
     default:
         return 0;

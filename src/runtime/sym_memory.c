@@ -196,8 +196,8 @@ static uint32_t assemble(const void *memory, unsigned bytes) {
         uint32_t next = part(entries + done, length, values[done]);
         if (!next)
             return 0;
-        result = done ? runtime_sym_node(ABI_OP_CONCAT, (done + length) * 8, 0, next, result, 0)
-                      : next;
+        result =
+            done ? runtime_sym_node(ABI_OP_CONCAT, (done + length) * 8, 0, next, result, 0) : next;
         if (!result)
             return 0;
         done += length;
@@ -205,8 +205,7 @@ static uint32_t assemble(const void *memory, unsigned bytes) {
     return result;
 }
 
-static bool same_table(const struct abi_table *table, const struct object *object,
-                       unsigned width) {
+static bool same_table(const struct abi_table *table, const struct object *object, unsigned width) {
     const char *bytes = runtime_sym_table_bytes() + table->offset;
     return table->address == object->start && table->width == width &&
            table->count == object->size * 8 / width &&
@@ -301,8 +300,8 @@ void __slowpath_sym_fix_memory(const void *memory, uint64_t bytes) {
     __slowpath_sym_clear((void *)memory, bytes);
 }
 
-/* What lies at a pointer that leaves the explored code: symbolic bytes up to the first concrete one,
- * or up to the end of a string. */
+/* What lies at a pointer that leaves the explored code: symbolic bytes up to the first concrete
+ * one, or up to the end of a string. */
 void __slowpath_sym_fix_pointee(const void *memory) {
     const uint8_t *bytes = memory;
     uint64_t count = 0;

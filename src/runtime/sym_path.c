@@ -62,8 +62,7 @@ void runtime_sym_event(enum abi_event_kind kind, uint32_t site, uint32_t expr, u
         live->flags |= ABI_TRACE_TRUNCATED;
     if (live->flags & ABI_TRACE_TRUNCATED)
         return;
-    struct abi_event *events =
-        (struct abi_event *)((char *)runtime.control + ABI_OFFSET_EVENTS);
+    struct abi_event *events = (struct abi_event *)((char *)runtime.control + ABI_OFFSET_EVENTS);
     events[live->event_count++] = (struct abi_event){.kind = kind,
                                                      .site = site,
                                                      .expr = expr,

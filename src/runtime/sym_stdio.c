@@ -19,7 +19,7 @@ static off_t input_offset(int fd) {
     const struct abi_control *control = runtime.control;
     if (fstat(fd, &file) != 0 || !S_ISREG(file.st_mode))
         return -1;
-    int known = control->channel == ABI_CHANNEL_FILE ? stat(control->file_path, &input)
+    int known = control->channel == ABI_CHANNEL_FILE    ? stat(control->file_path, &input)
                 : control->channel == ABI_CHANNEL_STDIN ? fstat(STDIN_FILENO, &input)
                                                         : -1;
     if (known != 0 || file.st_dev != input.st_dev || file.st_ino != input.st_ino)

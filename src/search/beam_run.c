@@ -461,7 +461,8 @@ bool beam_look(struct beam_runner *runner, struct beam_state *states, size_t cou
                struct base_error *error) {
     struct beam_state **pointers = point_at(states, count);
     for (size_t i = 0; i < count; i++)
-        states[i].is_lost = states[i].depth < states[i].bound; /* when time is up before it is run */
+        states[i].is_lost =
+            states[i].depth < states[i].bound; /* when time is up before it is run */
     bool good = run_all(runner, pointers, count, look, limit, NULL, error);
     free(pointers);
     return good;

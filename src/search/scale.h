@@ -89,6 +89,7 @@ struct search_part { /* base + dx * x + dy * y, or base * 2^x */
     bool has_dx, has_dy; /* there were elements enough to tell */
     bool is_geometric;
     uint32_t count;
+    int64_t x, y, value; /* its first element */
 };
 
 struct search_form { /* of one field of one input */

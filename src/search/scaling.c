@@ -130,11 +130,13 @@ bool search_fit(struct search_scaling *scaling, const struct measure_point *poin
 }
 
 static bool attempt(struct search_scaling *scaling, search_propose *const *ways, size_t count,
-                    struct base_error *error) {
+                    bool is_last, struct base_error *error) {
     struct measure_point points[SEARCH_POINTS];
     base_strings_done(&scaling->model->notes);
     if (!search_fit(scaling, points, search_trained_points(scaling, points)))
         search_note(scaling->model, "no formula goes through the costs of the trained sizes alone");
+    if (scaling->training.sizes.count < FIRST_ATTEMPT && !is_last && count > 1)
+        count = 1; /* more is learned before the dear ways have their turn */
     for (size_t i = 0; i < count && !scaling->is_verified; i++)
         if (!search_must_stop(scaling->search) && !ways[i](scaling, error))
             return false;
@@ -179,7 +181,7 @@ static bool learn(struct search_scaling *scaling, search_propose *const *ways, s
             break;
         size_t sizes = scaling->training.sizes.count;
         is_last = size == last || (sizes && !complete) || expect_next(scaling) > left(scaling);
-        if (is_ready(scaling, is_last) && !attempt(scaling, ways, count, error))
+        if (is_ready(scaling, is_last) && !attempt(scaling, ways, count, is_last, error))
             return false;
         if (sizes && !complete)
             search_note(scaling->model, "size %" PRId64 " could not be explored completely", size);

@@ -176,7 +176,10 @@ static bool describe_part(struct search_part *part, const struct point *points, 
     if (!count)
         return true;
     find_steps(part, points, count);
-    part->base = points[0].value - part->dx * points[0].x - part->dy * points[0].y;
+    part->x = points[0].x;
+    part->y = points[0].y;
+    part->value = points[0].value;
+    part->base = part->value - part->dx * part->x - part->dy * part->y;
     return holds(part, points, count) || is_doubling(part, points, count);
 }
 
@@ -228,6 +231,12 @@ static struct search_law step_law(bool has_a, int64_t a, int64_t size_a, bool ha
     return constant_law(has_a ? a : has_b ? b : 0);
 }
 
+/* The base of a part whose steps show only in the other input. */
+static int64_t base_with(const struct search_part *part, const struct search_part *other) {
+    int64_t dx = part->has_dx ? part->dx : other->dx, dy = part->has_dy ? part->dy : other->dy;
+    return part->is_geometric ? part->base : part->value - dx * part->x - dy * part->y;
+}
+
 bool search_sequence_through(const struct search_form *a, int64_t size_a,
                              const struct search_form *b, int64_t size_b,
                              struct search_sequence *sequence) {
@@ -239,7 +248,8 @@ bool search_sequence_through(const struct search_form *a, int64_t size_a,
             (geometric && (left->is_geometric != right->is_geometric)))
             return false;
         sequence->parts[i].is_geometric = geometric;
-        sequence->parts[i].base = law_through(left->base, size_a, right->base, size_b);
+        sequence->parts[i].base =
+            law_through(base_with(left, right), size_a, base_with(right, left), size_b);
         sequence->parts[i].dx =
             step_law(left->has_dx, left->dx, size_a, right->has_dx, right->dx, size_b);
         sequence->parts[i].dy =

@@ -52,6 +52,5 @@ static void force(void *self, const struct target_force *force) {
 
 struct search_programs search_programs_of(struct search_builds *builds) {
     return (struct search_programs){builds->symbolic ? run_traced : NULL, run_measured, builds,
-                                    builds->symbolic ? aim : NULL,
-                                    builds->symbolic ? force : NULL};
+                                    builds->symbolic ? aim : NULL, builds->symbolic ? force : NULL};
 }

@@ -133,15 +133,13 @@ static bool leads_to(struct cycle *cycle, enum graph graph, uint32_t from, uint3
         bool strict = top & 1;
         if (node == to && (strict || !need_strict))
             return true;
-        for (uint32_t at = point_of(cycle, node)->edges[graph]; at;
-             at = cycle->edges.data[at].next)
+        for (uint32_t at = point_of(cycle, node)->edges[graph]; at; at = cycle->edges.data[at].next)
             reach(cycle, cycle->edges.data[at].to, strict || cycle->edges.data[at].strict);
     }
     return false;
 }
 
-static bool is_impossible(struct cycle *cycle, const struct relation *relation,
-                          enum graph graph) {
+static bool is_impossible(struct cycle *cycle, const struct relation *relation, enum graph graph) {
     if (relation->different)
         return leads_to(cycle, graph, relation->a, relation->b, false) &&
                leads_to(cycle, graph, relation->b, relation->a, false);

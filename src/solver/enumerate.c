@@ -86,8 +86,7 @@ static bool choose_values(struct solver *solver, const id_list *conditions, uint
 static bool prepare(struct solver *solver, struct enumeration *all,
                     const struct question *question) {
     all->assertions.count = all->variables.count = all->conditions.count = 0;
-    slice_gather(solver, question->conditions, question->count, &all->assertions,
-                 &all->variables);
+    slice_gather(solver, question->conditions, question->count, &all->assertions, &all->variables);
     if (all->variables.count > BYTE_LIMIT)
         return false;
     for (size_t i = 0; i < question->count; i++)
@@ -139,8 +138,7 @@ static void report(struct solver *solver, const struct enumeration *all,
     for (unsigned i = 0; i < all->byte_count; i++) {
         const struct byte_choice *byte = &all->bytes[i];
         if (byte->values[byte->at] != solver_current(solver, byte->variable))
-            base_push(&question->changes,
-                      (struct change){byte->variable, byte->values[byte->at]});
+            base_push(&question->changes, (struct change){byte->variable, byte->values[byte->at]});
     }
 }
 

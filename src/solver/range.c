@@ -99,15 +99,13 @@ static uint64_t spread(uint64_t value) {
     return value ? UINT64_MAX >> __builtin_clzll(value) : 0;
 }
 
-static struct interval shift(enum abi_op op, struct interval a, struct interval b,
-                             unsigned width) {
+static struct interval shift(enum abi_op op, struct interval a, struct interval b, unsigned width) {
     if (b.low != b.high || b.low >= width)
         return op == ABI_OP_SHL ? full(width) : (struct interval){0, a.high};
     if (op != ABI_OP_SHL)
         return (struct interval){a.low >> b.low, a.high >> b.low};
-    return a.high <= greatest(width) >> b.low
-               ? (struct interval){a.low << b.low, a.high << b.low}
-               : full(width);
+    return a.high <= greatest(width) >> b.low ? (struct interval){a.low << b.low, a.high << b.low}
+                                              : full(width);
 }
 
 static struct interval truth(bool yes, bool no) {
@@ -178,8 +176,7 @@ static struct interval two_operands(const struct abi_node *node, struct interval
     case ABI_OP_ASHR:
         return a.high >> (width - 1) & 1 ? full(width) : shift(ABI_OP_LSHR, a, b, width);
     case ABI_OP_AND:
-        return (struct interval){width == 1 ? a.low & b.low : 0,
-                                 a.high < b.high ? a.high : b.high};
+        return (struct interval){width == 1 ? a.low & b.low : 0, a.high < b.high ? a.high : b.high};
     case ABI_OP_OR:
         return (struct interval){a.low > b.low ? a.low : b.low, spread(a.high | b.high)};
     case ABI_OP_XOR:
@@ -301,8 +298,8 @@ static bool narrow(struct solver *solver, struct range_state *range, uint32_t co
 
 static void restore(struct range_state *range) {
     for (size_t i = range->undo.count; i >= 2; i -= 2)
-        range->bounds.data[range->undo.data[i - 1].variable] = (struct interval){
-            range->undo.data[i - 2].value, range->undo.data[i - 1].value};
+        range->bounds.data[range->undo.data[i - 1].variable] =
+            (struct interval){range->undo.data[i - 2].value, range->undo.data[i - 1].value};
     range->undo.count = 0;
 }
 
@@ -333,8 +330,7 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
         range->memo.count = range->stamps.count = 0;
         range->stamp = 1;
     }
-    possible = possible &&
-               !is_impossible(solver, range, question->conditions, question->count);
+    possible = possible && !is_impossible(solver, range, question->conditions, question->count);
     if (possible) {
         range->assertions.count = range->variables.count = 0;
         slice_gather(solver, question->conditions, question->count, &range->assertions,

@@ -152,8 +152,7 @@ static struct move best_move(struct solver *solver, struct repair *repair, uint3
 
 /* ---- the stage ---- */
 
-static bool prepare(struct solver *solver, struct repair *repair,
-                    const struct question *question) {
+static bool prepare(struct solver *solver, struct repair *repair, const struct question *question) {
     repair->conditions.count = repair->variables.count = repair->values.count = 0;
     slice_gather(solver, question->conditions, question->count, &repair->conditions,
                  &repair->variables);
@@ -171,8 +170,7 @@ static bool prepare(struct solver *solver, struct repair *repair,
     return solver->size > 0;
 }
 
-static void report(struct solver *solver, const struct repair *repair,
-                   struct question *question) {
+static void report(struct solver *solver, const struct repair *repair, struct question *question) {
     for (size_t i = 0; i < repair->variables.count; i++) {
         uint32_t variable = repair->variables.data[i];
         if (repair->values.data[i] != solver_current(solver, variable))

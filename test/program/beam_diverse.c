@@ -6,8 +6,8 @@
  *
  * RUN: %cc -DTRAIL %s -o trail
  * RUN: for n in 6 8; do %slowpath run %s --entry 'isort(arr[n], n)' --size n=$n --strategy beam --tests 10 --jobs 1 --time 0 --out s --quiet >out; \
- * RUN:   ls s/tests/*.input | wc -l | grep -qx 10; \
- * RUN:   for t in s/tests/*.input; do ./trail $n <$t; done >paths; \
+ * RUN:   find s/tests -name "*.input" | sort >list; grep -c . list | grep -qx 10; \
+ * RUN:   for t in $(cat list); do ./trail $n <$t; done >paths; \
  * RUN:   awk '{ path[NR] = $1; if (length($1) > longest) longest = length($1) } \
  * RUN:     END { reach = longest < 50 ? longest : 50; \
  * RUN:       for (i = 1; i <= NR; i++) for (j = 1; j < i; j++) { \
