@@ -94,7 +94,7 @@ static size_t pick_states(struct beam *beam, size_t most, struct beam_state **pi
             base_push(&fresh, beam->frontier.data[i]);
         }
     beam_cluster(beam, &fresh, most, &regions);
-    for (size_t cluster = 0; cluster < regions.count; cluster++) {
+    for (size_t cluster = 0; fresh.data && cluster < regions.count; cluster++) {
         size_t best = regions.starts[cluster];
         for (size_t i = best; i < regions.starts[cluster + 1]; i++)
             if (fresh.data[i].cost > fresh.data[best].cost)

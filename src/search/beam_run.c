@@ -428,7 +428,8 @@ static void make_batches(struct beam_runner *runner, size_t count) {
     }
 }
 
-/* All states, by all workers; CHILDREN gets what the batches brought, in their order. */
+/* All states, by all workers; CHILDREN (unless NULL) gets what the batches brought, in
+ * their order. */
 static bool run_all(struct beam_runner *runner, struct beam_state **states, size_t count,
                     target_visit *visit, uint32_t limit, struct beam_states *children,
                     struct base_error *error) {
@@ -442,7 +443,7 @@ static bool run_all(struct beam_runner *runner, struct beam_state **states, size
     bool good = search_run_workers(runner->search, work, error);
     for (size_t i = 0; i < runner->batch_count; i++) {
         struct beam_states *from = &runner->batches[i].children;
-        for (size_t k = 0; k < from->count; k++)
+        for (size_t k = 0; children && k < from->count; k++)
             base_push(children, from->data[k]);
         free(from->data);
     }
