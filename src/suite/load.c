@@ -118,10 +118,9 @@ static bool read_root(struct loading *loading) {
     return good;
 }
 
-bool suite_load(const char *path, struct suite *suite, struct base_error *error) {
-    *suite = (struct suite){0};
-    struct loading loading = {path, suite, error};
-    if (!read_root(&loading))
+static bool load(struct loading *loading) {
+    struct suite *suite = loading->suite;
+    if (!read_root(loading))
         return false;
     const json_t *entry = json_object_get(suite->root, "entry");
     suite->measure = json_string_value(json_object_get(suite->root, "measure"));
@@ -129,14 +128,24 @@ bool suite_load(const char *path, struct suite *suite, struct base_error *error)
     bool good = true;
     if (!load_texts(json_object_get(suite->root, "target"), &suite->targets) ||
         !suite->targets.count)
-        good = wrong(&loading, "\"target\" is missing");
+        good = wrong(loading, "\"target\" is missing");
     else if (!suite->measure)
-        good = wrong(&loading, "\"measure\" is missing");
-    good = good && load_sizes(&loading, json_object_get(suite->root, "sizes")) &&
-           load_options(&loading) && load_tests(&loading);
-    if (!good)
-        suite_done(suite);
-    return good;
+        good = wrong(loading, "\"measure\" is missing");
+    return good && load_sizes(loading, json_object_get(suite->root, "sizes")) &&
+           load_options(loading) && load_tests(loading);
+}
+
+bool suite_load(const char *path, struct suite *suite, struct base_error *error) {
+    *suite = (struct suite){0};
+    struct loading loading = {path, suite, error};
+    if (load(&loading))
+        return true;
+    suite_done(suite);
+    /* What a damaged file says of itself may hold anything: the message stays one line. */
+    for (char *at = error->message; *at; at++)
+        if ((unsigned char)*at < ' ')
+            *at = '?';
+    return false;
 }
 
 void suite_done(struct suite *suite) {
