@@ -290,7 +290,6 @@ static void count_ending(struct search_counters *counters, const struct abi_resu
     counters->timeouts +=
         result->status == ABI_STATUS_TIMEOUT || result->status == ABI_STATUS_MEMORY;
     counters->rejected += result->rejected != 0;
-    counters->lost += result->rejected && !scan->is_rejected;
     counters->truncated += (scan->flags & ABI_TRACE_TRUNCATED) != 0;
 }
 
