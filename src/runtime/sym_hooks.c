@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define HOOK __attribute__((always_inline))
 #define SLOW __attribute__((cold, preserve_most))
@@ -41,6 +42,7 @@ void __slowpath_sym_memset(void *to, uint32_t shadow, uint64_t bytes);
 void __slowpath_sym_by_value(void *copy, uint32_t index, uint64_t bytes);
 void __slowpath_sym_give_by_value(const void *original, uint32_t index);
 void __slowpath_sym_outside(void);
+bool __slowpath_sym_is_plain(const void *memory, uint64_t bytes);
 
 HOOK void __slowpath_hook_cost(uint32_t instructions) {
     __slowpath_sym_cost += instructions;
@@ -138,4 +140,33 @@ HOOK void __slowpath_hook_give_by_value(const void *original, uint32_t index) {
 
 HOOK void __slowpath_hook_outside(void) {
     __slowpath_sym_outside();
+}
+
+/* ---- for the explored library functions: memory without anything symbolic goes the fast way ----
+ */
+
+extern uint32_t __slowpath_sym_args[];
+
+/* Called first thing in a function: are its first COUNT arguments concrete? */
+HOOK bool __slowpath_hook_plain_arguments(uint32_t count) {
+    uint32_t any = 0;
+    for (uint32_t i = 0; i < count; i++)
+        any |= __slowpath_sym_args[i];
+    return !any;
+}
+
+HOOK bool __slowpath_hook_is_plain(const void *memory, uint64_t bytes) {
+    return __slowpath_sym_is_plain(memory, bytes);
+}
+
+HOOK size_t __slowpath_hook_strnlen(const char *text, size_t count) {
+    return strnlen(text, count);
+}
+
+HOOK int __slowpath_hook_memcmp(const void *a, const void *b, size_t count) {
+    return memcmp(a, b, count);
+}
+
+HOOK void *__slowpath_hook_memchr(const void *bytes, int byte, size_t count) {
+    return memchr(bytes, byte, count);
 }

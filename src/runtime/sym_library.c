@@ -15,11 +15,29 @@
 #define LIB(name) __slowpath_lib_##name
 
 void __slowpath_hook_cost(uint32_t instructions);
+_Bool __slowpath_hook_plain_arguments(uint32_t count);
+_Bool __slowpath_hook_is_plain(const void *memory, uint64_t bytes);
+size_t __slowpath_hook_strnlen(const char *text, size_t count);
+int __slowpath_hook_memcmp(const void *a, const void *b, size_t count);
+void *__slowpath_hook_memchr(const void *bytes, int byte, size_t count);
 void *LIB(malloc)(size_t size);
 void LIB(free)(void *memory);
 
 static void charge(size_t bytes) {
     __slowpath_hook_cost((uint32_t)bytes);
+}
+
+static int both_plain(const void *a, const void *b, size_t count) {
+    return __slowpath_hook_is_plain(a, count) && __slowpath_hook_is_plain(b, count);
+}
+
+/* Bytes that a comparison of plain memory looks at; its result is ORDER. */
+static void charge_compared(const unsigned char *a, const unsigned char *b, size_t count,
+                            int order) {
+    size_t looked = 0;
+    while (order && looked < count && a[looked] == b[looked])
+        looked++;
+    charge(order ? looked + 1 : count);
 }
 
 /* ---- memory ---- */
@@ -48,7 +66,13 @@ void LIB(bzero)(void *to, size_t count) {
 }
 
 int LIB(memcmp)(const void *a, const void *b, size_t count) {
+    _Bool plain = __slowpath_hook_plain_arguments(3);
     const unsigned char *x = a, *y = b;
+    if (plain && both_plain(a, b, count)) {
+        int order = __slowpath_hook_memcmp(a, b, count);
+        charge_compared(x, y, count, order);
+        return order;
+    }
     for (size_t i = 0; i < count; i++)
         if (x[i] != y[i]) {
             charge(i + 1);
@@ -59,7 +83,10 @@ int LIB(memcmp)(const void *a, const void *b, size_t count) {
 }
 
 int LIB(bcmp)(const void *a, const void *b, size_t count) {
+    _Bool plain = __slowpath_hook_plain_arguments(3);
     const unsigned char *x = a, *y = b;
+    if (plain && both_plain(a, b, count))
+        return LIB(memcmp)(a, b, count);
     for (size_t i = 0; i < count; i++)
         if (x[i] != y[i]) {
             charge(i + 1);
@@ -70,7 +97,13 @@ int LIB(bcmp)(const void *a, const void *b, size_t count) {
 }
 
 void *LIB(memchr)(const void *bytes, int byte, size_t count) {
+    _Bool plain = __slowpath_hook_plain_arguments(3);
     const unsigned char *at = bytes;
+    if (plain && __slowpath_hook_is_plain(bytes, count)) {
+        const unsigned char *found = __slowpath_hook_memchr(bytes, byte, count);
+        charge(found ? (size_t)(found - at) + 1 : count);
+        return (void *)found;
+    }
     for (size_t i = 0; i < count; i++)
         if (at[i] == (unsigned char)byte) {
             charge(i + 1);
@@ -106,7 +139,13 @@ void *LIB(memmem)(const void *text, size_t text_size, const void *word, size_t w
 /* ---- strings ---- */
 
 size_t LIB(strlen)(const char *text) {
-    size_t length = 0;
+    _Bool plain = __slowpath_hook_plain_arguments(1);
+    size_t length = __slowpath_hook_strnlen(text, SIZE_MAX);
+    if (plain && __slowpath_hook_is_plain(text, length + 1)) {
+        charge(length + 1);
+        return length;
+    }
+    length = 0;
     while (text[length])
         length++;
     charge(length + 1);
@@ -127,6 +166,15 @@ static int order(unsigned char a, unsigned char b) {
 }
 
 int LIB(strncmp)(const char *a, const char *b, size_t count) {
+    _Bool plain = __slowpath_hook_plain_arguments(3);
+    size_t length = __slowpath_hook_strnlen(a, count);
+    length = __slowpath_hook_strnlen(b, length);
+    size_t compared = length < count ? length + 1 : count;
+    if (plain && both_plain(a, b, compared)) {
+        int result = __slowpath_hook_memcmp(a, b, compared);
+        charge_compared((const unsigned char *)a, (const unsigned char *)b, compared, result);
+        return result;
+    }
     for (size_t i = 0; i < count; i++)
         if (a[i] != b[i] || !a[i]) {
             charge(i + 1);

@@ -151,6 +151,10 @@ static bool is_marked(const void *memory, uint64_t bytes) {
     return false;
 }
 
+bool __slowpath_sym_is_plain(const void *memory, uint64_t bytes) {
+    return !is_marked(memory, bytes);
+}
+
 static bool has_symbolic(const void *memory, uint64_t bytes) {
     if (!is_marked(memory, bytes))
         return false;
