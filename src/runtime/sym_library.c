@@ -165,16 +165,21 @@ static int order(unsigned char a, unsigned char b) {
     return (int)a - (int)b;
 }
 
-int LIB(strncmp)(const char *a, const char *b, size_t count) {
-    _Bool plain = __slowpath_hook_plain_arguments(3);
-    size_t length = __slowpath_hook_strnlen(a, count);
-    length = __slowpath_hook_strnlen(b, length);
+/* Nothing of COUNT may be looked at here while it is symbolic. */
+static int compare_plain(const char *a, const char *b, size_t count, int *result) {
+    size_t length = __slowpath_hook_strnlen(b, __slowpath_hook_strnlen(a, count));
     size_t compared = length < count ? length + 1 : count;
-    if (plain && both_plain(a, b, compared)) {
-        int result = __slowpath_hook_memcmp(a, b, compared);
-        charge_compared((const unsigned char *)a, (const unsigned char *)b, compared, result);
+    if (!both_plain(a, b, compared))
+        return 0;
+    *result = __slowpath_hook_memcmp(a, b, compared);
+    charge_compared((const unsigned char *)a, (const unsigned char *)b, compared, *result);
+    return 1;
+}
+
+int LIB(strncmp)(const char *a, const char *b, size_t count) {
+    int result;
+    if (__slowpath_hook_plain_arguments(3) && compare_plain(a, b, count, &result))
         return result;
-    }
     for (size_t i = 0; i < count; i++)
         if (a[i] != b[i] || !a[i]) {
             charge(i + 1);
