@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * qsort with a comparison of the usual kind, which tells less, equal and greater apart: as many paths
- * as there are orders with ties.
+ * qsort with a comparison of the usual kind, which tells less, equal and greater apart: as many
+ * paths as there are orders with ties.
  */
 #include <stdlib.h>
 
