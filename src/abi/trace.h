@@ -100,8 +100,7 @@ struct abi_event {
 };
 
 enum abi_trace_flags {
-    ABI_TRACE_TRUNCATED = 1, /* nodes or events did not fit: the rest of the run is not in it */
-    ABI_TRACE_FORCE_LOST = 2 /* a forced run could not follow its script to the end */
+    ABI_TRACE_TRUNCATED = 1 /* nodes or events did not fit: the rest of the run is not in it */
 };
 
 /* Constant tables that expressions read from, behind the events. */

@@ -30,37 +30,13 @@ struct session {
 
 /* ---- the two targets, entered as the suite says ---- */
 
-static void take_description(const struct session *session, struct target_options *options) {
-    const struct suite *suite = &session->suite;
-    if (!session->values->given[CLI_CFLAGS]) {
-        options->cflags = (const char *const *)suite->cflags.data;
-        options->cflag_count = suite->cflags.count;
-    }
-    if (!session->values->given[CLI_ARGS]) {
-        options->args = (const char *const *)suite->args.data;
-        options->arg_count = suite->args.count;
-    }
-    if (!session->values->given[CLI_ARG])
-        options->arg_index = suite->arg_index;
-    if (!session->values->given[CLI_ENTRY])
-        options->entry = suite->entry;
-    if (!options->size_count) {
-        options->sizes = suite->sizes;
-        options->size_count = suite->size_count;
-    }
-    if (suite->limit_time > 0 && !session->values->given[CLI_LIMIT_TIME])
-        options->limits.seconds = suite->limit_time;
-    if (suite->limit_memory > 0 && !session->values->given[CLI_LIMIT_MEMORY])
-        options->limits.memory = (uint64_t)(suite->limit_memory * (1 << 20));
-}
-
 static bool open_side(struct session *session, struct side *side, const char *path,
                       struct base_error *error) {
     base_strings_add(&side->paths, path);
     if (!cli_target_init(&side->description, session->values, &side->paths, error))
         return false;
     struct target_options options = side->description.options;
-    take_description(session, &options);
+    cli_target_from_suite(&options, session->values, &session->suite);
     side->target = target_open(&options, error);
     if (!side->target ||
         !measure_parse(session->suite.measure, target_facts(side->target), &side->measure, error))

@@ -30,42 +30,6 @@ static bool is_failure(enum suite_verdict verdict) {
 
 /* ---- the target: the suite's own description, changed by the options given ---- */
 
-static void recorded_limit(const struct session *session, enum cli_option option, double recorded,
-                           double unit, double *seconds, uint64_t *bytes) {
-    if (recorded <= 0 || session->values->given[option])
-        return;
-    if (seconds)
-        *seconds = recorded;
-    else
-        *bytes = (uint64_t)(recorded * unit);
-}
-
-static void take_description(struct session *session) {
-    struct target_options *options = &session->description.options;
-    const struct suite *suite = &session->suite;
-    if (!session->values->given[CLI_CFLAGS]) {
-        options->cflags = (const char *const *)suite->cflags.data;
-        options->cflag_count = suite->cflags.count;
-    }
-    if (!session->values->given[CLI_ARGS]) {
-        options->args = (const char *const *)suite->args.data;
-        options->arg_count = suite->args.count;
-    }
-    if (!session->values->given[CLI_ARG])
-        options->arg_index = suite->arg_index;
-    if (!session->values->given[CLI_ENTRY])
-        options->entry = suite->entry;
-    if (!options->size_count) {
-        options->sizes = suite->sizes;
-        options->size_count = suite->size_count;
-    }
-    recorded_limit(session, CLI_LIMIT_TIME, suite->limit_time, 1, &options->limits.seconds, NULL);
-    recorded_limit(session, CLI_LIMIT_MEMORY, suite->limit_memory, 1 << 20, NULL,
-                   &options->limits.memory);
-    recorded_limit(session, CLI_LIMIT_FILE, suite->limit_file, 1 << 20, NULL,
-                   &options->limits.file_bytes);
-}
-
 static bool open_target(struct session *session, struct base_error *error) {
     const char *other = session->values->given[CLI_TARGET];
     const char *weights = session->values->given[CLI_WEIGHTS];
@@ -77,7 +41,7 @@ static bool open_target(struct session *session, struct base_error *error) {
         return false;
     struct target_given *own = session->description.sizes;
     size_t own_count = session->description.options.size_count;
-    take_description(session);
+    cli_target_from_suite(&session->description.options, session->values, &session->suite);
     if (!weights)
         weights = session->suite.weights;
     if (!weights || measure_weights_parse(&session->weights, weights, error))

@@ -3,6 +3,7 @@
  * From options to a description of the target, for every command that runs one.
  */
 #include "cli/cli.h"
+#include "suite/suite.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -170,4 +171,41 @@ void cli_target_done(struct cli_target *target) {
     base_strings_done(&target->paths);
     base_strings_done(&target->cflags);
     base_strings_done(&target->args);
+}
+
+/* ---- what a suite says ---- */
+
+static bool is_recorded(const struct cli_values *values, enum cli_option option, double limit) {
+    return limit > 0 && !values->given[option];
+}
+
+static void take_limits(struct target_limits *limits, const struct cli_values *values,
+                        const struct suite *suite) {
+    if (is_recorded(values, CLI_LIMIT_TIME, suite->limit_time))
+        limits->seconds = suite->limit_time;
+    if (is_recorded(values, CLI_LIMIT_MEMORY, suite->limit_memory))
+        limits->memory = (uint64_t)(suite->limit_memory * MIB);
+    if (is_recorded(values, CLI_LIMIT_FILE, suite->limit_file))
+        limits->file_bytes = (uint64_t)(suite->limit_file * MIB);
+}
+
+void cli_target_from_suite(struct target_options *options, const struct cli_values *values,
+                           const struct suite *suite) {
+    if (!values->given[CLI_CFLAGS]) {
+        options->cflags = (const char *const *)suite->cflags.data;
+        options->cflag_count = suite->cflags.count;
+    }
+    if (!values->given[CLI_ARGS]) {
+        options->args = (const char *const *)suite->args.data;
+        options->arg_count = suite->args.count;
+    }
+    if (!values->given[CLI_ARG])
+        options->arg_index = suite->arg_index;
+    if (!values->given[CLI_ENTRY])
+        options->entry = suite->entry;
+    if (!options->size_count) {
+        options->sizes = suite->sizes;
+        options->size_count = suite->size_count;
+    }
+    take_limits(&options->limits, values, suite);
 }

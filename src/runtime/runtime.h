@@ -28,7 +28,6 @@ struct runtime {
     jmp_buf run_end; /* where exit() in mid-run goes */
     bool persistent; /* a run is under way in a persistent process: exit() ends the run */
     bool used_random;
-    int worker; /* process id of the worker, to notice a forked copy of it */
 };
 extern struct runtime runtime;
 

@@ -295,7 +295,6 @@ static _Noreturn void work_fresh(void) {
 static void become_worker(const struct abi_control *control) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    runtime.worker = getpid();
     watch_crashes();
     if (control->entry == ABI_ENTRY_PROGRAM || control->fresh)
         work_fresh();
