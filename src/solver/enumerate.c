@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Few bytes, few values each: why not try them all? The domain stage has narrowed every byte of the
- * slice to a set of values; if their combinations are few enough, the conditions that connect them
- * are evaluated for each, which answers both ways. Hash functions of two or three characters and
- * lookups in tables end here, which are hard for a bit-vector solver.
+ * slice to a set of values. Bytes are given values one after the other; each condition is evaluated
+ * as soon as all of its bytes have one, and a value that contradicts it is not gone on with. That
+ * answers both ways. Hash functions of a few characters and lookups in tables end here, which are
+ * hard for a bit-vector solver.
  *
  * The current input's values come first, so that a model changes as little as it can.
  */
-#include "solver/internal.h"
+#include "solver/flat.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define BYTE_LIMIT 6
-#define WORK_LIMIT ((uint64_t)1 << 21) /* combinations times conditions */
+/* Steps: if all combinations take no more than the first, they are tried to the end; otherwise the
+ * search is given up after the second. */
+#define FULL_WORK ((uint64_t)1 << 26)
+#define TRIAL_WORK ((uint64_t)1 << 21)
 
 struct byte_choice {
     uint32_t variable;
@@ -22,10 +25,11 @@ struct byte_choice {
 };
 
 struct enumeration {
-    struct byte_choice bytes[BYTE_LIMIT];
+    struct byte_choice bytes[FLAT_LEVELS]; /* in the order in which they get values */
     unsigned byte_count;
     id_list conditions; /* that have more than one variable */
     id_list assertions, variables;
+    struct flat_program program;
 };
 
 static void *create(struct solver *solver) {
@@ -38,6 +42,7 @@ static void destroy(void *state) {
     base_vector_done(&all->conditions);
     base_vector_done(&all->assertions);
     base_vector_done(&all->variables);
+    flat_done(&all->program);
     free(all);
 }
 
@@ -82,85 +87,142 @@ static bool choose_values(struct solver *solver, const id_list *conditions, uint
     return true;
 }
 
-/* Gathers the slice; false if it is not for this stage. */
-static bool prepare(struct solver *solver, struct enumeration *all,
-                    const struct question *question) {
-    all->assertions.count = all->variables.count = all->conditions.count = 0;
+static unsigned variable_count(struct solver *solver, uint32_t condition) {
+    return expr_variables(solver->pool, condition).count;
+}
+
+static void gather(struct solver *solver, struct enumeration *all,
+                   const struct question *question) {
     slice_gather(solver, question->conditions, question->count, &all->assertions, &all->variables);
-    if (all->variables.count > BYTE_LIMIT)
-        return false;
     for (size_t i = 0; i < question->count; i++)
         base_push(&all->assertions, question->conditions[i]);
-    for (size_t i = 0; i < all->assertions.count; i++)
-        if (expr_variables(solver->pool, all->assertions.data[i]).count > 1)
+    all->conditions.count = 0;
+    for (size_t i = all->assertions.count; i-- > 0;) /* the question's first: most fail there */
+        if (variable_count(solver, all->assertions.data[i]) > 1)
             base_push(&all->conditions, all->assertions.data[i]);
-    uint64_t work = all->conditions.count + 1;
-    all->byte_count = (unsigned)all->variables.count;
-    for (unsigned i = 0; i < all->byte_count; i++) {
-        if (!choose_values(solver, &all->assertions, all->variables.data[i], &all->bytes[i]))
-            return false;
-        work *= all->bytes[i].count;
-        if (work > WORK_LIMIT)
-            return false;
+}
+
+static bool is_ordered(const struct enumeration *all, uint32_t variable) {
+    for (unsigned i = 0; i < all->byte_count; i++)
+        if (all->bytes[i].variable == variable)
+            return true;
+    return false;
+}
+
+/* How many of the condition's variables have no place in the order yet? */
+static unsigned count_open(struct solver *solver, const struct enumeration *all,
+                           uint32_t condition) {
+    struct expr_variables list = expr_variables(solver->pool, condition);
+    unsigned open = 0;
+    for (uint32_t i = 0; i < list.count; i++)
+        open += !is_ordered(all, list.numbers[i]);
+    return open;
+}
+
+/* The condition that is decided soonest, or NONE when all are. */
+static uint32_t next_condition(struct solver *solver, const struct enumeration *all) {
+    uint32_t best = NONE;
+    unsigned least = UINT32_MAX;
+    for (size_t i = 0; i < all->conditions.count; i++) {
+        unsigned open = count_open(solver, all, all->conditions.data[i]);
+        if (open && open < least) {
+            least = open;
+            best = all->conditions.data[i];
+        }
     }
+    return best;
+}
+
+/* Puts the bytes in an order in which conditions are decided early. */
+static bool choose_order(struct solver *solver, struct enumeration *all) {
+    all->byte_count = 0;
+    for (uint32_t next; (next = next_condition(solver, all)) != NONE;) {
+        struct expr_variables list = expr_variables(solver->pool, next);
+        for (uint32_t i = 0; i < list.count; i++) {
+            uint32_t variable = expr_variables(solver->pool, next).numbers[i];
+            if (is_ordered(all, variable))
+                continue;
+            if (!choose_values(solver, &all->assertions, variable, &all->bytes[all->byte_count]))
+                return false;
+            all->byte_count++;
+        }
+    }
+    for (size_t i = 0; i < all->variables.count; i++)
+        if (!is_ordered(all, all->variables.data[i])) {
+            if (!choose_values(solver, &all->assertions, all->variables.data[i],
+                               &all->bytes[all->byte_count]))
+                return false;
+            all->byte_count++;
+        }
     return true;
+}
+
+/* Lays everything out; false if the slice is not for this stage. */
+static bool prepare(struct solver *solver, struct enumeration *all,
+                    const struct question *question) {
+    uint32_t order[FLAT_LEVELS];
+    gather(solver, all, question);
+    if (all->variables.count > FLAT_LEVELS || !choose_order(solver, all))
+        return false;
+    for (unsigned i = 0; i < all->byte_count; i++)
+        order[i] = all->bytes[i].variable;
+    return flat_build(&all->program, solver->pool, order, all->byte_count, &all->conditions);
 }
 
 /* ---- trying ---- */
 
-static bool holds(struct solver *solver, const struct enumeration *all) {
-    expr_bank_begin(solver->pool, BANK_TRIAL, solver->trial.data, solver->size);
-    for (size_t i = all->conditions.count; i-- > 0;) /* the question's come last: most fail there */
-        if (!expr_bank_eval(solver->pool, BANK_TRIAL, all->conditions.data[i]))
-            return false;
-    return true;
-}
-
-static void write_byte(struct solver *solver, const struct byte_choice *byte) {
-    solver_write(solver, solver->trial.data,
-                 (struct change){byte->variable, byte->values[byte->at]});
-}
-
-/* The next combination; false after the last. */
-static bool advance(struct solver *solver, struct enumeration *all) {
-    for (unsigned i = 0; i < all->byte_count; i++) {
-        struct byte_choice *byte = &all->bytes[i];
-        byte->at = byte->at + 1 < byte->count ? byte->at + 1 : 0;
-        write_byte(solver, byte);
-        if (byte->at)
-            return true;
+/* Steps that all combinations take when nothing is cut off early, as far as that is below
+ * FULL_WORK. */
+static uint64_t whole_work(const struct enumeration *all) {
+    uint64_t combinations = 1, work = 0;
+    for (unsigned i = 0; i < all->byte_count && work <= FULL_WORK; i++) {
+        combinations *= all->bytes[i].count;
+        work += combinations * (flat_size(&all->program, i) + 1);
     }
-    return false;
+    return work;
 }
 
 static void report(struct solver *solver, const struct enumeration *all,
                    struct question *question) {
     for (unsigned i = 0; i < all->byte_count; i++) {
-        const struct byte_choice *byte = &all->bytes[i];
-        if (byte->values[byte->at] != solver_current(solver, byte->variable))
-            base_push(&question->changes, (struct change){byte->variable, byte->values[byte->at]});
+        uint8_t value = all->bytes[i].values[all->bytes[i].at - 1];
+        if (value != solver_current(solver, all->bytes[i].variable))
+            base_push(&question->changes, (struct change){all->bytes[i].variable, value});
+    }
+}
+
+/* Depth first; the byte of LEVEL has tried its first AT values. */
+static enum solver_answer try_all(struct enumeration *all, uint64_t limit) {
+    unsigned level = 0;
+    uint64_t work = 0;
+    all->bytes[0].at = 0;
+    for (;;) {
+        struct byte_choice *byte = &all->bytes[level];
+        if (byte->at == byte->count) {
+            if (!level--)
+                return SOLVER_UNSAT;
+            continue;
+        }
+        work += flat_size(&all->program, level) + 1;
+        if (work > limit)
+            return SOLVER_UNKNOWN;
+        if (!flat_set(&all->program, level, byte->values[byte->at++]))
+            continue;
+        if (++level == all->byte_count)
+            return SOLVER_SAT;
+        all->bytes[level].at = 0;
     }
 }
 
 static enum solver_answer ask(struct solver *solver, struct question *question) {
     struct enumeration *all = solver->states[SOLVER_STAGE_ENUMERATE];
-    if (!prepare(solver, all, question))
+    if (!prepare(solver, all, question) || !all->byte_count)
         return SOLVER_UNKNOWN;
-    solver->trial.count = 0;
-    for (size_t i = 0; i < solver->size; i++)
-        base_push(&solver->trial, solver->input[i]);
-    for (unsigned i = 0; i < all->byte_count; i++) {
-        if (!all->bytes[i].count)
-            return SOLVER_UNSAT;
-        write_byte(solver, &all->bytes[i]);
-    }
-    do
-        if (holds(solver, all)) {
-            report(solver, all, question);
-            return SOLVER_SAT;
-        }
-    while (advance(solver, all));
-    return SOLVER_UNSAT;
+    uint64_t work = whole_work(all);
+    enum solver_answer answer = try_all(all, work > FULL_WORK ? TRIAL_WORK : work);
+    if (answer == SOLVER_SAT)
+        report(solver, all, question);
+    return answer;
 }
 
 const struct stage enumerate_stage = {create, destroy, begin, add_condition, ask, NULL};
