@@ -87,8 +87,21 @@ enum abi_event_kind {
     ABI_EVENT_ADDRESS,  /* expr was fixed to `value` because it is an address or size */
     ABI_EVENT_CONCRETE, /* expr was fixed to `value` because an operation has no expression */
     ABI_EVENT_ASSUME,   /* slowpath_assume(expr), 1 bit; value 1 */
-    ABI_EVENT_ALLOC     /* expr: size of an allocation; value: its size in this run */
+    ABI_EVENT_ALLOC,    /* expr: size of an allocation; value: its size in this run */
+    /* The rest has no expression and is written by the variant that tells of loops alone, for what
+     * a decision is made in: site is the first block of a function or the header of a loop, value
+     * the number of back edges taken since the loop was entered. */
+    ABI_EVENT_CALL, /* a function was entered */
+    ABI_EVENT_RETURN,
+    ABI_EVENT_LOOP, /* a loop was entered (and has perhaps turned since) */
+    ABI_EVENT_TURN,
+    ABI_EVENT_LEAVE,
+    ABI_EVENT_COUNT
 };
+
+static inline int abi_event_has_expr(uint32_t kind) {
+    return kind < ABI_EVENT_CALL;
+}
 
 struct abi_event {
     uint32_t kind;

@@ -221,6 +221,7 @@ static void variant_key(const struct cc_request *request, const struct gathered 
     base_hash_init(&hash);
     hash_tool(&hash);
     base_hash_add(&hash, &request->kind, sizeof request->kind);
+    base_hash_add(&hash, &request->tells_loops, sizeof request->tells_loops);
     base_hash_add_text(&hash, request->entry ? request->entry : "");
     base_hash_add_text(&hash, request->driver ? request->driver : "");
     hash_frames(&hash, &gathered->program);
@@ -263,13 +264,9 @@ static bool has_native(const struct gathered *gathered) {
     return gathered->link_with.count > 0;
 }
 
-static bool save_facts(const struct ir_module *module, const char *folder,
-                       struct base_error *error) {
-    struct ir_facts facts = {0};
+static bool save_facts(const struct ir_facts *facts, const char *folder, struct base_error *error) {
     char *path = base_format("%s/facts", folder);
-    ir_facts_make(module, &facts);
-    bool good = ir_facts_save(&facts, path, error);
-    ir_facts_done(&facts);
+    bool good = ir_facts_save(facts, path, error);
     free(path);
     return good;
 }
@@ -278,7 +275,8 @@ static bool compile_driver(const char *source, const char *folder, const char *m
                            const char *result, struct base_error *error);
 
 static bool emit(const struct cc_request *request, const struct gathered *gathered,
-                 struct ir_module *module, const char *folder, struct base_error *error) {
+                 struct ir_module *module, const struct ir_facts *facts, const char *folder,
+                 struct base_error *error) {
     bool symbolic = request->kind == INSTRUMENT_SYMBOLIC;
     char *hooks = runtime_file(symbolic ? "sym_hooks.bc" : "hooks.bc");
     char *library = runtime_file("sym_library.bc");
@@ -289,6 +287,7 @@ static bool emit(const struct cc_request *request, const struct gathered *gather
                                          .library_bitcode = symbolic ? library : NULL,
                                          .driver_bitcode = request->driver ? driver : NULL,
                                          .entry = request->entry,
+                                         .loops = request->tells_loops ? facts : NULL,
                                          .keep_symbols = has_native(gathered)};
     bool good = (!request->driver ||
                  compile_driver(request->driver, folder, "-emit-llvm", "driver.bc", error)) &&
@@ -304,16 +303,20 @@ static bool emit(const struct cc_request *request, const struct gathered *gather
 static bool build_into(const struct cc_request *request, const struct gathered *gathered,
                        const char *folder, struct base_error *error) {
     struct ir_module module = {0};
+    struct ir_facts facts = {0};
     if (!ir_link(&gathered->program, &gathered->library, &module, error))
         return false;
     bool good = (!request->entry || ir_check_function(&module, request->entry, error)) &&
                 ir_clean(&module, error);
-    if (good)
+    if (good) {
         instrument_prepare(&module);
-    good = good && save_facts(&module, folder, error) &&
-           emit(request, gathered, &module, folder, error) &&
+        ir_facts_make(&module, &facts);
+    }
+    good = good && save_facts(&facts, folder, error) &&
+           emit(request, gathered, &module, &facts, folder, error) &&
            write_native_objects(&gathered->program, folder, "program", error) &&
            write_native_objects(&gathered->library, folder, "library", error);
+    ir_facts_done(&facts);
     ir_module_done(&module);
     return good;
 }

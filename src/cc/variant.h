@@ -15,6 +15,7 @@ struct cc_request {
     const char *const *cflags;
     size_t cflag_count;
     enum instrument_kind kind;
+    bool tells_loops;   /* symbolic: calls and loops are in the trace */
     const char *entry;  /* function that a driver will call, or NULL */
     const char *driver; /* C source of the driver, for the symbolic variant only, or NULL */
 };

@@ -76,11 +76,12 @@ static bool choose_beam(struct cli_run *run, struct base_error *error) {
 
 static bool choose_limits(struct cli_run *run, struct base_error *error) {
     const struct cli_values *values = run->values;
-    double tests, seconds, seed, longest, bound = SEARCH_NO_BOUND, runs = 0;
+    double tests, seconds, seed, longest, fixed, bound = SEARCH_NO_BOUND, runs = 0;
     if (!cli_number(values, CLI_TESTS, 1, 1e6, &tests, error) ||
         !cli_number(values, CLI_TIME, 0, 1e9, &seconds, error) ||
         !cli_number(values, CLI_SEED, 0, 1e15, &seed, error) ||
         !cli_number(values, CLI_MAX_PATH, 1, 1e9, &longest, error) ||
+        !cli_number(values, CLI_VALUES, 1, 1e6, &fixed, error) ||
         (values->given[CLI_LOOP_BOUND] &&
          !cli_number(values, CLI_LOOP_BOUND, 0, 1e9, &bound, error)) ||
         (values->given[CLI_RUNS] && !cli_number(values, CLI_RUNS, 1, 1e15, &runs, error)))
@@ -89,6 +90,7 @@ static bool choose_limits(struct cli_run *run, struct base_error *error) {
     run->options.seconds = seconds;
     run->options.seed = (uint64_t)seed;
     run->options.max_path = (uint32_t)longest;
+    run->options.max_values = (uint32_t)fixed;
     run->options.loop_bound = (uint32_t)bound;
     run->options.runs = (uint64_t)runs;
     run->options.solver.timeout_ms = 10000;
@@ -199,6 +201,7 @@ static bool open_measuring(struct cli_run *run, size_t worker, struct base_error
 
 static bool open_symbolic(struct cli_run *run, size_t worker, struct base_error *error) {
     run->description.options.kind = INSTRUMENT_SYMBOLIC;
+    run->description.options.tells_loops = run->options.loop_bound != SEARCH_NO_BOUND;
     struct target *target = target_open(&run->description.options, error);
     run->builds[worker].symbolic = target;
     run->build_seconds += target && !worker ? target_build_seconds(target) : 0;
@@ -278,10 +281,10 @@ static char *make_key(const struct cli_run *run) {
     base_hash_add(&hash, facts->successors, facts->successor_count * sizeof *facts->successors);
     base_hash_done(&hash, shape);
     const char *entry = run->description.options.entry;
-    base_buffer_print(&key, "%s\n%s %s %s %llu %llu %u %u\n", shape, entry ? entry : "",
+    base_buffer_print(&key, "%s\n%s %s %s %llu %llu %u %u %u\n", shape, entry ? entry : "",
                       run->strategy->name, run->measure_text, (unsigned long long)run->input_size,
                       (unsigned long long)run->options.seed, run->options.max_path,
-                      run->options.loop_bound);
+                      run->options.loop_bound, run->options.max_values);
     const struct cli_target *target = &run->description;
     add_words(&key, "paths", target->paths.data, target->paths.count);
     add_words(&key, "args", target->args.data, target->args.count);

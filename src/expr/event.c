@@ -64,6 +64,6 @@ uint32_t expr_event_condition(struct expr_pool *pool, const struct expr_event *e
                                          cases);
         return equals_value(pool, event->expr, event->value);
     default:
-        return equals_value(pool, event->expr, event->value);
+        return abi_event_has_expr(event->kind) ? equals_value(pool, event->expr, event->value) : 0;
     }
 }

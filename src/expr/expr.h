@@ -103,8 +103,8 @@ bool expr_trace_read(struct expr_trace *trace, const void *bytes, size_t size, s
 void expr_trace_done(struct expr_trace *trace);
 
 /* The condition under which an event goes as it did: the branch condition or its negation, for a
- * switch the disjunction or conjunction over the cases, an equation for a fixed value. CASES: see
- * ir_facts; NULL for other events. */
+ * switch the disjunction or conjunction over the cases, an equation for a fixed value; 0 for an
+ * event without expression. CASES: see ir_facts; NULL for other events. */
 struct expr_cases {
     const uint64_t *values;   /* of each case */
     const uint32_t *outcomes; /* which successor each goes to */

@@ -89,8 +89,10 @@ static bool read_tables(struct reader *from) {
 static bool mark_events(struct reader *from, uint32_t *remap) {
     for (uint32_t i = 0; i < from->header.event_count; i++) {
         struct abi_event event = event_at(from, i);
-        if (event.kind == ABI_EVENT_NONE || event.kind > ABI_EVENT_ALLOC)
+        if (event.kind == ABI_EVENT_NONE || event.kind >= ABI_EVENT_COUNT)
             return bad(from, "an event's kind", i);
+        if (!abi_event_has_expr(event.kind))
+            continue;
         if (event.expr == 0 || event.expr >= from->header.node_count)
             return bad(from, "an event's expression", i);
         remap[event.expr] = NEEDED;
@@ -257,20 +259,35 @@ static bool build_nodes(struct reader *from, uint32_t *remap) {
     return true;
 }
 
+/* An event as it is in the pool; its expr is 0 when something is wrong with it. */
+static struct expr_event build_event(const struct reader *from, const uint32_t *remap,
+                                     const struct abi_event *event) {
+    uint32_t expr = event->expr < from->header.node_count ? remap[event->expr] : 0;
+    return (struct expr_event){event->kind, event->site, expr == NEEDED ? 0 : expr, event->value,
+                               event->cost};
+}
+
+static bool value_fits(const struct reader *from, const struct expr_event *event) {
+    unsigned width = from->pool->nodes[event->expr].width;
+    bool is_condition = event->kind == ABI_EVENT_BRANCH || event->kind == ABI_EVENT_ASSUME;
+    return (!is_condition || width == 1) && event->value <= width_mask(width);
+}
+
 static bool build_events(struct reader *from, const uint32_t *remap, struct expr_trace *trace) {
     while (trace->capacity < from->header.event_count)
         trace->events = base_grow(trace->events, &trace->capacity, sizeof *trace->events);
     for (uint32_t i = 0; i < from->header.event_count; i++) {
         struct abi_event event = event_at(from, i);
-        uint32_t expr = event.expr < from->header.node_count ? remap[event.expr] : 0;
-        if (event.kind == ABI_EVENT_NONE || event.kind > ABI_EVENT_ALLOC || !expr || expr == NEEDED)
+        struct expr_event built = build_event(from, remap, &event);
+        bool has_expr = abi_event_has_expr(event.kind);
+        if (event.kind == ABI_EVENT_NONE || event.kind >= ABI_EVENT_COUNT ||
+            (has_expr && !built.expr))
             return bad(from, "an event changed while it was read", i);
-        unsigned width = from->pool->nodes[expr].width;
-        bool is_condition = event.kind == ABI_EVENT_BRANCH || event.kind == ABI_EVENT_ASSUME;
-        if ((is_condition && width != 1) || event.value > width_mask(width))
+        if (has_expr && !value_fits(from, &built))
             return bad(from, "an event's value does not fit its expression", i);
-        trace->events[trace->count++] =
-            (struct expr_event){event.kind, event.site, expr, event.value, event.cost};
+        if (!has_expr)
+            built.expr = 0;
+        trace->events[trace->count++] = built;
     }
     return true;
 }

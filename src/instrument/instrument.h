@@ -20,7 +20,9 @@ struct instrument_options {
     const char *library_bitcode; /* symbolic: library functions that are explored, or NULL */
     const char *driver_bitcode;  /* symbolic: the entry's driver, or NULL */
     const char *entry;           /* function that a driver calls, or NULL */
-    bool keep_symbols;           /* code without bitcode may refer to any function */
+    const struct ir_facts
+        *loops;        /* symbolic: the trace tells of calls and loops; NULL: it does not */
+    bool keep_symbols; /* code without bitcode may refer to any function */
 };
 
 /* Takes away the weak do-nothing bodies of <slowpath.h> and <klee/klee.h>, which the runtime

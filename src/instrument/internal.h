@@ -29,10 +29,10 @@ struct instrument_map *instrument_map_new(void);
 void instrument_map_free(struct instrument_map *map);
 
 /* symbolic.c: numbers the blocks that have none yet, from NEXT on, in the order of the facts;
- * gives every value its shadow. */
+ * gives every value its shadow. LOOPS: see struct instrument_options. */
 uint32_t instrument_number_sites(LLVMModuleRef module, struct instrument_map *sites, uint32_t next);
 void instrument_shadow_all(LLVMModuleRef module, struct instrument_map *sites,
-                           uint32_t program_sites);
+                           uint32_t program_sites, const struct ir_facts *loops);
 
 /* The next instruction or block is taken before the visit, which may insert or erase. */
 typedef void instrument_visit(LLVMValueRef instruction, void *context);

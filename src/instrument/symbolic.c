@@ -434,7 +434,7 @@ static void list_globals(const struct symbolic *symbolic) {
 }
 
 void instrument_shadow_all(LLVMModuleRef module, struct instrument_map *sites,
-                           uint32_t program_sites) {
+                           uint32_t program_sites, const struct ir_facts *loops) {
     LLVMContextRef context = LLVMGetModuleContext(module);
     struct symbolic symbolic = {.module = module,
                                 .context = context,
@@ -459,6 +459,8 @@ void instrument_shadow_all(LLVMModuleRef module, struct instrument_map *sites,
          function = LLVMGetNextFunction(function))
         if (!LLVMIsDeclaration(function))
             shadow_function(&symbolic, function, seen);
+    if (loops)
+        symbolic_tell_loops(&symbolic, loops);
     instrument_map_free(seen);
     instrument_map_free(symbolic.shadows);
     LLVMDisposeBuilder(symbolic.builder);

@@ -57,7 +57,8 @@ void symbolic_load(struct symbolic *symbolic, LLVMValueRef instruction);      /*
 void symbolic_store(struct symbolic *symbolic, LLVMValueRef instruction);
 void symbolic_atomic(struct symbolic *symbolic, LLVMValueRef instruction);
 void symbolic_memory_call(struct symbolic *symbolic, LLVMValueRef instruction, bool is_set);
-void symbolic_call(struct symbolic *symbolic, LLVMValueRef instruction); /* calls.c */
+void symbolic_call(struct symbolic *symbolic, LLVMValueRef instruction);           /* calls.c */
+void symbolic_tell_loops(struct symbolic *symbolic, const struct ir_facts *facts); /* loops.c */
 void symbolic_enter(struct symbolic *symbolic, LLVMValueRef function);
 void symbolic_return(struct symbolic *symbolic, LLVMValueRef instruction);
 

@@ -130,7 +130,7 @@ static bool make_symbolic(struct ir_module *module, const struct instrument_opti
         LLVMConsumeError(LLVMRunPasses(module->module, "globaldce", NULL, passes));
         LLVMDisposePassBuilderOptions(passes);
         instrument_number_sites(module->module, sites, program_sites);
-        instrument_shadow_all(module->module, sites, program_sites);
+        instrument_shadow_all(module->module, sites, program_sites, options->loops);
         instrument_add_counters(module->module, 1);
         good = link_bitcode(module, options->runtime_bitcode, error);
     }

@@ -21,6 +21,7 @@ void runtime_sym_open_path(void) {
     decided = runtime_sym_reserve(NULL, ABI_TRACE_MAX_NODES * sizeof *decided);
     ways = runtime_sym_reserve(NULL, ABI_TRACE_MAX_NODES);
     runtime_sym_open_force();
+    runtime_sym_open_loops();
 }
 
 void runtime_sym_open(void) {
@@ -34,6 +35,7 @@ void runtime_sym_begin(void) {
     path_epoch++;
     branches = decisions = 0;
     runtime_sym_begin_force();
+    runtime_sym_begin_loops();
     __slowpath_sym_cost = 0;
     memset(__slowpath_sym_args, 0, sizeof __slowpath_sym_args);
     memset(__slowpath_sym_results, 0, sizeof __slowpath_sym_results);
@@ -56,7 +58,7 @@ static bool is_refusal(enum abi_event_kind kind, uint32_t site) {
     return kind == ABI_EVENT_BRANCH && site == UINT32_MAX;
 }
 
-void runtime_sym_event(enum abi_event_kind kind, uint32_t site, uint32_t expr, uint64_t value) {
+void runtime_sym_write(enum abi_event_kind kind, uint32_t site, uint32_t expr, uint64_t value) {
     struct abi_trace *live = &runtime.control->live;
     if (live->event_count >= ABI_TRACE_MAX_EVENTS)
         live->flags |= ABI_TRACE_TRUNCATED;
@@ -69,6 +71,13 @@ void runtime_sym_event(enum abi_event_kind kind, uint32_t site, uint32_t expr, u
                                                      .memory = saturate(runtime.costs->peak),
                                                      .value = value,
                                                      .cost = __slowpath_sym_cost};
+}
+
+void runtime_sym_event(enum abi_event_kind kind, uint32_t site, uint32_t expr, uint64_t value) {
+    runtime_sym_tell_loops();
+    runtime_sym_write(kind, site, expr, value);
+    if (runtime.control->live.flags & ABI_TRACE_TRUNCATED)
+        return;
     bool decides = kind != ABI_EVENT_ASSUME && kind != ABI_EVENT_ALLOC && !is_refusal(kind, site);
     if (decides && ++decisions == runtime.control->decision_limit)
         runtime_stop(ABI_STATUS_OK);

@@ -18,6 +18,14 @@ void runtime_sym_open_force(void);
 void runtime_sym_begin_force(void);
 bool runtime_sym_decide(bool condition, uint32_t branch, uint32_t site);
 
+/* sym_loops.c: writes down the calls and loops that the run is in, as far as the trace does not
+ * know of them. */
+void runtime_sym_open_loops(void);
+void runtime_sym_begin_loops(void);
+void runtime_sym_tell_loops(void);
+/* An event and nothing else. */
+void runtime_sym_write(enum abi_event_kind kind, uint32_t site, uint32_t expr, uint64_t value);
+
 uint32_t runtime_sym_extract(uint32_t a, unsigned low, unsigned width);
 struct abi_table *runtime_sym_tables(void);
 char *runtime_sym_table_bytes(void);

@@ -74,22 +74,6 @@ static uint32_t switch_outcome(const struct expr_cases *cases, uint64_t value) {
     return cases->default_outcome;
 }
 
-/* The block that a branch or switch went to. */
-static uint32_t successor_of(const struct search_sites *sites, const struct abi_event *event,
-                             uint64_t outcome) {
-    const struct ir_block *block = &sites->facts->blocks[event->site];
-    const uint32_t *successors = sites->facts->successors + block->first_successor;
-    if (event->kind == ABI_EVENT_BRANCH)
-        return block->successor_count == 2 ? successors[outcome ? 0 : 1] : IR_NONE;
-    const struct expr_cases *cases = search_cases(sites, event->site);
-    if (outcome == cases->default_outcome)
-        return successors[0];
-    for (uint32_t i = 0; i < cases->count; i++)
-        if (cases->outcomes[i] == outcome)
-            return successors[i + 1];
-    return IR_NONE;
-}
-
 static bool is_tried(const struct search_value *tried, uint64_t value) {
     for (; tried; tried = tried->next)
         if (tried->value == value)
@@ -99,7 +83,7 @@ static bool is_tried(const struct search_value *tried, uint64_t value) {
 
 struct pass {
     const struct search_sites *sites;
-    struct search_loops *loops;
+    struct search_turns *turns;
     const struct search_item *item;
     struct search_scan *scan;
     uint64_t hash;
@@ -120,19 +104,36 @@ static void follow_prefix(struct pass *pass, const struct abi_event *event, uint
     }
 }
 
-static void follow_loops(struct pass *pass, const struct abi_event *event, uint64_t outcome) {
-    struct search_scan *scan = pass->scan;
-    uint32_t successor = successor_of(pass->sites, event, outcome);
-    enum search_turn turn = search_loops_follow(pass->loops, event->site, successor, event->cost);
-    if (turn != SEARCH_WITHIN)
-        scan->exceeded = scan->decisions + (turn == SEARCH_EXCEEDS);
+static struct search_turn *innermost(struct search_turns *turns) {
+    return turns->open.count ? &turns->open.data[turns->open.count - 1] : NULL;
+}
+
+/* Keeps the turns of the loops that the path is in. True when one is left that went beyond the
+ * bound. */
+static bool follow_loop(struct search_turns *turns, const struct abi_event *event) {
+    struct search_turn *last = innermost(turns);
+    if (event->kind == ABI_EVENT_LOOP)
+        base_push(&turns->open, (struct search_turn){event->value, false});
+    else if (last && event->kind == ABI_EVENT_TURN)
+        last->turns = event->value;
+    else if (last && event->kind == ABI_EVENT_LEAVE) {
+        turns->open.count--;
+        return last->decides && event->value > turns->bound;
+    }
+    return false;
+}
+
+/* A decision in the innermost loop. True when it is beyond the bound. */
+static bool decide_in_loop(struct search_turns *turns) {
+    struct search_turn *last = innermost(turns);
+    if (last)
+        last->decides = true;
+    return last && last->turns > turns->bound;
 }
 
 static bool take_decision(struct pass *pass, const struct abi_event *event) {
     struct search_scan *scan = pass->scan;
     uint64_t outcome = event->value;
-    /* Branches in library code that is explored along have numbers beyond the program's. */
-    bool in_program = event->site < pass->sites->facts->block_count;
     if (event->kind == ABI_EVENT_SWITCH) {
         const struct expr_cases *cases = search_cases(pass->sites, event->site);
         if (!cases)
@@ -144,8 +145,8 @@ static bool take_decision(struct pass *pass, const struct abi_event *event) {
     if (search_fixes_value(event->kind)) {
         scan->fixed++;
         outcome = SEARCH_ANY_VALUE;
-    } else if (pass->loops && in_program && scan->exceeded == UINT32_MAX)
-        follow_loops(pass, event, outcome);
+    } else if (decide_in_loop(pass->turns) && scan->exceeded == UINT32_MAX)
+        scan->exceeded = scan->decisions;
     scan->path.a = search_extend(scan->path.a, event->kind, event->site, outcome);
     scan->path.b = search_extend(scan->path.b + 1, event->site, event->kind, ~outcome);
     scan->decisions++;
@@ -162,7 +163,7 @@ const struct abi_event *search_events(const struct abi_trace *trace, size_t size
     return (const struct abi_event *)((const char *)(trace + 1) + nodes);
 }
 
-bool search_scan_trace(const struct search_sites *sites, struct search_loops *loops,
+bool search_scan_trace(const struct search_sites *sites, struct search_turns *turns,
                        const struct search_item *item, const void *trace, size_t size,
                        struct search_scan *scan) {
     const struct abi_trace *header = trace;
@@ -175,15 +176,16 @@ bool search_scan_trace(const struct search_sites *sites, struct search_loops *lo
                                  .cost = header->cost,
                                  .flags = header->flags,
                                  .events = header->event_count};
-    struct pass pass = {sites, loops, item, scan, 0};
-    if (loops)
-        search_loops_begin(loops);
+    struct pass pass = {sites, turns, item, scan, 0};
+    turns->open.count = 0;
     for (uint32_t i = 0; i < scan->events; i++) {
         struct abi_event event = events[i];
         if (search_is_refusal(event.kind, event.site, event.value))
             scan->is_rejected = true;
         else if (search_is_decision(event.kind, event.site) && !take_decision(&pass, &event))
             return false;
+        if (follow_loop(turns, &event) && scan->exceeded == UINT32_MAX)
+            scan->exceeded = scan->decisions;
     }
     return true;
 }

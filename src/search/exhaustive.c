@@ -11,7 +11,9 @@
  * section 3.2, with a stack in place of its scores.)
  *
  * A value that had to be fixed (an address, an operation without expression) is a decision, too:
- * the item carries the values that were tried, and the next one must be none of them.
+ * the item carries the values that were tried, and the next one must be none of them. Such items
+ * wait until there are no others: most values of one place lead along the same branches, and a
+ * search that runs out of time should have seen the branches first.
  *
  * Invariants: whatever is left out is counted, and the counters decide whether the search may call
  * itself complete. Items that a worker has taken stay in its batch until all that follows from them
@@ -24,9 +26,9 @@
 
 #define BATCH 256u
 #define BATCH_COST ((uint64_t)50 * 1000 * 1000) /* instructions; keeps slow targets responsive */
-#define MOST_VALUES 1024u                       /* of one fixed value that are tried */
 #define WINDOW_BYTES ((size_t)16 << 20)         /* of new items from one run */
 #define FRONTIER_BYTES ((size_t)4 << 30)
+#define LATER_BYTES ((size_t)512 << 20)
 
 struct found { /* a run that was a path */
     uint32_t index, decisions;
@@ -39,7 +41,7 @@ struct worker {
     const struct search_programs *programs;
     struct solver *solver;
     struct expr_trace trace;
-    struct search_loops *loops; /* NULL: no bound */
+    struct search_turns turns;
     struct base_arena values;
     uint8_t *model;
     uint32_t window; /* decisions of one run that are changed at once */
@@ -57,7 +59,8 @@ struct worker {
 
 struct state {
     struct search_frontier frontier;
-    struct base_arena values; /* of loaded items */
+    struct search_frontier later; /* further values of fixed ones */
+    struct base_arena values;     /* of loaded items */
     struct worker *workers;
     size_t busy; /* workers that may still bring new items */
 };
@@ -142,7 +145,7 @@ static void change_value(struct walk *walk, const struct search_value *tried) {
     *values = (struct search_value){tried, event->value, tried ? tried->count + 1 : 1};
     if (!ask(worker, exclude(walk->pool, event->expr, values)))
         return;
-    if (values->count >= MOST_VALUES) {
+    if (values->count >= worker->search->options.max_values) {
         worker->counters.concretised++;
         return;
     }
@@ -304,7 +307,7 @@ static void look_at_run(size_t index, const struct abi_result *result, const voi
     const struct search_item *item = search_frontier_at(&worker->batch, index);
     struct search_scan scan;
     worker->counters.runs += !item->is_rest;
-    if (!search_scan_trace(&worker->search->sites, worker->loops, item, trace, size, &scan)) {
+    if (!search_scan_trace(&worker->search->sites, &worker->turns, item, trace, size, &scan)) {
         worker->counters.lost++;
         return;
     }
@@ -350,6 +353,23 @@ static bool run_batch(struct worker *worker, struct base_error *error) {
     return true;
 }
 
+/* With the lock held: the new items, further values apart from all others. */
+static void file_children(struct worker *worker, struct state *state) {
+    struct search_frontier *children = &worker->children;
+    size_t room = FRONTIER_BYTES / state->frontier.stride;
+    if (state->frontier.count + state->later.count + children->count > room) {
+        worker->counters.dropped += children->count;
+        return;
+    }
+    for (size_t i = 0; i < children->count; i++) {
+        const struct search_item *child = search_frontier_at(children, i);
+        bool waits = child->tried && !child->is_rest &&
+                     state->later.count < LATER_BYTES / state->later.stride;
+        struct search_frontier *to = waits ? &state->later : &state->frontier;
+        memcpy(search_frontier_push(to), child, children->stride);
+    }
+}
+
 /* With the lock held: what a batch brought, and away with it. */
 static void commit(struct worker *worker, struct state *state) {
     struct search *search = worker->search;
@@ -364,30 +384,30 @@ static void commit(struct worker *worker, struct state *state) {
             test.path.a ^= test.result.counts_hash;
         search_found(search, &test);
     }
-    size_t room = FRONTIER_BYTES / state->frontier.stride;
-    size_t children = worker->children.count;
-    if (state->frontier.count + children <= room)
-        search_frontier_move(&state->frontier, &worker->children, children);
-    else
-        worker->counters.dropped += children;
+    file_children(worker, state);
     worker->children.count = worker->batch.count = worker->found_count = 0;
     search->worker_solver[worker - state->workers] = *solver_statistics(worker->solver);
     search_book(search, &worker->counters);
 }
 
+static size_t waiting(const struct state *state) {
+    return state->frontier.count + state->later.count;
+}
+
 /* With the lock held: the next items; false when there will be none. */
 static bool take_batch(struct worker *worker, struct state *state) {
     struct search *search = worker->search;
-    while (!state->frontier.count && state->busy && !atomic_load(&search->stop))
+    while (!waiting(state) && state->busy && !atomic_load(&search->stop))
         pthread_cond_wait(&search->changed, &search->lock);
-    if (!state->frontier.count || search_must_stop(search))
+    if (!waiting(state) || search_must_stop(search))
         return false;
-    size_t count = state->frontier.count / search->jobs + 1;
-    if (count > state->frontier.count)
-        count = state->frontier.count;
+    struct search_frontier *from = state->frontier.count ? &state->frontier : &state->later;
+    size_t count = from->count / search->jobs + 1;
+    if (count > from->count)
+        count = from->count;
     if (count > worker->most)
         count = worker->most;
-    search_frontier_move(&worker->batch, &state->frontier, count);
+    search_frontier_move(&worker->batch, from, count);
     return true;
 }
 
@@ -419,8 +439,7 @@ static void worker_init(struct worker *worker, struct search *search, size_t ind
     worker->solver = solver_new(&options->solver);
     solver_set_ranges(worker->solver, options->ranges, options->range_count);
     worker->trace.pool = expr_pool_new();
-    if (options->loop_bound != SEARCH_NO_BOUND)
-        worker->loops = search_loops_new(options->facts, options->loop_bound);
+    worker->turns.bound = options->loop_bound;
     search_frontier_init(&worker->batch, options->input_size);
     search_frontier_init(&worker->children, options->input_size);
     worker->model = base_alloc(options->input_size + 1);
@@ -433,8 +452,7 @@ static void worker_done(struct worker *worker) {
     search_add_solver(&worker->search->solver, solver_statistics(worker->solver));
     solver_free(worker->solver);
     expr_trace_done(&worker->trace);
-    if (worker->loops)
-        search_loops_free(worker->loops);
+    base_vector_done(&worker->turns.open);
     search_frontier_done(&worker->batch);
     search_frontier_done(&worker->children);
     base_arena_done(&worker->values);
@@ -445,6 +463,7 @@ static struct state *state_of(struct search *search) {
     if (!search->state) {
         struct state *state = search->state = base_alloc(sizeof *state);
         search_frontier_init(&state->frontier, search->options.input_size);
+        search_frontier_init(&state->later, search->options.input_size);
     }
     return search->state;
 }
@@ -485,6 +504,7 @@ static void save(struct search *search, struct base_buffer *out) {
     struct state *state = search->state;
     if (!state)
         return;
+    search_frontier_save(&state->later, out);
     search_frontier_save(&state->frontier, out);
     for (size_t i = 0; state->workers && i < search->jobs; i++)
         search_frontier_save(&state->workers[i].batch, out);
@@ -497,7 +517,7 @@ static bool load(struct search *search, const char *data, size_t size) {
 
 static size_t frontier(const struct search *search) {
     const struct state *state = search->state;
-    size_t count = state ? state->frontier.count : 0;
+    size_t count = state ? waiting(state) : 0;
     for (size_t i = 0; state && state->workers && i < search->jobs; i++)
         count += state->workers[i].batch.count;
     return count;
@@ -511,6 +531,7 @@ static void done(struct search *search) {
         worker_done(&state->workers[i]);
     free(state->workers);
     search_frontier_done(&state->frontier);
+    search_frontier_done(&state->later);
     base_arena_done(&state->values);
     free(state);
     search->state = NULL;

@@ -72,21 +72,6 @@ void search_archive_offer(struct search_archive *archive, const struct search_te
 void search_archive_save(const struct search_archive *archive, struct base_buffer *out);
 bool search_archive_load(struct search_archive *archive, const char **data, const char *end);
 
-/* ---- loops.c: how often does a path go round? ---- */
-
-struct search_loops; /* the state of one path */
-struct search_loops *search_loops_new(const struct ir_facts *facts, uint32_t bound);
-void search_loops_free(struct search_loops *loops);
-void search_loops_begin(struct search_loops *loops);
-enum search_turn {
-    SEARCH_WITHIN,
-    SEARCH_EXCEEDS, /* the way that the decision went takes the path beyond the bound */
-    SEARCH_EXCEEDED /* the path was beyond it before */
-};
-/* A decision of the path: BLOCK went to SUCCESSOR, with so many instructions until then. */
-enum search_turn search_loops_follow(struct search_loops *loops, uint32_t block, uint32_t successor,
-                                     uint64_t cost);
-
 /* ---- decisions.c: a raw trace as decisions ---- */
 
 struct search_sites {
@@ -122,6 +107,18 @@ static inline uint64_t search_extend(uint64_t hash, uint32_t kind, uint32_t site
     return hash ^ (hash >> 32);
 }
 
+/* --loop-bound: a path is beyond it when it takes the back edge of a loop more than BOUND times per
+ * entry. Only loops count that a decision is made in, and not in one of their inner loops: also a
+ * decision in a function that the loop calls. */
+struct search_turn {
+    uint64_t turns;
+    bool decides;
+};
+struct search_turns {
+    uint64_t bound;
+    BASE_VECTOR(struct search_turn) open; /* the loops that the path is in, innermost last */
+};
+
 struct search_scan {
     uint32_t decisions;
     uint32_t exceeded; /* the first decision beyond the loop bound, or UINT32_MAX */
@@ -138,7 +135,7 @@ struct search_scan {
 /* Its event_count events; NULL when the record is not a trace. */
 const struct abi_event *search_events(const struct abi_trace *trace, size_t size);
 /* False when the record is not a trace. */
-bool search_scan_trace(const struct search_sites *sites, struct search_loops *loops,
+bool search_scan_trace(const struct search_sites *sites, struct search_turns *turns,
                        const struct search_item *item, const void *trace, size_t size,
                        struct search_scan *scan);
 

@@ -124,8 +124,9 @@ struct search_options {
     double seconds;    /* 0: no limit */
     uint64_t runs;     /* 0: no limit */
     uint64_t seed;
-    uint32_t max_path;                                 /* decisions of a path that are explored */
-    uint32_t loop_bound;                               /* see loops.c; SEARCH_NO_BOUND */
+    uint32_t max_path;   /* decisions of a path that are explored */
+    uint32_t loop_bound; /* back edges of a loop per entry; SEARCH_NO_BOUND */
+    uint32_t max_values; /* of one fixed value that are tried */
     uint32_t lookahead, max_constraints, max_frontier; /* see beam.c */
     struct search_worth worth;
     const struct solver_range *ranges;

@@ -190,10 +190,11 @@ static bool make_driver(struct target *target, struct base_buffer *driver,
 
 /* The driver is a part of the symbolic variant, so that it is instrumented too; to write it one
  * needs the signature, which the measuring variant has. */
-static bool build_symbolic(struct target *target, struct cc_request *request, const char *driver,
-                           struct base_error *error) {
+static bool build_symbolic(struct target *target, struct cc_request *request, bool tells_loops,
+                           const char *driver, struct base_error *error) {
     cc_variant_done(&target->variant);
     request->kind = INSTRUMENT_SYMBOLIC;
+    request->tells_loops = tells_loops;
     request->driver = driver;
     return cc_build_variant(request, &target->variant, error);
 }
@@ -210,14 +211,15 @@ static bool build(struct target *target, const struct target_options *options,
                                  .kind = symbolic ? INSTRUMENT_MEASURE : options->kind,
                                  .entry = target->entry.function};
     struct base_buffer driver = {0};
-    bool good = cc_build_variant(&request, &target->variant, error) &&
-                ir_facts_load(target->variant.facts, &target->facts, error) &&
-                choose_entry(target, options, error) &&
-                (!options->entry || make_driver(target, &driver, error)) &&
-                (!symbolic || build_symbolic(target, &request, driver.data, error)) &&
-                cc_link_variant(&target->variant, symbolic ? NULL : driver.data, &target->linked,
-                                &target->executable, error) &&
-                take_sizes(target, options, error);
+    bool good =
+        cc_build_variant(&request, &target->variant, error) &&
+        ir_facts_load(target->variant.facts, &target->facts, error) &&
+        choose_entry(target, options, error) &&
+        (!options->entry || make_driver(target, &driver, error)) &&
+        (!symbolic || build_symbolic(target, &request, options->tells_loops, driver.data, error)) &&
+        cc_link_variant(&target->variant, symbolic ? NULL : driver.data, &target->linked,
+                        &target->executable, error) &&
+        take_sizes(target, options, error);
     base_buffer_done(&driver);
     return good;
 }

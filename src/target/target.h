@@ -34,6 +34,7 @@ struct target_options {
     size_t size_count;
     struct target_limits limits;
     enum instrument_kind kind;
+    bool tells_loops; /* symbolic build: traces tell of calls and loops */
     bool concrete;    /* symbolic build: nothing of the input is symbolic (benchmarks) */
     bool fresh;       /* a fresh process for each run, whatever the entry */
     bool show_output; /* let the target print */

@@ -219,6 +219,8 @@ static void prepare(struct setting *setting, const char *strategy,
         setting->options.tests = 10;
     if (!setting->options.max_path)
         setting->options.max_path = 30000;
+    if (!setting->options.max_values)
+        setting->options.max_values = 1024;
     setting->options.loop_bound = SEARCH_NO_BOUND;
     setting->options.solver.timeout_ms = 1000;
     setting->search =
@@ -300,6 +302,13 @@ static void test_fixed_values(void **state) {
     assert_int_equal(s.now.counters.infeasible, 1); /* no ninth address */
     assert_int_equal(s.now.counters.mismatches, 0);
     assert_true(s.now.complete);
+    finish(&s);
+    s = (struct setting){.options.max_values = 3}; /* what is left out is counted */
+    prepare(&s, "exhaustive", address, 1, 1);
+    go(&s);
+    assert_int_equal(s.now.counters.runs, 6);
+    assert_int_equal(s.now.counters.concretised, 1);
+    assert_false(s.now.complete);
     finish(&s);
 }
 
@@ -479,46 +488,6 @@ static void test_paths(void **state) {
     search_paths_done(&paths);
 }
 
-/* Outer loop: blocks 1 (header), 2, 3; inner loop: 2 (header, decides) and 3, which goes back. */
-static void test_loops(void **state) {
-    (void)state;
-    struct ir_block own[5] = {
-        {.loop = IR_NONE, .instructions = 1, .first_successor = 0, .successor_count = 1},
-        {.loop = 0, .instructions = 2, .first_successor = 1, .successor_count = 2},
-        {.loop = 1, .instructions = 3, .first_successor = 3, .successor_count = 2},
-        {.loop = 1, .instructions = 4, .first_successor = 5, .successor_count = 1},
-        {.loop = IR_NONE, .instructions = 1, .first_successor = 6, .successor_count = 0}};
-    uint32_t edges[6] = {1, 2, 4, 3, 1, 2};
-    struct ir_loop loops[2] = {{.header = 1, .parent = IR_NONE, .depth = 1, .block_count = 3},
-                               {.header = 2, .parent = 0, .depth = 2, .block_count = 2}};
-    struct ir_function one = {.block_count = 5, .loop_count = 2};
-    struct ir_facts shape = {.functions = &one,
-                             .blocks = own,
-                             .successors = edges,
-                             .loops = loops,
-                             .function_count = 1,
-                             .block_count = 5,
-                             .successor_count = 6,
-                             .loop_count = 2};
-    struct search_loops *path = search_loops_new(&shape, 2);
-    search_loops_begin(path);
-    uint64_t cost = 10;
-    for (int entry = 0; entry < 5; entry++) { /* twice round, then out: within the bound */
-        assert_int_equal(search_loops_follow(path, 2, 3, cost += 9), SEARCH_WITHIN);
-        assert_int_equal(search_loops_follow(path, 2, 3, cost += 7), SEARCH_WITHIN);
-        assert_int_equal(search_loops_follow(path, 2, 1, cost += 7), SEARCH_WITHIN);
-    }
-    search_loops_begin(path);
-    for (int turn = 0; turn < 2; turn++)
-        assert_int_equal(search_loops_follow(path, 2, 3, cost += 7), SEARCH_WITHIN);
-    assert_int_equal(search_loops_follow(path, 2, 3, cost += 7), SEARCH_EXCEEDS);
-    assert_int_equal(search_loops_follow(path, 2, 1, cost += 7), SEARCH_EXCEEDED);
-    search_loops_begin(path); /* left and entered unseen: only the instructions tell */
-    for (int turn = 0; turn < 20; turn++)
-        assert_int_equal(search_loops_follow(path, 2, 3, cost += turn % 2 ? 7 : 12), SEARCH_WITHIN);
-    search_loops_free(path);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_insertion_sort), cmocka_unit_test(test_workers),
@@ -527,7 +496,6 @@ int main(void) {
         cmocka_unit_test(test_longest_path),   cmocka_unit_test(test_resume),
         cmocka_unit_test(test_resume_refuses), cmocka_unit_test(test_random),
         cmocka_unit_test(test_archive),        cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,6 +78,7 @@ static void good_trace(struct base_buffer *out) {
     event(&w, ABI_EVENT_SWITCH, byte, 9);
     event(&w, ABI_EVENT_BRANCH, below, 1);
     event(&w, ABI_EVENT_ADDRESS, y, 12345);
+    event(&w, ABI_EVENT_TURN, 0, 7);
     finish(&w, out);
 }
 
@@ -98,10 +99,13 @@ static void test_good(void **state) {
         assert_true(expr_trace_read(&trace, bytes.data + at, bytes.count - at, &next, &error));
         assert_int_equal(next, one);
     }
-    assert_int_equal(trace.count, 5);
+    assert_int_equal(trace.count, 6);
     assert_int_equal(trace.run, 3);
     assert_int_equal(trace.cost, 99);
     assert_int_equal(trace.events[4].value, 12345);
+    assert_int_equal(trace.events[5].kind, ABI_EVENT_TURN);
+    assert_int_equal(trace.events[5].value, 7);
+    assert_int_equal(trace.events[5].expr, 0);
     /* x and other stay whole, the four bytes of y are apart */
     assert_int_equal(expr_variable_count(trace.pool), 6);
     uint8_t input[12] = {1, 0, 0, 0, 0x39, 0x30, 9, 0, 2, 0, 0, 0};
@@ -146,6 +150,8 @@ static void use(struct expr_trace *trace) {
     struct base_buffer text = {0};
     expr_eval_begin(trace->pool, input, sizeof input);
     for (size_t i = 0; i < trace->count; i++) {
+        if (!abi_event_has_expr(trace->events[i].kind))
+            continue;
         expr_eval(trace->pool, trace->events[i].expr);
         expr_support(trace->pool, trace->events[i].expr);
         expr_event_condition(trace->pool, &trace->events[i], NULL);

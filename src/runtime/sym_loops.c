@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Calls and loops in the trace. The activations of functions and loops that the run is in lie on a
+ * stack; they are written into the trace when a decision is made inside of them, and not before.
+ * So what runs without any decision leaves nothing behind, and a loop that turns a thousand times
+ * between two decisions leaves one event.
+ *
+ * Only the variant that tells of loops calls these hooks.
+ */
+#include "runtime/symbolic.h"
+
+#define SLOW __attribute__((preserve_most))
+#define MAX_DEPTH 65536u /* deeper activations are not told of */
+#define UNTOLD UINT64_MAX
+
+struct activation {
+    uint32_t block; /* a function's entry, or a loop's header */
+    uint32_t depth; /* of the loop; 0: a function */
+    uint64_t turns; /* back edges taken */
+    uint64_t told;  /* turns that the trace knows of */
+    const void *frame;
+};
+
+static RUNTIME_STATE struct activation *stack;
+static RUNTIME_STATE uint32_t depth; /* activations, also those that do not fit */
+static RUNTIME_STATE uint32_t stale; /* the trace knows all activations below this one */
+
+void runtime_sym_open_loops(void) {
+    stack = runtime_sym_reserve(NULL, MAX_DEPTH * sizeof *stack);
+}
+
+void runtime_sym_begin_loops(void) {
+    depth = stale = 0;
+}
+
+static void mark_stale(uint32_t from) {
+    if (from < stale)
+        stale = from;
+}
+
+static void push(uint32_t block, uint32_t loop_depth, const void *frame) {
+    if (depth < MAX_DEPTH)
+        stack[depth] = (struct activation){block, loop_depth, 0, UNTOLD, frame};
+    mark_stale(depth++);
+}
+
+static void pop(void) {
+    depth--;
+    if (depth < MAX_DEPTH && stack[depth].told != UNTOLD) {
+        const struct activation *last = &stack[depth];
+        runtime_sym_write(last->depth ? ABI_EVENT_LEAVE : ABI_EVENT_RETURN, last->block, 0,
+                          last->turns);
+    }
+    mark_stale(depth);
+}
+
+/* Ends the loops of the current function that are deeper than this. */
+static void pop_loops(uint32_t loop_depth) {
+    while (depth && depth <= MAX_DEPTH && stack[depth - 1].depth > loop_depth)
+        pop();
+}
+
+/* Activations that longjmp has left behind lie below the frame at hand. */
+SLOW void __slowpath_sym_call(uint32_t block) {
+    const char *frame = __builtin_frame_address(0);
+    while (depth && depth <= MAX_DEPTH && (const char *)stack[depth - 1].frame < frame)
+        pop();
+    push(block, 0, frame);
+}
+
+SLOW void __slowpath_sym_return(uint32_t block) {
+    (void)block;
+    pop_loops(0);
+    if (depth)
+        pop();
+}
+
+SLOW void __slowpath_sym_turn(uint32_t header, uint32_t loop_depth) {
+    pop_loops(loop_depth);
+    if (depth > MAX_DEPTH)
+        return;
+    if (depth && stack[depth - 1].depth == loop_depth && stack[depth - 1].block != header)
+        pop();
+    if (depth && stack[depth - 1].depth == loop_depth) {
+        stack[depth - 1].turns++;
+        mark_stale(depth - 1);
+    } else
+        push(header, loop_depth, depth ? stack[depth - 1].frame : __builtin_frame_address(0));
+}
+
+SLOW void __slowpath_sym_leave(uint32_t loop_depth) {
+    pop_loops(loop_depth);
+}
+
+void runtime_sym_tell_loops(void) {
+    uint32_t end = depth < MAX_DEPTH ? depth : MAX_DEPTH;
+    for (; stale < end; stale++) {
+        struct activation *at = &stack[stale];
+        if (at->told == at->turns)
+            continue;
+        enum abi_event_kind kind = at->told != UNTOLD ? ABI_EVENT_TURN
+                                   : at->depth        ? ABI_EVENT_LOOP
+                                                      : ABI_EVENT_CALL;
+        runtime_sym_write(kind, at->block, 0, at->turns);
+        at->told = at->turns;
+    }
+}
