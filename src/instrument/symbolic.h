@@ -26,10 +26,12 @@ struct symbolic {
     uint32_t program_sites; /* numbers below are the program's; the library costs nothing here */
     struct instrument_map *shadows; /* value -> shadow, of the function at hand */
     LLVMValueRef function;
+    LLVMValueRef variadic; /* what the function keeps about its arguments behind `...` */
 };
 
 #define SYMBOLIC_ARGUMENTS 64 /* shadows of further arguments are lost: the values are fixed */
 #define SYMBOLIC_RESULTS 8
+#define SYMBOLIC_VARIADIC_WORDS 34 /* of 64 bits; see runtime/sym_variadic.c */
 
 /* ---- shadows (symbolic.c) ---- */
 
@@ -60,6 +62,10 @@ void symbolic_memory_call(struct symbolic *symbolic, LLVMValueRef instruction, b
 void symbolic_call(struct symbolic *symbolic, LLVMValueRef instruction);           /* calls.c */
 void symbolic_tell_loops(struct symbolic *symbolic, const struct ir_facts *facts); /* loops.c */
 void symbolic_enter(struct symbolic *symbolic, LLVMValueRef function);
+/* variadic.c. Arguments before the number returned travel like named ones. */
+unsigned symbolic_give_variadic(struct symbolic *symbolic, LLVMValueRef call, unsigned fixed);
+void symbolic_enter_variadic(struct symbolic *symbolic);
+void symbolic_start_variadic(struct symbolic *symbolic, LLVMValueRef call);
 void symbolic_return(struct symbolic *symbolic, LLVMValueRef instruction);
 
 #endif

@@ -38,6 +38,8 @@ void symbolic_enter(struct symbolic *symbolic, LLVMValueRef function) {
     LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
     LLVMPositionBuilderBefore(symbolic->builder, first);
     unsigned count = LLVMCountParams(function);
+    if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)))
+        symbolic_enter_variadic(symbolic);
     for (unsigned i = 0; i < count && i < SYMBOLIC_ARGUMENTS; i++) {
         LLVMValueRef parameter = LLVMGetParam(function, i);
         uint64_t size = by_value_size(symbolic, function, i);
@@ -68,10 +70,12 @@ void symbolic_return(struct symbolic *symbolic, LLVMValueRef instruction) {
 
 static void give_arguments(struct symbolic *symbolic, LLVMValueRef call) {
     LLVMTypeRef type = LLVMGetCalledFunctionType(call);
-    unsigned fixed = LLVMCountParamTypes(type), count = LLVMGetNumArgOperands(call);
+    unsigned count = LLVMGetNumArgOperands(call);
+    if (LLVMIsFunctionVarArg(type))
+        count = symbolic_give_variadic(symbolic, call, LLVMCountParamTypes(type));
     for (unsigned i = 0; i < count; i++) {
         LLVMValueRef argument = LLVMGetArgOperand(call, i);
-        if (i >= fixed || i >= SYMBOLIC_ARGUMENTS)
+        if (i >= SYMBOLIC_ARGUMENTS)
             symbolic_fix(symbolic, argument); /* it travels where no shadow follows */
         else if (LLVMGetCallSiteEnumAttribute(call, i + 1,
                                               LLVMGetEnumAttributeKindForName("byval", 5))) {
@@ -256,7 +260,10 @@ static void call_intrinsic(struct symbolic *symbolic, LLVMValueRef call, LLVMVal
         symbolic_memory_call(symbolic, call, true);
         return;
     }
-    fix_arguments(symbolic, call);
+    if (is_intrinsic(callee, "llvm.va_start"))
+        symbolic_start_variadic(symbolic, call);
+    else
+        fix_arguments(symbolic, call);
 }
 
 /* Functions of our own runtime know about shadows though they have no bitcode here. */

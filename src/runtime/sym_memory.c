@@ -271,7 +271,7 @@ SLOW uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t
 
 /* ---- stores ---- */
 
-static void put(void *memory, uint32_t value, unsigned bytes) {
+void runtime_sym_put(void *memory, uint32_t value, unsigned bytes) {
     uint32_t entry = value, step = 1u << ABI_ENTRY_POSITION;
     if (value && runtime_sym_at(value)->op == ABI_OP_INPUT) {
         entry = ABI_ENTRY_INPUT | runtime_sym_at(value)->a;
@@ -284,7 +284,7 @@ static void put(void *memory, uint32_t value, unsigned bytes) {
 SLOW void __slowpath_sym_store(void *memory, uint32_t address, uint32_t value, uint32_t bytes) {
     if (address)
         runtime_sym_fix(ABI_EVENT_ADDRESS, address, (uintptr_t)memory);
-    put(memory, value, bytes);
+    runtime_sym_put(memory, value, bytes);
 }
 
 void __slowpath_sym_clear(void *memory, uint64_t bytes) {
@@ -334,7 +334,7 @@ void __slowpath_sym_memset(void *to, uint32_t shadow, uint64_t bytes) {
     if (!byte)
         __slowpath_sym_clear(to, bytes);
     for (uint64_t i = 0; byte && i < bytes; i++)
-        put((char *)to + i, byte, 1);
+        runtime_sym_put((char *)to + i, byte, 1);
 }
 
 /* ---- structs passed by value ---- */

@@ -134,6 +134,7 @@ SLOW void __slowpath_sym_fix(uint64_t value, uint32_t shadow) {
 /* Code without bitcode is called: should it call back, the arguments are concrete. */
 void __slowpath_sym_outside(void) {
     memset(__slowpath_sym_args, 0, 16 * sizeof *__slowpath_sym_args);
+    runtime_sym_forget_variadic();
 }
 
 /* ---- handing over ---- */

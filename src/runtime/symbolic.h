@@ -26,6 +26,10 @@ void runtime_sym_tell_loops(void);
 /* An event and nothing else. */
 void runtime_sym_write(enum abi_event_kind kind, uint32_t site, uint32_t expr, uint64_t value);
 
+void runtime_sym_forget_variadic(void); /* sym_variadic.c: the next callee gets none */
+/* sym_memory.c: the shadow of so many bytes. */
+void runtime_sym_put(void *memory, uint32_t value, uint32_t bytes);
+
 uint32_t runtime_sym_extract(uint32_t a, unsigned low, unsigned width);
 struct abi_table *runtime_sym_tables(void);
 char *runtime_sym_table_bytes(void);

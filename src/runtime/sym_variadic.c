@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where do the arguments behind `...` lie? A va_list of x86-64 names two places: registers that the
+ * callee has saved (48 bytes of integers and pointers, then 16 for each floating-point number), and
+ * what did not fit, on the caller's stack. When va_start has filled one in, the shadows that came
+ * with the call are laid there; whatever lay there before was somebody else's.
+ */
+#include "runtime/symbolic.h"
+
+#include <string.h>
+
+#define INTEGER_BYTES 48u
+#define SAVED_BYTES 176u
+
+extern uint32_t __slowpath_sym_args[64];
+
+struct variadic_call {   /* SYMBOLIC_VARIADIC_WORDS words in the frame of the callee */
+    uint32_t first, end; /* of the arguments; none when the caller has no bitcode */
+    uint64_t floating;   /* bit for each */
+    uint32_t shadows[64];
+};
+
+struct variadic_list {         /* va_list */
+    uint32_t integers, floats; /* offsets of the next ones in SAVED */
+    char *rest, *saved;
+};
+
+static RUNTIME_STATE struct variadic_call given;
+
+void __slowpath_sym_give_variadic(uint32_t first, uint32_t end, uint64_t floating) {
+    given.first = first;
+    given.end = end;
+    given.floating = floating;
+}
+
+void __slowpath_sym_keep_variadic(struct variadic_call *call) {
+    call->first = given.first;
+    call->end = given.end;
+    call->floating = given.floating;
+    for (uint32_t i = given.first; i < given.end && i < 64; i++)
+        call->shadows[i] = __slowpath_sym_args[i];
+    given.first = given.end = 0;
+}
+
+void runtime_sym_forget_variadic(void) {
+    given.first = given.end = 0;
+}
+
+static char *next_place(struct variadic_list *list, bool floating) {
+    uint32_t *offset = floating ? &list->floats : &list->integers;
+    uint32_t limit = floating ? SAVED_BYTES : INTEGER_BYTES;
+    if (*offset < limit) {
+        char *place = list->saved + *offset;
+        *offset += floating ? 16 : 8;
+        return place;
+    }
+    list->rest += 8;
+    return list->rest - 8;
+}
+
+void __slowpath_sym_start_variadic(const struct variadic_list *list,
+                                   const struct variadic_call *call) {
+    struct variadic_list at = *list;
+    __slowpath_sym_clear(list->saved + list->integers, INTEGER_BYTES - list->integers);
+    __slowpath_sym_clear(list->saved + list->floats, SAVED_BYTES - list->floats);
+    for (uint32_t i = call->first; i < call->end && i < 64; i++) {
+        char *place = next_place(&at, call->floating >> i & 1);
+        uint32_t shadow = call->shadows[i];
+        __slowpath_sym_clear(place, 8);
+        if (shadow)
+            runtime_sym_put(place, shadow, (runtime_sym_at(shadow)->width + 7u) / 8);
+    }
+}
