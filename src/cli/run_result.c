@@ -257,7 +257,7 @@ static void print_counters(FILE *out, const struct search_counters *counters) {
 
 static void print_solver(FILE *out, const struct solver_statistics *solver, double seconds) {
     uint64_t all = all_questions(solver);
-    uint64_t fast = answers(solver, SOLVER_STAGE_MODEL, SOLVER_STAGE_EQUAL);
+    uint64_t fast = answers(solver, SOLVER_STAGE_MODEL, SOLVER_STAGE_SMT - 1);
     if (!all)
         return;
     fprintf(out,

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Everything that no faster stage knows: the slice of the question as bit-vectors, asked of Z3.
- * Only this file and its terms know Z3. Each question is a fresh set of assertions; what is kept
- * from question to question are the translated terms (terms.c). A time-out, an error or a model
- * that cannot be read is "unknown", never an abort.
+ * Only this file and its terms know Z3. Within one trace the questions share most conditions: each
+ * is told to Z3 once, behind a guard, and a question names the guards that hold, so that Z3 keeps
+ * what it has learned (measured on orders: three times faster). Products and tables need Z3's
+ * preprocessing more (six times), which does not go with guards: such questions are asked afresh.
+ * What is kept in any case are the translated terms (terms.c). A time-out, an error or a model that
+ * cannot be read is "unknown", never an abort.
  */
 #include "solver/smt.h"
 
 #include <stdlib.h>
 
+#define MAX_GUARDED 2000
 #define CONTEXT_TERMS 200000 /* then a new context is made, and the memory of the old one freed */
 
 struct smt *smt_state(struct solver *solver) {
@@ -40,6 +44,7 @@ static void start(struct smt *smt) {
     Z3_config config = Z3_mk_config();
     smt->context = Z3_mk_context(config);
     smt->made = 0;
+    smt->engine_stamp++;
     Z3_del_config(config);
     Z3_set_error_handler(smt->context, on_error);
     smt->engine = Z3_mk_solver_for_logic(smt->context, Z3_mk_string_symbol(smt->context, "QF_BV"));
@@ -69,13 +74,22 @@ static void destroy(void *state) {
     base_vector_done(&smt->stack);
     base_vector_done(&smt->assertions);
     base_vector_done(&smt->variables);
+    base_vector_done(&smt->guards);
     free(smt->terms);
     free(smt);
+}
+
+static void forget(struct smt *smt) {
+    Z3_solver_reset(smt->context, smt->engine);
+    smt->guarded = 0;
+    smt->engine_stamp++;
 }
 
 static void begin(struct solver *solver) {
     struct smt *smt = smt_state(solver);
     terms_clear(smt);
+    if (smt->context && smt->guarded)
+        forget(smt);
     if (smt->made > CONTEXT_TERMS)
         stop(smt);
 }
@@ -94,9 +108,10 @@ static Z3_ast tracker(struct smt *smt, size_t i) {
     return Z3_mk_const(smt->context, symbol, Z3_mk_bool_sort(smt->context));
 }
 
-static bool assert_all(struct solver *solver, struct smt *smt, const uint32_t *conditions,
-                       size_t count, bool track) {
-    Z3_solver_reset(smt->context, smt->engine);
+/* All conditions, and nothing else; with TRACK each has a name that a core can mention. */
+static bool assert_afresh(struct solver *solver, struct smt *smt, const uint32_t *conditions,
+                          size_t count, bool track) {
+    forget(smt);
     for (size_t i = 0; i < count; i++) {
         Z3_ast term = terms_of_node(solver, smt, conditions[i]);
         if (!term)
@@ -105,6 +120,40 @@ static bool assert_all(struct solver *solver, struct smt *smt, const uint32_t *c
             Z3_solver_assert_and_track(smt->context, smt->engine, term, tracker(smt, i));
         else
             Z3_solver_assert(smt->context, smt->engine, term);
+    }
+    return !failed(smt);
+}
+
+static bool any_is_hard(struct solver *solver, struct smt *smt, const uint32_t *conditions,
+                        size_t count) {
+    bool hard = false;
+    for (size_t i = 0; i < count; i++)
+        hard |= terms_of_node(solver, smt, conditions[i]) && smt->terms[conditions[i]].is_hard;
+    return hard;
+}
+
+static Z3_ast guard_of(struct solver *solver, struct smt *smt, uint32_t condition) {
+    Z3_ast term = terms_of_node(solver, smt, condition);
+    struct term *entry = term ? &smt->terms[condition] : NULL;
+    if (!entry || entry->known == smt->engine_stamp)
+        return entry ? entry->guard : NULL;
+    entry->guard = Z3_mk_fresh_const(smt->context, "guard", Z3_mk_bool_sort(smt->context));
+    entry->known = smt->engine_stamp;
+    smt->guarded++;
+    Z3_solver_assert(smt->context, smt->engine, Z3_mk_implies(smt->context, entry->guard, term));
+    return entry->guard;
+}
+
+static bool guard_all(struct solver *solver, struct smt *smt, const uint32_t *conditions,
+                      size_t count) {
+    if (smt->guarded > MAX_GUARDED)
+        forget(smt);
+    smt->guards.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        Z3_ast guard = guard_of(solver, smt, conditions[i]);
+        if (!guard)
+            return false;
+        base_push(&smt->guards, guard);
     }
     return !failed(smt);
 }
@@ -162,9 +211,15 @@ static void read_model(struct solver *solver, struct smt *smt, const uint32_t *c
 static enum solver_answer run(struct solver *solver, struct smt *smt, const uint32_t *conditions,
                               size_t count, struct question *question, bool *core) {
     start(smt);
-    if (!assert_all(solver, smt, conditions, count, core != NULL))
+    bool afresh = core || any_is_hard(solver, smt, conditions, count);
+    bool good = afresh ? assert_afresh(solver, smt, conditions, count, core != NULL)
+                       : guard_all(solver, smt, conditions, count);
+    if (!good)
         return SOLVER_UNKNOWN;
-    Z3_lbool result = Z3_solver_check(smt->context, smt->engine);
+    Z3_lbool result =
+        afresh ? Z3_solver_check(smt->context, smt->engine)
+               : Z3_solver_check_assumptions(smt->context, smt->engine, (unsigned)smt->guards.count,
+                                             smt->guards.data);
     if (result == Z3_L_TRUE)
         read_model(solver, smt, conditions, count, question);
     if (result == Z3_L_FALSE && core)

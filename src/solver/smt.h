@@ -12,8 +12,11 @@
 #include <z3.h>
 
 struct term {
-    Z3_ast ast;    /* NULL: not translated yet */
-    uint32_t read; /* stamp of the model that was read for it */
+    Z3_ast ast;     /* NULL: not translated yet */
+    uint32_t read;  /* stamp of the model that was read for it */
+    uint32_t known; /* engine_stamp when the engine knows "if the guard holds, so does the term" */
+    Z3_ast guard;
+    bool is_hard; /* has products, quotients or tables: better asked afresh, with preprocessing */
 };
 
 struct smt {
@@ -26,6 +29,9 @@ struct smt {
     id_list used;  /* nodes with a term */
     id_list stack; /* of the translation */
     id_list assertions, variables;
+    BASE_VECTOR(Z3_ast) guards; /* of the question at hand */
+    uint32_t guarded;           /* conditions that the engine knows under a guard */
+    uint32_t engine_stamp;      /* raised when it forgets them */
 };
 
 struct smt *smt_state(struct solver *solver);

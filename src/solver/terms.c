@@ -197,6 +197,15 @@ static bool push_operands(const struct solver *solver, struct smt *smt, uint32_t
     return smt->stack.count != before;
 }
 
+static bool is_hard(const struct solver *solver, const struct smt *smt, uint32_t id) {
+    const struct abi_node *node = expr_node(solver->pool, id);
+    const uint32_t operands[3] = {node->a, node->b, node->c};
+    bool hard = (node->op >= ABI_OP_MUL && node->op <= ABI_OP_SREM) || node->op == ABI_OP_TABLE;
+    for (unsigned i = 0; i < expr_operands(node->op); i++)
+        hard |= smt->terms[operands[i]].is_hard;
+    return hard;
+}
+
 Z3_ast terms_of_node(struct solver *solver, struct smt *smt, uint32_t node) {
     grow(solver, smt);
     if (smt->terms[node].ast)
@@ -212,6 +221,7 @@ Z3_ast terms_of_node(struct solver *solver, struct smt *smt, uint32_t node) {
             if (!ast)
                 return NULL;
             smt->terms[top].ast = ast;
+            smt->terms[top].is_hard = is_hard(solver, smt, top);
             smt->made++;
             base_push(&smt->used, top);
         }
