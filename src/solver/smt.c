@@ -82,13 +82,14 @@ static void destroy(void *state) {
 static void forget(struct smt *smt) {
     Z3_solver_reset(smt->context, smt->engine);
     smt->guarded = 0;
+    smt->has_plain = false;
     smt->engine_stamp++;
 }
 
 static void begin(struct solver *solver) {
     struct smt *smt = smt_state(solver);
     terms_clear(smt);
-    if (smt->context && smt->guarded)
+    if (smt->context && (smt->guarded || smt->has_plain))
         forget(smt);
     if (smt->made > CONTEXT_TERMS)
         stop(smt);
@@ -112,6 +113,7 @@ static Z3_ast tracker(struct smt *smt, size_t i) {
 static bool assert_afresh(struct solver *solver, struct smt *smt, const uint32_t *conditions,
                           size_t count, bool track) {
     forget(smt);
+    smt->has_plain = true;
     for (size_t i = 0; i < count; i++) {
         Z3_ast term = terms_of_node(solver, smt, conditions[i]);
         if (!term)
@@ -146,7 +148,7 @@ static Z3_ast guard_of(struct solver *solver, struct smt *smt, uint32_t conditio
 
 static bool guard_all(struct solver *solver, struct smt *smt, const uint32_t *conditions,
                       size_t count) {
-    if (smt->guarded > MAX_GUARDED)
+    if (smt->has_plain || smt->guarded > MAX_GUARDED)
         forget(smt);
     smt->guards.count = 0;
     for (size_t i = 0; i < count; i++) {

@@ -31,6 +31,7 @@ struct smt {
     id_list assertions, variables;
     BASE_VECTOR(Z3_ast) guards; /* of the question at hand */
     uint32_t guarded;           /* conditions that the engine knows under a guard */
+    bool has_plain;             /* the engine has conditions without a guard */
     uint32_t engine_stamp;      /* raised when it forgets them */
 };
 
