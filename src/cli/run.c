@@ -76,11 +76,12 @@ static bool choose_beam(struct cli_run *run, struct base_error *error) {
 
 static bool choose_limits(struct cli_run *run, struct base_error *error) {
     const struct cli_values *values = run->values;
-    double tests, seconds, seed, longest, bound = SEARCH_NO_BOUND, runs = 0;
+    double tests, seconds, seed, longest, largest, bound = SEARCH_NO_BOUND, runs = 0;
     if (!cli_number(values, CLI_TESTS, 1, 1e6, &tests, error) ||
         !cli_number(values, CLI_TIME, 0, 1e9, &seconds, error) ||
         !cli_number(values, CLI_SEED, 0, 1e15, &seed, error) ||
         !cli_number(values, CLI_MAX_PATH, 1, 1e9, &longest, error) ||
+        !cli_number(values, CLI_MAX_SIZE, 1, 1 << 30, &largest, error) ||
         (values->given[CLI_LOOP_BOUND] &&
          !cli_number(values, CLI_LOOP_BOUND, 0, 1e9, &bound, error)) ||
         (values->given[CLI_RUNS] && !cli_number(values, CLI_RUNS, 1, 1e15, &runs, error)))
@@ -89,6 +90,7 @@ static bool choose_limits(struct cli_run *run, struct base_error *error) {
     run->options.seconds = seconds;
     run->options.seed = (uint64_t)seed;
     run->options.max_path = (uint32_t)longest;
+    run->max_size = (uint64_t)largest;
     run->options.loop_bound = (uint32_t)bound;
     run->options.runs = (uint64_t)runs;
     run->options.solver.timeout_ms = 10000;
@@ -128,6 +130,8 @@ static bool find_input_size(struct cli_run *run, struct base_error *error) {
             run->input_size = run->seed_files.data[i].size;
     if (given >= 0)
         run->input_size = (uint64_t)given;
+    else if (!run->strategy || run->strategy->varies_size)
+        run->input_size = run->max_size > run->input_size ? run->max_size : run->input_size;
     else if (!run->seed_files.count)
         return base_fail(error, BASE_USAGE,
                          target_entry_kind(target) == ABI_ENTRY_HARNESS
@@ -157,18 +161,27 @@ static bool find_ranges(struct cli_run *run, struct base_error *error) {
     return true;
 }
 
-/* All inputs of a search have one size: shorter seeds end in zeros, longer ones are cut. */
+/* A seed as long as all inputs: it ends in zeros, or is cut. */
+static void fit_seed(const struct cli_run *run, struct cli_input *seed) {
+    bool is_short = seed->size < run->input_size;
+    if (is_short && run->strategy && run->strategy->varies_size)
+        return;
+    if (is_short) {
+        seed->data = base_realloc(seed->data, run->input_size + 1);
+        memset(seed->data + seed->size, 0, run->input_size - seed->size);
+    }
+    seed->size = run->input_size;
+}
+
 static void fit_seeds(struct cli_run *run) {
     size_t changed = 0;
     run->seeds = base_alloc(run->seed_files.count * sizeof *run->seeds);
     for (size_t i = 0; i < run->seed_files.count; i++) {
         struct cli_input *seed = &run->seed_files.data[i];
-        changed += seed->size != run->input_size;
-        if (seed->size < run->input_size) {
-            seed->data = base_realloc(seed->data, run->input_size + 1);
-            memset(seed->data + seed->size, 0, run->input_size - seed->size);
-        }
-        run->seeds[i] = (struct target_input){seed->data, run->input_size};
+        size_t before = seed->size;
+        fit_seed(run, seed);
+        changed += seed->size != before;
+        run->seeds[i] = (struct target_input){seed->data, seed->size};
     }
     if (changed)
         base_note("%zu of %zu seeds were filled up or cut to %llu bytes", changed,

@@ -23,7 +23,8 @@ struct cli_run {
     struct measure_weights weights;
     double build_seconds;
 
-    uint64_t input_size;
+    uint64_t input_size; /* or the largest, of strategies that vary it */
+    uint64_t max_size;   /* of inputs whose size nobody gave */
     struct target_fields fields;
     struct ir_type byte_type; /* of the bytes of an input without entry */
     struct cli_ranges ranges;

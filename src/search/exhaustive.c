@@ -356,6 +356,7 @@ static void commit(struct worker *worker, struct state *state) {
     for (size_t i = 0; i < worker->found_count; i++) {
         const struct found *found = &worker->found[i];
         struct search_test test = {.input = (uint8_t *)worker->inputs[found->index].data,
+                                   .size = worker->batch.input_size,
                                    .cost = worker->costs[i],
                                    .decisions = found->decisions,
                                    .path = found->path,
@@ -456,7 +457,7 @@ static struct search_item *add_start(struct search *search, const struct target_
     memset(item->input, 0, options->input_size);
     if (seed)
         memcpy(item->input, seed->data, options->input_size);
-    search_clamp(options, item->input);
+    search_clamp(options, item->input, options->input_size);
     return item;
 }
 

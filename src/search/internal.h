@@ -63,9 +63,9 @@ bool search_paths_load(struct search_paths *paths, const char **data, const char
 
 struct search_archive {
     struct search_test *tests; /* costliest first */
-    size_t count, limit, input_size;
+    size_t count, limit;
 };
-void search_archive_init(struct search_archive *archive, size_t limit, size_t input_size);
+void search_archive_init(struct search_archive *archive, size_t limit);
 void search_archive_done(struct search_archive *archive);
 /* Copies the test when it is among the best. */
 void search_archive_offer(struct search_archive *archive, const struct search_test *test);
@@ -184,7 +184,7 @@ void search_book(struct search *search, const struct search_counters *counters);
 /* With the lock held: a run that was measured. Counts it if its path is new. */
 void search_found(struct search *search, const struct search_test *test);
 /* Copies the fields of --range within their bounds. */
-void search_clamp(const struct search_options *options, uint8_t *input);
+void search_clamp(const struct search_options *options, uint8_t *input, size_t size);
 uint64_t search_random(uint64_t *state);
 void search_add_solver(struct solver_statistics *sum, const struct solver_statistics *part);
 

@@ -57,6 +57,7 @@ struct search_strategy {
     const char *name, *summary;
     bool is_symbolic; /* needs programs.trace */
     bool is_scaled;   /* needs options.scale */
+    bool varies_size; /* inputs without entry may be shorter than options.input_size */
     /* Works until there is nothing left to do or search_must_stop says so. */
     bool (*run)(struct search *search, struct base_error *error);
     /* What is left to do, for --resume; NULL when there is no such thing. */
@@ -119,7 +120,7 @@ struct search_worth {
 };
 
 struct search_options {
-    size_t input_size; /* bytes of every input */
+    size_t input_size; /* bytes of every input; of strategies that vary the size: the largest */
     size_t tests;      /* how many to keep */
     double seconds;    /* 0: no limit */
     uint64_t runs;     /* 0: no limit */
@@ -130,7 +131,7 @@ struct search_options {
     struct search_worth worth;
     const struct solver_range *ranges;
     size_t range_count;
-    const struct target_input *seeds; /* input_size bytes each */
+    const struct target_input *seeds; /* input_size bytes each, or up to that */
     size_t seed_count;
     struct solver_options solver;
     const struct ir_facts *facts;
@@ -183,6 +184,7 @@ struct search_path {
 
 struct search_test {
     uint8_t *input;
+    size_t size; /* of the input, in bytes */
     double cost;
     uint32_t decisions;
     struct search_path path;
