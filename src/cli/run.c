@@ -97,6 +97,21 @@ static bool choose_limits(struct cli_run *run, struct base_error *error) {
     return choose_stages(run, error) && choose_judge(run, error) && choose_beam(run, error);
 }
 
+static bool read_dictionary(struct cli_run *run, struct base_error *error) {
+    const char *path = run->values->given[CLI_DICT];
+    if (!path)
+        return true;
+    if (!cli_dictionary_read(path, &run->dictionary, error))
+        return false;
+    run->words = base_alloc(run->dictionary.count * sizeof *run->words);
+    for (size_t i = 0; i < run->dictionary.count; i++)
+        run->words[i] =
+            (struct target_input){run->dictionary.data[i].data, run->dictionary.data[i].size};
+    run->options.dictionary = run->words;
+    run->options.dictionary_count = run->dictionary.count;
+    return true;
+}
+
 static bool read_options(struct cli_run *run, struct base_error *error) {
     const struct cli_values *values = run->values;
     const char *weights = values->given[CLI_WEIGHTS], *seeds = values->given[CLI_SEEDS];
@@ -105,7 +120,7 @@ static bool read_options(struct cli_run *run, struct base_error *error) {
     if (!cli_target_init(&run->description, values, &values->before, error) ||
         !choose_strategy(run, error) || !choose_jobs(run, error) || !choose_limits(run, error) ||
         (weights && !measure_weights_parse(&run->weights, weights, error)) ||
-        (seeds && !cli_inputs_read(&run->seed_files, seeds, error)))
+        (seeds && !cli_seeds_read(&run->seed_files, seeds, error)) || !read_dictionary(run, error))
         return false;
     run->out = values->given[CLI_OUT] ? base_strdup(values->given[CLI_OUT])
                                       : base_format("%s.slowpath", values->before.data[0]);
@@ -142,8 +157,10 @@ static bool find_input_size(struct cli_run *run, struct base_error *error) {
 }
 
 static void find_fields(struct cli_run *run) {
-    if (target_layout(run->builds[0].measuring, run->input_size, &run->fields))
+    if (target_layout(run->builds[0].measuring, run->input_size, &run->fields)) {
+        run->options.fields = &run->fields;
         return;
+    }
     run->byte_type = (struct ir_type){.kind = IR_TYPE_UNSIGNED, .name = "unsigned char", .size = 1};
     base_push(&run->fields, (struct target_field){.name = "in",
                                                   .type = &run->byte_type,
@@ -351,7 +368,9 @@ static void run_done(struct cli_run *run) {
     base_vector_done(&run->fields);
     base_vector_done(&run->ranges);
     cli_inputs_done(&run->seed_files);
+    cli_inputs_done(&run->dictionary);
     free(run->seeds);
+    free(run->words);
     free(run->key);
     free(run->out);
     cli_target_done(&run->description);

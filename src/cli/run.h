@@ -30,6 +30,8 @@ struct cli_run {
     struct cli_ranges ranges;
     struct cli_inputs seed_files;
     struct target_input *seeds;
+    struct cli_inputs dictionary;
+    struct target_input *words; /* of the dictionary */
     struct search_options options;
     char *key; /* what a state belongs to */
 

@@ -51,7 +51,8 @@ struct search_programs search_programs_of(struct search_builds *builds);
     STRATEGY(exhaustive)                                                                           \
     STRATEGY(beam)                                                                                 \
     STRATEGY(policy)                                                                               \
-    STRATEGY(scale)
+    STRATEGY(scale)                                                                                \
+    STRATEGY(evolve)
 
 struct search;
 
@@ -59,6 +60,7 @@ struct search_strategy {
     const char *name, *summary;
     bool is_symbolic; /* needs programs.trace */
     bool is_scaled;   /* needs options.scale */
+    bool may_trace;   /* uses programs.trace if there is one */
     bool varies_size; /* inputs without entry may be shorter than options.input_size */
     /* Works until there is nothing left to do or search_must_stop says so. */
     bool (*run)(struct search *search, struct base_error *error);
@@ -135,6 +137,9 @@ struct search_options {
     size_t range_count;
     const struct target_input *seeds; /* input_size bytes each, or up to that */
     size_t seed_count;
+    const struct target_input *dictionary; /* parts that inputs may be made of */
+    size_t dictionary_count;
+    const struct target_fields *fields; /* of an entry's input; NULL: plain bytes */
     struct solver_options solver;
     const struct ir_facts *facts;
     const struct search_scale *scale; /* NULL: inputs have this one size */
