@@ -8,6 +8,8 @@
  * Sizes are compared within powers of two. A bucket has a few champions in each way, newest first;
  * an entry that raised no bar is idle without a place among them, and the next one takes its
  * memory. When there are too many entries, one without such a place gives way, and that is counted.
+ * An input that is only as good as the champion takes its place when the caller says so: on a
+ * plateau the search must wander.
  */
 #include "search/evolve.h"
 
@@ -49,13 +51,14 @@ const struct evolve_entry *evolve_champion(const struct evolve_corpus *corpus, u
 /* ---- coming and going ---- */
 
 static bool wins(const struct evolve_corpus *corpus, const struct search_test *test,
-                 enum evolve_worth worth) {
+                 enum evolve_worth worth, bool drifts) {
     const struct evolve_entry *best = evolve_champion(corpus, evolve_bucket_of(test->size), worth);
     if (!best)
         return true;
     double old = worth_of(best->cost, best->size, worth);
     double now = worth_of(test->cost, test->size, worth);
-    return now > old || (now == old && test->size < best->size);
+    return now > old ||
+           (now == old && (test->size < best->size || (drifts && test->size == best->size)));
 }
 
 /* Which entry may be overwritten? One that nobody needs, or a new one. */
@@ -111,10 +114,11 @@ static void fill_entry(struct evolve_entry *entry, const struct search_test *tes
                                    .raised = test->result.raised};
 }
 
-uint32_t evolve_corpus_offer(struct evolve_corpus *corpus, const struct search_test *test) {
+uint32_t evolve_corpus_offer(struct evolve_corpus *corpus, const struct search_test *test,
+                             bool drifts) {
     bool is_best[EVOLVE_WORTHS], is_kept = test->result.raised > 0;
     for (int worth = 0; worth < EVOLVE_WORTHS; worth++)
-        is_kept |= is_best[worth] = wins(corpus, test, (enum evolve_worth)worth);
+        is_kept |= is_best[worth] = wins(corpus, test, (enum evolve_worth)worth, drifts);
     if (!is_kept)
         return NONE;
     unsigned bucket = evolve_bucket_of(test->size);
@@ -198,7 +202,7 @@ bool evolve_corpus_load(struct evolve_corpus *corpus, const char **data, const c
         test.result.raised = entry.raised;
         test.result.weighted[MEASURE_INSTRUCTIONS] = entry.instructions;
         *data += entry.size;
-        uint32_t index = evolve_corpus_offer(corpus, &test);
+        uint32_t index = evolve_corpus_offer(corpus, &test, false);
         if (index != NONE)
             corpus->entries[index].is_flipped = entry.is_flipped;
     }

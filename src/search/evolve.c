@@ -327,8 +327,9 @@ static bool book_run(struct search *search, struct worker *worker, size_t i,
         search_archive_offer(is_good ? &search->archive : &search->faults, &test);
     state->epoch.runs++;
     state->epoch.cost += result->weighted[MEASURE_INSTRUCTIONS];
-    bool is_kept = is_good && evolve_corpus_offer(&state->corpus, &test) != UINT32_MAX;
-    credit(state, &worker->births[i], is_kept);
+    bool drifts = search_random(&worker->random) % 8 == 0;
+    bool is_kept = is_good && evolve_corpus_offer(&state->corpus, &test, drifts) != UINT32_MAX;
+    credit(state, &worker->births[i], is_kept && (result->raised || !drifts));
     state->epoch.raised += is_kept && result->raised;
     return is_kept && result->raised;
 }

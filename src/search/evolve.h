@@ -152,8 +152,10 @@ void evolve_corpus_init(struct evolve_corpus *corpus, size_t limit);
 void evolve_corpus_done(struct evolve_corpus *corpus);
 unsigned evolve_bucket_of(size_t size);
 /* Copies an input that raises a bar, or that costs more (or more for each byte) than all others
- * of about its size. The index, or UINT32_MAX: it is not kept. */
-uint32_t evolve_corpus_offer(struct evolve_corpus *corpus, const struct search_test *test);
+ * of about its size; with DRIFTS, also as much as the best. The index, or UINT32_MAX: it is not
+ * kept. */
+uint32_t evolve_corpus_offer(struct evolve_corpus *corpus, const struct search_test *test,
+                             bool drifts);
 /* An entry to go on from, among those of at most LIMIT bytes where there are such. */
 uint32_t evolve_corpus_pick(const struct evolve_corpus *corpus, uint64_t *random, size_t limit);
 /* The best of the bucket, or NULL. */

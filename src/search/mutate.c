@@ -181,28 +181,40 @@ static uint8_t advance(uint8_t byte, size_t steps) {
     return (uint8_t)(byte + steps);
 }
 
-/* Appends one more of the unit; number I goes in at PLACE, as digits or as the next byte. */
-static size_t write_numbered(uint8_t *to, const struct unit *unit, size_t place, size_t number,
-                             bool in_digits) {
-    char digits[24];
-    size_t count = 0;
-    memcpy(to, unit->bytes, unit->size);
-    if (!in_digits) {
-        size_t steps = number;
-        for (size_t at = place + 1; at-- > 0 && steps;) { /* carries into the bytes before */
-            uint8_t byte = unit->bytes[at];
-            bool is_letter = (byte | 32) >= 'a' && (byte | 32) <= 'z';
-            bool is_digit = byte >= '0' && byte <= '9';
-            size_t base = is_digit ? 10 : is_letter ? 26 : 256;
-            to[at] = advance(byte, steps % base);
-            steps /= base;
-        }
-        return unit->size;
+/* How a running number goes into a unit: as digits, as the next byte, or as the next byte with
+ * another one that falls as it rises, so that sums stay the same. */
+enum numbering { IN_DIGITS, AS_BYTE, AS_PAIR, NUMBERINGS };
+
+/* Byte number PLACE moves on; what it has no room for carries into the bytes before. */
+static void move_on(uint8_t *to, const struct unit *unit, size_t place, size_t steps) {
+    for (size_t at = place + 1; at-- > 0 && steps;) {
+        uint8_t byte = unit->bytes[at];
+        bool is_letter = (byte | 32) >= 'a' && (byte | 32) <= 'z';
+        bool is_digit = byte >= '0' && byte <= '9';
+        size_t base = is_digit ? 10 : is_letter ? 26 : 256;
+        to[at] = advance(byte, steps % base);
+        steps /= base;
     }
-    count = (size_t)snprintf(digits, sizeof digits, "%zu", number);
-    memcpy(to + place, digits, count);
-    memcpy(to + place + count, unit->bytes + place, unit->size - place);
-    return unit->size + count;
+}
+
+/* Appends one more of the unit; NUMBER goes in at PLACE. */
+static size_t write_numbered(uint8_t *to, const struct unit *unit, size_t place, size_t number,
+                             enum numbering numbering) {
+    char digits[24];
+    memcpy(to, unit->bytes, unit->size);
+    if (numbering == IN_DIGITS) {
+        size_t count = (size_t)snprintf(digits, sizeof digits, "%zu", number);
+        memcpy(to + place, digits, count);
+        memcpy(to + place + count, unit->bytes + place, unit->size - place);
+        return unit->size + count;
+    }
+    if (numbering == AS_BYTE)
+        move_on(to, unit, place, number);
+    else {
+        to[place] = (uint8_t)(unit->bytes[place] + number);
+        to[(place + 1) % unit->size] = (uint8_t)(unit->bytes[(place + 1) % unit->size] - number);
+    }
+    return unit->size;
 }
 
 bool evolve_change_count(struct evolve_draft *draft) {
@@ -211,15 +223,15 @@ bool evolve_change_count(struct evolve_draft *draft) {
     struct block block = pick_unit(draft);
     struct unit unit = take_unit(draft, block);
     size_t place = evolve_below(draft->random, unit.size), end = draft->size - block.at - unit.size;
-    bool in_digits = search_random(draft->random) & 1;
+    enum numbering numbering = (enum numbering)evolve_below(draft->random, NUMBERINGS);
     uint8_t tail[256];
     if (end > sizeof tail)
         end = sizeof tail;
     memcpy(tail, draft->bytes + block.at + unit.size, end);
     size_t times = pick_times(draft, unit.size), at = block.at;
-    size_t most = unit.size + (in_digits ? MOST_DIGITS : 0);
+    size_t most = unit.size + (numbering == IN_DIGITS ? MOST_DIGITS : 0);
     for (size_t i = 0; i < times && i < MOST_NUMBERS && at + most <= draft->limit; i++)
-        at += write_numbered(draft->bytes + at, &unit, place, i, in_digits);
+        at += write_numbered(draft->bytes + at, &unit, place, i, numbering);
     if (at == block.at)
         return false;
     if (end > draft->limit - at)

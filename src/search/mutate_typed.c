@@ -159,6 +159,14 @@ bool evolve_change_set(struct evolve_draft *draft) {
     return true;
 }
 
+static void add_step(const struct row *row, size_t at, int64_t step) {
+    uint64_t value = get(row, at);
+    put(row, at,
+        is_float(row) ? float_bits(row, float_value(row, value) + (double)step)
+                      : value + (uint64_t)step);
+}
+
+/* Often another element makes up for it, so that sums stay the same. */
 bool evolve_change_step(struct evolve_draft *draft) {
     struct row row = pick_elements(draft, 1);
     if (!row.count)
@@ -167,10 +175,11 @@ bool evolve_change_step(struct evolve_draft *draft) {
     int64_t step = (int64_t)evolve_few(draft->random, 32);
     if (search_random(draft->random) & 1)
         step = -step;
-    uint64_t value = get(&row, at);
-    put(&row, at,
-        is_float(&row) ? float_bits(&row, float_value(&row, value) + (double)step)
-                       : value + (uint64_t)step);
+    add_step(&row, at, step);
+    if (search_random(draft->random) & 1) {
+        size_t near = at + 1 + evolve_below(draft->random, 3);
+        add_step(&row, near < row.count ? near : evolve_below(draft->random, row.count), -step);
+    }
     return true;
 }
 
