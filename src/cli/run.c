@@ -235,6 +235,15 @@ static bool open_symbolic(struct cli_run *run, size_t worker, struct base_error 
     return target != NULL;
 }
 
+/* While the search runs, by the worker whose build it is. */
+static bool open_later(struct search_builds *builds, void *self, struct base_error *error) {
+    struct cli_run *run = self;
+    pthread_mutex_lock(&run->opening);
+    bool good = open_symbolic(run, (size_t)(builds - run->builds), error);
+    pthread_mutex_unlock(&run->opening);
+    return good;
+}
+
 /* Does the first input cost the same twice? If only in a fresh process: all runs get one. */
 static bool check_repeats(struct cli_run *run, struct base_error *error) {
     uint8_t *zeros = base_alloc(run->input_size + 1);
@@ -283,6 +292,10 @@ static bool open_builds(struct cli_run *run, struct base_error *error) {
         if ((i && !open_measuring(run, i, error)) ||
             (run->strategy->is_symbolic && !open_symbolic(run, i, error)))
             return false;
+        if (run->strategy->may_trace && !run->builds[i].symbolic) {
+            run->builds[i].open = open_later;
+            run->builds[i].self = run;
+        }
         run->programs[i] = search_programs_of(&run->builds[i]);
     }
     return !run->strategy->is_scaled || cli_scale_prepare(run, error);
@@ -377,7 +390,7 @@ static void run_done(struct cli_run *run) {
 }
 
 int cli_run(const struct cli_values *values, struct base_error *error) {
-    struct cli_run run = {.values = values};
+    struct cli_run run = {.values = values, .opening = PTHREAD_MUTEX_INITIALIZER};
     bool good = read_options(&run, error) && open_builds(&run, error) && search_now(&run, error) &&
                 cli_run_finish(&run, error);
     run_done(&run);

@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "search/search.h"
 #include "target/entry.h"
+#include <pthread.h>
 
 struct cli_run {
     const struct cli_values *values;
@@ -22,6 +23,7 @@ struct cli_run {
     struct measure measure;
     struct measure_weights weights;
     double build_seconds;
+    pthread_mutex_t opening; /* builds that are made while workers run */
 
     uint64_t input_size; /* or the largest, of strategies that vary it */
     uint64_t max_size;   /* of inputs whose size nobody gave */

@@ -91,7 +91,7 @@ static bool describe(struct result *result, struct base_error *error) {
         struct target_input input = {test->input, test->size};
         struct search_description *told = &result->described[i];
         bool is_short = result->found[i].cost < DESCRIBED_COST;
-        if (is_short && run->programs[0].trace &&
+        if (is_short && run->builds[0].symbolic &&
             !search_describe(&run->programs[0], run->options.facts, &input,
                              has_entry ? cli_field_name : NULL, &run->fields, CONDITION_BYTES, told,
                              error))

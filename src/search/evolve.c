@@ -33,6 +33,7 @@
 #define CORPUS_BYTES ((size_t)256 << 20)
 #define MOST_CHANGES 6u
 #define TRIES 8u
+#define LONGEST_STRETCH 256u
 
 struct birth { /* where an input comes from */
     uint32_t parent, operators;
@@ -50,6 +51,7 @@ struct worker {
     struct abi_result results[BATCH];
     double costs[BATCH];
     struct evolve_flip *flip;
+    size_t stretch; /* inputs that are run before the clock is looked at */
 };
 
 struct epoch {
@@ -165,11 +167,23 @@ static void change(struct state *state, struct evolve_draft *draft, struct birth
         }
 }
 
+/* Not one whose children mostly took too long, if there are others. */
+static uint32_t pick_parent(const struct state *state, uint64_t *random) {
+    uint32_t parent = 0;
+    for (unsigned tries = 0; tries < TRIES; tries++) {
+        parent = evolve_corpus_pick(&state->corpus, random, state->limit);
+        const struct evolve_entry *entry = &state->corpus.entries[parent];
+        if (entry->strikes <= entry->finds)
+            break;
+    }
+    return parent;
+}
+
 /* Makes a child in BYTES and gives what its run is expected to cost. */
 static uint64_t make_child(struct search *search, struct worker *worker, uint8_t *bytes) {
     struct state *state = search->state;
     uint64_t *random = &worker->random;
-    uint32_t parent = evolve_corpus_pick(&state->corpus, random, state->limit);
+    uint32_t parent = pick_parent(state, random);
     const struct evolve_entry *from = &state->corpus.entries[parent];
     const struct evolve_entry *mate =
         &state->corpus.entries[evolve_corpus_pick(&state->corpus, random, state->limit)];
@@ -290,7 +304,7 @@ static void end_epoch(struct search *search) {
 
 /* ---- one batch ---- */
 
-static void credit(struct state *state, const struct birth *birth, bool is_kept) {
+static void credit(struct state *state, const struct birth *birth, bool is_kept, bool is_slow) {
     for (int i = 0; i < EVOLVE_OPERATOR_COUNT; i++)
         if (birth->operators >> i & 1) {
             state->uses[i]++;
@@ -298,6 +312,8 @@ static void credit(struct state *state, const struct birth *birth, bool is_kept)
         }
     if (is_kept && birth->parent < state->corpus.count)
         state->corpus.entries[birth->parent].finds++;
+    if (is_slow && birth->parent < state->corpus.count)
+        state->corpus.entries[birth->parent].strikes++;
 }
 
 /* Paths are told apart by magnitudes: the tests of a suite are to be different ones. */
@@ -329,7 +345,8 @@ static bool book_run(struct search *search, struct worker *worker, size_t i,
     state->epoch.cost += result->weighted[MEASURE_INSTRUCTIONS];
     bool drifts = search_random(&worker->random) % 8 == 0;
     bool is_kept = is_good && evolve_corpus_offer(&state->corpus, &test, drifts) != UINT32_MAX;
-    credit(state, &worker->births[i], is_kept && (result->raised || !drifts));
+    credit(state, &worker->births[i], is_kept && (result->raised || !drifts),
+           result->status == ABI_STATUS_TIMEOUT);
     state->epoch.raised += is_kept && result->raised;
     return is_kept && result->raised;
 }
@@ -407,6 +424,40 @@ static void flip(struct search *search, struct worker *worker) {
 
 /* ---- the whole ---- */
 
+static bool has_timeout(const struct worker *worker, size_t first, size_t count) {
+    for (size_t i = first; i < first + count; i++)
+        if (worker->results[i].status == ABI_STATUS_TIMEOUT)
+            return true;
+    return false;
+}
+
+static bool is_late(const struct search *search) {
+    return search->options.seconds > 0 && base_seconds() - search->began >= search->options.seconds;
+}
+
+/* Runs that take too long cost more than all others together: the stretches between two looks at
+ * them are short at first and after each, and what is left of such a batch is not run. */
+static bool run_batch(struct search *search, struct worker *worker, struct base_error *error) {
+    const struct search_programs *programs = worker->programs;
+    size_t done = 0;
+    while (done < worker->count) {
+        size_t left = worker->count - done;
+        size_t count = worker->stretch < left ? worker->stretch : left;
+        if (!programs->measure(programs->self, worker->inputs + done, count, worker->results + done,
+                               worker->costs + done, error))
+            return false;
+        done += count;
+        bool was_slow = has_timeout(worker, done - count, count);
+        worker->stretch = was_slow ? 1 : worker->stretch * 2;
+        if (worker->stretch > LONGEST_STRETCH)
+            worker->stretch = LONGEST_STRETCH;
+        if (was_slow || is_late(search) || atomic_load(&search->stop))
+            break;
+    }
+    worker->count = done;
+    return true;
+}
+
 static bool work(struct search *search, size_t index, struct base_error *error) {
     struct state *state = search->state;
     struct worker *worker = &state->workers[index];
@@ -425,8 +476,7 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
         }
         state->busy++;
         pthread_mutex_unlock(&search->lock);
-        good = programs->measure(programs->self, worker->inputs, worker->count, worker->results,
-                                 worker->costs, error);
+        good = run_batch(search, worker, error);
         pthread_mutex_lock(&search->lock);
         if (good)
             commit(search, worker);
@@ -441,6 +491,7 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
 static void worker_init(struct search *search, struct state *state, size_t index) {
     struct worker *worker = &state->workers[index];
     worker->programs = &search->programs[index];
+    worker->stretch = 8;
     worker->random = search->options.seed * 0x9e3779b97f4a7c15u + index;
     size_t count = 0, most = BATCH_BYTES / (search->options.input_size + 1);
     most = most < 1 ? 1 : most > BATCH ? BATCH : most;

@@ -126,7 +126,8 @@ struct evolve_entry {
     uint32_t raised; /* bars that it raised when it came */
     uint32_t roles;  /* places among the champions that it holds */
     uint32_t picks, finds;
-    bool is_flipped; /* its decisions have been tried the other way */
+    uint32_t strikes; /* children that took too long */
+    bool is_flipped;  /* its decisions have been tried the other way */
 };
 
 #define EVOLVE_BUCKETS 33   /* sizes by powers of two */

@@ -37,10 +37,13 @@ struct search_programs {
     uint64_t *(*bars)(void *self, size_t *count);
 };
 
-/* The two builds of a real target. SYMBOLIC may be NULL. */
+/* The two builds of a real target. SYMBOLIC may be NULL; if OPEN is not, it is called when the
+ * symbolic build is first needed, and sets it or fails. */
 struct search_builds {
     struct target *symbolic, *measuring;
     const struct measure *measure;
+    bool (*open)(struct search_builds *builds, void *self, struct base_error *error);
+    void *self;
 };
 struct search_programs search_programs_of(struct search_builds *builds);
 
@@ -164,7 +167,9 @@ struct search_options {
     COUNTER(guessed, false, "alternatives that were found without the solver")                     \
     COUNTER(levels, false, "levels of look-ahead")                                                 \
     COUNTER(episodes, false, "times that a prefix was fixed to concrete values")                   \
-    COUNTER(constraints, false, "constraints that were fixed so")
+    COUNTER(constraints, false, "constraints that were fixed so")                                  \
+    COUNTER(followed, false, "inputs that were followed when evolution stalled")                   \
+    COUNTER(flipped, false, "inputs that take another way at a decision of these")
 
 struct search_counters {
 #define COUNTER(id, blocks, text) uint64_t id;

@@ -26,7 +26,9 @@ void search_list_strategies(struct base_buffer *names) {
 
 static bool run_traced(void *self, const struct target_input *inputs, size_t count,
                        target_visit *visit, void *context, struct base_error *error) {
-    const struct search_builds *builds = self;
+    struct search_builds *builds = self;
+    if (!builds->symbolic && !builds->open(builds, builds->self, error))
+        return false;
     return target_run_traced(builds->symbolic, inputs, count, visit, context, error);
 }
 
@@ -56,7 +58,10 @@ static uint64_t *bars(void *self, size_t *count) {
 }
 
 struct search_programs search_programs_of(struct search_builds *builds) {
-    return (struct search_programs){
-        builds->symbolic ? run_traced : NULL, run_measured, builds, builds->symbolic ? aim : NULL,
-        builds->symbolic ? force : NULL,      bars};
+    return (struct search_programs){builds->symbolic || builds->open ? run_traced : NULL,
+                                    run_measured,
+                                    builds,
+                                    builds->symbolic ? aim : NULL,
+                                    builds->symbolic ? force : NULL,
+                                    bars};
 }
