@@ -10,21 +10,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SMALL_INPUT 64 /* bytes; auto explores all paths of such inputs */
-
 /* ---- options ---- */
 
 static bool choose_strategy(struct cli_run *run, struct base_error *error) {
     const char *name = cli_value(run->values, CLI_STRATEGY);
-    if (strcmp(name, "auto") == 0)
-        return true; /* when the size of the input is known */
     run->strategy = search_find_strategy(name);
     if (run->strategy)
         return true;
     struct base_buffer names = {0};
     search_list_strategies(&names);
-    base_fail(error, BASE_USAGE, "--strategy %s: there is no such strategy (there are auto, %s)",
-              name, names.data);
+    base_fail(error, BASE_USAGE, "--strategy %s: there is no such strategy (there are %s)", name,
+              names.data);
     base_buffer_done(&names);
     return false;
 }
@@ -145,7 +141,7 @@ static bool find_input_size(struct cli_run *run, struct base_error *error) {
             run->input_size = run->seed_files.data[i].size;
     if (given >= 0)
         run->input_size = (uint64_t)given;
-    else if (!run->strategy || run->strategy->varies_size)
+    else if (run->strategy->varies_size)
         run->input_size = run->max_size > run->input_size ? run->max_size : run->input_size;
     else if (!run->seed_files.count)
         return base_fail(error, BASE_USAGE,
@@ -181,7 +177,7 @@ static bool find_ranges(struct cli_run *run, struct base_error *error) {
 /* A seed as long as all inputs: it ends in zeros, or is cut. */
 static void fit_seed(const struct cli_run *run, struct cli_input *seed) {
     bool is_short = seed->size < run->input_size;
-    if (is_short && run->strategy && run->strategy->varies_size)
+    if (is_short && run->strategy->varies_size)
         return;
     if (is_short) {
         seed->data = base_realloc(seed->data, run->input_size + 1);
@@ -240,6 +236,8 @@ static bool open_later(struct search_builds *builds, void *self, struct base_err
     struct cli_run *run = self;
     pthread_mutex_lock(&run->opening);
     bool good = open_symbolic(run, (size_t)(builds - run->builds), error);
+    if (good && run->options.scale && target_entry_kind(builds->measuring) == ABI_ENTRY_DRIVER)
+        target_vary_size(builds->symbolic, run->scaled);
     pthread_mutex_unlock(&run->opening);
     return good;
 }
@@ -265,16 +263,12 @@ static bool check_repeats(struct cli_run *run, struct base_error *error) {
     return good;
 }
 
-static void choose_automatically(struct cli_run *run) {
-    run->strategy = search_find_strategy(run->input_size <= SMALL_INPUT ? "exhaustive" : "random");
-}
-
-static void tell_choice(const struct cli_run *run) {
-    if (strcmp(cli_value(run->values, CLI_STRATEGY), "auto") == 0)
-        base_note("auto: an input of %llu bytes is %s: strategy %s",
-                  (unsigned long long)run->input_size,
-                  run->strategy->is_symbolic ? "small" : "too large to explore all paths",
-                  run->strategy->name);
+/* auto may use the strategies that learn from small sizes where there is a size to vary. */
+static bool can_scale(const struct cli_run *run) {
+    const struct target *target = run->builds[0].measuring;
+    const char *const *names;
+    return strcmp(run->strategy->name, "auto") == 0 &&
+           target_entry_kind(target) == ABI_ENTRY_DRIVER && target_size_names(target, &names) > 0;
 }
 
 static bool open_builds(struct cli_run *run, struct base_error *error) {
@@ -286,8 +280,6 @@ static bool open_builds(struct cli_run *run, struct base_error *error) {
     fit_seeds(run);
     if (!find_ranges(run, error) || !check_repeats(run, error))
         return false;
-    if (!run->strategy)
-        choose_automatically(run);
     for (size_t i = 0; i < run->jobs; i++) {
         if ((i && !open_measuring(run, i, error)) ||
             (run->strategy->is_symbolic && !open_symbolic(run, i, error)))
@@ -298,7 +290,7 @@ static bool open_builds(struct cli_run *run, struct base_error *error) {
         }
         run->programs[i] = search_programs_of(&run->builds[i]);
     }
-    return !run->strategy->is_scaled || cli_scale_prepare(run, error);
+    return !(run->strategy->is_scaled || can_scale(run)) || cli_scale_prepare(run, error);
 }
 
 /* ---- resuming ---- */
@@ -355,7 +347,6 @@ static bool search_now(struct cli_run *run, struct base_error *error) {
     run->search = search_new(run->strategy, &run->options, run->programs, run->jobs);
     if (run->values->given[CLI_RESUME] && !resume(run, error))
         return false;
-    tell_choice(run);
     struct cli_progress progress;
     cli_progress_begin(&progress, run->search, run->values->given[CLI_QUIET] != NULL, run->out,
                        run->key);

@@ -50,6 +50,7 @@ struct search_programs search_programs_of(struct search_builds *builds);
 /* ---- strategies: STRATEGY(identifier) ---- */
 
 #define SEARCH_STRATEGIES(STRATEGY)                                                                \
+    STRATEGY(auto)                                                                                 \
     STRATEGY(random)                                                                               \
     STRATEGY(exhaustive)                                                                           \
     STRATEGY(beam)                                                                                 \

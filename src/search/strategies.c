@@ -42,14 +42,22 @@ static bool run_measured(void *self, const struct target_input *inputs, size_t c
     return true;
 }
 
+/* What cannot be opened is said by the next trace. */
+static bool is_open(struct search_builds *builds) {
+    struct base_error error;
+    return builds->symbolic || builds->open(builds, builds->self, &error);
+}
+
 static void aim(void *self, const struct target_aim *aim) {
-    const struct search_builds *builds = self;
-    target_set_aim(builds->symbolic, aim);
+    struct search_builds *builds = self;
+    if (is_open(builds))
+        target_set_aim(builds->symbolic, aim);
 }
 
 static void force(void *self, const struct target_force *force) {
-    const struct search_builds *builds = self;
-    target_set_force(builds->symbolic, force);
+    struct search_builds *builds = self;
+    if (is_open(builds))
+        target_set_force(builds->symbolic, force);
 }
 
 static uint64_t *bars(void *self, size_t *count) {
@@ -58,10 +66,11 @@ static uint64_t *bars(void *self, size_t *count) {
 }
 
 struct search_programs search_programs_of(struct search_builds *builds) {
-    return (struct search_programs){builds->symbolic || builds->open ? run_traced : NULL,
-                                    run_measured,
-                                    builds,
-                                    builds->symbolic ? aim : NULL,
-                                    builds->symbolic ? force : NULL,
-                                    bars};
+    bool traces = builds->symbolic || builds->open;
+    return (struct search_programs){.trace = traces ? run_traced : NULL,
+                                    .measure = run_measured,
+                                    .self = builds,
+                                    .aim = traces ? aim : NULL,
+                                    .force = traces ? force : NULL,
+                                    .bars = bars};
 }
