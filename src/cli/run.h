@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "search/search.h"
 #include "target/entry.h"
+#include <pthread.h>
 
 struct cli_run {
     const struct cli_values *values;
@@ -22,13 +23,17 @@ struct cli_run {
     struct measure measure;
     struct measure_weights weights;
     double build_seconds;
+    pthread_mutex_t opening; /* builds that are made while workers run */
 
-    uint64_t input_size;
+    uint64_t input_size; /* or the largest, of strategies that vary it */
+    uint64_t max_size;   /* of inputs whose size nobody gave */
     struct target_fields fields;
     struct ir_type byte_type; /* of the bytes of an input without entry */
     struct cli_ranges ranges;
     struct cli_inputs seed_files;
     struct target_input *seeds;
+    struct cli_inputs dictionary;
+    struct target_input *words; /* of the dictionary */
     struct search_options options;
     char *key; /* what a state belongs to */
 

@@ -58,7 +58,7 @@ static bool verify(struct result *result, struct base_error *error) {
     double *costs = base_alloc((result->count + 1) * sizeof *costs);
     struct target_input *inputs = base_alloc((result->count + 1) * sizeof *inputs);
     for (size_t i = 0; i < result->count; i++)
-        inputs[i] = (struct target_input){result->found[i].input, run->input_size};
+        inputs[i] = (struct target_input){result->found[i].input, result->found[i].size};
     bool good = measure_again(result, inputs, again, costs, error);
     for (size_t i = 0; good && i < result->count; i++) {
         struct suite_test *test = &result->tests[i];
@@ -91,7 +91,7 @@ static bool describe(struct result *result, struct base_error *error) {
         struct target_input input = {test->input, test->size};
         struct search_description *told = &result->described[i];
         bool is_short = result->found[i].cost < DESCRIBED_COST;
-        if (is_short && run->programs[0].trace &&
+        if (is_short && run->builds[0].symbolic &&
             !search_describe(&run->programs[0], run->options.facts, &input,
                              has_entry ? cli_field_name : NULL, &run->fields, CONDITION_BYTES, told,
                              error))
@@ -125,9 +125,9 @@ static void explain_faults(struct result *result) {
     result->faults = base_alloc((result->fault_count + 1) * sizeof *result->faults);
     for (size_t i = 0; i < result->fault_count; i++) {
         const struct search_test *bad = &result->bad[i];
-        result->faults[i] = (struct suite_fault){bad->input, result->run->input_size,
-                                                 measure_status_name(bad->result.status),
-                                                 explain(result->run, &bad->result)};
+        result->faults[i] =
+            (struct suite_fault){bad->input, bad->size, measure_status_name(bad->result.status),
+                                 explain(result->run, &bad->result)};
     }
 }
 
@@ -239,11 +239,16 @@ static void print_tests(FILE *out, const struct result *result) {
         fprintf(out, "no test: no run came to a good end\n");
         return;
     }
-    fprintf(out, "%-18s  %15s  %9s  %s\n", "test", result->run->measure_text, "decisions",
-            "verified");
-    for (size_t i = 0; i < result->count; i++)
-        fprintf(out, "tests/%04zu.input   %15.15g  %9u  %s\n", i + 1, result->found[i].cost,
-                result->tests[i].decisions, verdict(&result->found[i], &result->tests[i]));
+    bool has_sizes = result->run->strategy->varies_size; /* else they are all the same */
+    fprintf(out, "%-18s  %15s%s  %9s  %s\n", "test", result->run->measure_text,
+            has_sizes ? "       size" : "", "decisions", "verified");
+    for (size_t i = 0; i < result->count; i++) {
+        fprintf(out, "tests/%04zu.input   %15.15g", i + 1, result->found[i].cost);
+        if (has_sizes)
+            fprintf(out, "  %9zu", result->found[i].size);
+        fprintf(out, "  %9u  %s\n", result->tests[i].decisions,
+                verdict(&result->found[i], &result->tests[i]));
+    }
 }
 
 /* The counters that are not zero, in the words of their table. */

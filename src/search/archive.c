@@ -2,18 +2,17 @@
  *
  * The costliest tests so far, at most so many and no two with the same path.
  *
- * The order is total (cost, then the bytes of the input), so that what is kept depends on the set
- * of tests that were offered and not on their order: workers may finish in any order.
+ * The order is total (cost, then the size and the bytes of the input), so that what is kept depends
+ * on the set of tests that were offered and not on their order: workers may finish in any order.
  */
 #include "search/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void search_archive_init(struct search_archive *archive, size_t limit, size_t input_size) {
+void search_archive_init(struct search_archive *archive, size_t limit) {
     *archive = (struct search_archive){.tests = base_alloc((limit + 1) * sizeof *archive->tests),
-                                       .limit = limit,
-                                       .input_size = input_size};
+                                       .limit = limit};
 }
 
 void search_archive_done(struct search_archive *archive) {
@@ -24,11 +23,12 @@ void search_archive_done(struct search_archive *archive) {
 }
 
 /* Is A the better test? */
-static bool comes_before(const struct search_archive *archive, const struct search_test *a,
-                         const struct search_test *b) {
+static bool comes_before(const struct search_test *a, const struct search_test *b) {
     if (a->cost != b->cost)
         return a->cost > b->cost;
-    return memcmp(a->input, b->input, archive->input_size) < 0;
+    if (a->size != b->size)
+        return a->size < b->size;
+    return memcmp(a->input, b->input, a->size) < 0;
 }
 
 static void remove_at(struct search_archive *archive, size_t index) {
@@ -44,7 +44,7 @@ static bool is_covered(struct search_archive *archive, const struct search_test 
         const struct search_test *kept = &archive->tests[i];
         if (kept->path.a != test->path.a || kept->path.b != test->path.b)
             continue;
-        if (!comes_before(archive, test, kept))
+        if (!comes_before(test, kept))
             return true;
         remove_at(archive, i);
         return false;
@@ -55,16 +55,16 @@ static bool is_covered(struct search_archive *archive, const struct search_test 
 void search_archive_offer(struct search_archive *archive, const struct search_test *test) {
     size_t count = archive->count;
     if (!archive->limit ||
-        (count == archive->limit && !comes_before(archive, test, &archive->tests[count - 1])))
+        (count == archive->limit && !comes_before(test, &archive->tests[count - 1])))
         return;
     if (is_covered(archive, test))
         return;
     size_t at = archive->count;
-    for (; at > 0 && comes_before(archive, test, &archive->tests[at - 1]); at--)
+    for (; at > 0 && comes_before(test, &archive->tests[at - 1]); at--)
         archive->tests[at] = archive->tests[at - 1];
     archive->tests[at] = *test;
-    archive->tests[at].input = base_alloc(archive->input_size);
-    memcpy(archive->tests[at].input, test->input, archive->input_size);
+    archive->tests[at].input = base_alloc(test->size + 1);
+    memcpy(archive->tests[at].input, test->input, test->size);
     if (++archive->count > archive->limit)
         remove_at(archive, archive->count - 1);
 }
@@ -74,9 +74,9 @@ void search_archive_save(const struct search_archive *archive, struct base_buffe
     search_put(out, &count, sizeof count);
     for (size_t i = 0; i < archive->count; i++) {
         struct search_test test = archive->tests[i];
-        search_put(out, test.input, archive->input_size);
         test.input = NULL;
         search_put(out, &test, sizeof test);
+        search_put(out, archive->tests[i].input, test.size);
     }
 }
 
@@ -84,16 +84,13 @@ bool search_archive_load(struct search_archive *archive, const char **data, cons
     uint64_t count;
     if (!search_get(data, end, &count, sizeof count))
         return false;
-    bool good = true;
-    uint8_t *input = base_alloc(archive->input_size);
-    for (; good && count; count--) {
+    for (; count; count--) {
         struct search_test test;
-        good = search_get(data, end, input, archive->input_size) &&
-               search_get(data, end, &test, sizeof test);
-        test.input = input;
-        if (good)
-            search_archive_offer(archive, &test);
+        if (!search_get(data, end, &test, sizeof test) || (size_t)(end - *data) < test.size)
+            return false;
+        test.input = (uint8_t *)*data;
+        *data += test.size;
+        search_archive_offer(archive, &test);
     }
-    free(input);
-    return good;
+    return true;
 }

@@ -418,7 +418,7 @@ static bool choose_root(struct beam *beam, uint8_t *root, struct base_error *err
             memcpy(candidate, options->seeds[i - 1].data, options->input_size);
         else if (i)
             fill_root(options, textures[i - 1 - options->seed_count], &random, candidate);
-        search_clamp(options, candidate);
+        search_clamp(options, candidate, options->input_size);
         good = try_root(beam, candidate, &most, root, error);
     }
     free(candidate);

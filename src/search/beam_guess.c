@@ -72,7 +72,7 @@ static bool holds(struct beam_guess *guess, uint32_t condition, const uint8_t *m
     if (!guess->options->range_count)
         return true;
     memcpy(guess->clamped, model, guess->size);
-    search_clamp(guess->options, guess->clamped);
+    search_clamp(guess->options, guess->clamped, guess->options->input_size);
     return memcmp(guess->clamped, model, guess->size) == 0;
 }
 

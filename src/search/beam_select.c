@@ -131,6 +131,7 @@ static void offer(struct search *search, const struct beam_test *test) {
         path.b = search_extend(path.b, ABI_EVENT_BRANCH, i, ~test->words[i]);
     }
     struct search_test found = {.input = test->input,
+                                .size = search->options.input_size,
                                 .cost = test->cost,
                                 .decisions = test->depth,
                                 .path = path,
@@ -185,7 +186,7 @@ static int costliest_first(const void *a, const void *b) {
 void beam_make_suite(struct beam *beam) {
     struct search *search = beam->search;
     struct beam_shelf *shelf = &beam->shelf;
-    size_t tests = search->options.tests, size = search->options.input_size;
+    size_t tests = search->options.tests;
     uint32_t longest = longest_path(shelf);
     uint32_t reach = longest < beam->lookahead ? longest : beam->lookahead;
     uint32_t least = (uint32_t)(reach / tests);
@@ -194,7 +195,7 @@ void beam_make_suite(struct beam *beam) {
     thin_shelf(shelf, tests, least);
     qsort(shelf->data, shelf->count, sizeof *shelf->data, costliest_first);
     search_archive_done(&search->archive);
-    search_archive_init(&search->archive, tests, size);
+    search_archive_init(&search->archive, tests);
     size_t kept = 0;
     for (size_t i = 0; i < shelf->count; i++) {
         struct beam_test test = shelf->data[i];

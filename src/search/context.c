@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STATE_MAGIC "SLOWPST2"
+#define STATE_MAGIC "SLOWPST3"
 #define WATCH_SECONDS 0.1
 #define MOST_FAULTS 10
 
@@ -20,8 +20,8 @@ struct search *search_new(const struct search_strategy *strategy,
     search->programs = programs;
     search->jobs = jobs;
     search_sites_init(&search->sites, options->facts);
-    search_archive_init(&search->archive, options->tests, options->input_size);
-    search_archive_init(&search->faults, MOST_FAULTS, options->input_size);
+    search_archive_init(&search->archive, options->tests);
+    search_archive_init(&search->faults, MOST_FAULTS);
     search->worker_solver = base_alloc(jobs * sizeof *search->worker_solver);
     pthread_mutex_init(&search->lock, NULL);
     pthread_cond_init(&search->changed, NULL);
@@ -60,10 +60,19 @@ void search_stop(struct search *search) {
     end_with(search, SEARCH_STOPPED);
 }
 
+void search_begin_turn(struct search *search, uint64_t runs) {
+    search->before += search->seconds;
+    search->seconds = 0;
+    search->turn = runs ? search->counters.runs + runs : 0;
+    atomic_store(&search->end, SEARCH_FINISHED);
+    atomic_store(&search->stop, false);
+}
+
 bool search_must_stop(struct search *search) {
     if (atomic_load(&search->stop))
         return true;
-    if (search->options.runs && search->counters.runs >= search->options.runs)
+    if ((search->options.runs && search->counters.runs >= search->options.runs) ||
+        (search->turn && search->counters.runs >= search->turn))
         end_with(search, SEARCH_RUNS);
     else if (search->options.seconds > 0 &&
              base_seconds() - search->began >= search->options.seconds)
@@ -216,10 +225,10 @@ static int64_t read_field(const struct solver_range *range, const uint8_t *input
     return range->is_signed ? (int64_t)(value << unused) >> unused : (int64_t)value;
 }
 
-void search_clamp(const struct search_options *options, uint8_t *input) {
+void search_clamp(const struct search_options *options, uint8_t *input, size_t size) {
     for (size_t i = 0; i < options->range_count; i++) {
         const struct solver_range *range = &options->ranges[i];
-        if (range->offset + range->width / 8 > options->input_size)
+        if (range->offset + range->width / 8 > size)
             continue;
         int64_t value = read_field(range, input);
         value = value < range->low ? range->low : value > range->high ? range->high : value;

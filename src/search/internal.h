@@ -63,9 +63,9 @@ bool search_paths_load(struct search_paths *paths, const char **data, const char
 
 struct search_archive {
     struct search_test *tests; /* costliest first */
-    size_t count, limit, input_size;
+    size_t count, limit;
 };
-void search_archive_init(struct search_archive *archive, size_t limit, size_t input_size);
+void search_archive_init(struct search_archive *archive, size_t limit);
 void search_archive_done(struct search_archive *archive);
 /* Copies the test when it is among the best. */
 void search_archive_offer(struct search_archive *archive, const struct search_test *test);
@@ -166,9 +166,12 @@ struct search {
     void *watch_context;
     atomic_bool stop;
     atomic_int end; /* enum search_end */
+    uint64_t turn;  /* the number of runs at which this turn ends; 0: it has no other end */
     bool finished;
 };
 
+/* A search that ended may run again: for RUNS more runs, or 0. */
+void search_begin_turn(struct search *search, uint64_t runs);
 /* With the lock held: time, runs or the user say that this is enough. */
 bool search_must_stop(struct search *search);
 /* Runs WORK for every worker, in this thread when there is only one. */
@@ -181,7 +184,7 @@ void search_book(struct search *search, const struct search_counters *counters);
 /* With the lock held: a run that was measured. Counts it if its path is new. */
 void search_found(struct search *search, const struct search_test *test);
 /* Copies the fields of --range within their bounds. */
-void search_clamp(const struct search_options *options, uint8_t *input);
+void search_clamp(const struct search_options *options, uint8_t *input, size_t size);
 uint64_t search_random(uint64_t *state);
 void search_add_solver(struct solver_statistics *sum, const struct solver_statistics *part);
 
@@ -194,6 +197,7 @@ void search_put(struct base_buffer *out, const void *data, size_t size);
 bool search_get(const char **data, const char *end, void *to, size_t size);
 
 extern const struct search_strategy search_strategy_random, search_strategy_exhaustive,
-    search_strategy_beam, search_strategy_scale, search_strategy_policy;
+    search_strategy_beam, search_strategy_scale, search_strategy_policy, search_strategy_auto,
+    search_strategy_evolve;
 
 #endif

@@ -60,6 +60,7 @@ static void book_batch(struct search *search, const struct target_input *inputs,
             result->status == ABI_STATUS_TIMEOUT || result->status == ABI_STATUS_MEMORY;
         counters.rejected += result->rejected != 0;
         struct search_test test = {.input = (uint8_t *)inputs[i].data,
+                                   .size = inputs[i].size,
                                    .cost = costs[i],
                                    .path = {result->counts_hash, result->status},
                                    .result = *result};

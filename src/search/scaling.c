@@ -69,10 +69,11 @@ static bool is_out_of_reach(const struct search_scaling *scaling, double predict
     return predicted > scaling->scale->run_seconds * RUNS_PER_SECOND;
 }
 
-static void offer(struct search_scaling *scaling, const uint8_t *input, double cost,
+static void offer(struct search_scaling *scaling, const uint8_t *input, size_t bytes, double cost,
                   const struct abi_result *result, bool unmeasured) {
     struct search *search = scaling->search;
     struct search_test test = {.input = (uint8_t *)input,
+                               .size = bytes,
                                .cost = cost,
                                .path = {result->counts_hash, 1},
                                .result = *result,
@@ -97,7 +98,7 @@ bool search_judge(struct search_scaling *scaling, const uint8_t *input, size_t b
         search_note(scaling->model,
                     "%s: a run of size %" PRId64 " would take too long; its cost is the curve's",
                     how, scaling->scale->size);
-        offer(scaling, input, predicted, &result, true);
+        offer(scaling, input, bytes, predicted, &result, true);
         scaling->is_verified = true;
         search_add_row(scaling, scaling->scale->size, NAN, how);
         return true;
@@ -109,7 +110,7 @@ bool search_judge(struct search_scaling *scaling, const uint8_t *input, size_t b
                     how, scaling->scale->size);
         return true;
     }
-    offer(scaling, input, cost, &result, false);
+    offer(scaling, input, bytes, cost, &result, false);
     scaling->is_verified = cost == predicted;
     search_add_row(scaling, scaling->scale->size, cost, how);
     if (!scaling->is_verified && scaling->has_curve)

@@ -33,23 +33,30 @@ struct search_programs {
     void (*aim)(void *self, const struct target_aim *aim);
     /* Like target_set_force; NULL: branches cannot be forced. */
     void (*force)(void *self, const struct target_force *force);
+    /* Like target_set_bars; NULL: no run is said to raise any. */
+    uint64_t *(*bars)(void *self, size_t *count);
 };
 
-/* The two builds of a real target. SYMBOLIC may be NULL. */
+/* The two builds of a real target. SYMBOLIC may be NULL; if OPEN is not, it is called when the
+ * symbolic build is first needed, and sets it or fails. */
 struct search_builds {
     struct target *symbolic, *measuring;
     const struct measure *measure;
+    bool (*open)(struct search_builds *builds, void *self, struct base_error *error);
+    void *self;
 };
 struct search_programs search_programs_of(struct search_builds *builds);
 
 /* ---- strategies: STRATEGY(identifier) ---- */
 
 #define SEARCH_STRATEGIES(STRATEGY)                                                                \
+    STRATEGY(auto)                                                                                 \
     STRATEGY(random)                                                                               \
     STRATEGY(exhaustive)                                                                           \
     STRATEGY(beam)                                                                                 \
     STRATEGY(policy)                                                                               \
-    STRATEGY(scale)
+    STRATEGY(scale)                                                                                \
+    STRATEGY(evolve)
 
 struct search;
 
@@ -57,6 +64,8 @@ struct search_strategy {
     const char *name, *summary;
     bool is_symbolic; /* needs programs.trace */
     bool is_scaled;   /* needs options.scale */
+    bool may_trace;   /* uses programs.trace if there is one */
+    bool varies_size; /* inputs without entry may be shorter than options.input_size */
     /* Works until there is nothing left to do or search_must_stop says so. */
     bool (*run)(struct search *search, struct base_error *error);
     /* What is left to do, for --resume; NULL when there is no such thing. */
@@ -119,7 +128,7 @@ struct search_worth {
 };
 
 struct search_options {
-    size_t input_size; /* bytes of every input */
+    size_t input_size; /* bytes of every input; of strategies that vary the size: the largest */
     size_t tests;      /* how many to keep */
     double seconds;    /* 0: no limit */
     uint64_t runs;     /* 0: no limit */
@@ -131,8 +140,11 @@ struct search_options {
     struct search_worth worth;
     const struct solver_range *ranges;
     size_t range_count;
-    const struct target_input *seeds; /* input_size bytes each */
+    const struct target_input *seeds; /* input_size bytes each, or up to that */
     size_t seed_count;
+    const struct target_input *dictionary; /* parts that inputs may be made of */
+    size_t dictionary_count;
+    const struct target_fields *fields; /* of an entry's input; NULL: plain bytes */
     struct solver_options solver;
     const struct ir_facts *facts;
     const struct search_scale *scale; /* NULL: inputs have this one size */
@@ -157,7 +169,9 @@ struct search_options {
     COUNTER(guessed, false, "alternatives that were found without the solver")                     \
     COUNTER(levels, false, "levels of look-ahead")                                                 \
     COUNTER(episodes, false, "times that a prefix was fixed to concrete values")                   \
-    COUNTER(constraints, false, "constraints that were fixed so")
+    COUNTER(constraints, false, "constraints that were fixed so")                                  \
+    COUNTER(followed, false, "inputs that were followed when evolution stalled")                   \
+    COUNTER(flipped, false, "inputs that take another way at a decision of these")
 
 struct search_counters {
 #define COUNTER(id, blocks, text) uint64_t id;
@@ -184,6 +198,7 @@ struct search_path {
 
 struct search_test {
     uint8_t *input;
+    size_t size; /* of the input, in bytes */
     double cost;
     uint32_t decisions;
     struct search_path path;

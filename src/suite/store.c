@@ -41,6 +41,7 @@ static json_t *test_json(const struct suite_test *test, size_t number) {
     json_t *value = json_object();
     char *file = base_format("tests/%04zu.input", number);
     json_object_set_new(value, "file", json_string(file));
+    json_object_set_new(value, "size", json_integer((json_int_t)test->size));
     json_object_set_new(value, "cost", test->cost);
     json_object_set_new(value, "verified", json_boolean(test->verified));
     json_object_set_new(value, "predicted",

@@ -72,8 +72,9 @@ wrong 'it is no folder' run t.c --entry "$entry" --size n=3 --out h.c
 wrong 'is not overwritten' run t.c --entry "$entry" --size n=3 --out other
 wrong 'cannot make the folder' run t.c --entry "$entry" --size n=3 --out h.c/inside/suite
 wrong 'there is no search to go on with' run t.c --entry "$entry" --size n=3 --resume
-wrong 'how large is the input? --size BYTES' run h.c
-wrong 'how large is the input? --stdin BYTES' run m.c
+wrong 'how large is the input? --size BYTES' run h.c --strategy exhaustive
+wrong 'how large is the input? --stdin BYTES' run m.c --strategy random
+wrong '--max-size 0' run h.c --max-size 0
 wrong 'a number of bytes is wanted' run m.c --stdin few
 wrong 'write K or K:BYTES' run m.c --arg 1:x
 wrong '--file needs @@' run m.c --file 4

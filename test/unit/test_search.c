@@ -459,10 +459,11 @@ static void test_random(void **state) {
 static void test_archive(void **state) {
     (void)state;
     struct search_archive archive;
-    search_archive_init(&archive, 3, 1);
+    search_archive_init(&archive, 3);
     for (unsigned i = 0; i < 100; i++) {
         uint8_t input = (uint8_t)(i * 37);
-        struct search_test test = {.input = &input, .cost = i * 37 % 50, .path = {i % 60, 0}};
+        struct search_test test = {
+            .input = &input, .size = 1, .cost = i * 37 % 50, .path = {i % 60, 0}};
         search_archive_offer(&archive, &test);
     }
     assert_int_equal(archive.count, 3);
@@ -472,6 +473,33 @@ static void test_archive(void **state) {
     }
     assert_int_equal((int)archive.tests[0].cost, 49);
     search_archive_done(&archive);
+}
+
+/* Equal costs: the shorter input is the better test; what was saved comes back with its size. */
+static void test_archive_sizes(void **state) {
+    (void)state;
+    struct search_archive archive, copy;
+    search_archive_init(&archive, 4);
+    search_archive_init(&copy, 4);
+    uint8_t bytes[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    for (unsigned i = 0; i < 5; i++) {
+        struct search_test test = {.input = bytes, .size = 8 - 2 * i, .cost = 7, .path = {i, 0}};
+        search_archive_offer(&archive, &test);
+    }
+    struct base_buffer saved = {0};
+    search_archive_save(&archive, &saved);
+    const char *at = saved.data;
+    assert_true(search_archive_load(&copy, &at, saved.data + saved.count));
+    assert_int_equal(copy.count, 4);
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(copy.tests[i].size, 2 * i);
+        assert_memory_equal(copy.tests[i].input, bytes, 2 * i);
+    }
+    at = saved.data;
+    assert_false(search_archive_load(&copy, &at, saved.data + saved.count - 1));
+    base_buffer_done(&saved);
+    search_archive_done(&archive);
+    search_archive_done(&copy);
 }
 
 static void test_paths(void **state) {
@@ -495,7 +523,8 @@ int main(void) {
         cmocka_unit_test(test_assumption),     cmocka_unit_test(test_gaps_are_counted),
         cmocka_unit_test(test_longest_path),   cmocka_unit_test(test_resume),
         cmocka_unit_test(test_resume_refuses), cmocka_unit_test(test_random),
-        cmocka_unit_test(test_archive),        cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_archive),        cmocka_unit_test(test_archive_sizes),
+        cmocka_unit_test(test_paths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
