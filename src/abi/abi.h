@@ -12,7 +12,7 @@
 #include "abi/trace.h"
 #include <stdint.h>
 
-#define ABI_VERSION 1u
+#define ABI_VERSION 2u
 #define ABI_MAGIC 0x736c6f7770617468u /* "slowpath" */
 
 /* File descriptors and environment through which the engine hands things to the target. */
@@ -53,14 +53,15 @@ struct abi_costs {
 };
 
 struct abi_result {
-    uint32_t status;   /* enum abi_status */
-    uint32_t signal;   /* when it crashed */
-    int32_t exit_code; /* of a program, or of exit() in mid-run */
-    uint32_t exited;   /* exit() was called */
-    uint32_t rejected; /* slowpath_assume was false */
-    uint32_t reserved;
+    uint32_t status;                    /* enum abi_status */
+    uint32_t signal;                    /* when it crashed */
+    int32_t exit_code;                  /* of a program, or of exit() in mid-run */
+    uint32_t exited;                    /* exit() was called */
+    uint32_t rejected;                  /* slowpath_assume was false */
+    uint32_t raised;                    /* bars (see ABI_OFFSET_BARS) that the run raised */
     uint64_t weighted[ABI_MAX_WEIGHTS]; /* block counters times each weight vector */
     uint64_t counts_hash;               /* of all block counters: equal paths have equal hashes */
+    uint64_t shape_hash;                /* with bars: of the counters' magnitudes alone */
     uint64_t wall_ns, cpu_ns;
     uint64_t crash_address, crash_pc; /* where it crashed, when a handler could see it */
     struct abi_costs costs;
@@ -122,6 +123,7 @@ struct abi_control {
     uint32_t batch;                /* inputs in it */
     uint32_t keep_counts;          /* the counters of the last run stay for the engine to read */
     uint32_t counts_kept;          /* the counters hold what an earlier run counted */
+    uint32_t has_bars;             /* compare the counters of every run with the bars */
     volatile uint32_t next;        /* the first input that has not been started */
     volatile uint32_t current;     /* the input that is running */
     volatile uint32_t running;     /* a run is under way */
@@ -160,6 +162,9 @@ struct abi_control {
 #define ABI_OFFSET_RULES (112ull << 20)
 #define ABI_OFFSET_WEIGHTS (128ull << 20)  /* weight_count vectors of slot_count uint32_t */
 #define ABI_OFFSET_COUNTERS (512ull << 20) /* slot_count of uint64_t */
+/* For each slot the count that a run must exceed to be told of; a run that ends well and does so
+ * raises it, by an eighth more than its own count, so that small steps are not told of. */
+#define ABI_OFFSET_BARS (768ull << 20) /* slot_count of uint64_t */
 #define ABI_OFFSET_INPUTS (1024ull << 20)
 #define ABI_OFFSET_NODES (ABI_OFFSET_INPUTS + (4ull << 30)) /* of the run under way */
 #define ABI_OFFSET_EVENTS (ABI_OFFSET_NODES + (128ull << 20))

@@ -16,6 +16,7 @@
 
 #include "ir/graph.h"
 #include "ir/pointers.h"
+#include "ir/tokens.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -535,6 +536,7 @@ void ir_facts_make(const struct ir_module *module, struct ir_facts *facts) {
         if (!LLVMGetIntrinsicID(f))
             describe_function(&builder, f, number++);
     take_arrays(facts, &builder);
+    ir_tokens_make(module, facts);
     builder_done(&builder);
 }
 
@@ -551,6 +553,8 @@ void ir_facts_done(struct ir_facts *facts) {
         free(facts->loops);
         free(facts->switches);
         free(facts->cases);
+        free(facts->tokens);
+        free(facts->token_bytes);
         free(facts->strings);
     }
     *facts = (struct ir_facts){0};

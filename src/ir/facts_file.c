@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FACTS_MAGIC "SLOWPFA2"
+#define FACTS_MAGIC "SLOWPFA3"
 
 /* Every array of the facts: field, its counter, element type. The order is that of the file. */
 #define FACTS_ARRAYS(X)                                                                            \
@@ -33,6 +33,8 @@
     X(loops, loop_count, struct ir_loop)                                                           \
     X(switches, switch_count, struct ir_switch)                                                    \
     X(cases, case_count, struct ir_case)                                                           \
+    X(tokens, token_count, struct ir_token)                                                        \
+    X(token_bytes, token_byte_count, char)                                                         \
     X(strings, string_size, char)
 
 #define NUMBER_ARRAY(field, counter, type) ARRAY_##field,
@@ -199,6 +201,14 @@ static bool check_calls_and_lines(const struct ir_facts *facts) {
     return true;
 }
 
+static bool check_tokens(const struct ir_facts *facts) {
+    for (uint32_t i = 0; i < facts->token_count; i++)
+        if (!facts->tokens[i].size ||
+            !in_range(facts->tokens[i].first, facts->tokens[i].size, facts->token_byte_count))
+            return false;
+    return true;
+}
+
 static bool check_facts(const struct ir_facts *facts) {
     if (!facts->string_size || facts->strings[0] || facts->strings[facts->string_size - 1])
         return false;
@@ -210,7 +220,8 @@ static bool check_facts(const struct ir_facts *facts) {
     for (uint32_t l = 0; l < facts->loop_count; l++)
         if (!check_loop(facts, l))
             return false;
-    return check_calls_and_lines(facts) && check_switches(facts) && check_dominators(facts);
+    return check_calls_and_lines(facts) && check_switches(facts) && check_tokens(facts) &&
+           check_dominators(facts);
 }
 
 /* ---- loading ---- */

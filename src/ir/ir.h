@@ -120,6 +120,20 @@ struct ir_case {
     uint32_t reserved;
 };
 
+/* Bytes that the program itself knows; see tokens.c. */
+enum ir_token_kind {
+    IR_TOKEN_NUMBER, /* a constant that something is compared with, a byte of a set */
+    IR_TOKEN_CASE,   /* of a switch */
+    IR_TOKEN_WORD,   /* a text that is handed to a comparing or searching function */
+    IR_TOKEN_TEXT    /* another short literal */
+};
+
+struct ir_token {
+    uint32_t first, size; /* in token_bytes[] */
+    uint32_t kind;        /* enum ir_token_kind */
+    uint32_t reserved;
+};
+
 struct ir_facts {
     struct ir_function *functions;
     struct ir_block *blocks;
@@ -130,9 +144,11 @@ struct ir_facts {
     struct ir_loop *loops;
     struct ir_switch *switches; /* in the order of their blocks */
     struct ir_case *cases;
+    struct ir_token *tokens;
+    char *token_bytes;
     char *strings;
     uint32_t function_count, block_count, successor_count, opcode_count, call_count, line_count,
-        loop_count, switch_count, case_count, string_size;
+        loop_count, switch_count, case_count, token_count, token_byte_count, string_size;
     void *mapping; /* when loaded: owns all of the above */
     size_t mapping_size;
 };

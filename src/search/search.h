@@ -33,6 +33,8 @@ struct search_programs {
     void (*aim)(void *self, const struct target_aim *aim);
     /* Like target_set_force; NULL: branches cannot be forced. */
     void (*force)(void *self, const struct target_force *force);
+    /* Like target_set_bars; NULL: no run is said to raise any. */
+    uint64_t *(*bars)(void *self, size_t *count);
 };
 
 /* The two builds of a real target. SYMBOLIC may be NULL. */

@@ -50,7 +50,13 @@ static void force(void *self, const struct target_force *force) {
     target_set_force(builds->symbolic, force);
 }
 
+static uint64_t *bars(void *self, size_t *count) {
+    const struct search_builds *builds = self;
+    return target_set_bars(builds->measuring, count);
+}
+
 struct search_programs search_programs_of(struct search_builds *builds) {
-    return (struct search_programs){builds->symbolic ? run_traced : NULL, run_measured, builds,
-                                    builds->symbolic ? aim : NULL, builds->symbolic ? force : NULL};
+    return (struct search_programs){
+        builds->symbolic ? run_traced : NULL, run_measured, builds, builds->symbolic ? aim : NULL,
+        builds->symbolic ? force : NULL,      bars};
 }

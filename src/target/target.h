@@ -69,6 +69,10 @@ bool target_run(struct target *target, const struct target_input *inputs, size_t
 const uint64_t *target_run_counted(struct target *target, const struct target_input *input,
                                    struct abi_result *result, struct base_error *error);
 
+/* From now on every run is compared with the bars, of which there is one for each slot: see
+ * ABI_OFFSET_BARS. They belong to the caller between runs. */
+uint64_t *target_set_bars(struct target *target, size_t *count);
+
 /* Runs inputs in the symbolic build (options.kind INSTRUMENT_SYMBOLIC). VISIT sees the runs in
  * order; TRACE (see abi/trace.h) is valid during the visit only, and NULL when the run left none.
  */

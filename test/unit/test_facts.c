@@ -436,7 +436,7 @@ static void test_program_wins_over_library(void **state) {
                "int f(void) { return 1; } int lib(void);\n"
                "int hidden(void) { return 10; }\n"
                "__attribute__((weak)) int w(void) { return 11; }\n"
-               "int main(void) { return lib(); }\n",
+               "int main(void) { return lib(); }\n ",
                "");
     add_source(&p.library, "l.c",
                "int f(void) { return 2; } int w(void) { return 12; }\n"
@@ -665,6 +665,53 @@ static void test_wrong_numbers(void **state) {
     program_done(&p);
 }
 
+/* ---- tokens ---- */
+
+static bool has_token(const struct ir_facts *facts, enum ir_token_kind kind, const void *bytes,
+                      size_t size) {
+    for (uint32_t i = 0; i < facts->token_count; i++) {
+        const struct ir_token *token = &facts->tokens[i];
+        if (token->kind == (uint32_t)kind && token->size == size &&
+            memcmp(facts->token_bytes + token->first, bytes, size) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void test_tokens(void **state) {
+    (void)state;
+    struct program p;
+    make_program(&p,
+                 "int strcmp(const char *, const char *);\n"
+                 "int puts(const char *);\n"
+                 "static const char *const names[] = {\"true\", \"null\"};\n"
+                 "int f(const char *s, unsigned magic, int n) {\n"
+                 "    if (s[0] == '[' || magic == 0xfeed1234u || magic == 0x4142u) return 1;\n"
+                 "    switch (s[1]) { case 'x': return 2; case 'y': return 3; case 1: return 4; }\n"
+                 "    if (strcmp(s, \"key\") == 0) return puts(\"this is no token at all\");\n"
+                 "    return names[n][0] + (s[2] == (char)-17);\n"
+                 "}\n");
+    const struct ir_facts *facts = &p.facts;
+    assert_true(has_token(facts, IR_TOKEN_NUMBER, "[", 1));
+    assert_true(has_token(facts, IR_TOKEN_NUMBER, "\x34\x12\xed\xfe", 4));
+    assert_true(has_token(facts, IR_TOKEN_NUMBER, "BA", 2));
+    assert_true(has_token(facts, IR_TOKEN_NUMBER, "\xef", 1));
+    assert_true(has_token(facts, IR_TOKEN_CASE, "x", 1));
+    assert_true(has_token(facts, IR_TOKEN_CASE, "\x01", 1));
+    assert_true(has_token(facts, IR_TOKEN_WORD, "key", 3));
+    assert_true(has_token(facts, IR_TOKEN_TEXT, "true", 4));
+    assert_true(has_token(facts, IR_TOKEN_TEXT, "null", 4));
+    for (uint32_t i = 0; i < facts->token_count; i++) {
+        assert_true(facts->tokens[i].size <= 4);
+        for (uint32_t j = 0; j < i; j++)
+            assert_false(facts->tokens[i].size == facts->tokens[j].size &&
+                         memcmp(facts->token_bytes + facts->tokens[i].first,
+                                facts->token_bytes + facts->tokens[j].first,
+                                facts->tokens[i].size) == 0);
+    }
+    program_done(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_loops_of_insertion_sort),
@@ -679,6 +726,7 @@ int main(void) {
         cmocka_unit_test(test_program_wins_over_library),
         cmocka_unit_test(test_names_of_files),
         cmocka_unit_test(test_switch_cases),
+        cmocka_unit_test(test_tokens),
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_damaged_file),
         cmocka_unit_test(test_wrong_numbers),
