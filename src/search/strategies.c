@@ -55,8 +55,27 @@ static uint64_t *bars(void *self, size_t *count) {
     return target_set_bars(builds->measuring, count);
 }
 
+static bool count(void *self, const struct target_input *input, struct abi_result *result,
+                  double *cost, const uint64_t **counts, struct base_error *error) {
+    const struct search_builds *builds = self;
+    *counts = target_run_counted(builds->measuring, input, result, error);
+    *cost = *counts ? measure_value(builds->measure, builds->measuring, result) : 0;
+    return *counts != NULL;
+}
+
+static void limit(void *self, double seconds) {
+    const struct search_builds *builds = self;
+    target_limit_run(builds->measuring, seconds);
+}
+
 struct search_programs search_programs_of(struct search_builds *builds) {
-    return (struct search_programs){
-        builds->symbolic ? run_traced : NULL, run_measured, builds, builds->symbolic ? aim : NULL,
-        builds->symbolic ? force : NULL,      bars};
+    bool has_both = builds->symbolic != NULL;
+    return (struct search_programs){.trace = has_both ? run_traced : NULL,
+                                    .measure = run_measured,
+                                    .self = builds,
+                                    .aim = has_both ? aim : NULL,
+                                    .force = has_both ? force : NULL,
+                                    .bars = bars,
+                                    .count = count,
+                                    .limit = limit};
 }
