@@ -87,7 +87,7 @@ static bool drop_parts(struct shrinking *shrinking) {
     TRY(variant.unit.hole = SEARCH_NO_HOLE)
     TRY(variant.other.hole = SEARCH_NO_HOLE)
     TRY(variant.letters = 0)
-    TRY(variant.kind = SEARCH_PATTERN_NEST)
+    TRY(variant.kind = search_pattern_has_other(&variant) ? SEARCH_PATTERN_NEST : variant.kind)
 #undef TRY
     return any;
 }

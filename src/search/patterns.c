@@ -43,11 +43,12 @@ struct state {
     BASE_VECTOR(struct search_pattern) pool;
     BASE_VECTOR(struct found) found;
     BASE_VECTOR(uint32_t) touched; /* slots that some pattern has reached */
-    struct search_recipe steepest;    /* of those that are not superlinear; by cost per byte */
+    struct search_recipe steepest; /* of those that are not superlinear; by cost per byte */
     uint32_t slots;
     uint64_t *bars, *most, *examined; /* by slot; EXAMINED: count of the last suspect */
     uint32_t *champion;               /* by slot: the pattern with most[slot] */
-    uint32_t hot[16];                 /* slots with the largest counts */
+    uint32_t hot[16];                 /* slots with the largest counts, by different patterns */
+    size_t hot_count;
     uint64_t probe;
     double probe_seconds, best_cost;
     unsigned exploding;
@@ -279,18 +280,27 @@ static bool is_suspect(struct worker *worker, const struct search_pattern *patte
 
 /* ---- the pool ---- */
 
-static void find_hot(struct state *state, const struct ir_facts *facts) {
-    memset(state->hot, 0, sizeof state->hot);
-    for (size_t i = 0; i < state->touched.count; i++) {
-        uint32_t slot = state->touched.data[i];
-        size_t at = BASE_COUNT(state->hot);
-        while (at > 0 && state->most[slot] > state->most[state->hot[at - 1]])
-            at--;
-        if (at == BASE_COUNT(state->hot) || (facts && !facts->block_count))
-            continue;
-        memmove(state->hot + at + 1, state->hot + at,
-                (BASE_COUNT(state->hot) - at - 1) * sizeof *state->hot);
-        state->hot[at] = slot;
+static bool is_hot(const struct state *state, uint32_t champion) {
+    for (size_t i = 0; i < state->hot_count; i++)
+        if (state->champion[state->hot[i]] == champion)
+            return true;
+    return false;
+}
+
+/* The slots with the largest counts, each with another champion. */
+static void find_hot(struct state *state) {
+    state->hot_count = 0;
+    while (state->hot_count < BASE_COUNT(state->hot)) {
+        uint32_t best = UINT32_MAX;
+        for (size_t i = 0; i < state->touched.count; i++) {
+            uint32_t slot = state->touched.data[i];
+            if ((best == UINT32_MAX || state->most[slot] > state->most[best]) &&
+                !is_hot(state, state->champion[slot]))
+                best = slot;
+        }
+        if (best == UINT32_MAX)
+            return;
+        state->hot[state->hot_count++] = best;
     }
 }
 
@@ -311,24 +321,93 @@ static bool enter_pool(struct worker *worker, const struct search_pattern *patte
     if (!any)
         return false;
     base_push(&state->pool, *pattern);
-    find_hot(state, worker->search->options.facts);
+    find_hot(state);
     return true;
 }
 
-static void adopt(struct worker *worker, const struct search_pattern *pattern) {
-    struct patterns_run runs[3];
-    struct state *state = worker->state;
-    uint64_t k = search_pattern_fit(pattern, state->probe);
-    if (!patterns_run(&worker->runner, pattern, k, true, &runs[0]) || !runs[0].counts)
+/* ---- trimming: what is kept holds nothing that its counts do not need ---- */
+
+struct trimming {
+    struct worker *worker;
+    struct search_pattern *pattern;
+    struct patterns_run run; /* of the pattern; its counts are in worker->counts[0] */
+};
+
+/* Is the variant as good in every slot that the pattern is the best in? Then it takes its place. */
+static void try_trimmed(struct trimming *trimming, const struct search_pattern *variant) {
+    struct worker *worker = trimming->worker;
+    const struct state *state = worker->state;
+    struct patterns_run run;
+    uint64_t k = search_pattern_fit(variant, state->probe);
+    if (memcmp(variant, trimming->pattern, sizeof *variant) == 0 ||
+        !patterns_run(&worker->runner, variant, k, true, &run))
         return;
-    memcpy(worker->counts[0], runs[0].counts, state->slots * sizeof(uint64_t));
+    const uint64_t *counts = worker->counts[0];
+    for (uint32_t slot = 0; slot < state->slots; slot++)
+        if (counts[slot] > state->most[slot] && run.counts[slot] < counts[slot])
+            return;
+    *trimming->pattern = *variant;
+    trimming->run = run;
+    memcpy(worker->counts[0], run.counts, state->slots * sizeof(uint64_t));
+}
+
+static void trim_bytes(struct trimming *trimming, size_t offset) {
+    for (unsigned at = 0;;) {
+        struct search_pattern variant = *trimming->pattern;
+        struct search_piece *piece = (struct search_piece *)((char *)&variant + offset);
+        unsigned before = piece->size;
+        if (at >= before)
+            return;
+        patterns_piece_erase(piece, at, 1);
+        try_trimmed(trimming, &variant);
+        piece = (struct search_piece *)((char *)trimming->pattern + offset);
+        at += piece->size == before;
+    }
+}
+
+static void trim(struct trimming *trimming) {
+    const struct search_pattern empty = search_pattern_empty(SEARCH_PATTERN_REPEAT);
+    struct search_pattern variant;
+#define TRY(change)                                                                                \
+    variant = *trimming->pattern;                                                                  \
+    change;                                                                                        \
+    try_trimmed(trimming, &variant);
+    TRY(variant.kind = SEARCH_PATTERN_REPEAT; variant.other = empty.other)
+    TRY(variant.prefix = empty.prefix)
+    TRY(variant.suffix = empty.suffix)
+    TRY(variant.copies = 1)
+    TRY(variant.unit.hole = SEARCH_NO_HOLE)
+    TRY(variant.letters = 0)
+#undef TRY
+#define PIECE(id) trim_bytes(trimming, offsetof(struct search_pattern, id));
+    SEARCH_PATTERN_PIECES(PIECE)
+#undef PIECE
+}
+
+static bool count_at_probe(struct worker *worker, const struct search_pattern *pattern,
+                           struct patterns_run *run) {
+    uint64_t k = search_pattern_fit(pattern, worker->state->probe);
+    if (!patterns_run(&worker->runner, pattern, k, true, run) || !run->counts)
+        return false;
+    memcpy(worker->counts[0], run->counts, worker->state->slots * sizeof(uint64_t));
+    return true;
+}
+
+static void adopt(struct worker *worker, const struct search_pattern *candidate) {
+    struct patterns_run runs[3];
+    struct search_pattern pattern = *candidate;
+    if (!count_at_probe(worker, &pattern, &runs[0]))
+        return;
+    struct trimming trimming = {worker, &pattern, runs[0]};
+    trim(&trimming);
+    runs[0] = trimming.run;
     lock(worker);
-    bool stays = enter_pool(worker, pattern, worker->counts[0]);
+    bool stays = enter_pool(worker, &pattern, worker->counts[0]);
     unlock(worker);
-    if (stays && is_suspect(worker, pattern, runs)) {
+    if (stays && is_suspect(worker, &pattern, runs)) {
         limit_runs(worker, 0);
-        examine(worker, pattern);
-        limit_runs(worker, state->probe_seconds);
+        examine(worker, &pattern);
+        limit_runs(worker, worker->state->probe_seconds);
     }
 }
 
@@ -361,7 +440,7 @@ static const struct search_pattern *draw_parent(struct worker *worker) {
         return &state->pool.data[state->pool.count - 1 - index % recent];
     }
     default:
-        return &state->pool.data[state->champion[state->hot[index % BASE_COUNT(state->hot)]]];
+        return &state->pool.data[state->champion[state->hot[index % state->hot_count]]];
     }
 }
 
@@ -406,7 +485,7 @@ static void lower_probe(struct state *state) {
     memset(state->bars, 0, state->slots * sizeof *state->bars);
     memset(state->most, 0, state->slots * sizeof *state->most);
     memset(state->examined, 0, state->slots * sizeof *state->examined);
-    state->touched.count = state->pool.count = 0;
+    state->touched.count = state->pool.count = state->hot_count = 0;
     base_detail("patterns: compared at %llu bytes from now on", (unsigned long long)state->probe);
 }
 
@@ -556,6 +635,16 @@ static void time_probe(struct worker *worker) {
     worker->state->probe_seconds = 0.025 + 20 * least;
 }
 
+/* The costliest patterns that no block made suspects may be steep all the same; and they show the
+ * rate when nothing is. */
+static void examine_champions(struct worker *worker) {
+    struct state *state = worker->state;
+    for (size_t i = 0; i < state->hot_count && !worker->runner.failed; i++) {
+        struct search_pattern pattern = state->pool.data[state->champion[state->hot[i]]];
+        examine(worker, &pattern);
+    }
+}
+
 /* ---- the strategy ---- */
 
 static bool work(struct search *search, size_t number, struct base_error *error) {
@@ -580,6 +669,8 @@ static bool work(struct search *search, size_t number, struct base_error *error)
         try_batch(&worker, BATCH, outcome);
     }
     limit_runs(&worker, 0);
+    if (number == 0)
+        examine_champions(&worker);
     free(outcome);
     base_buffer_done(&worker.inputs);
     base_buffer_done(&worker.runner.bytes);
@@ -627,6 +718,25 @@ static void offer(struct patterns_runner *runner, struct search_recipe *law) {
     law->series = (typeof(law->series)){0};
 }
 
+static void tell_pool(const struct state *state) {
+    if (getenv("DUMP_POOL"))
+        for (size_t i = 0; i < state->pool.count; i++) {
+            struct base_buffer text = {0};
+            search_pattern_print(&state->pool.data[i], &text);
+            fprintf(stderr, "%zu %s\n", i, text.data);
+            base_buffer_done(&text);
+        }
+    base_detail("patterns: %zu kept, %zu blocks reached; those with the largest counts:",
+                state->pool.count, state->touched.count);
+    for (size_t i = 0; i < state->hot_count; i++) {
+        struct base_buffer text = {0};
+        search_pattern_print(&state->pool.data[state->champion[state->hot[i]]], &text);
+        base_detail("patterns: %12llu %s", (unsigned long long)state->most[state->hot[i]],
+                    text.data);
+        base_buffer_done(&text);
+    }
+}
+
 static void finish(struct search *search, struct base_error *error) {
     struct state *state = search->state;
     struct patterns_runner runner = {
@@ -647,6 +757,7 @@ static bool run(struct search *search, struct base_error *error) {
     search->state = new_state(search);
     search->growth = base_alloc(sizeof *search->growth);
     bool good = search_run_workers(search, work, error);
+    tell_pool(search->state);
     if (good)
         finish(search, error);
     return good;
