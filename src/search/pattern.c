@@ -62,6 +62,8 @@ uint64_t search_pattern_size(const struct search_pattern *pattern, uint64_t k) {
         others *= k;
     uint64_t size =
         pattern->prefix.size + run_size(&pattern->unit, k) + others + pattern->suffix.size;
+    if (pattern->kind != SEARCH_PATTERN_GRID)
+        size += pattern->middle.size;
     return size * pattern->copies;
 }
 
@@ -119,6 +121,7 @@ static void write_once(const struct search_pattern *pattern, uint64_t k, struct 
         }
     else {
         write_run(pattern, &pattern->unit, k, out);
+        write_piece(pattern, &pattern->middle, 0, out);
         write_run(pattern, &pattern->other, others, out);
     }
     write_piece(pattern, &pattern->suffix, 0, out);
@@ -236,8 +239,9 @@ bool search_pattern_parse(const char *text, struct search_pattern *pattern) {
         return false;
     SEARCH_PATTERN_PIECES(PIECE)
 #undef PIECE
-    bool has_stray_hole =
-        pattern->prefix.hole != SEARCH_NO_HOLE || pattern->suffix.hole != SEARCH_NO_HOLE;
+    bool has_stray_hole = pattern->prefix.hole != SEARCH_NO_HOLE ||
+                          pattern->middle.hole != SEARCH_NO_HOLE ||
+                          pattern->suffix.hole != SEARCH_NO_HOLE;
     return !*text && !has_stray_hole;
 }
 
@@ -318,6 +322,7 @@ void search_pattern_shell(const struct search_pattern *pattern, uint64_t k,
         shell_rows(pattern, k, out);
     else {
         shell_run(pattern, &pattern->unit, k, out);
+        shell_once(&pattern->middle, out);
         shell_run(pattern, &pattern->other, other_count(pattern, k), out);
     }
     shell_once(&pattern->suffix, out);

@@ -11,7 +11,7 @@
 /* KIND(identifier, "name", "what it writes between the prefix and the suffix") */
 #define SEARCH_PATTERN_KINDS(KIND)                                                                 \
     KIND(REPEAT, "repeat", "the unit k times")                                                     \
-    KIND(NEST, "nest", "the unit k times, then the other k times")                                 \
+    KIND(NEST, "nest", "the unit k times, the middle, the other k times")                          \
     KIND(BLOCKS, "blocks", "the unit k times, then about as many bytes of the other")              \
     KIND(GRID, "grid", "k times: the unit, then the other k times")
 
@@ -26,6 +26,7 @@ enum search_pattern_kind {
 #define SEARCH_PATTERN_PIECES(PIECE)                                                               \
     PIECE(prefix)                                                                                  \
     PIECE(unit)                                                                                    \
+    PIECE(middle)                                                                                  \
     PIECE(other)                                                                                   \
     PIECE(suffix)
 
@@ -35,15 +36,15 @@ enum search_pattern_kind {
 struct search_piece {
     uint8_t bytes[SEARCH_PIECE_BYTES]; /* those beyond SIZE are 0 */
     uint8_t size;
-    uint8_t hole; /* a running number goes before this byte; SEARCH_NO_HOLE. Not in the prefix or
-                     the suffix */
+    uint8_t hole; /* a running number goes before this byte; SEARCH_NO_HOLE. Only in the unit and
+                     the other */
 };
 
 struct search_pattern {
     uint8_t kind;
     uint8_t letters; /* numbers are written with a to j */
     uint8_t copies;  /* the whole is written so many times: 1 or 2 */
-    struct search_piece prefix, unit, other, suffix;
+    struct search_piece prefix, unit, middle, other, suffix; /* a grid has no middle */
 };
 
 /* A pattern of one kind without a byte. */

@@ -97,7 +97,7 @@ static struct search_piece *draw_piece(struct search_pattern *pattern, uint64_t 
     case 3:
     case 4:
         if (search_pattern_has_other(pattern))
-            return &pattern->other;
+            return below(random, 3) ? &pattern->other : &pattern->middle;
         break;
     default:
         break;
@@ -163,7 +163,7 @@ static struct search_piece draw_mate(struct change *change) {
 }
 
 static void drop_hole(struct search_pattern *pattern) {
-    pattern->prefix.hole = pattern->suffix.hole = SEARCH_NO_HOLE;
+    pattern->prefix.hole = pattern->middle.hole = pattern->suffix.hole = SEARCH_NO_HOLE;
 }
 
 static void take_piece(struct change *change) {
@@ -200,8 +200,9 @@ static void roll(struct change *change) {
 static void change_kind(struct change *change) {
     struct search_pattern *pattern = change->pattern;
     pattern->kind = (uint8_t)below(change->random, SEARCH_PATTERN_KIND_COUNT);
+    const struct search_piece nothing = {.hole = SEARCH_NO_HOLE};
     if (!search_pattern_has_other(pattern))
-        pattern->other = search_pattern_empty(SEARCH_PATTERN_REPEAT).other;
+        pattern->other = pattern->middle = nothing;
     else if (!pattern->other.size)
         pattern->other = draw_bytes(change->alphabet, change->random);
 }

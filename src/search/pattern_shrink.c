@@ -80,9 +80,10 @@ static bool drop_parts(struct shrinking *shrinking) {
     variant = shrinking->best->pattern;                                                            \
     change;                                                                                        \
     any |= try_variant(shrinking, &variant);
-    TRY(variant.kind = SEARCH_PATTERN_REPEAT; variant.other = empty.other)
+    TRY(variant.kind = SEARCH_PATTERN_REPEAT; variant.other = variant.middle = empty.other)
     TRY(variant.prefix = empty.prefix)
     TRY(variant.suffix = empty.suffix)
+    TRY(variant.middle = empty.middle)
     TRY(variant.copies = 1)
     TRY(variant.unit.hole = SEARCH_NO_HOLE)
     TRY(variant.other.hole = SEARCH_NO_HOLE)

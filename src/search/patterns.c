@@ -21,6 +21,7 @@
 #include <string.h>
 
 #define PROBE_BYTES 256  /* size at which patterns are compared */
+#define PROBE_COST 2e6   /* of a run at that size, beyond what most cost */
 #define LEAST_PROBE 16   /* where they take too long at that size */
 #define BATCH 64         /* patterns that are run in one hand-over */
 #define STEEP 1.4        /* slope of a block's count that makes a suspect */
@@ -50,7 +51,8 @@ struct state {
     uint32_t hot[16];                 /* slots with the largest counts, by different patterns */
     size_t hot_count;
     uint64_t probe;
-    double probe_seconds, best_cost;
+    double probe_seconds, probe_cost; /* what a run at that size may take */
+    double best_cost;
     unsigned exploding;
 };
 
@@ -372,9 +374,10 @@ static void trim(struct trimming *trimming) {
     variant = *trimming->pattern;                                                                  \
     change;                                                                                        \
     try_trimmed(trimming, &variant);
-    TRY(variant.kind = SEARCH_PATTERN_REPEAT; variant.other = empty.other)
+    TRY(variant.kind = SEARCH_PATTERN_REPEAT; variant.other = variant.middle = empty.other)
     TRY(variant.prefix = empty.prefix)
     TRY(variant.suffix = empty.suffix)
+    TRY(variant.middle = empty.middle)
     TRY(variant.copies = 1)
     TRY(variant.unit.hole = SEARCH_NO_HOLE)
     TRY(variant.letters = 0)
@@ -393,11 +396,28 @@ static bool count_at_probe(struct worker *worker, const struct search_pattern *p
     return true;
 }
 
+/* Takes too long, or very long, even at the probing size. */
+static void look_at_exploding(struct worker *worker, const struct search_pattern *pattern) {
+    lock(worker);
+    bool is_wanted = worker->state->exploding++ < MOST_EXPLODING;
+    growth_of(worker)->exploding++;
+    unlock(worker);
+    if (!is_wanted)
+        return;
+    limit_runs(worker, 0);
+    examine(worker, pattern);
+    limit_runs(worker, worker->state->probe_seconds);
+}
+
 static void adopt(struct worker *worker, const struct search_pattern *candidate) {
     struct patterns_run runs[3];
     struct search_pattern pattern = *candidate;
     if (!count_at_probe(worker, &pattern, &runs[0]))
         return;
+    if (runs[0].cost > worker->state->probe_cost) { /* as a parent it would slow everything down */
+        look_at_exploding(worker, &pattern);
+        return;
+    }
     struct trimming trimming = {worker, &pattern, runs[0]};
     trim(&trimming);
     runs[0] = trimming.run;
@@ -409,16 +429,6 @@ static void adopt(struct worker *worker, const struct search_pattern *candidate)
         examine(worker, &pattern);
         limit_runs(worker, worker->state->probe_seconds);
     }
-}
-
-/* Takes too long even to be probed. */
-static void look_at_exploding(struct worker *worker, const struct search_pattern *pattern) {
-    lock(worker);
-    bool is_wanted = worker->state->exploding++ < MOST_EXPLODING;
-    growth_of(worker)->exploding++;
-    unlock(worker);
-    if (is_wanted)
-        examine(worker, pattern);
 }
 
 /* ---- batches ---- */
@@ -626,12 +636,14 @@ static void try_tokens(struct worker *worker, struct outcome *outcome) {
 static void time_probe(struct worker *worker) {
     struct search_pattern pattern = byte_pattern(' ');
     struct patterns_run run;
-    double least = INFINITY;
+    double least = INFINITY, most = 0;
     for (int i = 0; i < 4; i++) {
         double began = base_seconds();
         patterns_run(&worker->runner, &pattern, PROBE_BYTES, false, &run);
         least = fmin(least, base_seconds() - began);
+        most = fmax(most, run.cost);
     }
+    worker->state->probe_cost = PROBE_COST + 16 * most;
     worker->state->probe_seconds = 0.025 + 20 * least;
 }
 
@@ -719,13 +731,6 @@ static void offer(struct patterns_runner *runner, struct search_recipe *law) {
 }
 
 static void tell_pool(const struct state *state) {
-    if (getenv("DUMP_POOL"))
-        for (size_t i = 0; i < state->pool.count; i++) {
-            struct base_buffer text = {0};
-            search_pattern_print(&state->pool.data[i], &text);
-            fprintf(stderr, "%zu %s\n", i, text.data);
-            base_buffer_done(&text);
-        }
     base_detail("patterns: %zu kept, %zu blocks reached; those with the largest counts:",
                 state->pool.count, state->touched.count);
     for (size_t i = 0; i < state->hot_count; i++) {

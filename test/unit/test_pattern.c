@@ -37,6 +37,7 @@ static void test_kinds(void **state) {
     (void)state;
     expect_bytes("repeat prefix=\"<\" unit=\"ab\" suffix=\">\"", 3, "<ababab>");
     expect_bytes("nest unit=\"(\" other=\"))\" suffix=\"!\"", 2, "(())))!");
+    expect_bytes("nest unit=\"(\" middle=\"0\" other=\")\"", 2, "((0))");
     expect_bytes("blocks unit=\"ab\" other=\"c\"", 2, "ababcccc");
     expect_bytes("grid prefix=\"x\" unit=\"-\" other=\"o\"", 2, "x-oo-oo");
     expect_bytes("repeat unit=\"k\\#,\"", 12, "k0,k1,k2,k3,k4,k5,k6,k7,k8,k9,k10,k11,");
@@ -99,6 +100,8 @@ static struct search_pattern random_pattern(uint64_t *random) {
     random_piece(random, true, &pattern.unit);
     if (search_pattern_has_other(&pattern))
         random_piece(random, true, &pattern.other);
+    if (search_pattern_has_other(&pattern))
+        random_piece(random, false, &pattern.middle);
     random_piece(random, false, &pattern.suffix);
     pattern.letters = search_random(random) % 2;
     pattern.copies = (uint8_t)(1 + search_random(random) % 2);
