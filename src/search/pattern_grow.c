@@ -126,7 +126,8 @@ static double block_cost(const struct ir_facts *facts, const uint64_t *counts, u
     return (double)counts[block + 1] * facts->blocks[block].instructions;
 }
 
-/* What grows faster than the size: the cost of a block, less what half the size would explain. */
+/* What grows faster than the size: the cost of a block, less what half the size would explain. Of a
+ * linear law all of the cost counts. */
 uint32_t patterns_hottest(struct patterns_runner *runner, const struct search_recipe *law) {
     const struct ir_facts *facts = runner->search->options.facts;
     struct patterns_run half, whole;
@@ -138,7 +139,8 @@ uint32_t patterns_hottest(struct patterns_runner *runner, const struct search_re
     uint64_t *counts = base_alloc(slots * sizeof *counts);
     memcpy(counts, half.counts, slots * sizeof *counts);
     if (patterns_run(runner, &law->pattern, law->repetitions, true, &whole)) {
-        double ratio = half.size ? (double)whole.size / (double)half.size : 1;
+        bool is_steep = measure_is_superlinear(&law->growth) && half.size;
+        double ratio = is_steep ? (double)whole.size / (double)half.size : 0;
         double most = (double)whole.counts[0] - ratio * (double)counts[0];
         for (uint32_t i = 0; i < facts->block_count; i++) {
             double excess =
