@@ -9,10 +9,10 @@
 static int steps;
 
 static int groups(const uint8_t *text, const uint8_t *end) {
-    if (++steps > 1000000)
-        return 1;
     for (const uint8_t *at = text; at < end && *at == 'a';) {
         at++;
+        if (++steps > 1000000)
+            return 1;
         if ((at < end && *at == 'b') || groups(at, end))
             return 1;
     }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SMALLEST 16  /* bytes */
+#define SMALLEST 4   /* bytes */
 #define EXPLODES 64  /* factor of the cost in one doubling: steeper than any power worth it */
 #define LARGE 0x1p20 /* bytes, for comparing laws */
 #define MOST_STEPS 40

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROBE_BYTES 256  /* size at which patterns are compared */
+#define PROBE_BYTES 128  /* size at which patterns are compared */
 #define PROBE_COST 2e6   /* of a run at that size, beyond what most cost */
 #define LEAST_PROBE 16   /* where they take too long at that size */
 #define BATCH 64         /* patterns that are run in one hand-over */
@@ -163,6 +163,19 @@ static bool is_weaker(struct worker *worker, const struct search_recipe *law, ui
     return weaker;
 }
 
+/* With the lock held: what is not superlinear, or not for long, may be the costliest all the same.
+ */
+static void keep_steepest(struct worker *worker, struct search_recipe *law) {
+    struct search_growth *growth = growth_of(worker);
+    const struct measure_point *last = &law->series.data[law->series.count - 1];
+    if (!last->size || last->cost / (double)last->size <= growth->rate)
+        return;
+    growth->rate = last->cost / (double)last->size;
+    struct search_recipe before = worker->state->steepest;
+    worker->state->steepest = *law;
+    law->series = before.series;
+}
+
 /* A law over QUICK_SIZE becomes a test: simpler, larger, with its place. */
 static void settle(struct worker *worker, struct search_recipe *law) {
     struct patterns_reach quick = quick_reach(worker->search), reach = final_reach(worker->search);
@@ -179,25 +192,15 @@ static void settle(struct worker *worker, struct search_recipe *law) {
         lock(worker);
         keep_found(worker, &final, function_of(worker->search, final.hottest));
         unlock(worker);
+    } else if (final.series.count) {
+        lock(worker);
+        keep_steepest(worker, &final);
+        unlock(worker);
     }
     base_vector_done(&final.series);
     law->series.data = shrunk.series.data; /* shrinking may have moved it */
     law->series.capacity = shrunk.series.capacity;
     law->series.count = 0;
-}
-
-/* With the lock held. */
-static void keep_steepest(struct worker *worker, struct search_recipe *law) {
-    struct search_growth *growth = growth_of(worker);
-    const struct measure_point *last = &law->series.data[law->series.count - 1];
-    bool is_tame =
-        law->growth.kind > MEASURE_GROWTH_UNCLEAR && law->growth.kind < MEASURE_GROWTH_POWER;
-    if (!is_tame || !last->size || last->cost / (double)last->size <= growth->rate)
-        return;
-    growth->rate = last->cost / (double)last->size;
-    struct search_recipe before = worker->state->steepest;
-    worker->state->steepest = *law;
-    law->series = before.series;
 }
 
 static void examine(struct worker *worker, const struct search_pattern *pattern) {
@@ -214,7 +217,6 @@ static void examine(struct worker *worker, const struct search_pattern *pattern)
     bool is_steep = measure_is_superlinear(&law.growth);
     lock(worker);
     growth_of(worker)->grown++;
-    growth_of(worker)->superlinear += is_steep;
     if (!is_steep && law.series.count)
         keep_steepest(worker, &law);
     unlock(worker);
@@ -746,6 +748,7 @@ static void finish(struct search *search, struct base_error *error) {
     struct state *state = search->state;
     struct patterns_runner runner = {
         .search = search, .programs = &search->programs[0], .error = error};
+    search->growth->superlinear = state->found.count;
     for (size_t i = 0; i < state->found.count; i++)
         offer(&runner, &state->found.data[i].law);
     if (!state->found.count && state->steepest.series.count) {

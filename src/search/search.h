@@ -225,7 +225,7 @@ struct search_recipe {
 struct search_growth {
     uint64_t patterns;    /* that were run */
     uint64_t grown;       /* of these, over doublings */
-    uint64_t superlinear; /* of these, by the evidence */
+    uint64_t superlinear; /* kept as tests: one for each function */
     uint64_t exploding;   /* that took too long at the smallest size */
     double rate;          /* steepest cost per byte of those that are not */
     const struct search_recipe *steepest; /* its law; NULL: none */
