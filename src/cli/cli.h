@@ -15,7 +15,8 @@ enum cli_commands {
     RUN_COMMAND = 2,
     REPLAY_COMMAND = 4,
     COMPARE_COMMAND = 8,
-    COMMON = ~0
+    GROW_COMMAND = 1 << 20,
+    COMMON = ~GROW_COMMAND /* all that run a target */
 };
 
 enum cli_option {
@@ -117,6 +118,7 @@ void cli_progress_end(struct cli_progress *progress);
 int cli_measure(const struct cli_values *values, struct base_error *error);
 int cli_run(const struct cli_values *values, struct base_error *error);
 int cli_replay(const struct cli_values *values, struct base_error *error);
+int cli_grow(const struct cli_values *values, struct base_error *error);
 int cli_compare(const struct cli_values *values, struct base_error *error);
 
 #endif

@@ -36,6 +36,11 @@ static const struct cli_command commands[] = {
      "costs more in B than in A by more than --threshold percent, or ends well in one of them "
      "only.",
      COMPARE_COMMAND, cli_compare},
+    {"grow", "SUITE TEST", "writes a test at another size",
+     "Writes the input of a test from its recipe, as large as --size BYTES allows, to standard "
+     "output or to --out FILE. TEST is its number or its file. Tests that were found by growing "
+     "patterns have a recipe.",
+     GROW_COMMAND, cli_grow},
 };
 
 static void print_overview(FILE *out) {

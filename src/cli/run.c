@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define GROW_SIZE (1 << 20) /* bytes of the largest pattern, unless the user says otherwise */
+
 /* ---- options ---- */
 
 static bool choose_strategy(struct cli_run *run, struct base_error *error) {
@@ -283,6 +285,11 @@ static bool open_builds(struct cli_run *run, struct base_error *error) {
     fit_seeds(run);
     if (!find_ranges(run, error) || !check_repeats(run, error))
         return false;
+    if (run->strategy->needs_bytes &&
+        target_entry_kind(run->builds[0].measuring) == ABI_ENTRY_DRIVER)
+        return base_fail(error, BASE_USAGE,
+                         "--strategy %s: it is for harnesses and programs, not for --entry",
+                         run->strategy->name);
     for (size_t i = 0; i < run->jobs; i++) {
         if ((i && !open_measuring(run, i, error)) ||
             (run->strategy->is_symbolic && !open_symbolic(run, i, error)))
@@ -342,9 +349,19 @@ static bool resume(struct cli_run *run, struct base_error *error) {
 
 /* ---- the command ---- */
 
+/* Patterns grow beyond the size that is enough for a search byte by byte. */
+static size_t choose_grow_size(const struct cli_run *run) {
+    if (run->description.input_bytes >= 0)
+        return (size_t)run->description.input_bytes;
+    bool is_given = run->values->given[CLI_MAX_SIZE] || run->input_size > GROW_SIZE;
+    return is_given ? run->input_size : GROW_SIZE;
+}
+
 static bool search_now(struct cli_run *run, struct base_error *error) {
     const struct search_builds *builds = &run->builds[0];
     run->options.facts = target_facts(builds->symbolic ? builds->symbolic : builds->measuring);
+    run->options.run_seconds = run->description.options.limits.seconds;
+    run->options.grow_size = choose_grow_size(run);
     run->options.input_size = run->input_size;
     run->key = make_key(run);
     run->search = search_new(run->strategy, &run->options, run->programs, run->jobs);

@@ -49,6 +49,13 @@ bool cli_scale_prepare(struct cli_run *run, struct base_error *error);
 json_t *cli_scale_json(const struct search_model *model);
 void cli_scale_print(FILE *out, const struct search_model *model, const char *measure);
 
+/* run_growth.c: how costs grow. RECIPE and GROWTH may be NULL: then there is nothing to say. */
+json_t *cli_growth_json(const struct search_recipe *recipe, const struct ir_facts *facts);
+json_t *cli_growth_summary_json(const struct search_growth *growth);
+void cli_growth_print(FILE *out, const struct search_recipe *recipe, const struct ir_facts *facts,
+                      size_t number);
+void cli_growth_print_summary(FILE *out, const struct search_growth *growth, const char *measure);
+
 /* Runs every test again, writes the suite and says what there is. */
 bool cli_run_finish(struct cli_run *run, struct base_error *error);
 

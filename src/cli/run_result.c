@@ -97,6 +97,7 @@ static bool describe(struct result *result, struct base_error *error) {
                              error))
             return false;
         test->condition = told->condition;
+        test->more = cli_growth_json(result->found[i].recipe, run->options.facts);
         test->allocated = told->allocated;
         if (target_test_program(run->builds[0].measuring, &input, &result->programs[i]))
             test->program = result->programs[i].data;
@@ -180,6 +181,9 @@ static json_t *stats_json(const struct cli_run *run) {
     json_object_set_new(stats, "jobs", json_integer((json_int_t)run->jobs));
     json_object_set_new(stats, "seed", json_integer((json_int_t)run->options.seed));
     json_object_set_new(stats, "solver", solver_json(&now->solver));
+    json_t *growth = cli_growth_summary_json(search_growth(run->search));
+    if (growth)
+        json_object_set_new(stats, "growth", growth);
     return stats;
 }
 
@@ -298,9 +302,12 @@ static void print_all(FILE *out, const struct result *result) {
     for (size_t i = 0; i < result->fault_count; i++)
         fprintf(out, "faults/%04zu.input  %s: %s\n", i + 1, result->faults[i].status,
                 result->faults[i].reason);
+    for (size_t i = 0; i < result->count; i++)
+        cli_growth_print(out, result->found[i].recipe, run->options.facts, i + 1);
     fprintf(out, "\n%s, %.3f s (%.0f runs/s), building %.2f s\n", run->strategy->name, now->seconds,
             now->seconds > 0 ? (double)now->counters.runs / now->seconds : 0, run->build_seconds);
     cli_scale_print(out, search_model(run->search), run->measure_text);
+    cli_growth_print_summary(out, search_growth(run->search), run->measure_text);
     print_counters(out, &now->counters);
     print_solver(out, &now->solver, now->seconds * (double)run->jobs);
     print_ending(out, run);

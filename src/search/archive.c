@@ -89,6 +89,7 @@ bool search_archive_load(struct search_archive *archive, const char **data, cons
         if (!search_get(data, end, &test, sizeof test) || (size_t)(end - *data) < test.size)
             return false;
         test.input = (uint8_t *)*data;
+        test.recipe = NULL; /* recipes are not saved */
         *data += test.size;
         search_archive_offer(archive, &test);
     }

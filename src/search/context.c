@@ -32,6 +32,12 @@ void search_free(struct search *search) {
     if (search->strategy->done)
         search->strategy->done(search);
     search_model_free(search->model);
+    for (size_t i = 0; i < search->recipes.count; i++) {
+        base_vector_done(&search->recipes.data[i]->series);
+        free(search->recipes.data[i]);
+    }
+    base_vector_done(&search->recipes);
+    free(search->growth);
     search_archive_done(&search->archive);
     search_archive_done(&search->faults);
     search_paths_done(&search->paths);
@@ -163,6 +169,17 @@ void search_found(struct search *search, const struct search_test *test) {
 
 const struct search_model *search_model(const struct search *search) {
     return search->model;
+}
+
+const struct search_growth *search_growth(const struct search *search) {
+    return search->growth;
+}
+
+const struct search_recipe *search_keep_recipe(struct search *search, const struct search_recipe *law) {
+    struct search_recipe *copy = base_alloc(sizeof *copy);
+    *copy = *law;
+    base_push(&search->recipes, copy);
+    return copy;
 }
 
 size_t search_tests(const struct search *search, const struct search_test **tests) {

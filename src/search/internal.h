@@ -159,6 +159,8 @@ struct search {
     bool failed;
     void *state;                /* the strategy's */
     struct search_model *model; /* NULL: there is none */
+    BASE_VECTOR(struct search_recipe *) recipes;
+    struct search_growth *growth; /* NULL: there is none */
 
     double began, before, watched; /* BEFORE: seconds of earlier sessions */
     double seconds;
@@ -188,6 +190,10 @@ void search_clamp(const struct search_options *options, uint8_t *input, size_t s
 uint64_t search_random(uint64_t *state);
 void search_add_solver(struct solver_statistics *sum, const struct solver_statistics *part);
 
+/* With the lock held: a copy of LAW that the search owns; takes over its series. */
+const struct search_recipe *search_keep_recipe(struct search *search,
+                                               const struct search_recipe *law);
+
 /* model.c */
 void search_model_free(struct search_model *model); /* NULL is fine */
 void search_note(struct search_model *model, const char *format, ...) BASE_PRINTF(2, 3);
@@ -198,6 +204,6 @@ bool search_get(const char **data, const char *end, void *to, size_t size);
 
 extern const struct search_strategy search_strategy_random, search_strategy_exhaustive,
     search_strategy_beam, search_strategy_scale, search_strategy_policy, search_strategy_auto,
-    search_strategy_evolve;
+    search_strategy_evolve, search_strategy_patterns;
 
 #endif

@@ -14,7 +14,9 @@
 
 #include "expr/expr.h"
 #include "ir/ir.h"
+#include "measure/growth.h"
 #include "measure/measure.h"
+#include "search/pattern.h"
 #include "solver/solver.h"
 #include "target/entry.h"
 #include "target/target.h"
@@ -35,6 +37,12 @@ struct search_programs {
     void (*force)(void *self, const struct target_force *force);
     /* Like target_set_bars; NULL: no run is said to raise any. */
     uint64_t *(*bars)(void *self, size_t *count);
+    /* Like measure, for one input; COUNTS are the counters it left, valid until the next run. NULL:
+     * they cannot be had. */
+    bool (*count)(void *self, const struct target_input *input, struct abi_result *result,
+                  double *cost, const uint64_t **counts, struct base_error *error);
+    /* Like target_limit_run, for the measuring build; NULL: runs end by themselves. */
+    void (*limit)(void *self, double seconds);
 };
 
 /* The two builds of a real target. SYMBOLIC may be NULL; if OPEN is not, it is called when the
@@ -54,6 +62,7 @@ struct search_programs search_programs_of(struct search_builds *builds);
     STRATEGY(random)                                                                               \
     STRATEGY(exhaustive)                                                                           \
     STRATEGY(beam)                                                                                 \
+    STRATEGY(patterns)                                                                             \
     STRATEGY(policy)                                                                               \
     STRATEGY(scale)                                                                                \
     STRATEGY(evolve)
@@ -66,6 +75,7 @@ struct search_strategy {
     bool is_scaled;   /* needs options.scale */
     bool may_trace;   /* uses programs.trace if there is one */
     bool varies_size; /* inputs without entry may be shorter than options.input_size */
+    bool needs_bytes; /* the input is any string of bytes: no entry */
     /* Works until there is nothing left to do or search_must_stop says so. */
     bool (*run)(struct search *search, struct base_error *error);
     /* What is left to do, for --resume; NULL when there is no such thing. */
@@ -148,6 +158,8 @@ struct search_options {
     struct solver_options solver;
     const struct ir_facts *facts;
     const struct search_scale *scale; /* NULL: inputs have this one size */
+    size_t grow_size;   /* largest input of a growing pattern; 0: input_size */
+    double run_seconds; /* what one run may take; 0: not known */
 };
 
 /* COUNTER(identifier, is a reason why the search is not complete, "what it counts") */
@@ -206,7 +218,32 @@ struct search_test {
     double predicted;         /* the cost, from smaller sizes */
     bool is_predicted;
     bool is_unmeasured; /* a run would take too long: COST is the prediction */
+    const struct search_recipe *recipe; /* of the pattern that it was written from; NULL: none */
 };
+
+/* How the cost of a pattern grows, with the evidence. It belongs to the search. */
+struct search_recipe {
+    struct search_pattern pattern;
+    uint64_t repetitions; /* of the test */
+    struct measure_growth growth;
+    BASE_VECTOR(struct measure_point) series;
+    uint32_t hottest;               /* block that the growing cost is spent in, or IR_NONE */
+    bool has_relative;              /* a pattern as like it as possible that stays linear: */
+    struct search_pattern relative; /* */
+    struct measure_point beside;    /* its size and cost, about as large as the test */
+};
+
+/* What was learned about growth by all that was tried. */
+struct search_growth {
+    uint64_t patterns;    /* that were run */
+    uint64_t grown;       /* of these, over doublings */
+    uint64_t superlinear; /* kept as tests: one for each function */
+    uint64_t exploding;   /* that took too long at the smallest size */
+    double rate;          /* steepest cost per byte of those that are not */
+    const struct search_recipe *steepest; /* its law; NULL: none */
+};
+/* NULL: the strategy grows no patterns. */
+const struct search_growth *search_growth(const struct search *search);
 
 /* PROGRAMS: one for each worker; borrowed like all that OPTIONS points to. */
 struct search *search_new(const struct search_strategy *strategy,

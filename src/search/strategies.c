@@ -65,6 +65,19 @@ static uint64_t *bars(void *self, size_t *count) {
     return target_set_bars(builds->measuring, count);
 }
 
+static bool count(void *self, const struct target_input *input, struct abi_result *result,
+                  double *cost, const uint64_t **counts, struct base_error *error) {
+    const struct search_builds *builds = self;
+    *counts = target_run_counted(builds->measuring, input, result, error);
+    *cost = *counts ? measure_value(builds->measure, builds->measuring, result) : 0;
+    return *counts != NULL;
+}
+
+static void limit(void *self, double seconds) {
+    const struct search_builds *builds = self;
+    target_limit_run(builds->measuring, seconds);
+}
+
 struct search_programs search_programs_of(struct search_builds *builds) {
     bool traces = builds->symbolic || builds->open;
     return (struct search_programs){.trace = traces ? run_traced : NULL,
@@ -72,5 +85,7 @@ struct search_programs search_programs_of(struct search_builds *builds) {
                                     .self = builds,
                                     .aim = traces ? aim : NULL,
                                     .force = traces ? force : NULL,
-                                    .bars = bars};
+                                    .bars = bars,
+                                    .count = count,
+                                    .limit = limit};
 }

@@ -26,6 +26,7 @@ struct suite_test {
     const char *condition; /* NULL: unknown */
     const char *allocated; /* in terms of the input; NULL: a plain number */
     const char *program;   /* C source, or NULL */
+    json_t *more;          /* an object of further members; taken over; NULL: none */
 };
 
 /* An input that did not end well. */

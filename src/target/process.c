@@ -131,16 +131,22 @@ bool target_process_start(struct target_process *process, const char *executable
                                     "the target does not start within %.0f seconds", START_SECONDS);
 }
 
+/* A worker that is killed just as it has reported the end of a batch is followed by a server that
+ * reports it again; a byte alone does not say which batch it is about. */
+static bool is_done(const struct abi_control *control, uint64_t expected) {
+    return control->completed >= expected || control->traces_end >= ABI_TRACES_FULL;
+}
+
 bool target_process_batch(struct target_process *process, double seconds_per_run) {
     struct abi_control *control = target_process_control(process);
+    uint64_t seen = control->completed, expected = seen + (control->batch - control->next);
     if (write(process->command, "b", 1) != 1)
         return false;
-    uint64_t seen = control->completed;
     double since = base_seconds();
     for (;;) {
         double left = since + seconds_per_run - base_seconds();
         int got = await_byte(process->done, left < 0.001 ? 0.001 : left > 0.25 ? 0.25 : left);
-        if (got > 0)
+        if (got > 0 && is_done(control, expected))
             return true;
         if (got < 0)
             return false;

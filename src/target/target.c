@@ -25,6 +25,7 @@ struct target {
     enum abi_entry kind;
     struct target_process process;
     struct target_limits limits;
+    double run_seconds; /* what a run may take now */
     char **argv;
     char *folder; /* for the input file, removed at the end */
 
@@ -290,6 +291,7 @@ struct target *target_open(const struct target_options *options, struct base_err
     target->variant.entry.lock = target->linked.lock = -1;
     target->process = (struct target_process){.memory = -1, .command = -1, .done = -1};
     target->limits = options->limits;
+    target->run_seconds = options->limits.seconds;
     double began = base_seconds();
     bool good = build(target, options, error);
     target->build_seconds = base_seconds() - began;
@@ -332,6 +334,11 @@ bool target_was_cached(const struct target *target) {
 
 const struct abi_control *target_control(const struct target *target) {
     return target_process_control(&target->process);
+}
+
+void target_limit_run(struct target *target, double seconds) {
+    double most = target->limits.seconds;
+    target->run_seconds = seconds > 0 && seconds < most ? seconds : most;
 }
 
 void target_set_weights(struct target *target, uint32_t vector, const uint32_t *weights) {
@@ -400,7 +407,7 @@ static bool hand_over(struct target *target, size_t count, struct base_error *er
     struct abi_control *control = target_process_control(&target->process);
     control->batch = (uint32_t)count;
     control->next = 0;
-    while (!target_process_batch(&target->process, target->limits.seconds)) {
+    while (!target_process_batch(&target->process, target->run_seconds)) {
         if (!start_again(target, error))
             return false;
         if (control->next >= control->batch)

@@ -58,6 +58,10 @@ double target_build_seconds(const struct target *target);
 bool target_was_cached(const struct target *target);
 const struct abi_control *target_control(const struct target *target);
 
+/* From now on a run may take so long, but never longer than the limit that it was opened with; 0:
+ * that limit again. */
+void target_limit_run(struct target *target, double seconds);
+
 /* Up to ABI_MAX_WEIGHTS vectors of slot_count weights (slot 0: library bytes, slot i + 1: block i);
  * each result carries the products. */
 void target_set_weights(struct target *target, uint32_t vector, const uint32_t *weights);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How does a cost grow with the size of the input? A law with its evidence, from exact counts at
+ * sizes that double. A formula through all points is curve.h's; this is for programs that have
+ * none.
+ */
+#ifndef SLOWPATH_MEASURE_GROWTH_H
+#define SLOWPATH_MEASURE_GROWTH_H
+
+#include "base/base.h"
+#include "measure/curve.h"
+
+#define MEASURE_GROWTH_DOUBLINGS 5 /* that a superlinear power law is claimed from */
+
+/* GROWTH(identifier, "name") in order of growth */
+#define MEASURE_GROWTHS(GROWTH)                                                                    \
+    GROWTH(UNCLEAR, "unclear")                                                                     \
+    GROWTH(BOUNDED, "bounded")                                                                     \
+    GROWTH(SUBLINEAR, "sublinear")                                                                 \
+    GROWTH(LINEAR, "linear")                                                                       \
+    GROWTH(LINEAR_LOG, "linear times logarithm")                                                   \
+    GROWTH(POWER, "power")                                                                         \
+    GROWTH(EXPONENTIAL, "exponential")
+
+enum measure_growth_kind {
+#define GROWTH(id, name) MEASURE_GROWTH_##id,
+    MEASURE_GROWTHS(GROWTH)
+#undef GROWTH
+};
+
+struct measure_growth {
+    enum measure_growth_kind kind;
+    double exponent; /* of a power of the size; 1 for n log n; NAN when exponential */
+    double slope;    /* local slope at the largest sizes, constants removed; NAN: unknown */
+    double factor;   /* exponential: by which one byte more multiplies the cost; else 0 */
+    double doublings;
+    const char *reason; /* why it is unclear, or NULL */
+};
+
+/* POINTS by ascending size. */
+void measure_growth_fit(const struct measure_point *points, size_t count,
+                        struct measure_growth *growth);
+/* Faster than n log n, by the evidence. */
+bool measure_is_superlinear(const struct measure_growth *growth);
+/* "O(n^2)", "O(n^1.5)", "O(1.41^n)", "unclear" */
+void measure_growth_class(const struct measure_growth *growth, struct base_buffer *out);
+const char *measure_growth_name(const struct measure_growth *growth);
+
+#endif

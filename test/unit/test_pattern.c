@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Patterns are written as they say, at the sizes they say; their text is read back as the same
+ * pattern, and a shell that is given the one-liner writes the same bytes. Set SEED to repeat the
+ * random part.
+ */
+#include "search/internal.h"
+#include "search/pattern.h"
+
+// clang-format off
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+#include <stdlib.h>
+#include <string.h>
+
+static struct search_pattern parse(const char *text) {
+    struct search_pattern pattern;
+    if (!search_pattern_parse(text, &pattern))
+        fail_msg("not a pattern: %s", text);
+    return pattern;
+}
+
+static void expect_bytes(const char *text, uint64_t k, const char *bytes) {
+    struct search_pattern pattern = parse(text);
+    struct base_buffer out = {0};
+    search_pattern_write(&pattern, k, &out);
+    assert_string_equal(out.data ? out.data : "", bytes);
+    assert_int_equal(search_pattern_size(&pattern, k), out.count);
+    base_buffer_done(&out);
+}
+
+static void test_kinds(void **state) {
+    (void)state;
+    expect_bytes("repeat prefix=\"<\" unit=\"ab\" suffix=\">\"", 3, "<ababab>");
+    expect_bytes("nest unit=\"(\" other=\"))\" suffix=\"!\"", 2, "(())))!");
+    expect_bytes("nest unit=\"(\" middle=\"0\" other=\")\"", 2, "((0))");
+    expect_bytes("blocks unit=\"ab\" other=\"c\"", 2, "ababcccc");
+    expect_bytes("grid prefix=\"x\" unit=\"-\" other=\"o\"", 2, "x-oo-oo");
+    expect_bytes("repeat unit=\"k\\#,\"", 12, "k0,k1,k2,k3,k4,k5,k6,k7,k8,k9,k10,k11,");
+    expect_bytes("repeat letters twice unit=\"\\#.\"", 3, "a.b.c.a.b.c.");
+    expect_bytes("grid unit=\"\\#:\" other=\"\\#\"", 3, "0:0121:0122:012");
+}
+
+static void test_sizes(void **state) {
+    (void)state;
+    struct search_pattern pattern = parse("repeat prefix=\"[\" unit=\"\\#,\" suffix=\"]\"");
+    assert_int_equal(search_pattern_size(&pattern, 1000), 2 + 1000 + 10 + 180 + 2700);
+    for (uint64_t size = 0; size < 3000; size += 7) {
+        uint64_t k = search_pattern_fit(&pattern, size);
+        assert_true(k == 0 || search_pattern_size(&pattern, k) <= size);
+        assert_true(search_pattern_size(&pattern, k + 1) > size);
+    }
+    struct search_pattern fixed = parse("repeat prefix=\"abc\"");
+    assert_int_equal(search_pattern_fit(&fixed, 100), 0);
+}
+
+static void expect_no_pattern(const char *text) {
+    struct search_pattern pattern;
+    if (search_pattern_parse(text, &pattern))
+        fail_msg("this is no pattern: %s", text);
+}
+
+static void test_wrong_texts(void **state) {
+    (void)state;
+    expect_no_pattern("");
+    expect_no_pattern("again unit=\"a\"");
+    expect_no_pattern("repeat unit=\"a");
+    expect_no_pattern("repeat unit=a");
+    expect_no_pattern("repeat unit=\"a\" prefix=\"b\"");
+    expect_no_pattern("repeat unit=\"\\q\"");
+    expect_no_pattern("repeat unit=\"\\x4\"");
+    expect_no_pattern("repeat unit=\"\\#\\#\"");
+    expect_no_pattern("repeat prefix=\"\\#\" unit=\"a\"");
+    expect_no_pattern("repeat unit=\"a\" x");
+    expect_no_pattern("repeat unit=\"1234567890123456789012345678901234567890123456789\"");
+}
+
+/* ---- random patterns ---- */
+
+static void random_piece(uint64_t *random, bool may_count, struct search_piece *piece) {
+    piece->size = (uint8_t)(search_random(random) % 6);
+    for (unsigned i = 0; i < piece->size; i++) {
+        static const char odd[] = "%-\\'\"`$# \n\t09a!";
+        uint64_t draw = search_random(random);
+        piece->bytes[i] =
+            draw & 1 ? (uint8_t)odd[draw / 2 % (sizeof odd - 1)] : (uint8_t)(draw >> 8);
+    }
+    if (may_count && search_random(random) % 2)
+        piece->hole = (uint8_t)(search_random(random) % (piece->size + 1u));
+}
+
+static struct search_pattern random_pattern(uint64_t *random) {
+    struct search_pattern pattern = search_pattern_empty(
+        (enum search_pattern_kind)(search_random(random) % SEARCH_PATTERN_KIND_COUNT));
+    random_piece(random, false, &pattern.prefix);
+    random_piece(random, true, &pattern.unit);
+    if (search_pattern_has_other(&pattern))
+        random_piece(random, true, &pattern.other);
+    if (search_pattern_has_other(&pattern))
+        random_piece(random, false, &pattern.middle);
+    random_piece(random, false, &pattern.suffix);
+    pattern.letters = search_random(random) % 2;
+    pattern.copies = (uint8_t)(1 + search_random(random) % 2);
+    return pattern;
+}
+
+static void expect_same_from_shell(const struct search_pattern *pattern, uint64_t k) {
+    struct base_buffer line = {0}, bytes = {0}, out = {0}, text = {0};
+    search_pattern_shell(pattern, k, &line);
+    search_pattern_write(pattern, k, &bytes);
+    search_pattern_print(pattern, &text);
+    const char *argv[] = {"sh", "-c", line.data ? line.data : "", NULL};
+    assert_int_equal(base_run(&(struct base_process){.argv = argv, .out = &out}), 0);
+    if (out.count != bytes.count || (out.count && memcmp(out.data, bytes.data, out.count) != 0))
+        fail_msg("%s, %llu times: the shell writes something else: %s", text.data,
+                 (unsigned long long)k, line.data);
+    base_buffer_done(&line);
+    base_buffer_done(&bytes);
+    base_buffer_done(&out);
+    base_buffer_done(&text);
+}
+
+static void test_random(void **state) {
+    (void)state;
+    uint64_t random = getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : 1;
+    print_message("SEED=%llu\n", (unsigned long long)random);
+    for (int round = 0; round < 200; round++) {
+        struct search_pattern pattern = random_pattern(&random), again;
+        struct base_buffer text = {0}, bytes = {0};
+        search_pattern_print(&pattern, &text);
+        assert_true(search_pattern_parse(text.data, &again));
+        assert_memory_equal(&pattern, &again, sizeof pattern);
+        uint64_t k = search_random(&random) % 14;
+        search_pattern_write(&pattern, k, &bytes);
+        assert_int_equal(search_pattern_size(&pattern, k), bytes.count);
+        if (round < 60) /* a shell takes a while to start */
+            expect_same_from_shell(&pattern, k);
+        base_buffer_done(&text);
+        base_buffer_done(&bytes);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds), cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_wrong_texts),
+                                       cmocka_unit_test(test_random)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
