@@ -103,6 +103,7 @@ static bool read_options(struct cli_run *run, struct base_error *error) {
     if (!cli_target_init(&run->description, values, &values->before, error) ||
         !choose_strategy(run, error) || !choose_jobs(run, error) || !choose_limits(run, error) ||
         (weights && !measure_weights_parse(&run->weights, weights, error)) ||
+        !cli_template_read(run, error) ||
         (seeds && !cli_inputs_read(&run->seed_files, seeds, error)))
         return false;
     run->out = values->given[CLI_OUT] ? base_strdup(values->given[CLI_OUT])
@@ -177,6 +178,19 @@ static void fit_seeds(struct cli_run *run) {
     run->options.seed_count = run->seed_files.count;
 }
 
+/* How large is it, what do its bytes mean, what does the search start from? */
+static bool find_input(struct cli_run *run, struct base_error *error) {
+    if (run->template) {
+        cli_template_prepare(run);
+        return true;
+    }
+    if (!find_input_size(run, error))
+        return false;
+    find_fields(run);
+    fit_seeds(run);
+    return find_ranges(run, error);
+}
+
 /* ---- the builds ---- */
 
 static bool open_measuring(struct cli_run *run, size_t worker, struct base_error *error) {
@@ -210,7 +224,9 @@ static bool check_repeats(struct cli_run *run, struct base_error *error) {
     uint8_t *zeros = base_alloc(run->input_size + 1);
     struct target_input input = {zeros, run->input_size};
     enum target_verdict verdict;
-    if (run->options.seed_count)
+    if (run->template)
+        input = cli_template_baseline(run);
+    else if (run->options.seed_count)
         input = run->options.seeds[0];
     bool good = target_check_repeats(run->builds[0].measuring, &input, &verdict, error);
     free(zeros);
@@ -227,11 +243,15 @@ static bool check_repeats(struct cli_run *run, struct base_error *error) {
 }
 
 static void choose_automatically(struct cli_run *run) {
+    if (run->template) {
+        cli_template_choose(run);
+        return;
+    }
     run->strategy = search_find_strategy(run->input_size <= SMALL_INPUT ? "exhaustive" : "random");
 }
 
 static void tell_choice(const struct cli_run *run) {
-    if (strcmp(cli_value(run->values, CLI_STRATEGY), "auto") == 0)
+    if (strcmp(cli_value(run->values, CLI_STRATEGY), "auto") == 0 && !run->template)
         base_note("auto: an input of %llu bytes is %s: strategy %s",
                   (unsigned long long)run->input_size,
                   run->strategy->is_symbolic ? "small" : "too large to explore all paths",
@@ -241,21 +261,20 @@ static void tell_choice(const struct cli_run *run) {
 static bool open_builds(struct cli_run *run, struct base_error *error) {
     run->builds = base_alloc(run->jobs * sizeof *run->builds);
     run->programs = base_alloc(run->jobs * sizeof *run->programs);
-    if (!open_measuring(run, 0, error) || !find_input_size(run, error))
-        return false;
-    find_fields(run);
-    fit_seeds(run);
-    if (!find_ranges(run, error) || !check_repeats(run, error))
+    if (!open_measuring(run, 0, error) || !find_input(run, error) || !check_repeats(run, error))
         return false;
     if (!run->strategy)
         choose_automatically(run);
     for (size_t i = 0; i < run->jobs; i++) {
         if ((i && !open_measuring(run, i, error)) ||
-            (run->strategy->is_symbolic && !open_symbolic(run, i, error)))
+            (run->strategy->is_symbolic && !run->template && !open_symbolic(run, i, error)))
             return false;
         run->programs[i] = search_programs_of(&run->builds[i]);
+        if (run->template)
+            cli_template_enter(run, i);
     }
-    return !run->strategy->is_scaled || cli_scale_prepare(run, error);
+    return (!run->template || cli_template_measure(run, error)) &&
+           (!run->strategy->is_scaled || cli_scale_prepare(run, error));
 }
 
 /* ---- resuming ---- */
@@ -287,6 +306,8 @@ static char *make_key(const struct cli_run *run) {
     add_words(&key, "args", target->args.data, target->args.count);
     add_words(&key, "sizes", run->values->sizes.data, run->values->sizes.count);
     add_words(&key, "ranges", run->values->ranges.data, run->values->ranges.count);
+    base_buffer_print(&key, "template %s\n",
+                      run->template ? cli_value(run->values, CLI_TEMPLATE) : "");
     return key.data;
 }
 
@@ -331,6 +352,7 @@ static void run_done(struct cli_run *run) {
         if (run->builds[i].symbolic)
             target_close(run->builds[i].symbolic);
     }
+    cli_template_free(run);
     free(run->builds);
     free(run->programs);
     measure_done(&run->measure);

@@ -51,6 +51,9 @@ static json_t *test_json(const struct suite_test *test, size_t number) {
         json_object_set_new(symbolic, "allocated", json_string(test->allocated));
     json_object_set_new(value, "symbolic_cost", symbolic);
     json_object_set_new(value, "condition", text_or_null(test->condition));
+    if (test->more)
+        json_object_update(value, test->more);
+    json_decref(test->more);
     free(file);
     return value;
 }
@@ -87,6 +90,8 @@ json_t *suite_describe(const struct suite_head *head, const struct suite_test *t
     json_object_set_new(root, "faults", faults_json(head));
     json_object_set_new(root, "stats", or_empty(head->stats));
     json_object_set_new(root, "model", head->model ? head->model : json_null());
+    if (head->baseline)
+        json_object_set_new(root, "baseline", head->baseline);
     return root;
 }
 
