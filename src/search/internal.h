@@ -197,6 +197,6 @@ void search_put(struct base_buffer *out, const void *data, size_t size);
 bool search_get(const char **data, const char *end, void *to, size_t size);
 
 extern const struct search_strategy search_strategy_random, search_strategy_exhaustive,
-    search_strategy_beam, search_strategy_scale, search_strategy_policy;
+    search_strategy_beam, search_strategy_climb, search_strategy_scale, search_strategy_policy;
 
 #endif

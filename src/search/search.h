@@ -48,6 +48,7 @@ struct search_programs search_programs_of(struct search_builds *builds);
     STRATEGY(random)                                                                               \
     STRATEGY(exhaustive)                                                                           \
     STRATEGY(beam)                                                                                 \
+    STRATEGY(climb)                                                                                \
     STRATEGY(policy)                                                                               \
     STRATEGY(scale)
 
