@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SQLite: one query, the input, on a database in memory of four tables with 3,000 rows. The tables
+ * SQLite: one query, the input, on a database in memory of four tables with 2,000 rows. The tables
  * are filled once, before the first input; what a query changes is undone with the rest of a run.
  * The lookaside buffers of a connection are off: all memory of a query is then counted as such.
  * All tables have the same columns, so that a template may put any of them anywhere. Rows are
@@ -35,10 +35,10 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     if (sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0) != SQLITE_OK ||
         sqlite3_open(":memory:", &database) != SQLITE_OK)
         abort();
-    fill_table("artist", 300, 100);
-    fill_table("album", 600, 300);
-    fill_table("track", 1200, 600);
-    fill_table("event", 900, 300);
+    fill_table("artist", 200, 100);
+    fill_table("album", 400, 200);
+    fill_table("track", 800, 400);
+    fill_table("event", 600, 200);
     execute("create index album_owner on album(owner); create index track_owner on track(owner);");
     return 0;
 }

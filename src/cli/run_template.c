@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define FEW_FILLINGS 10000.0 /* auto runs them all */
+#define LOOKAHEAD 5u         /* of beam: a filling has tens of decisions and not thousands */
 #define SAMPLES 32u          /* random fillings to start from, where there are many more */
 
 struct cli_template {
@@ -60,6 +61,8 @@ bool cli_template_read(struct cli_run *run, struct base_error *error) {
                 target_template_parse(path, text, size, &self->form, error);
     free(text);
     run->options.worth.judge = SEARCH_WHOLE;
+    if (!run->values->given[CLI_LOOKAHEAD])
+        run->options.lookahead = LOOKAHEAD;
     return good;
 }
 

@@ -2,12 +2,13 @@
  *
  * climb: how far does one get from a good input by small changes that do not make it cheaper?
  *
- * There are as many climbers as tests are wanted. They start from the costliest of the inputs
- * given, of changed copies of the first of these (in a template that is the default filling) and
- * of random ones, and each goes its own way: a few changed copies of a climber are measured, and
+ * There are as many climbers as tests are wanted. Every other one starts from a changed copy of the
+ * first input given (in a template that is the default filling), which may be worth more than it
+ * costs; the rest from the costliest of the other inputs given and of random ones. Each goes its
+ * own way: a few changed copies of a climber are measured, and
  * the costliest takes its place unless it is cheaper. Equal cost is good enough, so that climbers
- * wander on a plateau. Now and then the cheapest climber gives up and goes on from where another
- * one is; from there the two go their own ways again.
+ * wander on a plateau, but not onto the path of another climber. Now and then the cheapest climber
+ * gives up and goes on from where another one is; from there the two go their own ways again.
  *
  * An input is a list of fields: those with a range, and single bytes elsewhere. A change gives
  * fields new values: random ones, neighbours of the old, or those of other fields.
@@ -21,8 +22,9 @@
 #include <string.h>
 
 #define COPIES 6u        /* of a climber that are measured at once */
+#define ANYONE 2u        /* see find_cheapest */
 #define MOST_CHANGES 64u /* fields of one copy */
-#define PATIENCE 16u     /* steps of each climber after which the cheapest gives up */
+#define PATIENCE 64u     /* steps of each climber after which the cheapest gives up */
 
 struct field {
     uint32_t offset, bytes;
@@ -181,11 +183,14 @@ static void settle(const struct worker *worker, struct climber *climber, size_t 
 
 /* ---- starting ---- */
 
-static struct climber *find_cheapest(const struct state *state) {
-    struct climber *cheapest = &state->climbers[0];
-    for (size_t i = 1; i < state->count; i++) {
+/* Of every other climber, from the first (0) or the second (1) on, or of ANYONE. */
+static struct climber *find_cheapest(const struct state *state, size_t party) {
+    struct climber *cheapest = NULL;
+    for (size_t i = 0; i < state->count; i++) {
         struct climber *climber = &state->climbers[i];
-        if (cheapest->is_set && (!climber->is_set || climber->cost < cheapest->cost))
+        if (party != ANYONE && state->count > 1 && i % 2 != party)
+            continue;
+        if (!cheapest || (cheapest->is_set && (!climber->is_set || climber->cost < cheapest->cost)))
             cheapest = climber;
     }
     return cheapest;
@@ -199,12 +204,20 @@ static bool is_taken(const struct state *state, uint64_t counts_hash) {
 }
 
 /* A copy that takes another path than the climbers takes the place of one that is cheaper. */
-static void offer_start(const struct worker *worker, struct state *state, size_t copy) {
-    struct climber *cheapest = find_cheapest(state);
+static void offer_start(const struct worker *worker, struct state *state, size_t copy,
+                        size_t party) {
+    struct climber *cheapest = find_cheapest(state, party);
     const struct abi_result *result = &worker->results[copy];
     if (is_good(result) && !is_taken(state, result->counts_hash) &&
         (!cheapest->is_set || cheapest->cost < worker->costs[copy]))
         settle(worker, cheapest, copy);
+}
+
+/* The first input given and its copies are one party, all others the other. */
+static size_t party_of(const struct search_options *options, size_t number) {
+    if (number < options->seed_count)
+        return number > 0;
+    return (number - options->seed_count) % 2;
 }
 
 static void make_start(struct worker *worker, const struct state *state, size_t number,
@@ -214,9 +227,9 @@ static void make_start(struct worker *worker, const struct state *state, size_t 
     memset(input, 0, options->input_size);
     if (number < seeds)
         memcpy(input, options->seeds[number].data, options->input_size);
-    else if ((number - seeds) % 2)
+    else if (!seeds || party_of(options, number))
         fill(state, &worker->random, input);
-    else if (seeds) {
+    else {
         memcpy(input, options->seeds[0].data, options->input_size);
         change(state, &worker->random, input);
     }
@@ -233,7 +246,7 @@ static bool choose_starts(struct worker *worker, struct state *state, struct bas
         if (!measure(worker, count, error))
             return false;
         for (size_t i = 0; i < count; i++)
-            offer_start(worker, state, i);
+            offer_start(worker, state, i, party_of(&search->options, done + i));
     }
     return true;
 }
@@ -254,7 +267,9 @@ static bool climb(struct worker *worker, const struct state *state, struct climb
             (!is_good(&worker->results[best]) || worker->costs[i] > worker->costs[best]))
             best = i;
     pthread_mutex_lock(&worker->search->lock);
-    if (is_good(&worker->results[best]) && worker->costs[best] >= climber->cost)
+    uint64_t hash = worker->results[best].counts_hash;
+    if (is_good(&worker->results[best]) && worker->costs[best] >= climber->cost &&
+        (hash == climber->path.a || !is_taken(state, hash)))
         settle(worker, climber, best);
     pthread_mutex_unlock(&worker->search->lock);
     return true;
@@ -262,7 +277,7 @@ static bool climb(struct worker *worker, const struct state *state, struct climb
 
 /* The cheapest climber goes on from where a costlier one is. */
 static void give_up(struct worker *worker, const struct state *state) {
-    struct climber *cheapest = find_cheapest(state);
+    struct climber *cheapest = find_cheapest(state, ANYONE);
     const struct climber *other = &state->climbers[search_random(&worker->random) % state->count];
     size_t size = worker->search->options.input_size;
     pthread_mutex_lock(&worker->search->lock);
