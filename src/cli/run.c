@@ -306,8 +306,7 @@ static char *make_key(const struct cli_run *run) {
     add_words(&key, "args", target->args.data, target->args.count);
     add_words(&key, "sizes", run->values->sizes.data, run->values->sizes.count);
     add_words(&key, "ranges", run->values->ranges.data, run->values->ranges.count);
-    base_buffer_print(&key, "template %s\n",
-                      run->template ? cli_value(run->values, CLI_TEMPLATE) : "");
+    base_buffer_print(&key, "template %s\n", cli_template_key(run));
     return key.data;
 }
 

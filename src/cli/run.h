@@ -63,6 +63,7 @@ void cli_template_tests(struct cli_run *run, const struct search_test *found,
                         struct suite_test *tests, size_t count);
 void cli_template_fault(struct cli_run *run, struct suite_fault *fault);
 /* These do nothing without a template. */
+const char *cli_template_key(const struct cli_run *run); /* names its text */
 json_t *cli_template_json(const struct cli_run *run);
 void cli_template_print_baseline(FILE *out, const struct cli_run *run);
 void cli_template_print_ratio(FILE *out, const struct cli_run *run, double cost);

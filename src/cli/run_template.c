@@ -18,6 +18,7 @@
 struct cli_template {
     const char *path;
     struct target_template form;
+    char hash[33];    /* of its text */
     uint8_t *vectors; /* the baseline, then the samples */
     struct target_input *seeds;
     struct base_buffer text;    /* of the baseline */
@@ -59,11 +60,21 @@ bool cli_template_read(struct cli_run *run, struct base_error *error) {
     self->path = path;
     bool good = check_options(run, error) && base_read_file(path, &text, &size, error) &&
                 target_template_parse(path, text, size, &self->form, error);
+    if (good) {
+        struct base_hash hash;
+        base_hash_init(&hash);
+        base_hash_add(&hash, text, size);
+        base_hash_done(&hash, self->hash);
+    }
     free(text);
     run->options.worth.judge = SEARCH_WHOLE;
     if (!run->values->given[CLI_LOOKAHEAD])
         run->options.lookahead = LOOKAHEAD;
     return good;
+}
+
+const char *cli_template_key(const struct cli_run *run) {
+    return run->template ? run->template->hash : "";
 }
 
 /* ---- what the search starts with ---- */

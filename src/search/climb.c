@@ -322,9 +322,10 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
 
 /* ---- the whole ---- */
 
-/* The suite is the climbers: what else is in the archive are their earlier selves. */
+/* The suite is the climbers. What else was found are their earlier selves, good enough for the
+ * places that stay empty because two of them met. */
 static void make_suite(struct search *search, const struct state *state) {
-    search_archive_done(&search->archive);
+    struct search_archive earlier = search->archive;
     search_archive_init(&search->archive, search->options.tests, search->options.input_size);
     for (size_t i = 0; i < state->count; i++) {
         const struct climber *climber = &state->climbers[i];
@@ -335,6 +336,9 @@ static void make_suite(struct search *search, const struct state *state) {
         if (climber->is_set)
             search_archive_offer(&search->archive, &test);
     }
+    for (size_t i = 0; i < earlier.count && search->archive.count < search->options.tests; i++)
+        search_archive_offer(&search->archive, &earlier.tests[i]);
+    search_archive_done(&earlier);
 }
 
 static bool run(struct search *search, struct base_error *error) {

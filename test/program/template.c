@@ -40,6 +40,15 @@
  * RUN: %slowpath run %s --template many --strategy climb --runs 500 --jobs 1 --out c2 --quiet >out
  * RUN: diff -r c1/tests c2/tests
  *
+ * Two climbers that meet leave a place to an earlier test; a search goes on with the same text only.
+ * RUN: printf 'a{{a|b|c}}' >few
+ * RUN: %slowpath run %s --template few --measure count:cost --strategy climb --runs 3000 --jobs 1 --tests 2 --out g --quiet >out
+ * RUN: [ -e g/tests/0002.input ]
+ * RUN: %slowpath run %s --template many --strategy exhaustive --runs 100 --jobs 1 --out r --quiet >out
+ * RUN: %slowpath run %s --template many --strategy exhaustive --runs 200 --jobs 1 --out r --quiet --resume >out
+ * RUN: printf '{{a|c}}' >>many
+ * RUN: %exit 2 %slowpath run %s --template many --strategy exhaustive --runs 300 --jobs 1 --out r --quiet --resume >out
+ *
  * A function that takes the text gets it with its length.
  * RUN: printf 'a{{b|aa}}' >short
  * RUN: %slowpath run %s --entry 'count(text[n], n)' --template short --measure count:cost --out e --quiet | %check --check-prefix=ENTRY
