@@ -41,7 +41,7 @@ static bool choose_stages(struct cli_run *run, struct base_error *error) {
         if (!solver_stage_by_name(run->values->stages.data[i], &stage))
             return base_fail(error, BASE_USAGE,
                              "--no-stage %s: there is no such stage (there are model, domain, "
-                             "order, equal, smt)",
+                             "order, equal, cycle, range, repair, enumerate, smt)",
                              run->values->stages.data[i]);
         run->options.solver.off[stage] = true;
     }
@@ -120,6 +120,7 @@ static bool read_options(struct cli_run *run, struct base_error *error) {
     if (!cli_target_init(&run->description, values, &values->before, error) ||
         !choose_strategy(run, error) || !choose_jobs(run, error) || !choose_limits(run, error) ||
         (weights && !measure_weights_parse(&run->weights, weights, error)) ||
+        !cli_template_read(run, error) ||
         (seeds && !cli_seeds_read(&run->seed_files, seeds, error)) || !read_dictionary(run, error))
         return false;
     run->out = values->given[CLI_OUT] ? base_strdup(values->given[CLI_OUT])
@@ -207,6 +208,19 @@ static void fit_seeds(struct cli_run *run) {
     run->options.seed_count = run->seed_files.count;
 }
 
+/* How large is it, what do its bytes mean, what does the search start from? */
+static bool find_input(struct cli_run *run, struct base_error *error) {
+    if (run->template) {
+        cli_template_prepare(run);
+        return true;
+    }
+    if (!find_input_size(run, error))
+        return false;
+    find_fields(run);
+    fit_seeds(run);
+    return find_ranges(run, error);
+}
+
 /* ---- the builds ---- */
 
 static bool open_measuring(struct cli_run *run, size_t worker, struct base_error *error) {
@@ -252,7 +266,9 @@ static bool check_repeats(struct cli_run *run, struct base_error *error) {
     uint8_t *zeros = base_alloc(run->input_size + 1);
     struct target_input input = {zeros, run->input_size};
     enum target_verdict verdict;
-    if (run->options.seed_count)
+    if (run->template)
+        input = cli_template_baseline(run);
+    else if (run->options.seed_count)
         input = run->options.seeds[0];
     bool good = target_check_repeats(run->builds[0].measuring, &input, &verdict, error);
     free(zeros);
@@ -276,14 +292,24 @@ static bool can_scale(const struct cli_run *run) {
            target_entry_kind(target) == ABI_ENTRY_DRIVER && target_size_names(target, &names) > 0;
 }
 
+/* A filling has a fixed number of choices, and the target is only measured. */
+static bool fit_strategy_to_template(struct cli_run *run, struct base_error *error) {
+    if (strcmp(run->strategy->name, "auto") == 0)
+        cli_template_choose(run);
+    if (run->strategy->varies_size || run->strategy->needs_bytes || run->strategy->is_scaled)
+        return base_fail(error, BASE_USAGE,
+                         "--strategy %s does not work with --template: leave it out, or take "
+                         "exhaustive, beam, climb or random",
+                         run->strategy->name);
+    return true;
+}
+
 static bool open_builds(struct cli_run *run, struct base_error *error) {
     run->builds = base_alloc(run->jobs * sizeof *run->builds);
     run->programs = base_alloc(run->jobs * sizeof *run->programs);
-    if (!open_measuring(run, 0, error) || !find_input_size(run, error))
+    if (!open_measuring(run, 0, error) || !find_input(run, error) || !check_repeats(run, error))
         return false;
-    find_fields(run);
-    fit_seeds(run);
-    if (!find_ranges(run, error) || !check_repeats(run, error))
+    if (run->template && !fit_strategy_to_template(run, error))
         return false;
     if (run->strategy->needs_bytes &&
         target_entry_kind(run->builds[0].measuring) == ABI_ENTRY_DRIVER)
@@ -292,15 +318,18 @@ static bool open_builds(struct cli_run *run, struct base_error *error) {
                          run->strategy->name);
     for (size_t i = 0; i < run->jobs; i++) {
         if ((i && !open_measuring(run, i, error)) ||
-            (run->strategy->is_symbolic && !open_symbolic(run, i, error)))
+            (run->strategy->is_symbolic && !run->template && !open_symbolic(run, i, error)))
             return false;
         if (run->strategy->may_trace && !run->builds[i].symbolic) {
             run->builds[i].open = open_later;
             run->builds[i].self = run;
         }
         run->programs[i] = search_programs_of(&run->builds[i]);
+        if (run->template)
+            cli_template_enter(run, i);
     }
-    return !(run->strategy->is_scaled || can_scale(run)) || cli_scale_prepare(run, error);
+    return (!run->template || cli_template_measure(run, error)) &&
+           (!(run->strategy->is_scaled || can_scale(run)) || cli_scale_prepare(run, error));
 }
 
 /* ---- resuming ---- */
@@ -332,6 +361,7 @@ static char *make_key(const struct cli_run *run) {
     add_words(&key, "args", target->args.data, target->args.count);
     add_words(&key, "sizes", run->values->sizes.data, run->values->sizes.count);
     add_words(&key, "ranges", run->values->ranges.data, run->values->ranges.count);
+    base_buffer_print(&key, "template %s\n", cli_template_key(run));
     return key.data;
 }
 
@@ -385,6 +415,7 @@ static void run_done(struct cli_run *run) {
         if (run->builds[i].symbolic)
             target_close(run->builds[i].symbolic);
     }
+    cli_template_free(run);
     free(run->builds);
     free(run->programs);
     measure_done(&run->measure);

@@ -40,6 +40,8 @@ struct cli_run {
     struct search_scale scale; /* of strategies that learn from small sizes */
     size_t scaled;             /* which size of the entry varies */
 
+    struct cli_template *template; /* NULL: inputs are bytes */
+
     struct search *search;
     struct search_statistics statistics;
 };
@@ -55,6 +57,28 @@ json_t *cli_growth_summary_json(const struct search_growth *growth);
 void cli_growth_print(FILE *out, const struct search_recipe *recipe, const struct ir_facts *facts,
                       size_t number);
 void cli_growth_print_summary(FILE *out, const struct search_growth *growth, const char *measure);
+
+/* run_template.c: a text with holes in place of an input. All but the first two need one. */
+bool cli_template_read(struct cli_run *run, struct base_error *error);
+void cli_template_free(struct cli_run *run);
+/* Size and bounds of the vectors of choices, and those to start from. */
+void cli_template_prepare(struct cli_run *run);
+struct target_input cli_template_baseline(const struct cli_run *run);
+void cli_template_choose(struct cli_run *run); /* the strategy */
+/* The worker's programs take vectors from now on. */
+void cli_template_enter(struct cli_run *run, size_t worker);
+bool cli_template_measure(struct cli_run *run, struct base_error *error);
+/* Texts in place of vectors, with what the user is told about them. */
+struct suite_test;
+struct suite_fault;
+void cli_template_tests(struct cli_run *run, const struct search_test *found,
+                        struct suite_test *tests, size_t count);
+void cli_template_fault(struct cli_run *run, struct suite_fault *fault);
+/* These do nothing without a template. */
+const char *cli_template_key(const struct cli_run *run); /* names its text */
+json_t *cli_template_json(const struct cli_run *run);
+void cli_template_print_baseline(FILE *out, const struct cli_run *run);
+void cli_template_print_ratio(FILE *out, const struct cli_run *run, double cost);
 
 /* Runs every test again, writes the suite and says what there is. */
 bool cli_run_finish(struct cli_run *run, struct base_error *error);

@@ -77,6 +77,8 @@ static bool verify(struct result *result, struct base_error *error) {
             json_object_del(test->cost, "cpu");
         }
     }
+    if (good && run->template)
+        cli_template_tests(run, result->found, result->tests, result->count);
     free(again);
     free(costs);
     free(inputs);
@@ -91,13 +93,14 @@ static bool describe(struct result *result, struct base_error *error) {
         struct target_input input = {test->input, test->size};
         struct search_description *told = &result->described[i];
         bool is_short = result->found[i].cost < DESCRIBED_COST;
-        if (is_short && run->builds[0].symbolic &&
+        if (is_short && run->builds[0].symbolic && !run->template &&
             !search_describe(&run->programs[0], run->options.facts, &input,
                              has_entry ? cli_field_name : NULL, &run->fields, CONDITION_BYTES, told,
                              error))
             return false;
         test->condition = told->condition;
-        test->more = cli_growth_json(result->found[i].recipe, run->options.facts);
+        if (!run->template)
+            test->more = cli_growth_json(result->found[i].recipe, run->options.facts);
         test->allocated = told->allocated;
         if (target_test_program(run->builds[0].measuring, &input, &result->programs[i]))
             test->program = result->programs[i].data;
@@ -129,6 +132,8 @@ static void explain_faults(struct result *result) {
         result->faults[i] =
             (struct suite_fault){bad->input, bad->size, measure_status_name(bad->result.status),
                                  explain(result->run, &bad->result)};
+        if (result->run->template)
+            cli_template_fault(result->run, &result->faults[i]);
     }
 }
 
@@ -200,7 +205,8 @@ static json_t *options_json(const struct cli_run *run) {
     json_object_set_new(json, "cflags", words_json(&run->description.cflags));
     json_object_set_new(json, "args", words_json(&run->description.args));
     json_object_set_new(json, "arg", json_integer(options->arg_index));
-    json_object_set_new(json, "bytes", json_integer((json_int_t)run->input_size));
+    if (!run->template)
+        json_object_set_new(json, "bytes", json_integer((json_int_t)run->input_size));
     json_object_set_new(json, "ranges", words_json(&run->values->ranges));
     json_object_set_new(json, "limit_time", json_real(options->limits.seconds));
     json_object_set_new(json, "limit_memory",
@@ -219,7 +225,7 @@ static json_t *sizes_json(const struct cli_run *run) {
     struct base_error error;
     size_t count = target_size_names(target, &names);
     json_t *sizes = json_object();
-    if (!target_sizes_of(target, run->input_size, values, &error))
+    if (run->template || !target_sizes_of(target, run->input_size, values, &error))
         return sizes;
     for (size_t i = 0; i < count; i++)
         json_object_set_new(sizes, names[i], json_integer(values[i]));
@@ -246,12 +252,15 @@ static void print_tests(FILE *out, const struct result *result) {
     bool has_sizes = result->run->strategy->varies_size; /* else they are all the same */
     fprintf(out, "%-18s  %15s%s  %9s  %s\n", "test", result->run->measure_text,
             has_sizes ? "       size" : "", "decisions", "verified");
+    cli_template_print_baseline(out, result->run);
     for (size_t i = 0; i < result->count; i++) {
         fprintf(out, "tests/%04zu.input   %15.15g", i + 1, result->found[i].cost);
         if (has_sizes)
             fprintf(out, "  %9zu", result->found[i].size);
-        fprintf(out, "  %9u  %s\n", result->tests[i].decisions,
+        fprintf(out, "  %9u  %s", result->tests[i].decisions,
                 verdict(&result->found[i], &result->tests[i]));
+        cli_template_print_ratio(out, result->run, result->found[i].cost);
+        fputc('\n', out);
     }
 }
 
@@ -336,7 +345,8 @@ static bool write_results(struct result *result, struct base_error *error) {
                               .faults = result->faults,
                               .fault_count = result->fault_count,
                               .stats = stats_json(run),
-                              .model = cli_scale_json(search_model(run->search))};
+                              .model = cli_scale_json(search_model(run->search)),
+                              .baseline = cli_template_json(run)};
     json_t *root = suite_describe(&head, result->tests, result->count);
     struct base_buffer sealed = {0};
     seal(run, &sealed);

@@ -204,6 +204,6 @@ bool search_get(const char **data, const char *end, void *to, size_t size);
 
 extern const struct search_strategy search_strategy_random, search_strategy_exhaustive,
     search_strategy_beam, search_strategy_scale, search_strategy_policy, search_strategy_auto,
-    search_strategy_evolve, search_strategy_patterns;
+    search_strategy_evolve, search_strategy_patterns, search_strategy_climb;
 
 #endif

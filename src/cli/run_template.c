@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * slowpath run --template: a search over fillings of a text. What the search finds are vectors of
+ * choices; what the user gets are texts, each with its choices by name and its cost against the
+ * baseline, which is the template's own default filling.
+ */
+#include "cli/run.h"
+#include "search/template.h"
+#include "suite/suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FEW_FILLINGS 10000.0 /* auto runs them all */
+#define LOOKAHEAD 5u         /* of beam: a filling has tens of decisions and not thousands */
+#define SAMPLES 32u          /* random fillings to start from, where there are many more */
+
+struct cli_template {
+    const char *path;
+    struct target_template form;
+    char hash[33];    /* of its text */
+    uint8_t *vectors; /* the baseline, then the samples */
+    struct target_input *seeds;
+    struct base_buffer text;    /* of the baseline */
+    struct search_form **forms; /* one for each worker */
+    struct abi_result result;   /* of the baseline */
+    double cost;
+    struct base_arena texts; /* of the tests */
+};
+
+/* ---- options ---- */
+
+static bool check_options(const struct cli_run *run, struct base_error *error) {
+    const struct cli_values *values = run->values;
+    const char *judge = values->given[CLI_JUDGE];
+    const char *name = run->strategy ? run->strategy->name : "";
+    if (values->given[CLI_SEEDS] || values->ranges.count)
+        return base_fail(error, BASE_USAGE,
+                         "--template tells which inputs there are: leave out --seeds and --range");
+    if (run->description.input_bytes >= 0)
+        return base_fail(error, BASE_USAGE,
+                         "--template tells how large the input is: leave out the bytes");
+    if (run->strategy && run->strategy->is_scaled)
+        return base_fail(error, BASE_USAGE,
+                         "--template has one size only: --strategy %s has nothing to learn from",
+                         name);
+    if (judge && strcmp(judge, "whole") != 0)
+        return base_fail(error, BASE_USAGE,
+                         "--template: a filling can only be judged as a whole, not '%s'", judge);
+    return true;
+}
+
+bool cli_template_read(struct cli_run *run, struct base_error *error) {
+    const char *path = run->values->given[CLI_TEMPLATE];
+    char *text = NULL;
+    size_t size;
+    if (!path)
+        return true;
+    struct cli_template *self = run->template = base_alloc(sizeof *self);
+    self->path = path;
+    bool good = check_options(run, error) && base_read_file(path, &text, &size, error) &&
+                target_template_parse(path, text, size, &self->form, error);
+    if (good) {
+        struct base_hash hash;
+        base_hash_init(&hash);
+        base_hash_add(&hash, text, size);
+        base_hash_done(&hash, self->hash);
+    }
+    free(text);
+    run->options.worth.judge = SEARCH_WHOLE;
+    if (!run->values->given[CLI_LOOKAHEAD])
+        run->options.lookahead = LOOKAHEAD;
+    return good;
+}
+
+const char *cli_template_key(const struct cli_run *run) {
+    return run->template ? run->template->hash : "";
+}
+
+/* ---- what the search starts with ---- */
+
+static void sample(const struct target_template *form, uint64_t *random, uint8_t *vector) {
+    for (size_t i = 0; i < form->choices.count; i++) {
+        const struct target_choice *choice = &form->choices.data[i];
+        *random = *random * 6364136223846793005u + 1442695040888963407u;
+        uint64_t value = (*random >> 32) % choice->count;
+        memcpy(vector + choice->offset, &value, choice->width);
+    }
+}
+
+static void make_seeds(struct cli_run *run) {
+    struct cli_template *self = run->template;
+    const struct target_template *form = &self->form;
+    size_t count = target_template_fillings(form) <= FEW_FILLINGS ? 1 : 1 + SAMPLES;
+    uint64_t random = run->options.seed + 1;
+    self->vectors = base_alloc(count * form->bytes);
+    self->seeds = base_alloc(count * sizeof *self->seeds);
+    target_template_default(form, self->vectors);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *vector = self->vectors + i * form->bytes;
+        if (i)
+            sample(form, &random, vector);
+        self->seeds[i] = (struct target_input){vector, form->bytes};
+    }
+    run->options.seeds = self->seeds;
+    run->options.seed_count = count;
+}
+
+void cli_template_prepare(struct cli_run *run) {
+    struct cli_template *self = run->template;
+    const struct target_template *form = &self->form;
+    run->input_size = form->bytes;
+    for (size_t i = 0; i < form->choices.count; i++) {
+        const struct target_choice *choice = &form->choices.data[i];
+        base_push(&run->ranges, (struct solver_range){.offset = choice->offset,
+                                                      .width = choice->width * 8,
+                                                      .low = 0,
+                                                      .high = (int64_t)choice->count - 1});
+    }
+    run->options.ranges = run->ranges.data;
+    run->options.range_count = run->ranges.count;
+    make_seeds(run);
+    target_template_render(form, self->vectors, &self->text);
+    base_buffer_add(&self->text, "", 0);
+    self->forms = base_alloc(run->jobs * sizeof *self->forms);
+}
+
+struct target_input cli_template_baseline(const struct cli_run *run) {
+    const struct cli_template *self = run->template;
+    return (struct target_input){self->text.data, self->text.count};
+}
+
+void cli_template_choose(struct cli_run *run) {
+    double fillings = target_template_fillings(&run->template->form);
+    run->strategy = search_find_strategy(fillings <= FEW_FILLINGS ? "exhaustive" : "beam");
+    base_note("auto: the template has %.6g fillings: strategy %s", fillings, run->strategy->name);
+}
+
+void cli_template_enter(struct cli_run *run, size_t worker) {
+    struct cli_template *self = run->template;
+    const struct ir_facts *facts = target_facts(run->builds[0].measuring);
+    self->forms[worker] = search_form_new(&self->form, &run->programs[worker], facts->block_count);
+    run->programs[worker] = search_programs_of_form(self->forms[worker]);
+}
+
+bool cli_template_measure(struct cli_run *run, struct base_error *error) {
+    struct cli_template *self = run->template;
+    const struct search_programs *programs = &run->programs[0];
+    if (!programs->measure(programs->self, self->seeds, 1, &self->result, &self->cost, error))
+        return false;
+    if (self->result.status != ABI_STATUS_OK)
+        base_warn("the template's default filling does not end well (%s): there is no baseline",
+                  measure_status_name(self->result.status));
+    return true;
+}
+
+/* ---- results ---- */
+
+static bool has_baseline(const struct cli_template *self) {
+    return self->result.status == ABI_STATUS_OK && self->cost > 0;
+}
+
+static json_t *choices_json(const struct cli_template *self, const uint8_t *vector) {
+    json_t *choices = json_object();
+    for (uint32_t i = 0; i < self->form.holes.count; i++) {
+        struct base_buffer value = {0};
+        base_buffer_add(&value, "", 0);
+        target_template_render_hole(&self->form, i, vector, &value);
+        json_t *text = json_stringn(value.data, value.count);
+        json_object_set_new(choices, self->form.holes.data[i].name,
+                            text ? text : json_null()); /* bytes that are not UTF-8 */
+        base_buffer_done(&value);
+    }
+    return choices;
+}
+
+static struct target_input render(struct cli_template *self, const uint8_t *vector) {
+    struct base_buffer text = {0};
+    target_template_render(&self->form, vector, &text);
+    char *copy = base_arena_alloc(&self->texts, text.count + 1);
+    if (text.count)
+        memcpy(copy, text.data, text.count);
+    struct target_input input = {copy, text.count};
+    base_buffer_done(&text);
+    return input;
+}
+
+void cli_template_tests(struct cli_run *run, const struct search_test *found,
+                        struct suite_test *tests, size_t count) {
+    struct cli_template *self = run->template;
+    for (size_t i = 0; i < count; i++) {
+        struct target_input text = render(self, found[i].input);
+        tests[i].input = text.data;
+        tests[i].size = text.size;
+        tests[i].more = json_pack("{s:o}", "choices", choices_json(self, found[i].input));
+        if (has_baseline(self))
+            json_object_set_new(tests[i].more, "ratio", json_real(found[i].cost / self->cost));
+    }
+}
+
+void cli_template_fault(struct cli_run *run, struct suite_fault *fault) {
+    struct target_input text = render(run->template, fault->input);
+    fault->input = text.data;
+    fault->size = text.size;
+}
+
+json_t *cli_template_json(const struct cli_run *run) {
+    const struct cli_template *self = run->template;
+    if (!self)
+        return NULL;
+    json_t *text = json_stringn(self->text.data, self->text.count);
+    json_t *cost = has_baseline(self)
+                       ? measure_cost_json(&run->measure, run->builds[0].measuring, &self->result)
+                       : json_null();
+    if (json_is_object(cost)) { /* as in the tests: no times among counts */
+        json_object_del(cost, "time");
+        json_object_del(cost, "cpu");
+    }
+    return json_pack("{s:s, s:f, s:o, s:o, s:o}", "template", self->path, "fillings",
+                     target_template_fillings(&self->form), "text", text ? text : json_null(),
+                     "choices", choices_json(self, self->vectors), "cost", cost);
+}
+
+void cli_template_print_baseline(FILE *out, const struct cli_run *run) {
+    if (run->template && has_baseline(run->template))
+        fprintf(out, "%-16s   %15.15g\n", "baseline", run->template->cost);
+}
+
+void cli_template_print_ratio(FILE *out, const struct cli_run *run, double cost) {
+    if (run->template && has_baseline(run->template))
+        fprintf(out, "  %.2fx the baseline", cost / run->template->cost);
+}
+
+void cli_template_free(struct cli_run *run) {
+    struct cli_template *self = run->template;
+    if (!self)
+        return;
+    for (size_t i = 0; self->forms && i < run->jobs; i++)
+        if (self->forms[i])
+            search_form_free(self->forms[i]);
+    free(self->forms);
+    free(self->seeds);
+    free(self->vectors);
+    base_buffer_done(&self->text);
+    base_arena_done(&self->texts);
+    target_template_done(&self->form);
+    free(self);
+}

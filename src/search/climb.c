@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * climb: how far does one get from a good input by small changes that do not make it cheaper?
+ *
+ * There are as many climbers as tests are wanted. Every other one starts from a changed copy of the
+ * first input given (in a template that is the default filling), which may be worth more than it
+ * costs; the rest from the costliest of the other inputs given and of random ones. Each goes its
+ * own way: a few changed copies of a climber are measured, and
+ * the costliest takes its place unless it is cheaper. Equal cost is good enough, so that climbers
+ * wander on a plateau, but not onto the path of another climber. Now and then the cheapest climber
+ * gives up and goes on from where another one is; from there the two go their own ways again.
+ *
+ * An input is a list of fields: those with a range, and single bytes elsewhere. A change gives
+ * fields new values: random ones, neighbours of the old, or those of other fields.
+ *
+ * Everything is judged by whole runs in the measuring build; there is nothing symbolic in it. Runs
+ * see no decisions, so a path is known by its block counts.
+ */
+#include "search/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COPIES 6u        /* of a climber that are measured at once */
+#define ANYONE 2u        /* see find_cheapest */
+#define MOST_CHANGES 64u /* fields of one copy */
+#define PATIENCE 64u     /* steps of each climber after which the cheapest gives up */
+
+struct field {
+    uint32_t offset, bytes;
+    uint64_t low, span; /* span 0: all values */
+};
+
+struct climber {
+    uint8_t *input;
+    double cost;
+    struct search_path path;
+    struct abi_result result;
+    bool is_set;
+};
+
+struct state {
+    BASE_VECTOR(struct field) fields;
+    struct climber *climbers;
+    size_t count;
+};
+
+struct worker {
+    struct search *search;
+    const struct search_programs *programs;
+    uint64_t random;
+    uint8_t *inputs; /* COPIES of them */
+    struct abi_result results[COPIES];
+    double costs[COPIES];
+};
+
+/* ---- fields ---- */
+
+static void find_fields(const struct search_options *options, struct state *state) {
+    uint8_t *covered = base_alloc(options->input_size + 1);
+    for (size_t i = 0; i < options->range_count; i++) {
+        const struct solver_range *range = &options->ranges[i];
+        if (range->offset + range->width / 8 > options->input_size)
+            continue;
+        base_push(&state->fields,
+                  (struct field){range->offset, range->width / 8, (uint64_t)range->low,
+                                 (uint64_t)range->high - (uint64_t)range->low + 1});
+        memset(covered + range->offset, 1, range->width / 8);
+    }
+    for (size_t i = 0; i < options->input_size; i++)
+        if (!covered[i])
+            base_push(&state->fields, (struct field){(uint32_t)i, 1, 0, 256});
+    free(covered);
+}
+
+static uint64_t get(const struct field *field, const uint8_t *input) {
+    uint64_t value = 0;
+    memcpy(&value, input + field->offset, field->bytes);
+    return value;
+}
+
+static void set(const struct field *field, uint8_t *input, uint64_t value) {
+    memcpy(input + field->offset, &value, field->bytes);
+}
+
+static uint64_t draw_value(const struct field *field, uint64_t *random) {
+    uint64_t bits = search_random(random);
+    return field->low + (field->span ? bits % field->span : bits);
+}
+
+static bool is_within(const struct field *field, uint64_t value) {
+    uint64_t mask = field->bytes < 8 ? ((uint64_t)1 << field->bytes * 8) - 1 : UINT64_MAX;
+    return !field->span || ((value - field->low) & mask) < field->span;
+}
+
+/* ---- changes ---- */
+
+static void change_field(const struct state *state, uint64_t *random, uint8_t *input) {
+    size_t count = state->fields.count;
+    const struct field *field = &state->fields.data[search_random(random) % count];
+    const struct field *other = &state->fields.data[search_random(random) % count];
+    uint64_t old = get(field, input), value = draw_value(field, random);
+    switch (search_random(random) % 4) {
+    case 0: /* a neighbour */
+        value = old + (search_random(random) & 1 ? 1 : UINT64_MAX);
+        break;
+    case 1: /* what stands elsewhere; half the time the two change places */
+        if (other->bytes == field->bytes && other->span == field->span) {
+            value = get(other, input);
+            if (search_random(random) & 1)
+                set(other, input, old);
+        }
+        break;
+    default:
+        break;
+    }
+    if (is_within(field, value))
+        set(field, input, value);
+}
+
+/* One change half the time, two a quarter of it, and so on. */
+static void change(const struct state *state, uint64_t *random, uint8_t *input) {
+    unsigned changes = 1;
+    while (changes < MOST_CHANGES && (search_random(random) & 1))
+        changes *= 2;
+    for (unsigned i = 0; i < changes && state->fields.count; i++)
+        change_field(state, random, input);
+}
+
+static void fill(const struct state *state, uint64_t *random, uint8_t *input) {
+    for (size_t i = 0; i < state->fields.count; i++)
+        set(&state->fields.data[i], input, draw_value(&state->fields.data[i], random));
+}
+
+/* ---- measuring ---- */
+
+static bool is_good(const struct abi_result *result) {
+    return result->status == ABI_STATUS_OK && !result->rejected;
+}
+
+static void book(struct worker *worker, size_t count) {
+    struct search *search = worker->search;
+    struct search_counters counters = {.runs = count};
+    size_t size = search->options.input_size;
+    pthread_mutex_lock(&search->lock);
+    for (size_t i = 0; i < count; i++) {
+        const struct abi_result *result = &worker->results[i];
+        counters.crashes += result->status == ABI_STATUS_CRASH;
+        counters.timeouts +=
+            result->status == ABI_STATUS_TIMEOUT || result->status == ABI_STATUS_MEMORY;
+        counters.rejected += result->rejected != 0;
+        struct search_test test = {.input = worker->inputs + i * size,
+                                   .size = size,
+                                   .cost = worker->costs[i],
+                                   .path = {result->counts_hash, result->status},
+                                   .result = *result};
+        search_found(search, &test);
+    }
+    search_book(search, &counters);
+    pthread_mutex_unlock(&search->lock);
+}
+
+static bool measure(struct worker *worker, size_t count, struct base_error *error) {
+    struct target_input inputs[COPIES];
+    size_t size = worker->search->options.input_size;
+    for (size_t i = 0; i < count; i++)
+        inputs[i] = (struct target_input){worker->inputs + i * size, size};
+    if (!worker->programs->measure(worker->programs->self, inputs, count, worker->results,
+                                   worker->costs, error))
+        return false;
+    book(worker, count);
+    return true;
+}
+
+static void settle(const struct worker *worker, struct climber *climber, size_t copy) {
+    size_t size = worker->search->options.input_size;
+    const struct abi_result *result = &worker->results[copy];
+    memcpy(climber->input, worker->inputs + copy * size, size);
+    climber->cost = worker->costs[copy];
+    climber->path = (struct search_path){result->counts_hash, result->status};
+    climber->result = *result;
+    climber->is_set = true;
+}
+
+/* ---- starting ---- */
+
+/* Of every other climber, from the first (0) or the second (1) on, or of ANYONE. */
+static struct climber *find_cheapest(const struct state *state, size_t party) {
+    struct climber *cheapest = NULL;
+    for (size_t i = 0; i < state->count; i++) {
+        struct climber *climber = &state->climbers[i];
+        if (party != ANYONE && state->count > 1 && i % 2 != party)
+            continue;
+        if (!cheapest || (cheapest->is_set && (!climber->is_set || climber->cost < cheapest->cost)))
+            cheapest = climber;
+    }
+    return cheapest;
+}
+
+static bool is_taken(const struct state *state, uint64_t counts_hash) {
+    for (size_t i = 0; i < state->count; i++)
+        if (state->climbers[i].is_set && state->climbers[i].path.a == counts_hash)
+            return true;
+    return false;
+}
+
+/* A copy that takes another path than the climbers takes the place of one that is cheaper. */
+static void offer_start(const struct worker *worker, struct state *state, size_t copy,
+                        size_t party) {
+    struct climber *cheapest = find_cheapest(state, party);
+    const struct abi_result *result = &worker->results[copy];
+    if (is_good(result) && !is_taken(state, result->counts_hash) &&
+        (!cheapest->is_set || cheapest->cost < worker->costs[copy]))
+        settle(worker, cheapest, copy);
+}
+
+/* The first input given and its copies are one party, all others the other. */
+static size_t party_of(const struct search_options *options, size_t number) {
+    if (number < options->seed_count)
+        return number > 0;
+    return (number - options->seed_count) % 2;
+}
+
+static void make_start(struct worker *worker, const struct state *state, size_t number,
+                       uint8_t *input) {
+    const struct search_options *options = &worker->search->options;
+    size_t seeds = options->seed_count;
+    memset(input, 0, options->input_size);
+    if (number < seeds)
+        memcpy(input, options->seeds[number].data, options->input_size);
+    else if (!seeds || party_of(options, number))
+        fill(state, &worker->random, input);
+    else {
+        memcpy(input, options->seeds[0].data, options->input_size);
+        change(state, &worker->random, input);
+    }
+    search_clamp(options, input, options->input_size);
+}
+
+static bool choose_starts(struct worker *worker, struct state *state, struct base_error *error) {
+    struct search *search = worker->search;
+    size_t size = search->options.input_size, total = search->options.seed_count + 4 * state->count;
+    for (size_t done = 0; done < total && !search_must_stop(search); done += COPIES) {
+        size_t count = total - done < COPIES ? total - done : COPIES;
+        for (size_t i = 0; i < count; i++)
+            make_start(worker, state, done + i, worker->inputs + i * size);
+        if (!measure(worker, count, error))
+            return false;
+        for (size_t i = 0; i < count; i++)
+            offer_start(worker, state, i, party_of(&search->options, done + i));
+    }
+    return true;
+}
+
+/* ---- climbing ---- */
+
+static bool climb(struct worker *worker, const struct state *state, struct climber *climber,
+                  struct base_error *error) {
+    size_t size = worker->search->options.input_size, best = 0;
+    for (size_t i = 0; i < COPIES; i++) {
+        memcpy(worker->inputs + i * size, climber->input, size);
+        change(state, &worker->random, worker->inputs + i * size);
+    }
+    if (!measure(worker, COPIES, error))
+        return false;
+    for (size_t i = 1; i < COPIES; i++)
+        if (is_good(&worker->results[i]) &&
+            (!is_good(&worker->results[best]) || worker->costs[i] > worker->costs[best]))
+            best = i;
+    pthread_mutex_lock(&worker->search->lock);
+    uint64_t hash = worker->results[best].counts_hash;
+    if (is_good(&worker->results[best]) && worker->costs[best] >= climber->cost &&
+        (hash == climber->path.a || !is_taken(state, hash)))
+        settle(worker, climber, best);
+    pthread_mutex_unlock(&worker->search->lock);
+    return true;
+}
+
+/* The cheapest climber goes on from where a costlier one is. */
+static void give_up(struct worker *worker, const struct state *state) {
+    struct climber *cheapest = find_cheapest(state, ANYONE);
+    const struct climber *other = &state->climbers[search_random(&worker->random) % state->count];
+    size_t size = worker->search->options.input_size;
+    pthread_mutex_lock(&worker->search->lock);
+    if (other->is_set && other->cost > cheapest->cost) {
+        uint8_t *input = cheapest->input;
+        memcpy(input, other->input, size);
+        *cheapest = *other;
+        cheapest->input = input;
+    }
+    pthread_mutex_unlock(&worker->search->lock);
+}
+
+static void worker_init(struct worker *worker, struct search *search, size_t index) {
+    *worker = (struct worker){.search = search,
+                              .programs = &search->programs[index],
+                              .random = search->options.seed * 0x9e3779b97f4a7c15u + index,
+                              .inputs = base_alloc(COPIES * search->options.input_size + 1)};
+}
+
+static bool is_over(struct search *search) {
+    pthread_mutex_lock(&search->lock);
+    bool over = search_must_stop(search);
+    pthread_mutex_unlock(&search->lock);
+    return over;
+}
+
+/* A worker has every so many climbers to itself. */
+static bool work(struct search *search, size_t index, struct base_error *error) {
+    struct state *state = search->state;
+    struct worker worker;
+    bool good = true;
+    worker_init(&worker, search, index);
+    for (size_t round = 1; index < state->count && good && !is_over(search); round++) {
+        for (size_t i = index; good && i < state->count && !is_over(search); i += search->jobs)
+            good = climb(&worker, state, &state->climbers[i], error);
+        if (round % PATIENCE == 0)
+            give_up(&worker, state);
+    }
+    free(worker.inputs);
+    return good;
+}
+
+/* ---- the whole ---- */
+
+/* The suite is the climbers. What else was found are their earlier selves, good enough for the
+ * places that stay empty because two of them met. */
+static void make_suite(struct search *search, const struct state *state) {
+    struct search_archive earlier = search->archive;
+    search_archive_init(&search->archive, search->options.tests);
+    for (size_t i = 0; i < state->count; i++) {
+        const struct climber *climber = &state->climbers[i];
+        struct search_test test = {.input = climber->input,
+                                   .size = search->options.input_size,
+                                   .cost = climber->cost,
+                                   .path = climber->path,
+                                   .result = climber->result};
+        if (climber->is_set)
+            search_archive_offer(&search->archive, &test);
+    }
+    for (size_t i = 0; i < earlier.count && search->archive.count < search->options.tests; i++)
+        search_archive_offer(&search->archive, &earlier.tests[i]);
+    search_archive_done(&earlier);
+}
+
+static bool run(struct search *search, struct base_error *error) {
+    struct state *state = search->state = base_alloc(sizeof *state);
+    struct worker first;
+    find_fields(&search->options, state);
+    state->count = search->options.tests;
+    state->climbers = base_alloc(state->count * sizeof *state->climbers);
+    for (size_t i = 0; i < state->count; i++)
+        state->climbers[i].input = base_alloc(search->options.input_size + 1);
+    worker_init(&first, search, 0);
+    bool good = choose_starts(&first, state, error);
+    free(first.inputs);
+    good = good && search_run_workers(search, work, error);
+    if (good)
+        make_suite(search, state);
+    return good;
+}
+
+static void done(struct search *search) {
+    struct state *state = search->state;
+    if (!state)
+        return;
+    for (size_t i = 0; i < state->count; i++)
+        free(state->climbers[i].input);
+    free(state->climbers);
+    base_vector_done(&state->fields);
+    free(state);
+    search->state = NULL;
+}
+
+const struct search_strategy search_strategy_climb = {
+    .name = "climb",
+    .summary = "small changes to several inputs, each kept unless it costs less",
+    .run = run,
+    .done = done};

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A text with holes: its shape stays, what stands in the holes is searched.
+ *
+ * A search does not see the text but a vector of choices: one number for each hole with
+ * alternatives or decimal numbers, one for each byte of a hole made of bytes. A number takes 1, 2
+ * or 4 bytes of the vector (little-endian, nothing between them), in the order of the holes, and is
+ * below the choice's `count`. Rendering puts in what the numbers stand for; a number that is too
+ * large stands for the last.
+ *
+ * docs/templates.md has the syntax.
+ */
+#ifndef SLOWPATH_TARGET_TEMPLATE_H
+#define SLOWPATH_TARGET_TEMPLATE_H
+
+#include "base/base.h"
+
+enum target_hole_kind {
+    TARGET_WORDS,  /* {{a|b|c}} */
+    TARGET_BYTES,  /* {{4*[a-z]}} */
+    TARGET_DECIMAL /* {{1..100}} */
+};
+
+struct target_word {
+    const char *bytes;
+    size_t size;
+};
+
+struct target_hole {
+    enum target_hole_kind kind;
+    const char *name;      /* "hole3" for the third, unless it has one */
+    uint32_t first, count; /* its choices */
+    BASE_VECTOR(struct target_word) words;
+    uint8_t set[256]; /* of bytes: those that are allowed, in the order they were written */
+    int64_t low;      /* of decimal numbers */
+};
+
+struct target_choice {
+    uint32_t offset, width; /* in bytes, in the vector */
+    uint64_t count;         /* how many there are */
+    uint64_t initial;       /* of the default filling */
+};
+
+/* Text, or a hole; a hole that is mentioned again is a part again. */
+struct target_part {
+    struct target_word text;
+    bool is_hole;
+    uint32_t hole;
+};
+
+struct target_template {
+    struct base_arena arena; /* owns the texts */
+    BASE_VECTOR(struct target_part) parts;
+    BASE_VECTOR(struct target_hole) holes;
+    BASE_VECTOR(struct target_choice) choices;
+    uint32_t bytes; /* of a vector */
+};
+
+/* PATH is for messages: a syntax error is BASE_USAGE with path:line:column, the line and a caret.
+ * FORM needs no done then. */
+bool target_template_parse(const char *path, const char *text, size_t size,
+                           struct target_template *form, struct base_error *error);
+void target_template_done(struct target_template *form);
+
+/* The default filling: the first alternative of each hole, unless it names another. */
+void target_template_default(const struct target_template *form, uint8_t *vector);
+/* How many fillings there are; inexact when they are very many. */
+double target_template_fillings(const struct target_template *form);
+/* The number of one choice, within its bounds. */
+uint64_t target_template_get(const struct target_choice *choice, const uint8_t *vector);
+/* Appends the text. */
+void target_template_render(const struct target_template *form, const uint8_t *vector,
+                            struct base_buffer *out);
+/* Appends what stands in one hole. */
+void target_template_render_hole(const struct target_template *form, uint32_t hole,
+                                 const uint8_t *vector, struct base_buffer *out);
+
+#endif
