@@ -44,7 +44,8 @@ struct beam_state {
     bool is_rejected; /* in an assumption that is false */
     bool is_expanded; /* the open decisions have been changed */
     bool is_lost;     /* it did not take its path, or crashed */
-    double cost;      /* so far */
+    double cost;      /* so far, or whatever --judge says */
+    double whole;     /* of the whole run of its input, where whole runs are weighed; else 0 */
 };
 
 struct beam_states {
@@ -92,6 +93,8 @@ size_t beam_guess_earlier(struct beam_guess *guess, uint32_t expr, uint64_t curr
 struct beam_runner; /* workers with their solvers */
 struct beam_runner *beam_runner_new(struct search *search, const struct beam_origins *origins);
 void beam_runner_free(struct beam_runner *runner);
+/* From now on beam_look also runs whole inputs in the measuring build: `whole` of the states. */
+void beam_weigh_whole(struct beam_runner *runner, bool weighs);
 
 /* Runs each state to LIMIT decisions behind its origin and fills in words, depth, cost. */
 bool beam_look(struct beam_runner *runner, struct beam_state *states, size_t count, uint32_t limit,
@@ -128,8 +131,10 @@ struct beam {
     struct beam_states frontier; /* in depth-first order */
     struct beam_shelf shelf;
     uint32_t lookahead, limit; /* limit: decisions behind the origins at which this level ends */
-    uint32_t level;
+    uint32_t level, pass;
     uint64_t fixed, expected; /* decisions: of earlier episodes; of the first run */
+    uint64_t level_runs;      /* that a level may take */
+    uint64_t let_go;          /* states of this pass that were not followed */
 };
 
 struct beam_clusters {
@@ -141,8 +146,26 @@ struct beam_clusters {
 void beam_cluster(const struct beam *beam, const struct beam_states *states, size_t count,
                   struct beam_clusters *clusters);
 void beam_clusters_done(struct beam_clusters *clusters);
-/* Keeps the costliest state of each cluster; returns how many went. */
+/* The costliest state of a cluster, and the one whose whole run is (perhaps the same). */
+struct beam_pair {
+    size_t so_far, whole;
+};
+struct beam_pair beam_best(const struct beam_states *states, size_t first, size_t end);
+/* Keeps these of each cluster, in their order; returns how many went. */
 size_t beam_select(struct beam_states *states, const struct beam_clusters *clusters);
+
+/* ---- beam_root.c: the input to start from ---- */
+
+bool beam_choose_root(struct beam *beam, uint8_t *root, struct base_error *error);
+
+/* ---- beam_episode.c: origins ---- */
+
+/* Begins a pass: one origin, nothing of which is fixed. */
+bool beam_begin(struct beam *beam, struct base_error *error);
+/* The states of the frontier become origins, their paths concrete. */
+bool beam_begin_episode(struct beam *beam, struct base_error *error);
+
+/* ---- beam_select.c ---- */
 
 /* Measures the states and remembers them as tests. */
 bool beam_shelve(struct beam *beam, const struct beam_states *states, struct base_error *error);

@@ -42,6 +42,7 @@ struct beam_runner {
     struct beam_state **states; /* of the work under way */
     uint8_t **fixed;
     uint32_t limit;
+    bool weighs_whole;
     struct batch *batches;
     size_t batch_count;
     atomic_size_t next;
@@ -366,8 +367,13 @@ static bool measure_batch(struct worker *worker, const struct target_input *inpu
     size_t count = worker->batch->count;
     if (!worker->programs->measure(worker->programs->self, inputs, count, results, costs, error))
         return false;
-    for (size_t i = 0; i < count; i++)
-        runner->states[worker->batch->first + i]->cost = costs[i];
+    for (size_t i = 0; i < count; i++) {
+        struct beam_state *state = runner->states[worker->batch->first + i];
+        bool is_good = results[i].status == ABI_STATUS_OK && !results[i].rejected;
+        state->whole = is_good ? costs[i] : 0;
+        if (runner->search->options.worth.judge == SEARCH_WHOLE)
+            state->cost = costs[i];
+    }
     return true;
 }
 
@@ -385,8 +391,7 @@ static bool run_batch(struct worker *worker, struct base_error *error) {
     if (programs->aim)
         programs->aim(programs->self, &(struct target_aim){origin->fixed, size, runner->limit});
     return programs->trace(programs->self, inputs, count, runner->visit, worker, error) &&
-           (runner->visit != look || runner->search->options.worth.judge != SEARCH_WHOLE ||
-            measure_batch(worker, inputs, error));
+           (runner->visit != look || !runner->weighs_whole || measure_batch(worker, inputs, error));
 }
 
 static bool work(struct search *search, size_t index, struct base_error *error) {
@@ -487,6 +492,10 @@ bool beam_support(struct beam_runner *runner, struct beam_state *states, size_t 
 }
 
 /* ---- the whole ---- */
+
+void beam_weigh_whole(struct beam_runner *runner, bool weighs) {
+    runner->weighs_whole = weighs;
+}
 
 struct beam_runner *beam_runner_new(struct search *search, const struct beam_origins *origins) {
     struct beam_runner *runner = base_alloc(sizeof *runner);

@@ -2,6 +2,11 @@
  *
  * Which states go on, and which tests does the user get? Of each cluster the costliest.
  *
+ * A path that is cheap so far may be the beginning of a costly one: one that stays in an inner loop
+ * has paid for fewer of the outer ones after the same number of decisions. So where a whole run
+ * costs little, the state of each cluster whose input costs most as a whole goes on beside the one
+ * that the algorithm chooses. It displaces no other.
+ *
  * A path that ends is no longer in the frontier, yet it may be the test that was looked for. So
  * whole runs are remembered on a shelf with what they really cost, and the suite is chosen from the
  * shelf in the end, by the same clustering: no two tests share a prefix that leaves less than
@@ -32,22 +37,40 @@ void beam_clusters_done(struct beam_clusters *clusters) {
     *clusters = (struct beam_clusters){0};
 }
 
-size_t beam_select(struct beam_states *states, const struct beam_clusters *clusters) {
-    size_t before = states->count;
-    for (size_t cluster = 0; cluster < clusters->count; cluster++) {
-        size_t best = clusters->starts[cluster];
-        for (size_t i = best; i < clusters->starts[cluster + 1]; i++)
-            if (states->data[i].cost > states->data[best].cost)
-                best = i;
-        struct beam_state kept = states->data[best];
-        states->data[best] = (struct beam_state){0};
-        beam_state_done(&states->data[cluster]);
-        states->data[cluster] = kept;
+/* Of states that cost the same so far the one whose input costs more as a whole. */
+static bool is_better(const struct beam_state *a, const struct beam_state *b) {
+    return a->cost != b->cost ? a->cost > b->cost : a->whole > b->whole;
+}
+
+struct beam_pair beam_best(const struct beam_states *states, size_t first, size_t end) {
+    struct beam_pair best = {first, first};
+    for (size_t i = first; i < end; i++) {
+        if (is_better(&states->data[i], &states->data[best.so_far]))
+            best.so_far = i;
+        if (states->data[i].whole > states->data[best.whole].whole)
+            best.whole = i;
     }
-    for (size_t i = clusters->count; i < before; i++)
-        beam_state_done(&states->data[i]);
-    states->count = clusters->count;
-    return before - states->count;
+    if (states->data[best.so_far].whole >= states->data[best.whole].whole)
+        best.whole = best.so_far;
+    return best;
+}
+
+size_t beam_select(struct beam_states *states, const struct beam_clusters *clusters) {
+    size_t before = states->count, kept = 0;
+    bool *stays = base_alloc(before + 1);
+    for (size_t cluster = 0; cluster < clusters->count; cluster++) {
+        struct beam_pair best =
+            beam_best(states, clusters->starts[cluster], clusters->starts[cluster + 1]);
+        stays[best.so_far] = stays[best.whole] = true;
+    }
+    for (size_t i = 0; i < before; i++)
+        if (stays[i])
+            states->data[kept++] = states->data[i];
+        else
+            beam_state_done(&states->data[i]);
+    free(stays);
+    states->count = kept;
+    return before - kept;
 }
 
 /* ---- the shelf ---- */
