@@ -338,10 +338,8 @@ static bool run_episodes(struct beam *beam, struct base_error *error) {
 /* ---- the whole ---- */
 
 static double costliest_test(const struct beam *beam) {
-    double most = 0;
-    for (size_t i = 0; i < beam->shelf.count; i++)
-        most = beam->shelf.data[i].cost > most ? beam->shelf.data[i].cost : most;
-    return most;
+    const struct beam_test *test = beam_costliest_test(&beam->shelf);
+    return test ? test->cost : 0;
 }
 
 /* A pass that left nothing out has seen all there is; one that brought nothing better is given

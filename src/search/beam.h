@@ -21,12 +21,23 @@ bool beam_is_diverse(uint32_t smallest, uint32_t lookahead, size_t clusters);
 
 /* ---- states and origins ---- */
 
+#define BEAM_WINDOW ((size_t)64 << 10) /* bytes of the input that are symbolic at one time */
+
+/* An input that others differ from at their beginning only; a pass has one. */
+struct beam_ground {
+    uint8_t *bytes;
+    size_t users;
+};
+struct beam_ground *beam_ground_new(size_t size);
+struct beam_ground *beam_ground_share(struct beam_ground *ground);
+void beam_ground_drop(struct beam_ground *ground); /* NULL is fine */
+
 /* Where an episode starts from: an input whose path so far is fixed. */
 struct beam_origin {
-    uint8_t *input;
-    uint8_t *fixed;      /* a bit for each byte: concrete, because the path so far depends on it or
-                            because it lies outside the window */
-    size_t first, count; /* the window: only bytes of it are symbolic */
+    struct beam_ground *ground;
+    uint8_t *head;       /* the first bytes, up to the end of the window; the ground's follow */
+    size_t first, count; /* the window: only bytes of it are symbolic, those before are fixed */
+    uint8_t *fixed;      /* a bit for each byte of it: concrete, the path so far depends on it */
     uint64_t *words;     /* the outcomes of the decisions that were fixed */
     uint32_t depth;      /* how many those are */
 };
@@ -73,6 +84,7 @@ void beam_sort(const struct beam_origins *origins, struct beam_states *states);
 /* ---- beam_guess.c: bytes that the path does not depend on yet ---- */
 
 struct beam_guess;
+/* OPTIONS: input_size and ranges are those of the window; borrowed, they may change. */
 struct beam_guess *beam_guess_new(const struct search_options *options);
 void beam_guess_free(struct beam_guess *guess);
 void beam_guess_begin(struct beam_guess *guess, struct expr_pool *pool, const uint8_t *input,
@@ -102,8 +114,8 @@ bool beam_look(struct beam_runner *runner, struct beam_state *states, size_t cou
 /* Asks for inputs that take other ways at the open decisions; CHILDREN gets them, in order. */
 bool beam_expand(struct beam_runner *runner, struct beam_state **states, size_t count,
                  uint32_t limit, struct beam_states *children, struct base_error *error);
-/* FIXED[i] gets, besides those it has, the bits of the bytes that the path of state i depends on.
- */
+/* FIXED[i] gets, besides those it has, the bits of the bytes of the window that the path of state i
+ * depends on. */
 bool beam_support(struct beam_runner *runner, struct beam_state *states, size_t count,
                   uint8_t **fixed, struct base_error *error);
 
@@ -111,7 +123,9 @@ bool beam_support(struct beam_runner *runner, struct beam_state *states, size_t 
 
 /* A path that was run to its end and measured. */
 struct beam_test {
-    uint8_t *input;
+    struct beam_ground *ground;
+    uint8_t *head; /* its first HEAD_SIZE bytes; the ground's follow */
+    size_t head_size;
     uint64_t *words;
     uint32_t depth;
     double cost;
@@ -172,5 +186,8 @@ bool beam_shelve(struct beam *beam, const struct beam_states *states, struct bas
 /* The suite: clusters of all tests, the costliest of each. */
 void beam_make_suite(struct beam *beam);
 void beam_shelf_done(struct beam_shelf *shelf);
+const struct beam_test *beam_costliest_test(const struct beam_shelf *shelf); /* NULL: none */
+/* The whole input of a test, into TO. */
+void beam_compose_test(const struct beam_test *test, size_t input_size, uint8_t *to);
 
 #endif

@@ -56,13 +56,10 @@ static bool choose_first(struct beam *beam, uint8_t *root, struct base_error *er
 }
 
 bool beam_choose_root(struct beam *beam, uint8_t *root, struct base_error *error) {
-    const struct beam_test *best = NULL;
-    for (size_t i = 0; i < beam->shelf.count; i++)
-        if (!best || beam->shelf.data[i].cost > best->cost)
-            best = &beam->shelf.data[i];
+    const struct beam_test *best = beam_costliest_test(&beam->shelf);
     if (!best)
         return choose_first(beam, root, error);
-    memcpy(root, best->input, beam->search->options.input_size);
+    beam_compose_test(best, beam->search->options.input_size, root);
     base_detail("beam: pass %u starts from the costliest test, which costs %.15g", beam->pass + 1,
                 best->cost);
     return true;

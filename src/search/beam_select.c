@@ -19,6 +19,7 @@
 
 #define SHELF_BYTES ((size_t)64 << 20)
 #define SHELF_MOST 256u
+#define EARLY_BYTES ((size_t)1 << 20) /* larger tests are handed over when the search has ended */
 
 void beam_cluster(const struct beam *beam, const struct beam_states *states, size_t count,
                   struct beam_clusters *clusters) {
@@ -76,7 +77,8 @@ size_t beam_select(struct beam_states *states, const struct beam_clusters *clust
 /* ---- the shelf ---- */
 
 static void test_done(struct beam_test *test) {
-    free(test->input);
+    beam_ground_drop(test->ground);
+    free(test->head);
     free(test->words);
 }
 
@@ -84,6 +86,20 @@ void beam_shelf_done(struct beam_shelf *shelf) {
     for (size_t i = 0; i < shelf->count; i++)
         test_done(&shelf->data[i]);
     base_vector_done(shelf);
+}
+
+const struct beam_test *beam_costliest_test(const struct beam_shelf *shelf) {
+    const struct beam_test *best = NULL;
+    for (size_t i = 0; i < shelf->count; i++)
+        if (!best || shelf->data[i].cost > best->cost)
+            best = &shelf->data[i];
+    return best;
+}
+
+void beam_compose_test(const struct beam_test *test, size_t input_size, uint8_t *to) {
+    memcpy(to, test->head, test->head_size);
+    memcpy(to + test->head_size, test->ground->bytes + test->head_size,
+           input_size - test->head_size);
 }
 
 static int compare_tests(const void *a, const void *b) {
@@ -136,24 +152,26 @@ static size_t shelf_room(const struct search *search) {
 
 static struct beam_test make_test(const struct beam *beam, const struct beam_state *state) {
     const struct beam_origin *origin = &beam->origins.data[state->origin];
-    size_t size = beam->search->options.input_size;
-    struct beam_test test = {.depth = origin->depth + state->depth};
-    test.input = base_alloc(size + 1);
+    struct beam_test test = {.depth = origin->depth + state->depth,
+                             .head_size = origin->first + origin->count,
+                             .ground = beam_ground_share(origin->ground)};
+    test.head = base_alloc(test.head_size + 1);
     test.words = base_alloc(((size_t)test.depth + 1) * sizeof *test.words);
-    beam_compose(&beam->origins, state, size, test.input);
+    memcpy(test.head, origin->head, origin->first);
+    memcpy(test.head + origin->first, state->bytes, origin->count);
     memcpy(test.words, origin->words, origin->depth * sizeof *test.words);
     memcpy(test.words + origin->depth, state->words, state->depth * sizeof *test.words);
     return test;
 }
 
 /* So that the status line knows, and so that something is there whatever happens next. */
-static void offer(struct search *search, const struct beam_test *test) {
+static void offer(struct search *search, const struct beam_test *test, uint8_t *input) {
     struct search_path path = {1, 2};
     for (uint32_t i = 0; i < test->depth; i++) {
         path.a = search_extend(path.a, ABI_EVENT_BRANCH, i, test->words[i]);
         path.b = search_extend(path.b, ABI_EVENT_BRANCH, i, ~test->words[i]);
     }
-    struct search_test found = {.input = test->input,
+    struct search_test found = {.input = input,
                                 .cost = test->cost,
                                 .decisions = test->depth,
                                 .path = path,
@@ -163,23 +181,26 @@ static void offer(struct search *search, const struct beam_test *test) {
 
 bool beam_shelve(struct beam *beam, const struct beam_states *states, struct base_error *error) {
     const struct search_programs *programs = &beam->search->programs[0];
-    for (size_t i = 0; i < states->count; i++) {
+    size_t size = beam->search->options.input_size;
+    uint8_t *bytes = base_alloc(size + 1);
+    bool good = true;
+    for (size_t i = 0; good && i < states->count; i++) {
         struct beam_test test = make_test(beam, &states->data[i]);
-        struct target_input input = {test.input, beam->search->options.input_size};
-        if (!programs->measure(programs->self, &input, 1, &test.result, &test.cost, error)) {
-            test_done(&test);
-            return false;
-        }
-        if (test.result.status != ABI_STATUS_OK || test.result.rejected) {
+        struct target_input input = {bytes, size};
+        beam_compose_test(&test, size, bytes);
+        good = programs->measure(programs->self, &input, 1, &test.result, &test.cost, error);
+        if (!good || test.result.status != ABI_STATUS_OK || test.result.rejected) {
             test_done(&test);
             continue;
         }
-        offer(beam->search, &test);
+        if (size <= EARLY_BYTES)
+            offer(beam->search, &test, bytes);
         base_push(&beam->shelf, test);
     }
+    free(bytes);
     if (beam->shelf.count > shelf_room(beam->search))
         thin_shelf(&beam->shelf, shelf_room(beam->search), 0);
-    return true;
+    return good;
 }
 
 /* ---- the suite ---- */
@@ -219,14 +240,17 @@ void beam_make_suite(struct beam *beam) {
     search_archive_done(&search->archive);
     search_archive_init(&search->archive, tests, size);
     size_t kept = 0;
+    uint8_t *bytes = base_alloc(size + 1);
     for (size_t i = 0; i < shelf->count; i++) {
         struct beam_test test = shelf->data[i];
         if (!is_apart(shelf->data, kept, &test, least))
             continue;
-        offer(search, &test);
+        beam_compose_test(&test, size, bytes);
+        offer(search, &test, bytes);
         shelf->data[i] = shelf->data[kept];
         shelf->data[kept++] = test;
     }
+    free(bytes);
     base_detail("beam: %zu tests, any two of which differ in more than the last %u decisions", kept,
                 least);
 }
