@@ -308,6 +308,7 @@ static bool search_now(struct cli_run *run, struct base_error *error) {
     const struct search_builds *builds = &run->builds[0];
     run->options.facts = target_facts(builds->symbolic ? builds->symbolic : builds->measuring);
     run->options.input_size = run->input_size;
+    run->options.sizes_vary = target_entry_kind(run->builds[0].measuring) != ABI_ENTRY_DRIVER;
     run->key = make_key(run);
     run->search = search_new(run->strategy, &run->options, run->programs, run->jobs);
     if (run->values->given[CLI_RESUME] && !resume(run, error))

@@ -120,6 +120,7 @@ struct search_worth {
 
 struct search_options {
     size_t input_size; /* bytes of every input */
+    bool sizes_vary;   /* inputs of any other size can be run, too */
     size_t tests;      /* how many to keep */
     double seconds;    /* 0: no limit */
     uint64_t runs;     /* 0: no limit */
