@@ -69,6 +69,8 @@ void runtime_sym_event(enum abi_event_kind kind, uint32_t site, uint32_t expr, u
 void runtime_sym_fix(enum abi_event_kind kind, uint32_t expr, uint64_t value);
 void runtime_sym_assume(uint32_t condition, bool holds);
 void runtime_sym_finish(void); /* appends the trace of the run to the batch's */
+/* A run that ends with its process: what it cost so far, for the server, whose own count is 0. */
+void runtime_sym_note_cost(void);
 
 /* Shadows of the arguments of a function of ours, and of its result. */
 extern uint32_t __slowpath_sym_args[64], __slowpath_sym_results[8];
