@@ -318,19 +318,17 @@ static bool run_episode(struct beam *beam, uint32_t longest, struct base_error *
 
 static bool run_episodes(struct beam *beam, struct base_error *error) {
     const struct search_options *options = &beam->search->options;
-    uint64_t done = 0;
-    while (beam->frontier.count && done < options->max_path) {
-        uint64_t left = options->max_path - done;
+    while (beam->frontier.count && beam->fixed < options->max_path) {
+        uint64_t left = options->max_path - beam->fixed;
         uint32_t longest =
             left < options->max_constraints ? (uint32_t)left : options->max_constraints;
         if (!run_episode(beam, longest, error))
             return false;
-        done += longest;
-        beam->fixed = done;
-        if (search_must_stop(beam->search))
+        if (search_must_stop(beam->search) || left == longest)
             break;
-        if (beam->frontier.count && done < options->max_path && !beam_begin_episode(beam, error))
+        if (beam->frontier.count && !beam_begin_episode(beam, error))
             return false;
+        beam->fixed += longest;
     }
     return true;
 }
@@ -349,7 +347,8 @@ static bool run_passes(struct beam *beam, struct base_error *error) {
     for (unsigned idle = 0; good && idle < IDLE && !search_must_stop(beam->search);) {
         double before = costliest_test(beam);
         beam->let_go = 0;
-        good = beam_begin(beam, error) && run_episodes(beam, error);
+        good = (beam->is_loaded || beam_begin(beam, error)) && run_episodes(beam, error);
+        beam->is_loaded = false;
         if (!beam->let_go)
             break;
         idle = costliest_test(beam) > before ? 0 : idle + 1;
@@ -359,11 +358,18 @@ static bool run_passes(struct beam *beam, struct base_error *error) {
     return good;
 }
 
+static struct beam *beam_of(struct search *search) {
+    if (!search->state) {
+        struct beam *beam = search->state = base_alloc(sizeof *beam);
+        beam->search = search;
+        beam->lookahead = search->options.lookahead;
+        beam->level_runs = (uint64_t)LEVEL_RUNS * search->options.max_frontier;
+    }
+    return search->state;
+}
+
 static bool run(struct search *search, struct base_error *error) {
-    struct beam *beam = search->state = base_alloc(sizeof *beam);
-    beam->search = search;
-    beam->lookahead = search->options.lookahead;
-    beam->level_runs = (uint64_t)LEVEL_RUNS * search->options.max_frontier;
+    struct beam *beam = beam_of(search);
     beam->runner = beam_runner_new(search, &beam->origins);
     beam_weigh_whole(beam->runner, weighs_whole(beam));
     bool good = run_passes(beam, error);
@@ -371,9 +377,25 @@ static bool run(struct search *search, struct base_error *error) {
     beam->runner = NULL;
     if (good)
         beam_make_suite(beam);
-    if (!atomic_load(&search->stop))
-        beam_states_done(&beam->frontier); /* nothing is left to do within the bounds */
+    if (!atomic_load(&search->stop)) { /* nothing is left to do within the bounds */
+        beam_states_done(&beam->frontier);
+        beam_origins_done(&beam->origins);
+    }
     return good;
+}
+
+static void save(struct search *search, struct base_buffer *out) {
+    if (search->state)
+        beam_save(search->state, out);
+}
+
+static bool load(struct search *search, const char *data, size_t size) {
+    struct beam *beam = beam_of(search);
+    if (size && !beam_load(beam, data, size))
+        return false;
+    beam_begin_frontier(beam);
+    beam->is_loaded = beam->frontier.count > 0;
+    return true;
 }
 
 static size_t frontier(const struct search *search) {
@@ -397,5 +419,7 @@ const struct search_strategy search_strategy_beam = {
     .summary = "level by level, from the costliest of several different states each",
     .is_symbolic = true,
     .run = run,
+    .save = save,
+    .load = load,
     .frontier = frontier,
     .done = done};

@@ -144,6 +144,7 @@ struct beam {
     struct beam_origins origins;
     struct beam_states frontier; /* in depth-first order */
     struct beam_shelf shelf;
+    bool is_loaded;            /* the episode goes on from a saved state */
     uint32_t lookahead, limit; /* limit: decisions behind the origins at which this level ends */
     uint32_t level, pass;
     uint64_t fixed, expected; /* decisions: of earlier episodes; of the first run */
@@ -178,6 +179,14 @@ bool beam_choose_root(struct beam *beam, uint8_t *root, struct base_error *error
 bool beam_begin(struct beam *beam, struct base_error *error);
 /* The states of the frontier become origins, their paths concrete. */
 bool beam_begin_episode(struct beam *beam, struct base_error *error);
+
+/* The frontier is the origins themselves. */
+void beam_begin_frontier(struct beam *beam);
+
+/* ---- beam_save.c ---- */
+
+void beam_save(const struct beam *beam, struct base_buffer *out);
+bool beam_load(struct beam *beam, const char *data, size_t size);
 
 /* ---- beam_select.c ---- */
 

@@ -81,6 +81,13 @@ static struct beam_origin fix_state(const struct beam *beam, const struct beam_s
     return origin;
 }
 
+void beam_begin_frontier(struct beam *beam) {
+    beam_states_done(&beam->frontier);
+    for (size_t i = 0; i < beam->origins.count; i++)
+        if (beam->origins.data[i].count)
+            base_push(&beam->frontier, root_of(&beam->origins, i));
+}
+
 /* Algorithm 3: the promising states become origins. */
 bool beam_begin_episode(struct beam *beam, struct base_error *error) {
     size_t count = beam->frontier.count;
@@ -99,12 +106,9 @@ bool beam_begin_episode(struct beam *beam, struct base_error *error) {
         free(support[i]);
     }
     free(support);
-    beam_states_done(&beam->frontier);
     beam_origins_done(&beam->origins);
     beam->origins = origins;
-    for (size_t i = 0; i < count; i++)
-        if (beam->origins.data[i].count)
-            base_push(&beam->frontier, root_of(&beam->origins, i));
+    beam_begin_frontier(beam);
     pthread_mutex_lock(&beam->search->lock);
     search_book(beam->search, &counters);
     pthread_mutex_unlock(&beam->search->lock);
@@ -153,10 +157,9 @@ bool beam_begin(struct beam *beam, struct base_error *error) {
         beam_choose_root(beam, origin.ground->bytes, error) && look_ahead(beam, &origin, error);
     origin.head = base_alloc(origin.count + 1);
     memcpy(origin.head, origin.ground->bytes, origin.count);
-    beam_states_done(&beam->frontier);
     beam_origins_done(&beam->origins);
     beam->fixed = 0;
     base_push(&beam->origins, origin);
-    base_push(&beam->frontier, root_of(&beam->origins, 0));
+    beam_begin_frontier(beam);
     return good;
 }
