@@ -172,12 +172,14 @@ static bool explore_level(struct beam *beam, struct base_error *error) {
         return false;
     remove_states(&beam->frontier, is_lost);
     beam_sort(&beam->origins, &beam->frontier);
-    while (news && search->counters.runs < last && !search_must_stop(search) &&
-           base_seconds() < deadline) {
+    do { /* once in any case: where runs take long a level's share of the time may be less than one
+          */
+        if (search_must_stop(search))
+            break;
         if (!explore_round(beam, most, &news, error))
             return false;
         gone += shrink_frontier(beam);
-    }
+    } while (news && search->counters.runs < last && base_seconds() < deadline);
     size_t unseen = 0;
     for (size_t i = 0; i < beam->frontier.count; i++)
         unseen += is_fresh(&beam->frontier.data[i]);
@@ -267,9 +269,11 @@ static void choose_promising(struct beam *beam, bool is_last) {
 
 /* The inputs of promising states are tests already. Whole runs of large inputs cost more than the
  * beginnings that a level looks at, so they are had less often then. */
-static bool shelve_promising(struct beam *beam, bool is_last, struct base_error *error) {
-    size_t rests = beam->search->options.input_size / SHELVE_BYTES + 1;
-    bool is_due = is_last || beam->level % rests == 0;
+static bool shelve_promising(struct beam *beam, struct base_error *error) {
+    const struct search_options *options = &beam->search->options;
+    size_t rests = options->input_size / SHELVE_BYTES + 1;
+    bool is_due = beam->level % rests == 0 || beam->fixed + beam->limit >= options->max_path ||
+                  search_must_stop(beam->search);
     return !is_due || beam->frontier.count > 2 * beam->search->options.tests ||
            beam_shelve(beam, &beam->frontier, error);
 }
@@ -298,7 +302,7 @@ static bool run_level(struct beam *beam, bool is_last, struct base_error *error)
     is_last |= search_must_stop(beam->search);
     if (beam->frontier.count)
         choose_promising(beam, is_last);
-    return shelve_promising(beam, is_last, error);
+    return shelve_promising(beam, error);
 }
 
 /* Algorithm 1: levels until the episode has LONGEST decisions or no state grows. */
@@ -393,6 +397,7 @@ static bool load(struct search *search, const char *data, size_t size) {
     struct beam *beam = beam_of(search);
     if (size && !beam_load(beam, data, size))
         return false;
+    beam->first_cost = -1;
     beam_begin_frontier(beam);
     beam->is_loaded = beam->frontier.count > 0;
     return true;

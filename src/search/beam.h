@@ -148,8 +148,10 @@ struct beam {
     uint32_t lookahead, limit; /* limit: decisions behind the origins at which this level ends */
     uint32_t level, pass;
     uint64_t fixed, expected; /* decisions: of earlier episodes; of the first run */
-    uint64_t level_runs;      /* that a level may take */
-    uint64_t let_go;          /* states of this pass that were not followed */
+    double first_cost;        /* of the first input; below 0: it has no good end */
+    struct abi_result first_result;
+    uint64_t level_runs; /* that a level may take */
+    uint64_t let_go;     /* states of this pass that were not followed */
 };
 
 struct beam_clusters {
@@ -192,7 +194,7 @@ bool beam_load(struct beam *beam, const char *data, size_t size);
 
 /* Measures the states and remembers them as tests. */
 bool beam_shelve(struct beam *beam, const struct beam_states *states, struct base_error *error);
-/* The suite: clusters of all tests, the costliest of each. */
+/* The suite: clusters of all tests, the costliest of each; without any, the first input. */
 void beam_make_suite(struct beam *beam);
 void beam_shelf_done(struct beam_shelf *shelf);
 const struct beam_test *beam_costliest_test(const struct beam_shelf *shelf); /* NULL: none */

@@ -70,6 +70,7 @@ static bool judge(struct choice *choice, size_t number, struct base_error *error
     if (!programs->measure(programs->self, &input, 1, &result, &cost, error))
         return false;
     if (result.status == ABI_STATUS_OK && !result.rejected && cost > choice->most) {
+        choice->beam->first_result = result;
         choice->most = cost;
         choice->best = number;
     }
@@ -94,6 +95,7 @@ static bool choose_first(struct beam *beam, uint8_t *root, struct base_error *er
         good = good && judge(&choice, best, error);
     }
     make_candidate(options, choice.best, root, options->input_size);
+    beam->first_cost = choice.most;
     base_detail("beam: starts from the costliest of %zu inputs%s, which costs %.15g", count,
                 samples ? " by their beginnings" : "", choice.most);
     return good;

@@ -167,26 +167,12 @@ struct walk {
     uint32_t depth; /* of the event among the decisions */
 };
 
-static bool is_constant(struct expr_pool *pool, uint32_t id) {
-    return !id || expr_node(pool, id)->op == ABI_OP_CONST;
-}
-
 static bool ask(struct worker *worker, uint32_t condition) {
     if (beam_guess_ask(worker->guess, condition, worker->model)) {
         worker->counters.guessed++;
         return true;
     }
-    switch (solver_ask(worker->solver, condition, worker->model)) {
-    case SOLVER_SAT:
-        return true;
-    case SOLVER_UNSAT:
-        worker->counters.infeasible++;
-        return false;
-    case SOLVER_UNKNOWN:
-        break;
-    }
-    worker->counters.unknown++;
-    return false;
+    return search_ask(worker->solver, condition, worker->model, &worker->counters);
 }
 
 /* A state that the model was found for: it takes the first BOUND decisions, the last as WORD. */
@@ -235,7 +221,7 @@ static void change_value(struct walk *walk) {
     uint32_t others = expr_make_not(walk->pool, equals(walk->pool, event->expr, event->value));
     for (size_t i = 0; i < count; i++) {
         uint32_t same = equals(walk->pool, event->expr, earlier[i]);
-        if (is_constant(walk->pool, same))
+        if (search_is_constant(walk->pool, same))
             continue;
         if (ask(walk->worker, same))
             add_child(walk, walk->depth + 1, earlier[i]);
@@ -261,9 +247,10 @@ static void walk_decision(struct walk *walk) {
         event->kind == ABI_EVENT_SWITCH
             ? search_cases(&walk->worker->runner->search->sites, event->site)
             : NULL;
-    uint32_t condition =
-        is_constant(walk->pool, event->expr) ? 0 : expr_event_condition(walk->pool, event, cases);
-    if (!is_constant(walk->pool, condition)) {
+    uint32_t condition = search_is_constant(walk->pool, event->expr)
+                             ? 0
+                             : expr_event_condition(walk->pool, event, cases);
+    if (!search_is_constant(walk->pool, condition)) {
         if (walk->depth < walk->state->open)
             ;
         else if (event->kind == ABI_EVENT_SWITCH)
@@ -282,7 +269,7 @@ static void walk_decision(struct walk *walk) {
 /* Assumptions hold from here on. One that is false ended the run: can it be made true? */
 static void walk_assumption(struct walk *walk) {
     const struct expr_event *event = walk->event;
-    if (is_constant(walk->pool, event->expr))
+    if (search_is_constant(walk->pool, event->expr))
         return;
     if (!search_is_refusal(event->kind, event->site, event->value))
         hold(walk->worker, event->expr);

@@ -226,6 +226,19 @@ static int costliest_first(const void *a, const void *b) {
     return x->cost == y->cost ? compare_tests(a, b) : x->cost < y->cost ? 1 : -1;
 }
 
+/* Nothing was run as a whole but the input that the search started from. */
+static void shelve_first(struct beam *beam) {
+    const struct beam_origin *origin = beam->origins.data;
+    if (beam->shelf.count || !beam->origins.count || beam->first_cost < 0)
+        return;
+    struct beam_test test = {.ground = beam_ground_share(origin->ground),
+                             .head = base_alloc(1),
+                             .words = base_alloc(sizeof *test.words),
+                             .cost = beam->first_cost,
+                             .result = beam->first_result};
+    base_push(&beam->shelf, test);
+}
+
 void beam_make_suite(struct beam *beam) {
     struct search *search = beam->search;
     struct beam_shelf *shelf = &beam->shelf;
@@ -233,6 +246,7 @@ void beam_make_suite(struct beam *beam) {
     uint32_t longest = longest_path(shelf);
     uint32_t reach = longest < beam->lookahead ? longest : beam->lookahead;
     uint32_t least = (uint32_t)(reach / tests);
+    shelve_first(beam);
     if (!shelf->count)
         return;
     thin_shelf(shelf, tests, least);
