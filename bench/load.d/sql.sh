@@ -8,10 +8,22 @@
 #
 #   bench/load [-b BUILD] [-t SECONDS] [-w FOLDER] sql
 #
-# This is called by bench/load with: SLOWPATH FOLDER SECONDS. STRATEGY is beam unless it is set.
+# STRATEGY is beam unless it is set.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-slowpath=$1 work=$2 seconds=$3 strategy=${STRATEGY:-beam}
+build=build seconds=60 work="" strategy=${STRATEGY:-beam}
+while getopts b:t:w: option; do
+    case $option in
+    b) build=$OPTARG ;;
+    t) seconds=$OPTARG ;;
+    w) work=$OPTARG ;;
+    *) exit 2 ;;
+    esac
+done
+slowpath=$(cd "$build/bin" && pwd)/slowpath
+work=${work:-$build/load}
+mkdir -p "$work"
+work=$(cd "$work" && pwd)
 [ -f "$work/sqlite3/sqlite3.c" ] ||
     "$here/../build-real" "$(dirname "$slowpath")" "$work" sqlite3 >&2
 flags="-I$work/sqlite3 -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_DEFAULT_MEMSTATUS=0"

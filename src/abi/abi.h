@@ -148,8 +148,9 @@ struct abi_control {
     uint32_t force_count; /* the first branches go as the bytes at ABI_OFFSET_SCRIPT say */
     struct abi_policy policy;
     uint32_t decision_limit; /* end a run after so many decisions; 0: let it run */
-    uint64_t fixed_bytes;    /* the first bytes of the input that the bits at ABI_OFFSET_FIXED tell
-                                about: 1 means concrete; bytes behind them are symbolic */
+    uint64_t window_first;   /* only so many bytes of the input from here on may be symbolic, and */
+    uint64_t window_bytes;   /* offsets in expressions count from here; 0 bytes: all may be. The */
+                             /* bits at ABI_OFFSET_FIXED tell of the window: 1 means concrete */
     struct abi_trace live;   /* trace of the run under way */
     uint64_t traces_end;     /* bytes of finished traces in this batch */
 };
@@ -172,8 +173,8 @@ struct abi_control {
 #define ABI_OFFSET_TRACES (ABI_OFFSET_TABLES + (64ull << 20)) /* finished, one after the other */
 #define ABI_TRACES_SIZE (512ull << 20)
 #define ABI_TRACES_FULL (256ull << 20) /* no further run is started in this batch */
-#define ABI_OFFSET_FIXED (ABI_OFFSET_TRACES + ABI_TRACES_SIZE) /* one bit per byte of the input */
-#define ABI_FIXED_SIZE (128ull << 20)
+#define ABI_OFFSET_FIXED (ABI_OFFSET_TRACES + ABI_TRACES_SIZE) /* a bit per byte of the window */
+#define ABI_FIXED_SIZE (2ull << 20)
 #define ABI_SHARED_SIZE (ABI_OFFSET_FIXED + ABI_FIXED_SIZE)
 
 /* Names that the instrumenter and the runtime agree on. */

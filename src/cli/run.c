@@ -393,6 +393,8 @@ static bool search_now(struct cli_run *run, struct base_error *error) {
     run->options.run_seconds = run->description.options.limits.seconds;
     run->options.grow_size = choose_grow_size(run);
     run->options.input_size = run->input_size;
+    run->options.sizes_vary =
+        !run->template && target_entry_kind(run->builds[0].measuring) != ABI_ENTRY_DRIVER;
     run->key = make_key(run);
     run->search = search_new(run->strategy, &run->options, run->programs, run->jobs);
     if (run->values->given[CLI_RESUME] && !resume(run, error))

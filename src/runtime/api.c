@@ -132,10 +132,10 @@ int klee_range(int low, int high, const char *name) {
     int value;
     uint64_t offset = runtime.input_taken;
     slowpath_symbolic(&value, sizeof value, name);
-    uint32_t shadow = 0;
+    uint32_t shadow = 0, place, last;
     if (runtime.control->symbolic && runtime.input_taken - offset == sizeof value &&
-        !runtime_sym_is_fixed(offset))
-        shadow = runtime_sym_node(ABI_OP_INPUT, 32, 0, (uint32_t)offset, 0, 0);
+        !runtime_sym_is_fixed(offset, &place) && !runtime_sym_is_fixed(offset + 3, &last))
+        shadow = runtime_sym_node(ABI_OP_INPUT, 32, 0, place, 0, 0);
     assume(value >= low && value < high, 1, shadow ? in_range(shadow, low, high) : 0);
     __slowpath_sym_results[0] = shadow;
     return value;

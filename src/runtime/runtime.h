@@ -57,7 +57,8 @@ const struct abi_node *runtime_sym_at(uint32_t node);
 
 /* sym_memory.c */
 void runtime_sym_mark_input(void *memory, uint64_t offset, size_t bytes);
-bool runtime_sym_is_fixed(uint64_t offset); /* this byte of the input is concrete */
+/* Is this byte of the input concrete? If not, *PLACE is its offset as expressions have it. */
+bool runtime_sym_is_fixed(uint64_t offset, uint32_t *place);
 void runtime_sym_forget(void);              /* all shadows of the run */
 
 /* sym_path.c */
@@ -68,6 +69,8 @@ void runtime_sym_event(enum abi_event_kind kind, uint32_t site, uint32_t expr, u
 void runtime_sym_fix(enum abi_event_kind kind, uint32_t expr, uint64_t value);
 void runtime_sym_assume(uint32_t condition, bool holds);
 void runtime_sym_finish(void); /* appends the trace of the run to the batch's */
+/* A run that ends with its process: what it cost so far, for the server, whose own count is 0. */
+void runtime_sym_note_cost(void);
 
 /* Shadows of the arguments of a function of ours, and of its result. */
 extern uint32_t __slowpath_sym_args[64], __slowpath_sym_results[8];

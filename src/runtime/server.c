@@ -124,6 +124,7 @@ void runtime_exit(int code, void (*really)(int)) {
         result->exit_code = code;
         _longjmp(runtime.run_end, 1);
     }
+    runtime_sym_note_cost();
     really(code);
     abort();
 }
@@ -310,7 +311,9 @@ static _Noreturn void work_persistent(void) {
 
 static _Noreturn void work_fresh(void) {
     begin_run(runtime.control->next);
-    exit(enter_target());
+    int code = enter_target();
+    runtime_sym_note_cost();
+    exit(code);
 }
 
 static void become_worker(const struct abi_control *control) {

@@ -117,20 +117,30 @@ void runtime_sym_forget(void) {
     dirty_count = 0;
 }
 
-/* The engine wants this byte of the input to stay what it is. */
-bool runtime_sym_is_fixed(uint64_t offset) {
+/* Outside the window, or the engine wants this byte of the input to stay what it is. */
+bool runtime_sym_is_fixed(uint64_t offset, uint32_t *place) {
     const struct abi_control *control = runtime.control;
     const uint8_t *bits = (const uint8_t *)control + ABI_OFFSET_FIXED;
-    return offset < control->fixed_bytes && (bits[offset / 8] >> (offset % 8) & 1);
+    uint64_t at = offset - control->window_first;
+    uint64_t end = control->window_bytes ? control->window_bytes : ABI_ENTRY_INPUT;
+    if (offset < control->window_first || at >= end)
+        return true;
+    *place = (uint32_t)at;
+    return control->window_bytes && (bits[at / 8] >> (at % 8) & 1);
 }
 
+/* What lies outside the window is passed over at once: inputs may be much larger. */
 void runtime_sym_mark_input(void *memory, uint64_t offset, size_t bytes) {
     const struct abi_control *control = runtime.control;
-    if (!control->symbolic || control->concrete || offset + bytes >= ABI_ENTRY_INPUT)
+    uint64_t first = control->window_first, end = offset + bytes;
+    uint32_t place;
+    if (!control->symbolic || control->concrete)
         return;
-    for (size_t i = 0; i < bytes; i++)
-        if (!runtime_sym_is_fixed(offset + i))
-            set_entry((char *)memory + i, ABI_ENTRY_INPUT | (uint32_t)(offset + i));
+    if (control->window_bytes && end > first + control->window_bytes)
+        end = first + control->window_bytes;
+    for (uint64_t at = offset > first ? offset : first; at < end; at++)
+        if (!runtime_sym_is_fixed(at, &place))
+            set_entry((char *)memory + (at - offset), ABI_ENTRY_INPUT | place);
 }
 
 /* Does any granule of the range carry a mark? */

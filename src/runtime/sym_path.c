@@ -144,6 +144,18 @@ static char *append(char *to, const void *from, size_t bytes) {
     return to + bytes;
 }
 
+void runtime_sym_note_cost(void) {
+    if (runtime.control && runtime.control->symbolic)
+        runtime.control->live.cost = __slowpath_sym_cost;
+}
+
+/* What the run cost: noted by its own process, if it came to an end; at least its last event. */
+static uint64_t cost_at_end(const struct abi_trace *live, const struct abi_event *events) {
+    uint64_t cost = live->cost > __slowpath_sym_cost ? live->cost : __slowpath_sym_cost;
+    uint64_t last = live->event_count ? events[live->event_count - 1].cost : 0;
+    return cost > last ? cost : last;
+}
+
 void runtime_sym_finish(void) {
     struct abi_control *control = runtime.control;
     struct abi_trace *live = &control->live;
@@ -158,7 +170,7 @@ void runtime_sym_finish(void) {
         size > ABI_TRACES_SIZE - control->traces_end)
         return; /* the target wrote over it: this run has no trace */
     live->run = control->current;
-    live->cost = __slowpath_sym_cost;
+    live->cost = cost_at_end(live, (const struct abi_event *)(shared + ABI_OFFSET_EVENTS));
     live->size = size;
     char *to = (char *)control + ABI_OFFSET_TRACES + control->traces_end;
     to = append(to, live, sizeof *live);

@@ -56,8 +56,9 @@ size_t LIB(fread)(void *memory, size_t size, size_t count, FILE *stream) {
 int LIB(fgetc)(FILE *stream) {
     long offset = stream_offset(stream);
     int byte = getc(stream);
-    if (byte != EOF && offset >= 0 && !runtime_sym_is_fixed((uint64_t)offset)) {
-        uint32_t input = runtime_sym_node(ABI_OP_INPUT, 8, 0, (uint32_t)offset, 0, 0);
+    uint32_t place;
+    if (byte != EOF && offset >= 0 && !runtime_sym_is_fixed((uint64_t)offset, &place)) {
+        uint32_t input = runtime_sym_node(ABI_OP_INPUT, 8, 0, place, 0, 0);
         if (input)
             __slowpath_sym_results[0] = runtime_sym_node(ABI_OP_ZEXT, 32, 0, input, 0, 0);
     }

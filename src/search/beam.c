@@ -14,18 +14,18 @@
  *
  * A level can have more states than anyone can look at. It is then explored from the costliest
  * states of all regions first, within a budget of runs, and of each region of the frontier only the
- * costliest of --max-frontier states stays; what goes is counted.
+ * costliest of --max-frontier states stays; what goes is counted. When all is done and states were
+ * left out and there is time, a further pass starts from the costliest input so far.
  */
 #include "search/beam.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define WINDOW ((size_t)64 << 10)      /* bytes of the input that are symbolic at one time */
 #define LEVEL_RUNS 16u                 /* times the largest frontier: runs of one level */
 #define SHELVE_BYTES ((size_t)8 << 10) /* inputs larger than this are not run whole every level */
-#define SHARE 1.5                 /* times its even share of the time left that a level may take */
-#define OFFSETS ((size_t)1 << 24) /* bytes behind these cannot be symbolic: EXPR_MAX_OFFSET */
+#define SHARE 1.5 /* times its even share of the time left that a level may take */
+#define IDLE 2u   /* passes in a row that bring nothing better: it is enough */
 
 /* ---- the frontier ---- */
 
@@ -57,6 +57,12 @@ static bool goes_on(const struct beam_state *state) {
     return !state->has_ended || state->is_rejected;
 }
 
+/* Whole runs are cheap enough to look at all of them. */
+static bool weighs_whole(const struct beam *beam) {
+    const struct search_options *options = &beam->search->options;
+    return options->worth.judge == SEARCH_WHOLE || options->input_size <= SHELVE_BYTES;
+}
+
 static void count_pruned(struct beam *beam, size_t count) {
     struct search_counters counters = {.pruned = count};
     pthread_mutex_lock(&beam->search->lock);
@@ -64,15 +70,25 @@ static void count_pruned(struct beam *beam, size_t count) {
     pthread_mutex_unlock(&beam->search->lock);
 }
 
-/* Of each region the costliest state stays. */
+/* States from which something may still follow. */
+static size_t count_alive(const struct beam_states *states) {
+    size_t count = 0;
+    for (size_t i = 0; i < states->count; i++)
+        count += !states->data[i].has_ended || !states->data[i].is_expanded;
+    return count;
+}
+
+/* Of each region the costliest states stay, which are two where whole runs are weighed. */
 static size_t shrink_frontier(struct beam *beam) {
     struct beam_clusters regions;
     size_t most = beam->search->options.max_frontier;
     beam_sort(&beam->origins, &beam->frontier);
     if (beam->frontier.count <= most)
         return 0;
-    beam_cluster(beam, &beam->frontier, most, &regions);
+    beam_cluster(beam, &beam->frontier, weighs_whole(beam) ? (most + 1) / 2 : most, &regions);
+    size_t alive = count_alive(&beam->frontier);
     size_t gone = beam_select(&beam->frontier, &regions);
+    beam->let_go += alive - count_alive(&beam->frontier);
     beam_clusters_done(&regions);
     return gone;
 }
@@ -83,7 +99,7 @@ static bool is_fresh(const struct beam_state *state) {
     return !state->is_expanded;
 }
 
-/* The costliest states that were not expanded yet, one of each region. */
+/* The costliest states that were not expanded yet, of each of MOST regions. */
 static size_t pick_states(struct beam *beam, size_t most, struct beam_state **picked) {
     struct beam_states fresh = {0};
     struct beam_clusters regions;
@@ -95,11 +111,11 @@ static size_t pick_states(struct beam *beam, size_t most, struct beam_state **pi
         }
     beam_cluster(beam, &fresh, most, &regions);
     for (size_t cluster = 0; fresh.data && cluster < regions.count; cluster++) {
-        size_t best = regions.starts[cluster];
-        for (size_t i = best; i < regions.starts[cluster + 1]; i++)
-            if (fresh.data[i].cost > fresh.data[best].cost)
-                best = i;
-        picked[count++] = &beam->frontier.data[places[best]];
+        struct beam_pair best =
+            beam_best(&fresh, regions.starts[cluster], regions.starts[cluster + 1]);
+        picked[count++] = &beam->frontier.data[places[best.so_far]];
+        if (best.whole != best.so_far)
+            picked[count++] = &beam->frontier.data[places[best.whole]];
     }
     beam_clusters_done(&regions);
     base_vector_done(&fresh);
@@ -109,7 +125,7 @@ static size_t pick_states(struct beam *beam, size_t most, struct beam_state **pi
 
 /* One round: other ways from the states picked. *NEWS: how many there were. */
 static bool explore_round(struct beam *beam, size_t most, size_t *news, struct base_error *error) {
-    struct beam_state **picked = base_alloc((most + 1) * sizeof *picked);
+    struct beam_state **picked = base_alloc((2 * most + 1) * sizeof *picked);
     struct beam_states children = {0};
     size_t count = pick_states(beam, most, picked);
     bool good = beam_expand(beam->runner, picked, count, beam->limit, &children, error) &&
@@ -148,7 +164,7 @@ static double level_deadline(const struct beam *beam) {
 static bool explore_level(struct beam *beam, struct base_error *error) {
     struct search *search = beam->search;
     const struct search_options *options = &search->options;
-    uint64_t last = search->counters.runs + (uint64_t)LEVEL_RUNS * options->max_frontier;
+    uint64_t last = search->counters.runs + beam->level_runs;
     size_t most = options->tests < 8 ? 8 : options->tests, news = 1, gone = 0;
     double deadline = level_deadline(beam);
     begin_level(beam);
@@ -156,16 +172,19 @@ static bool explore_level(struct beam *beam, struct base_error *error) {
         return false;
     remove_states(&beam->frontier, is_lost);
     beam_sort(&beam->origins, &beam->frontier);
-    while (news && search->counters.runs < last && !search_must_stop(search) &&
-           base_seconds() < deadline) {
+    do { /* once in any case: where runs take long a level's share of the time may be less than one
+          */
+        if (search_must_stop(search))
+            break;
         if (!explore_round(beam, most, &news, error))
             return false;
         gone += shrink_frontier(beam);
-    }
+    } while (news && search->counters.runs < last && base_seconds() < deadline);
     size_t unseen = 0;
     for (size_t i = 0; i < beam->frontier.count; i++)
         unseen += is_fresh(&beam->frontier.data[i]);
     count_pruned(beam, gone + unseen);
+    beam->let_go += unseen;
     if (gone || unseen)
         base_detail("beam:   too many states: %zu went because a costlier neighbour stays, %zu "
                     "were not explored further",
@@ -240,7 +259,9 @@ static void choose_promising(struct beam *beam, bool is_last) {
         clusters.count < 2 || beam_is_diverse(clusters.smallest, beam->lookahead, clusters.count);
     tell_cut(beam, &clusters, is_diverse);
     if (is_diverse || is_last) {
-        count_pruned(beam, beam_select(&beam->frontier, &clusters));
+        size_t gone = beam_select(&beam->frontier, &clusters);
+        count_pruned(beam, gone);
+        beam->let_go += gone;
         tell_kept(&beam->frontier);
     }
     beam_clusters_done(&clusters);
@@ -248,10 +269,12 @@ static void choose_promising(struct beam *beam, bool is_last) {
 
 /* The inputs of promising states are tests already. Whole runs of large inputs cost more than the
  * beginnings that a level looks at, so they are had less often then. */
-static bool shelve_promising(struct beam *beam, bool is_last, struct base_error *error) {
-    size_t rests = beam->search->options.input_size / SHELVE_BYTES + 1;
-    bool is_due = is_last || beam->level % rests == 0;
-    return !is_due || beam->frontier.count > beam->search->options.tests ||
+static bool shelve_promising(struct beam *beam, struct base_error *error) {
+    const struct search_options *options = &beam->search->options;
+    size_t rests = options->input_size / SHELVE_BYTES + 1;
+    bool is_due = beam->level % rests == 0 || beam->fixed + beam->limit >= options->max_path ||
+                  search_must_stop(beam->search);
+    return !is_due || beam->frontier.count > 2 * beam->search->options.tests ||
            beam_shelve(beam, &beam->frontier, error);
 }
 
@@ -279,7 +302,7 @@ static bool run_level(struct beam *beam, bool is_last, struct base_error *error)
     is_last |= search_must_stop(beam->search);
     if (beam->frontier.count)
         choose_promising(beam, is_last);
-    return shelve_promising(beam, is_last, error);
+    return shelve_promising(beam, error);
 }
 
 /* Algorithm 1: levels until the episode has LONGEST decisions or no state grows. */
@@ -295,204 +318,89 @@ static bool run_episode(struct beam *beam, uint32_t longest, struct base_error *
     return true;
 }
 
-/* ---- episodes ---- */
-
-static bool get_bit(const uint8_t *bits, size_t at) {
-    return bits[at / 8] >> (at % 8) & 1;
-}
-
-/* The window starts at the first byte that is still open; what lies outside is concrete. FIXED
- * tells of the bytes that the path depends on. False when no byte is open. */
-static bool open_window(struct beam_origin *origin, const uint8_t *fixed, size_t size) {
-    size_t end = size < OFFSETS ? size : OFFSETS, first = 0;
-    while (first < end && get_bit(fixed, first))
-        first++;
-    origin->first = first;
-    origin->count = end - first < WINDOW ? end - first : WINDOW;
-    memcpy(origin->fixed, fixed, (size + 7) / 8);
-    for (size_t i = first + origin->count; i < size; i++)
-        origin->fixed[i / 8] |= (uint8_t)(1u << i % 8);
-    return origin->count > 0;
-}
-
-static struct beam_state root_of(const struct beam_origins *origins, size_t number) {
-    const struct beam_origin *origin = &origins->data[number];
-    struct beam_state root = {.origin = (uint32_t)number};
-    root.words = base_alloc(sizeof *root.words);
-    root.bytes = base_alloc(origin->count + 1);
-    memcpy(root.bytes, origin->input + origin->first, origin->count);
-    return root;
-}
-
-/* A state's path is fixed: SUPPORT holds the bytes that it depends on. */
-static struct beam_origin fix_state(const struct beam *beam, const struct beam_state *state,
-                                    const uint8_t *support) {
-    const struct beam_origin *from = &beam->origins.data[state->origin];
-    size_t size = beam->search->options.input_size;
-    struct beam_origin origin = {.depth = from->depth + state->depth};
-    origin.input = base_alloc(size + 1);
-    origin.fixed = base_alloc(size / 8 + 1);
-    origin.words = base_alloc(((size_t)origin.depth + 1) * sizeof *origin.words);
-    beam_compose(&beam->origins, state, size, origin.input);
-    memcpy(origin.words, from->words, from->depth * sizeof *origin.words);
-    memcpy(origin.words + from->depth, state->words, state->depth * sizeof *origin.words);
-    open_window(&origin, support, size);
-    return origin;
-}
-
-/* What was concrete because the path depends on it, without what lies behind the window. */
-static void copy_fixed(const struct beam_origin *origin, size_t size, uint8_t *to) {
-    memcpy(to, origin->fixed, (size + 7) / 8);
-    for (size_t i = origin->first + origin->count; i < size; i++)
-        to[i / 8] &= (uint8_t)~(1u << i % 8);
-}
-
-/* Algorithm 3: the promising states become origins. */
-static bool begin_episode(struct beam *beam, struct base_error *error) {
-    size_t count = beam->frontier.count, size = beam->search->options.input_size;
-    uint8_t **support = base_alloc((count + 1) * sizeof *support);
-    struct search_counters counters = {.episodes = 1};
-    for (size_t i = 0; i < count; i++) {
-        support[i] = base_alloc(size / 8 + 1);
-        copy_fixed(&beam->origins.data[beam->frontier.data[i].origin], size, support[i]);
-    }
-    bool good = beam_support(beam->runner, beam->frontier.data, count, support, error);
-    struct beam_origins origins = {0};
-    for (size_t i = 0; i < count; i++) {
-        counters.constraints += beam->frontier.data[i].depth;
-        base_push(&origins, fix_state(beam, &beam->frontier.data[i], support[i]));
-        free(support[i]);
-    }
-    free(support);
-    beam_states_done(&beam->frontier);
-    beam_origins_done(&beam->origins);
-    beam->origins = origins;
-    for (size_t i = 0; i < count; i++)
-        if (beam->origins.data[i].count)
-            base_push(&beam->frontier, root_of(&beam->origins, i));
-    pthread_mutex_lock(&beam->search->lock);
-    search_book(beam->search, &counters);
-    pthread_mutex_unlock(&beam->search->lock);
-    base_detail("beam: %llu constraints of %zu states are now concrete",
-                (unsigned long long)counters.constraints, count);
-    return good;
-}
-
-/* ---- the whole ---- */
-
-static bool try_root(struct beam *beam, const void *candidate, double *most, uint8_t *root,
-                     struct base_error *error) {
-    const struct search_programs *programs = &beam->search->programs[0];
-    size_t size = beam->search->options.input_size;
-    struct target_input input = {candidate, size};
-    struct abi_result result;
-    double cost;
-    if (!programs->measure(programs->self, &input, 1, &result, &cost, error))
-        return false;
-    if (result.status == ABI_STATUS_OK && !result.rejected && cost > *most) {
-        memcpy(root, candidate, size);
-        *most = cost;
-    }
-    return true;
-}
-
-/* Random bytes of so many different values: few values make inputs that repeat themselves in many
- * ways, all 256 make noise. */
-static void fill_root(const struct search_options *options, unsigned values, uint64_t *random,
-                      uint8_t *candidate) {
-    for (size_t i = 0; i < options->input_size; i++)
-        candidate[i] = (uint8_t)(search_random(random) % values);
-}
-
-/* The costliest of zeros, the inputs given and a few random ones. */
-static bool choose_root(struct beam *beam, uint8_t *root, struct base_error *error) {
-    static const unsigned textures[] = {2, 3, 4, 6, 8, 16, 64, 256, 256, 256};
-    const struct search_options *options = &beam->search->options;
-    uint64_t random = options->seed;
-    double most = -1;
-    uint8_t *candidate = base_alloc(options->input_size + 1);
-    size_t count = 1 + options->seed_count + BASE_COUNT(textures);
-    bool good = true;
-    for (size_t i = 0; good && i < count && (!i || !search_must_stop(beam->search)); i++) {
-        if (i && i <= options->seed_count)
-            memcpy(candidate, options->seeds[i - 1].data, options->input_size);
-        else if (i)
-            fill_root(options, textures[i - 1 - options->seed_count], &random, candidate);
-        search_clamp(options, candidate, options->input_size);
-        good = try_root(beam, candidate, &most, root, error);
-    }
-    free(candidate);
-    base_detail("beam: starts from the costliest of %zu inputs, which costs %.15g", count, most);
-    return good;
-}
-
-/* How many decisions has the path of the root? */
-static void count_decisions(size_t index, const struct abi_result *result, const void *trace,
-                            size_t size, void *context) {
-    struct beam *beam = context;
-    const struct abi_event *events = search_events(trace, size);
-    (void)index, (void)result;
-    for (uint32_t i = 0; events && i < ((const struct abi_trace *)trace)->event_count; i++)
-        beam->expected += search_is_decision(events[i].kind, events[i].site);
-    if (beam->expected > beam->search->options.max_path)
-        beam->expected = beam->search->options.max_path;
-}
-
-static bool look_ahead(struct beam *beam, const uint8_t *root, struct base_error *error) {
-    const struct search_programs *programs = &beam->search->programs[0];
-    struct target_input input = {root, beam->search->options.input_size};
-    if (programs->aim)
-        programs->aim(programs->self,
-                      &(struct target_aim){.decisions = beam->search->options.max_path});
-    return programs->trace(programs->self, &input, 1, count_decisions, beam, error);
-}
-
-static bool begin(struct beam *beam, struct base_error *error) {
-    size_t size = beam->search->options.input_size;
-    struct beam_origin origin = {.input = base_alloc(size + 1),
-                                 .fixed = base_alloc(size / 8 + 1),
-                                 .words = base_alloc(sizeof(uint64_t))};
-    uint8_t *nothing = base_alloc(size / 8 + 1);
-    bool good = choose_root(beam, origin.input, error) && look_ahead(beam, origin.input, error);
-    open_window(&origin, nothing, size);
-    free(nothing);
-    base_push(&beam->origins, origin);
-    base_push(&beam->frontier, root_of(&beam->origins, 0));
-    return good;
-}
+/* ---- Algorithm 3 ---- */
 
 static bool run_episodes(struct beam *beam, struct base_error *error) {
     const struct search_options *options = &beam->search->options;
-    uint64_t done = 0;
-    while (beam->frontier.count && done < options->max_path) {
-        uint64_t left = options->max_path - done;
+    while (beam->frontier.count && beam->fixed < options->max_path) {
+        uint64_t left = options->max_path - beam->fixed;
         uint32_t longest =
             left < options->max_constraints ? (uint32_t)left : options->max_constraints;
         if (!run_episode(beam, longest, error))
             return false;
-        done += longest;
-        beam->fixed = done;
-        if (search_must_stop(beam->search))
+        if (search_must_stop(beam->search) || left == longest)
             break;
-        if (beam->frontier.count && done < options->max_path && !begin_episode(beam, error))
+        if (beam->frontier.count && !beam_begin_episode(beam, error))
             return false;
+        beam->fixed += longest;
     }
     return true;
 }
 
+/* ---- the whole ---- */
+
+static double costliest_test(const struct beam *beam) {
+    const struct beam_test *test = beam_costliest_test(&beam->shelf);
+    return test ? test->cost : 0;
+}
+
+/* A pass that left nothing out has seen all there is; one that brought nothing better is given
+ * twice the runs, and after the second of them the search has arrived. */
+static bool run_passes(struct beam *beam, struct base_error *error) {
+    bool good = true;
+    for (unsigned idle = 0; good && idle < IDLE && !search_must_stop(beam->search);) {
+        double before = costliest_test(beam);
+        beam->let_go = 0;
+        good = (beam->is_loaded || beam_begin(beam, error)) && run_episodes(beam, error);
+        beam->is_loaded = false;
+        if (!beam->let_go)
+            break;
+        idle = costliest_test(beam) > before ? 0 : idle + 1;
+        beam->level_runs *= idle ? 2 : 1;
+        beam->pass++;
+    }
+    return good;
+}
+
+static struct beam *beam_of(struct search *search) {
+    if (!search->state) {
+        struct beam *beam = search->state = base_alloc(sizeof *beam);
+        beam->search = search;
+        beam->lookahead = search->options.lookahead;
+        beam->level_runs = (uint64_t)LEVEL_RUNS * search->options.max_frontier;
+    }
+    return search->state;
+}
+
 static bool run(struct search *search, struct base_error *error) {
-    struct beam *beam = search->state = base_alloc(sizeof *beam);
-    beam->search = search;
-    beam->lookahead = search->options.lookahead;
+    struct beam *beam = beam_of(search);
     beam->runner = beam_runner_new(search, &beam->origins);
-    bool good = begin(beam, error) && run_episodes(beam, error);
+    beam_weigh_whole(beam->runner, weighs_whole(beam));
+    bool good = run_passes(beam, error);
     beam_runner_free(beam->runner);
     beam->runner = NULL;
     if (good)
         beam_make_suite(beam);
-    if (!atomic_load(&search->stop))
-        beam_states_done(&beam->frontier); /* nothing is left to do within the bounds */
+    if (!atomic_load(&search->stop)) { /* nothing is left to do within the bounds */
+        beam_states_done(&beam->frontier);
+        beam_origins_done(&beam->origins);
+    }
     return good;
+}
+
+static void save(struct search *search, struct base_buffer *out) {
+    if (search->state)
+        beam_save(search->state, out);
+}
+
+static bool load(struct search *search, const char *data, size_t size) {
+    struct beam *beam = beam_of(search);
+    if (size && !beam_load(beam, data, size))
+        return false;
+    beam->first_cost = -1;
+    beam_begin_frontier(beam);
+    beam->is_loaded = beam->frontier.count > 0;
+    return true;
 }
 
 static size_t frontier(const struct search *search) {
@@ -516,5 +424,7 @@ const struct search_strategy search_strategy_beam = {
     .summary = "level by level, from the costliest of several different states each",
     .is_symbolic = true,
     .run = run,
+    .save = save,
+    .load = load,
     .frontier = frontier,
     .done = done};

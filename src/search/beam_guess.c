@@ -36,8 +36,8 @@ struct beam_guess {
 struct beam_guess *beam_guess_new(const struct search_options *options) {
     struct beam_guess *guess = base_alloc(sizeof *guess);
     guess->options = options;
-    guess->used = base_alloc((options->input_size + 1) * sizeof *guess->used);
-    guess->clamped = base_alloc(options->input_size + 1);
+    guess->used = base_alloc(BEAM_WINDOW * sizeof *guess->used);
+    guess->clamped = base_alloc(BEAM_WINDOW);
     return guess;
 }
 

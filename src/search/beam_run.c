@@ -31,6 +31,8 @@ struct worker {
     uint8_t *model, *inputs;
     struct batch *batch;
     struct search_counters counters;
+    struct search_options window; /* as the options, with size and ranges of the origin's window */
+    struct solver_range *ranges;
 };
 
 struct beam_runner {
@@ -42,6 +44,7 @@ struct beam_runner {
     struct beam_state **states; /* of the work under way */
     uint8_t **fixed;
     uint32_t limit;
+    bool weighs_whole;
     struct batch *batches;
     size_t batch_count;
     atomic_size_t next;
@@ -88,17 +91,16 @@ static uint32_t input_read(const struct abi_trace *header) {
 }
 
 /* What the path has cost since the episode began, for each byte read in it. */
-static double rate(const struct search *search, const struct beam_origin *origin,
-                   const struct abi_trace *header, const struct abi_event *events, double cost) {
+static double rate(const struct search *search, const struct abi_trace *header,
+                   const struct abi_event *events, double cost) {
     double before = header->event_count ? cost_so_far(search, events[0].cost, events[0].memory) : 0;
-    size_t end = input_read(header);
-    return (cost - before) / (double)(end > origin->first ? end - origin->first : 1);
+    uint32_t end = input_read(header);
+    return (cost - before) / (double)(end ? end : 1);
 }
 
 /* Fills in what the events say; false when they are not those that were asked for. */
-static bool read_path(const struct search *search, const struct beam_origin *origin,
-                      struct beam_state *state, uint32_t limit, const struct abi_trace *header,
-                      const struct abi_event *events) {
+static bool read_path(const struct search *search, struct beam_state *state, uint32_t limit,
+                      const struct abi_trace *header, const struct abi_event *events) {
     uint64_t *words = base_alloc(((size_t)limit + 1) * sizeof *words);
     uint64_t cost = 0, memory = 0;
     bool good = true;
@@ -121,7 +123,7 @@ static bool read_path(const struct search *search, const struct beam_origin *ori
         cost = header->cost;
     state->cost = cost_so_far(search, cost, memory);
     if (search->options.worth.judge == SEARCH_RATE)
-        state->cost = rate(search, origin, header, events, state->cost);
+        state->cost = rate(search, header, events, state->cost);
     free(state->words);
     state->words = words;
     return good;
@@ -149,8 +151,7 @@ static void look(size_t index, const struct abi_result *result, const void *trac
     }
     const struct abi_trace *header = trace;
     worker->counters.truncated += (header->flags & ABI_TRACE_TRUNCATED) != 0;
-    bool expected = read_path(runner->search, &runner->origins->data[state->origin], state,
-                              runner->limit, header, events);
+    bool expected = read_path(runner->search, state, runner->limit, header, events);
     worker->counters.mismatches += !expected;
     worker->counters.paths += expected && !state->is_rejected;
     state->is_lost = !expected || result->status != ABI_STATUS_OK;
@@ -166,26 +167,12 @@ struct walk {
     uint32_t depth; /* of the event among the decisions */
 };
 
-static bool is_constant(struct expr_pool *pool, uint32_t id) {
-    return !id || expr_node(pool, id)->op == ABI_OP_CONST;
-}
-
 static bool ask(struct worker *worker, uint32_t condition) {
     if (beam_guess_ask(worker->guess, condition, worker->model)) {
         worker->counters.guessed++;
         return true;
     }
-    switch (solver_ask(worker->solver, condition, worker->model)) {
-    case SOLVER_SAT:
-        return true;
-    case SOLVER_UNSAT:
-        worker->counters.infeasible++;
-        return false;
-    case SOLVER_UNKNOWN:
-        break;
-    }
-    worker->counters.unknown++;
-    return false;
+    return search_ask(worker->solver, condition, worker->model, &worker->counters);
 }
 
 /* A state that the model was found for: it takes the first BOUND decisions, the last as WORD. */
@@ -198,7 +185,7 @@ static struct beam_state *add_child(struct walk *walk, uint32_t bound, uint64_t 
     if (bound > walk->depth)
         child.words[bound - 1] = word;
     child.bytes = base_alloc(origin->count + 1);
-    memcpy(child.bytes, walk->worker->model + origin->first, origin->count);
+    memcpy(child.bytes, walk->worker->model, origin->count);
     base_push(&walk->worker->batch->children, child);
     struct beam_states *children = &walk->worker->batch->children;
     return &children->data[children->count - 1];
@@ -234,7 +221,7 @@ static void change_value(struct walk *walk) {
     uint32_t others = expr_make_not(walk->pool, equals(walk->pool, event->expr, event->value));
     for (size_t i = 0; i < count; i++) {
         uint32_t same = equals(walk->pool, event->expr, earlier[i]);
-        if (is_constant(walk->pool, same))
+        if (search_is_constant(walk->pool, same))
             continue;
         if (ask(walk->worker, same))
             add_child(walk, walk->depth + 1, earlier[i]);
@@ -260,9 +247,10 @@ static void walk_decision(struct walk *walk) {
         event->kind == ABI_EVENT_SWITCH
             ? search_cases(&walk->worker->runner->search->sites, event->site)
             : NULL;
-    uint32_t condition =
-        is_constant(walk->pool, event->expr) ? 0 : expr_event_condition(walk->pool, event, cases);
-    if (!is_constant(walk->pool, condition)) {
+    uint32_t condition = search_is_constant(walk->pool, event->expr)
+                             ? 0
+                             : expr_event_condition(walk->pool, event, cases);
+    if (!search_is_constant(walk->pool, condition)) {
         if (walk->depth < walk->state->open)
             ;
         else if (event->kind == ABI_EVENT_SWITCH)
@@ -281,7 +269,7 @@ static void walk_decision(struct walk *walk) {
 /* Assumptions hold from here on. One that is false ended the run: can it be made true? */
 static void walk_assumption(struct walk *walk) {
     const struct expr_event *event = walk->event;
-    if (is_constant(walk->pool, event->expr))
+    if (search_is_constant(walk->pool, event->expr))
         return;
     if (!search_is_refusal(event->kind, event->site, event->value))
         hold(walk->worker, event->expr);
@@ -309,9 +297,8 @@ static void expand(size_t index, const struct abi_result *result, const void *tr
     if (search_must_stop(runner->search) || !read_trace(worker, trace, size))
         return;
     struct walk walk = {.worker = worker, .state = state, .pool = worker->trace.pool};
-    const uint8_t *input = worker->inputs + index * runner->search->options.input_size;
-    solver_begin(worker->solver, walk.pool, input, origin->first + origin->count);
-    beam_guess_begin(worker->guess, walk.pool, input, origin->first + origin->count);
+    solver_begin(worker->solver, walk.pool, state->bytes, origin->count);
+    beam_guess_begin(worker->guess, walk.pool, state->bytes, origin->count);
     note_origin(worker->guess, origin);
     for (size_t i = 0; i < worker->trace.count && walk.depth < state->depth; i++) {
         walk.event = &worker->trace.events[i];
@@ -366,9 +353,32 @@ static bool measure_batch(struct worker *worker, const struct target_input *inpu
     size_t count = worker->batch->count;
     if (!worker->programs->measure(worker->programs->self, inputs, count, results, costs, error))
         return false;
-    for (size_t i = 0; i < count; i++)
-        runner->states[worker->batch->first + i]->cost = costs[i];
+    for (size_t i = 0; i < count; i++) {
+        struct beam_state *state = runner->states[worker->batch->first + i];
+        bool is_good = results[i].status == ABI_STATUS_OK && !results[i].rejected;
+        state->whole = is_good ? costs[i] : 0;
+        if (runner->search->options.worth.judge == SEARCH_WHOLE)
+            state->cost = costs[i];
+    }
     return true;
+}
+
+/* Expressions count from the start of the window, and so must the fields of --range. */
+static void look_through_window(struct worker *worker, const struct beam_origin *origin) {
+    const struct search_options *options = &worker->runner->search->options;
+    size_t count = 0;
+    worker->window.input_size = origin->count;
+    for (size_t i = 0; i < options->range_count; i++) {
+        struct solver_range range = options->ranges[i];
+        if (range.offset < origin->first ||
+            range.offset + range.width / 8 > origin->first + origin->count)
+            continue;
+        range.offset -= (uint32_t)origin->first;
+        worker->ranges[count++] = range;
+    }
+    worker->window.range_count = count;
+    if (options->range_count)
+        solver_set_ranges(worker->solver, worker->ranges, count);
 }
 
 static bool run_batch(struct worker *worker, struct base_error *error) {
@@ -382,11 +392,12 @@ static bool run_batch(struct worker *worker, struct base_error *error) {
         inputs[i] = (struct target_input){worker->inputs + i * size, size};
         beam_compose(runner->origins, states[i], size, worker->inputs + i * size);
     }
+    look_through_window(worker, origin);
     if (programs->aim)
-        programs->aim(programs->self, &(struct target_aim){origin->fixed, size, runner->limit});
+        programs->aim(programs->self, &(struct target_aim){origin->fixed, origin->first,
+                                                           origin->count, runner->limit});
     return programs->trace(programs->self, inputs, count, runner->visit, worker, error) &&
-           (runner->visit != look || runner->search->options.worth.judge != SEARCH_WHOLE ||
-            measure_batch(worker, inputs, error));
+           (runner->visit != look || !runner->weighs_whole || measure_batch(worker, inputs, error));
 }
 
 static bool work(struct search *search, size_t index, struct base_error *error) {
@@ -488,6 +499,10 @@ bool beam_support(struct beam_runner *runner, struct beam_state *states, size_t 
 
 /* ---- the whole ---- */
 
+void beam_weigh_whole(struct beam_runner *runner, bool weighs) {
+    runner->weighs_whole = weighs;
+}
+
 struct beam_runner *beam_runner_new(struct search *search, const struct beam_origins *origins) {
     struct beam_runner *runner = base_alloc(sizeof *runner);
     const struct search_options *options = &search->options;
@@ -499,10 +514,12 @@ struct beam_runner *beam_runner_new(struct search *search, const struct beam_ori
         worker->runner = runner;
         worker->programs = &search->programs[i];
         worker->solver = solver_new(&options->solver);
-        solver_set_ranges(worker->solver, options->ranges, options->range_count);
-        worker->guess = beam_guess_new(options);
+        worker->window = *options;
+        worker->window.ranges = worker->ranges =
+            base_alloc((options->range_count + 1) * sizeof *worker->ranges);
+        worker->guess = beam_guess_new(&worker->window);
         worker->trace.pool = expr_pool_new();
-        worker->model = base_alloc(options->input_size + 1);
+        worker->model = base_alloc(BEAM_WINDOW);
         worker->inputs = base_alloc(batch_size(search) * options->input_size + 1);
     }
     return runner;
@@ -518,6 +535,7 @@ void beam_runner_free(struct beam_runner *runner) {
         solver_free(worker->solver);
         beam_guess_free(worker->guess);
         expr_trace_done(&worker->trace);
+        free(worker->ranges);
         free(worker->model);
         free(worker->inputs);
     }

@@ -3,12 +3,32 @@
  * States of the beam as paths: in which order do they come, and how far are they apart?
  *
  * A path is the decisions that were fixed in its origin and those behind. A state holds only the
- * bytes of its origin's window, so that a large frontier of a large input stays small.
+ * bytes of its origin's window, an origin only those up to the end of its window, and what lies
+ * behind is the same for all of them and exists once: a large frontier of a large input stays
+ * small.
  */
 #include "search/beam.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+struct beam_ground *beam_ground_new(size_t size) {
+    struct beam_ground *ground = base_alloc(sizeof *ground);
+    *ground = (struct beam_ground){.bytes = base_alloc(size + 1), .users = 1};
+    return ground;
+}
+
+struct beam_ground *beam_ground_share(struct beam_ground *ground) {
+    ground->users++;
+    return ground;
+}
+
+void beam_ground_drop(struct beam_ground *ground) {
+    if (!ground || --ground->users)
+        return;
+    free(ground->bytes);
+    free(ground);
+}
 
 void beam_state_done(struct beam_state *state) {
     free(state->words);
@@ -24,7 +44,8 @@ void beam_states_done(struct beam_states *states) {
 
 void beam_origins_done(struct beam_origins *origins) {
     for (size_t i = 0; i < origins->count; i++) {
-        free(origins->data[i].input);
+        beam_ground_drop(origins->data[i].ground);
+        free(origins->data[i].head);
         free(origins->data[i].fixed);
         free(origins->data[i].words);
     }
@@ -34,8 +55,10 @@ void beam_origins_done(struct beam_origins *origins) {
 void beam_compose(const struct beam_origins *origins, const struct beam_state *state,
                   size_t input_size, uint8_t *to) {
     const struct beam_origin *origin = &origins->data[state->origin];
-    memcpy(to, origin->input, input_size);
+    size_t end = origin->first + origin->count;
+    memcpy(to, origin->head, origin->first);
     memcpy(to + origin->first, state->bytes, origin->count);
+    memcpy(to + end, origin->ground->bytes + end, input_size - end);
 }
 
 /* ---- paths ---- */

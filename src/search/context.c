@@ -227,6 +227,14 @@ void search_statistics(const struct search *search, struct search_statistics *st
 
 /* ---- small things that strategies share ---- */
 
+bool search_ask(struct solver *solver, uint32_t condition, uint8_t *model,
+                struct search_counters *counters) {
+    enum solver_answer answer = solver_ask(solver, condition, model);
+    counters->infeasible += answer == SOLVER_UNSAT;
+    counters->unknown += answer == SOLVER_UNKNOWN;
+    return answer == SOLVER_SAT;
+}
+
 /* splitmix64, by Sebastiano Vigna (public domain). */
 uint64_t search_random(uint64_t *state) {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;

@@ -77,21 +77,7 @@ static struct search_item *add_child(struct worker *worker, const uint8_t *input
 
 /* Is there an input that goes this way? If so it is in worker->model. */
 static bool ask(struct worker *worker, uint32_t condition) {
-    switch (solver_ask(worker->solver, condition, worker->model)) {
-    case SOLVER_SAT:
-        return true;
-    case SOLVER_UNSAT:
-        worker->counters.infeasible++;
-        return false;
-    case SOLVER_UNKNOWN:
-        break;
-    }
-    worker->counters.unknown++;
-    return false;
-}
-
-static bool is_constant(struct expr_pool *pool, uint32_t id) {
-    return !id || expr_node(pool, id)->op == ABI_OP_CONST;
+    return search_ask(worker->solver, condition, worker->model, &worker->counters);
 }
 
 /* ---- the alternatives of one decision ---- */
@@ -192,9 +178,9 @@ static bool walk_decision(struct walk *walk, const struct span *span) {
                                          ? search_cases(&walk->worker->search->sites, event->site)
                                          : NULL;
     uint32_t condition = 0;
-    if (!is_constant(walk->pool, event->expr))
+    if (!search_is_constant(walk->pool, event->expr))
         condition = expr_event_condition(walk->pool, event, cases);
-    bool constant = is_constant(walk->pool, condition);
+    bool constant = search_is_constant(walk->pool, condition);
     if (!constant && is_open(span, walk, walk->item->bound)) {
         if (walk->depth + 1 == walk->item->bound)
             change_value(walk, walk->item->tried);
@@ -214,13 +200,13 @@ static bool walk_decision(struct walk *walk, const struct span *span) {
 }
 
 static void walk_assumption(struct walk *walk) {
-    if (!is_constant(walk->pool, walk->event->expr))
+    if (!search_is_constant(walk->pool, walk->event->expr))
         solver_assert(walk->worker->solver, walk->event->expr);
 }
 
 /* The run ended because an assumption was false: is there an input for which it is true? */
 static void repair(struct walk *walk) {
-    if (!is_constant(walk->pool, walk->event->expr) && ask(walk->worker, walk->event->expr))
+    if (!search_is_constant(walk->pool, walk->event->expr) && ask(walk->worker, walk->event->expr))
         add_child(walk->worker, walk->worker->model, walk->depth, walk->hash);
 }
 

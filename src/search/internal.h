@@ -98,6 +98,11 @@ static inline bool search_fixes_value(uint32_t kind) {
     return kind == ABI_EVENT_ADDRESS || kind == ABI_EVENT_CONCRETE;
 }
 
+/* Nothing of the input can change it. */
+static inline bool search_is_constant(const struct expr_pool *pool, uint32_t id) {
+    return !id || expr_node(pool, id)->op == ABI_OP_CONST;
+}
+
 #define SEARCH_ANY_VALUE 0x5a5a5a5a5a5a5a5au /* stands for the value of an open fixed value */
 /* The hash of a sequence of decisions and one more. */
 static inline uint64_t search_extend(uint64_t hash, uint32_t kind, uint32_t site,
@@ -188,6 +193,9 @@ void search_found(struct search *search, const struct search_test *test);
 /* Copies the fields of --range within their bounds. */
 void search_clamp(const struct search_options *options, uint8_t *input, size_t size);
 uint64_t search_random(uint64_t *state);
+/* Is there an input that goes this way? If so it is in MODEL; if not, COUNTERS say why. */
+bool search_ask(struct solver *solver, uint32_t condition, uint8_t *model,
+                struct search_counters *counters);
 void search_add_solver(struct solver_statistics *sum, const struct solver_statistics *part);
 
 /* With the lock held: a copy of LAW that the search owns; takes over its series. */

@@ -140,6 +140,7 @@ struct search_worth {
 
 struct search_options {
     size_t input_size; /* bytes of every input; of strategies that vary the size: the largest */
+    bool sizes_vary;   /* inputs of any other size can be run, too */
     size_t tests;      /* how many to keep */
     double seconds;    /* 0: no limit */
     uint64_t runs;     /* 0: no limit */

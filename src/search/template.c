@@ -26,8 +26,9 @@ struct search_form {
     struct search_programs inner;
     uint32_t first_site;      /* of the choices; the target's blocks have smaller numbers */
     struct base_buffer fixed; /* bits of the aim */
-    size_t fixed_bytes;
-    uint32_t limit; /* decisions; 0: all */
+    uint64_t first;           /* of its window */
+    size_t fixed_bytes;       /* in its window; 0: there is none, and all is open */
+    uint32_t limit;           /* decisions; 0: all */
     struct base_buffer trace, texts;
     BASE_VECTOR(struct abi_node) nodes;
     BASE_VECTOR(struct abi_event) events;
@@ -75,7 +76,11 @@ static bool measure(void *context, const struct target_input *inputs, size_t cou
 /* ---- tracing ---- */
 
 static bool is_fixed(const struct search_form *self, uint32_t offset) {
-    return offset < self->fixed_bytes && (self->fixed.data[offset / 8] >> offset % 8 & 1);
+    if (!self->fixed_bytes)
+        return false;
+    uint64_t at = offset - self->first;
+    return offset < self->first || at >= self->fixed_bytes ||
+           (self->fixed.data[at / 8] >> at % 8 & 1);
 }
 
 static uint32_t add_node(struct search_form *self, struct abi_node node) {
@@ -109,7 +114,7 @@ static void decide(struct search_form *self, uint32_t number, const uint8_t *vec
         return;
     uint32_t input = add_node(self, (struct abi_node){.op = ABI_OP_INPUT,
                                                       .width = (uint8_t)(choice->width * 8),
-                                                      .a = choice->offset});
+                                                      .a = choice->offset - (uint32_t)self->first});
     while (high - low > 1 && !is_enough(self)) {
         uint64_t middle = low + (high - low) / 2;
         add_decision(self, self->first_site + number, input, value, middle);
@@ -154,6 +159,7 @@ static void aim(void *context, const struct target_aim *aim) {
     struct search_form *self = context;
     self->limit = aim->decisions;
     self->fixed_bytes = aim->fixed ? aim->bytes : 0;
+    self->first = aim->fixed ? aim->first : 0;
     self->fixed.count = 0;
     if (self->fixed_bytes)
         base_buffer_add(&self->fixed, aim->fixed, (self->fixed_bytes + 7) / 8);

@@ -438,9 +438,10 @@ static void show_traces(const struct target *target, size_t first, size_t count,
 void target_set_aim(struct target *target, const struct target_aim *aim) {
     struct abi_control *control = target_process_control(&target->process);
     size_t bytes = aim->fixed ? aim->bytes : 0;
-    if (bytes / 8 >= ABI_FIXED_SIZE)
-        bytes = (ABI_FIXED_SIZE - 1) * 8;
-    control->fixed_bytes = bytes;
+    if (bytes > ABI_FIXED_SIZE * 8)
+        bytes = ABI_FIXED_SIZE * 8;
+    control->window_first = aim->fixed ? aim->first : 0;
+    control->window_bytes = bytes;
     control->decision_limit = aim->decisions;
     if (bytes)
         memcpy(target->process.shared + ABI_OFFSET_FIXED, aim->fixed, (bytes + 7) / 8);

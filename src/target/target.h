@@ -88,8 +88,10 @@ bool target_run_traced(struct target *target, const struct target_input *inputs,
 
 /* What the next traced runs are to look at, until it is set again. */
 struct target_aim {
-    const uint8_t *fixed; /* a bit for each of the first BYTES bytes of the input: 1 means concrete,
-                             no decision on it is recorded; NULL: all bytes are symbolic */
+    const uint8_t *fixed; /* a bit for each byte of the window: 1 means concrete, no decision on it
+                             is recorded; NULL: all bytes of the input are symbolic */
+    uint64_t first;       /* the window: bytes before it and behind it are concrete, and offsets in
+                             traces count from its first byte */
     size_t bytes;
     uint32_t decisions; /* end the run after so many; 0: let it run */
 };

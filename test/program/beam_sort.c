@@ -21,7 +21,7 @@
  * RUN:   [ $(best beam) -ge $(($(best exhaustive) * 95 / 100)) ]; done; done
  *
  * The same seed gives the same bytes, with any number of workers.
- * RUN: for j in 1 2; do %slowpath run %s --entry 'isort(arr[n], n)' --size n=16 --strategy beam --tests 4 \
+ * RUN: for j in 1 2; do %slowpath run %s --entry 'isort(arr[n], n)' --size n=10 --strategy beam --tests 4 \
  * RUN:   --max-frontier 32 --jobs $j --seed 7 --time 0 --out d$j --quiet >out; done
  * RUN: diff -r d1/tests d2/tests
  *
