@@ -37,7 +37,7 @@
  * MANY: baseline 1
  *
  * RUN: printf '{{80*[b-z]}}{{a|b}}' >long
- * RUN: %slowpath run %s --template long --measure count:cost --runs 500 --jobs 1 --out l 2>&1 | grep -q 'fillings: strategy climb'
+ * RUN: %slowpath run %s --template long --measure count:cost --runs 500 --jobs 1 --out l >out 2>&1; grep -q 'fillings: strategy climb' out
  *
  * One seed, one job: one suite.
  * RUN: %slowpath run %s --template many --strategy climb --runs 500 --jobs 1 --out c1 --quiet >out
@@ -58,7 +58,7 @@
  * RUN: %slowpath run %s --entry 'count(text[n], n)' --template short --measure count:cost --out e --quiet | %check --check-prefix=ENTRY
  * ENTRY: baseline 1
  * ENTRY: tests/0001.input 3 {{.*}} yes 3.00x the baseline
- * RUN: %slowpath replay e | grep -q '2 of 2 tests hold'
+ * RUN: %slowpath replay e >out; grep -q '2 of 2 tests hold' out
  */
 #include <slowpath.h>
 #include <stddef.h>
