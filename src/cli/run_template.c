@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define FEW_FILLINGS 10000.0 /* auto runs them all */
+#define FEW_CHOICES 64u      /* beam gets to the last of them */
 #define LOOKAHEAD 5u         /* of beam: a filling has tens of decisions and not thousands */
 #define SAMPLES 32u          /* random fillings to start from, where there are many more */
 
@@ -131,8 +132,12 @@ struct target_input cli_template_baseline(const struct cli_run *run) {
 }
 
 void cli_template_choose(struct cli_run *run) {
-    double fillings = target_template_fillings(&run->template->form);
-    run->strategy = search_find_strategy(fillings <= FEW_FILLINGS ? "exhaustive" : "beam");
+    const struct target_template *form = &run->template->form;
+    double fillings = target_template_fillings(form);
+    const char *name = fillings <= FEW_FILLINGS             ? "exhaustive"
+                       : form->choices.count <= FEW_CHOICES ? "beam"
+                                                            : "climb";
+    run->strategy = search_find_strategy(name);
     base_note("auto: the template has %.6g fillings: strategy %s", fillings, run->strategy->name);
 }
 

@@ -24,7 +24,7 @@
 #define COPIES 6u        /* of a climber that are measured at once */
 #define ANYONE 2u        /* see find_cheapest */
 #define MOST_CHANGES 64u /* fields of one copy */
-#define PATIENCE 64u     /* steps of each climber after which the cheapest gives up */
+#define PATIENCE 32u     /* steps of each climber after which the cheapest gives up */
 
 struct field {
     uint32_t offset, bytes;

@@ -25,7 +25,8 @@
  * RUN: rm t; %slowpath replay s | %check --check-prefix=REPLAY
  * REPLAY: 2 of 2 tests hold
  *
- * The other strategies find the same worst; auto takes exhaustive for few fillings, beam for many.
+ * The other strategies find the same worst; auto takes exhaustive for few fillings, beam
+ * for more, climb for many choices.
  * RUN: printf '{{word: a|aa|}} {{b|a|aaa|aba}} {{1..9=4}} \\{{word}} {{word}}' >t
  * RUN: for way in beam random climb auto; do \
  * RUN:   %slowpath run %s --template t --measure count:cost --strategy $way --runs 2000 --jobs 1 --tests 2 --out w --quiet >out; \
@@ -34,6 +35,9 @@
  * RUN: %slowpath run %s --template many --measure count:cost --runs 500 --jobs 1 --out m 2>&1 | %check --check-prefix=MANY
  * MANY: fillings: strategy beam
  * MANY: baseline 1
+ *
+ * RUN: printf '{{80*[b-z]}}{{a|b}}' >long
+ * RUN: %slowpath run %s --template long --measure count:cost --runs 500 --jobs 1 --out l >out 2>&1; grep -q 'fillings: strategy climb' out
  *
  * One seed, one job: one suite.
  * RUN: %slowpath run %s --template many --strategy climb --runs 500 --jobs 1 --out c1 --quiet >out
@@ -54,7 +58,7 @@
  * RUN: %slowpath run %s --entry 'count(text[n], n)' --template short --measure count:cost --out e --quiet | %check --check-prefix=ENTRY
  * ENTRY: baseline 1
  * ENTRY: tests/0001.input 3 {{.*}} yes 3.00x the baseline
- * RUN: %slowpath replay e | grep -q '2 of 2 tests hold'
+ * RUN: %slowpath replay e >out; grep -q '2 of 2 tests hold' out
  */
 #include <slowpath.h>
 #include <stddef.h>
