@@ -149,14 +149,20 @@ bool search_nest_predict(struct search_nest *nests, const int64_t *sizes, size_t
 struct search_generator {
     BASE_VECTOR(struct search_sequence) fields;
     BASE_VECTOR(int64_t) confirmed; /* sizes at which it costs what it should */
+    int64_t missed;                 /* the size above the trained ones at which it does not, or 0 */
+    double missed_cost;
 };
 /* Finds inputs for all sizes from the worst inputs of small ones, such that they cost the worst at
- * every size that was trained and what CURVE (unless it is NULL) says at some more. */
+ * every size that was trained and what CURVE (unless it is NULL) says at some more. When there are
+ * only such that miss the curve above the trained sizes, the first of these is handed over. */
 bool search_extrapolate(struct search_training *training, const struct measure_curve *curve,
                         struct search_generator *generator, bool *found, struct base_error *error);
 /* The input of a size; NULL when a value does not fit. The caller frees it. */
 uint8_t *search_generate(struct search *search, const struct search_generator *generator,
                          int64_t size, size_t *bytes);
+/* Does its input of SIZE cost what is wanted? If not, `missed` tells what it does cost. */
+bool search_generator_costs(struct search *search, struct search_generator *generator, int64_t size,
+                            double wanted, bool *agrees, struct base_error *error);
 void search_generator_done(struct search_generator *generator);
 
 /* ---- scaling.c: learn, let each way propose an input, judge it ---- */
@@ -169,6 +175,7 @@ struct search_scaling {
     struct measure_curve curve;
     bool has_curve;
     bool is_verified; /* an input costs what the curve predicts: nothing is left to do */
+    bool is_patient;  /* the next size costs little: no short cuts instead of learning from it */
     double began, budget;
 };
 /* A way to make an input of the wanted size from what was learned; it ends with search_judge, or
@@ -181,6 +188,8 @@ bool search_judge(struct search_scaling *scaling, const uint8_t *input, size_t b
                   const char *how, struct base_error *error);
 size_t search_trained_points(const struct search_scaling *scaling, struct measure_point *points);
 bool search_fit(struct search_scaling *scaling, const struct measure_point *points, size_t count);
+/* Would a run that costs so much take longer than one may? */
+bool search_is_out_of_reach(const struct search_scaling *scaling, double cost);
 void search_add_row(struct search_scaling *scaling, int64_t size, double measured, const char *how);
 
 /* policy.c: branches decided by what was decided before. */

@@ -64,9 +64,8 @@ size_t search_trained_points(const struct search_scaling *scaling, struct measur
 
 /* ---- proposals ---- */
 
-/* A run would take longer than it may: the curve has the last word. */
-static bool is_out_of_reach(const struct search_scaling *scaling, double predicted) {
-    return predicted > scaling->scale->run_seconds * RUNS_PER_SECOND;
+bool search_is_out_of_reach(const struct search_scaling *scaling, double cost) {
+    return cost > scaling->scale->run_seconds * RUNS_PER_SECOND;
 }
 
 static void offer(struct search_scaling *scaling, const uint8_t *input, double cost,
@@ -93,7 +92,7 @@ bool search_judge(struct search_scaling *scaling, const uint8_t *input, size_t b
         scaling->has_curve ? measure_curve_at(&scaling->curve, scaling->scale->size) : NAN;
     double cost;
     struct abi_result result = {.status = ABI_STATUS_OK};
-    if (is_out_of_reach(scaling, predicted)) {
+    if (search_is_out_of_reach(scaling, predicted)) { /* the curve has the last word */
         search_note(scaling->model,
                     "%s: a run of size %" PRId64 " would take too long; its cost is the curve's",
                     how, scaling->scale->size);
@@ -129,20 +128,6 @@ bool search_fit(struct search_scaling *scaling, const struct measure_point *poin
     return scaling->has_curve;
 }
 
-static bool attempt(struct search_scaling *scaling, search_propose *const *ways, size_t count,
-                    bool is_last, struct base_error *error) {
-    struct measure_point points[SEARCH_POINTS];
-    base_strings_done(&scaling->model->notes);
-    if (!search_fit(scaling, points, search_trained_points(scaling, points)))
-        search_note(scaling->model, "no formula goes through the costs of the trained sizes alone");
-    if (scaling->training.sizes.count < FIRST_ATTEMPT && !is_last && count > 1)
-        count = 1; /* more is learned before the dear ways have their turn */
-    for (size_t i = 0; i < count && !scaling->is_verified; i++)
-        if (!search_must_stop(scaling->search) && !ways[i](scaling, error))
-            return false;
-    return true;
-}
-
 /* ---- the whole ---- */
 
 static double left(const struct search_scaling *scaling) {
@@ -158,6 +143,32 @@ static double expect_next(const struct search_scaling *scaling) {
     double before = scaling->training.sizes.data[count - 2].seconds;
     double growth = before > 0.001 ? last / before : 2;
     return last * (growth < 2 ? 2 : growth);
+}
+
+/* One path at every size: there is nothing to search for, and the user should know. */
+static void tell_independence(struct search_scaling *scaling) {
+    const struct search_training *training = &scaling->training;
+    for (size_t i = 0; i < training->sizes.count; i++)
+        if (training->sizes.data[i].paths != 1)
+            return;
+    search_note(scaling->model, "the cost does not depend on the values of the input, only on its "
+                                "size: every size that was explored has a single path");
+}
+
+static bool attempt(struct search_scaling *scaling, search_propose *const *ways, size_t count,
+                    bool is_last, struct base_error *error) {
+    struct measure_point points[SEARCH_POINTS];
+    scaling->is_patient = !is_last && expect_next(scaling) < DEAR;
+    base_strings_done(&scaling->model->notes);
+    if (!search_fit(scaling, points, search_trained_points(scaling, points)))
+        search_note(scaling->model, "no formula goes through the costs of the trained sizes alone");
+    tell_independence(scaling);
+    if (scaling->training.sizes.count < FIRST_ATTEMPT && !is_last && count > 1)
+        count = 1; /* more is learned before the dear ways have their turn */
+    for (size_t i = 0; i < count && !scaling->is_verified; i++)
+        if (!search_must_stop(scaling->search) && !ways[i](scaling, error))
+            return false;
+    return true;
 }
 
 /* Is it time to propose? Sizes that cost next to nothing are learned from first. */
