@@ -207,10 +207,12 @@ static bool open_symbolic(struct cli_run *run, size_t worker, struct base_error 
 
 /* Does the first input cost the same twice? If only in a fresh process: all runs get one. */
 static bool check_repeats(struct cli_run *run, struct base_error *error) {
-    uint8_t *zeros = base_alloc(run->input_size + 1);
-    struct target_input input = {zeros, run->input_size};
+    bool is_scaled = run->strategy && run->strategy->is_scaled;
+    uint64_t bytes = is_scaled ? cli_scale_sample(run) : run->input_size;
+    uint8_t *zeros = base_alloc(bytes + 1);
+    struct target_input input = {zeros, bytes};
     enum target_verdict verdict;
-    if (run->options.seed_count)
+    if (run->options.seed_count && !is_scaled)
         input = run->options.seeds[0];
     bool good = target_check_repeats(run->builds[0].measuring, &input, &verdict, error);
     free(zeros);
@@ -245,7 +247,9 @@ static bool open_builds(struct cli_run *run, struct base_error *error) {
         return false;
     find_fields(run);
     fit_seeds(run);
-    if (!find_ranges(run, error) || !check_repeats(run, error))
+    if (!find_ranges(run, error) ||
+        (run->strategy && run->strategy->is_scaled && !cli_scale_prepare(run, error)) ||
+        !check_repeats(run, error))
         return false;
     if (!run->strategy)
         choose_automatically(run);
@@ -255,7 +259,9 @@ static bool open_builds(struct cli_run *run, struct base_error *error) {
             return false;
         run->programs[i] = search_programs_of(&run->builds[i]);
     }
-    return !run->strategy->is_scaled || cli_scale_prepare(run, error);
+    if (run->strategy->is_scaled)
+        cli_scale_start(run);
+    return true;
 }
 
 /* ---- resuming ---- */

@@ -190,6 +190,7 @@ void search_add_solver(struct solver_statistics *sum, const struct solver_statis
 
 /* model.c */
 void search_model_free(struct search_model *model); /* NULL is fine */
+void search_model_done(struct search_model *model);
 void search_note(struct search_model *model, const char *format, ...) BASE_PRINTF(2, 3);
 
 /* Parts of a saved state. */

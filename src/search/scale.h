@@ -43,6 +43,7 @@ struct search_trained {
     struct search_table table;
     double worst, seconds;
     uint64_t paths;
+    const char *how;               /* it came here, if it was not explored */
     BASE_VECTOR(uint8_t *) inputs; /* one for each path that costs so much; perhaps not all */
     bool has_canonical;
     BASE_VECTOR(int64_t *) canonical; /* their values in canonical form */
@@ -177,12 +178,25 @@ struct search_scaling {
     bool is_verified; /* an input costs what the curve predicts: nothing is left to do */
     bool is_patient;  /* the next size costs little: no short cuts instead of learning from it */
     double began, budget;
+    bool is_step;  /* a step on the way: its input is kept here instead of being handed over */
+    uint8_t *kept; /* the verified one */
+    size_t kept_bytes;
+    double kept_cost;
 };
 /* A way to make an input of the wanted size from what was learned; it ends with search_judge, or
  * with a note why there is none. */
 typedef bool search_propose(struct search_scaling *scaling, struct base_error *error);
 bool search_scaling_run(struct search *search, search_propose *const *ways, size_t count,
                         struct base_error *error);
+/* Explores size after size and lets the ways propose in between. */
+bool search_learn(struct search_scaling *scaling, search_propose *const *ways, size_t count,
+                  struct base_error *error);
+/* Fits the curve to what is trained and lets the ways propose. */
+bool search_attempt(struct search_scaling *scaling, search_propose *const *ways, size_t count,
+                    bool is_last, struct base_error *error);
+/* sizes.c: the same for several sizes that grow. */
+bool search_grow(struct search_scaling *scaling, search_propose *const *ways, size_t count,
+                 struct base_error *error);
 /* Measures an input of the wanted size and compares its cost with the curve. */
 bool search_judge(struct search_scaling *scaling, const uint8_t *input, size_t bytes,
                   const char *how, struct base_error *error);

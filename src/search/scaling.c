@@ -50,7 +50,8 @@ static void tell_training(struct search_scaling *scaling) {
     for (size_t i = 0; i < scaling->training.sizes.count; i++) {
         const struct search_trained *trained = &scaling->training.sizes.data[i];
         base_push(&model->trained, trained->size);
-        search_add_row(scaling, trained->size, trained->worst, "trained");
+        search_add_row(scaling, trained->size, trained->worst,
+                       trained->how ? trained->how : "trained");
     }
 }
 
@@ -66,6 +67,16 @@ size_t search_trained_points(const struct search_scaling *scaling, struct measur
 
 bool search_is_out_of_reach(const struct search_scaling *scaling, double cost) {
     return cost > scaling->scale->run_seconds * RUNS_PER_SECOND;
+}
+
+/* A step on the way to another size needs only what was verified by a run. */
+static void keep_step(struct search_scaling *scaling, const uint8_t *input, size_t bytes,
+                      double cost) {
+    free(scaling->kept);
+    scaling->kept = base_alloc(bytes + 1);
+    memcpy(scaling->kept, input, bytes);
+    scaling->kept_bytes = bytes;
+    scaling->kept_cost = cost;
 }
 
 static void offer(struct search_scaling *scaling, const uint8_t *input, double cost,
@@ -93,6 +104,10 @@ bool search_judge(struct search_scaling *scaling, const uint8_t *input, size_t b
     double cost;
     struct abi_result result = {.status = ABI_STATUS_OK};
     if (search_is_out_of_reach(scaling, predicted)) { /* the curve has the last word */
+        if (scaling->is_step) {
+            search_note(scaling->model, "%s: a run would take too long", how);
+            return true;
+        }
         search_note(scaling->model,
                     "%s: a run of size %" PRId64 " would take too long; its cost is the curve's",
                     how, scaling->scale->size);
@@ -108,8 +123,11 @@ bool search_judge(struct search_scaling *scaling, const uint8_t *input, size_t b
                     how, scaling->scale->size);
         return true;
     }
-    offer(scaling, input, cost, &result, false);
     scaling->is_verified = cost == predicted;
+    if (!scaling->is_step)
+        offer(scaling, input, cost, &result, false);
+    else if (scaling->is_verified)
+        keep_step(scaling, input, bytes, cost);
     search_add_row(scaling, scaling->scale->size, cost, how);
     if (!scaling->is_verified && scaling->has_curve)
         search_note(scaling->model,
@@ -155,7 +173,7 @@ static void tell_independence(struct search_scaling *scaling) {
                                 "size: every size that was explored has a single path");
 }
 
-static bool attempt(struct search_scaling *scaling, search_propose *const *ways, size_t count,
+bool search_attempt(struct search_scaling *scaling, search_propose *const *ways, size_t count,
                     bool is_last, struct base_error *error) {
     struct measure_point points[SEARCH_POINTS];
     scaling->is_patient = !is_last && expect_next(scaling) < DEAR;
@@ -179,7 +197,7 @@ static bool is_ready(const struct search_scaling *scaling, bool is_last) {
     return sizes >= FIRST_ATTEMPT || (sizes >= EARLY_ATTEMPT && expect_next(scaling) > DEAR);
 }
 
-static bool learn(struct search_scaling *scaling, search_propose *const *ways, size_t count,
+bool search_learn(struct search_scaling *scaling, search_propose *const *ways, size_t count,
                   struct base_error *error) {
     int64_t first = scaling->scale->first ? scaling->scale->first : 1;
     int64_t last = scaling->scale->last ? scaling->scale->last : scaling->scale->size;
@@ -192,7 +210,7 @@ static bool learn(struct search_scaling *scaling, search_propose *const *ways, s
             break;
         size_t sizes = scaling->training.sizes.count;
         is_last = size == last || (sizes && !complete) || expect_next(scaling) > left(scaling);
-        if (is_ready(scaling, is_last) && !attempt(scaling, ways, count, is_last, error))
+        if (is_ready(scaling, is_last) && !search_attempt(scaling, ways, count, is_last, error))
             return false;
         if (sizes && !complete)
             search_note(scaling->model, "size %" PRId64 " could not be explored completely", size);
@@ -232,7 +250,9 @@ bool search_scaling_run(struct search *search, search_propose *const *ways, size
                                      .began = base_seconds(),
                                      .budget = seconds * TRAINING_SHARE};
     scaling.model->name = scaling.scale->name;
-    bool good = learn(&scaling, ways, count, error) && propose_explored(&scaling, error);
+    bool good = scaling.scale->growing > 1 ? search_grow(&scaling, ways, count, error)
+                                           : search_learn(&scaling, ways, count, error) &&
+                                                 propose_explored(&scaling, error);
     if (good && !search->archive.count)
         good = propose_plain(&scaling, error);
     search_training_done(&scaling.training);
