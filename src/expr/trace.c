@@ -269,8 +269,8 @@ static bool build_events(struct reader *from, const uint32_t *remap, struct expr
         bool is_condition = event.kind == ABI_EVENT_BRANCH || event.kind == ABI_EVENT_ASSUME;
         if ((is_condition && width != 1) || event.value > width_mask(width))
             return bad(from, "an event's value does not fit its expression", i);
-        trace->events[trace->count++] =
-            (struct expr_event){event.kind, event.site, expr, event.value, event.cost};
+        trace->events[trace->count++] = (struct expr_event){
+            event.kind, event.site, expr, event.value, event.cost, event.is_first != 0};
     }
     return true;
 }

@@ -26,6 +26,7 @@ struct symbolic {
     uint32_t program_sites; /* numbers below are the program's; the library costs nothing here */
     struct instrument_map *shadows; /* value -> shadow, of the function at hand */
     LLVMValueRef function;
+    LLVMValueRef frame; /* the number of its call, or NULL: not the program's */
 };
 
 #define SYMBOLIC_ARGUMENTS 64 /* shadows of further arguments are lost: the values are fixed */

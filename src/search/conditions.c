@@ -47,25 +47,12 @@ struct group { /* conditions of one place and form */
 
 struct synthesis {
     struct search_scaling *scaling;
-    struct search_sites sites;
-    struct solver *solver;
-    struct expr_trace trace;
-    bool has_trace;
+    struct search_follower follower;
     BASE_VECTOR(struct group) groups;
     const char *reason; /* why there is nothing */
 };
 
 /* ---- reading ---- */
-
-static void read_trace(size_t index, const struct abi_result *result, const void *trace,
-                       size_t size, void *context) {
-    struct synthesis *synthesis = context;
-    struct base_error error;
-    size_t next;
-    (void)index;
-    synthesis->has_trace = result->status == ABI_STATUS_OK && trace &&
-                           expr_trace_read(&synthesis->trace, trace, size, &next, &error);
-}
 
 /* Appends the tree of an expression; its number, or UINT32_MAX when it is too large. */
 static uint32_t read_form(const struct expr_pool *pool, uint32_t id, struct form *form,
@@ -101,30 +88,17 @@ static struct group *group_of(struct synthesis *synthesis, const struct form *fo
     return &synthesis->groups.data[synthesis->groups.count - 1];
 }
 
-static uint32_t condition_of(struct synthesis *synthesis, const struct expr_event *event) {
-    struct expr_pool *pool = synthesis->trace.pool;
-    bool decides = search_is_decision(event->kind, event->site);
-    if ((!decides && event->kind != ABI_EVENT_ASSUME) || !event->expr ||
-        expr_node(pool, event->expr)->op == ABI_OP_CONST)
-        return 0;
-    if (event->kind == ABI_EVENT_ASSUME)
-        return event->expr;
-    const struct expr_cases *cases =
-        event->kind == ABI_EVENT_SWITCH ? search_cases(&synthesis->sites, event->site) : NULL;
-    return expr_event_condition(pool, event, cases);
-}
-
 static bool add_condition(struct synthesis *synthesis, const struct expr_event *event) {
     struct form form;
     int64_t leaves[SEARCH_NEST_WIDTH];
-    uint32_t condition = condition_of(synthesis, event);
-    if (!condition || expr_node(synthesis->trace.pool, condition)->op == ABI_OP_CONST)
+    uint32_t condition = search_condition(&synthesis->follower, event);
+    if (!condition || expr_node(synthesis->follower.trace.pool, condition)->op == ABI_OP_CONST)
         return true;
     memset(&form, 0, sizeof form);
     form.site = event->site;
     form.kind = event->kind;
     form.way = event->kind == ABI_EVENT_BRANCH ? event->value : 0;
-    if (read_form(synthesis->trace.pool, condition, &form, leaves) == UINT32_MAX) {
+    if (read_form(synthesis->follower.trace.pool, condition, &form, leaves) == UINT32_MAX) {
         synthesis->reason = "a condition grows with the path";
         return false;
     }
@@ -137,15 +111,12 @@ static bool add_condition(struct synthesis *synthesis, const struct expr_event *
 /* One size's worst path: a nest for every group that has conditions in it. */
 static bool read_size(struct synthesis *synthesis, const struct search_trained *trained,
                       size_t tied, bool *good, struct base_error *error) {
-    const struct search_programs *programs = &synthesis->scaling->search->programs[0];
-    struct target_input input = {trained->inputs.data[tied % trained->inputs.count],
-                                 trained->shape.bytes};
-    synthesis->has_trace = false;
-    if (!programs->trace(programs->self, &input, 1, read_trace, synthesis, error))
+    const uint8_t *input = trained->inputs.data[tied % trained->inputs.count];
+    if (!search_follow(&synthesis->follower, input, trained->shape.bytes, error))
         return false;
-    *good = synthesis->has_trace;
-    for (size_t i = 0; *good && i < synthesis->trace.count; i++)
-        *good = add_condition(synthesis, &synthesis->trace.events[i]);
+    *good = synthesis->follower.has_trace;
+    for (size_t i = 0; *good && i < synthesis->follower.trace.count; i++)
+        *good = add_condition(synthesis, &synthesis->follower.trace.events[i]);
     for (size_t i = 0; *good && i < synthesis->groups.count; i++) {
         struct group *group = &synthesis->groups.data[i];
         struct search_nest nest;
@@ -205,7 +176,7 @@ static bool expand_group(struct synthesis *synthesis, struct group *group, int64
         }
         if (good)
             base_push(conditions,
-                      fill_form(synthesis->trace.pool, &group->form, values + i * width));
+                      fill_form(synthesis->follower.trace.pool, &group->form, values + i * width));
     }
     free(values);
     return good;
@@ -219,15 +190,16 @@ static uint8_t *synthesize(struct synthesis *synthesis, int64_t size, size_t *by
     uint8_t *model = NULL;
     bool good = scale->shape(scale->self, size, &shape);
     *bytes = shape.bytes;
-    expr_pool_clear(synthesis->trace.pool);
+    expr_pool_clear(synthesis->follower.trace.pool);
     for (size_t i = 0; good && i < synthesis->groups.count; i++)
         good = expand_group(synthesis, &synthesis->groups.data[i], size, shape.bytes, &conditions);
     synthesis->reason = good ? "the solver found no input" : "a parameter follows no curve";
     if (good) {
         model = base_alloc(shape.bytes + 1);
-        solver_set_ranges(synthesis->solver, shape.ranges.data, shape.ranges.count);
-        good = solver_solve(synthesis->solver, synthesis->trace.pool, conditions.data,
-                            conditions.count, model, shape.bytes, NULL) == SOLVER_SAT;
+        solver_set_ranges(synthesis->follower.solver, shape.ranges.data, shape.ranges.count);
+        good =
+            solver_solve(synthesis->follower.solver, synthesis->follower.trace.pool,
+                         conditions.data, conditions.count, model, shape.bytes, NULL) == SOLVER_SAT;
     }
     base_vector_done(&conditions);
     search_shape_done(&shape);
@@ -299,14 +271,11 @@ static bool use(struct synthesis *synthesis, struct base_error *error) {
 }
 
 bool search_propose_conditions(struct search_scaling *scaling, struct base_error *error) {
-    struct synthesis synthesis = {.scaling = scaling,
-                                  .solver = solver_new(&scaling->search->options.solver),
-                                  .trace = {.pool = expr_pool_new()},
-                                  .reason = "a run left no trace"};
+    struct synthesis synthesis = {.scaling = scaling, .reason = "a run left no whole trace"};
     const struct search_training *training = &scaling->training;
     size_t ties = training->sizes.data[training->sizes.count - 1].inputs.count;
     bool good = true, found = false;
-    search_sites_init(&synthesis.sites, scaling->search->options.facts);
+    search_follower_init(&synthesis.follower, scaling->search);
     for (size_t i = 0; good && !found && i < ties && i < TIED; i++)
         if (!search_must_stop(scaling->search))
             good = learn(&synthesis, i, &found, error);
@@ -314,11 +283,8 @@ bool search_propose_conditions(struct search_scaling *scaling, struct base_error
         good = use(&synthesis, error);
     else if (good)
         search_note(scaling->model, "path-condition extrapolation: %s", synthesis.reason);
-    search_add_solver(&scaling->search->solver, solver_statistics(synthesis.solver));
     forget_groups(&synthesis);
     base_vector_done(&synthesis.groups);
-    search_sites_done(&synthesis.sites);
-    expr_trace_done(&synthesis.trace);
-    solver_free(synthesis.solver);
+    search_follower_done(&synthesis.follower);
     return good;
 }

@@ -206,6 +206,24 @@ bool search_fit(struct search_scaling *scaling, const struct measure_point *poin
 bool search_is_out_of_reach(const struct search_scaling *scaling, double cost);
 void search_add_row(struct search_scaling *scaling, int64_t size, double measured, const char *how);
 
+/* ---- follow.c: single runs as conditions ---- */
+
+struct search_follower {
+    struct search *search;
+    const struct search_programs *programs;
+    struct search_sites sites;
+    struct solver *solver;
+    struct expr_trace trace; /* of the last run */
+    bool has_trace;          /* a whole one */
+};
+void search_follower_init(struct search_follower *follower, struct search *search);
+void search_follower_done(struct search_follower *follower);
+/* Runs an input; has_trace tells whether there is something to see. */
+bool search_follow(struct search_follower *follower, const uint8_t *input, size_t bytes,
+                   struct base_error *error);
+/* What an event of the trace demands of the input; 0: nothing. */
+uint32_t search_condition(struct search_follower *follower, const struct expr_event *event);
+
 /* policy.c: branches decided by what was decided before. */
 search_propose search_propose_policy;
 /* conditions.c: the conditions of the path as nested sequences. */

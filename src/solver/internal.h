@@ -99,6 +99,7 @@ extern const struct stage domain_stage, order_stage, equal_stage, cycle_stage, r
 struct solver {
     struct solver_options options;
     struct solver_statistics statistics;
+    double deadline; /* of base_seconds; 0: none */
     void *states[SOLVER_STAGE_COUNT];
     struct slices slices;
     struct expr_pool *pool;

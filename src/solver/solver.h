@@ -64,6 +64,9 @@ struct solver_range {
 };
 void solver_set_ranges(struct solver *solver, const struct solver_range *ranges, size_t count);
 
+/* No question to Z3 is asked after this time (as of base_seconds), and none lasts beyond it. */
+void solver_set_deadline(struct solver *solver, double time);
+
 /* A new trace: forgets all assertions. The pool and the input stay the caller's and must live
  * until the next solver_begin. */
 void solver_begin(struct solver *solver, struct expr_pool *pool, const uint8_t *input, size_t size);
