@@ -141,6 +141,9 @@ bool search_nest_infer(const int64_t *values, size_t count, size_t width, struct
 /* The vectors, at most so many; the caller frees them. */
 bool search_nest_expand(const struct search_nest *nest, size_t most, int64_t **values,
                         size_t *count);
+/* The same, but the innermost loop is left: COUNT vectors, each with its length behind it. Their
+ * stride is strides[0] (of zeros, when there is no loop at all). */
+bool search_nest_runs(const struct search_nest *nest, size_t most, int64_t **runs, size_t *count);
 /* From the nests of COUNT sizes to that of the wanted one. */
 bool search_nest_predict(struct search_nest *nests, const int64_t *sizes, size_t count,
                          int64_t wanted, struct search_nest *nest);
