@@ -167,5 +167,8 @@ struct conjunct {
  * (unless NULL) receives the origins of a contradiction. */
 enum solver_answer bulk_solve(struct solver *solver, const struct conjunct *conjuncts, size_t count,
                               struct question *question, bool *core);
+/* Are all of these in its language? After bulk_begin, for any number of slices. */
+void bulk_begin(struct solver *solver);
+bool bulk_understands(struct solver *solver, const struct conjunct *conjuncts, size_t count);
 
 #endif

@@ -15,12 +15,14 @@
 #include <string.h>
 
 #define PASSES 64
+#define PUSHES 1000000000u     /* of one attempt, if that is less */
 #define FAR ((int64_t)1 << 61) /* sums of two stay within 64 bits */
 
 struct pushing {
     int64_t *values, *low, *high; /* one more than the input has: the last is always 0 */
     size_t count;
     unsigned bytes;
+    bool first_rises; /* of two that must differ and do not: x is pushed up, not y */
 };
 
 /* ---- bounds ---- */
@@ -90,10 +92,11 @@ static enum pushed push_run(struct pushing *pushing, const struct solver_run *ru
     for (uint64_t i = 0; i < run->count; i++) {
         int64_t least = pushing->values[x] - weight;
         if (run->differ ? pushing->values[y] == least : pushing->values[y] < least) {
-            least += run->differ; /* a guess: y becomes the larger one */
-            if (least > pushing->high[y])
+            int64_t place = run->differ && pushing->first_rises ? x : y;
+            int64_t value = run->differ ? pushing->values[place] + 1 : least;
+            if (value > pushing->high[place])
                 return TOO_HIGH;
-            pushing->values[y] = least;
+            pushing->values[place] = value;
             pushed = MOVED;
         }
         x += dx;
@@ -116,14 +119,24 @@ static enum pushed push_all(struct pushing *pushing, const struct solver_run *ru
     return pushed;
 }
 
+static unsigned count_passes(const struct solver_run *runs, size_t count) {
+    uint64_t pushes = 1;
+    for (size_t i = 0; i < count; i++)
+        pushes += runs[i].count;
+    return PUSHES / pushes < 4        ? 4
+           : PUSHES / pushes > PASSES ? PASSES
+                                      : (unsigned)(PUSHES / pushes);
+}
+
 static bool settles(struct pushing *pushing, const struct solver_run *runs, size_t count,
                     bool from_zero) {
+    unsigned passes = count_passes(runs, count);
     for (size_t i = 0; i <= pushing->count; i++) {
         bool zero_fits = pushing->low[i] <= 0 && pushing->high[i] >= 0;
         pushing->values[i] = from_zero && zero_fits ? 0 : pushing->low[i];
     }
     enum pushed pushed = MOVED;
-    for (unsigned i = 0; pushed == MOVED && i < PASSES; i++)
+    for (unsigned i = 0; pushed == MOVED && i < passes; i++)
         pushed = push_all(pushing, runs, count, i % 2 == 0);
     return pushed == STILL;
 }
@@ -138,7 +151,14 @@ static bool solve(struct solver *solver, struct pushing *pushing, const struct s
     for (size_t i = 0; i < count; i++)
         if (!is_usable(&runs[i], pushing))
             return false;
-    return settles(pushing, runs, count, true) || settles(pushing, runs, count, false);
+    for (unsigned i = 0; i < 4; i++) {
+        pushing->first_rises = i % 2;
+        if (settles(pushing, runs, count, i < 2))
+            return true;
+        if (solver->deadline > 0 && base_seconds() > solver->deadline)
+            break;
+    }
+    return false;
 }
 
 enum solver_answer solver_solve_runs(struct solver *solver, const struct solver_run *runs,
