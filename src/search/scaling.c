@@ -79,6 +79,18 @@ static void keep_step(struct search_scaling *scaling, const uint8_t *input, size
     scaling->kept_cost = cost;
 }
 
+/* All tests are of the wanted size: the last curve is the one that they are compared with, also
+ * those that were found before it. */
+static void renew_predictions(struct search_scaling *scaling) {
+    struct search_archive *archive = &scaling->search->archive;
+    double predicted =
+        scaling->has_curve ? measure_curve_at(&scaling->curve, scaling->scale->size) : NAN;
+    for (size_t i = 0; i < archive->count; i++) {
+        archive->tests[i].predicted = predicted;
+        archive->tests[i].is_predicted = !isnan(predicted);
+    }
+}
+
 static void offer(struct search_scaling *scaling, const uint8_t *input, double cost,
                   const struct abi_result *result, bool unmeasured) {
     struct search *search = scaling->search;
@@ -87,12 +99,9 @@ static void offer(struct search_scaling *scaling, const uint8_t *input, double c
                                .path = {result->counts_hash, 1},
                                .result = *result,
                                .is_unmeasured = unmeasured};
-    if (scaling->has_curve) {
-        test.predicted = measure_curve_at(&scaling->curve, scaling->scale->size);
-        test.is_predicted = !isnan(test.predicted);
-    }
     pthread_mutex_lock(&search->lock);
     search_found(search, &test);
+    renew_predictions(scaling);
     pthread_mutex_unlock(&search->lock);
 }
 
