@@ -102,10 +102,8 @@ static bool use_generator(struct search_scaling *scaling, struct search_generato
     if (!check_far(scaling, generator, error))
         return false;
     if (generator->missed) {
+        scaling->is_refuted = true;
         tell_missed(scaling, generator);
-        if (search_is_out_of_reach(scaling,
-                                   measure_curve_at(&scaling->curve, scaling->scale->size)))
-            return true; /* nothing could tell whether the curve is right there */
     }
     size_t bytes;
     uint8_t *input = search_generate(scaling->search, generator, scaling->scale->size, &bytes);

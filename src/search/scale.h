@@ -179,6 +179,7 @@ struct search_scaling {
     struct measure_curve curve;
     bool has_curve;
     bool is_verified; /* an input costs what the curve predicts: nothing is left to do */
+    bool is_refuted;  /* larger sizes than the trained ones do not follow the curve */
     bool is_patient;  /* the next size costs little: no short cuts instead of learning from it */
     double began, budget;
     bool is_step;  /* a step on the way: its input is kept here instead of being handed over */

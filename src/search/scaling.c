@@ -112,7 +112,8 @@ bool search_judge(struct search_scaling *scaling, const uint8_t *input, size_t b
         scaling->has_curve ? measure_curve_at(&scaling->curve, scaling->scale->size) : NAN;
     double cost;
     struct abi_result result = {.status = ABI_STATUS_OK};
-    if (search_is_out_of_reach(scaling, predicted)) { /* the curve has the last word */
+    if (search_is_out_of_reach(scaling, predicted) &&
+        !scaling->is_refuted) { /* the curve has the last word */
         if (scaling->is_step) {
             search_note(scaling->model, "%s: a run would take too long", how);
             return true;
@@ -185,6 +186,7 @@ static void tell_independence(struct search_scaling *scaling) {
 bool search_attempt(struct search_scaling *scaling, search_propose *const *ways, size_t count,
                     bool is_last, struct base_error *error) {
     struct measure_point points[SEARCH_POINTS];
+    scaling->is_refuted = false;
     scaling->is_patient = !is_last && expect_next(scaling) < DEAR;
     base_strings_done(&scaling->model->notes);
     if (!search_fit(scaling, points, search_trained_points(scaling, points)))
@@ -192,9 +194,14 @@ bool search_attempt(struct search_scaling *scaling, search_propose *const *ways,
     tell_independence(scaling);
     if (scaling->training.sizes.count < FIRST_ATTEMPT && !is_last && count > 1)
         count = 1; /* more is learned before the dear ways have their turn */
-    for (size_t i = 0; i < count && !scaling->is_verified; i++)
+    double predicted =
+        scaling->has_curve ? measure_curve_at(&scaling->curve, scaling->scale->size) : NAN;
+    for (size_t i = 0; i < count && !scaling->is_verified; i++) {
+        if (scaling->is_refuted && search_is_out_of_reach(scaling, predicted))
+            break; /* no other input could be judged */
         if (!search_must_stop(scaling->search) && !ways[i](scaling, error))
             return false;
+    }
     return true;
 }
 

@@ -119,10 +119,13 @@ static enum pushed push_all(struct pushing *pushing, const struct solver_run *ru
     return pushed;
 }
 
+/* 0: even a few would take too long. */
 static unsigned count_passes(const struct solver_run *runs, size_t count) {
     uint64_t pushes = 1;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && pushes < PUSHES; i++)
         pushes += runs[i].count;
+    if (pushes >= PUSHES)
+        return 0;
     return PUSHES / pushes < 4        ? 4
            : PUSHES / pushes > PASSES ? PASSES
                                       : (unsigned)(PUSHES / pushes);
