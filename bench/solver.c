@@ -151,6 +151,23 @@ static void bench_solve(unsigned n, bool all) {
     expr_pool_free(pool);
 }
 
+/* The same as runs of orders, without a term for each. */
+static void bench_runs(unsigned n) {
+    struct solver *solver = solver_only(SOLVER_STAGE_SMT, true);
+    struct solver_run *runs = base_alloc(n * sizeof *runs);
+    uint8_t *model = base_alloc((size_t)n * 4);
+    for (unsigned i = 1; i < n; i++)
+        runs[i - 1] =
+            (struct solver_run){.x = i * 4ll, .y = i * 4ll - 4, .weight = -1, .dy = -4, .count = i};
+    double start = cpu_seconds();
+    bool good = solver_solve_runs(solver, runs, n - 1, 4, true, model, (size_t)n * 4) == SOLVER_SAT;
+    printf("worst path of %u as runs: %zu conditions, %s in %.4f s\n", n, (size_t)n * (n - 1) / 2,
+           good ? "sat" : "unknown", cpu_seconds() - start);
+    free(runs);
+    free(model);
+    solver_free(solver);
+}
+
 /* ---- single stages ---- */
 
 static uint32_t stage_question(struct expr_pool *pool, enum solver_stage stage, unsigned i) {
@@ -201,6 +218,8 @@ int main(int argc, char **argv) {
     bench_solve(50, false);
     bench_solve(20, true);
     bench_solve(50, true);
+    bench_runs(500);
+    bench_runs(10000);
     for (int i = 1; i < argc; i++)
         bench_solve((unsigned)atoi(argv[i]), true);
     return 0;

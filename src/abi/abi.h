@@ -78,8 +78,10 @@ struct abi_input {
 };
 
 /* A policy decides the branches of a forced run: by their site and by what was decided before. The
- * key of a branch is made of its site and the last so many decisions, of the path or of this site
- * alone; rules are a hash table at ABI_OFFSET_RULES, probed one after the other. */
+ * key of a branch is made of its site and the last so many decisions, of the path, of this site, or
+ * of this site since its function was entered; rules are a hash table at ABI_OFFSET_RULES, probed
+ * one after the other. */
+enum abi_memory { ABI_MEMORY_PATH, ABI_MEMORY_SITE, ABI_MEMORY_FRAME, ABI_MEMORY_COUNT };
 enum abi_way { ABI_WAY_FALSE, ABI_WAY_TRUE, ABI_WAY_FREE /* as the values say */ };
 struct abi_rule {
     uint64_t key;
@@ -89,7 +91,7 @@ struct abi_rule {
 struct abi_policy {
     uint32_t rule_slots; /* a power of two; 0: there is no policy */
     uint32_t history;    /* decisions that count, at most ABI_MAX_HISTORY */
-    uint32_t per_site;   /* of the same site only */
+    uint32_t memory;     /* enum abi_memory: which decisions */
     uint32_t reserved;
 };
 #define ABI_MAX_HISTORY 32u

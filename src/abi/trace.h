@@ -104,8 +104,9 @@ static inline int abi_event_has_expr(uint32_t kind) {
 }
 
 struct abi_event {
-    uint32_t kind;
-    uint32_t site; /* number of the block that it ends (branch, switch), or in which it lies */
+    uint16_t kind;
+    uint16_t is_first; /* a branch: the first of its site since its function was entered */
+    uint32_t site;     /* number of the block that it ends (branch, switch), or in which it lies */
     uint32_t expr;
     uint32_t memory; /* peak of the live heap so far, in bytes, at most UINT32_MAX */
     uint64_t value;

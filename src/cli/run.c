@@ -263,12 +263,14 @@ static bool open_later(struct search_builds *builds, void *self, struct base_err
 
 /* Does the first input cost the same twice? If only in a fresh process: all runs get one. */
 static bool check_repeats(struct cli_run *run, struct base_error *error) {
-    uint8_t *zeros = base_alloc(run->input_size + 1);
-    struct target_input input = {zeros, run->input_size};
+    bool is_scaled = run->strategy->is_scaled;
+    uint64_t bytes = is_scaled ? cli_scale_sample(run) : run->input_size;
+    uint8_t *zeros = base_alloc(bytes + 1);
+    struct target_input input = {zeros, bytes};
     enum target_verdict verdict;
     if (run->template)
         input = cli_template_baseline(run);
-    else if (run->options.seed_count)
+    else if (run->options.seed_count && !is_scaled)
         input = run->options.seeds[0];
     bool good = target_check_repeats(run->builds[0].measuring, &input, &verdict, error);
     free(zeros);
@@ -289,7 +291,7 @@ static bool can_scale(const struct cli_run *run) {
     const struct target *target = run->builds[0].measuring;
     const char *const *names;
     return strcmp(run->strategy->name, "auto") == 0 &&
-           target_entry_kind(target) == ABI_ENTRY_DRIVER && target_size_names(target, &names) > 0;
+           target_entry_kind(target) == ABI_ENTRY_DRIVER && target_size_names(target, &names) == 1;
 }
 
 /* A filling has a fixed number of choices, and the target is only measured. */
@@ -307,7 +309,10 @@ static bool fit_strategy_to_template(struct cli_run *run, struct base_error *err
 static bool open_builds(struct cli_run *run, struct base_error *error) {
     run->builds = base_alloc(run->jobs * sizeof *run->builds);
     run->programs = base_alloc(run->jobs * sizeof *run->programs);
-    if (!open_measuring(run, 0, error) || !find_input(run, error) || !check_repeats(run, error))
+    if (!open_measuring(run, 0, error) || !find_input(run, error))
+        return false;
+    bool scales = run->strategy->is_scaled || can_scale(run);
+    if ((scales && !cli_scale_prepare(run, error)) || !check_repeats(run, error))
         return false;
     if (run->template && !fit_strategy_to_template(run, error))
         return false;
@@ -328,8 +333,9 @@ static bool open_builds(struct cli_run *run, struct base_error *error) {
         if (run->template)
             cli_template_enter(run, i);
     }
-    return (!run->template || cli_template_measure(run, error)) &&
-           (!(run->strategy->is_scaled || can_scale(run)) || cli_scale_prepare(run, error));
+    if (run->options.scale)
+        cli_scale_start(run);
+    return !run->template || cli_template_measure(run, error);
 }
 
 /* ---- resuming ---- */

@@ -37,8 +37,9 @@ struct cli_run {
     struct search_options options;
     char *key; /* what a state belongs to */
 
-    struct search_scale scale; /* of strategies that learn from small sizes */
-    size_t scaled;             /* which size of the entry varies */
+    struct search_scale scale;   /* of strategies that learn from small sizes */
+    size_t scaled;               /* which size of the entry varies */
+    size_t grows[ABI_MAX_SIZES]; /* those that scale.names speaks of, by number */
 
     struct cli_template *template; /* NULL: inputs are bytes */
 
@@ -46,8 +47,11 @@ struct cli_run {
     struct search_statistics statistics;
 };
 
-/* run_scale.c: lets a size vary and tells the strategy how inputs of other sizes look. */
+/* run_scale.c: which sizes grow, and how inputs of other sizes look. */
 bool cli_scale_prepare(struct cli_run *run, struct base_error *error);
+void cli_scale_start(struct cli_run *run); /* once all builds are there: sizes vary from now on */
+/* The bytes of a small input; a large one might take as long as a run may. */
+uint64_t cli_scale_sample(struct cli_run *run);
 json_t *cli_scale_json(const struct search_model *model);
 void cli_scale_print(FILE *out, const struct search_model *model, const char *measure);
 

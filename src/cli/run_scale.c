@@ -42,13 +42,61 @@ static bool make_shape(void *self, int64_t size, struct search_shape *shape) {
     return good && add_ranges(run, shape);
 }
 
-/* ---- which size ---- */
+/* ---- which sizes ---- */
 
-/* The largest of the entry's sizes; an input without entry has one, its bytes. */
-static bool choose_size(struct cli_run *run, struct base_error *error) {
+#define SMALL_SIZE 8 /* sizes up to this one are explored as they are, beside a larger one */
+
+static void each_build(struct cli_run *run, void (*change)(struct target *, size_t, int64_t),
+                       size_t size, int64_t value) {
+    for (size_t i = 0; i < run->jobs; i++) {
+        if (run->builds[i].measuring)
+            change(run->builds[i].measuring, size, value);
+        if (run->builds[i].symbolic)
+            change(run->builds[i].symbolic, size, value);
+    }
+}
+
+static void vary(struct target *target, size_t size, int64_t value) {
+    (void)value;
+    target_vary_size(target, size);
+}
+
+static void select_size(void *self, size_t which, const int64_t *values) {
+    struct cli_run *run = self;
+    for (size_t i = 0; i < run->scale.growing; i++)
+        each_build(run, target_fix_size, run->grows[i], values[i]);
+    run->scaled = run->grows[which];
+    each_build(run, vary, run->scaled, 0);
+}
+
+/* All large sizes, the largest first, and at least that one. */
+static void choose_growing(struct cli_run *run, const char *const *names, const int64_t *values,
+                           size_t count) {
+    struct search_scale *scale = &run->scale;
+    bool chosen[ABI_MAX_SIZES] = {false};
+    for (;;) {
+        size_t best = count;
+        for (size_t i = 0; i < count; i++)
+            if (!chosen[i] && (best == count || values[i] > values[best]))
+                best = i;
+        if (best == count || (scale->growing && values[best] <= SMALL_SIZE))
+            break;
+        chosen[best] = true;
+        run->grows[scale->growing] = best;
+        scale->names[scale->growing] = names[best];
+        scale->wanted[scale->growing++] = values[best];
+    }
+    run->scaled = run->grows[0];
+    scale->name = scale->names[0];
+    scale->size = scale->wanted[0];
+}
+
+/* An input without entry has one size, its bytes. */
+static bool choose_sizes(struct cli_run *run, struct base_error *error) {
     const struct target *target = run->builds[0].measuring;
     const char *const *names;
     int64_t values[ABI_MAX_SIZES];
+    run->scale.select = select_size;
     if (target_entry_kind(target) != ABI_ENTRY_DRIVER) {
         run->scale.name = "n";
         run->scale.size = (int64_t)run->input_size;
@@ -61,11 +109,7 @@ static bool choose_size(struct cli_run *run, struct base_error *error) {
                          run->strategy->name);
     if (!target_sizes_of(target, run->input_size, values, error))
         return false;
-    for (size_t i = 1; i < count; i++)
-        if (values[i] > values[run->scaled])
-            run->scaled = i;
-    run->scale.name = names[run->scaled];
-    run->scale.size = values[run->scaled];
+    choose_growing(run, names, values, count);
     return true;
 }
 
@@ -82,20 +126,29 @@ static bool read_training(struct cli_run *run, struct base_error *error) {
 }
 
 bool cli_scale_prepare(struct cli_run *run, struct base_error *error) {
-    if (!choose_size(run, error) || !read_training(run, error))
+    if (!choose_sizes(run, error) || !read_training(run, error))
         return false;
     run->scale.run_seconds = run->description.options.limits.seconds;
     run->scale.way = run->values->given[CLI_WAY];
     run->scale.shape = make_shape;
     run->scale.self = run;
     run->options.scale = &run->scale;
-    bool has_entry = target_entry_kind(run->builds[0].measuring) == ABI_ENTRY_DRIVER;
-    for (size_t i = 0; has_entry && i < run->jobs; i++) {
-        target_vary_size(run->builds[i].measuring, run->scaled);
-        if (run->builds[i].symbolic)
-            target_vary_size(run->builds[i].symbolic, run->scaled);
-    }
     return true;
+}
+
+void cli_scale_start(struct cli_run *run) {
+    if (run->scale.growing)
+        select_size(run, 0, run->scale.wanted);
+}
+
+uint64_t cli_scale_sample(struct cli_run *run) {
+    struct search_shape shape = {0};
+    cli_scale_start(run);
+    int64_t size = run->scale.size < SMALL_SIZE ? run->scale.size : SMALL_SIZE;
+    uint64_t bytes = make_shape(run, size, &shape) ? shape.bytes : run->input_size;
+    base_vector_done(&shape.fields);
+    base_vector_done(&shape.ranges);
+    return bytes;
 }
 
 /* ---- JSON ---- */

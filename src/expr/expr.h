@@ -84,6 +84,7 @@ struct expr_event {
     uint32_t site;
     uint32_t expr; /* in the pool */
     uint64_t value, cost;
+    bool is_first; /* of its site since its function was entered */
 };
 
 struct expr_trace {

@@ -263,8 +263,8 @@ static bool build_nodes(struct reader *from, uint32_t *remap) {
 static struct expr_event build_event(const struct reader *from, const uint32_t *remap,
                                      const struct abi_event *event) {
     uint32_t expr = event->expr < from->header.node_count ? remap[event->expr] : 0;
-    return (struct expr_event){event->kind, event->site, expr == NEEDED ? 0 : expr, event->value,
-                               event->cost};
+    return (struct expr_event){event->kind,  event->site, expr == NEEDED ? 0 : expr,
+                               event->value, event->cost, event->is_first != 0};
 }
 
 static bool value_fits(const struct reader *from, const struct expr_event *event) {

@@ -27,6 +27,7 @@ struct symbolic {
     struct instrument_map *shadows; /* value -> shadow, of the function at hand */
     LLVMValueRef function;
     LLVMValueRef variadic; /* what the function keeps about its arguments behind `...` */
+    LLVMValueRef frame;    /* the number of its call, or NULL: not the program's */
 };
 
 #define SYMBOLIC_ARGUMENTS 64 /* shadows of further arguments are lost: the values are fixed */

@@ -34,9 +34,25 @@ static uint64_t by_value_size(const struct symbolic *symbolic, LLVMValueRef func
 
 /* ---- the callee's side ---- */
 
+/* Every call of one of the program's functions has a number, which its branches go by. */
+static void number_call(struct symbolic *symbolic, LLVMValueRef first) {
+    bool is_program = symbolic_site(symbolic, first) < symbolic->program_sites;
+    symbolic->frame = is_program
+                          ? symbolic_hook(symbolic, "__slowpath_hook_enter", symbolic->i64, NULL, 0)
+                          : NULL;
+}
+
+static void number_return(struct symbolic *symbolic, LLVMValueRef call) {
+    if (!symbolic->frame || LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
+        return;
+    LLVMPositionBuilderBefore(symbolic->builder, LLVMGetNextInstruction(call));
+    symbolic_hook(symbolic, "__slowpath_hook_return", symbolic->nothing, &symbolic->frame, 1);
+}
+
 void symbolic_enter(struct symbolic *symbolic, LLVMValueRef function) {
     LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
     LLVMPositionBuilderBefore(symbolic->builder, first);
+    number_call(symbolic, first);
     unsigned count = LLVMCountParams(function);
     if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)))
         symbolic_enter_variadic(symbolic);
@@ -303,4 +319,6 @@ void symbolic_call(struct symbolic *symbolic, LLVMValueRef call) {
     give_arguments(symbolic, call);
     clear_results(symbolic, call);
     take_results(symbolic, call);
+    if (!direct || !LLVMIsDeclaration(callee))
+        number_return(symbolic, call);
 }

@@ -59,7 +59,7 @@ const struct abi_node *runtime_sym_at(uint32_t node);
 void runtime_sym_mark_input(void *memory, uint64_t offset, size_t bytes);
 /* Is this byte of the input concrete? If not, *PLACE is its offset as expressions have it. */
 bool runtime_sym_is_fixed(uint64_t offset, uint32_t *place);
-void runtime_sym_forget(void);              /* all shadows of the run */
+void runtime_sym_forget(void); /* all shadows of the run */
 
 /* sym_path.c */
 void runtime_sym_open(void);  /* maps shadow memory and tables */

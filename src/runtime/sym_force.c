@@ -3,7 +3,9 @@
  * Forced runs: a script says how the first branches go, a policy how the others do, whatever the
  * values are. The trace then tells what an input must be like to go this way by itself.
  *
- * The policy looks at the last so many decisions of the path, or of the branch's own site.
+ * The policy looks at the last so many decisions of the path, or of the branch's own site, or of
+ * those at this site since its function was entered: a function that is called again and again, or
+ * calls itself, begins anew each time.
  */
 #include "runtime/symbolic.h"
 
@@ -13,14 +15,17 @@
 
 static RUNTIME_STATE uint64_t recent[ABI_MAX_HISTORY]; /* decisions of the path, in a ring */
 static RUNTIME_STATE uint32_t made;                    /* how many there were */
-static RUNTIME_STATE uint64_t
-    *of_site; /* site -> its decisions as bits, newest lowest, below a 1 */
-static RUNTIME_STATE uint32_t *site_epochs;
-static RUNTIME_STATE uint32_t epoch;
+/* What was decided at a site: bits, newest lowest, below a 1. */
+struct site {
+    uint64_t all, in_frame;
+    uint64_t frame; /* the call that reached it last */
+    uint64_t epoch;
+};
+static RUNTIME_STATE struct site *sites;
+static RUNTIME_STATE uint64_t epoch;
 
 void runtime_sym_open_force(void) {
-    of_site = runtime_sym_reserve(NULL, SITES * sizeof *of_site);
-    site_epochs = runtime_sym_reserve(NULL, SITES * sizeof *site_epochs);
+    sites = runtime_sym_reserve(NULL, SITES * sizeof *sites);
 }
 
 void runtime_sym_begin_force(void) {
@@ -28,13 +33,19 @@ void runtime_sym_begin_force(void) {
     epoch++;
 }
 
-static uint64_t *decisions_of(uint32_t site) {
-    site &= SITES - 1;
-    if (site_epochs[site] != epoch) {
-        site_epochs[site] = epoch;
-        of_site[site] = 1;
-    }
-    return &of_site[site];
+static struct site *site_at(uint32_t number) {
+    return &sites[number & (SITES - 1)];
+}
+
+bool runtime_sym_reach(uint32_t number, uint64_t frame) {
+    struct site *site = site_at(number);
+    if (site->epoch != epoch)
+        *site = (struct site){.all = 1, .frame = UINT64_MAX, .epoch = epoch};
+    if (site->frame == frame)
+        return false;
+    site->frame = frame;
+    site->in_frame = 1;
+    return true;
 }
 
 /* Only so many of the newest decisions, below a 1 that tells how many there are. */
@@ -43,14 +54,21 @@ static uint64_t newest(uint64_t bits, uint32_t history) {
     return bits >= limit ? (bits & (limit - 1)) | limit : bits;
 }
 
-static uint64_t make_key(const struct abi_policy *policy, uint32_t site) {
+static uint64_t make_key(const struct abi_policy *policy, uint32_t number) {
     uint32_t history = policy->history < ABI_MAX_HISTORY ? policy->history : ABI_MAX_HISTORY;
-    uint64_t key = abi_extend_key(0, site);
-    if (policy->per_site)
-        return abi_extend_key(key, newest(*decisions_of(site), history));
+    uint64_t key = abi_extend_key(0, number);
+    const struct site *site = site_at(number);
+    if (policy->memory == ABI_MEMORY_SITE)
+        return abi_extend_key(key, newest(site->all, history));
+    if (policy->memory == ABI_MEMORY_FRAME)
+        return abi_extend_key(key, newest(site->in_frame, history));
     for (uint32_t i = 1; i <= history && i <= made; i++)
         key = abi_extend_key(key, recent[(made - i) % ABI_MAX_HISTORY]);
     return key;
+}
+
+static uint64_t add_decision(uint64_t bits, bool way) {
+    return bits << 1 | way | (bits & (uint64_t)1 << 63);
 }
 
 static enum abi_way ask_policy(const struct abi_policy *policy, uint32_t site) {
@@ -78,7 +96,8 @@ bool runtime_sym_decide(bool condition, uint32_t branch, uint32_t site) {
     if (way != ABI_WAY_FREE)
         condition = way == ABI_WAY_TRUE;
     recent[made++ % ABI_MAX_HISTORY] = (uint64_t)site << 1 | condition;
-    uint64_t *bits = decisions_of(site);
-    *bits = *bits << 1 | condition | (*bits & (uint64_t)1 << 63);
+    struct site *known = site_at(site);
+    known->all = add_decision(known->all, condition);
+    known->in_frame = add_decision(known->in_frame, condition);
     return condition;
 }

@@ -14,7 +14,7 @@
 #define SLOW __attribute__((cold, preserve_most))
 #define IF_SYMBOLIC(what) if (__builtin_expect((what) != 0, 0))
 
-extern uint64_t __slowpath_sym_cost;
+extern uint64_t __slowpath_sym_cost, __slowpath_sym_frame, __slowpath_sym_frames;
 
 SLOW uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t bytes);
 SLOW void __slowpath_sym_store(void *memory, uint32_t address, uint32_t value, uint32_t bytes);
@@ -46,6 +46,14 @@ bool __slowpath_sym_is_plain(const void *memory, uint64_t bytes);
 
 HOOK void __slowpath_hook_cost(uint32_t instructions) {
     __slowpath_sym_cost += instructions;
+}
+
+HOOK uint64_t __slowpath_hook_enter(void) {
+    return __slowpath_sym_frame = ++__slowpath_sym_frames;
+}
+
+HOOK void __slowpath_hook_return(uint64_t frame) {
+    __slowpath_sym_frame = frame;
 }
 
 /* KIND: bytes, and bit 8 when the access may lie in two granules. */

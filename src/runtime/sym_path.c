@@ -11,6 +11,8 @@
 #define SLOW __attribute__((preserve_most))
 
 uint64_t __slowpath_sym_cost RUNTIME_STATE;
+uint64_t __slowpath_sym_frame RUNTIME_STATE;  /* the number of the call that runs */
+uint64_t __slowpath_sym_frames RUNTIME_STATE; /* calls so far */
 RUNTIME_STATE uint32_t __slowpath_sym_args[64], __slowpath_sym_results[8];
 static RUNTIME_STATE uint32_t *decided; /* node -> epoch in which it was decided or fixed */
 static RUNTIME_STATE uint8_t *ways;     /* node -> how, when it was a forced branch */
@@ -36,7 +38,7 @@ void runtime_sym_begin(void) {
     branches = decisions = 0;
     runtime_sym_begin_force();
     runtime_sym_begin_loops();
-    __slowpath_sym_cost = 0;
+    __slowpath_sym_cost = __slowpath_sym_frame = __slowpath_sym_frames = 0;
     memset(__slowpath_sym_args, 0, sizeof __slowpath_sym_args);
     memset(__slowpath_sym_results, 0, sizeof __slowpath_sym_results);
 }
@@ -113,12 +115,16 @@ SLOW bool __slowpath_sym_branch(bool condition, uint32_t shadow, uint32_t site) 
     uint32_t plain = negated ? runtime_sym_at(shadow)->a : shadow;
     if (!is_news(plain))
         return control->is_forced ? ways[plain] ^ negated : condition;
+    bool is_first = runtime_sym_reach(site, __slowpath_sym_frame);
     if (control->is_forced) {
         condition = runtime_sym_decide(condition, branches, site);
         ways[plain] = condition ^ negated;
     }
     branches++;
+    uint32_t event = runtime.control->live.event_count;
     runtime_sym_event(ABI_EVENT_BRANCH, site, shadow, condition);
+    if (is_first && event < ABI_TRACE_MAX_EVENTS)
+        ((struct abi_event *)((char *)runtime.control + ABI_OFFSET_EVENTS))[event].is_first = 1;
     return condition;
 }
 

@@ -16,6 +16,8 @@ void runtime_sym_open_path(void);
 /* sym_force.c: how does a branch go that a script or a policy decides? */
 void runtime_sym_open_force(void);
 void runtime_sym_begin_force(void);
+/* A branch is reached in the call of that number: is it the first time? */
+bool runtime_sym_reach(uint32_t site, uint64_t frame);
 bool runtime_sym_decide(bool condition, uint32_t branch, uint32_t site);
 
 /* sym_loops.c: writes down the calls and loops that the run is in, as far as the trace does not

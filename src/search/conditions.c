@@ -13,33 +13,26 @@
  * Path-condition extrapolation of "XSTRESSOR: Automatic Generation of Large-Scale Worst-Case Test
  * Inputs by Inferring Path Conditions", keyed by program point instead of by form alone.
  */
-#include "search/scale.h"
+#include "search/skeleton.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_NODES 40
-#define MOST_CONDITIONS ((size_t)4 << 20) /* of a path that is put together */
+#define MOST_LEAVES (SEARCH_NEST_WIDTH - SEARCH_NEST_DEPTH - 1) /* of one condition */
+#define MOST_CONDITIONS ((size_t)4 << 20)                       /* of a path, as expressions */
+#define MOST_RUNS ((size_t)4 << 20) /* of a path, as runs of orders; as long as they like */
 #define TIED 16
 
-struct form_node { /* of an expression as a tree, operands before their users */
-    uint8_t op, width;
-    uint16_t extra;
-    uint8_t operands[3];
-    uint8_t leaf; /* of an input or constant: its place in the vector */
-};
-
-struct form {
+struct place {
     uint32_t site, kind;
     uint64_t way;
-    struct form_node nodes[MOST_NODES];
-    uint32_t count, leaves;
 };
 
 struct group { /* conditions of one place and form */
-    struct form form;
+    struct place place;
+    struct search_skeleton form;
     BASE_VECTOR(int64_t) values;           /* of the size that is being read */
     BASE_VECTOR(struct search_nest) nests; /* by size */
     BASE_VECTOR(int64_t) sizes;
@@ -47,88 +40,41 @@ struct group { /* conditions of one place and form */
 
 struct synthesis {
     struct search_scaling *scaling;
-    struct search_sites sites;
-    struct solver *solver;
-    struct expr_trace trace;
-    bool has_trace;
+    struct search_follower follower;
     BASE_VECTOR(struct group) groups;
     const char *reason; /* why there is nothing */
 };
 
 /* ---- reading ---- */
 
-static void read_trace(size_t index, const struct abi_result *result, const void *trace,
-                       size_t size, void *context) {
-    struct synthesis *synthesis = context;
-    struct base_error error;
-    size_t next;
-    (void)index;
-    synthesis->has_trace = result->status == ABI_STATUS_OK && trace &&
-                           expr_trace_read(&synthesis->trace, trace, size, &next, &error);
-}
-
-/* Appends the tree of an expression; its number, or UINT32_MAX when it is too large. */
-static uint32_t read_form(const struct expr_pool *pool, uint32_t id, struct form *form,
-                          int64_t *leaves) {
-    const struct abi_node *node = expr_node(pool, id);
-    struct form_node made = {.op = node->op, .width = node->width, .extra = node->extra};
-    const uint32_t operands[3] = {node->a, node->b, node->c};
-    unsigned count = expr_operands((enum abi_op)node->op);
-    if (node->op == ABI_OP_TABLE)
-        return UINT32_MAX;
-    for (unsigned i = 0; i < count && i < 3; i++) {
-        uint32_t operand = read_form(pool, operands[i], form, leaves);
-        if (operand == UINT32_MAX)
-            return UINT32_MAX;
-        made.operands[i] = (uint8_t)operand;
+static struct group *group_of(struct synthesis *synthesis, const struct place *place,
+                              const struct search_skeleton *form) {
+    for (size_t i = 0; i < synthesis->groups.count; i++) {
+        struct group *group = &synthesis->groups.data[i];
+        if (group->place.site == place->site && group->place.kind == place->kind &&
+            group->place.way == place->way && memcmp(&group->form, form, sizeof *form) == 0)
+            return group;
     }
-    if (form->count == MOST_NODES || form->leaves + SEARCH_NEST_DEPTH + 1 >= SEARCH_NEST_WIDTH)
-        return UINT32_MAX;
-    if (node->op == ABI_OP_INPUT || node->op == ABI_OP_CONST) {
-        made.leaf = (uint8_t)form->leaves;
-        leaves[form->leaves++] =
-            node->op == ABI_OP_INPUT ? (int64_t)node->a : (int64_t)expr_constant(pool, id);
-    }
-    form->nodes[form->count] = made;
-    return form->count++;
-}
-
-static struct group *group_of(struct synthesis *synthesis, const struct form *form) {
-    for (size_t i = 0; i < synthesis->groups.count; i++)
-        if (memcmp(&synthesis->groups.data[i].form, form, sizeof *form) == 0)
-            return &synthesis->groups.data[i];
-    base_push(&synthesis->groups, (struct group){.form = *form});
-    return &synthesis->groups.data[synthesis->groups.count - 1];
-}
-
-static uint32_t condition_of(struct synthesis *synthesis, const struct expr_event *event) {
-    struct expr_pool *pool = synthesis->trace.pool;
-    bool decides = search_is_decision(event->kind, event->site);
-    if ((!decides && event->kind != ABI_EVENT_ASSUME) || !event->expr ||
-        expr_node(pool, event->expr)->op == ABI_OP_CONST)
-        return 0;
-    if (event->kind == ABI_EVENT_ASSUME)
-        return event->expr;
-    const struct expr_cases *cases =
-        event->kind == ABI_EVENT_SWITCH ? search_cases(&synthesis->sites, event->site) : NULL;
-    return expr_event_condition(pool, event, cases);
+    base_push(&synthesis->groups, (struct group){.place = *place});
+    struct group *group = &synthesis->groups.data[synthesis->groups.count - 1];
+    memcpy(&group->form, form, sizeof *form);
+    return group;
 }
 
 static bool add_condition(struct synthesis *synthesis, const struct expr_event *event) {
-    struct form form;
+    struct search_skeleton form;
     int64_t leaves[SEARCH_NEST_WIDTH];
-    uint32_t condition = condition_of(synthesis, event);
-    if (!condition || expr_node(synthesis->trace.pool, condition)->op == ABI_OP_CONST)
+    const struct expr_pool *pool = synthesis->follower.trace.pool;
+    uint32_t condition = search_condition(&synthesis->follower, event);
+    if (!condition || expr_node(pool, condition)->op == ABI_OP_CONST)
         return true;
-    memset(&form, 0, sizeof form);
-    form.site = event->site;
-    form.kind = event->kind;
-    form.way = event->kind == ABI_EVENT_BRANCH ? event->value : 0;
-    if (read_form(synthesis->trace.pool, condition, &form, leaves) == UINT32_MAX) {
+    struct place place = {event->site, event->kind,
+                          event->kind == ABI_EVENT_BRANCH ? event->value : 0};
+    if (!search_skeleton_read(pool, condition, MOST_LEAVES, &form, leaves)) {
         synthesis->reason = "a condition grows with the path";
         return false;
     }
-    struct group *group = group_of(synthesis, &form);
+    struct group *group = group_of(synthesis, &place, &form);
     for (uint32_t i = 0; i < form.leaves; i++)
         base_push(&group->values, leaves[i]);
     return true;
@@ -137,15 +83,12 @@ static bool add_condition(struct synthesis *synthesis, const struct expr_event *
 /* One size's worst path: a nest for every group that has conditions in it. */
 static bool read_size(struct synthesis *synthesis, const struct search_trained *trained,
                       size_t tied, bool *good, struct base_error *error) {
-    const struct search_programs *programs = &synthesis->scaling->search->programs[0];
-    struct target_input input = {trained->inputs.data[tied % trained->inputs.count],
-                                 trained->shape.bytes};
-    synthesis->has_trace = false;
-    if (!programs->trace(programs->self, &input, 1, read_trace, synthesis, error))
+    const uint8_t *input = trained->inputs.data[tied % trained->inputs.count];
+    if (!search_follow(&synthesis->follower, input, trained->shape.bytes, error))
         return false;
-    *good = synthesis->has_trace;
-    for (size_t i = 0; *good && i < synthesis->trace.count; i++)
-        *good = add_condition(synthesis, &synthesis->trace.events[i]);
+    *good = synthesis->follower.has_trace;
+    for (size_t i = 0; *good && i < synthesis->follower.trace.count; i++)
+        *good = add_condition(synthesis, &synthesis->follower.trace.events[i]);
     for (size_t i = 0; *good && i < synthesis->groups.count; i++) {
         struct group *group = &synthesis->groups.data[i];
         struct search_nest nest;
@@ -164,50 +107,89 @@ static bool read_size(struct synthesis *synthesis, const struct search_trained *
 
 /* ---- putting together ---- */
 
-static uint32_t fill_form(struct expr_pool *pool, const struct form *form, const int64_t *leaves) {
-    uint32_t made[MOST_NODES] = {0};
-    for (uint32_t i = 0; i < form->count; i++) {
-        const struct form_node *node = &form->nodes[i];
-        if (node->op == ABI_OP_INPUT)
-            made[i] = expr_make_input(pool, node->width, (uint32_t)leaves[node->leaf]);
-        else if (node->op == ABI_OP_CONST)
-            made[i] = expr_make_constant(pool, node->width, (uint64_t)leaves[node->leaf]);
-        else
-            made[i] = expr_make(pool, (enum abi_op)node->op, node->width, node->extra,
-                                made[node->operands[0]], made[node->operands[1]],
-                                made[node->operands[2]]);
-    }
-    return made[form->count - 1];
+typedef BASE_VECTOR(uint32_t) condition_list;
+
+/* What the group's conditions look like at SIZE; *NONE: only smaller sizes have it. */
+static bool predict_group(struct synthesis *synthesis, struct group *group, int64_t size,
+                          struct search_nest *nest, bool *none) {
+    const struct search_training *training = &synthesis->scaling->training;
+    *none = group->sizes.data[group->sizes.count - 1] <
+            training->sizes.data[training->sizes.count - 1].size;
+    return *none || search_nest_predict(group->nests.data, group->sizes.data, group->nests.count,
+                                        size, nest);
 }
 
-typedef BASE_VECTOR(uint32_t) condition_list;
+/* As orders, if all of them are: then there may be any number of them. */
+static bool order_group(struct synthesis *synthesis, struct group *group, int64_t size,
+                        struct search_orders *orders) {
+    struct search_nest nest;
+    int64_t *runs;
+    size_t count, width = group->form.leaves;
+    bool none;
+    if (!predict_group(synthesis, group, size, &nest, &none))
+        return false;
+    if (none)
+        return true;
+    if (!search_nest_runs(&nest, MOST_RUNS, &runs, &count))
+        return false;
+    bool good = true;
+    for (size_t i = 0; good && i < count; i++) {
+        const int64_t *run = runs + i * (width + 1);
+        good = run[width] < 1 ||
+               search_orders_add(orders, &group->form, run, nest.strides[0], (uint64_t)run[width]);
+    }
+    free(runs);
+    return good;
+}
 
 static bool expand_group(struct synthesis *synthesis, struct group *group, int64_t size,
                          size_t bytes, condition_list *conditions) {
     struct search_nest nest;
     int64_t *values;
     size_t count, width = group->form.leaves;
-    const struct search_training *training = &synthesis->scaling->training;
-    if (group->sizes.data[group->sizes.count - 1] <
-        training->sizes.data[training->sizes.count - 1].size)
-        return true; /* only small sizes have it */
-    if (!search_nest_predict(group->nests.data, group->sizes.data, group->nests.count, size,
-                             &nest) ||
-        !search_nest_expand(&nest, MOST_CONDITIONS, &values, &count))
+    bool none;
+    if (!predict_group(synthesis, group, size, &nest, &none))
+        return false;
+    if (none)
+        return true;
+    if (!search_nest_expand(&nest, MOST_CONDITIONS, &values, &count))
         return false;
     bool good = conditions->count + count <= MOST_CONDITIONS;
     for (size_t i = 0; good && i < count; i++) {
-        for (uint32_t k = 0; good && k < group->form.count; k++) {
-            const struct form_node *node = &group->form.nodes[k];
-            int64_t leaf = values[i * width + node->leaf];
-            good = node->op != ABI_OP_INPUT ||
-                   (leaf >= 0 && (uint64_t)leaf + node->width / 8 <= bytes);
-        }
+        uint32_t condition = search_skeleton_fill(&group->form, synthesis->follower.trace.pool,
+                                                  values + i * width, bytes);
+        good = condition != 0;
         if (good)
-            base_push(conditions,
-                      fill_form(synthesis->trace.pool, &group->form, values + i * width));
+            base_push(conditions, condition);
     }
     free(values);
+    return good;
+}
+
+static bool solve_orders(struct synthesis *synthesis, int64_t size, uint8_t *model, size_t bytes) {
+    struct search_orders orders = {0};
+    bool good = true;
+    for (size_t i = 0; good && i < synthesis->groups.count; i++)
+        good = order_group(synthesis, &synthesis->groups.data[i], size, &orders);
+    good = good && orders.bytes &&
+           solver_solve_runs(synthesis->follower.solver, orders.runs.data, orders.runs.count,
+                             orders.bytes, !orders.is_unsigned, model, bytes) == SOLVER_SAT;
+    base_vector_done(&orders.runs);
+    return good;
+}
+
+static bool solve_conditions(struct synthesis *synthesis, int64_t size, uint8_t *model,
+                             size_t bytes) {
+    condition_list conditions = {0};
+    struct expr_pool *pool = synthesis->follower.trace.pool;
+    bool good = true;
+    expr_pool_clear(pool);
+    for (size_t i = 0; good && i < synthesis->groups.count; i++)
+        good = expand_group(synthesis, &synthesis->groups.data[i], size, bytes, &conditions);
+    synthesis->reason = good ? "the solver found no input" : "a parameter follows no curve";
+    good = good && solver_solve(synthesis->follower.solver, pool, conditions.data, conditions.count,
+                                model, bytes, NULL) == SOLVER_SAT;
+    base_vector_done(&conditions);
     return good;
 }
 
@@ -215,21 +197,12 @@ static bool expand_group(struct synthesis *synthesis, struct group *group, int64
 static uint8_t *synthesize(struct synthesis *synthesis, int64_t size, size_t *bytes) {
     const struct search_scale *scale = synthesis->scaling->scale;
     struct search_shape shape = {0};
-    condition_list conditions = {0};
-    uint8_t *model = NULL;
     bool good = scale->shape(scale->self, size, &shape);
+    uint8_t *model = base_alloc(shape.bytes + 1);
     *bytes = shape.bytes;
-    expr_pool_clear(synthesis->trace.pool);
-    for (size_t i = 0; good && i < synthesis->groups.count; i++)
-        good = expand_group(synthesis, &synthesis->groups.data[i], size, shape.bytes, &conditions);
-    synthesis->reason = good ? "the solver found no input" : "a parameter follows no curve";
-    if (good) {
-        model = base_alloc(shape.bytes + 1);
-        solver_set_ranges(synthesis->solver, shape.ranges.data, shape.ranges.count);
-        good = solver_solve(synthesis->solver, synthesis->trace.pool, conditions.data,
-                            conditions.count, model, shape.bytes, NULL) == SOLVER_SAT;
-    }
-    base_vector_done(&conditions);
+    solver_set_ranges(synthesis->follower.solver, shape.ranges.data, shape.ranges.count);
+    good = good && (solve_orders(synthesis, size, model, shape.bytes) ||
+                    solve_conditions(synthesis, size, model, shape.bytes));
     search_shape_done(&shape);
     if (good)
         return model;
@@ -299,14 +272,11 @@ static bool use(struct synthesis *synthesis, struct base_error *error) {
 }
 
 bool search_propose_conditions(struct search_scaling *scaling, struct base_error *error) {
-    struct synthesis synthesis = {.scaling = scaling,
-                                  .solver = solver_new(&scaling->search->options.solver),
-                                  .trace = {.pool = expr_pool_new()},
-                                  .reason = "a run left no trace"};
+    struct synthesis synthesis = {.scaling = scaling, .reason = "a run left no whole trace"};
     const struct search_training *training = &scaling->training;
     size_t ties = training->sizes.data[training->sizes.count - 1].inputs.count;
     bool good = true, found = false;
-    search_sites_init(&synthesis.sites, scaling->search->options.facts);
+    search_follower_init(&synthesis.follower, scaling->search);
     for (size_t i = 0; good && !found && i < ties && i < TIED; i++)
         if (!search_must_stop(scaling->search))
             good = learn(&synthesis, i, &found, error);
@@ -314,11 +284,8 @@ bool search_propose_conditions(struct search_scaling *scaling, struct base_error
         good = use(&synthesis, error);
     else if (good)
         search_note(scaling->model, "path-condition extrapolation: %s", synthesis.reason);
-    search_add_solver(&scaling->search->solver, solver_statistics(synthesis.solver));
     forget_groups(&synthesis);
     base_vector_done(&synthesis.groups);
-    search_sites_done(&synthesis.sites);
-    expr_trace_done(&synthesis.trace);
-    solver_free(synthesis.solver);
+    search_follower_done(&synthesis.follower);
     return good;
 }

@@ -26,7 +26,8 @@ struct hunt {
     struct search_schemes schemes;
     int64_t wanted, step;
     struct search_generator *generator;
-    uint64_t *seen; /* hashes of generators that were tried */
+    struct search_generator doubtful; /* the first that fits all trained sizes, but not the curve */
+    uint64_t *seen;                   /* hashes of generators that were tried */
     size_t seen_count, seen_capacity;
 };
 
@@ -86,6 +87,7 @@ static bool fit_pair(const struct hunt *hunt, const struct search_trained *a,
                      const struct search_trained *b, const int64_t *left, const int64_t *right) {
     struct search_generator *generator = hunt->generator;
     generator->fields.count = generator->confirmed.count = 0;
+    generator->missed = 0;
     for (size_t i = 0; i < a->table.columns.count; i++) {
         struct search_sequence sequence;
         if (!fit_field(hunt, a, b, i, left, right, &sequence))
@@ -114,26 +116,46 @@ static bool is_new(struct hunt *hunt) {
 
 /* ---- does it cost what it should? ---- */
 
-static bool costs(struct hunt *hunt, int64_t size, double wanted, bool *agrees,
-                  struct base_error *error) {
-    struct search *search = hunt->training->search;
+bool search_generator_costs(struct search *search, struct search_generator *generator, int64_t size,
+                            double wanted, bool *agrees, struct base_error *error) {
     struct abi_result result;
     size_t bytes;
     double cost;
     *agrees = false;
-    uint8_t *input = search_generate(search, hunt->generator, size, &bytes);
+    uint8_t *input = search_generate(search, generator, size, &bytes);
     if (!input)
         return true;
     bool good = search_measure(search, input, bytes, &cost, &result, error);
     free(input);
     *agrees = good && cost == wanted;
     if (*agrees)
-        base_push(&hunt->generator->confirmed, size);
+        base_push(&generator->confirmed, size);
+    else if (good && !isnan(cost)) {
+        generator->missed = size;
+        generator->missed_cost = cost;
+    }
     return good;
+}
+
+static bool costs(struct hunt *hunt, int64_t size, double wanted, bool *agrees,
+                  struct base_error *error) {
+    return search_generator_costs(hunt->training->search, hunt->generator, size, wanted, agrees,
+                                  error);
 }
 
 static bool in_class(const struct hunt *hunt, int64_t size) {
     return (hunt->wanted - size) % hunt->step == 0;
+}
+
+static void keep_doubtful(struct hunt *hunt) {
+    const struct search_generator *generator = hunt->generator;
+    struct search_generator *doubtful = &hunt->doubtful;
+    if (doubtful->fields.count)
+        return;
+    for (size_t i = 0; i < generator->fields.count; i++)
+        base_push(&doubtful->fields, generator->fields.data[i]);
+    doubtful->missed = generator->missed;
+    doubtful->missed_cost = generator->missed_cost;
 }
 
 /* All trained sizes from the largest to the smallest, then some larger ones. */
@@ -150,12 +172,15 @@ static bool check(struct hunt *hunt, bool *agrees, struct base_error *error) {
             return false;
     }
     *agrees = *agrees && hunt->generator->confirmed.count >= 3;
+    bool fits_trained = *agrees;
     for (int64_t i = 1; *agrees && hunt->curve && i <= BEYOND; i++) {
         int64_t size = last + i * i * hunt->step;
         if (size < hunt->wanted &&
             !costs(hunt, size, measure_curve_at(hunt->curve, size), agrees, error))
             return false;
     }
+    if (fits_trained && !*agrees && hunt->generator->missed)
+        keep_doubtful(hunt);
     return true;
 }
 
@@ -205,6 +230,12 @@ bool search_extrapolate(struct search_training *training, const struct measure_c
         good = search_canonical(search, a, error) && search_canonical(search, b, error) &&
                try_pairs(&hunt, a, b, found, error);
     }
+    if (good && !*found && hunt.doubtful.fields.count) {
+        search_generator_done(generator);
+        *generator = hunt.doubtful;
+        *found = true;
+    } else
+        search_generator_done(&hunt.doubtful);
     base_vector_done(&hunt.schemes);
     free(hunt.seen);
     return good;

@@ -204,6 +204,7 @@ const struct search_recipe *search_keep_recipe(struct search *search,
 
 /* model.c */
 void search_model_free(struct search_model *model); /* NULL is fine */
+void search_model_done(struct search_model *model);
 void search_note(struct search_model *model, const char *format, ...) BASE_PRINTF(2, 3);
 
 /* Parts of a saved state. */

@@ -6,15 +6,18 @@
 
 #include <stdlib.h>
 
-void search_model_free(struct search_model *model) {
-    if (!model)
-        return;
+void search_model_done(struct search_model *model) {
     free(model->cost);
     free(model->growth);
     base_vector_done(&model->trained);
     base_vector_done(&model->rows);
     base_strings_done(&model->generators);
     base_strings_done(&model->notes);
+}
+
+void search_model_free(struct search_model *model) {
+    if (model)
+        search_model_done(model);
     free(model);
 }
 

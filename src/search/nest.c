@@ -114,19 +114,34 @@ static bool unfold(struct vectors *vectors, const int64_t *stride, size_t most) 
     return true;
 }
 
-bool search_nest_expand(const struct search_nest *nest, size_t most, int64_t **values,
-                        size_t *count) {
+/* Down to the loops below LEVEL. */
+static bool unfold_to(const struct search_nest *nest, size_t level, size_t most, int64_t **values,
+                      size_t *count) {
     struct vectors vectors = {.count = 1, .width = nest->width + nest->depth};
     vectors.data = base_alloc(vectors.width * sizeof *vectors.data);
     memcpy(vectors.data, nest->last, vectors.width * sizeof *vectors.data);
     bool good = true;
-    for (size_t depth = nest->depth; good && depth-- > 0;)
+    for (size_t depth = nest->depth; good && depth-- > level;)
         good = unfold(&vectors, nest->strides[depth], most);
     if (!good)
         free(vectors.data);
     *values = good ? vectors.data : NULL;
     *count = vectors.count;
     return good;
+}
+
+bool search_nest_expand(const struct search_nest *nest, size_t most, int64_t **values,
+                        size_t *count) {
+    return unfold_to(nest, 0, most, values, count);
+}
+
+bool search_nest_runs(const struct search_nest *nest, size_t most, int64_t **runs, size_t *count) {
+    struct search_nest looped = *nest;
+    if (!looped.depth) { /* a loop of one turn */
+        looped.depth = 1;
+        looped.last[looped.width] = 1;
+    }
+    return unfold_to(&looped, 1, most, runs, count);
 }
 
 /* ---- over the sizes ---- */

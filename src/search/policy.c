@@ -22,13 +22,14 @@
 #include <string.h>
 
 #define MOST_HISTORY 12
-#define TIED 128         /* worst inputs of the largest size that are learned from */
+#define SIZES 5          /* the largest ones, whose worst paths are learned from */
 #define POLICY_SHARE 0.2 /* of the time for learning, for one search for rules */
 #define REPAIRS 200      /* contradictions of one forced path that are mended */
 
 struct decision {
     uint32_t site;
     bool way, is_free; /* FREE: it could have gone the other way */
+    bool is_first;     /* of its site since its function was entered */
 };
 
 struct decisions { /* a vector */
@@ -44,12 +45,10 @@ struct policy {
 
 struct forcing {
     struct search_scaling *scaling;
-    const struct search_programs *programs;
-    struct search_sites sites;
-    struct solver *solver;
-    struct expr_trace trace;
-    bool has_trace;
-    BASE_VECTOR(struct decisions) paths; /* of worst inputs */
+    struct search_follower follower;
+    BASE_VECTOR(struct decisions) paths; /* of worst inputs, the largest size first */
+    size_t followed;                     /* sizes whose paths are among them */
+    BASE_VECTOR(uint64_t) tried;         /* hashes of rules */
     BASE_VECTOR(uint32_t) conditions;    /* of a forced run */
     BASE_VECTOR(uint32_t) branches;      /* which condition is which branch, or UINT32_MAX */
     BASE_VECTOR(uint8_t) taken;          /* how its branches went */
@@ -58,30 +57,6 @@ struct forcing {
 
 /* ---- reading traces ---- */
 
-static void read_trace(size_t index, const struct abi_result *result, const void *trace,
-                       size_t size, void *context) {
-    struct forcing *forcing = context;
-    struct base_error error;
-    size_t next;
-    (void)index;
-    forcing->has_trace = result->status == ABI_STATUS_OK && trace &&
-                         expr_trace_read(&forcing->trace, trace, size, &next, &error) &&
-                         !(forcing->trace.flags & ABI_TRACE_TRUNCATED);
-}
-
-static uint32_t condition_of(struct forcing *forcing, const struct expr_event *event) {
-    struct expr_pool *pool = forcing->trace.pool;
-    bool decides = search_is_decision(event->kind, event->site);
-    if ((!decides && event->kind != ABI_EVENT_ASSUME) || !event->expr ||
-        expr_node(pool, event->expr)->op == ABI_OP_CONST)
-        return 0;
-    if (event->kind == ABI_EVENT_ASSUME)
-        return event->expr;
-    const struct expr_cases *cases =
-        event->kind == ABI_EVENT_SWITCH ? search_cases(&forcing->sites, event->site) : NULL;
-    return expr_event_condition(pool, event, cases);
-}
-
 static bool is_branch(const struct expr_event *event) {
     return event->kind == ABI_EVENT_BRANCH && event->site != UINT32_MAX;
 }
@@ -89,25 +64,25 @@ static bool is_branch(const struct expr_event *event) {
 /* The decisions of a worst input, and which of them were free. */
 static bool follow(struct forcing *forcing, const uint8_t *input, size_t bytes,
                    struct decisions *path, struct base_error *error) {
-    struct target_input one = {input, bytes};
-    if (!forcing->programs->trace(forcing->programs->self, &one, 1, read_trace, forcing, error))
+    if (!search_follow(&forcing->follower, input, bytes, error))
         return false;
-    if (!forcing->has_trace)
+    if (!forcing->follower.has_trace)
         return true;
-    struct expr_trace *trace = &forcing->trace;
+    struct expr_trace *trace = &forcing->follower.trace;
     uint8_t *model = base_alloc(bytes + 1);
-    solver_begin(forcing->solver, trace->pool, input, bytes);
+    solver_begin(forcing->follower.solver, trace->pool, input, bytes);
     for (size_t i = 0; i < trace->count; i++) {
         const struct expr_event *event = &trace->events[i];
-        uint32_t condition = condition_of(forcing, event);
+        uint32_t condition = search_condition(&forcing->follower, event);
         bool constant = !condition || expr_node(trace->pool, condition)->op == ABI_OP_CONST;
         bool is_free = !constant && is_branch(event) &&
-                       solver_ask(forcing->solver, expr_make_not(trace->pool, condition), model) !=
-                           SOLVER_UNSAT;
+                       solver_ask(forcing->follower.solver, expr_make_not(trace->pool, condition),
+                                  model) != SOLVER_UNSAT;
         if (is_branch(event))
-            base_push(path, (struct decision){event->site, event->value != 0, is_free});
+            base_push(path,
+                      (struct decision){event->site, event->value != 0, is_free, event->is_first});
         if (!constant)
-            solver_assert(forcing->solver, condition);
+            solver_assert(forcing->follower.solver, condition);
     }
     free(model);
     return true;
@@ -118,15 +93,18 @@ static bool follow(struct forcing *forcing, const uint8_t *input, size_t bytes,
 static uint64_t key_of(const struct decision *path, const struct abi_policy *policy, size_t at) {
     uint64_t key = abi_extend_key(0, path[at].site);
     uint32_t found = 0;
-    if (!policy->per_site) {
+    if (policy->memory == ABI_MEMORY_PATH) {
         for (size_t i = at; i-- > 0 && found < policy->history; found++)
             key = abi_extend_key(key, (uint64_t)path[i].site << 1 | path[i].way);
         return key;
     }
     uint64_t bits = 0;
-    for (size_t i = at; i-- > 0 && found < policy->history;)
-        if (path[i].site == path[at].site)
+    bool begins = policy->memory == ABI_MEMORY_FRAME && path[at].is_first;
+    for (size_t i = at; !begins && i-- > 0 && found < policy->history;)
+        if (path[i].site == path[at].site) {
             bits |= (uint64_t)path[i].way << found++;
+            begins = policy->memory == ABI_MEMORY_FRAME && path[i].is_first;
+        }
     return abi_extend_key(key, bits | (uint64_t)1 << found);
 }
 
@@ -147,11 +125,11 @@ static uint32_t slots_for(size_t decisions) {
 
 /* Rules from the path that was followed; false when two of its free decisions contradict. */
 static bool learn_rules(struct forcing *forcing, const struct decisions *path, uint32_t history,
-                        bool per_site) {
+                        enum abi_memory memory) {
     struct policy *policy = &forcing->policy;
     free(policy->rules);
     *policy = (struct policy){
-        .policy = {.rule_slots = slots_for(path->count), .history = history, .per_site = per_site}};
+        .policy = {.rule_slots = slots_for(path->count), .history = history, .memory = memory}};
     policy->rules = base_alloc(policy->policy.rule_slots * sizeof *policy->rules);
     if (!path->count || path->count >= policy->policy.rule_slots)
         return false;
@@ -177,9 +155,9 @@ static bool learn_rules(struct forcing *forcing, const struct decisions *path, u
 static void collect(struct forcing *forcing) {
     uint32_t branch = 0;
     forcing->conditions.count = forcing->branches.count = forcing->taken.count = 0;
-    for (size_t i = 0; i < forcing->trace.count; i++) {
-        const struct expr_event *event = &forcing->trace.events[i];
-        uint32_t condition = condition_of(forcing, event);
+    for (size_t i = 0; i < forcing->follower.trace.count; i++) {
+        const struct expr_event *event = &forcing->follower.trace.events[i];
+        uint32_t condition = search_condition(&forcing->follower, event);
         if (condition) {
             base_push(&forcing->conditions, condition);
             base_push(&forcing->branches, is_branch(event) ? branch : UINT32_MAX);
@@ -193,15 +171,13 @@ static void collect(struct forcing *forcing) {
 
 static bool run_forced(struct forcing *forcing, const uint8_t *input, size_t bytes,
                        struct base_error *error) {
-    const struct search_programs *programs = forcing->programs;
-    struct target_input one = {input, bytes};
+    const struct search_programs *programs = forcing->follower.programs;
     struct target_force force = {.script = forcing->taken.data,
                                  .script_count = (uint32_t)forcing->taken.count,
                                  .policy = forcing->policy.policy,
                                  .rules = forcing->policy.rules};
-    forcing->has_trace = false;
     programs->force(programs->self, &force);
-    bool good = programs->trace(programs->self, &one, 1, read_trace, forcing, error);
+    bool good = search_follow(&forcing->follower, input, bytes, error);
     programs->force(programs->self, NULL);
     forcing->scaling->search->counters.runs++;
     return good;
@@ -232,20 +208,20 @@ static bool force(struct forcing *forcing, int64_t size, uint8_t **made, size_t 
     }
     *bytes = shape.bytes;
     uint8_t *zeros = base_alloc(shape.bytes + 1), *model = base_alloc(shape.bytes + 1);
-    solver_set_ranges(forcing->solver, shape.ranges.data, shape.ranges.count);
+    solver_set_ranges(forcing->follower.solver, shape.ranges.data, shape.ranges.count);
     forcing->taken.count = 0;
     bool good = true, again = true;
     for (unsigned i = 0; again && i < REPAIRS; i++) {
         again = false;
         good = run_forced(forcing, zeros, shape.bytes, error);
-        if (!good || !forcing->has_trace || search_must_stop(forcing->scaling->search))
+        if (!good || !forcing->follower.has_trace || search_must_stop(forcing->scaling->search))
             break;
         collect(forcing);
         size_t count = forcing->conditions.count;
         bool *core = base_alloc(count + 1);
         enum solver_answer answer =
-            solver_solve(forcing->solver, forcing->trace.pool, forcing->conditions.data, count,
-                         model, shape.bytes, core);
+            solver_solve(forcing->follower.solver, forcing->follower.trace.pool,
+                         forcing->conditions.data, count, model, shape.bytes, core);
         if (answer == SOLVER_SAT)
             *made = model;
         else if (answer == SOLVER_UNSAT)
@@ -288,30 +264,44 @@ static bool check(struct forcing *forcing, bool *agrees, struct base_error *erro
     return true;
 }
 
-/* The paths of the worst inputs of the largest size. */
-static bool follow_all(struct forcing *forcing, struct base_error *error) {
+/* One more size, the largest first: the paths of all its worst inputs, as many as tie. Small sizes
+ * have so few that the regular ones are among them. */
+static bool follow_size(struct forcing *forcing, struct base_error *error) {
     const struct search_training *training = &forcing->scaling->training;
-    const struct search_trained *last = &training->sizes.data[training->sizes.count - 1];
-    for (size_t i = 0; i < last->inputs.count && i < TIED; i++) {
+    const struct search_trained *trained =
+        &training->sizes.data[training->sizes.count - 1 - forcing->followed++];
+    for (size_t i = 0; i < trained->inputs.count; i++) {
         struct decisions path = {0};
-        if (!follow(forcing, last->inputs.data[i], last->shape.bytes, &path, error))
+        if (!follow(forcing, trained->inputs.data[i], trained->shape.bytes, &path, error))
             return false;
         base_push(&forcing->paths, path);
     }
     return true;
 }
 
-/* The shortest history that does; which of the tied paths it comes from does not matter. */
-static bool find_policy(struct forcing *forcing, bool *found, struct base_error *error) {
-    double end = base_seconds() + forcing->scaling->budget * POLICY_SHARE;
-    *found = false;
-    if (!follow_all(forcing, error))
-        return false;
-    for (uint32_t i = 0; i < 2 * MOST_HISTORY; i++)
-        for (size_t tied = 0; tied < forcing->paths.count; tied++) {
+/* The same rules often come from many paths. */
+static bool is_new(struct forcing *forcing) {
+    const struct policy *policy = &forcing->policy;
+    uint64_t hash = policy->policy.history * (uint64_t)ABI_MEMORY_COUNT + policy->policy.memory;
+    for (uint32_t i = 0; i < policy->policy.rule_slots; i++)
+        if (policy->rules[i].is_used)
+            hash += abi_extend_key(policy->rules[i].key, policy->rules[i].way);
+    for (size_t i = 0; i < forcing->tried.count; i++)
+        if (forcing->tried.data[i] == hash)
+            return false;
+    base_push(&forcing->tried, hash);
+    return true;
+}
+
+static bool try_paths(struct forcing *forcing, size_t first, double end, bool *found,
+                      struct base_error *error) {
+    for (uint32_t i = 0; i < MOST_HISTORY * ABI_MEMORY_COUNT; i++)
+        for (size_t k = first; k < forcing->paths.count; k++) {
             if (search_must_stop(forcing->scaling->search) || base_seconds() > end)
                 return true;
-            if (!learn_rules(forcing, &forcing->paths.data[tied], i / 2, i % 2))
+            if (!learn_rules(forcing, &forcing->paths.data[k], i / ABI_MEMORY_COUNT,
+                             (enum abi_memory)(i % ABI_MEMORY_COUNT)) ||
+                !is_new(forcing))
                 continue;
             if (!check(forcing, found, error))
                 return false;
@@ -321,35 +311,39 @@ static bool find_policy(struct forcing *forcing, bool *found, struct base_error 
     return true;
 }
 
-/* ---- the whole ---- */
-
-static void forcing_init(struct forcing *forcing, struct search_scaling *scaling) {
-    struct search *search = scaling->search;
-    *forcing = (struct forcing){.scaling = scaling, .programs = &search->programs[0]};
-    forcing->solver = solver_new(&search->options.solver);
-    forcing->trace.pool = expr_pool_new();
-    search_sites_init(&forcing->sites, search->options.facts);
+/* The shortest history that does; which of the tied paths it comes from does not matter. */
+static bool find_policy(struct forcing *forcing, bool *found, struct base_error *error) {
+    double end = base_seconds() + forcing->scaling->budget * POLICY_SHARE;
+    const struct search_training *training = &forcing->scaling->training;
+    *found = false;
+    while (!*found && forcing->followed < SIZES && forcing->followed + 2 < training->sizes.count &&
+           base_seconds() < end) {
+        size_t first = forcing->paths.count;
+        if (!follow_size(forcing, error) || !try_paths(forcing, first, end, found, error))
+            return false;
+    }
+    return true;
 }
 
+/* ---- the whole ---- */
+
 static void forcing_done(struct forcing *forcing) {
-    search_add_solver(&forcing->scaling->search->solver, solver_statistics(forcing->solver));
-    solver_free(forcing->solver);
-    expr_trace_done(&forcing->trace);
-    search_sites_done(&forcing->sites);
+    search_follower_done(&forcing->follower);
     for (size_t i = 0; i < forcing->paths.count; i++)
         base_vector_done(&forcing->paths.data[i]);
     base_vector_done(&forcing->paths);
     base_vector_done(&forcing->conditions);
     base_vector_done(&forcing->branches);
     base_vector_done(&forcing->taken);
+    base_vector_done(&forcing->tried);
     free(forcing->policy.rules);
 }
 
 static void tell_policy(const struct forcing *forcing) {
     const struct abi_policy *policy = &forcing->policy.policy;
-    char *text =
-        base_format("policy: %u rules, by the last %u decisions of the %s", forcing->policy.count,
-                    policy->history, policy->per_site ? "same branch" : "path");
+    static const char *const memories[] = {"path", "same branch", "same branch in the same call"};
+    char *text = base_format("policy: %u rules, by the last %u decisions of the %s",
+                             forcing->policy.count, policy->history, memories[policy->memory]);
     base_strings_done(&forcing->scaling->model->generators);
     base_strings_add(&forcing->scaling->model->generators, text);
     free(text);
@@ -368,17 +362,18 @@ static bool use_policy(struct forcing *forcing, struct base_error *error) {
         good = search_judge(scaling, input, bytes, "policy", error);
     else
         search_note(scaling->model, "policy: its path at size %" PRId64 " %s", scaling->scale->size,
-                    forcing->has_trace ? "has no input that the solver could find"
-                                       : "is too long to be recorded, or the run did not end");
+                    forcing->follower.has_trace
+                        ? "has no input that the solver could find"
+                        : "is too long to be recorded, or the run did not end");
     free(input);
     return good;
 }
 
 bool search_propose_policy(struct search_scaling *scaling, struct base_error *error) {
-    struct forcing forcing;
+    struct forcing forcing = {.scaling = scaling};
     bool found = false;
-    forcing_init(&forcing, scaling);
-    bool good = !forcing.programs->force || find_policy(&forcing, &found, error);
+    search_follower_init(&forcing.follower, scaling->search);
+    bool good = !forcing.follower.programs->force || find_policy(&forcing, &found, error);
     if (good && found)
         good = use_policy(&forcing, error);
     else if (good)

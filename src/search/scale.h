@@ -43,6 +43,7 @@ struct search_trained {
     struct search_table table;
     double worst, seconds;
     uint64_t paths;
+    const char *how;               /* it came here, if it was not explored */
     BASE_VECTOR(uint8_t *) inputs; /* one for each path that costs so much; perhaps not all */
     bool has_canonical;
     BASE_VECTOR(int64_t *) canonical; /* their values in canonical form */
@@ -140,6 +141,9 @@ bool search_nest_infer(const int64_t *values, size_t count, size_t width, struct
 /* The vectors, at most so many; the caller frees them. */
 bool search_nest_expand(const struct search_nest *nest, size_t most, int64_t **values,
                         size_t *count);
+/* The same, but the innermost loop is left: COUNT vectors, each with its length behind it. Their
+ * stride is strides[0] (of zeros, when there is no loop at all). */
+bool search_nest_runs(const struct search_nest *nest, size_t most, int64_t **runs, size_t *count);
 /* From the nests of COUNT sizes to that of the wanted one. */
 bool search_nest_predict(struct search_nest *nests, const int64_t *sizes, size_t count,
                          int64_t wanted, struct search_nest *nest);
@@ -149,14 +153,20 @@ bool search_nest_predict(struct search_nest *nests, const int64_t *sizes, size_t
 struct search_generator {
     BASE_VECTOR(struct search_sequence) fields;
     BASE_VECTOR(int64_t) confirmed; /* sizes at which it costs what it should */
+    int64_t missed;                 /* the size above the trained ones at which it does not, or 0 */
+    double missed_cost;
 };
 /* Finds inputs for all sizes from the worst inputs of small ones, such that they cost the worst at
- * every size that was trained and what CURVE (unless it is NULL) says at some more. */
+ * every size that was trained and what CURVE (unless it is NULL) says at some more. When there are
+ * only such that miss the curve above the trained sizes, the first of these is handed over. */
 bool search_extrapolate(struct search_training *training, const struct measure_curve *curve,
                         struct search_generator *generator, bool *found, struct base_error *error);
 /* The input of a size; NULL when a value does not fit. The caller frees it. */
 uint8_t *search_generate(struct search *search, const struct search_generator *generator,
                          int64_t size, size_t *bytes);
+/* Does its input of SIZE cost what is wanted? If not, `missed` tells what it does cost. */
+bool search_generator_costs(struct search *search, struct search_generator *generator, int64_t size,
+                            double wanted, bool *agrees, struct base_error *error);
 void search_generator_done(struct search_generator *generator);
 
 /* ---- scaling.c: learn, let each way propose an input, judge it ---- */
@@ -169,19 +179,54 @@ struct search_scaling {
     struct measure_curve curve;
     bool has_curve;
     bool is_verified; /* an input costs what the curve predicts: nothing is left to do */
+    bool is_refuted;  /* larger sizes than the trained ones do not follow the curve */
+    bool is_patient;  /* the next size costs little: no short cuts instead of learning from it */
     double began, budget;
+    bool is_step;  /* a step on the way: its input is kept here instead of being handed over */
+    uint8_t *kept; /* the verified one */
+    size_t kept_bytes;
+    double kept_cost;
 };
 /* A way to make an input of the wanted size from what was learned; it ends with search_judge, or
  * with a note why there is none. */
 typedef bool search_propose(struct search_scaling *scaling, struct base_error *error);
 bool search_scaling_run(struct search *search, search_propose *const *ways, size_t count,
                         struct base_error *error);
+/* Explores size after size and lets the ways propose in between. */
+bool search_learn(struct search_scaling *scaling, search_propose *const *ways, size_t count,
+                  struct base_error *error);
+/* Fits the curve to what is trained and lets the ways propose. */
+bool search_attempt(struct search_scaling *scaling, search_propose *const *ways, size_t count,
+                    bool is_last, struct base_error *error);
+/* sizes.c: the same for several sizes that grow. */
+bool search_grow(struct search_scaling *scaling, search_propose *const *ways, size_t count,
+                 struct base_error *error);
 /* Measures an input of the wanted size and compares its cost with the curve. */
 bool search_judge(struct search_scaling *scaling, const uint8_t *input, size_t bytes,
                   const char *how, struct base_error *error);
 size_t search_trained_points(const struct search_scaling *scaling, struct measure_point *points);
 bool search_fit(struct search_scaling *scaling, const struct measure_point *points, size_t count);
+/* Would a run that costs so much take longer than one may? */
+bool search_is_out_of_reach(const struct search_scaling *scaling, double cost);
 void search_add_row(struct search_scaling *scaling, int64_t size, double measured, const char *how);
+
+/* ---- follow.c: single runs as conditions ---- */
+
+struct search_follower {
+    struct search *search;
+    const struct search_programs *programs;
+    struct search_sites sites;
+    struct solver *solver;
+    struct expr_trace trace; /* of the last run */
+    bool has_trace;          /* a whole one */
+};
+void search_follower_init(struct search_follower *follower, struct search *search);
+void search_follower_done(struct search_follower *follower);
+/* Runs an input; has_trace tells whether there is something to see. */
+bool search_follow(struct search_follower *follower, const uint8_t *input, size_t bytes,
+                   struct base_error *error);
+/* What an event of the trace demands of the input; 0: nothing. */
+uint32_t search_condition(struct search_follower *follower, const struct expr_event *event);
 
 /* policy.c: branches decided by what was decided before. */
 search_propose search_propose_policy;

@@ -50,7 +50,8 @@ static void tell_training(struct search_scaling *scaling) {
     for (size_t i = 0; i < scaling->training.sizes.count; i++) {
         const struct search_trained *trained = &scaling->training.sizes.data[i];
         base_push(&model->trained, trained->size);
-        search_add_row(scaling, trained->size, trained->worst, "trained");
+        search_add_row(scaling, trained->size, trained->worst,
+                       trained->how ? trained->how : "trained");
     }
 }
 
@@ -64,9 +65,30 @@ size_t search_trained_points(const struct search_scaling *scaling, struct measur
 
 /* ---- proposals ---- */
 
-/* A run would take longer than it may: the curve has the last word. */
-static bool is_out_of_reach(const struct search_scaling *scaling, double predicted) {
-    return predicted > scaling->scale->run_seconds * RUNS_PER_SECOND;
+bool search_is_out_of_reach(const struct search_scaling *scaling, double cost) {
+    return cost > scaling->scale->run_seconds * RUNS_PER_SECOND;
+}
+
+/* A step on the way to another size needs only what was verified by a run. */
+static void keep_step(struct search_scaling *scaling, const uint8_t *input, size_t bytes,
+                      double cost) {
+    free(scaling->kept);
+    scaling->kept = base_alloc(bytes + 1);
+    memcpy(scaling->kept, input, bytes);
+    scaling->kept_bytes = bytes;
+    scaling->kept_cost = cost;
+}
+
+/* All tests are of the wanted size: the last curve is the one that they are compared with, also
+ * those that were found before it. */
+static void renew_predictions(struct search_scaling *scaling) {
+    struct search_archive *archive = &scaling->search->archive;
+    double predicted =
+        scaling->has_curve ? measure_curve_at(&scaling->curve, scaling->scale->size) : NAN;
+    for (size_t i = 0; i < archive->count; i++) {
+        archive->tests[i].predicted = predicted;
+        archive->tests[i].is_predicted = !isnan(predicted);
+    }
 }
 
 static void offer(struct search_scaling *scaling, const uint8_t *input, size_t bytes, double cost,
@@ -78,12 +100,9 @@ static void offer(struct search_scaling *scaling, const uint8_t *input, size_t b
                                .path = {result->counts_hash, 1},
                                .result = *result,
                                .is_unmeasured = unmeasured};
-    if (scaling->has_curve) {
-        test.predicted = measure_curve_at(&scaling->curve, scaling->scale->size);
-        test.is_predicted = !isnan(test.predicted);
-    }
     pthread_mutex_lock(&search->lock);
     search_found(search, &test);
+    renew_predictions(scaling);
     pthread_mutex_unlock(&search->lock);
 }
 
@@ -94,7 +113,12 @@ bool search_judge(struct search_scaling *scaling, const uint8_t *input, size_t b
         scaling->has_curve ? measure_curve_at(&scaling->curve, scaling->scale->size) : NAN;
     double cost;
     struct abi_result result = {.status = ABI_STATUS_OK};
-    if (is_out_of_reach(scaling, predicted)) {
+    if (search_is_out_of_reach(scaling, predicted) &&
+        !scaling->is_refuted) { /* the curve has the last word */
+        if (scaling->is_step) {
+            search_note(scaling->model, "%s: a run would take too long", how);
+            return true;
+        }
         search_note(scaling->model,
                     "%s: a run of size %" PRId64 " would take too long; its cost is the curve's",
                     how, scaling->scale->size);
@@ -110,8 +134,11 @@ bool search_judge(struct search_scaling *scaling, const uint8_t *input, size_t b
                     how, scaling->scale->size);
         return true;
     }
-    offer(scaling, input, bytes, cost, &result, false);
     scaling->is_verified = cost == predicted;
+    if (!scaling->is_step)
+        offer(scaling, input, bytes, cost, &result, false);
+    else if (scaling->is_verified)
+        keep_step(scaling, input, bytes, cost);
     search_add_row(scaling, scaling->scale->size, cost, how);
     if (!scaling->is_verified && scaling->has_curve)
         search_note(scaling->model,
@@ -128,20 +155,6 @@ bool search_fit(struct search_scaling *scaling, const struct measure_point *poin
         tell_curve(scaling);
     tell_training(scaling);
     return scaling->has_curve;
-}
-
-static bool attempt(struct search_scaling *scaling, search_propose *const *ways, size_t count,
-                    bool is_last, struct base_error *error) {
-    struct measure_point points[SEARCH_POINTS];
-    base_strings_done(&scaling->model->notes);
-    if (!search_fit(scaling, points, search_trained_points(scaling, points)))
-        search_note(scaling->model, "no formula goes through the costs of the trained sizes alone");
-    if (scaling->training.sizes.count < FIRST_ATTEMPT && !is_last && count > 1)
-        count = 1; /* more is learned before the dear ways have their turn */
-    for (size_t i = 0; i < count && !scaling->is_verified; i++)
-        if (!search_must_stop(scaling->search) && !ways[i](scaling, error))
-            return false;
-    return true;
 }
 
 /* ---- the whole ---- */
@@ -161,6 +174,38 @@ static double expect_next(const struct search_scaling *scaling) {
     return last * (growth < 2 ? 2 : growth);
 }
 
+/* One path at every size: there is nothing to search for, and the user should know. */
+static void tell_independence(struct search_scaling *scaling) {
+    const struct search_training *training = &scaling->training;
+    for (size_t i = 0; i < training->sizes.count; i++)
+        if (training->sizes.data[i].paths != 1)
+            return;
+    search_note(scaling->model, "the cost does not depend on the values of the input, only on its "
+                                "size: every size that was explored has a single path");
+}
+
+bool search_attempt(struct search_scaling *scaling, search_propose *const *ways, size_t count,
+                    bool is_last, struct base_error *error) {
+    struct measure_point points[SEARCH_POINTS];
+    scaling->is_refuted = false;
+    scaling->is_patient = !is_last && expect_next(scaling) < DEAR;
+    base_strings_done(&scaling->model->notes);
+    if (!search_fit(scaling, points, search_trained_points(scaling, points)))
+        search_note(scaling->model, "no formula goes through the costs of the trained sizes alone");
+    tell_independence(scaling);
+    if (scaling->training.sizes.count < FIRST_ATTEMPT && !is_last && count > 1)
+        count = 1; /* more is learned before the dear ways have their turn */
+    double predicted =
+        scaling->has_curve ? measure_curve_at(&scaling->curve, scaling->scale->size) : NAN;
+    for (size_t i = 0; i < count && !scaling->is_verified; i++) {
+        if (scaling->is_refuted && search_is_out_of_reach(scaling, predicted))
+            break; /* no other input could be judged */
+        if (!search_must_stop(scaling->search) && !ways[i](scaling, error))
+            return false;
+    }
+    return true;
+}
+
 /* Is it time to propose? Sizes that cost next to nothing are learned from first. */
 static bool is_ready(const struct search_scaling *scaling, bool is_last) {
     size_t sizes = scaling->training.sizes.count;
@@ -169,7 +214,7 @@ static bool is_ready(const struct search_scaling *scaling, bool is_last) {
     return sizes >= FIRST_ATTEMPT || (sizes >= EARLY_ATTEMPT && expect_next(scaling) > DEAR);
 }
 
-static bool learn(struct search_scaling *scaling, search_propose *const *ways, size_t count,
+bool search_learn(struct search_scaling *scaling, search_propose *const *ways, size_t count,
                   struct base_error *error) {
     int64_t first = scaling->scale->first ? scaling->scale->first : 1;
     int64_t last = scaling->scale->last ? scaling->scale->last : scaling->scale->size;
@@ -182,7 +227,7 @@ static bool learn(struct search_scaling *scaling, search_propose *const *ways, s
             break;
         size_t sizes = scaling->training.sizes.count;
         is_last = size == last || (sizes && !complete) || expect_next(scaling) > left(scaling);
-        if (is_ready(scaling, is_last) && !attempt(scaling, ways, count, is_last, error))
+        if (is_ready(scaling, is_last) && !search_attempt(scaling, ways, count, is_last, error))
             return false;
         if (sizes && !complete)
             search_note(scaling->model, "size %" PRId64 " could not be explored completely", size);
@@ -222,7 +267,9 @@ bool search_scaling_run(struct search *search, search_propose *const *ways, size
                                      .began = base_seconds(),
                                      .budget = seconds * TRAINING_SHARE};
     scaling.model->name = scaling.scale->name;
-    bool good = learn(&scaling, ways, count, error) && propose_explored(&scaling, error);
+    bool good = scaling.scale->growing > 1 ? search_grow(&scaling, ways, count, error)
+                                           : search_learn(&scaling, ways, count, error) &&
+                                                 propose_explored(&scaling, error);
     if (good && !search->archive.count)
         good = propose_plain(&scaling, error);
     search_training_done(&scaling.training);

@@ -106,6 +106,12 @@ struct search_scale {
     /* False when there are no inputs of that size. SHAPE is empty before. */
     bool (*shape)(void *self, int64_t size, struct search_shape *shape);
     void *self;
+    /* When more than one size is to grow: all of them, the one above first. */
+    size_t growing;
+    const char *names[ABI_MAX_SIZES];
+    int64_t wanted[ABI_MAX_SIZES];
+    /* From now on that one varies, and the others of these have the VALUES. */
+    void (*select)(void *self, size_t which, const int64_t *values);
 };
 
 struct search_row { /* the cost at one size */

@@ -23,7 +23,8 @@
 #define MOST_ENDS 3
 #define MOST_MODULUS 4
 #define SQUARES 4
-#define PAIRED 64 /* points of a part that are compared for its steps */
+#define PAIRED 64           /* points of a part that are compared for its steps */
+#define MOST_ELEMENTS 65536 /* of a field that is described */
 
 static unsigned complexity(const struct search_scheme *scheme) {
     return 3u * (scheme->prefix + scheme->suffix) + 4u * (scheme->modulus - 1u) +
@@ -187,7 +188,7 @@ bool search_form_describe(const struct search_scheme *scheme, const int64_t *val
                           struct search_form *form) {
     *form = (struct search_form){.scheme = *scheme, .count = part_count(scheme)};
     size_t side = side_of(count);
-    if ((scheme->square && (side * side != count || side < 2)) || count > 4096 ||
+    if ((scheme->square && (side * side != count || side < 2)) || count > MOST_ELEMENTS ||
         (!scheme->square && count < (size_t)scheme->prefix + scheme->suffix))
         return false;
     bool good = true;

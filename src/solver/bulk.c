@@ -338,14 +338,28 @@ static void done(struct bulk *bulk) {
     free(bulk->values);
 }
 
+void bulk_begin(struct solver *solver) {
+    order_stage.begin(solver);
+    order_know_variables(solver, order_state(solver));
+}
+
+bool bulk_understands(struct solver *solver, const struct conjunct *conjuncts, size_t count) {
+    struct bulk bulk = {.solver = solver,
+                        .order = order_state(solver),
+                        .conjuncts = conjuncts,
+                        .conjunct_count = count};
+    bool good = read_unary(&bulk) && read_differences(&bulk);
+    done(&bulk);
+    return good;
+}
+
 enum solver_answer bulk_solve(struct solver *solver, const struct conjunct *conjuncts, size_t count,
                               struct question *question, bool *core) {
     struct bulk bulk = {.solver = solver,
                         .order = order_state(solver),
                         .conjuncts = conjuncts,
                         .conjunct_count = count};
-    order_stage.begin(solver);
-    order_know_variables(solver, bulk.order);
+    bulk_begin(solver);
     bulk.count = (uint32_t)bulk.order->variables.count;
     enum solver_answer answer = SOLVER_UNKNOWN;
     if (read_unary(&bulk) && read_differences(&bulk)) {

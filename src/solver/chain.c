@@ -186,6 +186,10 @@ static int by_offset(const void *a, const void *b) {
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
+void solver_set_deadline(struct solver *solver, double time) {
+    solver->deadline = time;
+}
+
 void solver_set_ranges(struct solver *solver, const struct solver_range *ranges, size_t count) {
     solver->ranges.count = 0;
     for (size_t i = 0; i < count; i++)

@@ -99,6 +99,7 @@ extern const struct stage domain_stage, order_stage, equal_stage, cycle_stage, r
 struct solver {
     struct solver_options options;
     struct solver_statistics statistics;
+    double deadline; /* of base_seconds; 0: none */
     void *states[SOLVER_STAGE_COUNT];
     struct slices slices;
     struct expr_pool *pool;
@@ -166,5 +167,8 @@ struct conjunct {
  * (unless NULL) receives the origins of a contradiction. */
 enum solver_answer bulk_solve(struct solver *solver, const struct conjunct *conjuncts, size_t count,
                               struct question *question, bool *core);
+/* Are all of these in its language? After bulk_begin, for any number of slices. */
+void bulk_begin(struct solver *solver);
+bool bulk_understands(struct solver *solver, const struct conjunct *conjuncts, size_t count);
 
 #endif

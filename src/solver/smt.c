@@ -28,11 +28,20 @@ static bool failed(const struct smt *smt) {
     return Z3_get_error_code(smt->context) != Z3_OK;
 }
 
-static void set_timeout(struct smt *smt, Z3_solver engine) {
+/* What a question may take now; 0: as long as it wants. */
+static unsigned time_left(const struct solver *solver, const struct smt *smt) {
+    if (solver->deadline <= 0)
+        return smt->timeout_ms;
+    double left = (solver->deadline - base_seconds()) * 1000;
+    unsigned least = left < 1 ? 1 : left > 1e9 ? 1000000000 : (unsigned)left;
+    return smt->timeout_ms && smt->timeout_ms < least ? smt->timeout_ms : least;
+}
+
+static void set_timeout(struct smt *smt, Z3_solver engine, unsigned milliseconds) {
     Z3_params params = Z3_mk_params(smt->context);
     Z3_params_inc_ref(smt->context, params);
     Z3_symbol name = Z3_mk_string_symbol(smt->context, "timeout");
-    Z3_params_set_uint(smt->context, params, name, smt->timeout_ms);
+    Z3_params_set_uint(smt->context, params, name, milliseconds);
     Z3_solver_set_params(smt->context, engine, params);
     Z3_params_dec_ref(smt->context, params);
 }
@@ -50,7 +59,7 @@ static void start(struct smt *smt) {
     smt->engine = Z3_mk_solver_for_logic(smt->context, Z3_mk_string_symbol(smt->context, "QF_BV"));
     Z3_solver_inc_ref(smt->context, smt->engine);
     if (smt->timeout_ms)
-        set_timeout(smt, smt->engine);
+        set_timeout(smt, smt->engine, smt->timeout_ms);
 }
 
 static void *create(struct solver *solver) {
@@ -212,12 +221,16 @@ static void read_model(struct solver *solver, struct smt *smt, const uint32_t *c
 
 static enum solver_answer run(struct solver *solver, struct smt *smt, const uint32_t *conditions,
                               size_t count, struct question *question, bool *core) {
+    if (solver->deadline > 0 && base_seconds() >= solver->deadline)
+        return SOLVER_UNKNOWN;
     start(smt);
     bool afresh = core || any_is_hard(solver, smt, conditions, count);
     bool good = afresh ? assert_afresh(solver, smt, conditions, count, core != NULL)
                        : guard_all(solver, smt, conditions, count);
     if (!good)
         return SOLVER_UNKNOWN;
+    if (solver->deadline > 0)
+        set_timeout(smt, smt->engine, time_left(solver, smt));
     Z3_lbool result =
         afresh ? Z3_solver_check(smt->context, smt->engine)
                : Z3_solver_check_assumptions(smt->context, smt->engine, (unsigned)smt->guards.count,

@@ -115,16 +115,16 @@ static enum solver_answer solve_by_order(struct solving *to, const struct conjun
 }
 
 static enum solver_answer solve_part(struct solving *to) {
-    enum solver_answer answer = solve_by_order(to, to->part.data, to->part.count);
-    if (answer != SOLVER_UNKNOWN)
-        return answer;
-    answer = solve_by_smt(to, to->part.data, to->part.count, to->core);
+    struct solver *solver = to->solver;
+    if (solver->deadline > 0 && base_seconds() > solver->deadline)
+        return SOLVER_UNKNOWN;
+    enum solver_answer answer = solve_by_smt(to, to->part.data, to->part.count, to->core);
     if (answer == SOLVER_SAT) {
         write_changes(to);
         if (!holds(to, to->part.data, to->part.count))
             answer = SOLVER_UNKNOWN;
     }
-    count_answer(to->solver, SOLVER_STAGE_SMT, answer);
+    count_answer(solver, SOLVER_STAGE_SMT, answer);
     return answer;
 }
 
@@ -159,14 +159,57 @@ static struct keyed *sort_by_slice(struct solving *to) {
     return keyed;
 }
 
+static size_t slice_end(const struct keyed *keyed, size_t count, size_t start) {
+    size_t end = start;
+    while (end < count && keyed[end].root == keyed[start].root)
+        end++;
+    return end;
+}
+
+static void take_slice(struct solving *to, const struct keyed *keyed, size_t start, size_t end) {
+    for (size_t i = start; i < end; i++)
+        base_push(&to->part, keyed[i].conjunct);
+}
+
+/* All slices that the graph understands, together: it looks at every variable each time. Slices
+ * that are done get the root NONE. */
+static enum solver_answer solve_understood(struct solving *to, struct keyed *keyed, size_t count) {
+    id_list starts = {0};
+    bulk_begin(to->solver);
+    for (size_t start = 0, end; start < count; start = end) {
+        end = slice_end(keyed, count, start);
+        to->part.count = 0;
+        take_slice(to, keyed, start, end);
+        if (bulk_understands(to->solver, to->part.data, to->part.count))
+            base_push(&starts, (uint32_t)start);
+    }
+    to->part.count = 0;
+    for (size_t i = 0; i < starts.count; i++)
+        take_slice(to, keyed, starts.data[i], slice_end(keyed, count, starts.data[i]));
+    enum solver_answer answer =
+        starts.count ? solve_by_order(to, to->part.data, to->part.count) : SOLVER_UNKNOWN;
+    for (size_t i = 0; answer == SOLVER_SAT && i < starts.count; i++) {
+        size_t end = slice_end(keyed, count, starts.data[i]);
+        for (size_t k = starts.data[i]; k < end; k++)
+            keyed[k].root = NONE;
+    }
+    base_vector_done(&starts);
+    return answer;
+}
+
 static enum solver_answer solve_slices(struct solving *to) {
     struct keyed *keyed = sort_by_slice(to);
     size_t count = to->conjuncts.count, end = 0;
+    bool by_order = !to->solver->options.off[SOLVER_STAGE_ORDER];
     enum solver_answer answer = SOLVER_SAT;
+    if (by_order && solve_understood(to, keyed, count) == SOLVER_UNSAT)
+        answer = SOLVER_UNSAT;
     for (size_t start = 0; start < count && answer != SOLVER_UNSAT; start = end) {
+        end = slice_end(keyed, count, start);
+        if (keyed[start].root == NONE)
+            continue;
         to->part.count = 0;
-        for (end = start; end < count && keyed[end].root == keyed[start].root; end++)
-            base_push(&to->part, keyed[end].conjunct);
+        take_slice(to, keyed, start, end);
         enum solver_answer part = solve_part(to);
         if (part != SOLVER_SAT)
             answer = part; /* a later slice may still say no */

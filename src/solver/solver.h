@@ -64,6 +64,9 @@ struct solver_range {
 };
 void solver_set_ranges(struct solver *solver, const struct solver_range *ranges, size_t count);
 
+/* No question to Z3 is asked after this time (as of base_seconds), and none lasts beyond it. */
+void solver_set_deadline(struct solver *solver, double time);
+
 /* A new trace: forgets all assertions. The pool and the input stay the caller's and must live
  * until the next solver_begin. */
 void solver_begin(struct solver *solver, struct expr_pool *pool, const uint8_t *input, size_t size);
@@ -78,5 +81,20 @@ enum solver_answer solver_ask(struct solver *solver, uint32_t condition, uint8_t
 enum solver_answer solver_solve(struct solver *solver, struct expr_pool *pool,
                                 const uint32_t *conditions, size_t count, uint8_t *model,
                                 size_t size, bool *core);
+
+/* COUNT orders between integers of the input, of which the first is x - y <= weight and each
+ * further one lies a step on: x and y are offsets in bytes, or SOLVER_ZERO for the number 0. */
+#define SOLVER_ZERO (-1)
+struct solver_run {
+    int64_t x, y, weight;
+    int64_t dx, dy, dweight;
+    uint64_t count;
+    bool differ; /* x - y != weight instead */
+};
+/* Many orders at once: all integers of the input have so many BYTES and are all signed or all
+ * unsigned. SOLVER_SAT or SOLVER_UNKNOWN. */
+enum solver_answer solver_solve_runs(struct solver *solver, const struct solver_run *runs,
+                                     size_t count, unsigned bytes, bool is_signed, uint8_t *model,
+                                     size_t size);
 
 #endif

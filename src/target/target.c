@@ -148,6 +148,11 @@ void target_vary_size(struct target *target, size_t size) {
     target->size_known[size] = false;
 }
 
+void target_fix_size(struct target *target, size_t size, int64_t value) {
+    target->size_known[size] = true;
+    target->size_values[size] = value;
+}
+
 bool target_bytes_at(const struct target *target, size_t size, int64_t value, uint64_t *bytes) {
     int64_t values[ABI_MAX_SIZES];
     for (size_t i = 0; i < target->entry.sizes.count; i++) {

@@ -127,6 +127,8 @@ size_t target_size_names(const struct target *target, const char *const **names)
 
 /* From now on this size of the entry (by its number) follows from the length of each input. */
 void target_vary_size(struct target *target, size_t size);
+/* From now on it has this value. */
+void target_fix_size(struct target *target, size_t size, int64_t value);
 /* The bytes of input when this size has that value; false when there is no such input. */
 bool target_bytes_at(const struct target *target, size_t size, int64_t value, uint64_t *bytes);
 

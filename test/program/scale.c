@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Worst cases of large sizes, from small ones, for the programs of bench/scale.d: what was predicted
+ * Worst cases of large sizes, from small ones, for the programs of examples/scale: what was predicted
  * is what is measured, and the trained worst is the true one (complete exploration).
  *
- * RUN: programs=$(dirname %s)/../../bench/scale.d
+ * RUN: programs=$(dirname %s)/../../examples/scale
  * RUN: field() { sed -n "s/^ *\"$1\": \([^,]*\),*$/\1/p" s/suite.json | head -n 1; }
  * RUN: scale() { %slowpath run $programs/$1.c --entry "$2" --size n=$3 --strategy ${4:-scale} --out s --quiet >out; \
  * RUN:   [ "$(field predicted)" = "$(field instructions)" ]; [ "$(field verified)" = true ]; }
@@ -14,12 +14,12 @@
  * SORT: "arr[i] = n - 1 - i"
  * RUN: scale list_insert 'insert_all(keys[n], n)' 300 && grep -q '"keys\[i\] = i"' s/suite.json
  * RUN: scale merge 'merge(a[n], b[n], n)' 300 && grep -q '"O(n)"' s/suite.json
- * RUN: scale tree 'tree(keys[n], n, wanted)' 300 && grep -q '"O(n^2)"' s/suite.json
+ * RUN: scale tree_search 'tree(keys[n], n, wanted)' 300 && grep -q '"O(n^2)"' s/suite.json
  * RUN: scale dijkstra 'dijkstra(weight[n*n], n)' 100 && grep -q '"O(n^2)"' s/suite.json
  * RUN: scale matrix 'multiply(a[n*n], b[n*n], n)' 60 && grep -q '"O(n^3)"' s/suite.json
  * RUN: scale salesman 'tour(distance[n*n], n)' 100 && grep -q '"O(n^2)"' s/suite.json
- * RUN: scale compare 'block_compare(a[n], b[n], n)' 300 && grep -q '"O(n)"' s/suite.json
- * RUN: scale search 'search(text[n], n)' 300 && grep -q "'b'.*'c'" s/suite.json
+ * RUN: scale block_compare 'block_compare(a[n], b[n], n)' 300 && grep -q '"O(n)"' s/suite.json
+ * RUN: scale boyer_moore 'search(text[n], n)' 300 && grep -q "'b'.*'c'" s/suite.json
  *
  * A size that takes hours is written down, and its cost is the curve's: not verified.
  * RUN: %slowpath run $programs/isort.c --entry 'isort(arr[n], n)' --size n=1000000 --strategy scale --out s --quiet >out
@@ -32,7 +32,7 @@
  * search), or one that depends on the last decision (merge).
  * RUN: scale isort 'isort(arr[n], n)' 200 policy && grep -q 'by the last 0 decisions' s/suite.json
  * RUN: scale list_insert 'insert_all(keys[n], n)' 200 policy
- * RUN: scale tree 'tree(keys[n], n, wanted)' 100 policy
+ * RUN: scale tree_search 'tree(keys[n], n, wanted)' 100 policy
  * RUN: scale salesman 'tour(distance[n*n], n)' 100 policy
  * RUN: scale merge 'merge(a[n], b[n], n)' 200 policy && grep -q 'by the last 1 decisions' s/suite.json
  *
@@ -42,8 +42,8 @@
  * RUN: scale isort 'isort(arr[n], n)' 200 && grep -q 'path-condition extrapolation' s/suite.json
  * RUN: scale list_insert 'insert_all(keys[n], n)' 200
  * RUN: scale merge 'merge(a[n], b[n], n)' 200
- * RUN: scale tree 'tree(keys[n], n, wanted)' 100
- * RUN: scale compare 'block_compare(a[n], b[n], n)' 200
+ * RUN: scale tree_search 'tree(keys[n], n, wanted)' 100
+ * RUN: scale block_compare 'block_compare(a[n], b[n], n)' 200
  *
  * Small and large sizes differ: the miss is said, with both numbers.
  * RUN: %slowpath run %s --entry 'sort(a[n], n)' --size n=100 --strategy scale --time 5 --out s --quiet >out

@@ -187,6 +187,12 @@ static void test_nests(void **state) {
     assert_memory_equal(made, values, count * 2 * sizeof *made);
     free(made);
     assert_false(search_nest_expand(&nest, 100, &made, &count));
+    int64_t *runs, turns = 0;
+    assert_true(search_nest_runs(&nest, 100, &runs, &count));
+    for (size_t k = 0; k < count; k++)
+        turns += runs[k * 3 + 2];
+    assert_int_equal(turns, wanted);
+    free(runs);
     assert_false(search_nest_predict(nests, sizes, 2, 40, &nest)); /* nothing confirms */
 }
 

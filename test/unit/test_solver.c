@@ -285,6 +285,59 @@ static void test_sorting(void **state) {
     expr_pool_free(pool);
 }
 
+static int32_t number_at(const uint8_t *model, unsigned i) {
+    int32_t value;
+    memcpy(&value, model + (size_t)i * 4, 4);
+    return value;
+}
+
+/* The worst path of insertion sort in runs, then with bounds, differences and a contradiction. */
+static void test_runs(void **state) {
+    (void)state;
+    enum { COUNT = 2000 };
+    struct solver *solver = solver_new(&(struct solver_options){.timeout_ms = 1000});
+    static struct solver_run runs[COUNT + 2];
+    static uint8_t model[COUNT * 4];
+    for (int i = 1; i < COUNT; i++)
+        runs[i - 1] = (struct solver_run){
+            .x = i * 4, .y = i * 4 - 4, .weight = -1, .dy = -4, .count = (uint64_t)i};
+    assert_int_equal(solver_solve_runs(solver, runs, COUNT - 1, 4, true, model, sizeof model),
+                     SOLVER_SAT);
+    for (unsigned i = 1; i < COUNT; i++)
+        assert_true(number_at(model, i) < number_at(model, i - 1));
+    /* The last one is at least 7, the first at most 7 + COUNT - 1: one solution is left. */
+    runs[COUNT - 1] =
+        (struct solver_run){.x = SOLVER_ZERO, .y = COUNT * 4 - 4, .weight = -7, .count = 1};
+    runs[COUNT] = (struct solver_run){.x = 0, .y = SOLVER_ZERO, .weight = 6 + COUNT, .count = 1};
+    assert_int_equal(solver_solve_runs(solver, runs, COUNT + 1, 4, true, model, sizeof model),
+                     SOLVER_SAT);
+    for (unsigned i = 0; i < COUNT; i++)
+        assert_int_equal(number_at(model, i), 7 + COUNT - 1 - (int)i);
+    runs[COUNT].weight--; /* and now none */
+    assert_int_equal(solver_solve_runs(solver, runs, COUNT + 1, 4, true, model, sizeof model),
+                     SOLVER_UNKNOWN);
+    solver_free(solver);
+}
+
+static void test_different_runs(void **state) {
+    (void)state;
+    struct solver *solver = solver_new(&(struct solver_options){.timeout_ms = 1000});
+    uint8_t model[12];
+    /* a >= b, a != b, b != 0 as bytes; then an offset that is none, and a range that leaves nothing
+     */
+    struct solver_run runs[3] = {{.x = 1, .y = 0, .count = 1},
+                                 {.x = 0, .y = 1, .count = 1, .differ = true},
+                                 {.x = 1, .y = SOLVER_ZERO, .count = 1, .differ = true}};
+    assert_int_equal(solver_solve_runs(solver, runs, 3, 1, false, model, 2), SOLVER_SAT);
+    assert_true(model[0] > model[1] && model[1] != 0);
+    const struct solver_range range = {.offset = 0, .width = 8, .low = 0, .high = 1};
+    solver_set_ranges(solver, &range, 1);
+    assert_int_equal(solver_solve_runs(solver, runs, 3, 1, false, model, 2), SOLVER_UNKNOWN);
+    runs[0].x = 2;
+    assert_int_equal(solver_solve_runs(solver, runs, 1, 4, true, model, 12), SOLVER_UNKNOWN);
+    solver_free(solver);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bytes),        cmocka_unit_test(test_orders),
@@ -293,6 +346,7 @@ int main(void) {
         cmocka_unit_test(test_mixture),      cmocka_unit_test(test_stages_off),
         cmocka_unit_test(test_solve),        cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_end_of_input), cmocka_unit_test(test_sorting),
+        cmocka_unit_test(test_runs),         cmocka_unit_test(test_different_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
