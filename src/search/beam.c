@@ -49,8 +49,9 @@ static bool is_useless(const struct beam_state *state) {
     return state->is_rejected && state->is_expanded;
 }
 
+/* Nothing more is decided in this window; one that lies further on may decide more. */
 static bool has_ended(const struct beam_state *state) {
-    return state->has_ended;
+    return state->has_ended && (state->is_rejected || !state->moves_on);
 }
 
 static bool goes_on(const struct beam_state *state) {
@@ -212,6 +213,30 @@ static double costliest(const struct beam_states *states) {
     return most;
 }
 
+/* Where a window does not reach the end of the input, a path that ends in it goes on behind it. */
+static void mark_movers(struct beam *beam) {
+    for (size_t i = 0; i < beam->frontier.count; i++) {
+        struct beam_state *state = &beam->frontier.data[i];
+        const struct beam_origin *origin = &beam->origins.data[state->origin];
+        state->moves_on =
+            state->has_ended && origin->first + origin->count < beam->search->options.input_size;
+    }
+}
+
+static bool all_move_on(const struct beam_states *states) {
+    for (size_t i = 0; i < states->count; i++)
+        if (!states->data[i].moves_on)
+            return false;
+    return true;
+}
+
+static uint32_t deepest(const struct beam_states *states) {
+    uint32_t most = 0;
+    for (size_t i = 0; i < states->count; i++)
+        most = states->data[i].depth > most ? states->data[i].depth : most;
+    return most;
+}
+
 /* Paths that ended within the level: the costliest of each cluster of them is remembered. */
 static bool shelve_ended(struct beam *beam, struct base_error *error) {
     struct beam_states ended = {0};
@@ -297,9 +322,10 @@ static bool run_level(struct beam *beam, bool is_last, struct base_error *error)
     pthread_mutex_unlock(&beam->search->lock);
     beam->level++;
     tell_level(beam);
+    mark_movers(beam);
     if (!shelve_ended(beam, error))
         return false;
-    is_last |= search_must_stop(beam->search);
+    is_last |= search_must_stop(beam->search) || all_move_on(&beam->frontier);
     if (beam->frontier.count)
         choose_promising(beam, is_last);
     return shelve_promising(beam, error);
@@ -312,7 +338,7 @@ static bool run_episode(struct beam *beam, uint32_t longest, struct base_error *
         beam->limit = is_last ? longest : beam->limit + beam->lookahead;
         if (!run_level(beam, is_last, error))
             return false;
-        if (search_must_stop(beam->search))
+        if (search_must_stop(beam->search) || all_move_on(&beam->frontier))
             break;
     }
     return true;
@@ -328,11 +354,12 @@ static bool run_episodes(struct beam *beam, struct base_error *error) {
             left < options->max_constraints ? (uint32_t)left : options->max_constraints;
         if (!run_episode(beam, longest, error))
             return false;
-        if (search_must_stop(beam->search) || left == longest)
+        uint32_t taken = deepest(&beam->frontier);
+        if (search_must_stop(beam->search) || left <= taken)
             break;
         if (beam->frontier.count && !beam_begin_episode(beam, error))
             return false;
-        beam->fixed += longest;
+        beam->fixed += taken;
     }
     return true;
 }

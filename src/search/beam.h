@@ -53,6 +53,7 @@ struct beam_state {
     bool any_value;   /* the last of them fixes a value, which may be any that is not in `words` */
     bool has_ended;   /* the run ended here */
     bool is_rejected; /* in an assumption that is false */
+    bool moves_on;    /* ... as far as its window tells, which ends before the input does */
     bool is_expanded; /* the open decisions have been changed */
     bool is_lost;     /* it did not take its path, or crashed */
     double cost;      /* so far, or whatever --judge says */

@@ -101,6 +101,9 @@ bool beam_begin_episode(struct beam *beam, struct base_error *error) {
     bool good = beam_support(beam->runner, beam->frontier.data, count, support, error);
     struct beam_origins origins = {0};
     for (size_t i = 0; i < count; i++) {
+        const struct beam_state *state = &beam->frontier.data[i];
+        if (state->moves_on)
+            memset(support[i], 0xff, beam->origins.data[state->origin].count / 8 + 1);
         counters.constraints += beam->frontier.data[i].depth;
         base_push(&origins, fix_state(beam, &beam->frontier.data[i], support[i]));
         free(support[i]);
