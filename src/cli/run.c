@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define GROW_SIZE (1 << 20) /* bytes of the largest pattern, unless the user says otherwise */
-#define SMALL_INPUT 64 /* bytes; auto explores all paths of such inputs */
+#define SMALL_INPUT 64      /* bytes; auto explores all paths of such inputs */
 
 /* ---- options ---- */
 

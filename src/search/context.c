@@ -166,7 +166,8 @@ const struct search_growth *search_growth(const struct search *search) {
     return search->growth;
 }
 
-const struct search_recipe *search_keep_recipe(struct search *search, const struct search_recipe *law) {
+const struct search_recipe *search_keep_recipe(struct search *search,
+                                               const struct search_recipe *law) {
     struct search_recipe *copy = base_alloc(sizeof *copy);
     *copy = *law;
     base_push(&search->recipes, copy);

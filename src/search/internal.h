@@ -191,7 +191,8 @@ uint64_t search_random(uint64_t *state);
 void search_add_solver(struct solver_statistics *sum, const struct solver_statistics *part);
 
 /* With the lock held: a copy of LAW that the search owns; takes over its series. */
-const struct search_recipe *search_keep_recipe(struct search *search, const struct search_recipe *law);
+const struct search_recipe *search_keep_recipe(struct search *search,
+                                               const struct search_recipe *law);
 
 /* model.c */
 void search_model_free(struct search_model *model); /* NULL is fine */

@@ -148,8 +148,8 @@ struct search_options {
     struct solver_options solver;
     const struct ir_facts *facts;
     const struct search_scale *scale; /* NULL: inputs have this one size */
-    size_t grow_size;   /* largest input of a growing pattern; 0: input_size */
-    double run_seconds; /* what one run may take; 0: not known */
+    size_t grow_size;                 /* largest input of a growing pattern; 0: input_size */
+    double run_seconds;               /* what one run may take; 0: not known */
 };
 
 /* COUNTER(identifier, is a reason why the search is not complete, "what it counts") */
@@ -205,7 +205,7 @@ struct search_test {
     struct abi_result result; /* of the measuring build */
     double predicted;         /* the cost, from smaller sizes */
     bool is_predicted;
-    bool is_unmeasured; /* a run would take too long: COST is the prediction */
+    bool is_unmeasured;                 /* a run would take too long: COST is the prediction */
     const struct search_recipe *recipe; /* of the pattern that it was written from; NULL: none */
 };
 
@@ -223,11 +223,11 @@ struct search_recipe {
 
 /* What was learned about growth by all that was tried. */
 struct search_growth {
-    uint64_t patterns;    /* that were run */
-    uint64_t grown;       /* of these, over doublings */
-    uint64_t superlinear; /* kept as tests: one for each function */
-    uint64_t exploding;   /* that took too long at the smallest size */
-    double rate;          /* steepest cost per byte of those that are not */
+    uint64_t patterns;                    /* that were run */
+    uint64_t grown;                       /* of these, over doublings */
+    uint64_t superlinear;                 /* kept as tests: one for each function */
+    uint64_t exploding;                   /* that took too long at the smallest size */
+    double rate;                          /* steepest cost per byte of those that are not */
     const struct search_recipe *steepest; /* its law; NULL: none */
 };
 /* NULL: the strategy grows no patterns. */
