@@ -42,6 +42,8 @@ struct cli_run {
 
     struct search *search;
     struct search_statistics statistics;
+    double session_seconds; /* of the search, without earlier sessions */
+    double target_seconds;  /* of the search, in which the targets ran; of all workers */
 };
 
 /* run_scale.c: lets a size vary and tells the strategy how inputs of other sizes look. */
