@@ -82,6 +82,10 @@ struct cli_inputs {
 };
 /* Appends a file, or every file of a folder that is not hidden, in the order of their names. */
 bool cli_inputs_read(struct cli_inputs *inputs, const char *path, struct base_error *error);
+/* The same; of the output folder of AFL++ its queues. */
+bool cli_seeds_read(struct cli_inputs *inputs, const char *path, struct base_error *error);
+/* dictionary.c: the entries of a dictionary are appended; their names are NULL. */
+bool cli_dictionary_read(const char *path, struct cli_inputs *words, struct base_error *error);
 void cli_inputs_done(struct cli_inputs *inputs);
 
 /* fields.c: what the bytes of an input are called. */

@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int is_shown(const struct dirent *item) {
     return item->d_name[0] != '.';
@@ -34,6 +35,35 @@ bool cli_inputs_read(struct cli_inputs *inputs, const char *path, struct base_er
     if (count >= 0)
         free(items);
     return good;
+}
+
+/* DIR/queue and DIR/NAME/queue, as AFL++ leaves them. */
+static bool read_queues(struct cli_inputs *inputs, const char *path, bool deeper,
+                        struct base_error *error) {
+    struct dirent **items;
+    int count = scandir(path, &items, is_shown, alphasort);
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        char *folder = base_format("%s/%s", path, items[i]->d_name);
+        if (good && base_is_directory(folder)) {
+            if (strcmp(items[i]->d_name, "queue") == 0)
+                good = cli_inputs_read(inputs, folder, error);
+            else if (deeper)
+                good = read_queues(inputs, folder, false, error);
+        }
+        free(folder);
+        free(items[i]);
+    }
+    if (count >= 0)
+        free(items);
+    return good;
+}
+
+/* In AFL's folders the files beside the queues are no inputs. */
+bool cli_seeds_read(struct cli_inputs *inputs, const char *path, struct base_error *error) {
+    if (base_is_directory(path) && !read_queues(inputs, path, true, error))
+        return false;
+    return inputs->count || cli_inputs_read(inputs, path, error);
 }
 
 void cli_inputs_done(struct cli_inputs *inputs) {

@@ -11,21 +11,18 @@
 #include <unistd.h>
 
 #define GROW_SIZE (1 << 20) /* bytes of the largest pattern, unless the user says otherwise */
-#define SMALL_INPUT 64      /* bytes; auto explores all paths of such inputs */
 
 /* ---- options ---- */
 
 static bool choose_strategy(struct cli_run *run, struct base_error *error) {
     const char *name = cli_value(run->values, CLI_STRATEGY);
-    if (strcmp(name, "auto") == 0)
-        return true; /* when the size of the input is known */
     run->strategy = search_find_strategy(name);
     if (run->strategy)
         return true;
     struct base_buffer names = {0};
     search_list_strategies(&names);
-    base_fail(error, BASE_USAGE, "--strategy %s: there is no such strategy (there are auto, %s)",
-              name, names.data);
+    base_fail(error, BASE_USAGE, "--strategy %s: there is no such strategy (there are %s)", name,
+              names.data);
     base_buffer_done(&names);
     return false;
 }
@@ -98,6 +95,21 @@ static bool choose_limits(struct cli_run *run, struct base_error *error) {
     return choose_stages(run, error) && choose_judge(run, error) && choose_beam(run, error);
 }
 
+static bool read_dictionary(struct cli_run *run, struct base_error *error) {
+    const char *path = run->values->given[CLI_DICT];
+    if (!path)
+        return true;
+    if (!cli_dictionary_read(path, &run->dictionary, error))
+        return false;
+    run->words = base_alloc(run->dictionary.count * sizeof *run->words);
+    for (size_t i = 0; i < run->dictionary.count; i++)
+        run->words[i] =
+            (struct target_input){run->dictionary.data[i].data, run->dictionary.data[i].size};
+    run->options.dictionary = run->words;
+    run->options.dictionary_count = run->dictionary.count;
+    return true;
+}
+
 static bool read_options(struct cli_run *run, struct base_error *error) {
     const struct cli_values *values = run->values;
     const char *weights = values->given[CLI_WEIGHTS], *seeds = values->given[CLI_SEEDS];
@@ -106,7 +118,7 @@ static bool read_options(struct cli_run *run, struct base_error *error) {
     if (!cli_target_init(&run->description, values, &values->before, error) ||
         !choose_strategy(run, error) || !choose_jobs(run, error) || !choose_limits(run, error) ||
         (weights && !measure_weights_parse(&run->weights, weights, error)) ||
-        (seeds && !cli_inputs_read(&run->seed_files, seeds, error)))
+        (seeds && !cli_seeds_read(&run->seed_files, seeds, error)) || !read_dictionary(run, error))
         return false;
     run->out = values->given[CLI_OUT] ? base_strdup(values->given[CLI_OUT])
                                       : base_format("%s.slowpath", values->before.data[0]);
@@ -131,7 +143,7 @@ static bool find_input_size(struct cli_run *run, struct base_error *error) {
             run->input_size = run->seed_files.data[i].size;
     if (given >= 0)
         run->input_size = (uint64_t)given;
-    else if (!run->strategy || run->strategy->varies_size)
+    else if (run->strategy->varies_size)
         run->input_size = run->max_size > run->input_size ? run->max_size : run->input_size;
     else if (!run->seed_files.count)
         return base_fail(error, BASE_USAGE,
@@ -143,8 +155,10 @@ static bool find_input_size(struct cli_run *run, struct base_error *error) {
 }
 
 static void find_fields(struct cli_run *run) {
-    if (target_layout(run->builds[0].measuring, run->input_size, &run->fields))
+    if (target_layout(run->builds[0].measuring, run->input_size, &run->fields)) {
+        run->options.fields = &run->fields;
         return;
+    }
     run->byte_type = (struct ir_type){.kind = IR_TYPE_UNSIGNED, .name = "unsigned char", .size = 1};
     base_push(&run->fields, (struct target_field){.name = "in",
                                                   .type = &run->byte_type,
@@ -165,7 +179,7 @@ static bool find_ranges(struct cli_run *run, struct base_error *error) {
 /* A seed as long as all inputs: it ends in zeros, or is cut. */
 static void fit_seed(const struct cli_run *run, struct cli_input *seed) {
     bool is_short = seed->size < run->input_size;
-    if (is_short && run->strategy && run->strategy->varies_size)
+    if (is_short && run->strategy->varies_size)
         return;
     if (is_short) {
         seed->data = base_realloc(seed->data, run->input_size + 1);
@@ -219,6 +233,17 @@ static bool open_symbolic(struct cli_run *run, size_t worker, struct base_error 
     return target != NULL;
 }
 
+/* While the search runs, by the worker whose build it is. */
+static bool open_later(struct search_builds *builds, void *self, struct base_error *error) {
+    struct cli_run *run = self;
+    pthread_mutex_lock(&run->opening);
+    bool good = open_symbolic(run, (size_t)(builds - run->builds), error);
+    if (good && run->options.scale && target_entry_kind(builds->measuring) == ABI_ENTRY_DRIVER)
+        target_vary_size(builds->symbolic, run->scaled);
+    pthread_mutex_unlock(&run->opening);
+    return good;
+}
+
 /* Does the first input cost the same twice? If only in a fresh process: all runs get one. */
 static bool check_repeats(struct cli_run *run, struct base_error *error) {
     uint8_t *zeros = base_alloc(run->input_size + 1);
@@ -240,16 +265,12 @@ static bool check_repeats(struct cli_run *run, struct base_error *error) {
     return good;
 }
 
-static void choose_automatically(struct cli_run *run) {
-    run->strategy = search_find_strategy(run->input_size <= SMALL_INPUT ? "exhaustive" : "random");
-}
-
-static void tell_choice(const struct cli_run *run) {
-    if (strcmp(cli_value(run->values, CLI_STRATEGY), "auto") == 0)
-        base_note("auto: an input of %llu bytes is %s: strategy %s",
-                  (unsigned long long)run->input_size,
-                  run->strategy->is_symbolic ? "small" : "too large to explore all paths",
-                  run->strategy->name);
+/* auto may use the strategies that learn from small sizes where there is a size to vary. */
+static bool can_scale(const struct cli_run *run) {
+    const struct target *target = run->builds[0].measuring;
+    const char *const *names;
+    return strcmp(run->strategy->name, "auto") == 0 &&
+           target_entry_kind(target) == ABI_ENTRY_DRIVER && target_size_names(target, &names) > 0;
 }
 
 static bool open_builds(struct cli_run *run, struct base_error *error) {
@@ -261,8 +282,6 @@ static bool open_builds(struct cli_run *run, struct base_error *error) {
     fit_seeds(run);
     if (!find_ranges(run, error) || !check_repeats(run, error))
         return false;
-    if (!run->strategy)
-        choose_automatically(run);
     if (run->strategy->needs_bytes &&
         target_entry_kind(run->builds[0].measuring) == ABI_ENTRY_DRIVER)
         return base_fail(error, BASE_USAGE,
@@ -272,9 +291,13 @@ static bool open_builds(struct cli_run *run, struct base_error *error) {
         if ((i && !open_measuring(run, i, error)) ||
             (run->strategy->is_symbolic && !open_symbolic(run, i, error)))
             return false;
+        if (run->strategy->may_trace && !run->builds[i].symbolic) {
+            run->builds[i].open = open_later;
+            run->builds[i].self = run;
+        }
         run->programs[i] = search_programs_of(&run->builds[i]);
     }
-    return !run->strategy->is_scaled || cli_scale_prepare(run, error);
+    return !(run->strategy->is_scaled || can_scale(run)) || cli_scale_prepare(run, error);
 }
 
 /* ---- resuming ---- */
@@ -331,6 +354,15 @@ static size_t choose_grow_size(const struct cli_run *run) {
     return is_given ? run->input_size : GROW_SIZE;
 }
 
+static double waited(const struct cli_run *run) {
+    double sum = 0;
+    for (size_t i = 0; i < run->jobs; i++) {
+        sum += target_waited(run->builds[i].measuring);
+        sum += run->builds[i].symbolic ? target_waited(run->builds[i].symbolic) : 0;
+    }
+    return sum;
+}
+
 static bool search_now(struct cli_run *run, struct base_error *error) {
     const struct search_builds *builds = &run->builds[0];
     run->options.facts = target_facts(builds->symbolic ? builds->symbolic : builds->measuring);
@@ -341,11 +373,13 @@ static bool search_now(struct cli_run *run, struct base_error *error) {
     run->search = search_new(run->strategy, &run->options, run->programs, run->jobs);
     if (run->values->given[CLI_RESUME] && !resume(run, error))
         return false;
-    tell_choice(run);
     struct cli_progress progress;
     cli_progress_begin(&progress, run->search, run->values->given[CLI_QUIET] != NULL, run->out,
                        run->key);
+    double before = waited(run), began = base_seconds();
     bool good = search_run(run->search, error);
+    run->target_seconds = waited(run) - before;
+    run->session_seconds = base_seconds() - began;
     cli_progress_end(&progress);
     search_statistics(run->search, &run->statistics);
     return good;
@@ -367,14 +401,16 @@ static void run_done(struct cli_run *run) {
     base_vector_done(&run->fields);
     base_vector_done(&run->ranges);
     cli_inputs_done(&run->seed_files);
+    cli_inputs_done(&run->dictionary);
     free(run->seeds);
+    free(run->words);
     free(run->key);
     free(run->out);
     cli_target_done(&run->description);
 }
 
 int cli_run(const struct cli_values *values, struct base_error *error) {
-    struct cli_run run = {.values = values};
+    struct cli_run run = {.values = values, .opening = PTHREAD_MUTEX_INITIALIZER};
     bool good = read_options(&run, error) && open_builds(&run, error) && search_now(&run, error) &&
                 cli_run_finish(&run, error);
     run_done(&run);

@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "search/search.h"
 #include "target/entry.h"
+#include <pthread.h>
 
 struct cli_run {
     const struct cli_values *values;
@@ -22,6 +23,7 @@ struct cli_run {
     struct measure measure;
     struct measure_weights weights;
     double build_seconds;
+    pthread_mutex_t opening; /* builds that are made while workers run */
 
     uint64_t input_size; /* or the largest, of strategies that vary it */
     uint64_t max_size;   /* of inputs whose size nobody gave */
@@ -30,6 +32,8 @@ struct cli_run {
     struct cli_ranges ranges;
     struct cli_inputs seed_files;
     struct target_input *seeds;
+    struct cli_inputs dictionary;
+    struct target_input *words; /* of the dictionary */
     struct search_options options;
     char *key; /* what a state belongs to */
 
@@ -38,6 +42,8 @@ struct cli_run {
 
     struct search *search;
     struct search_statistics statistics;
+    double session_seconds; /* of the search, without earlier sessions */
+    double target_seconds;  /* of the search, in which the targets ran; of all workers */
 };
 
 /* run_scale.c: lets a size vary and tells the strategy how inputs of other sizes look. */

@@ -66,10 +66,19 @@ void search_stop(struct search *search) {
     end_with(search, SEARCH_STOPPED);
 }
 
+void search_begin_turn(struct search *search, uint64_t runs) {
+    search->before += search->seconds;
+    search->seconds = 0;
+    search->turn = runs ? search->counters.runs + runs : 0;
+    atomic_store(&search->end, SEARCH_FINISHED);
+    atomic_store(&search->stop, false);
+}
+
 bool search_must_stop(struct search *search) {
     if (atomic_load(&search->stop))
         return true;
-    if (search->options.runs && search->counters.runs >= search->options.runs)
+    if ((search->options.runs && search->counters.runs >= search->options.runs) ||
+        (search->turn && search->counters.runs >= search->turn))
         end_with(search, SEARCH_RUNS);
     else if (search->options.seconds > 0 &&
              base_seconds() - search->began >= search->options.seconds)

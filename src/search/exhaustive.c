@@ -221,6 +221,20 @@ static void repair(struct walk *walk) {
         add_child(walk->worker, walk->worker->model, walk->depth, walk->hash);
 }
 
+/* The time is up in the middle of a path whose questions are hard: what is open of it becomes an
+ * item of its own. */
+static bool puts_off(struct walk *walk, const struct span *span) {
+    const struct search *search = walk->worker->search;
+    if (walk->depth <= span->first || walk->depth >= span->last || span->cut != UINT32_MAX ||
+        span->repair || search->options.seconds <= 0 ||
+        base_seconds() - search->began < search->options.seconds)
+        return false;
+    struct search_item *rest = add_child(walk->worker, walk->item->input, walk->depth, walk->hash);
+    rest->limit = span->last;
+    rest->is_rest = true;
+    return true;
+}
+
 static void walk_trace(struct worker *worker, const struct search_item *item,
                        const struct span *span) {
     struct walk walk = {.worker = worker, .item = item, .pool = worker->trace.pool};
@@ -235,7 +249,8 @@ static void walk_trace(struct worker *worker, const struct search_item *item,
         }
         if (kind == ABI_EVENT_ASSUME)
             walk_assumption(&walk);
-        else if (search_is_decision(kind, site) && !walk_decision(&walk, span))
+        else if (search_is_decision(kind, site) &&
+                 (puts_off(&walk, span) || !walk_decision(&walk, span)))
             return;
     }
 }
@@ -476,9 +491,11 @@ static bool run(struct search *search, struct base_error *error) {
         state = state_of(search);
         add_starts(search);
     }
-    state->workers = base_alloc(search->jobs * sizeof *state->workers);
-    for (size_t i = 0; i < search->jobs; i++)
-        worker_init(&state->workers[i], search, i);
+    if (!state->workers) { /* else it goes on after a pause */
+        state->workers = base_alloc(search->jobs * sizeof *state->workers);
+        for (size_t i = 0; i < search->jobs; i++)
+            worker_init(&state->workers[i], search, i);
+    }
     return search_run_workers(search, work, error);
 }
 

@@ -171,9 +171,12 @@ struct search {
     void *watch_context;
     atomic_bool stop;
     atomic_int end; /* enum search_end */
+    uint64_t turn;  /* the number of runs at which this turn ends; 0: it has no other end */
     bool finished;
 };
 
+/* A search that ended may run again: for RUNS more runs, or 0. */
+void search_begin_turn(struct search *search, uint64_t runs);
 /* With the lock held: time, runs or the user say that this is enough. */
 bool search_must_stop(struct search *search);
 /* Runs WORK for every worker, in this thread when there is only one. */
@@ -203,6 +206,7 @@ void search_put(struct base_buffer *out, const void *data, size_t size);
 bool search_get(const char **data, const char *end, void *to, size_t size);
 
 extern const struct search_strategy search_strategy_random, search_strategy_exhaustive,
-    search_strategy_beam, search_strategy_patterns, search_strategy_scale, search_strategy_policy;
+    search_strategy_beam, search_strategy_scale, search_strategy_policy, search_strategy_auto,
+    search_strategy_evolve, search_strategy_patterns;
 
 #endif

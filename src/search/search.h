@@ -45,22 +45,27 @@ struct search_programs {
     void (*limit)(void *self, double seconds);
 };
 
-/* The two builds of a real target. SYMBOLIC may be NULL. */
+/* The two builds of a real target. SYMBOLIC may be NULL; if OPEN is not, it is called when the
+ * symbolic build is first needed, and sets it or fails. */
 struct search_builds {
     struct target *symbolic, *measuring;
     const struct measure *measure;
+    bool (*open)(struct search_builds *builds, void *self, struct base_error *error);
+    void *self;
 };
 struct search_programs search_programs_of(struct search_builds *builds);
 
 /* ---- strategies: STRATEGY(identifier) ---- */
 
 #define SEARCH_STRATEGIES(STRATEGY)                                                                \
+    STRATEGY(auto)                                                                                 \
     STRATEGY(random)                                                                               \
     STRATEGY(exhaustive)                                                                           \
     STRATEGY(beam)                                                                                 \
     STRATEGY(patterns)                                                                             \
     STRATEGY(policy)                                                                               \
-    STRATEGY(scale)
+    STRATEGY(scale)                                                                                \
+    STRATEGY(evolve)
 
 struct search;
 
@@ -68,6 +73,7 @@ struct search_strategy {
     const char *name, *summary;
     bool is_symbolic; /* needs programs.trace */
     bool is_scaled;   /* needs options.scale */
+    bool may_trace;   /* uses programs.trace if there is one */
     bool varies_size; /* inputs without entry may be shorter than options.input_size */
     bool needs_bytes; /* the input is any string of bytes: no entry */
     /* Works until there is nothing left to do or search_must_stop says so. */
@@ -145,6 +151,9 @@ struct search_options {
     size_t range_count;
     const struct target_input *seeds; /* input_size bytes each, or up to that */
     size_t seed_count;
+    const struct target_input *dictionary; /* parts that inputs may be made of */
+    size_t dictionary_count;
+    const struct target_fields *fields; /* of an entry's input; NULL: plain bytes */
     struct solver_options solver;
     const struct ir_facts *facts;
     const struct search_scale *scale; /* NULL: inputs have this one size */
@@ -171,7 +180,9 @@ struct search_options {
     COUNTER(guessed, false, "alternatives that were found without the solver")                     \
     COUNTER(levels, false, "levels of look-ahead")                                                 \
     COUNTER(episodes, false, "times that a prefix was fixed to concrete values")                   \
-    COUNTER(constraints, false, "constraints that were fixed so")
+    COUNTER(constraints, false, "constraints that were fixed so")                                  \
+    COUNTER(followed, false, "inputs that were followed when evolution stalled")                   \
+    COUNTER(flipped, false, "inputs that take another way at a decision of these")
 
 struct search_counters {
 #define COUNTER(id, blocks, text) uint64_t id;

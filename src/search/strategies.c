@@ -26,7 +26,9 @@ void search_list_strategies(struct base_buffer *names) {
 
 static bool run_traced(void *self, const struct target_input *inputs, size_t count,
                        target_visit *visit, void *context, struct base_error *error) {
-    const struct search_builds *builds = self;
+    struct search_builds *builds = self;
+    if (!builds->symbolic && !builds->open(builds, builds->self, error))
+        return false;
     return target_run_traced(builds->symbolic, inputs, count, visit, context, error);
 }
 
@@ -40,14 +42,22 @@ static bool run_measured(void *self, const struct target_input *inputs, size_t c
     return true;
 }
 
+/* What cannot be opened is said by the next trace. */
+static bool is_open(struct search_builds *builds) {
+    struct base_error error;
+    return builds->symbolic || builds->open(builds, builds->self, &error);
+}
+
 static void aim(void *self, const struct target_aim *aim) {
-    const struct search_builds *builds = self;
-    target_set_aim(builds->symbolic, aim);
+    struct search_builds *builds = self;
+    if (is_open(builds))
+        target_set_aim(builds->symbolic, aim);
 }
 
 static void force(void *self, const struct target_force *force) {
-    const struct search_builds *builds = self;
-    target_set_force(builds->symbolic, force);
+    struct search_builds *builds = self;
+    if (is_open(builds))
+        target_set_force(builds->symbolic, force);
 }
 
 static uint64_t *bars(void *self, size_t *count) {
@@ -69,12 +79,12 @@ static void limit(void *self, double seconds) {
 }
 
 struct search_programs search_programs_of(struct search_builds *builds) {
-    bool has_both = builds->symbolic != NULL;
-    return (struct search_programs){.trace = has_both ? run_traced : NULL,
+    bool traces = builds->symbolic || builds->open;
+    return (struct search_programs){.trace = traces ? run_traced : NULL,
                                     .measure = run_measured,
                                     .self = builds,
-                                    .aim = has_both ? aim : NULL,
-                                    .force = has_both ? force : NULL,
+                                    .aim = traces ? aim : NULL,
+                                    .force = traces ? force : NULL,
                                     .bars = bars,
                                     .count = count,
                                     .limit = limit};

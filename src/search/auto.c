@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * auto: which strategy, when nobody says? Each of those that fit is a search of its own with the
+ * same programs; they take turns, and what they find is offered to one archive.
+ *
+ * A turn is a number of runs, not of seconds, so that one worker repeats itself as long as no turn
+ * is cut short by the clock. A part that raised the best cost in its turn has another one at once,
+ * a few times in a row; otherwise the next part has it. Parts that cannot be interrupted and go on
+ * have one longer turn. All paths covered is the end: nothing can be found any more.
+ *
+ * A new part is a row of the table.
+ */
+#include "search/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SMALL_INPUT 64u    /* bytes; of such inputs all paths are tried */
+#define TURNS_IN_A_ROW 3u  /* of a part that goes on raising the best cost */
+#define LONGEST_TURN 0.125 /* of the time */
+#define SHORTEST_TURN 2.0  /* seconds that a turn may always take */
+#define DEFAULT_SECONDS 60.0
+#define QUESTION_MS 2000u /* for one question to the solver: others wait for their turn */
+
+struct part {
+    const struct row *row;
+    struct search *search; /* NULL: it has not begun */
+    struct search_options options;
+    struct target_input *seeds; /* its own, where sizes must fit */
+    uint64_t turns;
+    bool is_over;
+};
+
+/* ---- the table ---- */
+
+static bool is_small(const struct search *search) {
+    return search->options.input_size <= SMALL_INPUT && search->programs[0].trace;
+}
+
+static bool has_scale(const struct search *search) {
+    return search->options.scale && search->programs[0].trace && !is_small(search);
+}
+
+static bool can_evolve(const struct search *search) {
+    return search->options.input_size > 0;
+}
+
+static bool can_beam(const struct search *search) {
+    return search->programs[0].trace && !is_small(search);
+}
+
+static const struct row {
+    const struct search_strategy *strategy;
+    bool (*fits)(const struct search *search);
+    uint64_t runs;  /* of a turn */
+    uint64_t after; /* turns of all parts that come first */
+    double share;   /* of the time that a single turn may take; 0: it has many turns */
+} rows[] = {
+    {&search_strategy_exhaustive, is_small, 50000, 0, 0},
+    {&search_strategy_scale, has_scale, 0, 0, 0.3},
+    {&search_strategy_evolve, can_evolve, 100000, 0, 0},
+    {&search_strategy_beam, can_beam, 20000, 4, 0.15},
+};
+
+struct state {
+    struct part parts[BASE_COUNT(rows)];
+    size_t count;
+    uint64_t turns; /* of all parts */
+    size_t last;    /* the part that had the last one */
+    unsigned in_a_row;
+};
+
+static double seconds_of(const struct search *search) {
+    return search->options.seconds > 0 ? search->options.seconds : DEFAULT_SECONDS;
+}
+
+/* ---- parts ---- */
+
+/* Inputs of one size: a seed is filled up with zeros or cut. */
+static void fit_seeds(struct part *part, const struct search_options *options) {
+    part->seeds = base_alloc((options->seed_count + 1) * sizeof *part->seeds);
+    for (size_t i = 0; i < options->seed_count; i++) {
+        const struct target_input *seed = &options->seeds[i];
+        uint8_t *bytes = base_alloc(part->options.input_size + 1);
+        size_t size = seed->size < part->options.input_size ? seed->size : part->options.input_size;
+        memcpy(bytes, seed->data, size);
+        part->seeds[i] = (struct target_input){bytes, part->options.input_size};
+    }
+    part->options.seeds = part->seeds;
+}
+
+/* The beam goes on from the best input so far, whose size is that of its inputs. */
+static void start_from_best(struct part *part, const struct search *search) {
+    const struct search_test *best = search->archive.tests;
+    if (!search->archive.count || !best->size || search->options.fields)
+        return;
+    part->options.input_size = best->size;
+    part->options.seeds = &(struct target_input){best->input, best->size};
+    part->options.seed_count = 1;
+    fit_seeds(part, &part->options);
+}
+
+static void begin_part(struct search *search, struct part *part) {
+    part->options = search->options;
+    if (part->options.solver.timeout_ms > QUESTION_MS)
+        part->options.solver.timeout_ms = QUESTION_MS;
+    if (part->row->strategy == &search_strategy_beam)
+        start_from_best(part, search);
+    if (!part->seeds && !part->row->strategy->varies_size)
+        fit_seeds(part, &search->options);
+    part->search = search_new(part->row->strategy, &part->options, search->programs, search->jobs);
+}
+
+static void part_done(struct part *part) {
+    if (part->search)
+        search_free(part->search);
+    for (size_t i = 0; part->seeds && i < part->options.seed_count; i++)
+        free((void *)part->seeds[i].data);
+    free(part->seeds);
+}
+
+static struct state *state_of(struct search *search) {
+    if (search->state)
+        return search->state;
+    struct state *state = search->state = base_alloc(sizeof *state);
+    for (size_t i = 0; i < BASE_COUNT(rows); i++)
+        if (rows[i].fits(search))
+            state->parts[state->count++].row = &rows[i];
+    return state;
+}
+
+/* ---- what they find ---- */
+
+static bool is_known(const struct search_archive *archive, const struct search_test *test) {
+    for (size_t i = 0; i < archive->count; i++)
+        if (archive->tests[i].size == test->size &&
+            memcmp(archive->tests[i].input, test->input, test->size) == 0)
+            return true;
+    return false;
+}
+
+static void take_tests(struct search_archive *to, const struct search_archive *from) {
+    for (size_t i = 0; i < from->count; i++)
+        if (!is_known(to, &from->tests[i]))
+            search_archive_offer(to, &from->tests[i]);
+}
+
+static void gather(struct search *search) {
+    struct state *state = search->state;
+    struct search_counters sum = {0};
+    memset(&search->solver, 0, sizeof search->solver);
+    for (size_t i = 0; i < state->count; i++) {
+        struct search *part = state->parts[i].search;
+        struct search_statistics now;
+        if (!part)
+            continue;
+        search_statistics(part, &now);
+        search_add_solver(&search->solver, &now.solver);
+#define COUNTER(id, blocks, text) sum.id += now.counters.id;
+        SEARCH_COUNTERS(COUNTER)
+#undef COUNTER
+        take_tests(&search->archive, &part->archive);
+        take_tests(&search->faults, &part->faults);
+    }
+    search->counters = sum;
+}
+
+/* ---- turns ---- */
+
+static void watch(struct search *part, void *context) {
+    struct search *search = context;
+    gather(search);
+    search->seconds = base_seconds() - search->began;
+    if (search->watch)
+        search->watch(search, search->watch_context);
+    if (search_must_stop(search))
+        search_stop(part);
+}
+
+static double turn_seconds(const struct search *search, const struct part *part, bool is_alone) {
+    double all = seconds_of(search), left = all - (base_seconds() - search->began);
+    double turn = part->row->share > 0 ? all * part->row->share : all * LONGEST_TURN;
+    double first = SHORTEST_TURN * (double)(1u << (part->turns < 6 ? part->turns : 6));
+    if (part->row->share <= 0 && turn > first)
+        turn = first; /* the first turns are short: everyone is to have had one soon */
+    if (turn < SHORTEST_TURN)
+        turn = SHORTEST_TURN;
+    if (is_alone || turn > left)
+        turn = left;
+    return search->options.seconds > 0 ? (turn > 0.001 ? turn : 0.001) : is_alone ? 0 : turn;
+}
+
+static bool take_turn(struct search *search, struct part *part, bool is_alone,
+                      struct base_error *error) {
+    if (!part->search)
+        begin_part(search, part);
+    struct search *inner = part->search;
+    inner->options.seconds = turn_seconds(search, part, is_alone);
+    search_begin_turn(inner, is_alone ? 0 : part->row->runs);
+    search_set_watch(inner, watch, search);
+    part->turns++;
+    bool good = search_run(inner, error);
+    gather(search);
+    if (inner->model && !search->model) {
+        search->model = inner->model;
+        inner->model = NULL;
+    }
+    struct search_statistics now;
+    search_statistics(inner, &now);
+    part->is_over = part->row->share > 0 || now.end == SEARCH_FINISHED;
+    base_detail("auto: %s had turn %llu, %.2f s; best %.15g", part->row->strategy->name,
+                (unsigned long long)part->turns, inner->seconds,
+                search->archive.count ? search->archive.tests[0].cost : 0);
+    return good;
+}
+
+static bool is_ready(const struct state *state, const struct part *part) {
+    return !part->is_over && state->turns >= part->row->after;
+}
+
+/* The next part in line, the last one included; state->count when there is none. */
+static size_t next_part(const struct state *state) {
+    for (size_t i = 1; i <= state->count; i++) {
+        size_t at = (state->last + i) % state->count;
+        if (is_ready(state, &state->parts[at]))
+            return at;
+    }
+    return state->count;
+}
+
+static bool is_alone(const struct state *state, size_t index) {
+    for (size_t i = 0; i < state->count; i++)
+        if (i != index && !state->parts[i].is_over)
+            return false;
+    return true;
+}
+
+/* A part that fails is left out as long as there is another one: it may lack the symbolic build. */
+static bool run_part(struct search *search, size_t index, struct base_error *error) {
+    struct state *state = search->state;
+    struct part *part = &state->parts[index];
+    double before = search->archive.count ? search->archive.tests[0].cost : 0;
+    if (!take_turn(search, part, is_alone(state, index), error)) {
+        part->is_over = true;
+        if (is_alone(state, index) && !search->archive.count)
+            return false;
+        base_note("auto: without %s: %s", part->row->strategy->name, error->message);
+    }
+    double after = search->archive.count ? search->archive.tests[0].cost : 0;
+    state->in_a_row = after > before ? state->in_a_row + 1 : TURNS_IN_A_ROW;
+    state->turns++;
+    state->last = index;
+    return true;
+}
+
+static bool has_all_begun(const struct state *state) {
+    for (size_t i = 0; i < state->count; i++)
+        if (!state->parts[i].search && !state->parts[i].row->after)
+            return false;
+    return true;
+}
+
+static bool is_complete(const struct part *part) {
+    struct search_statistics now;
+    if (!part->search || part->row->strategy != &search_strategy_exhaustive)
+        return false;
+    search_statistics(part->search, &now);
+    return now.within_bounds;
+}
+
+static bool run(struct search *search, struct base_error *error) {
+    struct state *state = state_of(search);
+    state->last = state->count ? state->count - 1 : 0;
+    while (state->count && !search_must_stop(search)) {
+        bool goes_on = has_all_begun(state) && state->in_a_row < TURNS_IN_A_ROW &&
+                       is_ready(state, &state->parts[state->last]);
+        size_t next = goes_on ? state->last : next_part(state);
+        if (!goes_on)
+            state->in_a_row = 0;
+        if (next == state->count)
+            break;
+        if (!run_part(search, next, error))
+            return false;
+        if (is_complete(&state->parts[next]))
+            break;
+    }
+    return true;
+}
+
+/* ---- the rest ---- */
+
+/* What is left to explore; without an exhaustive part the search never says that it is done. */
+static size_t frontier(const struct search *search) {
+    const struct state *state = search->state;
+    for (size_t i = 0; state && i < state->count; i++) {
+        const struct part *part = &state->parts[i];
+        if (part->search && part->row->strategy == &search_strategy_exhaustive)
+            return search_strategy_exhaustive.frontier(part->search);
+    }
+    return 1;
+}
+
+static void save(struct search *search, struct base_buffer *out) {
+    const struct state *state = search->state;
+    for (size_t i = 0; state && i < state->count; i++) {
+        if (!state->parts[i].search || state->parts[i].row->share > 0)
+            continue; /* a single turn is not resumed */
+        struct base_buffer saved = {0};
+        search_save(state->parts[i].search, &saved);
+        uint64_t head[2] = {i, saved.count};
+        search_put(out, head, sizeof head);
+        search_put(out, saved.data, saved.count);
+        base_buffer_done(&saved);
+    }
+}
+
+static bool load(struct search *search, const char *data, size_t size) {
+    struct state *state = state_of(search);
+    const char *end = data + size;
+    while (data < end) {
+        uint64_t head[2];
+        struct base_error error;
+        if (!search_get(&data, end, head, sizeof head) || head[0] >= state->count ||
+            head[1] > (size_t)(end - data) || state->parts[head[0]].search)
+            return false;
+        begin_part(search, &state->parts[head[0]]);
+        if (!search_load(state->parts[head[0]].search, data, head[1], &error))
+            return false;
+        data += head[1];
+    }
+    return true;
+}
+
+static void done(struct search *search) {
+    struct state *state = search->state;
+    for (size_t i = 0; state && i < state->count; i++)
+        part_done(&state->parts[i]);
+    free(state);
+    search->state = NULL;
+}
+
+const struct search_strategy search_strategy_auto = {.name = "auto",
+                                                     .summary =
+                                                         "the others take turns by what they bring",
+                                                     .varies_size = true,
+                                                     .may_trace = true,
+                                                     .run = run,
+                                                     .save = save,
+                                                     .load = load,
+                                                     .frontier = frontier,
+                                                     .done = done};
