@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A backtracking matcher for (a+)+b over the first 32 bytes, cut short after a million steps. Worst:
- * nothing but a.
+ * A backtracking matcher for (a+)+b over the first 32 bytes, cut short after a million steps.
+ * Worst: nothing but a.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Quicksort of the first 64 bytes with the first element as pivot. Worst: sorted, each part empty but
- * for one.
+ * Quicksort of the first 64 bytes with the first element as pivot. Worst: sorted, each part empty
+ * but for one.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How often does each word of the first 64 bytes come? Words go into a table of 64 chains by the sum
- * of their letters, so that different words of one sum share a chain.
+ * How often does each word of the first 64 bytes come? Words go into a table of 64 chains by the
+ * sum of their letters, so that different words of one sum share a chain.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -393,6 +393,15 @@ static size_t choose_grow_size(const struct cli_run *run) {
     return is_given ? run->input_size : GROW_SIZE;
 }
 
+static double waited(const struct cli_run *run) {
+    double sum = 0;
+    for (size_t i = 0; i < run->jobs; i++) {
+        sum += target_waited(run->builds[i].measuring);
+        sum += run->builds[i].symbolic ? target_waited(run->builds[i].symbolic) : 0;
+    }
+    return sum;
+}
+
 static bool search_now(struct cli_run *run, struct base_error *error) {
     const struct search_builds *builds = &run->builds[0];
     run->options.facts = target_facts(builds->symbolic ? builds->symbolic : builds->measuring);
@@ -408,7 +417,10 @@ static bool search_now(struct cli_run *run, struct base_error *error) {
     struct cli_progress progress;
     cli_progress_begin(&progress, run->search, run->values->given[CLI_QUIET] != NULL, run->out,
                        run->key);
+    double before = waited(run), began = base_seconds();
     bool good = search_run(run->search, error);
+    run->target_seconds = waited(run) - before;
+    run->session_seconds = base_seconds() - began;
     cli_progress_end(&progress);
     search_statistics(run->search, &run->statistics);
     return good;

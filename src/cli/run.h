@@ -45,6 +45,8 @@ struct cli_run {
 
     struct search *search;
     struct search_statistics statistics;
+    double session_seconds; /* of the search, without earlier sessions */
+    double target_seconds;  /* of the search, in which the targets ran; of all workers */
 };
 
 /* run_scale.c: which sizes grow, and how inputs of other sizes look. */

@@ -368,15 +368,22 @@ static void commit(struct search *search, struct worker *worker) {
 
 /* ---- when it stalls ---- */
 
-/* With the lock held: the entry whose decisions are turned round next, or NULL. The costliest of
- * the largest size come first, then the newest. */
+/* Is A to be followed before B? What reached something new comes first, champions may be many
+ * that are much alike; a measure that says nothing yet leaves it to the instructions. */
+static bool goes_first(const struct evolve_entry *a, const struct evolve_entry *b) {
+    if ((a->raised > 0) != (b->raised > 0))
+        return a->raised > 0;
+    return a->cost != b->cost ? a->cost > b->cost : a->instructions > b->instructions;
+}
+
+/* With the lock held: the entry whose decisions are turned round next, or NULL. */
 static struct evolve_entry *choose_flipped(struct state *state) {
     struct evolve_corpus *corpus = &state->corpus;
     struct evolve_entry *best = NULL;
     for (size_t i = 0; i < corpus->count; i++) {
         struct evolve_entry *entry = &corpus->entries[i];
         if (!entry->is_flipped && (entry->raised || entry->roles) &&
-            (!best || entry->cost > best->cost))
+            (!best || goes_first(entry, best)))
             best = entry;
     }
     return best;

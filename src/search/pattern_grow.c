@@ -82,11 +82,11 @@ static bool double_sizes(struct patterns_runner *runner, const struct search_pat
     return false;
 }
 
-/* From half of where it exploded, or from the start, by single repetitions. */
+/* From a quarter of where it exploded, or from the start, by single repetitions. */
 static void add_steps(struct patterns_runner *runner, const struct search_pattern *pattern,
                       const struct patterns_reach *reach, struct search_recipe *law,
                       struct patterns_run *last) {
-    uint64_t k = last->repetitions / 2 > 1 ? last->repetitions / 2 : 1;
+    uint64_t k = last->repetitions / 4 > 1 ? last->repetitions / 4 : 1;
     law->series.count = 0;
     *last = (struct patterns_run){0};
     for (unsigned steps = 0; steps < MOST_STEPS; steps++, k++) {

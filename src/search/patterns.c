@@ -398,6 +398,23 @@ static bool count_at_probe(struct worker *worker, const struct search_pattern *p
     return true;
 }
 
+/* The pattern that one copy of this one, at the probing size, is an instance of. */
+static bool fold(struct worker *worker, struct search_pattern *pattern) {
+    struct search_pattern one = *pattern, folded;
+    struct base_buffer *bytes = &worker->inputs;
+    one.copies = 1;
+    size_t before = bytes->count;
+    uint64_t probe = worker->state->probe / pattern->copies;
+    search_pattern_write(&one, search_pattern_fit(&one, probe), bytes);
+    bool found = bytes->count > before && patterns_fold((const uint8_t *)bytes->data + before,
+                                                        bytes->count - before, &folded);
+    bytes->count = before;
+    folded.copies = pattern->copies;
+    if (found)
+        *pattern = folded;
+    return found;
+}
+
 /* Takes too long, or very long, even at the probing size. */
 static void look_at_exploding(struct worker *worker, const struct search_pattern *pattern) {
     lock(worker);
@@ -406,8 +423,11 @@ static void look_at_exploding(struct worker *worker, const struct search_pattern
     unlock(worker);
     if (!is_wanted)
         return;
+    struct search_pattern folded = *pattern;
     limit_runs(worker, 0);
     examine(worker, pattern);
+    if (fold(worker, &folded) && memcmp(&folded, pattern, sizeof folded) != 0)
+        examine(worker, &folded);
     limit_runs(worker, worker->state->probe_seconds);
 }
 
@@ -468,6 +488,8 @@ static void draw_batch(struct worker *worker) {
             continue;
         *pattern = parent ? *parent : empty;
         patterns_mutate(&state->alphabet, mate ? mate : &empty, &worker->random, pattern);
+        if (search_random(&worker->random) % 16 == 0)
+            fold(worker, pattern);
     }
     unlock(worker);
 }

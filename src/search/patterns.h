@@ -33,6 +33,11 @@ void patterns_piece_erase(struct search_piece *piece, unsigned at, unsigned coun
 void patterns_piece_insert(struct search_piece *piece, unsigned at, const uint8_t *bytes,
                            unsigned count);
 
+/* ---- pattern_fold.c ---- */
+
+/* Reads bytes as an instance of a pattern; false when nothing comes several times in a row. */
+bool patterns_fold(const uint8_t *bytes, size_t size, struct search_pattern *pattern);
+
 /* ---- pattern_grow.c ---- */
 
 /* What one worker runs patterns with. */

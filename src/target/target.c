@@ -39,6 +39,7 @@ struct target {
     size_t size_count;
 
     double build_seconds;
+    double waited; /* seconds, for batches */
     struct base_buffer located;
 };
 
@@ -333,6 +334,10 @@ double target_build_seconds(const struct target *target) {
     return target->build_seconds;
 }
 
+double target_waited(const struct target *target) {
+    return target->waited;
+}
+
 bool target_was_cached(const struct target *target) {
     return target->variant.was_cached;
 }
@@ -412,12 +417,14 @@ static bool hand_over(struct target *target, size_t count, struct base_error *er
     struct abi_control *control = target_process_control(&target->process);
     control->batch = (uint32_t)count;
     control->next = 0;
+    double began = base_seconds();
     while (!target_process_batch(&target->process, target->run_seconds)) {
         if (!start_again(target, error))
             return false;
         if (control->next >= control->batch)
             break;
     }
+    target->waited += base_seconds() - began;
     return true;
 }
 

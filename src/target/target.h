@@ -56,6 +56,8 @@ const struct ir_facts *target_facts(const struct target *target);
 enum abi_entry target_entry_kind(const struct target *target);
 double target_build_seconds(const struct target *target);
 bool target_was_cached(const struct target *target);
+/* Seconds that the engine has waited for batches so far: all else is its own work. */
+double target_waited(const struct target *target);
 const struct abi_control *target_control(const struct target *target);
 
 /* From now on a run may take so long, but never longer than the limit that it was opened with; 0:

@@ -6,6 +6,7 @@
  */
 #include "search/internal.h"
 #include "search/pattern.h"
+#include "search/patterns.h"
 
 // clang-format off
 #include <setjmp.h>
@@ -79,6 +80,26 @@ static void test_wrong_texts(void **state) {
     expect_no_pattern("repeat unit=\"1234567890123456789012345678901234567890123456789\"");
 }
 
+static void expect_fold(const char *bytes, const char *text) {
+    struct search_pattern pattern;
+    struct base_buffer out = {0};
+    assert_true(patterns_fold((const uint8_t *)bytes, strlen(bytes), &pattern));
+    search_pattern_print(&pattern, &out);
+    assert_string_equal(out.data, text);
+    base_buffer_done(&out);
+}
+
+static void test_fold(void **state) {
+    (void)state;
+    struct search_pattern pattern;
+    expect_fold("<abababab>", "repeat prefix=\"<\" unit=\"ab\" suffix=\">\"");
+    expect_fold("[[[[0]]]]", "nest unit=\"[\" middle=\"0\" other=\"]\"");
+    expect_fold("xa(a(a(a(y))))z",
+                "nest prefix=\"x\" unit=\"a(\" middle=\"y\" other=\")\" suffix=\"z\"");
+    assert_false(patterns_fold((const uint8_t *)"abcabd", 6, &pattern));
+    assert_false(patterns_fold((const uint8_t *)"", 0, &pattern));
+}
+
 /* ---- random patterns ---- */
 
 static void random_piece(uint64_t *random, bool may_count, struct search_piece *piece) {
@@ -147,6 +168,6 @@ static void test_random(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds), cmocka_unit_test(test_sizes),
                                        cmocka_unit_test(test_wrong_texts),
-                                       cmocka_unit_test(test_random)};
+                                       cmocka_unit_test(test_fold), cmocka_unit_test(test_random)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
