@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_QUESTIONS 64u /* of one path */
+#define MOST_QUESTIONS 16u /* of one path */
 #define MOST_PER_SITE 2u   /* of one decision's way, as in a loop */
 #define COSTLIER 4         /* times more often: the other side is worth it */
-#define QUESTION_MS 500u
+#define QUESTION_MS 200u
 
 struct evolve_flip {
     struct search *search;
