@@ -282,14 +282,15 @@ static bool run(struct search *search, struct base_error *error) {
         if (!run_part(search, next, error))
             return false;
         if (is_complete(&state->parts[next]))
-            break;
+            return true;
     }
+    atomic_store(&search->stop, true); /* nothing says that all was covered */
     return true;
 }
 
 /* ---- the rest ---- */
 
-/* What is left to explore; without an exhaustive part the search never says that it is done. */
+/* What is left to explore. */
 static size_t frontier(const struct search *search) {
     const struct state *state = search->state;
     for (size_t i = 0; state && i < state->count; i++) {
@@ -297,7 +298,7 @@ static size_t frontier(const struct search *search) {
         if (part->search && part->row->strategy == &search_strategy_exhaustive)
             return search_strategy_exhaustive.frontier(part->search);
     }
-    return 1;
+    return 0;
 }
 
 static void save(struct search *search, struct base_buffer *out) {

@@ -28,7 +28,7 @@
 #define EPOCH_SHARE 16u    /* of --runs, at least so many epochs */
 #define HARDLY 1.01        /* an epoch must raise the cost by more than this */
 #define STALLED 2u         /* epochs without anything new */
-#define FLIPPED_AT_ONCE 4u /* entries that are followed then */
+#define FLIPPED_AT_ONCE 1u /* entries that are followed then */
 #define MOST_ENTRIES 16384u
 #define CORPUS_BYTES ((size_t)256 << 20)
 #define MOST_CHANGES 6u
@@ -75,8 +75,9 @@ struct state {
     size_t bar_count;
     uint64_t version; /* of the bars */
     struct worker *workers;
-    size_t busy;   /* workers that may still bring new entries */
-    bool no_flips; /* there is no symbolic build */
+    size_t busy;       /* workers that may still bring new entries */
+    uint32_t patience; /* quiet epochs before the next input is followed */
+    bool no_flips;     /* there is no symbolic build */
 };
 
 /* ---- the first inputs ---- */
@@ -292,6 +293,8 @@ static void end_epoch(struct search *search) {
     double best = best_at_limit(state);
     bool is_better = best > state->epoch.best * HARDLY;
     state->epoch.quiet = is_better || state->epoch.raised ? 0 : state->epoch.quiet + 1;
+    if (state->epoch.raised)
+        state->patience = STALLED;
     if (!is_better && state->limit < search->options.input_size) {
         state->limit *= 2;
         if (state->limit > search->options.input_size)
@@ -417,6 +420,7 @@ static void flip(struct search *search, struct worker *worker) {
     struct state *state = search->state;
     struct base_error error;
     state->epoch.quiet = 0;
+    state->patience *= 2; /* questions are dear: fewer and fewer, until something comes of it */
     for (unsigned i = 0; i < FLIPPED_AT_ONCE && !state->no_flips; i++) {
         struct evolve_entry *entry = choose_flipped(state);
         if (!entry || search_must_stop(search))
@@ -472,7 +476,7 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
     bool good = true;
     pthread_mutex_lock(&search->lock);
     while (good && !search_must_stop(search)) {
-        if (programs->trace && !state->no_flips && state->epoch.quiet >= STALLED)
+        if (programs->trace && !state->no_flips && state->epoch.quiet >= state->patience)
             flip(search, worker);
         make_batch(search, worker);
         if (!worker->count && !state->busy)
@@ -520,6 +524,7 @@ static struct state *state_of(struct search *search) {
     if (search->state)
         return search->state;
     struct state *state = search->state = base_alloc(sizeof *state);
+    state->patience = STALLED;
     size_t most = CORPUS_BYTES / (search->options.input_size + 1);
     evolve_corpus_init(&state->corpus, most < MOST_ENTRIES ? most + 1 : MOST_ENTRIES);
     evolve_tokens_init(&state->tokens, &search->options);

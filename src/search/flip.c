@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_QUESTIONS 64u /* of one path */
+#define MOST_QUESTIONS 16u /* of one path */
 #define MOST_PER_SITE 2u   /* of one decision's way, as in a loop */
 #define COSTLIER 4         /* times more often: the other side is worth it */
-#define QUESTION_MS 500u
+#define QUESTION_MS 200u
 
 struct evolve_flip {
     struct search *search;
@@ -163,6 +163,10 @@ static void walk_decision(struct evolve_flip *flip, const struct expr_event *eve
     solver_assert(flip->solver, condition);
 }
 
+static bool is_late(const struct search *search) {
+    return search->options.seconds > 0 && base_seconds() - search->began >= search->options.seconds;
+}
+
 static void walk(struct evolve_flip *flip) {
     solver_begin(flip->solver, flip->trace.pool, flip->input->data, flip->input->size);
     uint32_t decisions = 0;
@@ -180,7 +184,7 @@ static void walk(struct evolve_flip *flip) {
                 return;
             walk_decision(flip, event);
         }
-        if (atomic_load(&flip->search->stop))
+        if (atomic_load(&flip->search->stop) || is_late(flip->search))
             return;
     }
 }

@@ -190,7 +190,7 @@ bool evolve_change_bound(struct evolve_draft *draft) {
         return false;
     size_t at = evolve_below(draft->random, row.count);
     uint64_t bits = search_random(draft->random);
-    uint64_t value = ((uint64_t)1 << (bits >> 8) % (8 * row.width)) + (bits & 3) - 1;
+    uint64_t value = ((uint64_t)1 << (bits >> 8) % (8 * (uint64_t)row.width)) + (bits & 3) - 1;
     if (bits & 4)
         value = ~value;
     if (row.lane && row.lane->is_bounded && bits & 8)
