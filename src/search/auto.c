@@ -15,10 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SMALL_INPUT 64u    /* bytes; of such inputs all paths are tried */
-#define TURNS_IN_A_ROW 3u  /* of a part that goes on raising the best cost */
-#define LONGEST_TURN 0.125 /* of the time */
-#define SHORTEST_TURN 2.0  /* seconds that a turn may always take */
+#define SMALL_INPUT 64u       /* bytes; of such inputs all paths are tried */
+#define TURNS_IN_A_ROW 3u     /* of a part that goes on raising the best cost */
+#define SMALLEST_GROWTH 1024u /* bytes */
+#define LONGEST_TURN 0.125    /* of the time */
+#define SHORTEST_TURN 2.0     /* seconds that a turn may always take */
 #define DEFAULT_SECONDS 60.0
 #define QUESTION_MS 2000u /* for one question to the solver: others wait for their turn */
 
@@ -49,6 +50,12 @@ static bool can_beam(const struct search *search) {
     return search->programs[0].trace && !is_small(search);
 }
 
+/* Doublings need room. */
+static bool can_grow(const struct search *search) {
+    return search->options.sizes_vary && search->options.grow_size >= SMALLEST_GROWTH &&
+           search->programs[0].count;
+}
+
 static const struct row {
     const struct search_strategy *strategy;
     bool (*fits)(const struct search *search);
@@ -59,7 +66,8 @@ static const struct row {
     {&search_strategy_exhaustive, is_small, 50000, 0, 0},
     {&search_strategy_scale, has_scale, 0, 0, 0.3},
     {&search_strategy_evolve, can_evolve, 100000, 0, 0},
-    {&search_strategy_beam, can_beam, 20000, 4, 0.15},
+    {&search_strategy_patterns, can_grow, 0, 1, 0.5},
+    {&search_strategy_beam, can_beam, 20000, 4, 0.1},
 };
 
 struct state {
@@ -100,12 +108,35 @@ static void start_from_best(struct part *part, const struct search *search) {
     fit_seeds(part, &part->options);
 }
 
+/* Patterns are mined from the inputs given and from the best so far, as they are. */
+static void mine_best(struct part *part, const struct search *search) {
+    const struct search_options *options = &search->options;
+    size_t count = options->seed_count + search->archive.count;
+    part->seeds = base_alloc((count + 1) * sizeof *part->seeds);
+    for (size_t i = 0; i < count; i++) {
+        struct target_input from;
+        if (i < options->seed_count) {
+            from = options->seeds[i];
+        } else {
+            const struct search_test *test = &search->archive.tests[i - options->seed_count];
+            from = (struct target_input){test->input, test->size};
+        }
+        uint8_t *bytes = base_alloc(from.size + 1);
+        memcpy(bytes, from.data, from.size);
+        part->seeds[i] = (struct target_input){bytes, from.size};
+    }
+    part->options.seeds = part->seeds;
+    part->options.seed_count = count;
+}
+
 static void begin_part(struct search *search, struct part *part) {
     part->options = search->options;
     if (part->options.solver.timeout_ms > QUESTION_MS)
         part->options.solver.timeout_ms = QUESTION_MS;
     if (part->row->strategy == &search_strategy_beam)
         start_from_best(part, search);
+    if (part->row->strategy == &search_strategy_patterns)
+        mine_best(part, search);
     if (!part->seeds && !part->row->strategy->varies_size)
         fit_seeds(part, &search->options);
     part->search = search_new(part->row->strategy, &part->options, search->programs, search->jobs);
@@ -201,6 +232,10 @@ static bool take_turn(struct search *search, struct part *part, bool is_alone,
     part->turns++;
     bool good = search_run(inner, error);
     gather(search);
+    if (inner->growth && !search->growth) {
+        search->growth = inner->growth;
+        inner->growth = NULL;
+    }
     if (inner->model && !search->model) {
         search->model = inner->model;
         inner->model = NULL;
