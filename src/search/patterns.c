@@ -24,6 +24,8 @@
 #define PROBE_COST 2e6   /* of a run at that size, beyond what most cost */
 #define LEAST_PROBE 16   /* where they take too long at that size */
 #define BATCH 64         /* patterns that are run in one hand-over */
+#define SHORT_UNIT 8     /* bytes of a unit that is joined with every other one */
+#define PAIRS 3          /* one in so many patterns joins two units */
 #define STEEP 1.4        /* slope of a block's count that makes a suspect */
 #define STEEP_COUNT 128  /* at four times the size */
 #define BETTER 1.3       /* by which a suspect of the same block must be steeper */
@@ -42,6 +44,10 @@ struct found {
 struct state {
     struct patterns_alphabet alphabet;
     BASE_VECTOR(struct search_pattern) pool;
+    BASE_VECTOR(uint32_t) wins;  /* of each in the pool: slots that it is the champion of */
+    BASE_VECTOR(uint32_t) units; /* those in the pool with a short unit, each unit once */
+    size_t first, second;        /* the next two units to join; SECOND is not behind FIRST */
+    bool is_turned;              /* ... the other way round */
     BASE_VECTOR(struct found) found;
     BASE_VECTOR(uint32_t) touched; /* slots that some pattern has reached */
     struct search_recipe steepest; /* of those that are not superlinear; by cost per byte */
@@ -308,23 +314,39 @@ static void find_hot(struct state *state) {
     }
 }
 
+static void add_unit(struct state *state, uint32_t number) {
+    const struct search_piece *unit = &state->pool.data[number].unit;
+    if (!unit->size || unit->size > SHORT_UNIT)
+        return;
+    for (size_t i = 0; i < state->units.count; i++) {
+        const struct search_piece *other = &state->pool.data[state->units.data[i]].unit;
+        if (other->size == unit->size && memcmp(other->bytes, unit->bytes, unit->size) == 0)
+            return;
+    }
+    base_push(&state->units, number);
+}
+
 /* With the lock held: the pattern stays, and is the champion of the slots that it raised. */
 static bool enter_pool(struct worker *worker, const struct search_pattern *pattern,
                        const uint64_t *counts) {
     struct state *state = worker->state;
-    bool any = false;
+    uint32_t wins = 0;
     for (uint32_t slot = 0; slot < state->slots; slot++) {
         if (counts[slot] <= state->most[slot])
             continue;
         if (!state->most[slot])
             base_push(&state->touched, slot);
+        else
+            state->wins.data[state->champion[slot]]--;
         state->most[slot] = counts[slot];
         state->champion[slot] = (uint32_t)state->pool.count;
-        any = true;
+        wins++;
     }
-    if (!any)
+    if (!wins)
         return false;
     base_push(&state->pool, *pattern);
+    base_push(&state->wins, wins);
+    add_unit(state, (uint32_t)state->pool.count - 1);
     find_hot(state);
     return true;
 }
@@ -476,6 +498,31 @@ static const struct search_pattern *draw_parent(struct worker *worker) {
     }
 }
 
+static void next_pair(struct state *state) {
+    state->is_turned = !state->is_turned;
+    if (!state->is_turned && state->second++ == state->first) {
+        state->second = 0;
+        state->first++;
+    }
+}
+
+/* Any two units behind one another, the oldest first, each pair once. What only two pieces together
+ * can do leaves no trace in either of them, so chance would take long to join the right ones. False
+ * when there is no new pair. */
+static bool draw_pair(struct state *state, struct search_pattern *pattern) {
+    for (; state->first < state->units.count; next_pair(state)) {
+        uint32_t one = state->units.data[state->first], two = state->units.data[state->second];
+        if (!state->wins.data[one] || !state->wins.data[two])
+            continue; /* another one does all that it did, and more of it */
+        *pattern = state->pool.data[state->is_turned ? two : one];
+        const struct search_piece *more = &state->pool.data[state->is_turned ? one : two].unit;
+        patterns_piece_insert(&pattern->unit, pattern->unit.size, more->bytes, more->size);
+        next_pair(state);
+        return true;
+    }
+    return false;
+}
+
 static void draw_batch(struct worker *worker) {
     struct state *state = worker->state;
     lock(worker);
@@ -483,6 +530,8 @@ static void draw_batch(struct worker *worker) {
         struct search_pattern *pattern = &worker->batch[i];
         const struct search_pattern *parent = draw_parent(worker), *mate = draw_parent(worker);
         const struct search_pattern empty = search_pattern_empty(SEARCH_PATTERN_REPEAT);
+        if (i % PAIRS == 0 && draw_pair(state, pattern))
+            continue;
         if (search_random(&worker->random) % 16 == 0 &&
             patterns_mine(&state->alphabet, &worker->random, pattern))
             continue;
@@ -520,6 +569,7 @@ static void lower_probe(struct state *state) {
     memset(state->most, 0, state->slots * sizeof *state->most);
     memset(state->examined, 0, state->slots * sizeof *state->examined);
     state->touched.count = state->pool.count = state->hot_count = 0;
+    state->wins.count = state->units.count = state->first = state->second = 0;
     base_detail("patterns: compared at %llu bytes from now on", (unsigned long long)state->probe);
 }
 
@@ -802,6 +852,8 @@ static void done(struct search *search) {
     base_vector_done(&state->found);
     base_vector_done(&state->steepest.series);
     base_vector_done(&state->pool);
+    base_vector_done(&state->wins);
+    base_vector_done(&state->units);
     base_vector_done(&state->touched);
     patterns_alphabet_done(&state->alphabet);
     free(state->bars);
