@@ -77,7 +77,7 @@ int cli_grow(const struct cli_values *values, struct base_error *error) {
     const struct base_strings *words = &values->before;
     struct search_pattern pattern;
     struct suite suite;
-    double size;
+    double size = 0;
     if (words->count != 2) {
         base_fail(error, BASE_USAGE, "a suite and one of its tests are wanted: grow SUITE 1");
         return (int)error->code;

@@ -294,7 +294,7 @@ static void give_up(struct worker *worker, const struct state *state) {
 static void worker_init(struct worker *worker, struct search *search, size_t index) {
     *worker = (struct worker){.search = search,
                               .programs = &search->programs[index],
-                              .random = search->options.seed * 0x9e3779b97f4a7c15u + index,
+                              .random = search_seed(search, index),
                               .inputs = base_alloc(COPIES * search->options.input_size + 1)};
 }
 

@@ -244,6 +244,13 @@ uint64_t search_random(uint64_t *state) {
     return z ^ (z >> 31);
 }
 
+/* Seeds and workers that are neighbours must not have the same numbers a step apart. */
+uint64_t search_seed(const struct search *search, size_t worker) {
+    uint64_t state = search->options.seed;
+    state = search_random(&state) ^ worker;
+    return search_random(&state);
+}
+
 static int64_t read_field(const struct solver_range *range, const uint8_t *input) {
     uint64_t value = 0;
     memcpy(&value, input + range->offset, range->width / 8);

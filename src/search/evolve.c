@@ -503,7 +503,7 @@ static void worker_init(struct search *search, struct state *state, size_t index
     struct worker *worker = &state->workers[index];
     worker->programs = &search->programs[index];
     worker->stretch = 8;
-    worker->random = search->options.seed * 0x9e3779b97f4a7c15u + index;
+    worker->random = search_seed(search, index);
     size_t count = 0, most = BATCH_BYTES / (search->options.input_size + 1);
     most = most < 1 ? 1 : most > BATCH ? BATCH : most;
     worker->bytes = base_alloc(most * (search->options.input_size + 1));

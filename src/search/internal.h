@@ -193,6 +193,8 @@ void search_found(struct search *search, const struct search_test *test);
 /* Copies the fields of --range within their bounds. */
 void search_clamp(const struct search_options *options, uint8_t *input, size_t size);
 uint64_t search_random(uint64_t *state);
+/* Where the random numbers of a worker begin. */
+uint64_t search_seed(const struct search *search, size_t worker);
 /* Is there an input that goes this way? If so it is in MODEL; if not, COUNTERS say why. */
 bool search_ask(struct solver *solver, uint32_t condition, uint8_t *model,
                 struct search_counters *counters);

@@ -184,7 +184,7 @@ static bool parse_escape(const char **text, struct search_piece *piece, int *byt
     if (letter == '#' && piece->hole == SEARCH_NO_HOLE)
         piece->hole = piece->size;
     else if (letter == '"' || letter == '\\')
-        *byte = letter;
+        *byte = (unsigned char)letter;
     else if (letter == 'n' || letter == 't')
         *byte = letter == 'n' ? '\n' : '\t';
     else if (letter == 'x' && hex_value((*text)[0]) >= 0 && hex_value((*text)[1]) >= 0) {

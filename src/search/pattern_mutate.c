@@ -197,6 +197,26 @@ static void roll(struct change *change) {
     patterns_piece_erase(from, at, from->size);
 }
 
+/* The last byte of the unit separates: behind the last one it is left out. */
+static void end_list(struct change *change) {
+    struct search_pattern *pattern = change->pattern;
+    if (pattern->unit.size > 1)
+        patterns_piece_insert(&pattern->suffix, 0, pattern->unit.bytes, pattern->unit.size - 1u);
+}
+
+/* Brackets or quotes around all units, or around a piece. */
+static void enclose(struct change *change) {
+    static const char pairs[][3] = {"()", "[]", "{}", "<>", "\"\"", "''"};
+    const char *pair = pairs[below(change->random, BASE_COUNT(pairs))];
+    const uint8_t open = (uint8_t)pair[0], close = (uint8_t)pair[1];
+    struct search_pattern *pattern = change->pattern;
+    bool all = below(change->random, 2);
+    struct search_piece *first = all ? &pattern->prefix : change->piece;
+    struct search_piece *last = all ? &pattern->suffix : change->piece;
+    patterns_piece_insert(first, all ? first->size : 0u, &open, 1);
+    patterns_piece_insert(last, all ? 0u : last->size, &close, 1);
+}
+
 static void change_kind(struct change *change) {
     struct search_pattern *pattern = change->pattern;
     pattern->kind = (uint8_t)below(change->random, SEARCH_PATTERN_KIND_COUNT);
@@ -230,7 +250,7 @@ static const struct {
                {erase_bytes, 4, true},   {repeat_bytes, 1, true},  {swap_bytes, 1, true},
                {take_piece, 2, false},   {join_piece, 3, false},   {unroll, 1, false},
                {roll, 1, false},         {change_kind, 2, false},  {number_units, 2, false},
-               {copy_all, 1, false}};
+               {copy_all, 1, false},     {end_list, 2, false},     {enclose, 2, false}};
 
 static void change_once(struct change *change) {
     unsigned total = 0;

@@ -738,7 +738,7 @@ static bool work(struct search *search, size_t number, struct base_error *error)
     struct worker worker = {.search = search, .state = state};
     worker.runner = (struct patterns_runner){
         .search = search, .programs = &search->programs[number], .error = error};
-    worker.random = search->options.seed * 0x9e3779b97f4a7c15u + number;
+    worker.random = search_seed(search, number);
     for (int i = 0; i < 2; i++)
         worker.counts[i] = base_alloc(state->slots * sizeof(uint64_t));
     size_t bar_count = 0;

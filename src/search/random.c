@@ -79,7 +79,7 @@ static bool is_over(struct search *search) {
 
 static bool work(struct search *search, size_t worker, struct base_error *error) {
     const struct search_programs *programs = &search->programs[worker];
-    uint64_t random = search->options.seed * 0x9e3779b97f4a7c15u + worker;
+    uint64_t random = search_seed(search, worker);
     size_t seed = worker, size = search->options.input_size;
     uint8_t *bytes = base_alloc(BATCH * size + 1);
     struct target_input *inputs = base_alloc(BATCH * sizeof *inputs);

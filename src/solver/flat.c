@@ -56,7 +56,7 @@ static void add_step(struct flat_program *program, uint32_t id) {
     const uint32_t operands[3] = {node->a, node->b, node->c};
     unsigned count = expr_operands(node->op), level = 0;
     uint16_t places[3] = {0};
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < 3 && i < count; i++) {
         places[i] = (uint16_t)program->place_of[operands[i]];
         if (program->level_of[places[i]] > level)
             level = program->level_of[places[i]];
@@ -78,7 +78,7 @@ static void add_step(struct flat_program *program, uint32_t id) {
 static bool push_operands(struct flat_program *program, const struct abi_node *node) {
     const uint32_t operands[3] = {node->a, node->b, node->c};
     bool any = false;
-    for (unsigned i = 0; i < expr_operands(node->op); i++)
+    for (unsigned i = 0; i < 3 && i < expr_operands(node->op); i++)
         if (!is_placed(program, operands[i])) {
             base_push(&program->stack, operands[i]);
             any = true;

@@ -201,7 +201,7 @@ static bool is_hard(const struct solver *solver, const struct smt *smt, uint32_t
     const struct abi_node *node = expr_node(solver->pool, id);
     const uint32_t operands[3] = {node->a, node->b, node->c};
     bool hard = (node->op >= ABI_OP_MUL && node->op <= ABI_OP_SREM) || node->op == ABI_OP_TABLE;
-    for (unsigned i = 0; i < expr_operands(node->op); i++)
+    for (unsigned i = 0; i < 3 && i < expr_operands(node->op); i++)
         hard |= smt->terms[operands[i]].is_hard;
     return hard;
 }
