@@ -114,6 +114,9 @@ static char *explain(const struct cli_run *run, const struct abi_result *result)
     const char *place;
     if (result->status != ABI_STATUS_CRASH) {
         bool is_slow = result->status == ABI_STATUS_TIMEOUT;
+        if (is_slow && run->strategy->varies_size)
+            return base_format("longer than the search lets a run take (at most %s s)",
+                               cli_value(run->values, CLI_LIMIT_TIME));
         return base_format("over %s %s",
                            cli_value(run->values, is_slow ? CLI_LIMIT_TIME : CLI_LIMIT_MEMORY),
                            is_slow ? "s" : "MiB");

@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LONGEST_RUN 0.02   /* of the search's time; longer ones are faults */
+#define SHORTEST_LIMIT 0.2 /* seconds that a run always has */
 #define BATCH 1024u
 #define BATCH_BYTES ((size_t)8 << 20)
 #define BATCH_COST ((uint64_t)20 * 1000 * 1000) /* instructions that a batch may take, expected */
@@ -407,6 +409,7 @@ static bool flip_one(struct search *search, struct worker *worker, struct evolve
     bool good = evolve_flip_follow(worker->flip, worker->programs, &input, worker->bars, &children,
                                    &counters, error);
     pthread_mutex_lock(&search->lock);
+    search->worker_solver[worker - state->workers] = *evolve_flip_solver(worker->flip);
     for (size_t i = 0; i < children.count; i++)
         add_pending(state, children.data[i].bytes, children.data[i].size);
     search_book(search, &counters);
@@ -536,6 +539,18 @@ static struct state *state_of(struct search *search) {
     return state;
 }
 
+/* One run that takes as long as the user allows would be a large part of the search. */
+static void limit_runs(struct search *search, double seconds) {
+    for (size_t i = 0; i < search->jobs; i++)
+        if (search->programs[i].limit)
+            search->programs[i].limit(search->programs[i].self, seconds);
+}
+
+static double longest_run(const struct search *search) {
+    double share = LONGEST_RUN * search->options.seconds;
+    return search->options.seconds <= 0 ? 0 : share < SHORTEST_LIMIT ? SHORTEST_LIMIT : share;
+}
+
 static bool run(struct search *search, struct base_error *error) {
     bool is_new = !search->state;
     struct state *state = state_of(search);
@@ -547,7 +562,9 @@ static bool run(struct search *search, struct base_error *error) {
             worker_init(search, state, i);
     }
     weigh_operators(state);
+    limit_runs(search, longest_run(search));
     bool good = search_run_workers(search, work, error);
+    limit_runs(search, 0);
     for (int i = 0; i < EVOLVE_OPERATOR_COUNT; i++)
         if (state->uses[i] > 0)
             base_detail("evolve: operator %-8s %5.1f%% of the draws, %.0f of its last %.0f kept",

@@ -170,6 +170,7 @@ bool evolve_corpus_load(struct evolve_corpus *corpus, const char **data, const c
 struct evolve_flip;
 struct evolve_flip *evolve_flip_new(struct search *search);
 void evolve_flip_free(struct evolve_flip *flip);
+const struct solver_statistics *evolve_flip_solver(const struct evolve_flip *flip);
 /* Follows an input with PROGRAMS and appends inputs that go another way at decisions whose other
  * side is worth it. BARS tell what is known of the blocks; NULL: nothing. */
 struct evolve_children {

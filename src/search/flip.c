@@ -48,8 +48,11 @@ struct evolve_flip *evolve_flip_new(struct search *search) {
     return flip;
 }
 
+const struct solver_statistics *evolve_flip_solver(const struct evolve_flip *flip) {
+    return solver_statistics(flip->solver);
+}
+
 void evolve_flip_free(struct evolve_flip *flip) {
-    search_add_solver(&flip->search->solver, solver_statistics(flip->solver));
     solver_free(flip->solver);
     expr_trace_done(&flip->trace);
     free(flip->asked);
