@@ -4,6 +4,7 @@
  */
 #include "cli/cli.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,6 +93,7 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
 }
 
 int main(int argc, char **argv) {
+    signal(SIGPIPE, SIG_IGN); /* a target that is gone is noticed where it is written to */
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
         print_overview(stdout);

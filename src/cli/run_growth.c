@@ -141,7 +141,8 @@ void cli_growth_print_summary(FILE *out, const struct search_growth *growth, con
     fprintf(out, "%llu patterns were run, %llu of them grown over doublings; ",
             (unsigned long long)growth->patterns, (unsigned long long)growth->grown);
     if (growth->superlinear)
-        fprintf(out, "superlinear in %llu places\n", (unsigned long long)growth->superlinear);
+        fprintf(out, "superlinear in %llu place%s\n", (unsigned long long)growth->superlinear,
+                growth->superlinear == 1 ? "" : "s");
     else
         fprintf(out, "none was superlinear: the steepest cost %.4g of %s for each byte\n",
                 growth->rate, measure);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the files of the search over patterns share: patterns.c (which ones are tried),
- * pattern_mutate.c (how a new one is made), pattern_grow.c (how the cost of one grows) and
- * pattern_shrink.c (what of it matters).
+ * pattern_mutate.c (how a new one is made), pattern_fold.c (what bytes are an instance of),
+ * pattern_pool.c (which ones are kept), pattern_suspect.c (which of them are superlinear),
+ * pattern_grow.c (how the cost of one grows) and pattern_shrink.c (what of it matters).
  */
 #ifndef SLOWPATH_SEARCH_PATTERNS_H
 #define SLOWPATH_SEARCH_PATTERNS_H
@@ -79,5 +80,92 @@ uint32_t patterns_hottest(struct patterns_runner *runner, const struct search_re
 /* Makes LAW's pattern as simple as it can be with the same law; fills in the linear relative. */
 void patterns_shrink(struct patterns_runner *runner, const struct patterns_alphabet *alphabet,
                      const struct patterns_reach *reach, struct search_recipe *law);
+
+/* ---- what the workers share, and what each has ---- */
+
+/* The patterns that are kept. A slot is a block, or what library functions touched; its champion is
+ * the pattern with the largest count. */
+struct patterns_pool {
+    BASE_VECTOR(struct search_pattern) patterns;
+    BASE_VECTOR(uint32_t) wins;    /* of each pattern: slots that it is the champion of */
+    BASE_VECTOR(uint32_t) units;   /* patterns with a short unit, each unit once */
+    size_t first, second;          /* the next two units to join; SECOND is not behind FIRST */
+    bool is_turned;                /* ... the other way round */
+    BASE_VECTOR(uint32_t) touched; /* slots that some pattern has reached */
+    uint32_t slots;
+    uint64_t *most;     /* by slot: the largest count */
+    uint32_t *champion; /* by slot: the pattern with most[slot] */
+    uint32_t hot[16];   /* slots with the largest counts, by different patterns */
+    size_t hot_count;
+};
+
+struct patterns_found {
+    struct search_recipe law;
+    uint32_t function; /* that the growing cost is spent in, or IR_NONE */
+    double strength;
+};
+
+struct patterns_state { /* of all workers */
+    struct patterns_alphabet alphabet;
+    struct patterns_pool pool;
+    BASE_VECTOR(struct patterns_found) found;
+    struct search_recipe steepest;    /* of those that are not superlinear; by cost per byte */
+    uint64_t *bars, *examined;        /* by slot; EXAMINED: count of the last suspect */
+    uint64_t probe;                   /* size at which patterns are compared */
+    double probe_seconds, probe_cost; /* what a run at that size may take */
+    double best_cost;
+    unsigned exploding;
+};
+
+struct patterns_worker {
+    struct search *search;
+    struct patterns_state *state;
+    struct patterns_runner runner;
+    uint64_t random;
+    uint64_t *counts[2]; /* of a candidate at the smaller sizes */
+    struct base_buffer inputs;
+    uint64_t *bars; /* the target's; NULL: it has none */
+};
+
+static inline void patterns_lock(struct patterns_worker *worker) {
+    pthread_mutex_lock(&worker->search->lock);
+}
+
+static inline void patterns_unlock(struct patterns_worker *worker) {
+    pthread_mutex_unlock(&worker->search->lock);
+}
+
+/* ---- pattern_pool.c; while there are workers, all but patterns_trim() with the lock held ---- */
+
+void patterns_pool_init(struct patterns_pool *pool, uint32_t slots);
+void patterns_pool_done(struct patterns_pool *pool);
+/* Forgets all patterns and counts. */
+void patterns_pool_clear(struct patterns_pool *pool);
+void patterns_pool_tell(const struct patterns_pool *pool);
+/* The pattern becomes the champion of the slots that it raises; false when there is none, then it
+ * does not stay. */
+bool patterns_pool_enter(struct patterns_pool *pool, const struct search_pattern *pattern,
+                         const uint64_t *counts);
+/* Borrowed until the next one enters; NULL when the pool is empty. */
+const struct search_pattern *patterns_draw_parent(const struct patterns_pool *pool,
+                                                  uint64_t *random);
+/* Two units that were not joined before; false when there is no new pair. */
+bool patterns_draw_pair(struct patterns_pool *pool, struct search_pattern *pattern);
+/* Takes out of PATTERN what the slots that it would win do not need. RUN is its run at the probing
+ * size, with the counts in worker->counts[0]; both are brought up to date. */
+void patterns_trim(struct patterns_worker *worker, struct search_pattern *pattern,
+                   struct patterns_run *run);
+
+/* ---- pattern_suspect.c; without the lock ---- */
+
+/* How far a test may be grown. */
+struct patterns_reach patterns_final_reach(const struct search *search);
+/* Runs at twice and four times the size; is some block's count growing faster than the size?
+ * RUNS[0] and worker->counts[0] are of the run at the probing size. */
+bool patterns_is_suspect(struct patterns_worker *worker, const struct search_pattern *pattern,
+                         struct patterns_run runs[3]);
+/* Grows the pattern; what is superlinear goes to state->found, what is not perhaps to
+ * state->steepest. */
+void patterns_examine(struct patterns_worker *worker, const struct search_pattern *pattern);
 
 #endif

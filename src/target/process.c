@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -80,6 +81,75 @@ static _Noreturn void become_server(const struct target_process *process, int co
     _exit(123);
 }
 
+/* ---- who forks ----
+ *
+ * A child that wants to die with its parent dies with the thread that forked it. Threads of a
+ * search come and go, so one that stays forks for all. */
+
+struct birth {
+    const struct target_process *process;
+    int command, done;
+    const char *executable;
+    char *const *argv;
+    const struct target_limits *limits;
+    pid_t server;
+    bool is_over;
+};
+
+static pthread_mutex_t keeper_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t keeper_news = PTHREAD_COND_INITIALIZER;
+static struct birth *awaited; /* NULL: nobody wants anything */
+
+static void *keep(void *nothing) {
+    pthread_mutex_lock(&keeper_lock);
+    for (;;) {
+        while (!awaited)
+            pthread_cond_wait(&keeper_news, &keeper_lock);
+        struct birth *birth = awaited;
+        birth->server = fork();
+        if (birth->server == 0)
+            become_server(birth->process, birth->command, birth->done, birth->executable,
+                          birth->argv, birth->limits);
+        birth->is_over = true;
+        awaited = NULL;
+        pthread_cond_broadcast(&keeper_news);
+    }
+    return nothing;
+}
+
+/* Signals are for the other threads. */
+static bool start_keeper(void) {
+    static bool is_there;
+    pthread_t thread;
+    sigset_t all, before;
+    if (is_there)
+        return true;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    is_there = pthread_create(&thread, NULL, keep, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (is_there)
+        pthread_detach(thread);
+    return is_there;
+}
+
+static pid_t give_birth(struct birth *birth) {
+    birth->server = -1;
+    pthread_mutex_lock(&keeper_lock);
+    if (start_keeper()) {
+        while (awaited)
+            pthread_cond_wait(&keeper_news, &keeper_lock);
+        awaited = birth;
+        pthread_cond_broadcast(&keeper_news);
+        while (!birth->is_over)
+            pthread_cond_wait(&keeper_news, &keeper_lock);
+    }
+    pthread_mutex_unlock(&keeper_lock);
+    return birth->server;
+}
+
+/* ---- starting ---- */
+
 /* Waits for a byte; 1 came, 0 nothing within that time, -1 the other side is gone. */
 static int await_byte(int fd, double seconds) {
     struct pollfd wait = {.fd = fd, .events = POLLIN};
@@ -113,9 +183,8 @@ bool target_process_start(struct target_process *process, const char *executable
         return base_fail(error, BASE_BROKEN, "cannot make a pipe: %s", strerror(errno));
     }
     fflush(NULL);
-    process->server = fork();
-    if (process->server == 0)
-        become_server(process, command[0], done[1], executable, argv, limits);
+    struct birth birth = {process, command[0], done[1], executable, argv, limits, -1, false};
+    process->server = give_birth(&birth);
     close(command[0]);
     close(done[1]);
     process->command = command[1];
