@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Formulas that are a load for a SAT solver (PicoSAT): number of variables, clauses and literals per
 # clause are those of an original, its literals are searched for the peak of the heap. The originals
-# are well-known families, written by formulas.c: uniform random 3-SAT, flat graph colouring (both
-# with the numbers of SATLIB's), parity, Latin squares and pigeons, whose originals are as hard as
-# formulas of that shape seem to get. With the figures of "Automatic Generation of Load Tests"
+# are members of well-known families, written by formulas.c: uniform random 3-SAT, flat graph
+# colouring, parity, Latin squares and pigeons, whose originals are as hard as formulas of that
+# shape seem to get. With the figures of "Automatic Generation of Load Tests"
 # (Zhang, Elbaum, Dwyer; table I), whose program is SAT4J.
 #
 #   bench/load [-b BUILD] [-t SECONDS] [-w FOLDER] sat

@@ -385,6 +385,51 @@ char *LIB(strdup)(const char *text) {
     return LIB(strndup)(text, SIZE_MAX);
 }
 
+/* ---- words ---- */
+
+static int is_one_of(char byte, const char *set) {
+    for (; *set; set++)
+        if (byte == *set)
+            return 1;
+    return 0;
+}
+
+/* Up to the next separator, which becomes an end; NULL: there was none. */
+static char *cut(char *text, const char *separators) {
+    while (*text && !is_one_of(*text, separators))
+        text++;
+    if (!*text)
+        return NULL;
+    *text = 0;
+    return text + 1;
+}
+
+char *LIB(strsep)(char **rest, const char *separators) {
+    char *text = *rest;
+    if (text)
+        *rest = cut(text, separators);
+    return text;
+}
+
+char *LIB(strtok_r)(char *text, const char *separators, char **save) {
+    if (!text)
+        text = *save;
+    while (*text && is_one_of(*text, separators))
+        text++;
+    if (!*text) {
+        *save = text;
+        return NULL;
+    }
+    char *next = cut(text, separators);
+    *save = next ? next : text + __slowpath_hook_strnlen(text, SIZE_MAX);
+    return text;
+}
+
+char *LIB(strtok)(char *text, const char *separators) {
+    static char *rest;
+    return LIB(strtok_r)(text, separators, &rest);
+}
+
 /* ---- numbers ---- */
 
 int LIB(abs)(int value) {

@@ -52,10 +52,27 @@ static bool is_covered(struct search_archive *archive, const struct search_test 
     return false;
 }
 
+/* A test whose growth is known gives way only to another such: it says more than one that happens
+ * to cost more. */
+static bool is_worth_more(const struct search_test *a, const struct search_test *b) {
+    if (!a->recipe != !b->recipe)
+        return a->recipe != NULL;
+    return comes_before(a, b);
+}
+
+static size_t find_least(const struct search_archive *archive) {
+    size_t least = 0;
+    if (archive->count && !archive->tests[archive->count - 1].recipe)
+        return archive->count - 1; /* the usual case */
+    for (size_t i = 1; i < archive->count; i++)
+        if (is_worth_more(&archive->tests[least], &archive->tests[i]))
+            least = i;
+    return least;
+}
+
 void search_archive_offer(struct search_archive *archive, const struct search_test *test) {
-    size_t count = archive->count;
-    if (!archive->limit ||
-        (count == archive->limit && !comes_before(test, &archive->tests[count - 1])))
+    bool is_full = archive->count == archive->limit;
+    if (!archive->limit || (is_full && !is_worth_more(test, &archive->tests[find_least(archive)])))
         return;
     if (is_covered(archive, test))
         return;
@@ -66,7 +83,7 @@ void search_archive_offer(struct search_archive *archive, const struct search_te
     archive->tests[at].input = base_alloc(test->size + 1);
     memcpy(archive->tests[at].input, test->input, test->size);
     if (++archive->count > archive->limit)
-        remove_at(archive, archive->count - 1);
+        remove_at(archive, find_least(archive));
 }
 
 void search_archive_save(const struct search_archive *archive, struct base_buffer *out) {
