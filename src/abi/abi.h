@@ -12,7 +12,7 @@
 #include "abi/trace.h"
 #include <stdint.h>
 
-#define ABI_VERSION 2u
+#define ABI_VERSION 3u
 #define ABI_MAGIC 0x736c6f7770617468u /* "slowpath" */
 
 /* File descriptors and environment through which the engine hands things to the target. */
@@ -134,6 +134,7 @@ struct abi_control {
     volatile uint64_t completed;   /* runs finished since the start, all batches */
 
     /* set by the target */
+    uint64_t asked;         /* most bytes that a run asked for by name, had there been as many */
     uint32_t slot_count;    /* counters: slot 0 is library bytes, slot i + 1 is block i */
     uint32_t counter_count; /* user counters seen, in order of first use */
     char counters[ABI_MAX_COUNTERS][ABI_NAME_SIZE];

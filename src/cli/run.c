@@ -132,8 +132,32 @@ static bool read_options(struct cli_run *run, struct base_error *error) {
 
 /* ---- the input ---- */
 
+/* A program that names its inputs (slowpath_symbolic, klee_make_symbolic) says how large they are.
+ * Some may be named only after an assumption about others, so several inputs are tried. */
+static bool ask_program(struct cli_run *run, struct base_error *error) {
+    static const uint8_t fillings[] = {0, 1, 2, 0x10, 0x41, 0x7f, 0x80, 0xff};
+    struct target *target = run->builds[0].measuring;
+    uint8_t bytes[256];
+    struct target_input input = {bytes, sizeof bytes};
+    struct abi_result result;
+    if (target_entry_kind(target) != ABI_ENTRY_PROGRAM || run->description.input_bytes >= 0)
+        return true;
+    for (size_t i = 0; i < BASE_COUNT(fillings); i++) {
+        memset(bytes, fillings[i], sizeof bytes);
+        if (!target_run(target, &input, 1, &result, error))
+            return false;
+        if (!target_control(target)->asked)
+            return true; /* it reads its input in some other way */
+    }
+    if (target_control(target)->asked)
+        run->description.input_bytes = (int64_t)target_control(target)->asked;
+    return true;
+}
+
 static bool find_input_size(struct cli_run *run, struct base_error *error) {
     const struct target *target = run->builds[0].measuring;
+    if (!ask_program(run, error))
+        return false;
     int64_t given = run->description.input_bytes;
     if (target_entry_kind(target) == ABI_ENTRY_DRIVER) {
         if (given >= 0)

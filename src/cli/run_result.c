@@ -369,8 +369,22 @@ static bool write_results(struct result *result, struct base_error *error) {
     return good;
 }
 
+/* Beyond the end of an input a program gets zeros, which nobody has explored. */
+static void check_for_short_inputs(struct cli_run *run) {
+    const struct target *target = run->builds[0].measuring;
+    uint64_t asked = target_control(target)->asked;
+    if (target_entry_kind(target) != ABI_ENTRY_PROGRAM || asked <= run->input_size)
+        return;
+    run->statistics.complete = run->statistics.within_bounds = false;
+    base_warn("the program asked for %llu bytes of input, but inputs had %llu: the rest was zero "
+              "(--stdin %llu gives all of them)",
+              (unsigned long long)asked, (unsigned long long)run->input_size,
+              (unsigned long long)asked);
+}
+
 bool cli_run_finish(struct cli_run *run, struct base_error *error) {
     struct result result = {.run = run};
+    check_for_short_inputs(run);
     result.count = search_tests(run->search, &result.found);
     result.tests = base_alloc((result.count + 1) * sizeof *result.tests);
     result.described = base_alloc((result.count + 1) * sizeof *result.described);

@@ -21,7 +21,7 @@ static RUNTIME_STATE bool scratch_open;
 void runtime_input_set(const unsigned char *input, size_t size) {
     runtime.input = input;
     runtime.input_size = size;
-    runtime.input_taken = 0;
+    runtime.input_taken = runtime.input_asked = 0;
     scratch_used = 0;
 }
 
@@ -32,6 +32,9 @@ static void take_bytes(void *to, size_t bytes) {
     memset((char *)to + have, 0, bytes - have);
     runtime_sym_mark_input(to, runtime.input_taken, have);
     runtime.input_taken += have;
+    runtime.input_asked += bytes;
+    if (runtime.input_asked > runtime.control->asked)
+        runtime.control->asked = runtime.input_asked;
 }
 
 void *__slowpath_take(unsigned long bytes, const char *name) {

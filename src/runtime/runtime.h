@@ -25,8 +25,9 @@ struct runtime {
     struct abi_costs *costs;     /* never NULL */
     const unsigned char *input;
     size_t input_size, input_taken;
-    jmp_buf run_end; /* where exit() in mid-run goes */
-    bool persistent; /* a run is under way in a persistent process: exit() ends the run */
+    size_t input_asked; /* what was taken, had there been enough */
+    jmp_buf run_end;    /* where exit() in mid-run goes */
+    bool persistent;    /* a run is under way in a persistent process: exit() ends the run */
     bool used_random;
 };
 extern struct runtime runtime;

@@ -7,6 +7,15 @@
  * CHECK: good ok {{.*}} 5 {{[0-9.]+}} ms
  * CHECK-NEXT: outside ok {{.*}} 0 {{[0-9.]+}} ms (slowpath_assume was false)
  * CHECK-NEXT: zero ok {{.*}} 0 {{[0-9.]+}} ms (slowpath_assume was false)
+ *
+ * A search finds out by itself that the input has eight bytes: one path for each number of turns. With
+ * four of them it does not call itself complete.
+ * RUN: %slowpath run %s --strategy exhaustive --out s --quiet | %check --check-prefix=PATHS
+ * PATHS: 100 different paths
+ * PATHS: complete: every path was covered
+ * RUN: %slowpath run %s --strategy exhaustive --stdin 4 --out s --quiet 2>&1 | %check --check-prefix=SHORT
+ * SHORT: asked for 8 bytes of input, but inputs had 4
+ * SHORT: not complete
  */
 #include <klee/klee.h>
 
