@@ -12,6 +12,8 @@
 #include <string.h>
 
 #define BATCH 1024u
+#define BATCH_BYTES ((size_t)64 << 20)
+#define BATCH_SECONDS 0.2 /* longer ones are halved, so that a search ends when it is to */
 
 static void fill(const struct search_options *options, uint64_t *random, uint8_t *input) {
     for (size_t i = 0; i < options->input_size; i += 8) {
@@ -33,9 +35,9 @@ static void fill(const struct search_options *options, uint64_t *random, uint8_t
 
 /* The inputs of a worker's next batch: its share of the seeds, then random ones. */
 static size_t next_batch(const struct search *search, size_t *seed, uint64_t *random,
-                         uint8_t *bytes) {
+                         uint8_t *bytes, size_t most) {
     const struct search_options *options = &search->options;
-    size_t count = 0, most = BATCH;
+    size_t count = 0;
     if (options->runs && options->runs / search->jobs + 1 < most)
         most = (size_t)(options->runs / search->jobs + 1);
     for (; count < most; count++) {
@@ -77,20 +79,35 @@ static bool is_over(struct search *search) {
     return over;
 }
 
+static size_t largest_batch(size_t size) {
+    size_t most = BATCH_BYTES / (size + 1);
+    return most < 1 ? 1 : most > BATCH ? BATCH : most;
+}
+
+/* How many inputs next, after so many took so long? */
+static size_t adapt(size_t most, double seconds, size_t largest) {
+    if (seconds > BATCH_SECONDS)
+        return most > 1 ? most / 2 : 1;
+    return seconds < BATCH_SECONDS / 4 && most * 2 <= largest ? most * 2 : most;
+}
+
 static bool work(struct search *search, size_t worker, struct base_error *error) {
     const struct search_programs *programs = &search->programs[worker];
     uint64_t random = search_seed(search, worker);
     size_t seed = worker, size = search->options.input_size;
-    uint8_t *bytes = base_alloc(BATCH * size + 1);
+    size_t largest = largest_batch(size), most = 1;
+    uint8_t *bytes = base_alloc(largest * size + 1);
     struct target_input *inputs = base_alloc(BATCH * sizeof *inputs);
     struct abi_result *results = base_alloc(BATCH * sizeof *results);
     double *costs = base_alloc(BATCH * sizeof *costs);
     bool good = true;
     while (good && !is_over(search)) {
-        size_t count = next_batch(search, &seed, &random, bytes);
+        size_t count = next_batch(search, &seed, &random, bytes, most);
+        double began = base_seconds();
         for (size_t i = 0; i < count; i++)
             inputs[i] = (struct target_input){bytes + i * size, size};
         good = programs->measure(programs->self, inputs, count, results, costs, error);
+        most = adapt(most, base_seconds() - began, largest);
         if (good)
             book_batch(search, inputs, count, results, costs);
     }
