@@ -382,6 +382,18 @@ static void check_for_short_inputs(struct cli_run *run) {
               (unsigned long long)asked);
 }
 
+/* Did nothing come to a good end, whatever the input? */
+static bool is_broken(const struct search_counters *counters, struct base_error *error) {
+    uint64_t bad = counters->crashes + counters->timeouts;
+    if (!bad || bad * 10 < counters->runs * 9)
+        return false;
+    const char *what =
+        counters->crashes >= counters->timeouts ? "crashes" : "takes too long, or too much memory,";
+    base_fail(error, BASE_BROKEN, "the target %s in every one of %llu runs: no input is at fault",
+              what, (unsigned long long)counters->runs);
+    return true;
+}
+
 bool cli_run_finish(struct cli_run *run, struct base_error *error) {
     struct result result = {.run = run};
     check_for_short_inputs(run);
@@ -392,11 +404,7 @@ bool cli_run_finish(struct cli_run *run, struct base_error *error) {
     explain_faults(&result);
     const char *json = run->values->given[CLI_JSON];
     bool good = verify(&result, error) && describe(&result, error) && write_results(&result, error);
-    const struct search_counters *counters = &run->statistics.counters;
-    if (good && counters->runs && counters->crashes >= counters->runs)
-        good = base_fail(error, BASE_BROKEN,
-                         "the target crashed in every one of %llu runs: no input is at fault",
-                         (unsigned long long)counters->runs);
+    bool broken = good && !result.count && is_broken(&run->statistics.counters, error);
     if (good)
         print_all(json && strcmp(json, "-") == 0 ? stderr : stdout, &result);
     for (size_t i = 0; i < result.count; i++) {
@@ -409,5 +417,5 @@ bool cli_run_finish(struct cli_run *run, struct base_error *error) {
     free(result.tests);
     free(result.described);
     free(result.programs);
-    return good;
+    return good && !broken;
 }

@@ -20,13 +20,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROBE_BYTES 128   /* size at which patterns are compared */
-#define PROBE_COST 2e6    /* of a run at that size, beyond what most cost */
-#define LEAST_PROBE 16    /* where they take too long at that size */
-#define SLOWEST 5e7       /* instructions that any target gets done in a second */
-#define BATCH 64          /* patterns that are run in one hand-over */
-#define PAIRS 3           /* one in so many patterns joins two units */
-#define MOST_EXPLODING 48 /* patterns that take too long to be probed and are looked at */
+#define PROBE_BYTES 128    /* size at which patterns are compared */
+#define PROBE_COST 2e6     /* of a run at that size, beyond what most cost */
+#define LEAST_PROBE 16     /* where they take too long at that size */
+#define SLOWEST 5e7        /* instructions that any target gets done in a second */
+#define STRETCH 16         /* patterns that are handed over at once */
+#define LONGEST_PROBE 0.25 /* seconds */
+#define BATCH 64           /* patterns that are run in one hand-over */
+#define PAIRS 3            /* one in so many patterns joins two units */
+#define MOST_EXPLODING 48  /* patterns that take too long to be probed and are looked at */
 
 /* Books the runs of the worker so far; true when it is time to end. */
 static bool is_over(struct patterns_worker *worker) {
@@ -172,9 +174,27 @@ static void lower_probe(struct patterns_state *state) {
     base_detail("patterns: compared at %llu bytes from now on", (unsigned long long)state->probe);
 }
 
-static bool run_batch(struct patterns_worker *worker, size_t count, struct batch *batch) {
+/* Hands over a few at a time, so that a batch of slow ones does not outlast the search. Returns how
+ * many were run. */
+static size_t run_stretches(struct patterns_worker *worker, const struct target_input *inputs,
+                            size_t count, struct batch *batch) {
+    struct patterns_runner *runner = &worker->runner;
+    size_t done = 0;
+    while (done < count && !runner->failed && (!done || !is_over(worker))) {
+        size_t next = count - done < STRETCH ? count - done : STRETCH;
+        runner->failed =
+            !runner->programs->measure(runner->programs->self, inputs + done, next,
+                                       batch->results + done, batch->costs + done, runner->error);
+        runner->runs += next;
+        done += next;
+    }
+    return done;
+}
+
+/* COUNT becomes the number that was run. */
+static bool run_batch(struct patterns_worker *worker, size_t *count_run, struct batch *batch) {
     struct target_input inputs[BATCH];
-    size_t starts[BATCH];
+    size_t starts[BATCH], count = *count_run;
     worker->inputs.count = 0;
     for (size_t i = 0; i < count; i++) {
         const struct search_pattern *pattern = &batch->patterns[i];
@@ -185,13 +205,10 @@ static bool run_batch(struct patterns_worker *worker, size_t count, struct batch
     }
     for (size_t i = 0; i < count; i++)
         inputs[i].data = worker->inputs.data ? worker->inputs.data + starts[i] : "";
-    struct patterns_runner *runner = &worker->runner;
     set_bars(worker);
-    runner->failed = !runner->programs->measure(runner->programs->self, inputs, count,
-                                                batch->results, batch->costs, runner->error);
-    runner->runs += count;
+    *count_run = run_stretches(worker, inputs, count, batch);
     get_bars(worker);
-    return !runner->failed;
+    return !worker->runner.failed;
 }
 
 static bool is_new(struct patterns_worker *worker, const struct batch *batch, size_t index) {
@@ -228,7 +245,7 @@ static void book_faults(struct patterns_worker *worker, const struct batch *batc
 static void try_batch(struct patterns_worker *worker, size_t count, struct batch *batch) {
     unsigned late = 0;
     limit_runs(worker, worker->state->probe_seconds);
-    if (!run_batch(worker, count, batch))
+    if (!run_batch(worker, &count, batch))
         return;
     book_faults(worker, batch, count, &late);
     size_t first_late = count;
@@ -304,7 +321,8 @@ static void try_tokens(struct patterns_worker *worker, struct batch *batch) {
 static void time_probe(struct patterns_worker *worker) {
     struct search_pattern pattern = byte_pattern(' ');
     struct patterns_run run;
-    double least = INFINITY, most = 0;
+    double least = LONGEST_PROBE, most = 0;
+    limit_runs(worker, LONGEST_PROBE);
     for (int i = 0; i < 4; i++) {
         double began = base_seconds();
         patterns_run(&worker->runner, &pattern, PROBE_BYTES, false, &run);
@@ -312,7 +330,7 @@ static void time_probe(struct patterns_worker *worker) {
         most = fmax(most, run.cost);
     }
     worker->state->probe_cost = PROBE_COST + 16 * most;
-    worker->state->probe_seconds = 0.025 + 20 * least;
+    worker->state->probe_seconds = fmin(0.025 + 20 * least, LONGEST_PROBE);
 }
 
 /* The costliest patterns that no block made suspects may be steep all the same; and they show the
