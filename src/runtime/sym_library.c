@@ -414,6 +414,8 @@ char *LIB(strsep)(char **rest, const char *separators) {
 char *LIB(strtok_r)(char *text, const char *separators, char **save) {
     if (!text)
         text = *save;
+    if (!text)
+        return NULL;
     while (*text && is_one_of(*text, separators))
         text++;
     if (!*text) {

@@ -23,7 +23,7 @@
  * STEEP-NEXT: recipe: repeat unit="{{<[?]|[?]<}}"
  * STEEP-NEXT: shell:  printf '{{<[?]|[?]<}}%.0s' $(seq 4096)
  * STEEP-NEXT: linear:
- * STEEP: superlinear in 1 places
+ * STEEP: superlinear in 1 place
  *
  * JSON: "class": "O(n^2)"
  * JSON: "exponent": {{1\.9|2\.0}}
