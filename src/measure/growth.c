@@ -25,6 +25,8 @@
 #define AGREE 0.15      /* exponents that differ by less are the same */
 #define STILL 0.01      /* share of the cost that a doubling adds when it is bounded */
 #define RATE_SPREAD 1.3 /* of rates per byte that count as one rate */
+#define UNEVEN_CLAIM 1.4
+#define UNEVEN_SPAN 31.0 /* of sizes: five doublings, but for rounding */
 #define MOST_POINTS 64
 
 struct series {
@@ -173,6 +175,28 @@ static void judge_gentle(const struct series *series, struct measure_growth *gro
         growth->reason = "the slope rises: larger sizes will tell";
 }
 
+/* Running numbers get longer, tables are resized: the slope goes up and down and never settles. If
+ * it is far above 1 from each size to the next over the last five doublings, and the last one does
+ * not fall behind, the mean is the exponent. */
+static void judge_uneven(const struct series *series, struct measure_growth *growth) {
+    size_t last = series->count - 1, first = last;
+    double least = INFINITY, slope = NAN;
+    for (; first > 0 && size_at(series, last) < UNEVEN_SPAN * size_at(series, first); first--) {
+        slope = log_ratio(series->points[first - 1].cost, series->points[first].cost) /
+                log(size_at(series, first) / size_at(series, first - 1));
+        least = fmin(least, slope);
+    }
+    double mean = log_ratio(series->points[first].cost, series->points[last].cost) /
+                  log(size_at(series, last) / size_at(series, first));
+    slope = log_ratio(series->points[last - 1].cost, series->points[last].cost) /
+            log(size_at(series, last) / size_at(series, last - 1));
+    bool is_long = size_at(series, last) >= UNEVEN_SPAN * size_at(series, first);
+    if (is_long && least >= UNEVEN_CLAIM && slope >= mean - AGREE) {
+        set(growth, MEASURE_GROWTH_POWER, mean);
+        growth->reason = NULL;
+    }
+}
+
 void measure_growth_fit(const struct measure_point *points, size_t count,
                         struct measure_growth *growth) {
     struct series series = {.points = points, .count = count};
@@ -197,6 +221,8 @@ void measure_growth_fit(const struct measure_point *points, size_t count,
         judge_steep(&series, growth);
     else
         judge_gentle(&series, growth);
+    if (growth->kind == MEASURE_GROWTH_UNCLEAR)
+        judge_uneven(&series, growth);
 }
 
 /* ---- telling ---- */

@@ -104,6 +104,22 @@ static void test_powers(void **state) {
     expect(fit(late_square, 64, 9), MEASURE_GROWTH_POWER, 2);
 }
 
+/* Every other doubling costs a little more than its share. */
+static double uneven(double n) {
+    return pow(n, 1.8) * (fmod(round(log2(n)), 2) > 0 ? 1.15 : 1);
+}
+
+static double uneven_log(double n) {
+    return n * log2(n) * (fmod(round(log2(n)), 2) > 0 ? 1.15 : 1);
+}
+
+static void test_uneven(void **state) {
+    (void)state;
+    expect(fit(uneven, 64, 7), MEASURE_GROWTH_POWER, 1.84);
+    expect(fit(uneven, 64, 6), MEASURE_GROWTH_UNCLEAR, NAN); /* the last doubling falls behind */
+    assert_false(measure_is_superlinear(&(struct measure_growth[]){fit(uneven_log, 64, 9)}[0]));
+}
+
 /* What small sizes cannot show, and what has just ended, is no claim. */
 static void test_unclear(void **state) {
     (void)state;
@@ -150,7 +166,8 @@ static void test_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tame), cmocka_unit_test(test_powers), cmocka_unit_test(test_unclear),
+        cmocka_unit_test(test_tame),        cmocka_unit_test(test_powers),
+        cmocka_unit_test(test_uneven),      cmocka_unit_test(test_unclear),
         cmocka_unit_test(test_exponential), cmocka_unit_test(test_names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
