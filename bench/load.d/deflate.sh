@@ -14,21 +14,7 @@
 # the search adds. The last column is the largest process of the search (MiB), of the engine or the
 # target, without the memory file that they share.
 set -eu
-export LC_ALL=C
-build=build seconds=60 work=""
-while getopts b:t:w: option; do
-    case $option in
-    b) build=$OPTARG ;;
-    t) seconds=$OPTARG ;;
-    w) work=$OPTARG ;;
-    *) exit 2 ;;
-    esac
-done
-shift $((OPTIND - 1))
-here=$(cd "$(dirname "$0")" && pwd)
-slowpath=$(cd "$build/bin" && pwd)/slowpath
-work=${work:-$build/load}
-mkdir -p "$work"
+. "$(dirname "$0")/options"
 zlib=$("$here/../sources" -d "$work/sources" zlib | tail -1)
 rows=$work/deflate.table
 : >"$rows"

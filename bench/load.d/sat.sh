@@ -12,20 +12,8 @@
 # FORMULAS is a list of FAMILY:SIZE,
 # STRATEGY is climb unless it is set.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-build=build seconds=60 work="" strategy=${STRATEGY:-climb}
-while getopts b:t:w: option; do
-    case $option in
-    b) build=$OPTARG ;;
-    t) seconds=$OPTARG ;;
-    w) work=$OPTARG ;;
-    *) exit 2 ;;
-    esac
-done
-slowpath=$(cd "$build/bin" && pwd)/slowpath
-work=${work:-$build/load}
-mkdir -p "$work"
-work=$(cd "$work" && pwd)
+. "$(dirname "$0")/options"
+strategy=${STRATEGY:-climb}
 picosat=$("$here/../sources" -d "$work/sources" picosat | tail -1)
 cc -O1 "$here/formulas.c" -o "$work/formulas"
 rows=$work/sat.table

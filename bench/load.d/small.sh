@@ -8,20 +8,7 @@
 #
 # Both searches end by themselves; counts are the same on every machine.
 set -eu
-export LC_ALL=C
-build=build work=""
-while getopts b:t:w: option; do
-    case $option in
-    b) build=$OPTARG ;;
-    w) work=$OPTARG ;;
-    t) ;;
-    *) exit 2 ;;
-    esac
-done
-here=$(cd "$(dirname "$0")" && pwd)
-slowpath=$(cd "$build/bin" && pwd)/slowpath
-work=${work:-$build/load}
-mkdir -p "$work"
+. "$(dirname "$0")/options"
 
 field() { # NAME: its first number in the suite
     sed -n "s/.*\"$1\": \([0-9a-z]*\).*/\1/p" "$work/small.suite/suite.json" | head -n 1

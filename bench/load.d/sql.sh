@@ -10,20 +10,8 @@
 #
 # STRATEGY is beam unless it is set.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-build=build seconds=60 work="" strategy=${STRATEGY:-beam}
-while getopts b:t:w: option; do
-    case $option in
-    b) build=$OPTARG ;;
-    t) seconds=$OPTARG ;;
-    w) work=$OPTARG ;;
-    *) exit 2 ;;
-    esac
-done
-slowpath=$(cd "$build/bin" && pwd)/slowpath
-work=${work:-$build/load}
-mkdir -p "$work"
-work=$(cd "$work" && pwd)
+. "$(dirname "$0")/options"
+strategy=${STRATEGY:-beam}
 [ -f "$work/sqlite3/sqlite3.c" ] ||
     "$here/../build-real" "$(dirname "$slowpath")" "$work" sqlite3 >&2
 flags="-I$work/sqlite3 -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_DEFAULT_MEMSTATUS=0"

@@ -626,16 +626,6 @@ static void done(struct search *search) {
     search->state = NULL;
 }
 
-const struct evolve_corpus *evolve_corpus_of(const struct search *search) {
-    const struct state *state = search->state;
-    return search->strategy == &search_strategy_evolve && state ? &state->corpus : NULL;
-}
-
-const struct evolve_tokens *evolve_tokens_of(const struct search *search) {
-    const struct state *state = search->state;
-    return search->strategy == &search_strategy_evolve && state ? &state->tokens : NULL;
-}
-
 const struct search_strategy search_strategy_evolve = {
     .name = "evolve",
     .summary =

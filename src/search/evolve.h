@@ -188,8 +188,4 @@ void evolve_children_done(struct evolve_children *children);
 
 /* ---- evolve.c, for others that look at its state ---- */
 
-/* What the search has gathered; NULL when it is not of this strategy or has not begun. */
-const struct evolve_corpus *evolve_corpus_of(const struct search *search);
-const struct evolve_tokens *evolve_tokens_of(const struct search *search);
-
 #endif

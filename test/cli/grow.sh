@@ -2,28 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # grow: wrong usage gets one clear line on stderr, nothing on stdout, and exit code 2.
 set -u
-slowpath=$(cd "$1" && pwd)/slowpath
-failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-
-fail() {
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
-
-# wrong TEXT ARG...: exit code 2 and one line with TEXT.
-wrong() {
-    text=$1
-    shift
-    "$slowpath" "$@" >out 2>err </dev/null
-    status=$?
-    [ $status = 2 ] || fail "exit code $status instead of 2: $*"
-    [ ! -s out ] || fail "prints to stdout: $*"
-    [ "$(wc -l <err)" = 1 ] || fail "not one line: $* ($(cat err))"
-    grep -qF -- "$text" err || fail "does not say '$text': $* ($(cat err))"
-}
+. "$(dirname "$0")/helpers"
 
 echo '#include <stdint.h>
 #include <stddef.h>
