@@ -337,10 +337,14 @@ static void time_probe(struct patterns_worker *worker) {
  * rate when nothing is. */
 static void examine_champions(struct patterns_worker *worker) {
     const struct patterns_pool *pool = &worker->state->pool;
-    for (size_t i = 0; i < pool->hot_count && !worker->runner.failed; i++) {
-        struct search_pattern pattern = pool->patterns.data[pool->champion[pool->hot[i]]];
-        patterns_examine(worker, &pattern);
-    }
+    struct search_pattern champions[BASE_COUNT(pool->hot)];
+    patterns_lock(worker); /* others may still be at their last batch */
+    size_t count = pool->hot_count;
+    for (size_t i = 0; i < count; i++)
+        champions[i] = pool->patterns.data[pool->champion[pool->hot[i]]];
+    patterns_unlock(worker);
+    for (size_t i = 0; i < count && !worker->runner.failed; i++)
+        patterns_examine(worker, &champions[i]);
 }
 
 /* ---- the strategy ---- */
