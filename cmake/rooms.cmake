@@ -4,7 +4,7 @@
 # against it.
 function(add_room name)
   cmake_parse_arguments(ROOM "" "" "USES;EXTERNAL" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c)
   add_library(${name} STATIC ${sources})
   target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_definitions(${name} PRIVATE _GNU_SOURCE

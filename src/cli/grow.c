@@ -3,7 +3,7 @@
  * slowpath grow: the input of a test at another size, written from its recipe.
  */
 #include "cli/cli.h"
-#include "search/pattern.h"
+#include "search/core/pattern.h"
 #include "suite/suite.h"
 
 #include <ctype.h>

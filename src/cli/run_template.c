@@ -5,7 +5,7 @@
  * baseline, which is the template's own default filling.
  */
 #include "cli/run.h"
-#include "search/template.h"
+#include "search/core/template.h"
 #include "suite/suite.h"
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
  *
  * A new part is a row of the table.
  */
-#include "search/internal.h"
+#include "search/core/core.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@
  * Everything is judged by whole runs in the measuring build; there is nothing symbolic in it. Runs
  * see no decisions, so a path is known by its block counts.
  */
-#include "search/internal.h"
+#include "search/core/core.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * first. There is nothing to learn from and nothing to save: it ends with the budget. Runs see no
  * decisions, so a path is known by its block counts.
  */
-#include "search/internal.h"
+#include "search/core/core.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 #include "ir/ir.h"
 #include "measure/growth.h"
 #include "measure/measure.h"
-#include "search/pattern.h"
+#include "search/core/pattern.h"
 #include "solver/solver.h"
 #include "target/entry.h"
 #include "target/target.h"

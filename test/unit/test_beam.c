@@ -3,7 +3,7 @@
  * How the beam cuts a frontier: cases by hand, and random gaps against a cut that sorts. Set SEED
  * to repeat the random part.
  */
-#include "search/beam.h"
+#include "search/beam/beam.h"
 
 // clang-format off
 #include <setjmp.h>

@@ -4,7 +4,7 @@
  * corpus keeps what it must, and the whole finds a maximum of a target that is a few lines here.
  * The operators are drawn with the seed SEED (printed).
  */
-#include "search/evolve.h"
+#include "search/evolve/evolve.h"
 
 // clang-format off
 #include <setjmp.h>

@@ -4,9 +4,9 @@
  * pattern, and a shell that is given the one-liner writes the same bytes. Set SEED to repeat the
  * random part.
  */
-#include "search/internal.h"
-#include "search/pattern.h"
-#include "search/patterns.h"
+#include "search/core/core.h"
+#include "search/core/pattern.h"
+#include "search/patterns/patterns.h"
 
 // clang-format off
 #include <setjmp.h>

@@ -4,7 +4,7 @@
  * build would, so that the number of paths is known beforehand and every way in which a target can
  * misbehave can be had. Set SEED to repeat the random parts.
  */
-#include "search/internal.h"
+#include "search/core/core.h"
 
 // clang-format off
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  *
  * Sequences: two inputs of different sizes give the third, or nothing.
  */
-#include "search/scale.h"
+#include "search/scale/scale.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

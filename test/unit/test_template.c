@@ -3,7 +3,7 @@
  * Is a template read as it was meant, does it render what its choices stand for, and is every wrong
  * one refused at the right place? Random texts never do harm. Set SEED to repeat them.
  */
-#include "search/template.h"
+#include "search/core/template.h"
 
 // clang-format off
 #include <setjmp.h>

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * beam: a suite of costly and diverse tests without looking at every path. Algorithms 1 and 3 of
+ * "Automatic Generation of Load Tests" (Zhang, Elbaum, Dwyer; section III).
+ *
+ * The search goes level by level. A level extends every promising state by --lookahead decisions in
+ * all ways there are, clusters the states it arrives at (see beam_cluster.c), and if the clusters
+ * are far enough apart goes on with the costliest state of each; if not, with all of them. It is
+ * over when no state grows any more. Cost is what the run has cost up to the state.
+ *
+ * After --max-constraints decisions the episode is over: the bytes that the path so far depends on
+ * keep their values and are concrete from then on, so that no path condition grows beyond what a
+ * solver takes. A concrete byte leaves no trace, so the next episode sees only what is new.
+ *
+ * A level can have more states than anyone can look at. It is then explored from the costliest
+ * states of all regions first, within a budget of runs, and of each region of the frontier only the
+ * costliest of --max-frontier states stays; what goes is counted. When all is done and states were
+ * left out and there is time, a further pass starts from the costliest input so far.
+ */
+#include "search/beam/beam.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LEVEL_RUNS 16u                 /* times the largest frontier: runs of one level */
+#define SHELVE_BYTES ((size_t)8 << 10) /* inputs larger than this are not run whole every level */
+#define SHARE 1.5 /* times its even share of the time left that a level may take */
+#define IDLE 2u   /* passes in a row that bring nothing better: it is enough */
+
+/* ---- the frontier ---- */
+
+/* Removes the states for which DROPS says so. */
+static void remove_states(struct beam_states *states, bool (*drops)(const struct beam_state *)) {
+    size_t kept = 0;
+    for (size_t i = 0; i < states->count; i++)
+        if (drops(&states->data[i]))
+            beam_state_done(&states->data[i]);
+        else
+            states->data[kept++] = states->data[i];
+    states->count = kept;
+}
+
+static bool is_lost(const struct beam_state *state) {
+    return state->is_lost;
+}
+
+/* A path that an assumption ended is good for its alternatives only. */
+static bool is_useless(const struct beam_state *state) {
+    return state->is_rejected && state->is_expanded;
+}
+
+/* Nothing more is decided in this window; one that lies further on may decide more. */
+static bool has_ended(const struct beam_state *state) {
+    return state->has_ended && (state->is_rejected || !state->moves_on);
+}
+
+static bool goes_on(const struct beam_state *state) {
+    return !state->has_ended || state->is_rejected;
+}
+
+/* Whole runs are cheap enough to look at all of them. */
+static bool weighs_whole(const struct beam *beam) {
+    const struct search_options *options = &beam->search->options;
+    return options->worth.judge == SEARCH_WHOLE || options->input_size <= SHELVE_BYTES;
+}
+
+static void count_pruned(struct beam *beam, size_t count) {
+    struct search_counters counters = {.pruned = count};
+    pthread_mutex_lock(&beam->search->lock);
+    search_book(beam->search, &counters);
+    pthread_mutex_unlock(&beam->search->lock);
+}
+
+/* States from which something may still follow. */
+static size_t count_alive(const struct beam_states *states) {
+    size_t count = 0;
+    for (size_t i = 0; i < states->count; i++)
+        count += !states->data[i].has_ended || !states->data[i].is_expanded;
+    return count;
+}
+
+/* Of each region the costliest states stay, which are two where whole runs are weighed. */
+static size_t shrink_frontier(struct beam *beam) {
+    struct beam_clusters regions;
+    size_t most = beam->search->options.max_frontier;
+    beam_sort(&beam->origins, &beam->frontier);
+    if (beam->frontier.count <= most)
+        return 0;
+    beam_cluster(beam, &beam->frontier, weighs_whole(beam) ? (most + 1) / 2 : most, &regions);
+    size_t alive = count_alive(&beam->frontier);
+    size_t gone = beam_select(&beam->frontier, &regions);
+    beam->let_go += alive - count_alive(&beam->frontier);
+    beam_clusters_done(&regions);
+    return gone;
+}
+
+/* ---- one level: bounded exploration ---- */
+
+static bool is_fresh(const struct beam_state *state) {
+    return !state->is_expanded;
+}
+
+/* The costliest states that were not expanded yet, of each of MOST regions. */
+static size_t pick_states(struct beam *beam, size_t most, struct beam_state **picked) {
+    struct beam_states fresh = {0};
+    struct beam_clusters regions;
+    size_t *places = base_alloc((beam->frontier.count + 1) * sizeof *places), count = 0;
+    for (size_t i = 0; i < beam->frontier.count; i++)
+        if (is_fresh(&beam->frontier.data[i])) {
+            places[fresh.count] = i;
+            base_push(&fresh, beam->frontier.data[i]);
+        }
+    beam_cluster(beam, &fresh, most, &regions);
+    for (size_t cluster = 0; fresh.data && cluster < regions.count; cluster++) {
+        struct beam_pair best =
+            beam_best(&fresh, regions.starts[cluster], regions.starts[cluster + 1]);
+        picked[count++] = &beam->frontier.data[places[best.so_far]];
+        if (best.whole != best.so_far)
+            picked[count++] = &beam->frontier.data[places[best.whole]];
+    }
+    beam_clusters_done(&regions);
+    base_vector_done(&fresh);
+    free(places);
+    return count;
+}
+
+/* One round: other ways from the states picked. *NEWS: how many there were. */
+static bool explore_round(struct beam *beam, size_t most, size_t *news, struct base_error *error) {
+    struct beam_state **picked = base_alloc((2 * most + 1) * sizeof *picked);
+    struct beam_states children = {0};
+    size_t count = pick_states(beam, most, picked);
+    bool good = beam_expand(beam->runner, picked, count, beam->limit, &children, error) &&
+                beam_look(beam->runner, children.data, children.count, beam->limit, error);
+    *news = count;
+    for (size_t i = 0; i < children.count; i++)
+        base_push(&beam->frontier, children.data[i]);
+    base_vector_done(&children);
+    free(picked);
+    remove_states(&beam->frontier, is_lost);
+    remove_states(&beam->frontier, is_useless);
+    return good;
+}
+
+/* From here to the end of the level. */
+static void begin_level(struct beam *beam) {
+    for (size_t i = 0; i < beam->frontier.count; i++) {
+        struct beam_state *state = &beam->frontier.data[i];
+        state->open = state->bound = state->depth;
+        state->any_value = state->is_expanded = false;
+    }
+}
+
+/* The time left is shared by the levels that are left, as far as the first run showed how many
+ * there may be: a long path is better searched a little everywhere than only where it begins. */
+static double level_deadline(const struct beam *beam) {
+    const struct search *search = beam->search;
+    double now = base_seconds(), left = search->began + search->options.seconds - now;
+    if (search->options.seconds <= 0)
+        return now + 1e9;
+    uint64_t done = beam->fixed + beam->limit;
+    double levels = done < beam->expected ? (double)(beam->expected - done) / beam->lookahead : 0;
+    return now + left * SHARE / (levels + 1);
+}
+
+static bool explore_level(struct beam *beam, struct base_error *error) {
+    struct search *search = beam->search;
+    const struct search_options *options = &search->options;
+    uint64_t last = search->counters.runs + beam->level_runs;
+    size_t most = options->tests < 8 ? 8 : options->tests, news = 1, gone = 0;
+    double deadline = level_deadline(beam);
+    begin_level(beam);
+    if (!beam_look(beam->runner, beam->frontier.data, beam->frontier.count, beam->limit, error))
+        return false;
+    remove_states(&beam->frontier, is_lost);
+    beam_sort(&beam->origins, &beam->frontier);
+    do { /* once in any case: where runs take long a level's share of the time may be less than one
+          */
+        if (search_must_stop(search))
+            break;
+        if (!explore_round(beam, most, &news, error))
+            return false;
+        gone += shrink_frontier(beam);
+    } while (news && search->counters.runs < last && base_seconds() < deadline);
+    size_t unseen = 0;
+    for (size_t i = 0; i < beam->frontier.count; i++)
+        unseen += is_fresh(&beam->frontier.data[i]);
+    count_pruned(beam, gone + unseen);
+    beam->let_go += unseen;
+    if (gone || unseen)
+        base_detail("beam:   too many states: %zu went because a costlier neighbour stays, %zu "
+                    "were not explored further",
+                    gone, unseen);
+    return true;
+}
+
+/* ---- the end of a level ---- */
+
+static void take_states(struct beam_states *from, bool (*leaves)(const struct beam_state *),
+                        struct beam_states *to) {
+    size_t kept = 0;
+    for (size_t i = 0; i < from->count; i++)
+        if (leaves(&from->data[i]))
+            base_push(to, from->data[i]);
+        else
+            from->data[kept++] = from->data[i];
+    from->count = kept;
+}
+
+static double costliest(const struct beam_states *states) {
+    double most = 0;
+    for (size_t i = 0; i < states->count; i++)
+        most = states->data[i].cost > most ? states->data[i].cost : most;
+    return most;
+}
+
+/* Where a window does not reach the end of the input, a path that ends in it goes on behind it. */
+static void mark_movers(struct beam *beam) {
+    for (size_t i = 0; i < beam->frontier.count; i++) {
+        struct beam_state *state = &beam->frontier.data[i];
+        const struct beam_origin *origin = &beam->origins.data[state->origin];
+        state->moves_on =
+            state->has_ended && origin->first + origin->count < beam->search->options.input_size;
+    }
+}
+
+static bool all_move_on(const struct beam_states *states) {
+    for (size_t i = 0; i < states->count; i++)
+        if (!states->data[i].moves_on)
+            return false;
+    return true;
+}
+
+static uint32_t deepest(const struct beam_states *states) {
+    uint32_t most = 0;
+    for (size_t i = 0; i < states->count; i++)
+        most = states->data[i].depth > most ? states->data[i].depth : most;
+    return most;
+}
+
+/* Paths that ended within the level: the costliest of each cluster of them is remembered. */
+static bool shelve_ended(struct beam *beam, struct base_error *error) {
+    struct beam_states ended = {0};
+    struct beam_clusters clusters;
+    take_states(&beam->frontier, has_ended, &ended);
+    remove_states(&ended, goes_on);
+    beam_cluster(beam, &ended, beam->search->options.tests, &clusters);
+    if (ended.count)
+        base_detail("beam:   %zu paths ended, the costliest after %.15g", ended.count,
+                    costliest(&ended));
+    size_t gone = beam_select(&ended, &clusters);
+    beam_clusters_done(&clusters);
+    count_pruned(beam, gone);
+    bool good = beam_shelve(beam, &ended, error);
+    beam_states_done(&ended);
+    return good;
+}
+
+static void tell_cut(const struct beam *beam, const struct beam_clusters *clusters,
+                     bool is_diverse) {
+    struct base_buffer gaps = {0};
+    base_buffer_add(&gaps, "", 0);
+    for (size_t i = 1; i < clusters->count; i++)
+        base_buffer_print(&gaps, "%s%u", i > 1 ? " " : "", clusters->gaps[clusters->starts[i] - 1]);
+    base_detail("beam:   %zu clusters, gaps %s, threshold %u/%zu: %s", clusters->count,
+                clusters->count > 1 ? gaps.data : "none", beam->lookahead, clusters->count,
+                is_diverse ? "diverse" : "not diverse, all states go on");
+    base_buffer_done(&gaps);
+}
+
+static void tell_kept(const struct beam_states *states) {
+    struct base_buffer text = {0};
+    base_buffer_add(&text, "", 0);
+    for (size_t i = 0; i < states->count; i++)
+        base_buffer_print(&text, " %.15g", states->data[i].cost);
+    base_detail("beam:   %zu states kept, cost so far%s", states->count, text.data);
+    base_buffer_done(&text);
+}
+
+/* Clusters the frontier; what is promising stays in it. */
+static void choose_promising(struct beam *beam, bool is_last) {
+    struct beam_clusters clusters;
+    beam_cluster(beam, &beam->frontier, beam->search->options.tests, &clusters);
+    bool is_diverse =
+        clusters.count < 2 || beam_is_diverse(clusters.smallest, beam->lookahead, clusters.count);
+    tell_cut(beam, &clusters, is_diverse);
+    if (is_diverse || is_last) {
+        size_t gone = beam_select(&beam->frontier, &clusters);
+        count_pruned(beam, gone);
+        beam->let_go += gone;
+        tell_kept(&beam->frontier);
+    }
+    beam_clusters_done(&clusters);
+}
+
+/* The inputs of promising states are tests already. Whole runs of large inputs cost more than the
+ * beginnings that a level looks at, so they are had less often then. */
+static bool shelve_promising(struct beam *beam, struct base_error *error) {
+    const struct search_options *options = &beam->search->options;
+    size_t rests = options->input_size / SHELVE_BYTES + 1;
+    bool is_due = beam->level % rests == 0 || beam->fixed + beam->limit >= options->max_path ||
+                  search_must_stop(beam->search);
+    return !is_due || beam->frontier.count > 2 * beam->search->options.tests ||
+           beam_shelve(beam, &beam->frontier, error);
+}
+
+static void tell_level(struct beam *beam) {
+    struct search_statistics now;
+    search_statistics(beam->search, &now);
+    double seconds = base_seconds() - beam->search->began;
+    base_detail("beam: level %u to decision %u: frontier %zu, %llu runs, solver %.0f%% of the time",
+                beam->level, beam->limit, beam->frontier.count,
+                (unsigned long long)now.counters.runs,
+                seconds > 0 ? now.solver.seconds / seconds / (double)beam->search->jobs * 100 : 0);
+}
+
+static bool run_level(struct beam *beam, bool is_last, struct base_error *error) {
+    struct search_counters counters = {.levels = 1};
+    if (!explore_level(beam, error))
+        return false;
+    pthread_mutex_lock(&beam->search->lock);
+    search_book(beam->search, &counters);
+    pthread_mutex_unlock(&beam->search->lock);
+    beam->level++;
+    tell_level(beam);
+    mark_movers(beam);
+    if (!shelve_ended(beam, error))
+        return false;
+    is_last |= search_must_stop(beam->search) || all_move_on(&beam->frontier);
+    if (beam->frontier.count)
+        choose_promising(beam, is_last);
+    return shelve_promising(beam, error);
+}
+
+/* Algorithm 1: levels until the episode has LONGEST decisions or no state grows. */
+static bool run_episode(struct beam *beam, uint32_t longest, struct base_error *error) {
+    for (beam->limit = 0; beam->frontier.count && beam->limit < longest;) {
+        bool is_last = longest - beam->limit <= beam->lookahead;
+        beam->limit = is_last ? longest : beam->limit + beam->lookahead;
+        if (!run_level(beam, is_last, error))
+            return false;
+        if (search_must_stop(beam->search) || all_move_on(&beam->frontier))
+            break;
+    }
+    return true;
+}
+
+/* ---- Algorithm 3 ---- */
+
+static bool run_episodes(struct beam *beam, struct base_error *error) {
+    const struct search_options *options = &beam->search->options;
+    while (beam->frontier.count && beam->fixed < options->max_path) {
+        uint64_t left = options->max_path - beam->fixed;
+        uint32_t longest =
+            left < options->max_constraints ? (uint32_t)left : options->max_constraints;
+        if (!run_episode(beam, longest, error))
+            return false;
+        uint32_t taken = deepest(&beam->frontier);
+        if (search_must_stop(beam->search) || left <= taken)
+            break;
+        if (beam->frontier.count && !beam_begin_episode(beam, error))
+            return false;
+        beam->fixed += taken;
+    }
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static double costliest_test(const struct beam *beam) {
+    const struct beam_test *test = beam_costliest_test(&beam->shelf);
+    return test ? test->cost : 0;
+}
+
+/* A pass that left nothing out has seen all there is; one that brought nothing better is given
+ * twice the runs, and after the second of them the search has arrived. */
+static bool run_passes(struct beam *beam, struct base_error *error) {
+    bool good = true;
+    for (unsigned idle = 0; good && idle < IDLE && !search_must_stop(beam->search);) {
+        double before = costliest_test(beam);
+        beam->let_go = 0;
+        good = (beam->is_loaded || beam_begin(beam, error)) && run_episodes(beam, error);
+        beam->is_loaded = false;
+        if (!beam->let_go)
+            break;
+        idle = costliest_test(beam) > before ? 0 : idle + 1;
+        beam->level_runs *= idle ? 2 : 1;
+        beam->pass++;
+    }
+    return good;
+}
+
+static struct beam *beam_of(struct search *search) {
+    if (!search->state) {
+        struct beam *beam = search->state = base_alloc(sizeof *beam);
+        beam->search = search;
+        beam->lookahead = search->options.lookahead;
+        beam->level_runs = (uint64_t)LEVEL_RUNS * search->options.max_frontier;
+    }
+    return search->state;
+}
+
+static bool run(struct search *search, struct base_error *error) {
+    struct beam *beam = beam_of(search);
+    beam->runner = beam_runner_new(search, &beam->origins);
+    beam_weigh_whole(beam->runner, weighs_whole(beam));
+    bool good = run_passes(beam, error);
+    beam_runner_free(beam->runner);
+    beam->runner = NULL;
+    if (good)
+        beam_make_suite(beam);
+    if (!atomic_load(&search->stop)) { /* nothing is left to do within the bounds */
+        beam_states_done(&beam->frontier);
+        beam_origins_done(&beam->origins);
+    }
+    return good;
+}
+
+static void save(struct search *search, struct base_buffer *out) {
+    if (search->state)
+        beam_save(search->state, out);
+}
+
+static bool load(struct search *search, const char *data, size_t size) {
+    struct beam *beam = beam_of(search);
+    if (size && !beam_load(beam, data, size))
+        return false;
+    beam->first_cost = -1;
+    beam_begin_frontier(beam);
+    beam->is_loaded = beam->frontier.count > 0;
+    return true;
+}
+
+static size_t frontier(const struct search *search) {
+    const struct beam *beam = search->state;
+    return beam ? beam->frontier.count : 0;
+}
+
+static void done(struct search *search) {
+    struct beam *beam = search->state;
+    if (!beam)
+        return;
+    beam_states_done(&beam->frontier);
+    beam_origins_done(&beam->origins);
+    beam_shelf_done(&beam->shelf);
+    free(beam);
+    search->state = NULL;
+}
+
+const struct search_strategy search_strategy_beam = {
+    .name = "beam",
+    .summary = "level by level, from the costliest of several different states each",
+    .is_symbolic = true,
+    .run = run,
+    .save = save,
+    .load = load,
+    .frontier = frontier,
+    .done = done};

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the beam share: states, the origins they start from, and how the frontier is
+ * cut into clusters.
+ */
+#ifndef SLOWPATH_SEARCH_BEAM_H
+#define SLOWPATH_SEARCH_BEAM_H
+
+#include "search/core/core.h"
+
+/* ---- beam_cluster.c: pure arithmetic on gaps ---- */
+
+/* Cuts STATES states, the neighbours I and I + 1 of which are gaps[I] apart, at the largest gaps
+ * into at most CLUSTERS clusters; gaps of LEAST or less are not cut. STARTS (CLUSTERS places) gets
+ * the first state of each. Returns how many there are; *SMALLEST is the least gap that was cut,
+ * UINT32_MAX when there is none. Linear in the states and the largest gap. */
+size_t beam_cut(const uint32_t *gaps, size_t states, size_t clusters, uint32_t least,
+                size_t *starts, uint32_t *smallest);
+/* Are clusters whose smallest gap is this far enough apart? More than LOOKAHEAD / CLUSTERS. */
+bool beam_is_diverse(uint32_t smallest, uint32_t lookahead, size_t clusters);
+
+/* ---- states and origins ---- */
+
+#define BEAM_WINDOW ((size_t)64 << 10) /* bytes of the input that are symbolic at one time */
+
+/* An input that others differ from at their beginning only; a pass has one. */
+struct beam_ground {
+    uint8_t *bytes;
+    size_t users;
+};
+struct beam_ground *beam_ground_new(size_t size);
+struct beam_ground *beam_ground_share(struct beam_ground *ground);
+void beam_ground_drop(struct beam_ground *ground); /* NULL is fine */
+
+/* Where an episode starts from: an input whose path so far is fixed. */
+struct beam_origin {
+    struct beam_ground *ground;
+    uint8_t *head;       /* the first bytes, up to the end of the window; the ground's follow */
+    size_t first, count; /* the window: only bytes of it are symbolic, those before are fixed */
+    uint8_t *fixed;      /* a bit for each byte of it: concrete, the path so far depends on it */
+    uint64_t *words;     /* the outcomes of the decisions that were fixed */
+    uint32_t depth;      /* how many those are */
+};
+
+/* The end of a path prefix. */
+struct beam_state {
+    uint64_t *words;  /* outcomes of its decisions behind those of its origin */
+    uint8_t *bytes;   /* of the origin's window; with the origin's others they take that path */
+    uint32_t origin;  /* number of its origin */
+    uint32_t depth;   /* decisions, behind those of its origin */
+    uint32_t open;    /* those from here on have not been changed yet */
+    uint32_t bound;   /* it was made to take this many */
+    bool any_value;   /* the last of them fixes a value, which may be any that is not in `words` */
+    bool has_ended;   /* the run ended here */
+    bool is_rejected; /* in an assumption that is false */
+    bool moves_on;    /* ... as far as its window tells, which ends before the input does */
+    bool is_expanded; /* the open decisions have been changed */
+    bool is_lost;     /* it did not take its path, or crashed */
+    double cost;      /* so far, or whatever --judge says */
+    double whole;     /* of the whole run of its input, where whole runs are weighed; else 0 */
+};
+
+struct beam_states {
+    struct beam_state *data;
+    size_t count, capacity;
+};
+
+struct beam_origins {
+    struct beam_origin *data;
+    size_t count, capacity;
+};
+
+void beam_state_done(struct beam_state *state);
+void beam_states_done(struct beam_states *states);
+void beam_origins_done(struct beam_origins *origins);
+/* The whole input of a state, into TO. */
+void beam_compose(const struct beam_origins *origins, const struct beam_state *state,
+                  size_t input_size, uint8_t *to);
+/* How far are two paths apart: branches of the shorter one behind their common prefix. */
+uint32_t beam_gap(const struct beam_origins *origins, const struct beam_state *a,
+                  const struct beam_state *b);
+/* Depth-first order: by decisions. */
+void beam_sort(const struct beam_origins *origins, struct beam_states *states);
+
+/* ---- beam_guess.c: bytes that the path does not depend on yet ---- */
+
+struct beam_guess;
+/* OPTIONS: input_size and ranges are those of the window; borrowed, they may change. */
+struct beam_guess *beam_guess_new(const struct search_options *options);
+void beam_guess_free(struct beam_guess *guess);
+void beam_guess_begin(struct beam_guess *guess, struct expr_pool *pool, const uint8_t *input,
+                      size_t size);
+void beam_guess_assert(struct beam_guess *guess, uint32_t condition);
+/* True: MODEL satisfies all that was asserted and CONDITION. */
+bool beam_guess_ask(struct beam_guess *guess, uint32_t condition, uint8_t *model);
+#define BEAM_EARLIER 3u
+/* A value that the path has fixed: an address or size. */
+void beam_guess_note(struct beam_guess *guess, uint64_t value);
+/* Values other than CURRENT that were noted and that EXPR can have: those noted most often first,
+ * at most MOST (up to BEAM_EARLIER). */
+size_t beam_guess_earlier(struct beam_guess *guess, uint32_t expr, uint64_t current,
+                          uint64_t *values, size_t most);
+
+/* ---- beam_run.c: what runs of the target tell ---- */
+
+struct beam_runner; /* workers with their solvers */
+struct beam_runner *beam_runner_new(struct search *search, const struct beam_origins *origins);
+void beam_runner_free(struct beam_runner *runner);
+/* From now on beam_look also runs whole inputs in the measuring build: `whole` of the states. */
+void beam_weigh_whole(struct beam_runner *runner, bool weighs);
+
+/* Runs each state to LIMIT decisions behind its origin and fills in words, depth, cost. */
+bool beam_look(struct beam_runner *runner, struct beam_state *states, size_t count, uint32_t limit,
+               struct base_error *error);
+/* Asks for inputs that take other ways at the open decisions; CHILDREN gets them, in order. */
+bool beam_expand(struct beam_runner *runner, struct beam_state **states, size_t count,
+                 uint32_t limit, struct beam_states *children, struct base_error *error);
+/* FIXED[i] gets, besides those it has, the bits of the bytes of the window that the path of state i
+ * depends on. */
+bool beam_support(struct beam_runner *runner, struct beam_state *states, size_t count,
+                  uint8_t **fixed, struct base_error *error);
+
+/* ---- beam_select.c: which states go on, which tests are kept ---- */
+
+/* A path that was run to its end and measured. */
+struct beam_test {
+    struct beam_ground *ground;
+    uint8_t *head; /* its first HEAD_SIZE bytes; the ground's follow */
+    size_t head_size;
+    uint64_t *words;
+    uint32_t depth;
+    double cost;
+    struct abi_result result;
+};
+
+struct beam_shelf {
+    struct beam_test *data;
+    size_t count, capacity;
+};
+
+/* The search's own state. */
+struct beam {
+    struct search *search;
+    struct beam_runner *runner;
+    struct beam_origins origins;
+    struct beam_states frontier; /* in depth-first order */
+    struct beam_shelf shelf;
+    bool is_loaded;            /* the episode goes on from a saved state */
+    uint32_t lookahead, limit; /* limit: decisions behind the origins at which this level ends */
+    uint32_t level, pass;
+    uint64_t fixed, expected; /* decisions: of earlier episodes; of the first run */
+    double first_cost;        /* of the first input; below 0: it has no good end */
+    struct abi_result first_result;
+    uint64_t level_runs; /* that a level may take */
+    uint64_t let_go;     /* states of this pass that were not followed */
+};
+
+struct beam_clusters {
+    size_t *starts; /* of each, and the number of states behind the last */
+    uint32_t *gaps; /* between neighbours */
+    size_t count;
+    uint32_t smallest; /* of the gaps that were cut */
+};
+void beam_cluster(const struct beam *beam, const struct beam_states *states, size_t count,
+                  struct beam_clusters *clusters);
+void beam_clusters_done(struct beam_clusters *clusters);
+/* The costliest state of a cluster, and the one whose whole run is (perhaps the same). */
+struct beam_pair {
+    size_t so_far, whole;
+};
+struct beam_pair beam_best(const struct beam_states *states, size_t first, size_t end);
+/* Keeps these of each cluster, in their order; returns how many went. */
+size_t beam_select(struct beam_states *states, const struct beam_clusters *clusters);
+
+/* ---- beam_root.c: the input to start from ---- */
+
+bool beam_choose_root(struct beam *beam, uint8_t *root, struct base_error *error);
+
+/* ---- beam_episode.c: origins ---- */
+
+/* Begins a pass: one origin, nothing of which is fixed. */
+bool beam_begin(struct beam *beam, struct base_error *error);
+/* The states of the frontier become origins, their paths concrete. */
+bool beam_begin_episode(struct beam *beam, struct base_error *error);
+
+/* The frontier is the origins themselves. */
+void beam_begin_frontier(struct beam *beam);
+
+/* ---- beam_save.c ---- */
+
+void beam_save(const struct beam *beam, struct base_buffer *out);
+bool beam_load(struct beam *beam, const char *data, size_t size);
+
+/* ---- beam_select.c ---- */
+
+/* Measures the states and remembers them as tests. */
+bool beam_shelve(struct beam *beam, const struct beam_states *states, struct base_error *error);
+/* The suite: clusters of all tests, the costliest of each; without any, the first input. */
+void beam_make_suite(struct beam *beam);
+void beam_shelf_done(struct beam_shelf *shelf);
+const struct beam_test *beam_costliest_test(const struct beam_shelf *shelf); /* NULL: none */
+/* The whole input of a test, into TO. */
+void beam_compose_test(const struct beam_test *test, size_t input_size, uint8_t *to);
+
+#endif

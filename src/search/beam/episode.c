@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How does an episode of the beam begin? With origins: inputs whose path so far is fixed. Algorithm
+ * 3 of "Automatic Generation of Load Tests" (Zhang, Elbaum, Dwyer; section III.D).
+ *
+ * The bytes that the path so far depends on keep their values and are concrete from then on. Of the
+ * others only a window is symbolic at one time, which starts at the first open byte and moves on
+ * with the episodes: what a target keeps for symbolic bytes does not grow with the input.
+ */
+#include "search/beam/beam.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool get_bit(const uint8_t *bits, size_t at) {
+    return bits[at / 8] >> (at % 8) & 1;
+}
+
+static void set_bit(uint8_t *bits, size_t at) {
+    bits[at / 8] |= (uint8_t)(1u << at % 8);
+}
+
+/* A field of --range that only a part of lies in the window stays as it is. */
+static void fix_parts(const struct search_options *options, struct beam_origin *origin) {
+    size_t end = origin->first + origin->count;
+    for (size_t i = 0; i < options->range_count; i++) {
+        size_t from = options->ranges[i].offset, to = from + options->ranges[i].width / 8;
+        if ((from < origin->first && to > origin->first) || (from < end && to > end))
+            for (size_t at = from; at < to; at++)
+                if (at >= origin->first && at < end)
+                    set_bit(origin->fixed, at - origin->first);
+    }
+}
+
+/* The window of ORIGIN starts at the first byte that is still open: BITS tells of the bytes from
+ * FIRST on, COUNT of them, and all behind are open. */
+static void open_window(const struct search_options *options, struct beam_origin *origin,
+                        const uint8_t *bits, size_t first, size_t count) {
+    size_t skipped = 0, size = options->input_size;
+    while (skipped < count && get_bit(bits, skipped))
+        skipped++;
+    origin->first = first + skipped;
+    origin->count = size - origin->first < BEAM_WINDOW ? size - origin->first : BEAM_WINDOW;
+    origin->fixed = base_alloc(origin->count / 8 + 1);
+    for (size_t i = skipped; i < count; i++)
+        if (get_bit(bits, i))
+            set_bit(origin->fixed, i - skipped);
+    fix_parts(options, origin);
+}
+
+static struct beam_state root_of(const struct beam_origins *origins, size_t number) {
+    const struct beam_origin *origin = &origins->data[number];
+    struct beam_state root = {.origin = (uint32_t)number};
+    root.words = base_alloc(sizeof *root.words);
+    root.bytes = base_alloc(origin->count + 1);
+    memcpy(root.bytes, origin->head + origin->first, origin->count);
+    return root;
+}
+
+/* The input of a state as far as the window of TO reaches. */
+static void copy_head(const struct beam_origin *from, const struct beam_state *state,
+                      struct beam_origin *to) {
+    size_t end = to->first + to->count, known = from->first + from->count;
+    to->ground = beam_ground_share(from->ground);
+    to->head = base_alloc(end + 1);
+    memcpy(to->head, from->head, from->first);
+    memcpy(to->head + from->first, state->bytes, from->count);
+    memcpy(to->head + known, from->ground->bytes + known, end - known);
+}
+
+/* A state's path is fixed: SUPPORT holds the bytes of the window that it depends on. */
+static struct beam_origin fix_state(const struct beam *beam, const struct beam_state *state,
+                                    const uint8_t *support) {
+    const struct beam_origin *from = &beam->origins.data[state->origin];
+    struct beam_origin origin = {.depth = from->depth + state->depth};
+    origin.words = base_alloc(((size_t)origin.depth + 1) * sizeof *origin.words);
+    memcpy(origin.words, from->words, from->depth * sizeof *origin.words);
+    memcpy(origin.words + from->depth, state->words, state->depth * sizeof *origin.words);
+    open_window(&beam->search->options, &origin, support, from->first, from->count);
+    copy_head(from, state, &origin);
+    return origin;
+}
+
+void beam_begin_frontier(struct beam *beam) {
+    beam_states_done(&beam->frontier);
+    for (size_t i = 0; i < beam->origins.count; i++)
+        if (beam->origins.data[i].count)
+            base_push(&beam->frontier, root_of(&beam->origins, i));
+}
+
+/* Algorithm 3: the promising states become origins. */
+bool beam_begin_episode(struct beam *beam, struct base_error *error) {
+    size_t count = beam->frontier.count;
+    uint8_t **support = base_alloc((count + 1) * sizeof *support);
+    struct search_counters counters = {.episodes = 1};
+    for (size_t i = 0; i < count; i++) {
+        const struct beam_origin *from = &beam->origins.data[beam->frontier.data[i].origin];
+        support[i] = base_alloc(from->count / 8 + 1);
+        memcpy(support[i], from->fixed, from->count / 8 + 1);
+    }
+    bool good = beam_support(beam->runner, beam->frontier.data, count, support, error);
+    struct beam_origins origins = {0};
+    for (size_t i = 0; i < count; i++) {
+        const struct beam_state *state = &beam->frontier.data[i];
+        if (state->moves_on)
+            memset(support[i], 0xff, beam->origins.data[state->origin].count / 8 + 1);
+        counters.constraints += beam->frontier.data[i].depth;
+        base_push(&origins, fix_state(beam, &beam->frontier.data[i], support[i]));
+        free(support[i]);
+    }
+    free(support);
+    beam_origins_done(&beam->origins);
+    beam->origins = origins;
+    beam_begin_frontier(beam);
+    pthread_mutex_lock(&beam->search->lock);
+    search_book(beam->search, &counters);
+    pthread_mutex_unlock(&beam->search->lock);
+    base_detail("beam: %llu constraints of %zu states are now concrete",
+                (unsigned long long)counters.constraints, count);
+    return good;
+}
+
+/* ---- the first origin ---- */
+
+/* How many decisions has the path of the root? */
+static void count_decisions(size_t index, const struct abi_result *result, const void *trace,
+                            size_t size, void *context) {
+    struct beam *beam = context;
+    const struct abi_event *events = search_events(trace, size);
+    (void)index, (void)result;
+    for (uint32_t i = 0; events && i < ((const struct abi_trace *)trace)->event_count; i++)
+        beam->expected += search_is_decision(events[i].kind, events[i].site);
+}
+
+/* Of an input larger than the window the rest is taken to be like its beginning. */
+static bool look_ahead(struct beam *beam, const struct beam_origin *origin,
+                       struct base_error *error) {
+    const struct search_programs *programs = &beam->search->programs[0];
+    const struct search_options *options = &beam->search->options;
+    struct target_input input = {origin->ground->bytes, options->input_size};
+    struct target_aim aim = {origin->fixed, origin->first, origin->count, options->max_path};
+    if (programs->aim)
+        programs->aim(programs->self, &aim);
+    beam->expected = 0;
+    if (!programs->trace(programs->self, &input, 1, count_decisions, beam, error))
+        return false;
+    if (origin->count)
+        beam->expected = beam->expected * (options->input_size / origin->count);
+    if (beam->expected > options->max_path)
+        beam->expected = options->max_path;
+    return true;
+}
+
+bool beam_begin(struct beam *beam, struct base_error *error) {
+    size_t size = beam->search->options.input_size;
+    struct beam_origin origin = {.ground = beam_ground_new(size),
+                                 .words = base_alloc(sizeof(uint64_t))};
+    open_window(&beam->search->options, &origin, NULL, 0, 0);
+    bool good =
+        beam_choose_root(beam, origin.ground->bytes, error) && look_ahead(beam, &origin, error);
+    origin.head = base_alloc(origin.count + 1);
+    memcpy(origin.head, origin.ground->bytes, origin.count);
+    beam_origins_done(&beam->origins);
+    beam->fixed = 0;
+    base_push(&beam->origins, origin);
+    beam_begin_frontier(beam);
+    return good;
+}

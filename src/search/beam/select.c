@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which states go on, and which tests does the user get? Of each cluster the costliest.
+ *
+ * A path that is cheap so far may be the beginning of a costly one: one that stays in an inner loop
+ * has paid for fewer of the outer ones after the same number of decisions. So where a whole run
+ * costs little, the state of each cluster whose input costs most as a whole goes on beside the one
+ * that the algorithm chooses. It displaces no other.
+ *
+ * A path that ends is no longer in the frontier, yet it may be the test that was looked for. So
+ * whole runs are remembered on a shelf with what they really cost, and the suite is chosen from the
+ * shelf in the end, by the same clustering: no two tests share a prefix that leaves less than
+ * look-ahead / tests of either.
+ */
+#include "search/beam/beam.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SHELF_BYTES ((size_t)64 << 20)
+#define SHELF_MOST 256u
+#define EARLY_BYTES ((size_t)1 << 20) /* larger tests are handed over when the search has ended */
+
+void beam_cluster(const struct beam *beam, const struct beam_states *states, size_t count,
+                  struct beam_clusters *clusters) {
+    clusters->starts = base_alloc((count + 1) * sizeof *clusters->starts);
+    clusters->gaps = base_alloc((states->count + 1) * sizeof *clusters->gaps);
+    for (size_t i = 0; i + 1 < states->count; i++)
+        clusters->gaps[i] = beam_gap(&beam->origins, &states->data[i], &states->data[i + 1]);
+    clusters->count =
+        beam_cut(clusters->gaps, states->count, count, 0, clusters->starts, &clusters->smallest);
+    clusters->starts[clusters->count] = states->count;
+}
+
+void beam_clusters_done(struct beam_clusters *clusters) {
+    free(clusters->starts);
+    free(clusters->gaps);
+    *clusters = (struct beam_clusters){0};
+}
+
+/* Of states that cost the same so far the one whose input costs more as a whole. */
+static bool is_better(const struct beam_state *a, const struct beam_state *b) {
+    return a->cost != b->cost ? a->cost > b->cost : a->whole > b->whole;
+}
+
+struct beam_pair beam_best(const struct beam_states *states, size_t first, size_t end) {
+    struct beam_pair best = {first, first};
+    for (size_t i = first; i < end; i++) {
+        if (is_better(&states->data[i], &states->data[best.so_far]))
+            best.so_far = i;
+        if (states->data[i].whole > states->data[best.whole].whole)
+            best.whole = i;
+    }
+    if (states->data[best.so_far].whole >= states->data[best.whole].whole)
+        best.whole = best.so_far;
+    return best;
+}
+
+size_t beam_select(struct beam_states *states, const struct beam_clusters *clusters) {
+    size_t before = states->count, kept = 0;
+    bool *stays = base_alloc(before + 1);
+    for (size_t cluster = 0; cluster < clusters->count; cluster++) {
+        struct beam_pair best =
+            beam_best(states, clusters->starts[cluster], clusters->starts[cluster + 1]);
+        stays[best.so_far] = stays[best.whole] = true;
+    }
+    for (size_t i = 0; i < before; i++)
+        if (stays[i])
+            states->data[kept++] = states->data[i];
+        else
+            beam_state_done(&states->data[i]);
+    free(stays);
+    states->count = kept;
+    return before - kept;
+}
+
+/* ---- the shelf ---- */
+
+static void test_done(struct beam_test *test) {
+    beam_ground_drop(test->ground);
+    free(test->head);
+    free(test->words);
+}
+
+void beam_shelf_done(struct beam_shelf *shelf) {
+    for (size_t i = 0; i < shelf->count; i++)
+        test_done(&shelf->data[i]);
+    base_vector_done(shelf);
+}
+
+const struct beam_test *beam_costliest_test(const struct beam_shelf *shelf) {
+    const struct beam_test *best = NULL;
+    for (size_t i = 0; i < shelf->count; i++)
+        if (!best || shelf->data[i].cost > best->cost)
+            best = &shelf->data[i];
+    return best;
+}
+
+void beam_compose_test(const struct beam_test *test, size_t input_size, uint8_t *to) {
+    memcpy(to, test->head, test->head_size);
+    memcpy(to + test->head_size, test->ground->bytes + test->head_size,
+           input_size - test->head_size);
+}
+
+static int compare_tests(const void *a, const void *b) {
+    const struct beam_test *x = a, *y = b;
+    for (uint32_t i = 0; i < x->depth && i < y->depth; i++)
+        if (x->words[i] != y->words[i])
+            return x->words[i] < y->words[i] ? -1 : 1;
+    if (x->depth != y->depth)
+        return x->depth < y->depth ? -1 : 1;
+    return (x->cost < y->cost) - (x->cost > y->cost);
+}
+
+static uint32_t test_gap(const struct beam_test *a, const struct beam_test *b) {
+    uint32_t shorter = a->depth < b->depth ? a->depth : b->depth, at = 0;
+    while (at < shorter && a->words[at] == b->words[at])
+        at++;
+    return shorter - at;
+}
+
+/* Of each of at most COUNT clusters, cut at gaps above LEAST, only the costliest test stays. */
+static void thin_shelf(struct beam_shelf *shelf, size_t count, uint32_t least) {
+    size_t *starts = base_alloc((count + 1) * sizeof *starts);
+    uint32_t *gaps = base_alloc((shelf->count + 1) * sizeof *gaps), smallest;
+    qsort(shelf->data, shelf->count, sizeof *shelf->data, compare_tests);
+    for (size_t i = 0; i + 1 < shelf->count; i++)
+        gaps[i] = test_gap(&shelf->data[i], &shelf->data[i + 1]);
+    size_t clusters = beam_cut(gaps, shelf->count, count, least, starts, &smallest);
+    starts[clusters] = shelf->count;
+    for (size_t cluster = 0; cluster < clusters; cluster++) {
+        size_t best = starts[cluster];
+        for (size_t i = best; i < starts[cluster + 1]; i++)
+            if (shelf->data[i].cost > shelf->data[best].cost)
+                best = i;
+        struct beam_test kept = shelf->data[best];
+        shelf->data[best] = shelf->data[cluster];
+        shelf->data[cluster] = kept;
+    }
+    for (size_t i = clusters; i < shelf->count; i++)
+        test_done(&shelf->data[i]);
+    shelf->count = clusters;
+    free(starts);
+    free(gaps);
+}
+
+static size_t shelf_room(const struct search *search) {
+    size_t fitting = SHELF_BYTES / (search->options.input_size + 1);
+    fitting = fitting > SHELF_MOST ? SHELF_MOST : fitting;
+    return fitting > search->options.tests ? fitting : search->options.tests;
+}
+
+static struct beam_test make_test(const struct beam *beam, const struct beam_state *state) {
+    const struct beam_origin *origin = &beam->origins.data[state->origin];
+    struct beam_test test = {.depth = origin->depth + state->depth,
+                             .head_size = origin->first + origin->count,
+                             .ground = beam_ground_share(origin->ground)};
+    test.head = base_alloc(test.head_size + 1);
+    test.words = base_alloc(((size_t)test.depth + 1) * sizeof *test.words);
+    memcpy(test.head, origin->head, origin->first);
+    memcpy(test.head + origin->first, state->bytes, origin->count);
+    memcpy(test.words, origin->words, origin->depth * sizeof *test.words);
+    memcpy(test.words + origin->depth, state->words, state->depth * sizeof *test.words);
+    return test;
+}
+
+/* So that the status line knows, and so that something is there whatever happens next. */
+static void offer(struct search *search, const struct beam_test *test, uint8_t *input) {
+    struct search_path path = {1, 2};
+    for (uint32_t i = 0; i < test->depth; i++) {
+        path.a = search_extend(path.a, ABI_EVENT_BRANCH, i, test->words[i]);
+        path.b = search_extend(path.b, ABI_EVENT_BRANCH, i, ~test->words[i]);
+    }
+    struct search_test found = {.input = input,
+                                .size = search->options.input_size,
+                                .cost = test->cost,
+                                .decisions = test->depth,
+                                .path = path,
+                                .result = test->result};
+    search_archive_offer(&search->archive, &found);
+}
+
+bool beam_shelve(struct beam *beam, const struct beam_states *states, struct base_error *error) {
+    const struct search_programs *programs = &beam->search->programs[0];
+    size_t size = beam->search->options.input_size;
+    uint8_t *bytes = base_alloc(size + 1);
+    bool good = true;
+    for (size_t i = 0; good && i < states->count; i++) {
+        struct beam_test test = make_test(beam, &states->data[i]);
+        struct target_input input = {bytes, size};
+        beam_compose_test(&test, size, bytes);
+        good = programs->measure(programs->self, &input, 1, &test.result, &test.cost, error);
+        if (!good || test.result.status != ABI_STATUS_OK || test.result.rejected) {
+            test_done(&test);
+            continue;
+        }
+        if (size <= EARLY_BYTES)
+            offer(beam->search, &test, bytes);
+        base_push(&beam->shelf, test);
+    }
+    free(bytes);
+    if (beam->shelf.count > shelf_room(beam->search))
+        thin_shelf(&beam->shelf, shelf_room(beam->search), 0);
+    return good;
+}
+
+/* ---- the suite ---- */
+
+static uint32_t longest_path(const struct beam_shelf *shelf) {
+    uint32_t longest = 0;
+    for (size_t i = 0; i < shelf->count; i++)
+        longest = shelf->data[i].depth > longest ? shelf->data[i].depth : longest;
+    return longest;
+}
+
+/* Where paths differ in length, members of two clusters may be closer than the clusters. */
+static bool is_apart(const struct beam_test *kept, size_t count, const struct beam_test *test,
+                     uint32_t least) {
+    for (size_t i = 0; i < count; i++)
+        if (test_gap(&kept[i], test) <= least)
+            return false;
+    return true;
+}
+
+static int costliest_first(const void *a, const void *b) {
+    const struct beam_test *x = a, *y = b;
+    return x->cost == y->cost ? compare_tests(a, b) : x->cost < y->cost ? 1 : -1;
+}
+
+/* Nothing was run as a whole but the input that the search started from. */
+static void shelve_first(struct beam *beam) {
+    const struct beam_origin *origin = beam->origins.data;
+    if (beam->shelf.count || !beam->origins.count || beam->first_cost < 0)
+        return;
+    struct beam_test test = {.ground = beam_ground_share(origin->ground),
+                             .head = base_alloc(1),
+                             .words = base_alloc(sizeof *test.words),
+                             .cost = beam->first_cost,
+                             .result = beam->first_result};
+    base_push(&beam->shelf, test);
+}
+
+void beam_make_suite(struct beam *beam) {
+    struct search *search = beam->search;
+    struct beam_shelf *shelf = &beam->shelf;
+    size_t tests = search->options.tests, size = search->options.input_size;
+    uint32_t longest = longest_path(shelf);
+    uint32_t reach = longest < beam->lookahead ? longest : beam->lookahead;
+    uint32_t least = (uint32_t)(reach / tests);
+    shelve_first(beam);
+    if (!shelf->count)
+        return;
+    thin_shelf(shelf, tests, least);
+    qsort(shelf->data, shelf->count, sizeof *shelf->data, costliest_first);
+    search_archive_done(&search->archive);
+    search_archive_init(&search->archive, tests);
+    size_t kept = 0;
+    uint8_t *bytes = base_alloc(size + 1);
+    for (size_t i = 0; i < shelf->count; i++) {
+        struct beam_test test = shelf->data[i];
+        if (!is_apart(shelf->data, kept, &test, least))
+            continue;
+        beam_compose_test(&test, size, bytes);
+        offer(search, &test, bytes);
+        shelf->data[i] = shelf->data[kept];
+        shelf->data[kept++] = test;
+    }
+    free(bytes);
+    base_detail("beam: %zu tests, any two of which differ in more than the last %u decisions", kept,
+                least);
+}

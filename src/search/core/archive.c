@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The costliest tests so far, at most so many and no two with the same path.
+ *
+ * The order is total (cost, then the size and the bytes of the input), so that what is kept depends
+ * on the set of tests that were offered and not on their order: workers may finish in any order.
+ */
+#include "search/core/core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void search_archive_init(struct search_archive *archive, size_t limit) {
+    *archive = (struct search_archive){.tests = base_alloc((limit + 1) * sizeof *archive->tests),
+                                       .limit = limit};
+}
+
+void search_archive_done(struct search_archive *archive) {
+    for (size_t i = 0; i < archive->count; i++)
+        free(archive->tests[i].input);
+    free(archive->tests);
+    *archive = (struct search_archive){0};
+}
+
+/* Is A the better test? */
+static bool comes_before(const struct search_test *a, const struct search_test *b) {
+    if (a->cost != b->cost)
+        return a->cost > b->cost;
+    if (a->size != b->size)
+        return a->size < b->size;
+    return memcmp(a->input, b->input, a->size) < 0;
+}
+
+static void remove_at(struct search_archive *archive, size_t index) {
+    free(archive->tests[index].input);
+    archive->count--;
+    memmove(archive->tests + index, archive->tests + index + 1,
+            (archive->count - index) * sizeof *archive->tests);
+}
+
+/* A test with the same path gives way to a better one; true when the new one is not better. */
+static bool is_covered(struct search_archive *archive, const struct search_test *test) {
+    for (size_t i = 0; i < archive->count; i++) {
+        const struct search_test *kept = &archive->tests[i];
+        if (kept->path.a != test->path.a || kept->path.b != test->path.b)
+            continue;
+        if (!comes_before(test, kept))
+            return true;
+        remove_at(archive, i);
+        return false;
+    }
+    return false;
+}
+
+/* A test whose growth is known gives way only to another such: it says more than one that happens
+ * to cost more. */
+static bool is_worth_more(const struct search_test *a, const struct search_test *b) {
+    if (!a->recipe != !b->recipe)
+        return a->recipe != NULL;
+    return comes_before(a, b);
+}
+
+static size_t find_least(const struct search_archive *archive) {
+    size_t least = 0;
+    if (archive->count && !archive->tests[archive->count - 1].recipe)
+        return archive->count - 1; /* the usual case */
+    for (size_t i = 1; i < archive->count; i++)
+        if (is_worth_more(&archive->tests[least], &archive->tests[i]))
+            least = i;
+    return least;
+}
+
+void search_archive_offer(struct search_archive *archive, const struct search_test *test) {
+    bool is_full = archive->count == archive->limit;
+    if (!archive->limit || (is_full && !is_worth_more(test, &archive->tests[find_least(archive)])))
+        return;
+    if (is_covered(archive, test))
+        return;
+    size_t at = archive->count;
+    for (; at > 0 && comes_before(test, &archive->tests[at - 1]); at--)
+        archive->tests[at] = archive->tests[at - 1];
+    archive->tests[at] = *test;
+    archive->tests[at].input = base_alloc(test->size + 1);
+    memcpy(archive->tests[at].input, test->input, test->size);
+    if (++archive->count > archive->limit)
+        remove_at(archive, find_least(archive));
+}
+
+void search_archive_save(const struct search_archive *archive, struct base_buffer *out) {
+    uint64_t count = archive->count;
+    search_put(out, &count, sizeof count);
+    for (size_t i = 0; i < archive->count; i++) {
+        struct search_test test = archive->tests[i];
+        test.input = NULL;
+        search_put(out, &test, sizeof test);
+        search_put(out, archive->tests[i].input, test.size);
+    }
+}
+
+bool search_archive_load(struct search_archive *archive, const char **data, const char *end) {
+    uint64_t count;
+    if (!search_get(data, end, &count, sizeof count))
+        return false;
+    for (; count; count--) {
+        struct search_test test;
+        if (!search_get(data, end, &test, sizeof test) || (size_t)(end - *data) < test.size)
+            return false;
+        test.input = (uint8_t *)*data;
+        test.recipe = NULL; /* recipes are not saved */
+        *data += test.size;
+        search_archive_offer(archive, &test);
+    }
+    return true;
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What every strategy stands on: when to stop, who works, what was found, what is told outside.
+ */
+#include "search/core/core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STATE_MAGIC "SLOWPST3"
+#define WATCH_SECONDS 0.1
+#define MOST_FAULTS 10
+
+struct search *search_new(const struct search_strategy *strategy,
+                          const struct search_options *options,
+                          const struct search_programs *programs, size_t jobs) {
+    struct search *search = base_alloc(sizeof *search);
+    search->strategy = strategy;
+    search->options = *options;
+    search->programs = programs;
+    search->jobs = jobs;
+    search_sites_init(&search->sites, options->facts);
+    search_archive_init(&search->archive, options->tests);
+    search_archive_init(&search->faults, MOST_FAULTS);
+    search->worker_solver = base_alloc(jobs * sizeof *search->worker_solver);
+    pthread_mutex_init(&search->lock, NULL);
+    pthread_cond_init(&search->changed, NULL);
+    return search;
+}
+
+void search_free(struct search *search) {
+    if (search->strategy->done)
+        search->strategy->done(search);
+    search_model_free(search->model);
+    for (size_t i = 0; i < search->recipes.count; i++) {
+        base_vector_done(&search->recipes.data[i]->series);
+        free(search->recipes.data[i]);
+    }
+    base_vector_done(&search->recipes);
+    free(search->growth);
+    search_archive_done(&search->archive);
+    search_archive_done(&search->faults);
+    search_paths_done(&search->paths);
+    search_sites_done(&search->sites);
+    free(search->worker_solver);
+    pthread_mutex_destroy(&search->lock);
+    pthread_cond_destroy(&search->changed);
+    free(search);
+}
+
+void search_set_watch(struct search *search, void (*watch)(struct search *search, void *context),
+                      void *context) {
+    search->watch = watch;
+    search->watch_context = context;
+}
+
+/* ---- stopping ---- */
+
+static void end_with(struct search *search, enum search_end end) {
+    int none = SEARCH_FINISHED;
+    atomic_compare_exchange_strong(&search->end, &none, (int)end);
+    atomic_store(&search->stop, true);
+}
+
+void search_stop(struct search *search) {
+    end_with(search, SEARCH_STOPPED);
+}
+
+void search_begin_turn(struct search *search, uint64_t runs) {
+    search->before += search->seconds;
+    search->seconds = 0;
+    search->turn = runs ? search->counters.runs + runs : 0;
+    atomic_store(&search->end, SEARCH_FINISHED);
+    atomic_store(&search->stop, false);
+}
+
+bool search_must_stop(struct search *search) {
+    if (atomic_load(&search->stop))
+        return true;
+    if ((search->options.runs && search->counters.runs >= search->options.runs) ||
+        (search->turn && search->counters.runs >= search->turn))
+        end_with(search, SEARCH_RUNS);
+    else if (search->options.seconds > 0 &&
+             base_seconds() - search->began >= search->options.seconds)
+        end_with(search, SEARCH_TIME);
+    return atomic_load(&search->stop);
+}
+
+/* ---- workers ---- */
+
+struct task {
+    struct search *search;
+    size_t worker;
+    bool (*work)(struct search *search, size_t worker, struct base_error *error);
+    pthread_t thread;
+    bool started;
+};
+
+static void work_one(struct task *task) {
+    struct search *search = task->search;
+    struct base_error error = {0};
+    if (task->work(search, task->worker, &error))
+        return;
+    pthread_mutex_lock(&search->lock);
+    if (!search->failed)
+        search->error = error;
+    search->failed = true;
+    atomic_store(&search->stop, true);
+    pthread_cond_broadcast(&search->changed);
+    pthread_mutex_unlock(&search->lock);
+}
+
+static void *start_task(void *context) {
+    work_one(context);
+    return NULL;
+}
+
+bool search_run_workers(struct search *search,
+                        bool (*work)(struct search *search, size_t worker,
+                                     struct base_error *error),
+                        struct base_error *error) {
+    struct task *tasks = base_alloc(search->jobs * sizeof *tasks);
+    for (size_t i = 0; i < search->jobs; i++) {
+        tasks[i] = (struct task){.search = search, .worker = i, .work = work};
+        if (i)
+            tasks[i].started = pthread_create(&tasks[i].thread, NULL, start_task, &tasks[i]) == 0;
+    }
+    work_one(&tasks[0]);
+    for (size_t i = 1; i < search->jobs; i++)
+        if (tasks[i].started)
+            pthread_join(tasks[i].thread, NULL);
+    free(tasks);
+    if (search->failed)
+        *error = search->error;
+    return !search->failed;
+}
+
+bool search_run(struct search *search, struct base_error *error) {
+    search->began = search->watched = base_seconds();
+    bool good = search->strategy->run(search, error);
+    search->seconds = base_seconds() - search->began;
+    search->finished = good && search->strategy->frontier &&
+                       search->strategy->frontier(search) == 0 && !atomic_load(&search->stop);
+    return good;
+}
+
+/* ---- results ---- */
+
+void search_book(struct search *search, const struct search_counters *counters) {
+#define COUNTER(id, blocks, text) search->counters.id += counters->id;
+    SEARCH_COUNTERS(COUNTER)
+#undef COUNTER
+    double now = base_seconds();
+    if (search->watch && now - search->watched >= WATCH_SECONDS) {
+        search->seconds = now - search->began;
+        search->watched = now;
+        search->watch(search, search->watch_context);
+    }
+}
+
+void search_found(struct search *search, const struct search_test *test) {
+    if (test->result.rejected)
+        return;
+    if (search_paths_add(&search->paths, test->path))
+        search->counters.paths++;
+    bool is_good = test->result.status == ABI_STATUS_OK;
+    search_archive_offer(is_good ? &search->archive : &search->faults, test);
+}
+
+const struct search_model *search_model(const struct search *search) {
+    return search->model;
+}
+
+const struct search_growth *search_growth(const struct search *search) {
+    return search->growth;
+}
+
+const struct search_recipe *search_keep_recipe(struct search *search,
+                                               const struct search_recipe *law) {
+    struct search_recipe *copy = base_alloc(sizeof *copy);
+    *copy = *law;
+    base_push(&search->recipes, copy);
+    return copy;
+}
+
+size_t search_tests(const struct search *search, const struct search_test **tests) {
+    *tests = search->archive.tests;
+    return search->archive.count;
+}
+
+size_t search_faults(const struct search *search, const struct search_test **faults) {
+    *faults = search->faults.tests;
+    return search->faults.count;
+}
+
+void search_add_solver(struct solver_statistics *sum, const struct solver_statistics *part) {
+    for (int i = 0; i < SOLVER_STAGE_COUNT; i++) {
+        sum->sat[i] += part->sat[i];
+        sum->unsat[i] += part->unsat[i];
+    }
+    sum->unknown += part->unknown;
+    sum->seconds += part->seconds;
+    sum->smt_seconds += part->smt_seconds;
+}
+
+/* Reasons why it is not complete; BOUNDS: also those that the user asked for. */
+static uint64_t count_gaps(const struct search_counters *counters, bool bounds) {
+    uint64_t gaps = 0;
+#define COUNTER(id, blocks, text) gaps += (blocks) ? counters->id : 0;
+    SEARCH_COUNTERS(COUNTER)
+#undef COUNTER
+    return bounds ? gaps : gaps - counters->cut;
+}
+
+void search_statistics(const struct search *search, struct search_statistics *statistics) {
+    *statistics = (struct search_statistics){
+        .counters = search->counters,
+        .solver = search->solver,
+        .seconds = search->before + search->seconds,
+        .best = search->archive.count ? search->archive.tests[0].cost : 0,
+        .frontier = search->strategy->frontier ? search->strategy->frontier(search) : 0,
+        .end = (enum search_end)atomic_load(&search->end),
+        .complete = search->finished && !count_gaps(&search->counters, true),
+        .within_bounds = search->finished && !count_gaps(&search->counters, false)};
+    for (size_t i = 0; i < search->jobs; i++)
+        search_add_solver(&statistics->solver, &search->worker_solver[i]);
+}
+
+/* ---- small things that strategies share ---- */
+
+bool search_ask(struct solver *solver, uint32_t condition, uint8_t *model,
+                struct search_counters *counters) {
+    enum solver_answer answer = solver_ask(solver, condition, model);
+    counters->infeasible += answer == SOLVER_UNSAT;
+    counters->unknown += answer == SOLVER_UNKNOWN;
+    return answer == SOLVER_SAT;
+}
+
+/* splitmix64, by Sebastiano Vigna (public domain). */
+uint64_t search_random(uint64_t *state) {
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* Seeds and workers that are neighbours must not have the same numbers a step apart. */
+uint64_t search_seed(const struct search *search, size_t worker) {
+    uint64_t state = search->options.seed;
+    state = search_random(&state) ^ worker;
+    return search_random(&state);
+}
+
+static int64_t read_field(const struct solver_range *range, const uint8_t *input) {
+    uint64_t value = 0;
+    memcpy(&value, input + range->offset, range->width / 8);
+    unsigned unused = 64 - range->width;
+    return range->is_signed ? (int64_t)(value << unused) >> unused : (int64_t)value;
+}
+
+void search_clamp(const struct search_options *options, uint8_t *input, size_t size) {
+    for (size_t i = 0; i < options->range_count; i++) {
+        const struct solver_range *range = &options->ranges[i];
+        if (range->offset + range->width / 8 > size)
+            continue;
+        int64_t value = read_field(range, input);
+        value = value < range->low ? range->low : value > range->high ? range->high : value;
+        memcpy(input + range->offset, &value, range->width / 8);
+    }
+}
+
+/* ---- saving and loading ---- */
+
+void search_put(struct base_buffer *out, const void *data, size_t size) {
+    base_buffer_add(out, data, size);
+}
+
+bool search_get(const char **data, const char *end, void *to, size_t size) {
+    if ((size_t)(end - *data) < size)
+        return false;
+    memcpy(to, *data, size);
+    *data += size;
+    return true;
+}
+
+struct state_head {
+    char magic[8];
+    char strategy[16];
+    uint64_t input_size, tests;
+    struct search_counters counters;
+    struct solver_statistics solver;
+    double seconds;
+};
+
+void search_save(struct search *search, struct base_buffer *out) {
+    struct search_statistics now;
+    search_statistics(search, &now);
+    struct state_head head = {.input_size = search->options.input_size,
+                              .tests = search->options.tests,
+                              .counters = now.counters,
+                              .solver = now.solver,
+                              .seconds = now.seconds};
+    memcpy(head.magic, STATE_MAGIC, sizeof head.magic);
+    strncpy(head.strategy, search->strategy->name, sizeof head.strategy - 1);
+    search_put(out, &head, sizeof head);
+    search_archive_save(&search->archive, out);
+    search_paths_save(&search->paths, out);
+    if (search->strategy->save)
+        search->strategy->save(search, out);
+}
+
+bool search_load(struct search *search, const char *data, size_t size, struct base_error *error) {
+    struct state_head head;
+    const char *end = data + size;
+    if (!search_get(&data, end, &head, sizeof head) ||
+        memcmp(head.magic, STATE_MAGIC, sizeof head.magic) != 0)
+        return base_fail(error, BASE_USAGE, "it is not a state of this version");
+    head.strategy[sizeof head.strategy - 1] = 0;
+    if (strcmp(head.strategy, search->strategy->name) != 0)
+        return base_fail(error, BASE_USAGE, "it is of the strategy '%s'", head.strategy);
+    if (head.input_size != search->options.input_size)
+        return base_fail(error, BASE_USAGE, "its inputs have %llu bytes and not %zu",
+                         (unsigned long long)head.input_size, search->options.input_size);
+    search->counters = head.counters;
+    search->solver = head.solver;
+    search->before = head.seconds;
+    if (!search_archive_load(&search->archive, &data, end) ||
+        !search_paths_load(&search->paths, &data, end) ||
+        (search->strategy->load && !search->strategy->load(search, data, (size_t)(end - data))))
+        return base_fail(error, BASE_USAGE, "it is cut short");
+    return true;
+}

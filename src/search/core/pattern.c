@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How is an input of any size written from a few short pieces?
+ *
+ * What makes parsers slow is nearly always something short that comes again and again: an opener
+ * that is never closed, openers and closers, units that a number makes distinct, rows of rows. Two
+ * units that alternate are one unit, joined. The size of a pattern is known without writing it, and
+ * everything here depends on the pattern and k alone, so that a recipe gives the same bytes for
+ * ever.
+ */
+#include "search/core/pattern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const kind_names[] = {
+#define KIND(id, name, text) name,
+    SEARCH_PATTERN_KINDS(KIND)
+#undef KIND
+};
+
+struct search_pattern search_pattern_empty(enum search_pattern_kind kind) {
+    struct search_pattern pattern = {.kind = (uint8_t)kind, .copies = 1};
+#define PIECE(id) pattern.id.hole = SEARCH_NO_HOLE;
+    SEARCH_PATTERN_PIECES(PIECE)
+#undef PIECE
+    return pattern;
+}
+
+bool search_pattern_has_other(const struct search_pattern *pattern) {
+    return pattern->kind != SEARCH_PATTERN_REPEAT;
+}
+
+/* ---- sizes ---- */
+
+/* How often the other piece comes; in a grid: in each row. */
+static uint64_t other_count(const struct search_pattern *pattern, uint64_t k) {
+    if (pattern->kind != SEARCH_PATTERN_BLOCKS)
+        return pattern->kind == SEARCH_PATTERN_REPEAT ? 0 : k;
+    uint64_t unit = pattern->unit.size ? pattern->unit.size : 1;
+    uint64_t other = pattern->other.size ? pattern->other.size : 1;
+    uint64_t count = k * unit / other;
+    return k && !count ? 1 : count;
+}
+
+/* Digits of the numbers 0 to COUNT - 1. */
+static uint64_t digits_below(uint64_t count) {
+    uint64_t sum = count; /* each has one */
+    for (uint64_t power = 10; power < count; power *= 10)
+        sum += count - power;
+    return sum;
+}
+
+static uint64_t run_size(const struct search_piece *piece, uint64_t count) {
+    uint64_t numbers = piece->hole == SEARCH_NO_HOLE ? 0 : digits_below(count);
+    return piece->size * count + numbers;
+}
+
+uint64_t search_pattern_size(const struct search_pattern *pattern, uint64_t k) {
+    uint64_t others = run_size(&pattern->other, other_count(pattern, k));
+    if (pattern->kind == SEARCH_PATTERN_GRID)
+        others *= k;
+    uint64_t size =
+        pattern->prefix.size + run_size(&pattern->unit, k) + others + pattern->suffix.size;
+    if (pattern->kind != SEARCH_PATTERN_GRID)
+        size += pattern->middle.size;
+    return size * pattern->copies;
+}
+
+uint64_t search_pattern_fit(const struct search_pattern *pattern, uint64_t size) {
+    if (!pattern->unit.size && !(pattern->other.size && search_pattern_has_other(pattern)))
+        return 0; /* it does not grow */
+    uint64_t low = 0, high = 1;
+    while (search_pattern_size(pattern, high) <= size) {
+        low = high;
+        high *= 2;
+    }
+    while (high - low > 1) {
+        uint64_t k = low + (high - low) / 2;
+        if (search_pattern_size(pattern, k) <= size)
+            low = k;
+        else
+            high = k;
+    }
+    return low;
+}
+
+/* ---- writing ---- */
+
+static void write_number(const struct search_pattern *pattern, uint64_t number,
+                         struct base_buffer *out) {
+    char digits[24];
+    int count = snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
+    for (int i = 0; pattern->letters && i < count; i++)
+        digits[i] = (char)(digits[i] - '0' + 'a');
+    base_buffer_add(out, digits, (size_t)count);
+}
+
+static void write_piece(const struct search_pattern *pattern, const struct search_piece *piece,
+                        uint64_t number, struct base_buffer *out) {
+    size_t before = piece->hole == SEARCH_NO_HOLE ? piece->size : piece->hole;
+    base_buffer_add(out, piece->bytes, before);
+    if (piece->hole != SEARCH_NO_HOLE)
+        write_number(pattern, number, out);
+    base_buffer_add(out, piece->bytes + before, piece->size - before);
+}
+
+static void write_run(const struct search_pattern *pattern, const struct search_piece *piece,
+                      uint64_t count, struct base_buffer *out) {
+    for (uint64_t i = 0; i < count; i++)
+        write_piece(pattern, piece, i, out);
+}
+
+static void write_once(const struct search_pattern *pattern, uint64_t k, struct base_buffer *out) {
+    uint64_t others = other_count(pattern, k);
+    write_piece(pattern, &pattern->prefix, 0, out);
+    if (pattern->kind == SEARCH_PATTERN_GRID)
+        for (uint64_t row = 0; row < k; row++) {
+            write_piece(pattern, &pattern->unit, row, out);
+            write_run(pattern, &pattern->other, others, out);
+        }
+    else {
+        write_run(pattern, &pattern->unit, k, out);
+        write_piece(pattern, &pattern->middle, 0, out);
+        write_run(pattern, &pattern->other, others, out);
+    }
+    write_piece(pattern, &pattern->suffix, 0, out);
+}
+
+void search_pattern_write(const struct search_pattern *pattern, uint64_t k,
+                          struct base_buffer *out) {
+    for (unsigned copy = 0; copy < pattern->copies; copy++)
+        write_once(pattern, k, out);
+}
+
+/* ---- as text ---- */
+
+static void print_piece(const struct search_piece *piece, struct base_buffer *out) {
+    base_buffer_add(out, "\"", 1);
+    for (unsigned i = 0; i <= piece->size; i++) {
+        if (i == piece->hole)
+            base_buffer_add(out, "\\#", 2);
+        if (i == piece->size)
+            break;
+        uint8_t byte = piece->bytes[i];
+        if (byte == '"' || byte == '\\')
+            base_buffer_print(out, "\\%c", byte);
+        else if (byte == '\n')
+            base_buffer_add(out, "\\n", 2);
+        else if (byte == '\t')
+            base_buffer_add(out, "\\t", 2);
+        else if (byte >= ' ' && byte < 0x7f)
+            base_buffer_add(out, &byte, 1);
+        else
+            base_buffer_print(out, "\\x%02x", byte);
+    }
+    base_buffer_add(out, "\"", 1);
+}
+
+void search_pattern_print(const struct search_pattern *pattern, struct base_buffer *out) {
+    base_buffer_print(out, "%s", kind_names[pattern->kind]);
+    if (pattern->letters)
+        base_buffer_print(out, " letters");
+    if (pattern->copies == 2)
+        base_buffer_print(out, " twice");
+#define PIECE(id)                                                                                  \
+    if (pattern->id.size || pattern->id.hole != SEARCH_NO_HOLE) {                                  \
+        base_buffer_print(out, " " #id "=");                                                       \
+        print_piece(&pattern->id, out);                                                            \
+    }
+    SEARCH_PATTERN_PIECES(PIECE)
+#undef PIECE
+}
+
+static int hex_value(char digit) {
+    const char *digits = "0123456789abcdef", *at = digit ? strchr(digits, digit) : NULL;
+    return at ? (int)(at - digits) : -1;
+}
+
+/* One escape after its backslash; false when there is no such. */
+static bool parse_escape(const char **text, struct search_piece *piece, int *byte) {
+    char letter = *(*text)++;
+    *byte = -1;
+    if (letter == '#' && piece->hole == SEARCH_NO_HOLE)
+        piece->hole = piece->size;
+    else if (letter == '"' || letter == '\\')
+        *byte = (unsigned char)letter;
+    else if (letter == 'n' || letter == 't')
+        *byte = letter == 'n' ? '\n' : '\t';
+    else if (letter == 'x' && hex_value((*text)[0]) >= 0 && hex_value((*text)[1]) >= 0) {
+        *byte = hex_value((*text)[0]) << 4 | hex_value((*text)[1]);
+        *text += 2;
+    } else
+        return false;
+    return true;
+}
+
+static bool parse_piece(const char **text, struct search_piece *piece) {
+    if (*(*text)++ != '"')
+        return false;
+    while (**text != '"') {
+        int byte = (unsigned char)*(*text)++;
+        if (!byte || (byte == '\\' && !parse_escape(text, piece, &byte)))
+            return false;
+        if (byte < 0)
+            continue;
+        if (piece->size == SEARCH_PIECE_BYTES)
+            return false;
+        piece->bytes[piece->size++] = (uint8_t)byte;
+    }
+    ++*text;
+    return true;
+}
+
+static bool skip_word(const char **text, const char *word) {
+    size_t length = strlen(word);
+    if (strncmp(*text, word, length) != 0)
+        return false;
+    *text += length;
+    return true;
+}
+
+static bool parse_kind(const char **text, struct search_pattern *pattern) {
+    for (unsigned i = 0; i < SEARCH_PATTERN_KIND_COUNT; i++)
+        if (skip_word(text, kind_names[i])) {
+            *pattern = search_pattern_empty((enum search_pattern_kind)i);
+            return true;
+        }
+    return false;
+}
+
+bool search_pattern_parse(const char *text, struct search_pattern *pattern) {
+    if (!parse_kind(&text, pattern))
+        return false;
+    pattern->letters = skip_word(&text, " letters");
+    pattern->copies = skip_word(&text, " twice") ? 2 : 1;
+#define PIECE(id)                                                                                  \
+    if (skip_word(&text, " " #id "=") && !parse_piece(&text, &pattern->id))                        \
+        return false;
+    SEARCH_PATTERN_PIECES(PIECE)
+#undef PIECE
+    bool has_stray_hole = pattern->prefix.hole != SEARCH_NO_HOLE ||
+                          pattern->middle.hole != SEARCH_NO_HOLE ||
+                          pattern->suffix.hole != SEARCH_NO_HOLE;
+    return !*text && !has_stray_hole;
+}
+
+/* ---- for a shell ---- */
+
+/* A byte in a printf format between single quotes; octal where it could mean something else. */
+static void quote_byte(uint8_t byte, bool is_first, struct base_buffer *out) {
+    if (byte == '%')
+        base_buffer_add(out, "%%", 2);
+    else if (byte < ' ' || byte >= 0x7f || byte == '\\' || byte == '\'' ||
+             (byte == '-' && is_first))
+        base_buffer_print(out, "\\%03o", byte);
+    else
+        base_buffer_add(out, &byte, 1);
+}
+
+static void quote_piece(const struct search_piece *piece, struct base_buffer *out) {
+    base_buffer_add(out, "'", 1);
+    for (unsigned i = 0; i <= piece->size; i++) {
+        if (i == piece->hole)
+            base_buffer_add(out, "%s", 2);
+        if (i < piece->size)
+            quote_byte(piece->bytes[i], i == 0, out);
+    }
+}
+
+static void shell_numbers(const struct search_pattern *pattern, uint64_t count,
+                          struct base_buffer *out) {
+    base_buffer_print(out, "$(seq 0 %llu%s)", (unsigned long long)count - 1,
+                      pattern->letters ? " | tr 0-9 a-j" : "");
+}
+
+static void shell_once(const struct search_piece *piece, struct base_buffer *out) {
+    if (!piece->size)
+        return;
+    base_buffer_print(out, "printf ");
+    quote_piece(piece, out);
+    base_buffer_print(out, "'; ");
+}
+
+static void shell_run(const struct search_pattern *pattern, const struct search_piece *piece,
+                      uint64_t count, struct base_buffer *out) {
+    bool is_counted = piece->hole != SEARCH_NO_HOLE;
+    if (!count || (!piece->size && !is_counted))
+        return;
+    base_buffer_print(out, "printf ");
+    quote_piece(piece, out);
+    base_buffer_print(out, is_counted ? "' " : "%%.0s' ");
+    if (is_counted)
+        shell_numbers(pattern, count, out);
+    else
+        base_buffer_print(out, "$(seq %llu)", (unsigned long long)count);
+    base_buffer_print(out, "; ");
+}
+
+static void shell_rows(const struct search_pattern *pattern, uint64_t k, struct base_buffer *out) {
+    if (!k)
+        return;
+    base_buffer_print(out, "for i in ");
+    shell_numbers(pattern, k, out);
+    base_buffer_print(out, "; do ");
+    if (pattern->unit.hole != SEARCH_NO_HOLE) {
+        base_buffer_print(out, "printf ");
+        quote_piece(&pattern->unit, out);
+        base_buffer_print(out, "' $i; ");
+    } else
+        shell_once(&pattern->unit, out);
+    shell_run(pattern, &pattern->other, k, out);
+    base_buffer_print(out, "done; ");
+}
+
+void search_pattern_shell(const struct search_pattern *pattern, uint64_t k,
+                          struct base_buffer *out) {
+    if (pattern->copies == 2)
+        base_buffer_print(out, "for c in 1 2; do ");
+    shell_once(&pattern->prefix, out);
+    if (pattern->kind == SEARCH_PATTERN_GRID)
+        shell_rows(pattern, k, out);
+    else {
+        shell_run(pattern, &pattern->unit, k, out);
+        shell_once(&pattern->middle, out);
+        shell_run(pattern, &pattern->other, other_count(pattern, k), out);
+    }
+    shell_once(&pattern->suffix, out);
+    if (pattern->copies == 2)
+        base_buffer_print(out, "done; ");
+    while (out->count && strchr("; ", out->data[out->count - 1]))
+        out->data[--out->count] = 0;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How does a strategy search a text with holes?
+ *
+ * It gets vectors of choices (target/template.h) in place of inputs. Measuring a vector renders it
+ * and runs the text in the measuring build. Tracing a vector needs no run at all: up to the point
+ * where the text is complete, the only code whose way depends on a choice is the one that looks up
+ * what the choice stands for, and what comes behind it is concrete. That code is a search by
+ * halves, so a choice among N is at most log2(N) rounded up branches `choice < middle`; this file
+ * writes them as the trace that such code would have left. So `exhaustive` covers every filling,
+ * `beam` goes from hole to hole, and no symbolic build of the target is needed, which for a large
+ * program takes minutes.
+ *
+ * The price: bytes and digits in holes are choices like all others. What the target decides on
+ * them later is not seen, and nothing is known about the cost of a part of the text: paths are
+ * judged by their whole runs.
+ */
+#include "search/core/template.h"
+#include "search/core/core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct search_form {
+    const struct target_template *form;
+    struct search_programs inner;
+    uint32_t first_site;      /* of the choices; the target's blocks have smaller numbers */
+    struct base_buffer fixed; /* bits of the aim */
+    uint64_t first;           /* of its window */
+    size_t fixed_bytes;       /* in its window; 0: there is none, and all is open */
+    uint32_t limit;           /* decisions; 0: all */
+    struct base_buffer trace, texts;
+    BASE_VECTOR(struct abi_node) nodes;
+    BASE_VECTOR(struct abi_event) events;
+};
+
+struct search_form *search_form_new(const struct target_template *form,
+                                    const struct search_programs *inner, uint32_t first_site) {
+    struct search_form *self = base_alloc(sizeof *self);
+    self->form = form;
+    self->inner = *inner;
+    self->first_site = first_site;
+    return self;
+}
+
+void search_form_free(struct search_form *self) {
+    base_buffer_done(&self->fixed);
+    base_buffer_done(&self->trace);
+    base_buffer_done(&self->texts);
+    base_vector_done(&self->nodes);
+    base_vector_done(&self->events);
+    free(self);
+}
+
+/* ---- measuring ---- */
+
+static bool measure(void *context, const struct target_input *inputs, size_t count,
+                    struct abi_result *results, double *costs, struct base_error *error) {
+    struct search_form *self = context;
+    struct target_input *texts = base_alloc((count + 1) * sizeof *texts);
+    size_t *starts = base_alloc((count + 1) * sizeof *starts);
+    self->texts.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        target_template_render(self->form, inputs[i].data, &self->texts);
+        starts[i + 1] = self->texts.count;
+    }
+    for (size_t i = 0; i < count; i++)
+        texts[i] = (struct target_input){self->texts.count ? self->texts.data + starts[i] : "",
+                                         starts[i + 1] - starts[i]};
+    bool good = self->inner.measure(self->inner.self, texts, count, results, costs, error);
+    free(texts);
+    free(starts);
+    return good;
+}
+
+/* ---- tracing ---- */
+
+static bool is_fixed(const struct search_form *self, uint32_t offset) {
+    if (!self->fixed_bytes)
+        return false;
+    uint64_t at = offset - self->first;
+    return offset < self->first || at >= self->fixed_bytes ||
+           (self->fixed.data[at / 8] >> at % 8 & 1);
+}
+
+static uint32_t add_node(struct search_form *self, struct abi_node node) {
+    base_push(&self->nodes, node);
+    return (uint32_t)self->nodes.count - 1;
+}
+
+static void add_decision(struct search_form *self, uint32_t site, uint32_t input, uint64_t value,
+                         uint64_t middle) {
+    uint8_t width = self->nodes.data[input].width;
+    uint32_t constant = add_node(self, (struct abi_node){.op = ABI_OP_CONST,
+                                                         .width = width,
+                                                         .b = (uint32_t)middle,
+                                                         .c = (uint32_t)(middle >> 32)});
+    uint32_t less =
+        add_node(self, (struct abi_node){.op = ABI_OP_ULT, .width = 1, .a = input, .b = constant});
+    base_push(&self->events,
+              (struct abi_event){
+                  .kind = ABI_EVENT_BRANCH, .site = site, .expr = less, .value = value < middle});
+}
+
+static bool is_enough(const struct search_form *self) {
+    return self->limit && self->events.count >= self->limit;
+}
+
+/* The branches that find VALUE among COUNT by halves. */
+static void decide(struct search_form *self, uint32_t number, const uint8_t *vector) {
+    const struct target_choice *choice = &self->form->choices.data[number];
+    uint64_t value = target_template_get(choice, vector), low = 0, high = choice->count;
+    if (choice->count < 2 || is_fixed(self, choice->offset))
+        return;
+    uint32_t input = add_node(self, (struct abi_node){.op = ABI_OP_INPUT,
+                                                      .width = (uint8_t)(choice->width * 8),
+                                                      .a = choice->offset - (uint32_t)self->first});
+    while (high - low > 1 && !is_enough(self)) {
+        uint64_t middle = low + (high - low) / 2;
+        add_decision(self, self->first_site + number, input, value, middle);
+        if (value < middle)
+            high = middle;
+        else
+            low = middle;
+    }
+}
+
+static void write_trace(struct search_form *self, size_t run, const uint8_t *vector) {
+    self->nodes.count = self->events.count = self->trace.count = 0;
+    add_node(self, (struct abi_node){0});
+    for (uint32_t i = 0; i < self->form->choices.count && !is_enough(self); i++)
+        decide(self, i, vector);
+    size_t nodes = self->nodes.count * sizeof *self->nodes.data;
+    size_t events = self->events.count * sizeof *self->events.data;
+    struct abi_trace header = {.magic = ABI_TRACE_MAGIC,
+                               .run = (uint32_t)run,
+                               .node_count = (uint32_t)self->nodes.count,
+                               .event_count = (uint32_t)self->events.count,
+                               .size = sizeof header + nodes + events};
+    base_buffer_add(&self->trace, &header, sizeof header);
+    base_buffer_add(&self->trace, self->nodes.data, nodes);
+    if (events)
+        base_buffer_add(&self->trace, self->events.data, events);
+}
+
+static bool trace(void *context, const struct target_input *inputs, size_t count,
+                  target_visit *visit, void *visitor, struct base_error *error) {
+    struct search_form *self = context;
+    struct abi_result result = {.status = ABI_STATUS_OK};
+    (void)error;
+    for (size_t i = 0; i < count; i++) {
+        write_trace(self, i, inputs[i].data);
+        visit(i, &result, self->trace.data, self->trace.count, visitor);
+    }
+    return true;
+}
+
+static void aim(void *context, const struct target_aim *aim) {
+    struct search_form *self = context;
+    self->limit = aim->decisions;
+    self->fixed_bytes = aim->fixed ? aim->bytes : 0;
+    self->first = aim->fixed ? aim->first : 0;
+    self->fixed.count = 0;
+    if (self->fixed_bytes)
+        base_buffer_add(&self->fixed, aim->fixed, (self->fixed_bytes + 7) / 8);
+}
+
+struct search_programs search_programs_of_form(struct search_form *self) {
+    return (struct search_programs){.trace = trace, .measure = measure, .self = self, .aim = aim};
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which pattern is this input an instance of? Bytes in which something short comes several times in
+ * a row are read as a pattern with that as its unit, and with a second such run as the other piece:
+ * what a search has nested by hand in a prefix becomes something that grows.
+ */
+#include "search/patterns/patterns.h"
+
+#include <string.h>
+
+#define LONGEST_PERIOD 12
+#define LEAST_TIMES 3
+
+struct stretch {
+    size_t start, period, times;
+};
+
+static size_t covered(const struct stretch *stretch) {
+    return stretch->period * stretch->times;
+}
+
+static size_t count_times(const uint8_t *bytes, size_t size, size_t start, size_t period) {
+    size_t times = 1;
+    while (start + (times + 1) * period <= size &&
+           memcmp(bytes + start, bytes + start + times * period, period) == 0)
+        times++;
+    return times;
+}
+
+/* The stretch from FROM on that covers most, the shorter period first; times 0: there is none. */
+static struct stretch find_stretch(const uint8_t *bytes, size_t size, size_t from) {
+    struct stretch best = {0};
+    for (size_t period = 1; period <= LONGEST_PERIOD; period++)
+        for (size_t start = from; start + LEAST_TIMES * period <= size; start++) {
+            struct stretch now = {start, period, count_times(bytes, size, start, period)};
+            if (now.times >= LEAST_TIMES && covered(&now) > covered(&best))
+                best = now;
+        }
+    return best;
+}
+
+static bool set_piece(struct search_piece *piece, const uint8_t *bytes, size_t size) {
+    *piece = (struct search_piece){.hole = SEARCH_NO_HOLE};
+    if (size > SEARCH_PIECE_BYTES)
+        return false;
+    memcpy(piece->bytes, bytes, size);
+    piece->size = (uint8_t)size;
+    return true;
+}
+
+bool patterns_fold(const uint8_t *bytes, size_t size, struct search_pattern *pattern) {
+    struct stretch one = find_stretch(bytes, size, 0), two;
+    if (!one.times)
+        return false;
+    size_t end = one.start + covered(&one);
+    two = find_stretch(bytes, size, end);
+    *pattern = search_pattern_empty(two.times ? SEARCH_PATTERN_NEST : SEARCH_PATTERN_REPEAT);
+    bool fits = set_piece(&pattern->prefix, bytes, one.start) &&
+                set_piece(&pattern->unit, bytes + one.start, one.period);
+    if (!two.times)
+        return fits && set_piece(&pattern->suffix, bytes + end, size - end);
+    size_t last = two.start + covered(&two);
+    return fits && set_piece(&pattern->middle, bytes + end, two.start - end) &&
+           set_piece(&pattern->other, bytes + two.start, two.period) &&
+           set_piece(&pattern->suffix, bytes + last, size - last);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How does the cost of a pattern grow? Sizes double as long as the next run can be expected to stay
+ * within reach; what explodes is grown by single repetitions instead, because a doubling would lead
+ * from nothing to never. The law is the measuring room's; the evidence stays with it.
+ */
+#include "search/patterns/patterns.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SMALLEST 4   /* bytes */
+#define EXPLODES 64  /* factor of the cost in one doubling: steeper than any power worth it */
+#define LARGE 0x1p20 /* bytes, for comparing laws */
+#define MOST_STEPS 40
+
+bool patterns_run(struct patterns_runner *runner, const struct search_pattern *pattern,
+                  uint64_t repetitions, bool counted, struct patterns_run *run) {
+    const struct search_programs *programs = runner->programs;
+    *run = (struct patterns_run){.repetitions = repetitions};
+    if (runner->failed)
+        return false;
+    runner->bytes.count = 0;
+    search_pattern_write(pattern, repetitions, &runner->bytes);
+    struct target_input input = {runner->bytes.data, runner->bytes.count};
+    run->size = input.size;
+    counted = counted && programs->count;
+    bool good = counted ? programs->count(programs->self, &input, &run->result, &run->cost,
+                                          &run->counts, runner->error)
+                        : programs->measure(programs->self, &input, 1, &run->result, &run->cost,
+                                            runner->error);
+    runner->failed = !good;
+    runner->runs++;
+    return good && run->result.status == ABI_STATUS_OK && !run->result.rejected;
+}
+
+/* ---- the series ---- */
+
+static void add_point(struct search_recipe *law, const struct patterns_run *run,
+                      struct patterns_run *last) {
+    if (law->series.count && law->series.data[law->series.count - 1].size >= (int64_t)run->size)
+        return;
+    base_push(&law->series, (struct measure_point){(int64_t)run->size, run->cost});
+    *last = *run;
+}
+
+/* The cost after a doubling, if it goes on as it did. */
+static double foresee(const struct search_recipe *law) {
+    size_t count = law->series.count;
+    if (count < 2)
+        return 0;
+    const struct measure_point *now = &law->series.data[count - 1], *before = now - 1;
+    return before->cost > 0 ? now->cost * (now->cost / before->cost) : 0;
+}
+
+static bool has_exploded(const struct search_recipe *law) {
+    size_t count = law->series.count;
+    if (count < 2)
+        return false;
+    const struct measure_point *now = &law->series.data[count - 1];
+    return now->cost > EXPLODES * now[-1].cost;
+}
+
+/* True when it explodes: the series ends before it, for another reason than its reach. */
+static bool double_sizes(struct patterns_runner *runner, const struct search_pattern *pattern,
+                         const struct patterns_reach *reach, struct search_recipe *law,
+                         struct patterns_run *last) {
+    for (uint64_t size = SMALLEST; size <= reach->size; size *= 2) {
+        uint64_t k = search_pattern_fit(pattern, size);
+        struct patterns_run run;
+        if (!k || k == last->repetitions)
+            continue;
+        if (foresee(law) > reach->cost)
+            return false;
+        if (!patterns_run(runner, pattern, k, false, &run))
+            return run.result.status == ABI_STATUS_TIMEOUT;
+        add_point(law, &run, last);
+        if (has_exploded(law))
+            return true;
+    }
+    return false;
+}
+
+/* From a quarter of where it exploded, or from the start, by single repetitions. */
+static void add_steps(struct patterns_runner *runner, const struct search_pattern *pattern,
+                      const struct patterns_reach *reach, struct search_recipe *law,
+                      struct patterns_run *last) {
+    uint64_t k = last->repetitions / 4 > 1 ? last->repetitions / 4 : 1;
+    law->series.count = 0;
+    *last = (struct patterns_run){0};
+    for (unsigned steps = 0; steps < MOST_STEPS; steps++, k++) {
+        struct patterns_run run;
+        if (foresee(law) > reach->cost || search_pattern_size(pattern, k) > reach->size ||
+            !patterns_run(runner, pattern, k, false, &run))
+            return;
+        add_point(law, &run, last);
+    }
+}
+
+void patterns_grow(struct patterns_runner *runner, const struct search_pattern *pattern,
+                   const struct patterns_reach *reach, struct search_recipe *law,
+                   struct patterns_run *last) {
+    law->series.count = 0;
+    law->pattern = *pattern;
+    *last = (struct patterns_run){0};
+    if (double_sizes(runner, pattern, reach, law, last))
+        add_steps(runner, pattern, reach, law, last);
+    law->repetitions = last->repetitions;
+    measure_growth_fit(law->series.data, law->series.count, &law->growth);
+}
+
+double patterns_strength(const struct search_recipe *law) {
+    if (!law->series.count)
+        return 0;
+    const struct measure_point *last = &law->series.data[law->series.count - 1];
+    if (law->growth.kind == MEASURE_GROWTH_EXPONENTIAL)
+        return 1e200 * pow(law->growth.factor, 64);
+    double exponent = isnan(law->growth.exponent) ? 1 : law->growth.exponent;
+    return last->cost * pow(LARGE / (double)last->size, exponent);
+}
+
+/* ---- where it is spent ---- */
+
+static double block_cost(const struct ir_facts *facts, const uint64_t *counts, uint32_t block) {
+    return (double)counts[block + 1] * facts->blocks[block].instructions;
+}
+
+/* What grows faster than the size: the cost of a block, less what half the size would explain. Of a
+ * linear law all of the cost counts. */
+uint32_t patterns_hottest(struct patterns_runner *runner, const struct search_recipe *law) {
+    const struct ir_facts *facts = runner->search->options.facts;
+    struct patterns_run half, whole;
+    uint32_t best = IR_NONE;
+    if (!facts || !runner->programs->count || law->repetitions < 2 ||
+        !patterns_run(runner, &law->pattern, law->repetitions / 2, true, &half))
+        return best;
+    size_t slots = facts->block_count + 1u;
+    uint64_t *counts = base_alloc(slots * sizeof *counts);
+    memcpy(counts, half.counts, slots * sizeof *counts);
+    if (patterns_run(runner, &law->pattern, law->repetitions, true, &whole)) {
+        bool is_steep = measure_is_superlinear(&law->growth) && half.size;
+        double ratio = is_steep ? (double)whole.size / (double)half.size : 0;
+        double most = (double)whole.counts[0] - ratio * (double)counts[0];
+        for (uint32_t i = 0; i < facts->block_count; i++) {
+            double excess =
+                block_cost(facts, whole.counts, i) - ratio * block_cost(facts, counts, i);
+            if (excess > most) {
+                most = excess;
+                best = i;
+            }
+        }
+    }
+    free(counts);
+    return best;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How is one pattern made of another? By small changes of its pieces: bytes that the program tells
+ * apart, tokens that it knows, pieces of other patterns, parts of the seeds; and by changes of its
+ * form: another kind, a running number, a second copy.
+ */
+#include "search/patterns/patterns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LONG_PIECE 16 /* pieces beyond this size are rather shortened */
+
+static uint64_t below(uint64_t *random, uint64_t limit) {
+    return limit ? search_random(random) % limit : 0;
+}
+
+/* ---- the alphabet ---- */
+
+void patterns_alphabet_init(struct patterns_alphabet *alphabet,
+                            const struct search_options *options) {
+    *alphabet =
+        (struct patterns_alphabet){.seeds = options->seeds, .seed_count = options->seed_count};
+    const struct ir_facts *facts = options->facts;
+    for (uint32_t i = 0; facts && i < facts->token_count; i++) {
+        const struct ir_token *token = &facts->tokens[i];
+        const uint8_t *bytes = (const uint8_t *)facts->token_bytes + token->first;
+        bool is_number = token->kind == IR_TOKEN_NUMBER || token->kind == IR_TOKEN_CASE;
+        struct search_piece piece = {.size = (uint8_t)token->size, .hole = SEARCH_NO_HOLE};
+        if (token->size > LONG_PIECE || (is_number && token->size > 4))
+            continue;
+        memcpy(piece.bytes, bytes, token->size);
+        base_push(&alphabet->tokens, piece);
+    }
+}
+
+void patterns_alphabet_add(struct patterns_alphabet *alphabet, uint8_t byte) {
+    if (alphabet->byte_count < sizeof alphabet->bytes &&
+        !memchr(alphabet->bytes, byte, alphabet->byte_count))
+        alphabet->bytes[alphabet->byte_count++] = byte;
+}
+
+void patterns_alphabet_done(struct patterns_alphabet *alphabet) {
+    base_vector_done(&alphabet->tokens);
+}
+
+/* A few bytes to put in: mostly one. */
+static struct search_piece draw_bytes(const struct patterns_alphabet *alphabet, uint64_t *random) {
+    struct search_piece piece = {.size = 1, .hole = SEARCH_NO_HOLE};
+    uint64_t draw = below(random, 8);
+    if (draw < 4 && alphabet->byte_count)
+        piece.bytes[0] = alphabet->bytes[below(random, alphabet->byte_count)];
+    else if (draw < 6 && alphabet->tokens.count)
+        return alphabet->tokens.data[below(random, alphabet->tokens.count)];
+    else if (draw < 7)
+        piece.bytes[0] = (uint8_t)(' ' + below(random, 95));
+    else
+        piece.bytes[0] = (uint8_t)search_random(random);
+    return piece;
+}
+
+/* ---- pieces ---- */
+
+void patterns_piece_erase(struct search_piece *piece, unsigned at, unsigned count) {
+    if (at >= piece->size)
+        return;
+    if (count > piece->size - at)
+        count = piece->size - at;
+    memmove(piece->bytes + at, piece->bytes + at + count, piece->size - at - count);
+    piece->size = (uint8_t)(piece->size - count);
+    memset(piece->bytes + piece->size, 0, count);
+    if (piece->hole != SEARCH_NO_HOLE && piece->hole > at)
+        piece->hole = (uint8_t)(piece->hole > at + count ? piece->hole - count : at);
+}
+
+void patterns_piece_insert(struct search_piece *piece, unsigned at, const uint8_t *bytes,
+                           unsigned count) {
+    if (count > (unsigned)(SEARCH_PIECE_BYTES - piece->size))
+        return;
+    uint8_t copy[SEARCH_PIECE_BYTES];
+    memcpy(copy, bytes, count); /* they may be the piece's own */
+    memmove(piece->bytes + at + count, piece->bytes + at, piece->size - at);
+    memcpy(piece->bytes + at, copy, count);
+    piece->size = (uint8_t)(piece->size + count);
+    if (piece->hole != SEARCH_NO_HOLE && piece->hole >= at)
+        piece->hole = (uint8_t)(piece->hole + count);
+}
+
+/* Mostly the unit: it is what is there most often. */
+static struct search_piece *draw_piece(struct search_pattern *pattern, uint64_t *random) {
+    switch (below(random, 8)) {
+    case 0:
+    case 1:
+        return &pattern->prefix;
+    case 2:
+        return &pattern->suffix;
+    case 3:
+    case 4:
+        if (search_pattern_has_other(pattern))
+            return below(random, 3) ? &pattern->other : &pattern->middle;
+        break;
+    default:
+        break;
+    }
+    return &pattern->unit;
+}
+
+/* ---- changes ---- */
+
+struct change {
+    const struct patterns_alphabet *alphabet;
+    const struct search_pattern *mate;
+    uint64_t *random;
+    struct search_pattern *pattern;
+    struct search_piece *piece;
+};
+
+static void insert_bytes(struct change *change) {
+    struct search_piece bytes = draw_bytes(change->alphabet, change->random);
+    unsigned at = (unsigned)below(change->random, change->piece->size + 1u);
+    patterns_piece_insert(change->piece, at, bytes.bytes, bytes.size);
+}
+
+static void append_bytes(struct change *change) {
+    struct search_piece bytes = draw_bytes(change->alphabet, change->random);
+    patterns_piece_insert(change->piece, change->piece->size, bytes.bytes, bytes.size);
+}
+
+static void replace_bytes(struct change *change) {
+    unsigned at = (unsigned)below(change->random, change->piece->size);
+    struct search_piece bytes = draw_bytes(change->alphabet, change->random);
+    patterns_piece_erase(change->piece, at, 1);
+    patterns_piece_insert(change->piece, at, bytes.bytes, bytes.size);
+}
+
+static void erase_bytes(struct change *change) {
+    unsigned at = (unsigned)below(change->random, change->piece->size);
+    patterns_piece_erase(change->piece, at,
+                         1 + (unsigned)below(change->random, change->piece->size - at));
+}
+
+static void repeat_bytes(struct change *change) {
+    struct search_piece *piece = change->piece;
+    unsigned at = (unsigned)below(change->random, piece->size);
+    unsigned count = 1 + (unsigned)below(change->random, (piece->size - at) / 2 + 1u);
+    if (at + count <= piece->size)
+        patterns_piece_insert(piece, at, piece->bytes + at, count);
+}
+
+static void swap_bytes(struct change *change) {
+    struct search_piece *piece = change->piece;
+    if (piece->size < 2)
+        return;
+    unsigned at = (unsigned)below(change->random, piece->size - 1u);
+    uint8_t byte = piece->bytes[at];
+    piece->bytes[at] = piece->bytes[at + 1];
+    piece->bytes[at + 1] = byte;
+}
+
+static struct search_piece draw_mate(struct change *change) {
+    struct search_pattern mate = *change->mate;
+    return *draw_piece(&mate, change->random);
+}
+
+static void drop_hole(struct search_pattern *pattern) {
+    pattern->prefix.hole = pattern->middle.hole = pattern->suffix.hole = SEARCH_NO_HOLE;
+}
+
+static void take_piece(struct change *change) {
+    *change->piece = draw_mate(change);
+    drop_hole(change->pattern);
+}
+
+static void join_piece(struct change *change) {
+    struct search_piece bytes = draw_mate(change);
+    unsigned at = below(change->random, 2) ? change->piece->size : 0;
+    patterns_piece_insert(change->piece, at, bytes.bytes, bytes.size);
+}
+
+/* One unit comes once, before or behind the others. */
+static void unroll(struct change *change) {
+    struct search_pattern *pattern = change->pattern;
+    if (below(change->random, 2))
+        patterns_piece_insert(&pattern->prefix, pattern->prefix.size, pattern->unit.bytes,
+                              pattern->unit.size);
+    else
+        patterns_piece_insert(&pattern->suffix, 0, pattern->unit.bytes, pattern->unit.size);
+}
+
+/* What came once comes again and again. */
+static void roll(struct change *change) {
+    struct search_pattern *pattern = change->pattern;
+    struct search_piece *from = below(change->random, 2) ? &pattern->prefix : &pattern->suffix;
+    unsigned at = (unsigned)below(change->random, from->size);
+    patterns_piece_insert(&pattern->unit, from == &pattern->prefix ? 0 : pattern->unit.size,
+                          from->bytes + at, from->size - at);
+    patterns_piece_erase(from, at, from->size);
+}
+
+/* The last byte of the unit separates: behind the last one it is left out. */
+static void end_list(struct change *change) {
+    struct search_pattern *pattern = change->pattern;
+    if (pattern->unit.size > 1)
+        patterns_piece_insert(&pattern->suffix, 0, pattern->unit.bytes, pattern->unit.size - 1u);
+}
+
+/* Brackets or quotes around all units, or around a piece. */
+static void enclose(struct change *change) {
+    static const char pairs[][3] = {"()", "[]", "{}", "<>", "\"\"", "''"};
+    const char *pair = pairs[below(change->random, BASE_COUNT(pairs))];
+    const uint8_t open = (uint8_t)pair[0], close = (uint8_t)pair[1];
+    struct search_pattern *pattern = change->pattern;
+    bool all = below(change->random, 2);
+    struct search_piece *first = all ? &pattern->prefix : change->piece;
+    struct search_piece *last = all ? &pattern->suffix : change->piece;
+    patterns_piece_insert(first, all ? first->size : 0u, &open, 1);
+    patterns_piece_insert(last, all ? 0u : last->size, &close, 1);
+}
+
+static void change_kind(struct change *change) {
+    struct search_pattern *pattern = change->pattern;
+    pattern->kind = (uint8_t)below(change->random, SEARCH_PATTERN_KIND_COUNT);
+    const struct search_piece nothing = {.hole = SEARCH_NO_HOLE};
+    if (!search_pattern_has_other(pattern))
+        pattern->other = pattern->middle = nothing;
+    else if (!pattern->other.size)
+        pattern->other = draw_bytes(change->alphabet, change->random);
+}
+
+static void number_units(struct change *change) {
+    struct search_pattern *pattern = change->pattern;
+    struct search_piece *piece = &pattern->unit;
+    if (search_pattern_has_other(pattern) && below(change->random, 2))
+        piece = &pattern->other;
+    bool goes = piece->hole != SEARCH_NO_HOLE && below(change->random, 3) == 0;
+    piece->hole = goes ? SEARCH_NO_HOLE : (uint8_t)below(change->random, piece->size + 1u);
+    pattern->letters = below(change->random, 4) == 0;
+}
+
+static void copy_all(struct change *change) {
+    change->pattern->copies = (uint8_t)(3 - change->pattern->copies);
+}
+
+/* How often each is chosen. */
+static const struct {
+    void (*apply)(struct change *change);
+    unsigned share;
+    bool needs_bytes; /* the piece must not be empty */
+} changes[] = {{insert_bytes, 6, false}, {append_bytes, 4, false}, {replace_bytes, 5, true},
+               {erase_bytes, 4, true},   {repeat_bytes, 1, true},  {swap_bytes, 1, true},
+               {take_piece, 2, false},   {join_piece, 3, false},   {unroll, 1, false},
+               {roll, 1, false},         {change_kind, 2, false},  {number_units, 2, false},
+               {copy_all, 1, false},     {end_list, 2, false},     {enclose, 2, false}};
+
+static void change_once(struct change *change) {
+    unsigned total = 0;
+    for (size_t i = 0; i < BASE_COUNT(changes); i++)
+        total += changes[i].share;
+    unsigned draw = (unsigned)below(change->random, total);
+    size_t at = 0;
+    while (draw >= changes[at].share)
+        draw -= changes[at++].share;
+    change->piece = draw_piece(change->pattern, change->random);
+    if (changes[at].needs_bytes && !change->piece->size)
+        at = 0;
+    if (change->piece->size > LONG_PIECE && below(change->random, 2))
+        at = 3; /* shorter again */
+    changes[at].apply(change);
+}
+
+void patterns_mutate(const struct patterns_alphabet *alphabet, const struct search_pattern *mate,
+                     uint64_t *random, struct search_pattern *pattern) {
+    struct change change = {alphabet, mate, random, pattern, NULL};
+    do
+        change_once(&change);
+    while (below(random, 2));
+}
+
+/* ---- seeds ---- */
+
+static void copy_part(struct search_piece *piece, const uint8_t *bytes, size_t count) {
+    if (count > SEARCH_PIECE_BYTES)
+        count = SEARCH_PIECE_BYTES;
+    memcpy(piece->bytes, bytes, count);
+    piece->size = (uint8_t)count;
+}
+
+bool patterns_mine(const struct patterns_alphabet *alphabet, uint64_t *random,
+                   struct search_pattern *pattern) {
+    if (!alphabet->seed_count)
+        return false;
+    const struct target_input *seed = &alphabet->seeds[below(random, alphabet->seed_count)];
+    const uint8_t *bytes = seed->data;
+    if (!seed->size)
+        return false;
+    size_t from = below(random, seed->size);
+    size_t left = seed->size - from, most = left < LONG_PIECE ? left : LONG_PIECE;
+    size_t count = 1 + below(random, most);
+    *pattern = search_pattern_empty(SEARCH_PATTERN_REPEAT);
+    copy_part(&pattern->unit, bytes + from, count);
+    if (below(random, 2)) {
+        size_t before = from < SEARCH_PIECE_BYTES ? from : SEARCH_PIECE_BYTES;
+        copy_part(&pattern->prefix, bytes + from - before, before);
+        copy_part(&pattern->suffix, bytes + from + count, left - count);
+    }
+    return true;
+}

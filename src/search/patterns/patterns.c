@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * patterns: what, repeated, costs more than in proportion?
+ *
+ * An evolutionary search whose individuals are patterns. Each is run at one small size; it is kept
+ * if some block runs more often than it ever did at that size, because what leads to code that
+ * nothing else leads to may be a part of what makes it slow. Whatever is kept is run at twice and
+ * four times the size: a block whose count grows faster than the size, though it may be far from
+ * dominating the total yet, makes the pattern a suspect. Suspects are grown over many doublings;
+ * only the law of the total cost counts. What is superlinear is shrunk, grown as far as the limits
+ * allow, and kept as one test for each function in which the growing cost is spent.
+ *
+ * The idea of keeping an input for each block's maximum is that of "PerfFuzz: Automatically
+ * Generating Pathological Inputs" (Lemieux, Padhye, Sen, Song); here it is applied to generators,
+ * so that what is found has a size that can be chosen.
+ */
+#include "search/patterns/patterns.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PROBE_BYTES 128    /* size at which patterns are compared */
+#define PROBE_COST 2e6     /* of a run at that size, beyond what most cost */
+#define LEAST_PROBE 16     /* where they take too long at that size */
+#define SLOWEST 5e7        /* instructions that any target gets done in a second */
+#define STRETCH 16         /* patterns that are handed over at once */
+#define LONGEST_PROBE 0.25 /* seconds */
+#define BATCH 64           /* patterns that are run in one hand-over */
+#define PAIRS 3            /* one in so many patterns joins two units */
+#define MOST_EXPLODING 48  /* patterns that take too long to be probed and are looked at */
+
+/* Books the runs of the worker so far; true when it is time to end. */
+static bool is_over(struct patterns_worker *worker) {
+    patterns_lock(worker);
+    struct search_counters counters = {.runs = worker->runner.runs};
+    worker->runner.runs = 0;
+    search_book(worker->search, &counters);
+    bool over = search_must_stop(worker->search) || worker->runner.failed;
+    patterns_unlock(worker);
+    return over;
+}
+
+static void limit_runs(struct patterns_worker *worker, double seconds) {
+    const struct search_programs *programs = worker->runner.programs;
+    if (programs->limit)
+        programs->limit(programs->self, seconds);
+}
+
+/* What is looked at closer may take longer than a probe, but not as long as the user allows. */
+static void limit_examined(struct patterns_worker *worker) {
+    limit_runs(worker, patterns_final_reach(worker->search).cost / SLOWEST);
+}
+
+/* ---- one pattern ---- */
+
+static bool count_at_probe(struct patterns_worker *worker, const struct search_pattern *pattern,
+                           struct patterns_run *run) {
+    uint64_t k = search_pattern_fit(pattern, worker->state->probe);
+    if (!patterns_run(&worker->runner, pattern, k, true, run) || !run->counts)
+        return false;
+    memcpy(worker->counts[0], run->counts, worker->state->pool.slots * sizeof(uint64_t));
+    return true;
+}
+
+/* The pattern that one copy of this one, at the probing size, is an instance of. */
+static bool fold(struct patterns_worker *worker, struct search_pattern *pattern) {
+    struct search_pattern one = *pattern, folded;
+    struct base_buffer *bytes = &worker->inputs;
+    one.copies = 1;
+    size_t before = bytes->count;
+    uint64_t probe = worker->state->probe / pattern->copies;
+    search_pattern_write(&one, search_pattern_fit(&one, probe), bytes);
+    bool found = bytes->count > before && patterns_fold((const uint8_t *)bytes->data + before,
+                                                        bytes->count - before, &folded);
+    bytes->count = before;
+    folded.copies = pattern->copies;
+    if (found)
+        *pattern = folded;
+    return found;
+}
+
+/* Takes too long, or very long, even at the probing size. */
+static void look_at_exploding(struct patterns_worker *worker,
+                              const struct search_pattern *pattern) {
+    patterns_lock(worker);
+    bool is_wanted = worker->state->exploding++ < MOST_EXPLODING;
+    worker->search->growth->exploding++;
+    patterns_unlock(worker);
+    if (!is_wanted)
+        return;
+    struct search_pattern folded = *pattern;
+    limit_examined(worker);
+    patterns_examine(worker, pattern);
+    if (fold(worker, &folded) && memcmp(&folded, pattern, sizeof folded) != 0)
+        patterns_examine(worker, &folded);
+    limit_runs(worker, worker->state->probe_seconds);
+}
+
+static void adopt(struct patterns_worker *worker, const struct search_pattern *candidate) {
+    struct patterns_run runs[3];
+    struct search_pattern pattern = *candidate;
+    if (!count_at_probe(worker, &pattern, &runs[0]))
+        return;
+    if (runs[0].cost > worker->state->probe_cost) { /* as a parent it would slow everything down */
+        look_at_exploding(worker, &pattern);
+        return;
+    }
+    patterns_trim(worker, &pattern, &runs[0]);
+    patterns_lock(worker);
+    bool stays = patterns_pool_enter(&worker->state->pool, &pattern, worker->counts[0]);
+    patterns_unlock(worker);
+    if (stays && patterns_is_suspect(worker, &pattern, runs)) {
+        limit_examined(worker);
+        patterns_examine(worker, &pattern);
+        limit_runs(worker, worker->state->probe_seconds);
+    }
+}
+
+/* ---- batches ---- */
+
+struct batch {
+    struct search_pattern patterns[BATCH];
+    struct abi_result results[BATCH];
+    double costs[BATCH];
+};
+
+static void draw_batch(struct patterns_worker *worker, struct batch *batch) {
+    struct patterns_state *state = worker->state;
+    patterns_lock(worker);
+    for (size_t i = 0; i < BATCH; i++) {
+        struct search_pattern *pattern = &batch->patterns[i];
+        const struct search_pattern *parent = patterns_draw_parent(&state->pool, &worker->random);
+        const struct search_pattern *mate = patterns_draw_parent(&state->pool, &worker->random);
+        const struct search_pattern empty = search_pattern_empty(SEARCH_PATTERN_REPEAT);
+        if (i % PAIRS == 0 && patterns_draw_pair(&state->pool, pattern))
+            continue;
+        if (search_random(&worker->random) % 16 == 0 &&
+            patterns_mine(&state->alphabet, &worker->random, pattern))
+            continue;
+        *pattern = parent ? *parent : empty;
+        patterns_mutate(&state->alphabet, mate ? mate : &empty, &worker->random, pattern);
+        if (search_random(&worker->random) % 16 == 0)
+            fold(worker, pattern);
+    }
+    patterns_unlock(worker);
+}
+
+/* The target's bars are those of all workers, at the probing size. */
+static void set_bars(struct patterns_worker *worker) {
+    patterns_lock(worker);
+    if (worker->bars)
+        memcpy(worker->bars, worker->state->bars, worker->state->pool.slots * sizeof(uint64_t));
+    patterns_unlock(worker);
+}
+
+static void get_bars(struct patterns_worker *worker) {
+    struct patterns_state *state = worker->state;
+    patterns_lock(worker);
+    for (uint32_t slot = 0; worker->bars && slot < state->pool.slots; slot++)
+        if (worker->bars[slot] > state->bars[slot])
+            state->bars[slot] = worker->bars[slot];
+    patterns_unlock(worker);
+}
+
+/* With the lock held: too many patterns take too long at this size. */
+static void lower_probe(struct patterns_state *state) {
+    if (state->probe <= LEAST_PROBE)
+        return;
+    state->probe /= 2;
+    memset(state->bars, 0, state->pool.slots * sizeof *state->bars);
+    memset(state->examined, 0, state->pool.slots * sizeof *state->examined);
+    patterns_pool_clear(&state->pool);
+    base_detail("patterns: compared at %llu bytes from now on", (unsigned long long)state->probe);
+}
+
+/* Hands over a few at a time, so that a batch of slow ones does not outlast the search. Returns how
+ * many were run. */
+static size_t run_stretches(struct patterns_worker *worker, const struct target_input *inputs,
+                            size_t count, struct batch *batch) {
+    struct patterns_runner *runner = &worker->runner;
+    size_t done = 0;
+    while (done < count && !runner->failed && (!done || !is_over(worker))) {
+        size_t next = count - done < STRETCH ? count - done : STRETCH;
+        runner->failed =
+            !runner->programs->measure(runner->programs->self, inputs + done, next,
+                                       batch->results + done, batch->costs + done, runner->error);
+        runner->runs += next;
+        done += next;
+    }
+    return done;
+}
+
+/* COUNT becomes the number that was run. */
+static bool run_batch(struct patterns_worker *worker, size_t *count_run, struct batch *batch) {
+    struct target_input inputs[BATCH];
+    size_t starts[BATCH], count = *count_run;
+    worker->inputs.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct search_pattern *pattern = &batch->patterns[i];
+        starts[i] = worker->inputs.count;
+        search_pattern_write(pattern, search_pattern_fit(pattern, worker->state->probe),
+                             &worker->inputs);
+        inputs[i].size = worker->inputs.count - starts[i];
+    }
+    for (size_t i = 0; i < count; i++)
+        inputs[i].data = worker->inputs.data ? worker->inputs.data + starts[i] : "";
+    set_bars(worker);
+    *count_run = run_stretches(worker, inputs, count, batch);
+    get_bars(worker);
+    return !worker->runner.failed;
+}
+
+static bool is_new(struct patterns_worker *worker, const struct batch *batch, size_t index) {
+    const struct abi_result *result = &batch->results[index];
+    if (result->status != ABI_STATUS_OK || result->rejected)
+        return false;
+    if (worker->bars)
+        return result->raised > 0;
+    patterns_lock(worker);
+    bool more = batch->costs[index] > worker->state->best_cost;
+    if (more)
+        worker->state->best_cost = batch->costs[index];
+    patterns_unlock(worker);
+    return more;
+}
+
+static void book_faults(struct patterns_worker *worker, const struct batch *batch, size_t count,
+                        unsigned *late) {
+    struct search_counters counters = {0};
+    for (size_t i = 0; i < count; i++) {
+        uint32_t status = batch->results[i].status;
+        *late += status == ABI_STATUS_TIMEOUT;
+        counters.crashes += status == ABI_STATUS_CRASH;
+        counters.timeouts += status == ABI_STATUS_MEMORY || status == ABI_STATUS_TIMEOUT;
+        counters.rejected += batch->results[i].rejected != 0;
+    }
+    patterns_lock(worker);
+    worker->search->growth->patterns += count;
+    search_book(worker->search, &counters);
+    patterns_unlock(worker);
+}
+
+/* Runs the first COUNT patterns of the batch and looks at what is new. */
+static void try_batch(struct patterns_worker *worker, size_t count, struct batch *batch) {
+    unsigned late = 0;
+    limit_runs(worker, worker->state->probe_seconds);
+    if (!run_batch(worker, &count, batch))
+        return;
+    book_faults(worker, batch, count, &late);
+    size_t first_late = count;
+    for (size_t i = 0; i < count && !is_over(worker); i++) {
+        if (is_new(worker, batch, i))
+            adopt(worker, &batch->patterns[i]);
+        if (batch->results[i].status == ABI_STATUS_TIMEOUT && first_late == count)
+            first_late = i;
+    }
+    if (first_late < count && !is_over(worker))
+        look_at_exploding(worker, &batch->patterns[first_late]);
+    patterns_lock(worker);
+    if (late > count / 16)
+        lower_probe(worker->state);
+    patterns_unlock(worker);
+}
+
+/* ---- the first patterns: every byte, every token ---- */
+
+/* With the lock held: bytes that do not do what most do are worth more than others. */
+static void learn_bytes(struct patterns_state *state, const uint64_t *hashes) {
+    size_t most = 0;
+    uint64_t usual = 0;
+    for (size_t i = 0; i < 256; i++) {
+        size_t same = 0;
+        for (size_t j = 0; j < 256; j++)
+            same += hashes[j] == hashes[i];
+        if (same > most) {
+            most = same;
+            usual = hashes[i];
+        }
+    }
+    for (size_t i = 0; i < 256; i++)
+        if (hashes[i] != usual)
+            patterns_alphabet_add(&state->alphabet, (uint8_t)i);
+}
+
+static struct search_pattern byte_pattern(uint8_t byte) {
+    struct search_pattern pattern = search_pattern_empty(SEARCH_PATTERN_REPEAT);
+    pattern.unit.bytes[0] = byte;
+    pattern.unit.size = 1;
+    return pattern;
+}
+
+static void try_bytes(struct patterns_worker *worker, struct batch *batch) {
+    uint64_t hashes[256] = {0};
+    for (unsigned first = 0; first < 256 && !is_over(worker); first += BATCH) {
+        for (unsigned i = 0; i < BATCH; i++)
+            batch->patterns[i] = byte_pattern((uint8_t)(first + i));
+        try_batch(worker, BATCH, batch);
+        for (unsigned i = 0; i < BATCH; i++)
+            hashes[first + i] = batch->results[i].counts_hash;
+    }
+    patterns_lock(worker);
+    learn_bytes(worker->state, hashes);
+    patterns_unlock(worker);
+}
+
+static void try_tokens(struct patterns_worker *worker, struct batch *batch) {
+    const struct patterns_alphabet *alphabet = &worker->state->alphabet;
+    size_t count = 0;
+    for (size_t i = 0; i < alphabet->tokens.count && !is_over(worker); i++) {
+        batch->patterns[count] = search_pattern_empty(SEARCH_PATTERN_REPEAT);
+        batch->patterns[count++].unit = alphabet->tokens.data[i];
+        if (count == BATCH || i + 1 == alphabet->tokens.count) {
+            try_batch(worker, count, batch);
+            count = 0;
+        }
+    }
+}
+
+/* How long does a run take that does nothing? Probes may take much longer than that. */
+static void time_probe(struct patterns_worker *worker) {
+    struct search_pattern pattern = byte_pattern(' ');
+    struct patterns_run run;
+    double least = LONGEST_PROBE, most = 0;
+    limit_runs(worker, LONGEST_PROBE);
+    for (int i = 0; i < 4; i++) {
+        double began = base_seconds();
+        patterns_run(&worker->runner, &pattern, PROBE_BYTES, false, &run);
+        least = fmin(least, base_seconds() - began);
+        most = fmax(most, run.cost);
+    }
+    worker->state->probe_cost = PROBE_COST + 16 * most;
+    worker->state->probe_seconds = fmin(0.025 + 20 * least, LONGEST_PROBE);
+}
+
+/* The costliest patterns that no block made suspects may be steep all the same; and they show the
+ * rate when nothing is. */
+static void examine_champions(struct patterns_worker *worker) {
+    const struct patterns_pool *pool = &worker->state->pool;
+    struct search_pattern champions[BASE_COUNT(pool->hot)];
+    patterns_lock(worker); /* others may still be at their last batch */
+    size_t count = pool->hot_count;
+    for (size_t i = 0; i < count; i++)
+        champions[i] = pool->patterns.data[pool->champion[pool->hot[i]]];
+    patterns_unlock(worker);
+    for (size_t i = 0; i < count && !worker->runner.failed; i++)
+        patterns_examine(worker, &champions[i]);
+}
+
+/* ---- the strategy ---- */
+
+static bool work(struct search *search, size_t number, struct base_error *error) {
+    struct patterns_state *state = search->state;
+    struct patterns_worker worker = {.search = search, .state = state};
+    worker.runner = (struct patterns_runner){
+        .search = search, .programs = &search->programs[number], .error = error};
+    worker.random = search_seed(search, number);
+    for (int i = 0; i < 2; i++)
+        worker.counts[i] = base_alloc(state->pool.slots * sizeof(uint64_t));
+    size_t bar_count = 0;
+    if (worker.runner.programs->bars)
+        worker.bars = worker.runner.programs->bars(worker.runner.programs->self, &bar_count);
+    struct batch *batch = base_alloc(sizeof *batch);
+    if (number == 0) {
+        time_probe(&worker);
+        try_bytes(&worker, batch);
+        try_tokens(&worker, batch);
+    }
+    while (!is_over(&worker)) {
+        draw_batch(&worker, batch);
+        try_batch(&worker, BATCH, batch);
+    }
+    limit_examined(&worker);
+    if (number == 0)
+        examine_champions(&worker);
+    limit_runs(&worker, 0);
+    free(batch);
+    base_buffer_done(&worker.inputs);
+    base_buffer_done(&worker.runner.bytes);
+    for (int i = 0; i < 2; i++)
+        free(worker.counts[i]);
+    return !worker.runner.failed;
+}
+
+static struct patterns_state *new_state(struct search *search) {
+    const struct ir_facts *facts = search->options.facts;
+    struct patterns_state *state = base_alloc(sizeof *state);
+    uint32_t slots = (facts ? facts->block_count : 0) + 1;
+    patterns_pool_init(&state->pool, slots);
+    state->bars = base_alloc(slots * sizeof *state->bars);
+    state->examined = base_alloc(slots * sizeof *state->examined);
+    size_t largest = patterns_final_reach(search).size;
+    state->probe = largest / 4 < PROBE_BYTES ? largest / 4 : PROBE_BYTES;
+    state->probe_seconds = 0.1;
+    patterns_alphabet_init(&state->alphabet, &search->options);
+    return state;
+}
+
+/* Runs the law's test and its relative once more, and hands the test over. */
+static void offer(struct patterns_runner *runner, struct search_recipe *law) {
+    struct patterns_run run, beside;
+    if (law->has_relative) {
+        uint64_t size = search_pattern_size(&law->pattern, law->repetitions);
+        uint64_t k = search_pattern_fit(&law->relative, size);
+        law->has_relative = patterns_run(runner, &law->relative, k, false, &beside);
+        law->beside = (struct measure_point){(int64_t)beside.size, beside.cost};
+    }
+    if (!patterns_run(runner, &law->pattern, law->repetitions, false, &run))
+        return;
+    struct search *search = runner->search;
+    pthread_mutex_lock(&search->lock);
+    struct search_test test = {.input = (uint8_t *)runner->bytes.data,
+                               .size = runner->bytes.count,
+                               .cost = run.cost,
+                               .path = {run.result.counts_hash, run.result.status},
+                               .result = run.result,
+                               .recipe = search_keep_recipe(search, law)};
+    search_found(search, &test);
+    pthread_mutex_unlock(&search->lock);
+    law->series = (typeof(law->series)){0};
+}
+
+static void finish(struct search *search, struct base_error *error) {
+    struct patterns_state *state = search->state;
+    struct patterns_runner runner = {
+        .search = search, .programs = &search->programs[0], .error = error};
+    search->growth->superlinear = state->found.count;
+    for (size_t i = 0; i < state->found.count; i++)
+        offer(&runner, &state->found.data[i].law);
+    if (!state->found.count && state->steepest.series.count) {
+        struct patterns_runner *one = &runner;
+        state->steepest.hottest = patterns_hottest(one, &state->steepest);
+        offer(one, &state->steepest);
+        search->growth->steepest = search->recipes.count ? search->recipes.data[0] : NULL;
+    }
+    search->counters.runs += runner.runs;
+    base_buffer_done(&runner.bytes);
+}
+
+static bool run(struct search *search, struct base_error *error) {
+    struct patterns_state *state = new_state(search);
+    search->state = state;
+    search->growth = base_alloc(sizeof *search->growth);
+    bool good = search_run_workers(search, work, error);
+    patterns_pool_tell(&state->pool);
+    if (good)
+        finish(search, error);
+    return good;
+}
+
+static void done(struct search *search) {
+    struct patterns_state *state = search->state;
+    if (!state)
+        return;
+    for (size_t i = 0; i < state->found.count; i++)
+        base_vector_done(&state->found.data[i].law.series);
+    base_vector_done(&state->found);
+    base_vector_done(&state->steepest.series);
+    patterns_pool_done(&state->pool);
+    patterns_alphabet_done(&state->alphabet);
+    free(state->bars);
+    free(state->examined);
+    free(state);
+}
+
+const struct search_strategy search_strategy_patterns = {
+    .name = "patterns",
+    .summary = "short pieces, repeated and grown, whose cost is superlinear",
+    .varies_size = true,
+    .needs_bytes = true,
+    .run = run,
+    .done = done};

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the search over patterns share: patterns.c (which ones are tried),
+ * pattern_mutate.c (how a new one is made), pattern_fold.c (what bytes are an instance of),
+ * pattern_pool.c (which ones are kept), pattern_suspect.c (which of them are superlinear),
+ * pattern_grow.c (how the cost of one grows) and pattern_shrink.c (what of it matters).
+ */
+#ifndef SLOWPATH_SEARCH_PATTERNS_H
+#define SLOWPATH_SEARCH_PATTERNS_H
+
+#include "search/core/core.h"
+
+/* ---- pattern_mutate.c ---- */
+
+struct patterns_alphabet {
+    BASE_VECTOR(struct search_piece) tokens; /* that the program knows */
+    uint8_t bytes[256];                      /* that the program tells apart */
+    size_t byte_count;
+    const struct target_input *seeds;
+    size_t seed_count;
+};
+void patterns_alphabet_init(struct patterns_alphabet *alphabet,
+                            const struct search_options *options);
+void patterns_alphabet_add(struct patterns_alphabet *alphabet, uint8_t byte);
+void patterns_alphabet_done(struct patterns_alphabet *alphabet);
+/* Changes PATTERN a little; MATE is another good one. */
+void patterns_mutate(const struct patterns_alphabet *alphabet, const struct search_pattern *mate,
+                     uint64_t *random, struct search_pattern *pattern);
+/* A pattern made of parts of a seed; false when there is none. */
+bool patterns_mine(const struct patterns_alphabet *alphabet, uint64_t *random,
+                   struct search_pattern *pattern);
+/* Takes bytes out of a piece, or puts some in as far as there is room; a hole keeps its place. */
+void patterns_piece_erase(struct search_piece *piece, unsigned at, unsigned count);
+void patterns_piece_insert(struct search_piece *piece, unsigned at, const uint8_t *bytes,
+                           unsigned count);
+
+/* ---- pattern_fold.c ---- */
+
+/* Reads bytes as an instance of a pattern; false when nothing comes several times in a row. */
+bool patterns_fold(const uint8_t *bytes, size_t size, struct search_pattern *pattern);
+
+/* ---- pattern_grow.c ---- */
+
+/* What one worker runs patterns with. */
+struct patterns_runner {
+    struct search *search;
+    const struct search_programs *programs;
+    struct base_buffer bytes;
+    uint64_t runs; /* not booked yet */
+    struct base_error *error;
+    bool failed; /* a target that cannot be run: ERROR says why */
+};
+
+struct patterns_run {
+    uint64_t repetitions, size;
+    double cost;
+    struct abi_result result;
+    const uint64_t *counts; /* borrowed until the next run; NULL: not asked for */
+};
+/* Writes and runs a pattern; false when it did not end well. */
+bool patterns_run(struct patterns_runner *runner, const struct search_pattern *pattern,
+                  uint64_t repetitions, bool counted, struct patterns_run *run);
+
+struct patterns_reach {
+    uint64_t size; /* of the largest input */
+    double cost;   /* of the costliest run */
+};
+/* Runs the pattern over doublings, or bytes where it explodes, as far as REACH allows, and fits the
+ * law; the last run is the largest that ended well. LAW's series is emptied before. */
+void patterns_grow(struct patterns_runner *runner, const struct search_pattern *pattern,
+                   const struct patterns_reach *reach, struct search_recipe *law,
+                   struct patterns_run *last);
+/* What the law would make of a large input; to compare two patterns. */
+double patterns_strength(const struct search_recipe *law);
+/* The block that the growing part of the cost is spent in, or IR_NONE. */
+uint32_t patterns_hottest(struct patterns_runner *runner, const struct search_recipe *law);
+
+/* ---- pattern_shrink.c ---- */
+
+/* Makes LAW's pattern as simple as it can be with the same law; fills in the linear relative. */
+void patterns_shrink(struct patterns_runner *runner, const struct patterns_alphabet *alphabet,
+                     const struct patterns_reach *reach, struct search_recipe *law);
+
+/* ---- what the workers share, and what each has ---- */
+
+/* The patterns that are kept. A slot is a block, or what library functions touched; its champion is
+ * the pattern with the largest count. */
+struct patterns_pool {
+    BASE_VECTOR(struct search_pattern) patterns;
+    BASE_VECTOR(uint32_t) wins;    /* of each pattern: slots that it is the champion of */
+    BASE_VECTOR(uint32_t) units;   /* patterns with a short unit, each unit once */
+    size_t first, second;          /* the next two units to join; SECOND is not behind FIRST */
+    bool is_turned;                /* ... the other way round */
+    BASE_VECTOR(uint32_t) touched; /* slots that some pattern has reached */
+    uint32_t slots;
+    uint64_t *most;     /* by slot: the largest count */
+    uint32_t *champion; /* by slot: the pattern with most[slot] */
+    uint32_t hot[16];   /* slots with the largest counts, by different patterns */
+    size_t hot_count;
+};
+
+struct patterns_found {
+    struct search_recipe law;
+    uint32_t function; /* that the growing cost is spent in, or IR_NONE */
+    double strength;
+};
+
+struct patterns_state { /* of all workers */
+    struct patterns_alphabet alphabet;
+    struct patterns_pool pool;
+    BASE_VECTOR(struct patterns_found) found;
+    struct search_recipe steepest;    /* of those that are not superlinear; by cost per byte */
+    uint64_t *bars, *examined;        /* by slot; EXAMINED: count of the last suspect */
+    uint64_t probe;                   /* size at which patterns are compared */
+    double probe_seconds, probe_cost; /* what a run at that size may take */
+    double best_cost;
+    unsigned exploding;
+};
+
+struct patterns_worker {
+    struct search *search;
+    struct patterns_state *state;
+    struct patterns_runner runner;
+    uint64_t random;
+    uint64_t *counts[2]; /* of a candidate at the smaller sizes */
+    struct base_buffer inputs;
+    uint64_t *bars; /* the target's; NULL: it has none */
+};
+
+static inline void patterns_lock(struct patterns_worker *worker) {
+    pthread_mutex_lock(&worker->search->lock);
+}
+
+static inline void patterns_unlock(struct patterns_worker *worker) {
+    pthread_mutex_unlock(&worker->search->lock);
+}
+
+/* ---- pattern_pool.c; while there are workers, all but patterns_trim() with the lock held ---- */
+
+void patterns_pool_init(struct patterns_pool *pool, uint32_t slots);
+void patterns_pool_done(struct patterns_pool *pool);
+/* Forgets all patterns and counts. */
+void patterns_pool_clear(struct patterns_pool *pool);
+void patterns_pool_tell(const struct patterns_pool *pool);
+/* The pattern becomes the champion of the slots that it raises; false when there is none, then it
+ * does not stay. */
+bool patterns_pool_enter(struct patterns_pool *pool, const struct search_pattern *pattern,
+                         const uint64_t *counts);
+/* Borrowed until the next one enters; NULL when the pool is empty. */
+const struct search_pattern *patterns_draw_parent(const struct patterns_pool *pool,
+                                                  uint64_t *random);
+/* Two units that were not joined before; false when there is no new pair. */
+bool patterns_draw_pair(struct patterns_pool *pool, struct search_pattern *pattern);
+/* Takes out of PATTERN what the slots that it would win do not need. RUN is its run at the probing
+ * size, with the counts in worker->counts[0]; both are brought up to date. */
+void patterns_trim(struct patterns_worker *worker, struct search_pattern *pattern,
+                   struct patterns_run *run);
+
+/* ---- pattern_suspect.c; without the lock ---- */
+
+/* How far a test may be grown. */
+struct patterns_reach patterns_final_reach(const struct search *search);
+/* Runs at twice and four times the size; is some block's count growing faster than the size?
+ * RUNS[0] and worker->counts[0] are of the run at the probing size. */
+bool patterns_is_suspect(struct patterns_worker *worker, const struct search_pattern *pattern,
+                         struct patterns_run runs[3]);
+/* Grows the pattern; what is superlinear goes to state->found, what is not perhaps to
+ * state->steepest. */
+void patterns_examine(struct patterns_worker *worker, const struct search_pattern *pattern);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What of a pattern matters? Parts and bytes are taken out one after the other, the large ones
+ * first; what keeps the law is kept. The variants that lose it are not lost: the costliest of those
+ * that stay linear is the nearest linear relative, which shows what it takes.
+ */
+#include "search/patterns/patterns.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPONENT_LOSS 0.12 /* that is still the same law */
+#define STRENGTH_LOSS 0.3  /* share of the strength that must be left */
+#define MOST_TRIALS 300
+
+struct shrinking {
+    struct patterns_runner *runner;
+    const struct patterns_reach *reach;
+    struct search_recipe *best, trial;
+    struct search_recipe relative; /* without points: none */
+    unsigned trials;
+};
+
+static bool is_over(struct patterns_runner *runner) {
+    pthread_mutex_lock(&runner->search->lock);
+    bool over = search_must_stop(runner->search);
+    pthread_mutex_unlock(&runner->search->lock);
+    return over || runner->failed;
+}
+
+/* ---- trials ---- */
+
+static bool is_same_law(const struct search_recipe *law, const struct search_recipe *trial) {
+    if (!measure_is_superlinear(&trial->growth) || law->growth.kind != trial->growth.kind)
+        return false;
+    if (law->growth.kind == MEASURE_GROWTH_EXPONENTIAL)
+        return trial->growth.factor > 1 + 0.8 * (law->growth.factor - 1);
+    return trial->growth.exponent > law->growth.exponent - EXPONENT_LOSS &&
+           patterns_strength(trial) > STRENGTH_LOSS * patterns_strength(law);
+}
+
+static void swap_laws(struct search_recipe *a, struct search_recipe *b) {
+    struct search_recipe copy = *a;
+    *a = *b;
+    *b = copy;
+}
+
+static void keep_relative(struct shrinking *shrinking) {
+    struct search_recipe *trial = &shrinking->trial, *kept = &shrinking->relative;
+    bool is_tame = trial->growth.kind == MEASURE_GROWTH_LINEAR ||
+                   trial->growth.kind == MEASURE_GROWTH_LINEAR_LOG;
+    if (is_tame && (!kept->series.count || patterns_strength(trial) > patterns_strength(kept)))
+        swap_laws(trial, kept);
+}
+
+/* Does the law survive? Then the variant is the pattern from now on. */
+static bool try_variant(struct shrinking *shrinking, const struct search_pattern *variant) {
+    struct patterns_run last;
+    if (shrinking->trials >= MOST_TRIALS || is_over(shrinking->runner) ||
+        memcmp(variant, &shrinking->best->pattern, sizeof *variant) == 0)
+        return false;
+    shrinking->trials++;
+    patterns_grow(shrinking->runner, variant, shrinking->reach, &shrinking->trial, &last);
+    bool survives = is_same_law(shrinking->best, &shrinking->trial);
+    if (survives)
+        swap_laws(shrinking->best, &shrinking->trial);
+    else
+        keep_relative(shrinking);
+    return survives;
+}
+
+/* ---- variants, from the coarsest ---- */
+
+static bool drop_parts(struct shrinking *shrinking) {
+    const struct search_pattern empty = search_pattern_empty(SEARCH_PATTERN_REPEAT);
+    struct search_pattern variant = shrinking->best->pattern;
+    bool any = false;
+#define TRY(change)                                                                                \
+    variant = shrinking->best->pattern;                                                            \
+    change;                                                                                        \
+    any |= try_variant(shrinking, &variant);
+    TRY(variant.kind = SEARCH_PATTERN_REPEAT; variant.other = variant.middle = empty.other)
+    TRY(variant.prefix = empty.prefix)
+    TRY(variant.suffix = empty.suffix)
+    TRY(variant.middle = empty.middle)
+    TRY(variant.copies = 1)
+    TRY(variant.unit.hole = SEARCH_NO_HOLE)
+    TRY(variant.other.hole = SEARCH_NO_HOLE)
+    TRY(variant.letters = 0)
+    TRY(variant.kind = search_pattern_has_other(&variant) ? SEARCH_PATTERN_NEST : variant.kind)
+#undef TRY
+    return any;
+}
+
+/* Erases COUNT bytes wherever that keeps the law. */
+static bool drop_bytes(struct shrinking *shrinking, size_t offset, unsigned count) {
+    bool any = false;
+    for (unsigned at = 0;;) {
+        struct search_pattern variant = shrinking->best->pattern;
+        struct search_piece *piece = (struct search_piece *)((char *)&variant + offset);
+        if (at + count > piece->size)
+            return any;
+        patterns_piece_erase(piece, at, count);
+        if (try_variant(shrinking, &variant))
+            any = true;
+        else
+            at++;
+    }
+}
+
+static bool drop_somewhere(struct shrinking *shrinking, unsigned count) {
+    bool any = false;
+#define PIECE(id) any |= drop_bytes(shrinking, offsetof(struct search_pattern, id), count);
+    SEARCH_PATTERN_PIECES(PIECE)
+#undef PIECE
+    return any;
+}
+
+/* Another byte instead of the first that is repeated: for units that cannot get shorter. */
+static void seek_relative(struct shrinking *shrinking, const struct patterns_alphabet *alphabet) {
+    const struct search_pattern *pattern = &shrinking->best->pattern;
+    for (size_t i = 0; pattern->unit.size && i < alphabet->byte_count; i++) {
+        struct search_pattern variant = *pattern;
+        struct patterns_run last;
+        variant.unit.bytes[0] = alphabet->bytes[i];
+        if (shrinking->relative.series.count || is_over(shrinking->runner))
+            return;
+        if (variant.unit.bytes[0] == pattern->unit.bytes[0])
+            continue;
+        patterns_grow(shrinking->runner, &variant, shrinking->reach, &shrinking->trial, &last);
+        keep_relative(shrinking);
+    }
+}
+
+void patterns_shrink(struct patterns_runner *runner, const struct patterns_alphabet *alphabet,
+                     const struct patterns_reach *reach, struct search_recipe *law) {
+    struct shrinking shrinking = {.runner = runner, .reach = reach, .best = law};
+    bool any;
+    do {
+        any = drop_parts(&shrinking);
+        for (unsigned count = 8; count; count /= 2)
+            any |= drop_somewhere(&shrinking, count);
+    } while (any && shrinking.trials < MOST_TRIALS && !is_over(runner));
+    seek_relative(&shrinking, alphabet);
+    law->has_relative = shrinking.relative.series.count > 0;
+    law->relative = shrinking.relative.pattern;
+    base_vector_done(&shrinking.trial.series);
+    base_vector_done(&shrinking.relative.series);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which of the patterns that are kept are superlinear?
+ *
+ * A suspect is a pattern for which some block's count grows faster than the size, though it may be
+ * far from dominating the total yet. Suspects are grown over many doublings; only the law of the
+ * total cost counts. What is superlinear is shrunk, grown as far as the limits allow, and kept as
+ * the strongest of the function in which the growing cost is spent.
+ */
+#include "search/patterns/patterns.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STEEP 1.4        /* slope of a block's count that makes a suspect */
+#define STEEP_COUNT 128  /* at four times the size */
+#define BETTER 1.3       /* by which a suspect of the same block must be steeper */
+#define QUICK_SIZE 16384 /* bytes, for a first look at a suspect */
+#define QUICK_COST 2e7
+#define PER_SECOND 3e8   /* instructions of the measuring build, a low guess */
+#define FINAL_SHARE 0.02 /* of the search's time for the largest run of a test */
+
+/* ---- what is superlinear ---- */
+
+struct patterns_reach patterns_final_reach(const struct search *search) {
+    const struct search_options *options = &search->options;
+    double seconds = options->seconds > 0 ? FINAL_SHARE * options->seconds : 1;
+    seconds = seconds < 0.2 ? 0.2 : seconds;
+    if (options->run_seconds > 0 && seconds > options->run_seconds / 2)
+        seconds = options->run_seconds / 2;
+    return (struct patterns_reach){options->grow_size ? options->grow_size : options->input_size,
+                                   seconds * PER_SECOND};
+}
+
+static struct patterns_reach quick_reach(const struct search *search) {
+    struct patterns_reach reach = patterns_final_reach(search);
+    reach.size = reach.size < QUICK_SIZE ? reach.size : QUICK_SIZE;
+    reach.cost = reach.cost < QUICK_COST ? reach.cost : QUICK_COST;
+    return reach;
+}
+
+static struct patterns_found *find_by_function(struct patterns_state *state, uint32_t function) {
+    for (size_t i = 0; i < state->found.count; i++)
+        if (state->found.data[i].function == function)
+            return &state->found.data[i];
+    return NULL;
+}
+
+static void tell_found(const struct search_recipe *law, const char *function) {
+    struct base_buffer text = {0}, class = {0};
+    search_pattern_print(&law->pattern, &text);
+    measure_growth_class(&law->growth, &class);
+    base_detail("patterns: %s in %s: %s", class.data, function, text.data);
+    base_buffer_done(&text);
+    base_buffer_done(&class);
+}
+
+/* With the lock held: takes the law over if it is the strongest of its function. */
+static void keep_found(struct patterns_worker *worker, struct search_recipe *law,
+                       uint32_t function) {
+    struct patterns_state *state = worker->state;
+    const struct ir_facts *facts = worker->search->options.facts;
+    struct patterns_found *old = find_by_function(state, function);
+    double strength = patterns_strength(law);
+    if (old && old->strength >= strength)
+        return;
+    if (!old) {
+        base_push(&state->found, (struct patterns_found){.function = function});
+        old = &state->found.data[state->found.count - 1];
+    }
+    struct search_recipe before = old->law;
+    old->law = *law;
+    old->strength = strength;
+    law->series = before.series; /* the caller frees it */
+    tell_found(&old->law, function == IR_NONE ? "library functions"
+                                              : facts->strings + facts->functions[function].name);
+}
+
+static uint32_t function_of(const struct search *search, uint32_t block) {
+    return block == IR_NONE ? IR_NONE : search->options.facts->blocks[block].function;
+}
+
+static bool is_weaker(struct patterns_worker *worker, const struct search_recipe *law,
+                      uint32_t function) {
+    patterns_lock(worker);
+    const struct patterns_found *old = find_by_function(worker->state, function);
+    bool weaker = old && old->strength * BETTER > patterns_strength(law);
+    patterns_unlock(worker);
+    return weaker;
+}
+
+/* With the lock held: what is not superlinear, or not for long, may be the costliest all the same.
+ */
+static void keep_steepest(struct patterns_worker *worker, struct search_recipe *law) {
+    struct search_growth *growth = worker->search->growth;
+    const struct measure_point *last = &law->series.data[law->series.count - 1];
+    if (!last->size || last->cost / (double)last->size <= growth->rate)
+        return;
+    growth->rate = last->cost / (double)last->size;
+    struct search_recipe before = worker->state->steepest;
+    worker->state->steepest = *law;
+    law->series = before.series;
+}
+
+/* A law over QUICK_SIZE becomes a test: simpler, larger, with its place. */
+static void settle(struct patterns_worker *worker, struct search_recipe *law) {
+    struct patterns_reach quick = quick_reach(worker->search),
+                          reach = patterns_final_reach(worker->search);
+    uint32_t function = function_of(worker->search, patterns_hottest(&worker->runner, law));
+    struct patterns_run last;
+    if (is_weaker(worker, law, function))
+        return;
+    struct search_recipe shrunk = *law;
+    patterns_shrink(&worker->runner, &worker->state->alphabet, &quick, &shrunk);
+    struct search_recipe final = {.has_relative = shrunk.has_relative, .relative = shrunk.relative};
+    patterns_grow(&worker->runner, &shrunk.pattern, &reach, &final, &last);
+    if (measure_is_superlinear(&final.growth)) {
+        final.hottest = patterns_hottest(&worker->runner, &final);
+        patterns_lock(worker);
+        keep_found(worker, &final, function_of(worker->search, final.hottest));
+        patterns_unlock(worker);
+    } else if (final.series.count) {
+        patterns_lock(worker);
+        keep_steepest(worker, &final);
+        patterns_unlock(worker);
+    }
+    base_vector_done(&final.series);
+    law->series.data = shrunk.series.data; /* shrinking may have moved it */
+    law->series.capacity = shrunk.series.capacity;
+    law->series.count = 0;
+}
+
+void patterns_examine(struct patterns_worker *worker, const struct search_pattern *pattern) {
+    struct patterns_reach reach = quick_reach(worker->search);
+    struct search_recipe law = {0};
+    struct patterns_run last;
+    patterns_grow(&worker->runner, pattern, &reach, &law, &last);
+    bool is_open = law.growth.kind == MEASURE_GROWTH_UNCLEAR && law.growth.slope > 1.02;
+    if (is_open) {
+        reach = patterns_final_reach(worker->search);
+        reach.cost /= 4;
+        patterns_grow(&worker->runner, pattern, &reach, &law, &last);
+    }
+    bool is_steep = measure_is_superlinear(&law.growth);
+    patterns_lock(worker);
+    worker->search->growth->grown++;
+    if (!is_steep && law.series.count)
+        keep_steepest(worker, &law);
+    patterns_unlock(worker);
+    if (is_steep)
+        settle(worker, &law);
+    base_vector_done(&law.series);
+}
+
+/* ---- what is worth a closer look ---- */
+
+static double slope(uint64_t count, uint64_t more, double doublings) {
+    return count ? log2((double)more / (double)count) / doublings : 0;
+}
+
+/* The slot whose count grows fastest in proportion to what it was examined at; UINT32_MAX: none is
+ * steep. */
+static uint32_t find_steep(struct patterns_worker *worker, const struct patterns_run runs[3],
+                           const uint64_t *last) {
+    struct patterns_state *state = worker->state;
+    double first = log2((double)runs[1].size / (double)runs[0].size);
+    double second = log2((double)runs[2].size / (double)runs[1].size);
+    const struct ir_facts *facts = worker->search->options.facts;
+    double most = 0;
+    uint32_t best = UINT32_MAX;
+    for (uint32_t slot = 0; first > 0.3 && second > 0.3 && slot < state->pool.slots; slot++) {
+        const uint64_t *one = worker->counts[0], *two = worker->counts[1];
+        if (last[slot] < STEEP_COUNT || slope(two[slot], last[slot], second) < STEEP ||
+            slope(one[slot], two[slot], first) < STEEP - 0.2 ||
+            (double)last[slot] < BETTER * (double)state->examined[slot])
+            continue;
+        double weight = slot && facts ? facts->blocks[slot - 1].instructions : 1;
+        if ((double)last[slot] * weight > most) {
+            most = (double)last[slot] * weight;
+            best = slot;
+        }
+    }
+    return best;
+}
+
+/* With the lock held: counts at a larger size say which slots have been looked at. */
+static void mark_examined(struct patterns_worker *worker, const uint64_t *counts) {
+    for (uint32_t slot = 0; slot < worker->state->pool.slots; slot++)
+        if (counts[slot] > worker->state->examined[slot])
+            worker->state->examined[slot] = counts[slot];
+}
+
+bool patterns_is_suspect(struct patterns_worker *worker, const struct search_pattern *pattern,
+                         struct patterns_run runs[3]) {
+    uint64_t probe = worker->state->probe;
+    size_t bytes = worker->state->pool.slots * sizeof(uint64_t);
+    for (int i = 1; i < 3; i++) {
+        uint64_t k = search_pattern_fit(pattern, probe << i);
+        if (!patterns_run(&worker->runner, pattern, k, true, &runs[i]))
+            return runs[i].result.status == ABI_STATUS_TIMEOUT;
+        if (i == 1)
+            memcpy(worker->counts[1], runs[1].counts, bytes);
+    }
+    patterns_lock(worker);
+    bool steep = find_steep(worker, runs, runs[2].counts) != UINT32_MAX;
+    if (steep)
+        mark_examined(worker, runs[2].counts);
+    patterns_unlock(worker);
+    return steep || runs[2].cost > runs[1].cost * 2.8;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What all ways to a large worst case share: learning, judging, telling.
+ *
+ * Small sizes are explored completely, one after the other. As soon as a curve goes through their
+ * worst costs, inputs of the wanted size are proposed, by each way in turn; the measuring build
+ * says what they cost, and only an input that costs exactly what the curve predicts ends the
+ * search. As long as none does, further sizes are learned from while there is time. A miss is told
+ * with both numbers, and the best input that was measured is handed over as what it is.
+ */
+#include "search/scale/scale.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TRAINING_SHARE 0.6  /* of the time */
+#define DEFAULT_SECONDS 60  /* when there is no limit */
+#define FIRST_ATTEMPT 5     /* sizes that are trained before the first proposal if that is cheap */
+#define EARLY_ATTEMPT 4     /* and if the next one is not */
+#define DEAR 0.3            /* seconds */
+#define RUNS_PER_SECOND 3e8 /* instructions of the measuring build, a low guess */
+
+/* ---- what is told ---- */
+
+void search_add_row(struct search_scaling *scaling, int64_t size, double measured,
+                    const char *how) {
+    double predicted = scaling->has_curve && size >= scaling->curve.first
+                           ? measure_curve_at(&scaling->curve, size)
+                           : NAN;
+    base_push(&scaling->model->rows, (struct search_row){size, measured, predicted, how});
+}
+
+static void tell_curve(struct search_scaling *scaling) {
+    struct base_buffer text = {0};
+    measure_curve_print(&scaling->curve, scaling->scale->name, &text);
+    free(scaling->model->cost);
+    scaling->model->cost = base_strdup(text.data);
+    text.count = 0;
+    measure_curve_class(&scaling->curve, scaling->scale->name, &text);
+    free(scaling->model->growth);
+    scaling->model->growth = base_strdup(text.data);
+    base_buffer_done(&text);
+}
+
+static void tell_training(struct search_scaling *scaling) {
+    struct search_model *model = scaling->model;
+    model->trained.count = model->rows.count = 0;
+    for (size_t i = 0; i < scaling->training.sizes.count; i++) {
+        const struct search_trained *trained = &scaling->training.sizes.data[i];
+        base_push(&model->trained, trained->size);
+        search_add_row(scaling, trained->size, trained->worst,
+                       trained->how ? trained->how : "trained");
+    }
+}
+
+size_t search_trained_points(const struct search_scaling *scaling, struct measure_point *points) {
+    size_t count = 0;
+    for (size_t i = 0; i < scaling->training.sizes.count && count < SEARCH_POINTS; i++)
+        points[count++] = (struct measure_point){scaling->training.sizes.data[i].size,
+                                                 scaling->training.sizes.data[i].worst};
+    return count;
+}
+
+/* ---- proposals ---- */
+
+bool search_is_out_of_reach(const struct search_scaling *scaling, double cost) {
+    return cost > scaling->scale->run_seconds * RUNS_PER_SECOND;
+}
+
+/* A step on the way to another size needs only what was verified by a run. */
+static void keep_step(struct search_scaling *scaling, const uint8_t *input, size_t bytes,
+                      double cost) {
+    free(scaling->kept);
+    scaling->kept = base_alloc(bytes + 1);
+    memcpy(scaling->kept, input, bytes);
+    scaling->kept_bytes = bytes;
+    scaling->kept_cost = cost;
+}
+
+/* All tests are of the wanted size: the last curve is the one that they are compared with, also
+ * those that were found before it. */
+static void renew_predictions(struct search_scaling *scaling) {
+    struct search_archive *archive = &scaling->search->archive;
+    double predicted =
+        scaling->has_curve ? measure_curve_at(&scaling->curve, scaling->scale->size) : NAN;
+    for (size_t i = 0; i < archive->count; i++) {
+        archive->tests[i].predicted = predicted;
+        archive->tests[i].is_predicted = !isnan(predicted);
+    }
+}
+
+static void offer(struct search_scaling *scaling, const uint8_t *input, size_t bytes, double cost,
+                  const struct abi_result *result, bool unmeasured) {
+    struct search *search = scaling->search;
+    struct search_test test = {.input = (uint8_t *)input,
+                               .size = bytes,
+                               .cost = cost,
+                               .path = {result->counts_hash, 1},
+                               .result = *result,
+                               .is_unmeasured = unmeasured};
+    pthread_mutex_lock(&search->lock);
+    search_found(search, &test);
+    renew_predictions(scaling);
+    pthread_mutex_unlock(&search->lock);
+}
+
+/* Measures an input of the wanted size and compares. */
+bool search_judge(struct search_scaling *scaling, const uint8_t *input, size_t bytes,
+                  const char *how, struct base_error *error) {
+    double predicted =
+        scaling->has_curve ? measure_curve_at(&scaling->curve, scaling->scale->size) : NAN;
+    double cost;
+    struct abi_result result = {.status = ABI_STATUS_OK};
+    if (search_is_out_of_reach(scaling, predicted) &&
+        !scaling->is_refuted) { /* the curve has the last word */
+        if (scaling->is_step) {
+            search_note(scaling->model, "%s: a run would take too long", how);
+            return true;
+        }
+        search_note(scaling->model,
+                    "%s: a run of size %" PRId64 " would take too long; its cost is the curve's",
+                    how, scaling->scale->size);
+        offer(scaling, input, bytes, predicted, &result, true);
+        scaling->is_verified = true;
+        search_add_row(scaling, scaling->scale->size, NAN, how);
+        return true;
+    }
+    if (!search_measure(scaling->search, input, bytes, &cost, &result, error))
+        return false;
+    if (isnan(cost)) {
+        search_note(scaling->model, "%s: the run of size %" PRId64 " did not come to a good end",
+                    how, scaling->scale->size);
+        return true;
+    }
+    scaling->is_verified = cost == predicted;
+    if (!scaling->is_step)
+        offer(scaling, input, bytes, cost, &result, false);
+    else if (scaling->is_verified)
+        keep_step(scaling, input, bytes, cost);
+    search_add_row(scaling, scaling->scale->size, cost, how);
+    if (!scaling->is_verified && scaling->has_curve)
+        search_note(scaling->model,
+                    "%s: a miss at size %" PRId64 ": measured %.15g, predicted %.15g", how,
+                    scaling->scale->size, cost, predicted);
+    return true;
+}
+
+/* ---- the curve ---- */
+
+bool search_fit(struct search_scaling *scaling, const struct measure_point *points, size_t count) {
+    scaling->has_curve = measure_curve_fit(points, count, &scaling->curve);
+    if (scaling->has_curve)
+        tell_curve(scaling);
+    tell_training(scaling);
+    return scaling->has_curve;
+}
+
+/* ---- the whole ---- */
+
+static double left(const struct search_scaling *scaling) {
+    return scaling->began + scaling->budget - base_seconds();
+}
+
+/* Seconds for the next size, if it is as much harder as the last one was. */
+static double expect_next(const struct search_scaling *scaling) {
+    size_t count = scaling->training.sizes.count;
+    if (count < 2)
+        return 0;
+    double last = scaling->training.sizes.data[count - 1].seconds;
+    double before = scaling->training.sizes.data[count - 2].seconds;
+    double growth = before > 0.001 ? last / before : 2;
+    return last * (growth < 2 ? 2 : growth);
+}
+
+/* One path at every size: there is nothing to search for, and the user should know. */
+static void tell_independence(struct search_scaling *scaling) {
+    const struct search_training *training = &scaling->training;
+    for (size_t i = 0; i < training->sizes.count; i++)
+        if (training->sizes.data[i].paths != 1)
+            return;
+    search_note(scaling->model, "the cost does not depend on the values of the input, only on its "
+                                "size: every size that was explored has a single path");
+}
+
+bool search_attempt(struct search_scaling *scaling, search_propose *const *ways, size_t count,
+                    bool is_last, struct base_error *error) {
+    struct measure_point points[SEARCH_POINTS];
+    scaling->is_refuted = false;
+    scaling->is_patient = !is_last && expect_next(scaling) < DEAR;
+    base_strings_done(&scaling->model->notes);
+    if (!search_fit(scaling, points, search_trained_points(scaling, points)))
+        search_note(scaling->model, "no formula goes through the costs of the trained sizes alone");
+    tell_independence(scaling);
+    if (scaling->training.sizes.count < FIRST_ATTEMPT && !is_last && count > 1)
+        count = 1; /* more is learned before the dear ways have their turn */
+    double predicted =
+        scaling->has_curve ? measure_curve_at(&scaling->curve, scaling->scale->size) : NAN;
+    for (size_t i = 0; i < count && !scaling->is_verified; i++) {
+        if (scaling->is_refuted && search_is_out_of_reach(scaling, predicted))
+            break; /* no other input could be judged */
+        if (!search_must_stop(scaling->search) && !ways[i](scaling, error))
+            return false;
+    }
+    return true;
+}
+
+/* Is it time to propose? Sizes that cost next to nothing are learned from first. */
+static bool is_ready(const struct search_scaling *scaling, bool is_last) {
+    size_t sizes = scaling->training.sizes.count;
+    if (is_last || scaling->scale->last)
+        return is_last && sizes >= 3;
+    return sizes >= FIRST_ATTEMPT || (sizes >= EARLY_ATTEMPT && expect_next(scaling) > DEAR);
+}
+
+bool search_learn(struct search_scaling *scaling, search_propose *const *ways, size_t count,
+                  struct base_error *error) {
+    int64_t first = scaling->scale->first ? scaling->scale->first : 1;
+    int64_t last = scaling->scale->last ? scaling->scale->last : scaling->scale->size;
+    bool is_last = false;
+    for (int64_t size = first; size <= last && !is_last && !scaling->is_verified; size++) {
+        bool complete;
+        if (!search_train(&scaling->training, size, left(scaling), &complete, error))
+            return false;
+        if (search_must_stop(scaling->search))
+            break;
+        size_t sizes = scaling->training.sizes.count;
+        is_last = size == last || (sizes && !complete) || expect_next(scaling) > left(scaling);
+        if (is_ready(scaling, is_last) && !search_attempt(scaling, ways, count, is_last, error))
+            return false;
+        if (sizes && !complete)
+            search_note(scaling->model, "size %" PRId64 " could not be explored completely", size);
+    }
+    return true;
+}
+
+/* The wanted size is so small that it was explored. */
+static bool propose_explored(struct search_scaling *scaling, struct base_error *error) {
+    for (size_t i = 0; i < scaling->training.sizes.count; i++) {
+        const struct search_trained *trained = &scaling->training.sizes.data[i];
+        if (trained->size == scaling->scale->size &&
+            !search_judge(scaling, trained->inputs.data[0], trained->shape.bytes,
+                          "explored completely", error))
+            return false;
+    }
+    return true;
+}
+
+/* Nothing was proposed: plain inputs, so that there is something to hand over. */
+static bool propose_plain(struct search_scaling *scaling, struct base_error *error) {
+    size_t bytes = scaling->search->options.input_size;
+    uint8_t *input = base_alloc(bytes + 1);
+    bool good = search_judge(scaling, input, bytes, "zeros", error);
+    free(input);
+    return good;
+}
+
+bool search_scaling_run(struct search *search, search_propose *const *ways, size_t count,
+                        struct base_error *error) {
+    double seconds = search->options.seconds > 0 ? search->options.seconds : DEFAULT_SECONDS;
+    search->model = base_alloc(sizeof *search->model);
+    struct search_scaling scaling = {.search = search,
+                                     .scale = search->options.scale,
+                                     .model = search->model,
+                                     .training = {.search = search},
+                                     .began = base_seconds(),
+                                     .budget = seconds * TRAINING_SHARE};
+    scaling.model->name = scaling.scale->name;
+    bool good = scaling.scale->growing > 1 ? search_grow(&scaling, ways, count, error)
+                                           : search_learn(&scaling, ways, count, error) &&
+                                                 propose_explored(&scaling, error);
+    if (good && !search->archive.count)
+        good = propose_plain(&scaling, error);
+    search_training_done(&scaling.training);
+    return good;
+}

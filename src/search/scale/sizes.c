@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What if an entry has two sizes that grow, or more?
+ *
+ * One after the other. The first grows to its wanted value while the others are small, as if it
+ * were alone: small sizes explored, a formula, an input that costs what was predicted. That is done
+ * for the second size at 1, 2, 3, ..., and what comes out is what the second size is learned from:
+ * to its formulas an input that was verified at n = 500, m = 3 is as good as one that was explored.
+ * So on with a third. Only what was verified is learned from, and the last input is measured like
+ * any other.
+ */
+#include "search/scale/scale.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define MOST_STEPS 24    /* values of a size that are learned from */
+#define FIRST_PROPOSAL 4 /* so many are needed before something is proposed */
+
+struct growth {
+    struct search *search;
+    const struct search_scale *scale; /* as it was given */
+    search_propose *const *ways;
+    size_t way_count;
+    double began, budget;
+    int64_t values[ABI_MAX_SIZES]; /* of the sizes now */
+    struct base_strings told;
+};
+
+static bool is_over(const struct growth *growth) {
+    return search_must_stop(growth->search) || base_seconds() > growth->began + growth->budget;
+}
+
+/* "n = 500, m = 3" without the size at LEVEL */
+static void print_values(const struct growth *growth, size_t level, struct base_buffer *out) {
+    for (size_t i = 0; i < growth->scale->growing; i++)
+        if (i != level)
+            base_buffer_print(out, "%s%s = %" PRId64, out->count ? ", " : "",
+                              growth->scale->names[i], growth->values[i]);
+}
+
+static void tell_step(struct growth *growth, size_t level, const struct search_model *model) {
+    struct base_buffer where = {0};
+    print_values(growth, level, &where);
+    char *text = base_format("with %s: cost %s, verified at %s = %" PRId64, where.data,
+                             model->cost ? model->cost : "unknown", growth->scale->names[level],
+                             growth->scale->wanted[level]);
+    base_detail("%s", text);
+    base_strings_add(&growth->told, text);
+    free(text);
+    base_buffer_done(&where);
+}
+
+/* What was verified becomes one more size to learn from. */
+static void add_trained(struct search_scaling *scaling, int64_t size,
+                        struct search_scaling *verified) {
+    const struct search_scale *scale = scaling->scale;
+    struct search_trained trained = {
+        .size = size, .worst = verified->kept_cost, .how = "grown and verified"};
+    if (!scale->shape(scale->self, size, &trained.shape) ||
+        trained.shape.bytes != verified->kept_bytes) {
+        search_shape_done(&trained.shape);
+        return;
+    }
+    search_table_init(&trained.table, &trained.shape);
+    int64_t *values = base_alloc((trained.table.elements + 1) * sizeof *values);
+    search_table_read(&trained.table, verified->kept, values);
+    base_push(&trained.inputs, verified->kept);
+    base_push(&trained.canonical, values);
+    trained.has_canonical = true;
+    verified->kept = NULL;
+    base_push(&scaling->training.sizes, trained);
+}
+
+static bool grow(struct growth *growth, size_t level, struct search_scaling *scaling,
+                 struct base_error *error);
+
+/* The sizes below LEVEL grow once more, while that of LEVEL is SIZE. */
+static bool learn_step(struct growth *growth, size_t level, int64_t size,
+                       struct search_scaling *scaling, struct base_error *error) {
+    struct search_model model = {0};
+    struct search_scale scale = *growth->scale;
+    struct search_scaling below = {.search = growth->search,
+                                   .scale = &scale,
+                                   .model = &model,
+                                   .training = {.search = growth->search},
+                                   .began = growth->began,
+                                   .budget = growth->budget,
+                                   .is_step = true};
+    growth->values[level] = size;
+    scale.name = model.name = scale.names[level - 1];
+    scale.size = scale.wanted[level - 1];
+    bool good = grow(growth, level - 1, &below, error);
+    scale.select(scale.self, level, growth->values);
+    growth->search->options.scale = scaling->scale;
+    if (good && below.is_verified && below.kept) {
+        tell_step(growth, level - 1, &model);
+        add_trained(scaling, size, &below);
+    }
+    free(below.kept);
+    search_training_done(&below.training);
+    search_model_done(&model);
+    return good;
+}
+
+/* Brings the size at LEVEL, and all below, to what is wanted; those above are as they are. */
+static bool grow(struct growth *growth, size_t level, struct search_scaling *scaling,
+                 struct base_error *error) {
+    int64_t wanted = scaling->scale->size;
+    growth->values[level] = wanted;
+    growth->scale->select(growth->scale->self, level, growth->values);
+    growth->search->options.scale = scaling->scale;
+    if (!level)
+        return search_learn(scaling, growth->ways, growth->way_count, error);
+    for (int64_t size = 1; size <= wanted && size <= MOST_STEPS; size++) {
+        if (!learn_step(growth, level, size, scaling, error))
+            return false;
+        growth->values[level] = wanted;
+        size_t learned = scaling->training.sizes.count;
+        if (learned >= FIRST_PROPOSAL &&
+            !search_attempt(scaling, growth->ways, growth->way_count, size == MOST_STEPS, error))
+            return false;
+        if (scaling->is_verified || is_over(growth))
+            break;
+    }
+    return true;
+}
+
+bool search_grow(struct search_scaling *scaling, search_propose *const *ways, size_t count,
+                 struct base_error *error) {
+    const struct search_scale *given = scaling->scale;
+    struct search_scale scale = *given;
+    struct growth growth = {.search = scaling->search,
+                            .scale = given,
+                            .ways = ways,
+                            .way_count = count,
+                            .began = scaling->began,
+                            .budget = scaling->budget};
+    size_t last = given->growing - 1;
+    scale.name = scaling->model->name = given->names[last];
+    scale.size = given->wanted[last];
+    scaling->scale = &scale;
+    for (size_t i = 0; i < given->growing; i++)
+        growth.values[i] = given->wanted[i];
+    bool good = grow(&growth, last, scaling, error);
+    struct base_buffer where = {0};
+    print_values(&growth, last, &where);
+    search_note(scaling->model,
+                "sizes grow one after the other: all that is said here about %s is "
+                "with %s",
+                scale.name, where.data);
+    for (size_t i = 0; i < growth.told.count; i++)
+        search_note(scaling->model, "%s", growth.told.data[i]);
+    base_buffer_done(&where);
+    base_strings_done(&growth.told);
+    given->select(given->self, last, given->wanted);
+    scaling->search->options.scale = scaling->scale = given;
+    return good;
+}
