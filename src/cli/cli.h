@@ -92,14 +92,6 @@ void cli_inputs_done(struct cli_inputs *inputs);
 struct target_fields;
 /* An expr_name; CONTEXT is a struct target_fields. */
 void cli_field_name(uint32_t offset, unsigned bytes, void *context, struct base_buffer *out);
-struct solver_range;
-struct cli_ranges {
-    struct solver_range *data;
-    size_t count, capacity;
-};
-/* Reads NAME=LOW..HIGH; one range for every element. */
-bool cli_parse_range(const char *text, const struct target_fields *fields,
-                     struct cli_ranges *ranges, struct base_error *error);
 
 /* progress.c: the status line, checkpoints, Ctrl-C. */
 struct search;

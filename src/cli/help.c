@@ -3,6 +3,7 @@
  * Help texts and man pages, both from the table of options.
  */
 #include "cli/cli.h"
+#include "search/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,20 @@ static void print_wrapped(FILE *out, const char *text, int column) {
     fputc('\n', out);
 }
 
+/* The help of an option, with the lists that it names and its default; the caller frees it. */
+static char *describe(const struct help_row *row) {
+    static const char list[] = "{strategies}";
+    struct base_buffer text = {0};
+    const char *at = strstr(row->help, list);
+    base_buffer_print(&text, "%.*s", (int)(at ? at - row->help : 0), row->help);
+    if (at)
+        search_list_strategies(&text);
+    base_buffer_print(&text, "%s", at ? at + strlen(list) : row->help);
+    if (row->fallback)
+        base_buffer_print(&text, " (default: %s)", row->fallback);
+    return text.data;
+}
+
 static void print_option(FILE *out, const struct help_row *row) {
     int width = fprintf(out, "  --%s%s%s", row->name, row->argument ? " " : "",
                         row->argument ? row->argument : "");
@@ -51,8 +66,7 @@ static void print_option(FILE *out, const struct help_row *row) {
         width = 0;
     }
     fprintf(out, "%*s", HELP_COLUMN - width, "");
-    char *text = row->fallback ? base_format("%s (default: %s)", row->help, row->fallback)
-                               : base_strdup(row->help);
+    char *text = describe(row);
     print_wrapped(out, text, HELP_COLUMN);
     free(text);
 }
@@ -100,13 +114,10 @@ void cli_man(FILE *out, const struct cli_command *command) {
         if (row->argument)
             fprintf(out, " \\fI%s\\fR", row->argument);
         fputc('\n', out);
-        print_roff(out, row->help);
-        if (row->fallback) {
-            fprintf(out, " (default: ");
-            print_roff(out, row->fallback);
-            fputc(')', out);
-        }
+        char *text = describe(row);
+        print_roff(out, text);
         fputc('\n', out);
+        free(text);
     }
     fprintf(out, ".SH EXIT STATUS\n0 done; 1 a gate failed; 2 wrong usage; 3 the target does not "
                  "build or has no entry; 4 the target misbehaves.\n");

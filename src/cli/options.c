@@ -19,13 +19,29 @@ static const struct option_row option_rows[] = {
 #undef OPTION
 };
 
+static const struct {
+    const char *name;
+    enum cli_option option;
+} aliases[] = {
+#define OPTION(id, name, argument, fallback, commands, help)
+#define ALIAS(name, id) {name, CLI_##id},
+#include "cli/options.def"
+#undef OPTION
+};
+
+static bool is_named(const char *candidate, const char *name, size_t length) {
+    return strlen(candidate) == length && strncmp(candidate, name, length) == 0;
+}
+
 static int find_option(const struct cli_command *command, const char *name, size_t length) {
+    int found = -1;
     for (int i = 0; i < CLI_OPTION_COUNT; i++)
-        if ((option_rows[i].commands & (int)command->bit) &&
-            strlen(option_rows[i].name) == length &&
-            strncmp(option_rows[i].name, name, length) == 0)
-            return i;
-    return -1;
+        if (is_named(option_rows[i].name, name, length))
+            found = i;
+    for (size_t i = 0; i < BASE_COUNT(aliases); i++)
+        if (is_named(aliases[i].name, name, length))
+            found = (int)aliases[i].option;
+    return found >= 0 && option_rows[found].commands & (int)command->bit ? found : -1;
 }
 
 static bool unknown_option(const struct cli_command *command, const char *word,

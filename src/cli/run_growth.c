@@ -28,23 +28,23 @@ static json_t *number_or_null(double number) {
     return isfinite(number) ? json_real(number) : json_null();
 }
 
-static json_t *law_json(const struct search_recipe *recipe) {
+static json_t *law_json(const struct search_growth_law *law) {
     struct base_buffer class = {0};
     json_t *series = json_array();
-    for (size_t i = 0; i < recipe->series.count; i++)
-        json_array_append_new(series, json_pack("{s:I, s:o}", "size",
-                                                (json_int_t)recipe->series.data[i].size, "cost",
-                                                count_json(recipe->series.data[i].cost)));
-    measure_growth_class(&recipe->growth, &class);
-    json_t *law = json_pack(
-        "{s:s, s:s, s:o, s:o, s:f, s:b, s:o}", "class", class.data, "law",
-        measure_growth_name(&recipe->growth), "exponent", number_or_null(recipe->growth.exponent),
-        "slope", number_or_null(recipe->growth.slope), "doublings", recipe->growth.doublings,
-        "superlinear", measure_is_superlinear(&recipe->growth), "series", series);
-    if (recipe->growth.factor > 0)
-        json_object_set_new(law, "factor", json_real(recipe->growth.factor));
+    for (size_t i = 0; i < law->series.count; i++)
+        json_array_append_new(series,
+                              json_pack("{s:I, s:o}", "size", (json_int_t)law->series.data[i].size,
+                                        "cost", count_json(law->series.data[i].cost)));
+    measure_growth_class(&law->growth, &class);
+    json_t *json = json_pack("{s:s, s:s, s:o, s:o, s:f, s:b, s:o}", "class", class.data, "law",
+                             measure_growth_name(&law->growth), "exponent",
+                             number_or_null(law->growth.exponent), "slope",
+                             number_or_null(law->growth.slope), "doublings", law->growth.doublings,
+                             "superlinear", measure_is_superlinear(&law->growth), "series", series);
+    if (law->growth.factor > 0)
+        json_object_set_new(json, "factor", json_real(law->growth.factor));
     base_buffer_done(&class);
-    return law;
+    return json;
 }
 
 static json_t *place_json(const struct ir_facts *facts, uint32_t block) {
@@ -56,21 +56,20 @@ static json_t *place_json(const struct ir_facts *facts, uint32_t block) {
                      facts->strings + hot->file, "line", (int)hot->line);
 }
 
-json_t *cli_growth_json(const struct search_recipe *recipe, const struct ir_facts *facts) {
-    if (!recipe)
+json_t *cli_growth_json(const struct search_growth_law *law, const struct ir_facts *facts) {
+    if (!law)
         return NULL;
     struct base_buffer shell = {0};
-    search_pattern_shell(&recipe->pattern, recipe->repetitions, &shell);
+    search_pattern_shell(&law->pattern, law->repetitions, &shell);
     json_t *json = json_object(), *relative = json_null();
-    json_object_set_new(json, "growth", law_json(recipe));
-    json_object_set_new(json, "recipe", recipe_json(&recipe->pattern));
-    json_object_set_new(json, "repetitions", json_integer((json_int_t)recipe->repetitions));
+    json_object_set_new(json, "growth", law_json(law));
+    json_object_set_new(json, "recipe", recipe_json(&law->pattern));
+    json_object_set_new(json, "repetitions", json_integer((json_int_t)law->repetitions));
     json_object_set_new(json, "shell", json_string(shell.data ? shell.data : ""));
-    json_object_set_new(json, "hottest", place_json(facts, recipe->hottest));
-    if (recipe->has_relative)
-        relative =
-            json_pack("{s:o, s:I, s:o}", "recipe", recipe_json(&recipe->relative), "size",
-                      (json_int_t)recipe->beside.size, "cost", count_json(recipe->beside.cost));
+    json_object_set_new(json, "hottest", place_json(facts, law->hottest));
+    if (law->has_relative)
+        relative = json_pack("{s:o, s:I, s:o}", "recipe", recipe_json(&law->relative), "size",
+                             (json_int_t)law->beside.size, "cost", count_json(law->beside.cost));
     json_object_set_new(json, "linear_relative", relative);
     base_buffer_done(&shell);
     return json;
@@ -86,17 +85,17 @@ json_t *cli_growth_summary_json(const struct search_growth *growth) {
 
 /* ---- for a person ---- */
 
-static void print_law(FILE *out, const struct search_recipe *recipe) {
+static void print_law(FILE *out, const struct search_growth_law *law) {
     struct base_buffer class = {0};
-    size_t count = recipe->series.count, shown = count < 6 ? count : 6;
-    measure_growth_class(&recipe->growth, &class);
+    size_t count = law->series.count, shown = count < 6 ? count : 6;
+    measure_growth_class(&law->growth, &class);
     fprintf(out, "  %s", class.data);
-    if (recipe->growth.kind == MEASURE_GROWTH_POWER)
-        fprintf(out, " (exponent %.2f over %.0f doublings)", recipe->growth.exponent,
-                recipe->growth.doublings);
+    if (law->growth.kind == MEASURE_GROWTH_POWER)
+        fprintf(out, " (exponent %.2f over %.0f doublings)", law->growth.exponent,
+                law->growth.doublings);
     for (size_t i = count - shown; i < count; i++)
         fprintf(out, "%s%lld: %.6g", i == count - shown ? "; bytes: cost " : ", ",
-                (long long)recipe->series.data[i].size, recipe->series.data[i].cost);
+                (long long)law->series.data[i].size, law->series.data[i].cost);
     fputc('\n', out);
     base_buffer_done(&class);
 }
@@ -117,20 +116,20 @@ static void print_recipe(FILE *out, const char *label, const struct search_patte
     base_buffer_done(&text);
 }
 
-void cli_growth_print(FILE *out, const struct search_recipe *recipe, const struct ir_facts *facts,
+void cli_growth_print(FILE *out, const struct search_growth_law *law, const struct ir_facts *facts,
                       size_t number) {
     struct base_buffer shell = {0};
-    if (!recipe)
+    if (!law)
         return;
     fprintf(out, "\ntests/%04zu.input grows as\n", number);
-    print_law(out, recipe);
-    print_place(out, facts, recipe->hottest);
-    print_recipe(out, "recipe:", &recipe->pattern);
-    search_pattern_shell(&recipe->pattern, recipe->repetitions, &shell);
+    print_law(out, law);
+    print_place(out, facts, law->hottest);
+    print_recipe(out, "recipe:", &law->pattern);
+    search_pattern_shell(&law->pattern, law->repetitions, &shell);
     fprintf(out, "\n  shell:  %s\n", shell.data ? shell.data : "true");
-    if (recipe->has_relative) {
-        print_recipe(out, "linear: ", &recipe->relative);
-        fprintf(out, " (%lld bytes: %.6g)\n", (long long)recipe->beside.size, recipe->beside.cost);
+    if (law->has_relative) {
+        print_recipe(out, "linear: ", &law->relative);
+        fprintf(out, " (%lld bytes: %.6g)\n", (long long)law->beside.size, law->beside.cost);
     }
     base_buffer_done(&shell);
 }

@@ -27,8 +27,8 @@ struct result {
 /* ---- running again ---- */
 
 static bool is_timed(const struct cli_run *run) {
-    for (size_t i = 0; i < run->measure.term_count; i++)
-        if (run->measure.terms[i].kind == MEASURE_BY_TIME)
+    for (size_t i = 0; i < run->measure->term_count; i++)
+        if (run->measure->terms[i].kind == MEASURE_BY_TIME)
             return true;
     return false;
 }
@@ -44,10 +44,10 @@ static bool agrees(const struct cli_run *run, const struct search_test *found,
 /* Runs all tests again but those whose runs would take too long: these have no results. */
 static bool measure_again(const struct result *result, const struct target_input *inputs,
                           struct abi_result *again, double *costs, struct base_error *error) {
-    const struct search_programs *programs = &result->run->programs[0];
+    const struct search_program *program = &result->run->subject->programs[0];
     for (size_t i = 0; i < result->count; i++)
         if (!result->found[i].is_unmeasured &&
-            !programs->measure(programs->self, &inputs[i], 1, &again[i], &costs[i], error))
+            !program->measure(program->self, &inputs[i], 1, &again[i], &costs[i], error))
             return false;
     return true;
 }
@@ -71,7 +71,7 @@ static bool verify(struct result *result, struct base_error *error) {
                                 .verified = agrees(run, &result->found[i], &again[i], costs[i])};
         test->cost = result->found[i].is_unmeasured
                          ? json_object()
-                         : measure_cost_json(&run->measure, run->builds[0].measuring, &again[i]);
+                         : measure_cost_json(run->measure, run->measuring, &again[i]);
         if (!is_timed(run)) { /* what is not a count has no place in a suite that must not change */
             json_object_del(test->cost, "time");
             json_object_del(test->cost, "cpu");
@@ -87,22 +87,22 @@ static bool verify(struct result *result, struct base_error *error) {
 
 static bool describe(struct result *result, struct base_error *error) {
     struct cli_run *run = result->run;
-    bool has_entry = target_entry_kind(run->builds[0].measuring) == ABI_ENTRY_DRIVER;
+    bool has_entry = target_entry_kind(run->measuring) == ABI_ENTRY_DRIVER;
     for (size_t i = 0; i < result->count; i++) {
         struct suite_test *test = &result->tests[i];
         struct target_input input = {test->input, test->size};
         struct search_description *told = &result->described[i];
         bool is_short = result->found[i].cost < DESCRIBED_COST;
-        if (is_short && run->builds[0].symbolic && !run->template &&
-            !search_describe(&run->programs[0], run->options.facts, &input,
-                             has_entry ? cli_field_name : NULL, &run->fields, CONDITION_BYTES, told,
-                             error))
+        if (is_short && search_target_has_symbolic(run->target) && !run->template &&
+            !search_describe(run->subject, &input, result->found[i].result.costs.allocated,
+                             has_entry ? cli_field_name : NULL,
+                             (void *)&run->subject->layout.fields, CONDITION_BYTES, told, error))
             return false;
         test->condition = told->condition;
         if (!run->template)
-            test->more = cli_growth_json(result->found[i].recipe, run->options.facts);
+            test->more = cli_growth_json(result->found[i].law, run->subject->facts);
         test->allocated = told->allocated;
-        if (target_test_program(run->builds[0].measuring, &input, &result->programs[i]))
+        if (target_test_program(run->measuring, &input, &result->programs[i]))
             test->program = result->programs[i].data;
     }
     return true;
@@ -121,8 +121,7 @@ static char *explain(const struct cli_run *run, const struct abi_result *result)
                            cli_value(run->values, is_slow ? CLI_LIMIT_TIME : CLI_LIMIT_MEMORY),
                            is_slow ? "s" : "MiB");
     }
-    bool known =
-        result->crash_pc && target_locate(run->builds[0].measuring, result->crash_pc, &place);
+    bool known = result->crash_pc && target_locate(run->measuring, result->crash_pc, &place);
     return base_format("%s%s%s", strsignal((int)result->signal), known ? " in " : "",
                        known ? place : "");
 }
@@ -184,7 +183,8 @@ static json_t *stats_json(const struct cli_run *run) {
     const struct search_statistics *now = &run->statistics;
     json_t *stats = json_object();
     json_object_set_new(stats, "seconds", json_real(now->seconds));
-    json_object_set_new(stats, "build_seconds", json_real(run->build_seconds));
+    json_object_set_new(stats, "build_seconds",
+                        json_real(search_target_build_seconds(run->target)));
     json_object_set_new(stats, "outside_target", json_real(outside_share(run)));
 #define COUNTER(id, blocks, text)                                                                  \
     json_object_set_new(stats, #id, json_integer((json_int_t)now->counters.id));
@@ -217,7 +217,7 @@ static json_t *options_json(const struct cli_run *run) {
     json_object_set_new(json, "args", words_json(&run->description.args));
     json_object_set_new(json, "arg", json_integer(options->arg_index));
     if (!run->template)
-        json_object_set_new(json, "bytes", json_integer((json_int_t)run->input_size));
+        json_object_set_new(json, "bytes", json_integer((json_int_t)run->subject->layout.bytes));
     json_object_set_new(json, "ranges", words_json(&run->values->ranges));
     json_object_set_new(json, "limit_time", json_real(options->limits.seconds));
     json_object_set_new(json, "limit_memory",
@@ -230,13 +230,13 @@ static json_t *options_json(const struct cli_run *run) {
 }
 
 static json_t *sizes_json(const struct cli_run *run) {
-    const struct target *target = run->builds[0].measuring;
+    const struct target *target = run->measuring;
     const char *const *names;
     int64_t values[ABI_MAX_SIZES];
     struct base_error error;
     size_t count = target_size_names(target, &names);
     json_t *sizes = json_object();
-    if (run->template || !target_sizes_of(target, run->input_size, values, &error))
+    if (run->template || !target_sizes_of(target, run->subject->layout.bytes, values, &error))
         return sizes;
     for (size_t i = 0; i < count; i++)
         json_object_set_new(sizes, names[i], json_integer(values[i]));
@@ -257,7 +257,7 @@ static const char *verdict(const struct search_test *found, const struct suite_t
 
 static void print_tests(FILE *out, const struct result *result) {
     if (!result->count) {
-        fprintf(out, "no test: no run came to a good end\n");
+        fprintf(out, "no test: every run failed\n");
         return;
     }
     bool has_sizes = result->run->strategy->varies_size; /* else they are all the same */
@@ -323,9 +323,10 @@ static void print_all(FILE *out, const struct result *result) {
         fprintf(out, "faults/%04zu.input  %s: %s\n", i + 1, result->faults[i].status,
                 result->faults[i].reason);
     for (size_t i = 0; i < result->count; i++)
-        cli_growth_print(out, result->found[i].recipe, run->options.facts, i + 1);
+        cli_growth_print(out, result->found[i].law, run->subject->facts, i + 1);
     fprintf(out, "\n%s, %.3f s (%.0f runs/s), building %.2f s\n", run->strategy->name, now->seconds,
-            now->seconds > 0 ? (double)now->counters.runs / now->seconds : 0, run->build_seconds);
+            now->seconds > 0 ? (double)now->counters.runs / now->seconds : 0,
+            search_target_build_seconds(run->target));
     fprintf(out, "  %11.1f%% of the time was spent outside the target\n", outside_share(run) * 100);
     cli_scale_print(out, search_model(run->search), run->measure_text);
     cli_growth_print_summary(out, search_growth(run->search), run->measure_text);
@@ -371,14 +372,14 @@ static bool write_results(struct result *result, struct base_error *error) {
 
 /* Beyond the end of an input a program gets zeros, which nobody has explored. */
 static void check_for_short_inputs(struct cli_run *run) {
-    const struct target *target = run->builds[0].measuring;
+    const struct target *target = run->measuring;
     uint64_t asked = target_control(target)->asked;
-    if (target_entry_kind(target) != ABI_ENTRY_PROGRAM || asked <= run->input_size)
+    if (target_entry_kind(target) != ABI_ENTRY_PROGRAM || asked <= run->subject->layout.bytes)
         return;
     run->statistics.complete = run->statistics.within_bounds = false;
     base_warn("the program asked for %llu bytes of input, but inputs had %llu: the rest was zero "
               "(--stdin %llu gives all of them)",
-              (unsigned long long)asked, (unsigned long long)run->input_size,
+              (unsigned long long)asked, (unsigned long long)run->subject->layout.bytes,
               (unsigned long long)asked);
 }
 

@@ -5,26 +5,20 @@
  * baseline, which is the template's own default filling.
  */
 #include "cli/run.h"
-#include "search/core/template.h"
 #include "suite/suite.h"
+#include "target/template.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW_FILLINGS 10000.0 /* auto runs them all */
-#define FEW_CHOICES 64u      /* beam gets to the last of them */
-#define LOOKAHEAD 5u         /* of beam: a filling has tens of decisions and not thousands */
-#define SAMPLES 32u          /* random fillings to start from, where there are many more */
+#define LOOKAHEAD 5u /* of beam: a filling has tens of decisions and not thousands */
 
 struct cli_template {
     const char *path;
     struct target_template form;
-    char hash[33];    /* of its text */
-    uint8_t *vectors; /* the baseline, then the samples */
-    struct target_input *seeds;
-    struct base_buffer text;    /* of the baseline */
-    struct search_form **forms; /* one for each worker */
-    struct abi_result result;   /* of the baseline */
+    char hash[33];            /* of its text */
+    struct base_buffer text;  /* of the baseline */
+    struct abi_result result; /* of the baseline */
     double cost;
     struct base_arena texts; /* of the tests */
 };
@@ -33,7 +27,7 @@ struct cli_template {
 
 static bool check_options(const struct cli_run *run, struct base_error *error) {
     const struct cli_values *values = run->values;
-    const char *judge = values->given[CLI_JUDGE];
+    const char *prospect = values->given[CLI_PROSPECT];
     const char *name = run->strategy ? run->strategy->name : "";
     if (values->given[CLI_SEEDS] || values->ranges.count)
         return base_fail(error, BASE_USAGE,
@@ -45,9 +39,10 @@ static bool check_options(const struct cli_run *run, struct base_error *error) {
         return base_fail(error, BASE_USAGE,
                          "--template has one size only: --strategy %s has nothing to learn from",
                          name);
-    if (judge && strcmp(judge, "whole") != 0)
+    if (prospect && strcmp(prospect, "whole") != 0)
         return base_fail(error, BASE_USAGE,
-                         "--template: a filling can only be judged as a whole, not '%s'", judge);
+                         "--template: a filling can only be weighed as a whole, not '%s'",
+                         prospect);
     return true;
 }
 
@@ -68,9 +63,8 @@ bool cli_template_read(struct cli_run *run, struct base_error *error) {
         base_hash_done(&hash, self->hash);
     }
     free(text);
-    run->options.worth.judge = SEARCH_WHOLE;
     if (!run->values->given[CLI_LOOKAHEAD])
-        run->options.lookahead = LOOKAHEAD;
+        run->options.beam.lookahead = LOOKAHEAD;
     return good;
 }
 
@@ -78,80 +72,18 @@ const char *cli_template_key(const struct cli_run *run) {
     return run->template ? run->template->hash : "";
 }
 
-/* ---- what the search starts with ---- */
-
-static void sample(const struct target_template *form, uint64_t *random, uint8_t *vector) {
-    for (size_t i = 0; i < form->choices.count; i++) {
-        const struct target_choice *choice = &form->choices.data[i];
-        *random = *random * 6364136223846793005u + 1442695040888963407u;
-        uint64_t value = (*random >> 32) % choice->count;
-        memcpy(vector + choice->offset, &value, choice->width);
-    }
+const struct target_template *cli_template_form(const struct cli_run *run) {
+    return run->template ? &run->template->form : NULL;
 }
 
-static void make_seeds(struct cli_run *run) {
-    struct cli_template *self = run->template;
-    const struct target_template *form = &self->form;
-    size_t count = target_template_fillings(form) <= FEW_FILLINGS ? 1 : 1 + SAMPLES;
-    uint64_t random = run->options.seed + 1;
-    self->vectors = base_alloc(count * form->bytes);
-    self->seeds = base_alloc(count * sizeof *self->seeds);
-    target_template_default(form, self->vectors);
-    for (size_t i = 0; i < count; i++) {
-        uint8_t *vector = self->vectors + i * form->bytes;
-        if (i)
-            sample(form, &random, vector);
-        self->seeds[i] = (struct target_input){vector, form->bytes};
-    }
-    run->options.seeds = self->seeds;
-    run->options.seed_count = count;
-}
-
-void cli_template_prepare(struct cli_run *run) {
-    struct cli_template *self = run->template;
-    const struct target_template *form = &self->form;
-    run->input_size = form->bytes;
-    for (size_t i = 0; i < form->choices.count; i++) {
-        const struct target_choice *choice = &form->choices.data[i];
-        base_push(&run->ranges, (struct solver_range){.offset = choice->offset,
-                                                      .width = choice->width * 8,
-                                                      .low = 0,
-                                                      .high = (int64_t)choice->count - 1});
-    }
-    run->options.ranges = run->ranges.data;
-    run->options.range_count = run->ranges.count;
-    make_seeds(run);
-    target_template_render(form, self->vectors, &self->text);
-    base_buffer_add(&self->text, "", 0);
-    self->forms = base_alloc(run->jobs * sizeof *self->forms);
-}
-
-struct target_input cli_template_baseline(const struct cli_run *run) {
-    const struct cli_template *self = run->template;
-    return (struct target_input){self->text.data, self->text.count};
-}
-
-void cli_template_choose(struct cli_run *run) {
-    const struct target_template *form = &run->template->form;
-    double fillings = target_template_fillings(form);
-    const char *name = fillings <= FEW_FILLINGS             ? "exhaustive"
-                       : form->choices.count <= FEW_CHOICES ? "beam"
-                                                            : "climb";
-    run->strategy = search_find_strategy(name);
-    base_note("auto: the template has %.6g fillings: strategy %s", fillings, run->strategy->name);
-}
-
-void cli_template_enter(struct cli_run *run, size_t worker) {
-    struct cli_template *self = run->template;
-    const struct ir_facts *facts = target_facts(run->builds[0].measuring);
-    self->forms[worker] = search_form_new(&self->form, &run->programs[worker], facts->block_count);
-    run->programs[worker] = search_programs_of_form(self->forms[worker]);
-}
-
+/* The first input that the search starts from is the default filling. */
 bool cli_template_measure(struct cli_run *run, struct base_error *error) {
     struct cli_template *self = run->template;
-    const struct search_programs *programs = &run->programs[0];
-    if (!programs->measure(programs->self, self->seeds, 1, &self->result, &self->cost, error))
+    const struct search_program *program = &run->subject->programs[0];
+    base_buffer_add(&self->text, "", 0);
+    target_template_render(&self->form, run->subject->starts[0].data, &self->text);
+    if (!program->measure(program->self, run->subject->starts, 1, &self->result, &self->cost,
+                          error))
         return false;
     if (self->result.status != ABI_STATUS_OK)
         base_warn("the template's default filling does not end well (%s): there is no baseline",
@@ -215,7 +147,7 @@ json_t *cli_template_json(const struct cli_run *run) {
         return NULL;
     json_t *text = json_stringn(self->text.data, self->text.count);
     json_t *cost = has_baseline(self)
-                       ? measure_cost_json(&run->measure, run->builds[0].measuring, &self->result)
+                       ? measure_cost_json(run->measure, run->measuring, &self->result)
                        : json_null();
     if (json_is_object(cost)) { /* as in the tests: no times among counts */
         json_object_del(cost, "time");
@@ -223,7 +155,7 @@ json_t *cli_template_json(const struct cli_run *run) {
     }
     return json_pack("{s:s, s:f, s:o, s:o, s:o}", "template", self->path, "fillings",
                      target_template_fillings(&self->form), "text", text ? text : json_null(),
-                     "choices", choices_json(self, self->vectors), "cost", cost);
+                     "choices", choices_json(self, run->subject->starts[0].data), "cost", cost);
 }
 
 void cli_template_print_baseline(FILE *out, const struct cli_run *run) {
@@ -240,12 +172,6 @@ void cli_template_free(struct cli_run *run) {
     struct cli_template *self = run->template;
     if (!self)
         return;
-    for (size_t i = 0; self->forms && i < run->jobs; i++)
-        if (self->forms[i])
-            search_form_free(self->forms[i]);
-    free(self->forms);
-    free(self->seeds);
-    free(self->vectors);
     base_buffer_done(&self->text);
     base_arena_done(&self->texts);
     target_template_done(&self->form);

@@ -10,6 +10,7 @@
 
 #define MEASURE_CURVE_TERMS 5
 #define MEASURE_CURVE_CLASSES 4
+#define MEASURE_POINTS 64 /* sizes that a curve goes through at most */
 
 struct measure_point {
     int64_t size;

@@ -8,7 +8,7 @@
  * a few times in a row; otherwise the next part has it. Parts that cannot be interrupted and go on
  * have one longer turn. All paths covered is the end: nothing can be found any more.
  *
- * A new part is a row of the table.
+ * A new part is a row of the table, which says all that is special about it.
  */
 #include "search/core/core.h"
 
@@ -23,51 +23,104 @@
 #define DEFAULT_SECONDS 60.0
 #define QUESTION_MS 2000u /* for one question to the solver: others wait for their turn */
 
+struct part;
+
+struct row {
+    const struct search_strategy *strategy;
+    bool (*fits)(const struct search *search);
+    void (*start)(struct part *part, const struct search *search);
+    uint64_t runs;  /* of a turn */
+    uint64_t after; /* turns of all parts that come first */
+    double share;   /* of the time that a single turn may take; 0: it has many turns */
+};
+
 struct part {
     const struct row *row;
     struct search *search; /* NULL: it has not begun */
-    struct search_options options;
-    struct target_input *seeds; /* its own, where sizes must fit */
+    struct search_subject subject;
+    struct target_input *starts; /* its own copies */
     uint64_t turns;
     bool is_over;
 };
 
+/* ---- where parts begin ---- */
+
+static void add_start(struct part *part, const void *data, size_t size, size_t length) {
+    uint8_t *bytes = base_alloc(length + 1);
+    memcpy(bytes, data, size < length ? size : length);
+    part->starts[part->subject.start_count++] = (struct target_input){bytes, length};
+}
+
+/* From the inputs given; where all have one size they are filled up with zeros or cut. */
+static void start_as_given(struct part *part, const struct search *search) {
+    const struct search_subject *given = &search->subject;
+    bool varies = part->row->strategy->varies_size;
+    part->starts = base_alloc((given->start_count + 1) * sizeof *part->starts);
+    for (size_t i = 0; i < given->start_count; i++) {
+        size_t size = given->starts[i].size;
+        add_start(part, given->starts[i].data, size, varies ? size : given->layout.bytes);
+    }
+}
+
+/* From the best input so far, whose size is that of all inputs then. */
+static void start_from_best(struct part *part, const struct search *search) {
+    const struct search_test *best = search->archive.tests;
+    if (!search->archive.count || !best->size || search->subject.layout.is_typed) {
+        start_as_given(part, search);
+        return;
+    }
+    part->subject.layout.bytes = best->size;
+    part->starts = base_alloc(sizeof *part->starts);
+    add_start(part, best->input, best->size, best->size);
+}
+
+/* From the inputs given and from the best so far, as they are. */
+static void start_from_all(struct part *part, const struct search *search) {
+    const struct search_subject *given = &search->subject;
+    size_t count = given->start_count + search->archive.count;
+    part->starts = base_alloc((count + 1) * sizeof *part->starts);
+    for (size_t i = 0; i < given->start_count; i++)
+        add_start(part, given->starts[i].data, given->starts[i].size, given->starts[i].size);
+    for (size_t i = 0; i < search->archive.count; i++) {
+        const struct search_test *test = &search->archive.tests[i];
+        add_start(part, test->input, test->size, test->size);
+    }
+}
+
 /* ---- the table ---- */
 
+static bool can_trace(const struct search *search) {
+    return search->subject.programs[0].trace != NULL;
+}
+
 static bool is_small(const struct search *search) {
-    return search->options.input_size <= SMALL_INPUT && search->programs[0].trace;
+    return search->subject.layout.bytes <= SMALL_INPUT && can_trace(search);
 }
 
-static bool has_scale(const struct search *search) {
-    return search->options.scale && search->programs[0].trace && !is_small(search);
+static bool has_sizes(const struct search *search) {
+    return search->subject.sizes && can_trace(search) && !is_small(search);
 }
 
-static bool can_evolve(const struct search *search) {
-    return search->options.input_size > 0;
+static bool has_bytes(const struct search *search) {
+    return search->subject.layout.bytes > 0;
 }
 
-static bool can_beam(const struct search *search) {
-    return search->programs[0].trace && !is_small(search);
+static bool is_large(const struct search *search) {
+    return can_trace(search) && !is_small(search);
 }
 
 /* Doublings need room. */
 static bool can_grow(const struct search *search) {
-    return search->options.sizes_vary && search->options.grow_size >= SMALLEST_GROWTH &&
-           search->programs[0].count;
+    return search->subject.sizes_vary && search->options.grow_size >= SMALLEST_GROWTH &&
+           search->subject.programs[0].count;
 }
 
-static const struct row {
-    const struct search_strategy *strategy;
-    bool (*fits)(const struct search *search);
-    uint64_t runs;  /* of a turn */
-    uint64_t after; /* turns of all parts that come first */
-    double share;   /* of the time that a single turn may take; 0: it has many turns */
-} rows[] = {
-    {&search_strategy_exhaustive, is_small, 50000, 0, 0},
-    {&search_strategy_scale, has_scale, 0, 0, 0.3},
-    {&search_strategy_evolve, can_evolve, 100000, 0, 0},
-    {&search_strategy_patterns, can_grow, 0, 1, 0.5},
-    {&search_strategy_beam, can_beam, 20000, 4, 0.1},
+static const struct row rows[] = {
+    {&search_strategy_exhaustive, is_small, start_as_given, 50000, 0, 0},
+    {&search_strategy_scale, has_sizes, start_as_given, 0, 0, 0.3},
+    {&search_strategy_evolve, has_bytes, start_as_given, 100000, 0, 0},
+    {&search_strategy_patterns, can_grow, start_from_all, 0, 1, 0.5},
+    {&search_strategy_beam, is_large, start_from_best, 20000, 4, 0.1},
 };
 
 struct state {
@@ -79,75 +132,29 @@ struct state {
 };
 
 static double seconds_of(const struct search *search) {
-    return search->options.seconds > 0 ? search->options.seconds : DEFAULT_SECONDS;
+    double seconds = search->options.limits.seconds;
+    return seconds > 0 ? seconds : DEFAULT_SECONDS;
 }
 
 /* ---- parts ---- */
 
-/* Inputs of one size: a seed is filled up with zeros or cut. */
-static void fit_seeds(struct part *part, const struct search_options *options) {
-    part->seeds = base_alloc((options->seed_count + 1) * sizeof *part->seeds);
-    for (size_t i = 0; i < options->seed_count; i++) {
-        const struct target_input *seed = &options->seeds[i];
-        uint8_t *bytes = base_alloc(part->options.input_size + 1);
-        size_t size = seed->size < part->options.input_size ? seed->size : part->options.input_size;
-        memcpy(bytes, seed->data, size);
-        part->seeds[i] = (struct target_input){bytes, part->options.input_size};
-    }
-    part->options.seeds = part->seeds;
-}
-
-/* The beam goes on from the best input so far, whose size is that of its inputs. */
-static void start_from_best(struct part *part, const struct search *search) {
-    const struct search_test *best = search->archive.tests;
-    if (!search->archive.count || !best->size || search->options.fields)
-        return;
-    part->options.input_size = best->size;
-    part->options.seeds = &(struct target_input){best->input, best->size};
-    part->options.seed_count = 1;
-    fit_seeds(part, &part->options);
-}
-
-/* Patterns are mined from the inputs given and from the best so far, as they are. */
-static void mine_best(struct part *part, const struct search *search) {
-    const struct search_options *options = &search->options;
-    size_t count = options->seed_count + search->archive.count;
-    part->seeds = base_alloc((count + 1) * sizeof *part->seeds);
-    for (size_t i = 0; i < count; i++) {
-        struct target_input from;
-        if (i < options->seed_count) {
-            from = options->seeds[i];
-        } else {
-            const struct search_test *test = &search->archive.tests[i - options->seed_count];
-            from = (struct target_input){test->input, test->size};
-        }
-        uint8_t *bytes = base_alloc(from.size + 1);
-        memcpy(bytes, from.data, from.size);
-        part->seeds[i] = (struct target_input){bytes, from.size};
-    }
-    part->options.seeds = part->seeds;
-    part->options.seed_count = count;
-}
-
 static void begin_part(struct search *search, struct part *part) {
-    part->options = search->options;
-    if (part->options.solver.timeout_ms > QUESTION_MS)
-        part->options.solver.timeout_ms = QUESTION_MS;
-    if (part->row->strategy == &search_strategy_beam)
-        start_from_best(part, search);
-    if (part->row->strategy == &search_strategy_patterns)
-        mine_best(part, search);
-    if (!part->seeds && !part->row->strategy->varies_size)
-        fit_seeds(part, &search->options);
-    part->search = search_new(part->row->strategy, &part->options, search->programs, search->jobs);
+    struct search_options options = search->options;
+    if (options.solver.timeout_ms > QUESTION_MS)
+        options.solver.timeout_ms = QUESTION_MS;
+    part->subject = search->subject;
+    part->subject.start_count = 0;
+    part->row->start(part, search);
+    part->subject.starts = part->starts;
+    part->search = search_new(part->row->strategy, &options, &part->subject);
 }
 
 static void part_done(struct part *part) {
     if (part->search)
         search_free(part->search);
-    for (size_t i = 0; part->seeds && i < part->options.seed_count; i++)
-        free((void *)part->seeds[i].data);
-    free(part->seeds);
+    for (size_t i = 0; i < part->subject.start_count; i++)
+        free((void *)part->starts[i].data);
+    free(part->starts);
 }
 
 static struct state *state_of(struct search *search) {
@@ -187,9 +194,7 @@ static void gather(struct search *search) {
             continue;
         search_statistics(part, &now);
         search_add_solver(&search->solver, &now.solver);
-#define COUNTER(id, blocks, text) sum.id += now.counters.id;
-        SEARCH_COUNTERS(COUNTER)
-#undef COUNTER
+        search_add_counters(&sum, &now.counters);
         take_tests(&search->archive, &part->archive);
         take_tests(&search->faults, &part->faults);
     }
@@ -218,7 +223,7 @@ static double turn_seconds(const struct search *search, const struct part *part,
         turn = SHORTEST_TURN;
     if (is_alone || turn > left)
         turn = left;
-    return search->options.seconds > 0 ? (turn > 0.001 ? turn : 0.001) : is_alone ? 0 : turn;
+    return search->options.limits.seconds > 0 ? (turn > 0.001 ? turn : 0.001) : is_alone ? 0 : turn;
 }
 
 static bool take_turn(struct search *search, struct part *part, bool is_alone,
@@ -226,7 +231,7 @@ static bool take_turn(struct search *search, struct part *part, bool is_alone,
     if (!part->search)
         begin_part(search, part);
     struct search *inner = part->search;
-    inner->options.seconds = turn_seconds(search, part, is_alone);
+    inner->options.limits.seconds = turn_seconds(search, part, is_alone);
     search_begin_turn(inner, is_alone ? 0 : part->row->runs);
     search_set_watch(inner, watch, search);
     part->turns++;
@@ -297,7 +302,7 @@ static bool has_all_begun(const struct state *state) {
 
 static bool is_complete(const struct part *part) {
     struct search_statistics now;
-    if (!part->search || part->row->strategy != &search_strategy_exhaustive)
+    if (!part->search || !part->row->strategy->covers_all)
         return false;
     search_statistics(part->search, &now);
     return now.within_bounds;
@@ -330,8 +335,8 @@ static size_t frontier(const struct search *search) {
     const struct state *state = search->state;
     for (size_t i = 0; state && i < state->count; i++) {
         const struct part *part = &state->parts[i];
-        if (part->search && part->row->strategy == &search_strategy_exhaustive)
-            return search_strategy_exhaustive.frontier(part->search);
+        if (part->search && part->row->strategy->covers_all)
+            return part->row->strategy->frontier(part->search);
     }
     return 0;
 }
@@ -380,6 +385,8 @@ const struct search_strategy search_strategy_auto = {.name = "auto",
                                                          "the others take turns by what they bring",
                                                      .varies_size = true,
                                                      .may_trace = true,
+                                                     .may_scale = true,
+                                                     .is_scheduler = true,
                                                      .run = run,
                                                      .save = save,
                                                      .load = load,

@@ -47,7 +47,7 @@ struct state {
 
 struct worker {
     struct search *search;
-    const struct search_programs *programs;
+    const struct search_program *program;
     uint64_t random;
     uint8_t *inputs; /* COPIES of them */
     struct abi_result results[COPIES];
@@ -56,18 +56,18 @@ struct worker {
 
 /* ---- fields ---- */
 
-static void find_fields(const struct search_options *options, struct state *state) {
-    uint8_t *covered = base_alloc(options->input_size + 1);
-    for (size_t i = 0; i < options->range_count; i++) {
-        const struct solver_range *range = &options->ranges[i];
-        if (range->offset + range->width / 8 > options->input_size)
+static void find_fields(const struct search_layout *layout, struct state *state) {
+    uint8_t *covered = base_alloc(layout->bytes + 1);
+    for (size_t i = 0; i < layout->ranges.count; i++) {
+        const struct solver_range *range = &layout->ranges.data[i];
+        if (range->offset + range->width / 8 > layout->bytes)
             continue;
         base_push(&state->fields,
                   (struct field){range->offset, range->width / 8, (uint64_t)range->low,
                                  (uint64_t)range->high - (uint64_t)range->low + 1});
         memset(covered + range->offset, 1, range->width / 8);
     }
-    for (size_t i = 0; i < options->input_size; i++)
+    for (size_t i = 0; i < layout->bytes; i++)
         if (!covered[i])
             base_push(&state->fields, (struct field){(uint32_t)i, 1, 0, 256});
     free(covered);
@@ -134,46 +134,20 @@ static void fill(const struct state *state, uint64_t *random, uint8_t *input) {
 
 /* ---- measuring ---- */
 
-static bool is_good(const struct abi_result *result) {
-    return result->status == ABI_STATUS_OK && !result->rejected;
-}
-
-static void book(struct worker *worker, size_t count) {
-    struct search *search = worker->search;
-    struct search_counters counters = {.runs = count};
-    size_t size = search->options.input_size;
-    pthread_mutex_lock(&search->lock);
-    for (size_t i = 0; i < count; i++) {
-        const struct abi_result *result = &worker->results[i];
-        counters.crashes += result->status == ABI_STATUS_CRASH;
-        counters.timeouts +=
-            result->status == ABI_STATUS_TIMEOUT || result->status == ABI_STATUS_MEMORY;
-        counters.rejected += result->rejected != 0;
-        struct search_test test = {.input = worker->inputs + i * size,
-                                   .size = size,
-                                   .cost = worker->costs[i],
-                                   .path = {result->counts_hash, result->status},
-                                   .result = *result};
-        search_found(search, &test);
-    }
-    search_book(search, &counters);
-    pthread_mutex_unlock(&search->lock);
-}
-
 static bool measure(struct worker *worker, size_t count, struct base_error *error) {
     struct target_input inputs[COPIES];
-    size_t size = worker->search->options.input_size;
+    size_t size = worker->search->subject.layout.bytes;
     for (size_t i = 0; i < count; i++)
         inputs[i] = (struct target_input){worker->inputs + i * size, size};
-    if (!worker->programs->measure(worker->programs->self, inputs, count, worker->results,
-                                   worker->costs, error))
+    const struct search_program *program = worker->program;
+    if (!program->measure(program->self, inputs, count, worker->results, worker->costs, error))
         return false;
-    book(worker, count);
+    search_book_measured(worker->search, inputs, count, worker->results, worker->costs);
     return true;
 }
 
 static void settle(const struct worker *worker, struct climber *climber, size_t copy) {
-    size_t size = worker->search->options.input_size;
+    size_t size = worker->search->subject.layout.bytes;
     const struct abi_result *result = &worker->results[copy];
     memcpy(climber->input, worker->inputs + copy * size, size);
     climber->cost = worker->costs[copy];
@@ -185,11 +159,11 @@ static void settle(const struct worker *worker, struct climber *climber, size_t 
 /* ---- starting ---- */
 
 /* Of every other climber, from the first (0) or the second (1) on, or of ANYONE. */
-static struct climber *find_cheapest(const struct state *state, size_t party) {
+static struct climber *find_cheapest(const struct state *state, size_t group) {
     struct climber *cheapest = NULL;
     for (size_t i = 0; i < state->count; i++) {
         struct climber *climber = &state->climbers[i];
-        if (party != ANYONE && state->count > 1 && i % 2 != party)
+        if (group != ANYONE && state->count > 1 && i % 2 != group)
             continue;
         if (!cheapest || (cheapest->is_set && (!climber->is_set || climber->cost < cheapest->cost)))
             cheapest = climber;
@@ -206,48 +180,49 @@ static bool is_taken(const struct state *state, uint64_t counts_hash) {
 
 /* A copy that takes another path than the climbers takes the place of one that is cheaper. */
 static void offer_start(const struct worker *worker, struct state *state, size_t copy,
-                        size_t party) {
-    struct climber *cheapest = find_cheapest(state, party);
+                        size_t group) {
+    struct climber *cheapest = find_cheapest(state, group);
     const struct abi_result *result = &worker->results[copy];
-    if (is_good(result) && !is_taken(state, result->counts_hash) &&
+    if (search_ended_well(result) && !is_taken(state, result->counts_hash) &&
         (!cheapest->is_set || cheapest->cost < worker->costs[copy]))
         settle(worker, cheapest, copy);
 }
 
-/* The first input given and its copies are one party, all others the other. */
-static size_t party_of(const struct search_options *options, size_t number) {
-    if (number < options->seed_count)
+/* The first input given and its copies are one group, all others the other. */
+static size_t group_of(const struct search_subject *subject, size_t number) {
+    if (number < subject->start_count)
         return number > 0;
-    return (number - options->seed_count) % 2;
+    return (number - subject->start_count) % 2;
 }
 
 static void make_start(struct worker *worker, const struct state *state, size_t number,
                        uint8_t *input) {
-    const struct search_options *options = &worker->search->options;
-    size_t seeds = options->seed_count;
-    memset(input, 0, options->input_size);
-    if (number < seeds)
-        memcpy(input, options->seeds[number].data, options->input_size);
-    else if (!seeds || party_of(options, number))
+    const struct search_subject *subject = &worker->search->subject;
+    size_t starts = subject->start_count, size = subject->layout.bytes;
+    memset(input, 0, size);
+    if (number < starts)
+        memcpy(input, subject->starts[number].data, size);
+    else if (!starts || group_of(subject, number))
         fill(state, &worker->random, input);
     else {
-        memcpy(input, options->seeds[0].data, options->input_size);
+        memcpy(input, subject->starts[0].data, size);
         change(state, &worker->random, input);
     }
-    search_clamp(options, input, options->input_size);
+    search_clamp(&subject->layout, input, size);
 }
 
 static bool choose_starts(struct worker *worker, struct state *state, struct base_error *error) {
     struct search *search = worker->search;
-    size_t size = search->options.input_size, total = search->options.seed_count + 4 * state->count;
-    for (size_t done = 0; done < total && !search_must_stop(search); done += COPIES) {
+    size_t size = search->subject.layout.bytes,
+           total = search->subject.start_count + 4 * state->count;
+    for (size_t done = 0; done < total && !search_is_over(search); done += COPIES) {
         size_t count = total - done < COPIES ? total - done : COPIES;
         for (size_t i = 0; i < count; i++)
             make_start(worker, state, done + i, worker->inputs + i * size);
         if (!measure(worker, count, error))
             return false;
         for (size_t i = 0; i < count; i++)
-            offer_start(worker, state, i, party_of(&search->options, done + i));
+            offer_start(worker, state, i, group_of(&search->subject, done + i));
     }
     return true;
 }
@@ -256,20 +231,22 @@ static bool choose_starts(struct worker *worker, struct state *state, struct bas
 
 static bool climb(struct worker *worker, const struct state *state, struct climber *climber,
                   struct base_error *error) {
-    size_t size = worker->search->options.input_size, best = 0;
-    for (size_t i = 0; i < COPIES; i++) {
+    size_t size = worker->search->subject.layout.bytes, best = 0;
+    pthread_mutex_lock(&worker->search->lock); /* another worker may move it, see give_up */
+    for (size_t i = 0; i < COPIES; i++)
         memcpy(worker->inputs + i * size, climber->input, size);
+    pthread_mutex_unlock(&worker->search->lock);
+    for (size_t i = 0; i < COPIES; i++)
         change(state, &worker->random, worker->inputs + i * size);
-    }
     if (!measure(worker, COPIES, error))
         return false;
     for (size_t i = 1; i < COPIES; i++)
-        if (is_good(&worker->results[i]) &&
-            (!is_good(&worker->results[best]) || worker->costs[i] > worker->costs[best]))
+        if (search_ended_well(&worker->results[i]) &&
+            (!search_ended_well(&worker->results[best]) || worker->costs[i] > worker->costs[best]))
             best = i;
     pthread_mutex_lock(&worker->search->lock);
     uint64_t hash = worker->results[best].counts_hash;
-    if (is_good(&worker->results[best]) && worker->costs[best] >= climber->cost &&
+    if (search_ended_well(&worker->results[best]) && worker->costs[best] >= climber->cost &&
         (hash == climber->path.a || !is_taken(state, hash)))
         settle(worker, climber, best);
     pthread_mutex_unlock(&worker->search->lock);
@@ -278,10 +255,10 @@ static bool climb(struct worker *worker, const struct state *state, struct climb
 
 /* The cheapest climber goes on from where a costlier one is. */
 static void give_up(struct worker *worker, const struct state *state) {
-    struct climber *cheapest = find_cheapest(state, ANYONE);
     const struct climber *other = &state->climbers[search_random(&worker->random) % state->count];
-    size_t size = worker->search->options.input_size;
+    size_t size = worker->search->subject.layout.bytes;
     pthread_mutex_lock(&worker->search->lock);
+    struct climber *cheapest = find_cheapest(state, ANYONE);
     if (other->is_set && other->cost > cheapest->cost) {
         uint8_t *input = cheapest->input;
         memcpy(input, other->input, size);
@@ -293,16 +270,9 @@ static void give_up(struct worker *worker, const struct state *state) {
 
 static void worker_init(struct worker *worker, struct search *search, size_t index) {
     *worker = (struct worker){.search = search,
-                              .programs = &search->programs[index],
+                              .program = &search->subject.programs[index],
                               .random = search_seed(search, index),
-                              .inputs = base_alloc(COPIES * search->options.input_size + 1)};
-}
-
-static bool is_over(struct search *search) {
-    pthread_mutex_lock(&search->lock);
-    bool over = search_must_stop(search);
-    pthread_mutex_unlock(&search->lock);
-    return over;
+                              .inputs = base_alloc(COPIES * search->subject.layout.bytes + 1)};
 }
 
 /* A worker has every so many climbers to itself. */
@@ -311,8 +281,9 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
     struct worker worker;
     bool good = true;
     worker_init(&worker, search, index);
-    for (size_t round = 1; index < state->count && good && !is_over(search); round++) {
-        for (size_t i = index; good && i < state->count && !is_over(search); i += search->jobs)
+    for (size_t round = 1; index < state->count && good && !search_is_over(search); round++) {
+        for (size_t i = index; good && i < state->count && !search_is_over(search);
+             i += search->subject.jobs)
             good = climb(&worker, state, &state->climbers[i], error);
         if (round % PATIENCE == 0)
             give_up(&worker, state);
@@ -331,7 +302,7 @@ static void make_suite(struct search *search, const struct state *state) {
     for (size_t i = 0; i < state->count; i++) {
         const struct climber *climber = &state->climbers[i];
         struct search_test test = {.input = climber->input,
-                                   .size = search->options.input_size,
+                                   .size = search->subject.layout.bytes,
                                    .cost = climber->cost,
                                    .path = climber->path,
                                    .result = climber->result};
@@ -346,11 +317,11 @@ static void make_suite(struct search *search, const struct state *state) {
 static bool run(struct search *search, struct base_error *error) {
     struct state *state = search->state = base_alloc(sizeof *state);
     struct worker first;
-    find_fields(&search->options, state);
+    find_fields(&search->subject.layout, state);
     state->count = search->options.tests;
     state->climbers = base_alloc(state->count * sizeof *state->climbers);
     for (size_t i = 0; i < state->count; i++)
-        state->climbers[i].input = base_alloc(search->options.input_size + 1);
+        state->climbers[i].input = base_alloc(search->subject.layout.bytes + 1);
     worker_init(&first, search, 0);
     bool good = choose_starts(&first, state, error);
     free(first.inputs);

@@ -32,6 +32,6 @@ wrong "missing" --template missing
 wrong "leave out --seeds" --template good --seeds good
 wrong "leave out --seeds and --range" --template good --range in=0..1
 wrong "leave out the bytes" --template good --size 8
-wrong "judged as a whole" --template good --judge so-far
+wrong "weighed as a whole" --template good --judge so-far
 wrong "nothing to learn from" --template good --strategy scale
 exit $failures

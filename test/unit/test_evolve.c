@@ -28,7 +28,7 @@ static void check_operator(enum evolve_operator operator, uint64_t seed) {
     const struct target_input words[] = {{"key", 3}, {"[", 1}, {"\0\1\2\3\4\5\6\7\10\11", 10}};
     options.dictionary = words;
     options.dictionary_count = 3;
-    evolve_tokens_init(&tokens, &options);
+    evolve_tokens_init(&tokens, NULL, &options);
     uint64_t random = seed;
     unsigned applied = 0;
     for (int i = 0; i < 3000; i++) {
@@ -87,9 +87,9 @@ static void test_tokens_by_group(void **state) {
     struct ir_token list[] = {
         {0, 1, IR_TOKEN_NUMBER, 0}, {1, 4, IR_TOKEN_CASE, 0}, {5, 4, IR_TOKEN_TEXT, 0}};
     struct ir_facts facts = {.tokens = list, .token_count = 3, .token_bytes = (char *)"[1234true"};
-    struct search_options options = {.facts = &facts};
+    struct search_options options = {0};
     struct evolve_tokens tokens;
-    evolve_tokens_init(&tokens, &options);
+    evolve_tokens_init(&tokens, &facts, &options);
     assert_int_equal(tokens.groups[EVOLVE_BYTES].count, 1);
     assert_int_equal(tokens.groups[EVOLVE_WORDS].count, 2); /* in both byte orders */
     assert_memory_equal(tokens.groups[EVOLVE_WORDS].data[1].data, "4321", 4);
@@ -155,11 +155,12 @@ static bool measure(void *self, const struct target_input *inputs, size_t count,
 }
 
 static double evolve_inversions(uint64_t seed, uint8_t best[24]) {
-    struct search_programs programs = {.measure = measure};
+    struct search_program program = {.measure = measure};
     struct ir_facts facts = {0};
-    struct search_options options = {
-        .input_size = 24, .tests = 3, .runs = 60000, .seed = seed, .facts = &facts};
-    struct search *search = search_new(search_find_strategy("evolve"), &options, &programs, 1);
+    struct search_subject subject = {
+        .programs = &program, .jobs = 1, .facts = &facts, .layout = {.bytes = 24}};
+    struct search_options options = {.tests = 3, .limits = {.runs = 60000}, .seed = seed};
+    struct search *search = search_new(search_find_strategy("evolve"), &options, &subject);
     struct base_error error;
     const struct search_test *tests;
     assert_true(search_run(search, &error));

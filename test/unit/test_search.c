@@ -101,7 +101,7 @@ static bool fake_measure(void *self, const struct target_input *inputs, size_t c
         results[i] = (struct abi_result){
             .status = fake->writer.status, .rejected = fake->writer.is_rejected, .counts_hash = 1};
         for (size_t e = 0; e < fake->writer.events.count; e++)
-            if (search_fixes_value(fake->writer.events.data[e].kind))
+            if (fake->writer.events.data[e].kind == ABI_EVENT_ADDRESS)
                 results[i].counts_hash =
                     results[i].counts_hash * 31 + fake->writer.events.data[e].value;
         costs[i] = (double)fake->writer.events.count;
@@ -197,7 +197,8 @@ static struct ir_facts facts = {.functions = functions,
 
 struct setting {
     struct fake fakes[4];
-    struct search_programs programs[4];
+    struct search_program programs[4];
+    struct search_subject subject;
     struct search_options options;
     struct search *search;
     struct search_statistics now;
@@ -210,21 +211,23 @@ static void prepare(struct setting *setting, const char *strategy,
         blocks[i] = (struct ir_block){.loop = IR_NONE, .dominator = IR_NONE};
     for (size_t i = 0; i < jobs; i++) {
         setting->fakes[i].run = run;
-        setting->programs[i] = (struct search_programs){
-            .trace = fake_trace, .measure = fake_measure, .self = &setting->fakes[i], NULL};
+        setting->programs[i] = (struct search_program){
+            .trace = fake_trace, .measure = fake_measure, .self = &setting->fakes[i]};
     }
-    setting->options.input_size = size;
-    setting->options.facts = &facts;
+    setting->subject.programs = setting->programs;
+    setting->subject.jobs = jobs;
+    setting->subject.layout.bytes = size;
+    setting->subject.facts = &facts;
     if (!setting->options.tests)
         setting->options.tests = 10;
-    if (!setting->options.max_path)
-        setting->options.max_path = 30000;
-    if (!setting->options.max_values)
-        setting->options.max_values = 1024;
-    setting->options.loop_bound = SEARCH_NO_BOUND;
+    if (!setting->options.path.longest)
+        setting->options.path.longest = 30000;
+    if (!setting->options.path.values)
+        setting->options.path.values = 1024;
+    setting->options.path.loop_bound = SEARCH_NO_BOUND;
     setting->options.solver.timeout_ms = 1000;
     setting->search =
-        search_new(search_find_strategy(strategy), &setting->options, setting->programs, jobs);
+        search_new(search_find_strategy(strategy), &setting->options, &setting->subject);
 }
 
 static void go(struct setting *setting) {
@@ -235,6 +238,7 @@ static void go(struct setting *setting) {
 
 static void finish(struct setting *setting) {
     search_free(setting->search);
+    search_layout_done(&setting->subject.layout);
     for (size_t i = 0; i < 4; i++) {
         base_vector_done(&setting->fakes[i].writer.nodes);
         base_vector_done(&setting->fakes[i].writer.events);
@@ -303,7 +307,7 @@ static void test_fixed_values(void **state) {
     assert_int_equal(s.now.counters.mismatches, 0);
     assert_true(s.now.complete);
     finish(&s);
-    s = (struct setting){.options.max_values = 3}; /* what is left out is counted */
+    s = (struct setting){.options.path.values = 3}; /* what is left out is counted */
     prepare(&s, "exhaustive", address, 1, 1);
     go(&s);
     assert_int_equal(s.now.counters.runs, 6);
@@ -354,7 +358,7 @@ static void test_gaps_are_counted(void **state) {
 /* The first decision both ways; what follows is cut. */
 static void test_longest_path(void **state) {
     (void)state;
-    struct setting s = {.options.max_path = 1};
+    struct setting s = {.options.path.longest = 1};
     prepare(&s, "exhaustive", insertion_sort, 12, 1);
     go(&s);
     assert_int_equal(s.now.counters.paths, 2);
@@ -371,7 +375,7 @@ static void test_resume(void **state) {
     struct base_error error;
     uint64_t paths = 0;
     for (unsigned session = 1; session <= 40; session++) {
-        struct setting s = {.options.runs = (uint64_t)session * 30};
+        struct setting s = {.options.limits.runs = (uint64_t)session * 30};
         prepare(&s, "exhaustive", insertion_sort, 20, 1);
         if (saved.count)
             assert_true(search_load(s.search, saved.data, saved.count, &error));
@@ -400,7 +404,7 @@ static void test_resume_refuses(void **state) {
     (void)state;
     struct base_buffer saved = {0};
     struct base_error error;
-    struct setting s = {.options.runs = 1}, other = {0};
+    struct setting s = {.options.limits.runs = 1}, other = {0};
     prepare(&s, "exhaustive", address, 1, 1);
     go(&s);
     search_save(s.search, &saved);
@@ -425,14 +429,46 @@ static void test_resume_refuses(void **state) {
     base_buffer_done(&saved);
 }
 
+/* A state of another version, or whose records have another size, is refused in words. */
+static void test_resume_checks_version(void **state) {
+    (void)state;
+    struct base_buffer saved = {0};
+    struct base_error error;
+    struct setting s = {.options.limits.runs = 1};
+    prepare(&s, "exhaustive", insertion_sort, 8, 1);
+    go(&s);
+    search_save(s.search, &saved);
+    finish(&s);
+    for (size_t at = 0; at < 40; at++) { /* the head */
+        s = (struct setting){0};
+        prepare(&s, "exhaustive", insertion_sort, 8, 1);
+        saved.data[at] ^= 0x15;
+        assert_false(search_load(s.search, saved.data, saved.count, &error));
+        assert_non_null(strstr(error.message, at < 8 ? "not the state" : "another version"));
+        saved.data[at] ^= 0x15;
+        finish(&s);
+    }
+    base_buffer_done(&saved);
+}
+
+static void test_solver_sums(void **state) {
+    (void)state;
+    struct solver_statistics sum = {0}, part = {.unknown = 2, .wrong_models = 3, .seconds = 0.5};
+    search_add_solver(&sum, &part);
+    search_add_solver(&sum, &part);
+    assert_int_equal(sum.unknown, 4);
+    assert_int_equal(sum.wrong_models, 6);
+    assert_true(sum.seconds == 1);
+}
+
 static void test_random(void **state) {
     (void)state;
     static const struct solver_range range = {
         .offset = 0, .width = 32, .low = -5, .high = 5, .is_signed = true};
     uint8_t first[2][40];
     for (int round = 0; round < 2; round++) {
-        struct setting s = {
-            .options = {.runs = 1000, .ranges = &range, .range_count = 1, .tests = 5}};
+        struct setting s = {.options = {.limits = {.runs = 1000}, .tests = 5}};
+        base_push(&s.subject.layout.ranges, range);
         prepare(&s, "random", insertion_sort, 20, 1);
         go(&s);
         const struct search_test *tests;
@@ -447,7 +483,7 @@ static void test_random(void **state) {
         finish(&s);
     }
     assert_memory_equal(first[0], first[1], 20);
-    struct setting s = {.options.runs = 5000};
+    struct setting s = {.options.limits.runs = 5000};
     prepare(&s, "random", insertion_sort, 20, 3);
     go(&s);
     assert_true(s.now.counters.runs >= 5000);
@@ -522,7 +558,8 @@ int main(void) {
         cmocka_unit_test(test_switch),         cmocka_unit_test(test_fixed_values),
         cmocka_unit_test(test_assumption),     cmocka_unit_test(test_gaps_are_counted),
         cmocka_unit_test(test_longest_path),   cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_resume_refuses), cmocka_unit_test(test_random),
+        cmocka_unit_test(test_resume_refuses), cmocka_unit_test(test_resume_checks_version),
+        cmocka_unit_test(test_solver_sums),    cmocka_unit_test(test_random),
         cmocka_unit_test(test_archive),        cmocka_unit_test(test_archive_sizes),
         cmocka_unit_test(test_paths),
     };

@@ -16,7 +16,7 @@
 typedef int64_t formula(int64_t n, int64_t count, int64_t i);
 typedef int64_t length(int64_t n);
 
-static struct search_sequence found;
+static struct measure_sequence found;
 
 static int64_t same(int64_t n) {
     return n;
@@ -35,19 +35,19 @@ static void fill(formula *value, length *count, int64_t n, int64_t *values) {
  * with the measuring build in place of the comparison. */
 static bool infer(formula *value, length *count, int64_t a, int64_t b, int64_t check) {
     static int64_t left[MOST], right[MOST], third[MOST], made[MOST];
-    struct search_schemes schemes;
+    struct measure_schemes schemes;
     bool good = false;
     fill(value, count, a, left);
     fill(value, count, b, right);
     fill(value, count, check, third);
-    search_schemes_init(&schemes);
+    measure_schemes_init(&schemes);
     for (size_t i = 0; i < schemes.count && !good; i++) {
-        struct search_form first, second;
+        struct measure_form first, second;
         size_t size = (size_t)count(check) * sizeof *made;
-        good = search_form_describe(&schemes.data[i], left, (size_t)count(a), &first) &&
-               search_form_describe(&schemes.data[i], right, (size_t)count(b), &second) &&
-               search_sequence_through(&first, a, &second, b, &found) &&
-               search_sequence_write(&found, check, (size_t)count(check), made) &&
+        good = measure_form_describe(&schemes.data[i], left, (size_t)count(a), &first) &&
+               measure_form_describe(&schemes.data[i], right, (size_t)count(b), &second) &&
+               measure_sequence_through(&first, a, &second, b, &found) &&
+               measure_sequence_write(&found, check, (size_t)count(check), made) &&
                memcmp(made, third, size) == 0;
     }
     base_vector_done(&schemes);
@@ -58,7 +58,7 @@ static bool gives(formula *value, length *count, int64_t n) {
     int64_t *made = base_alloc((size_t)count(n) * sizeof *made);
     int64_t *wanted = base_alloc((size_t)count(n) * sizeof *wanted);
     fill(value, count, n, wanted);
-    bool good = search_sequence_write(&found, n, (size_t)count(n), made) &&
+    bool good = measure_sequence_write(&found, n, (size_t)count(n), made) &&
                 memcmp(made, wanted, (size_t)count(n) * sizeof *made) == 0;
     free(made);
     free(wanted);
@@ -67,7 +67,7 @@ static bool gives(formula *value, length *count, int64_t n) {
 
 static void expect_text(const char *text) {
     struct base_buffer out = {0};
-    search_sequence_print(&found, "a", "n", true, true, &out);
+    measure_sequence_print(&found, "a", "n", true, true, &out);
     assert_string_equal(out.data, text);
     base_buffer_done(&out);
 }
@@ -172,40 +172,40 @@ static size_t compared(int64_t n, int64_t *values) {
 static void test_nests(void **state) {
     (void)state;
     static int64_t values[MOST];
-    struct search_nest nests[4], nest;
+    struct measure_nest nests[4], nest;
     const int64_t sizes[4] = {3, 4, 5, 6};
     for (size_t i = 0; i < 4; i++) {
         size_t count = compared(sizes[i], values);
-        assert_true(search_nest_infer(values, count, 2, &nests[i]));
+        assert_true(measure_nest_infer(values, count, 2, &nests[i]));
         assert_int_equal(nests[i].depth, 2);
     }
-    assert_true(search_nest_predict(nests, sizes, 4, 40, &nest));
+    assert_true(measure_nest_predict(nests, sizes, 4, 40, &nest));
     int64_t *made;
     size_t count, wanted = compared(40, values);
-    assert_true(search_nest_expand(&nest, 1000, &made, &count));
+    assert_true(measure_nest_expand(&nest, 1000, &made, &count));
     assert_int_equal(count, wanted);
     assert_memory_equal(made, values, count * 2 * sizeof *made);
     free(made);
-    assert_false(search_nest_expand(&nest, 100, &made, &count));
+    assert_false(measure_nest_expand(&nest, 100, &made, &count));
     int64_t *runs, turns = 0;
-    assert_true(search_nest_runs(&nest, 100, &runs, &count));
+    assert_true(measure_nest_runs(&nest, 100, &runs, &count));
     for (size_t k = 0; k < count; k++)
         turns += runs[k * 3 + 2];
     assert_int_equal(turns, wanted);
     free(runs);
-    assert_false(search_nest_predict(nests, sizes, 2, 40, &nest)); /* nothing confirms */
+    assert_false(measure_nest_predict(nests, sizes, 2, 40, &nest)); /* nothing confirms */
 }
 
 static void test_no_nest(void **state) {
     (void)state;
     const int64_t squares[] = {0, 1, 4, 9, 16, 25, 36, 49, 64, 81};
     const int64_t other[] = {0, 1, 5, 9, 17, 25, 36, 50, 64, 82};
-    struct search_nest nests[3], nest;
+    struct measure_nest nests[3], nest;
     const int64_t sizes[3] = {8, 9, 10};
     bool good = true;
     for (size_t i = 0; good && i < 3; i++)
-        good = search_nest_infer(i == 1 ? other : squares, (size_t)sizes[i], 1, &nests[i]);
-    assert_false(good && search_nest_predict(nests, sizes, 3, 20, &nest));
+        good = measure_nest_infer(i == 1 ? other : squares, (size_t)sizes[i], 1, &nests[i]);
+    assert_false(good && measure_nest_predict(nests, sizes, 3, 20, &nest));
 }
 
 static void test_refusals(void **state) {

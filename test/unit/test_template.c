@@ -166,7 +166,7 @@ static void look(size_t index, const struct abi_result *result, const void *trac
 /* 5 alternatives take 2 or 3 decisions, 1000 numbers 9 or 10, a fixed byte none. */
 static void decisions(void **state) {
     struct target_template form;
-    struct search_programs none = {0};
+    struct search_program none = {0};
     struct base_error error;
     struct seen seen = {0};
     const uint8_t first[] = {0, 0, 0}, last[] = {4, 0xe7, 3}, fixed = 1;
@@ -174,17 +174,17 @@ static void decisions(void **state) {
     (void)state;
     parse("{{a|b|c|d|e}}{{1..1000}}", &form);
     struct search_form *self = search_form_new(&form, &none, 100);
-    struct search_programs programs = search_programs_of_form(self);
-    assert_true(programs.trace(programs.self, inputs, 2, look, &seen, &error));
+    struct search_program program = search_form_program(self);
+    assert_true(program.trace(program.self, inputs, 2, look, &seen, &error));
     assert_int_equal(seen.runs, 2);
     assert_int_equal(seen.decisions[0], 2 + 9);
     assert_int_equal(seen.decisions[1], 3 + 10);
-    programs.aim(programs.self, &(struct target_aim){&fixed, 0, 3, 0});
-    assert_true(programs.trace(programs.self, inputs, 2, look, &seen, &error));
+    program.aim(program.self, &(struct target_aim){&fixed, 0, 3, 0});
+    assert_true(program.trace(program.self, inputs, 2, look, &seen, &error));
     assert_int_equal(seen.decisions[0], 9);
     assert_int_equal(seen.decisions[1], 10);
-    programs.aim(programs.self, &(struct target_aim){NULL, 0, 0, 4});
-    assert_true(programs.trace(programs.self, inputs, 2, look, &seen, &error));
+    program.aim(program.self, &(struct target_aim){NULL, 0, 0, 4});
+    assert_true(program.trace(program.self, inputs, 2, look, &seen, &error));
     assert_int_equal(seen.decisions[0], 4);
     assert_int_equal(seen.decisions[1], 4);
     search_form_free(self);

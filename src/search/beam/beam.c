@@ -4,7 +4,7 @@
  * "Automatic Generation of Load Tests" (Zhang, Elbaum, Dwyer; section III).
  *
  * The search goes level by level. A level extends every promising state by --lookahead decisions in
- * all ways there are, clusters the states it arrives at (see beam_cluster.c), and if the clusters
+ * every direction, clusters the states it arrives at (see cluster.c), and if the clusters
  * are far enough apart goes on with the costliest state of each; if not, with all of them. It is
  * over when no state grows any more. Cost is what the run has cost up to the state.
  *
@@ -22,8 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEVEL_RUNS 16u                 /* times the largest frontier: runs of one level */
-#define SHELVE_BYTES ((size_t)8 << 10) /* inputs larger than this are not run whole every level */
+#define LEVEL_RUNS 16u                /* times the largest frontier: runs of one level */
+#define WHOLE_BYTES ((size_t)8 << 10) /* inputs larger than this are not run whole every level */
 #define SHARE 1.5 /* times its even share of the time left that a level may take */
 #define IDLE 2u   /* passes in a row that bring nothing better: it is enough */
 
@@ -60,15 +60,13 @@ static bool goes_on(const struct beam_state *state) {
 
 /* Whole runs are cheap enough to look at all of them. */
 static bool weighs_whole(const struct beam *beam) {
-    const struct search_options *options = &beam->search->options;
-    return options->worth.judge == SEARCH_WHOLE || options->input_size <= SHELVE_BYTES;
+    return beam_prospect(beam->search) == SEARCH_WHOLE ||
+           beam->search->subject.layout.bytes <= WHOLE_BYTES;
 }
 
 static void count_pruned(struct beam *beam, size_t count) {
     struct search_counters counters = {.pruned = count};
-    pthread_mutex_lock(&beam->search->lock);
-    search_book(beam->search, &counters);
-    pthread_mutex_unlock(&beam->search->lock);
+    search_book_locked(beam->search, &counters);
 }
 
 /* States from which something may still follow. */
@@ -82,7 +80,7 @@ static size_t count_alive(const struct beam_states *states) {
 /* Of each region the costliest states stay, which are two where whole runs are weighed. */
 static size_t shrink_frontier(struct beam *beam) {
     struct beam_clusters regions;
-    size_t most = beam->search->options.max_frontier;
+    size_t most = beam->search->options.beam.max_frontier;
     beam_sort(&beam->origins, &beam->frontier);
     if (beam->frontier.count <= most)
         return 0;
@@ -154,8 +152,8 @@ static void begin_level(struct beam *beam) {
  * there may be: a long path is better searched a little everywhere than only where it begins. */
 static double level_deadline(const struct beam *beam) {
     const struct search *search = beam->search;
-    double now = base_seconds(), left = search->began + search->options.seconds - now;
-    if (search->options.seconds <= 0)
+    double now = base_seconds(), left = search->began + search->options.limits.seconds - now;
+    if (search->options.limits.seconds <= 0)
         return now + 1e9;
     uint64_t done = beam->fixed + beam->limit;
     double levels = done < beam->expected ? (double)(beam->expected - done) / beam->lookahead : 0;
@@ -219,7 +217,7 @@ static void mark_movers(struct beam *beam) {
         struct beam_state *state = &beam->frontier.data[i];
         const struct beam_origin *origin = &beam->origins.data[state->origin];
         state->moves_on =
-            state->has_ended && origin->first + origin->count < beam->search->options.input_size;
+            state->has_ended && origin->first + origin->count < beam->search->subject.layout.bytes;
     }
 }
 
@@ -238,7 +236,7 @@ static uint32_t deepest(const struct beam_states *states) {
 }
 
 /* Paths that ended within the level: the costliest of each cluster of them is remembered. */
-static bool shelve_ended(struct beam *beam, struct base_error *error) {
+static bool finish_ended(struct beam *beam, struct base_error *error) {
     struct beam_states ended = {0};
     struct beam_clusters clusters;
     take_states(&beam->frontier, has_ended, &ended);
@@ -250,7 +248,7 @@ static bool shelve_ended(struct beam *beam, struct base_error *error) {
     size_t gone = beam_select(&ended, &clusters);
     beam_clusters_done(&clusters);
     count_pruned(beam, gone);
-    bool good = beam_shelve(beam, &ended, error);
+    bool good = beam_finish(beam, &ended, error);
     beam_states_done(&ended);
     return good;
 }
@@ -294,41 +292,39 @@ static void choose_promising(struct beam *beam, bool is_last) {
 
 /* The inputs of promising states are tests already. Whole runs of large inputs cost more than the
  * beginnings that a level looks at, so they are had less often then. */
-static bool shelve_promising(struct beam *beam, struct base_error *error) {
+static bool finish_promising(struct beam *beam, struct base_error *error) {
     const struct search_options *options = &beam->search->options;
-    size_t rests = options->input_size / SHELVE_BYTES + 1;
-    bool is_due = beam->level % rests == 0 || beam->fixed + beam->limit >= options->max_path ||
+    size_t rests = beam->search->subject.layout.bytes / WHOLE_BYTES + 1;
+    bool is_due = beam->level % rests == 0 || beam->fixed + beam->limit >= options->path.longest ||
                   search_must_stop(beam->search);
     return !is_due || beam->frontier.count > 2 * beam->search->options.tests ||
-           beam_shelve(beam, &beam->frontier, error);
+           beam_finish(beam, &beam->frontier, error);
 }
 
 static void tell_level(struct beam *beam) {
     struct search_statistics now;
     search_statistics(beam->search, &now);
     double seconds = base_seconds() - beam->search->began;
-    base_detail("beam: level %u to decision %u: frontier %zu, %llu runs, solver %.0f%% of the time",
-                beam->level, beam->limit, beam->frontier.count,
-                (unsigned long long)now.counters.runs,
-                seconds > 0 ? now.solver.seconds / seconds / (double)beam->search->jobs * 100 : 0);
+    base_detail(
+        "beam: level %u to decision %u: frontier %zu, %llu runs, solver %.0f%% of the time",
+        beam->level, beam->limit, beam->frontier.count, (unsigned long long)now.counters.runs,
+        seconds > 0 ? now.solver.seconds / seconds / (double)beam->search->subject.jobs * 100 : 0);
 }
 
 static bool run_level(struct beam *beam, bool is_last, struct base_error *error) {
     struct search_counters counters = {.levels = 1};
     if (!explore_level(beam, error))
         return false;
-    pthread_mutex_lock(&beam->search->lock);
-    search_book(beam->search, &counters);
-    pthread_mutex_unlock(&beam->search->lock);
+    search_book_locked(beam->search, &counters);
     beam->level++;
     tell_level(beam);
     mark_movers(beam);
-    if (!shelve_ended(beam, error))
+    if (!finish_ended(beam, error))
         return false;
     is_last |= search_must_stop(beam->search) || all_move_on(&beam->frontier);
     if (beam->frontier.count)
         choose_promising(beam, is_last);
-    return shelve_promising(beam, error);
+    return finish_promising(beam, error);
 }
 
 /* Algorithm 1: levels until the episode has LONGEST decisions or no state grows. */
@@ -348,10 +344,10 @@ static bool run_episode(struct beam *beam, uint32_t longest, struct base_error *
 
 static bool run_episodes(struct beam *beam, struct base_error *error) {
     const struct search_options *options = &beam->search->options;
-    while (beam->frontier.count && beam->fixed < options->max_path) {
-        uint64_t left = options->max_path - beam->fixed;
+    while (beam->frontier.count && beam->fixed < options->path.longest) {
+        uint64_t left = options->path.longest - beam->fixed;
         uint32_t longest =
-            left < options->max_constraints ? (uint32_t)left : options->max_constraints;
+            left < options->beam.max_constraints ? (uint32_t)left : options->beam.max_constraints;
         if (!run_episode(beam, longest, error))
             return false;
         uint32_t taken = deepest(&beam->frontier);
@@ -367,7 +363,7 @@ static bool run_episodes(struct beam *beam, struct base_error *error) {
 /* ---- the whole ---- */
 
 static double costliest_test(const struct beam *beam) {
-    const struct beam_test *test = beam_costliest_test(&beam->shelf);
+    const struct beam_test *test = beam_costliest_test(&beam->finished);
     return test ? test->cost : 0;
 }
 
@@ -393,8 +389,8 @@ static struct beam *beam_of(struct search *search) {
     if (!search->state) {
         struct beam *beam = search->state = base_alloc(sizeof *beam);
         beam->search = search;
-        beam->lookahead = search->options.lookahead;
-        beam->level_runs = (uint64_t)LEVEL_RUNS * search->options.max_frontier;
+        beam->lookahead = search->options.beam.lookahead;
+        beam->level_runs = (uint64_t)LEVEL_RUNS * search->options.beam.max_frontier;
     }
     return search->state;
 }
@@ -441,7 +437,7 @@ static void done(struct search *search) {
         return;
     beam_states_done(&beam->frontier);
     beam_origins_done(&beam->origins);
-    beam_shelf_done(&beam->shelf);
+    beam_finished_done(&beam->finished);
     free(beam);
     search->state = NULL;
 }

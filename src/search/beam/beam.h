@@ -8,7 +8,7 @@
 
 #include "search/core/core.h"
 
-/* ---- beam_cluster.c: pure arithmetic on gaps ---- */
+/* ---- cluster.c: pure arithmetic on gaps ---- */
 
 /* Cuts STATES states, the neighbours I and I + 1 of which are gaps[I] apart, at the largest gaps
  * into at most CLUSTERS clusters; gaps of LEAST or less are not cut. STARTS (CLUSTERS places) gets
@@ -56,7 +56,7 @@ struct beam_state {
     bool moves_on;    /* ... as far as its window tells, which ends before the input does */
     bool is_expanded; /* the open decisions have been changed */
     bool is_lost;     /* it did not take its path, or crashed */
-    double cost;      /* so far, or whatever --judge says */
+    double cost;      /* so far, or whatever --prospect says */
     double whole;     /* of the whole run of its input, where whole runs are weighed; else 0 */
 };
 
@@ -82,11 +82,11 @@ uint32_t beam_gap(const struct beam_origins *origins, const struct beam_state *a
 /* Depth-first order: by decisions. */
 void beam_sort(const struct beam_origins *origins, struct beam_states *states);
 
-/* ---- beam_guess.c: bytes that the path does not depend on yet ---- */
+/* ---- guess.c: bytes that the path does not depend on yet ---- */
 
 struct beam_guess;
-/* OPTIONS: input_size and ranges are those of the window; borrowed, they may change. */
-struct beam_guess *beam_guess_new(const struct search_options *options);
+/* WINDOW: size and ranges of the symbolic bytes; borrowed, they may change. */
+struct beam_guess *beam_guess_new(const struct search_layout *window);
 void beam_guess_free(struct beam_guess *guess);
 void beam_guess_begin(struct beam_guess *guess, struct expr_pool *pool, const uint8_t *input,
                       size_t size);
@@ -101,7 +101,12 @@ void beam_guess_note(struct beam_guess *guess, uint64_t value);
 size_t beam_guess_earlier(struct beam_guess *guess, uint32_t expr, uint64_t current,
                           uint64_t *values, size_t most);
 
-/* ---- beam_run.c: what runs of the target tell ---- */
+/* What a state is worth: as the user says, unless only whole runs tell. */
+static inline enum search_prospect beam_prospect(const struct search *search) {
+    return search->subject.prices.is_partial ? SEARCH_WHOLE : search->options.beam.prospect;
+}
+
+/* ---- run.c: what runs of the target tell ---- */
 
 struct beam_runner; /* workers with their solvers */
 struct beam_runner *beam_runner_new(struct search *search, const struct beam_origins *origins);
@@ -120,7 +125,7 @@ bool beam_expand(struct beam_runner *runner, struct beam_state **states, size_t 
 bool beam_support(struct beam_runner *runner, struct beam_state *states, size_t count,
                   uint8_t **fixed, struct base_error *error);
 
-/* ---- beam_select.c: which states go on, which tests are kept ---- */
+/* ---- select.c: which states go on, which tests are kept ---- */
 
 /* A path that was run to its end and measured. */
 struct beam_test {
@@ -133,7 +138,7 @@ struct beam_test {
     struct abi_result result;
 };
 
-struct beam_shelf {
+struct beam_finished {
     struct beam_test *data;
     size_t count, capacity;
 };
@@ -144,7 +149,7 @@ struct beam {
     struct beam_runner *runner;
     struct beam_origins origins;
     struct beam_states frontier; /* in depth-first order */
-    struct beam_shelf shelf;
+    struct beam_finished finished;
     bool is_loaded;            /* the episode goes on from a saved state */
     uint32_t lookahead, limit; /* limit: decisions behind the origins at which this level ends */
     uint32_t level, pass;
@@ -172,11 +177,11 @@ struct beam_pair beam_best(const struct beam_states *states, size_t first, size_
 /* Keeps these of each cluster, in their order; returns how many went. */
 size_t beam_select(struct beam_states *states, const struct beam_clusters *clusters);
 
-/* ---- beam_root.c: the input to start from ---- */
+/* ---- root.c: the input to start from ---- */
 
 bool beam_choose_root(struct beam *beam, uint8_t *root, struct base_error *error);
 
-/* ---- beam_episode.c: origins ---- */
+/* ---- episode.c: origins ---- */
 
 /* Begins a pass: one origin, nothing of which is fixed. */
 bool beam_begin(struct beam *beam, struct base_error *error);
@@ -186,19 +191,19 @@ bool beam_begin_episode(struct beam *beam, struct base_error *error);
 /* The frontier is the origins themselves. */
 void beam_begin_frontier(struct beam *beam);
 
-/* ---- beam_save.c ---- */
+/* ---- save.c ---- */
 
 void beam_save(const struct beam *beam, struct base_buffer *out);
 bool beam_load(struct beam *beam, const char *data, size_t size);
 
-/* ---- beam_select.c ---- */
+/* ---- select.c ---- */
 
 /* Measures the states and remembers them as tests. */
-bool beam_shelve(struct beam *beam, const struct beam_states *states, struct base_error *error);
+bool beam_finish(struct beam *beam, const struct beam_states *states, struct base_error *error);
 /* The suite: clusters of all tests, the costliest of each; without any, the first input. */
 void beam_make_suite(struct beam *beam);
-void beam_shelf_done(struct beam_shelf *shelf);
-const struct beam_test *beam_costliest_test(const struct beam_shelf *shelf); /* NULL: none */
+void beam_finished_done(struct beam_finished *finished);
+const struct beam_test *beam_costliest_test(const struct beam_finished *finished); /* NULL: none */
 /* The whole input of a test, into TO. */
 void beam_compose_test(const struct beam_test *test, size_t input_size, uint8_t *to);
 

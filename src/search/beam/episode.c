@@ -21,10 +21,11 @@ static void set_bit(uint8_t *bits, size_t at) {
 }
 
 /* A field of --range that only a part of lies in the window stays as it is. */
-static void fix_parts(const struct search_options *options, struct beam_origin *origin) {
+static void fix_parts(const struct search_layout *layout, struct beam_origin *origin) {
     size_t end = origin->first + origin->count;
-    for (size_t i = 0; i < options->range_count; i++) {
-        size_t from = options->ranges[i].offset, to = from + options->ranges[i].width / 8;
+    for (size_t i = 0; i < layout->ranges.count; i++) {
+        const struct solver_range *range = &layout->ranges.data[i];
+        size_t from = range->offset, to = from + range->width / 8;
         if ((from < origin->first && to > origin->first) || (from < end && to > end))
             for (size_t at = from; at < to; at++)
                 if (at >= origin->first && at < end)
@@ -34,9 +35,9 @@ static void fix_parts(const struct search_options *options, struct beam_origin *
 
 /* The window of ORIGIN starts at the first byte that is still open: BITS tells of the bytes from
  * FIRST on, COUNT of them, and all behind are open. */
-static void open_window(const struct search_options *options, struct beam_origin *origin,
+static void open_window(const struct search_layout *layout, struct beam_origin *origin,
                         const uint8_t *bits, size_t first, size_t count) {
-    size_t skipped = 0, size = options->input_size;
+    size_t skipped = 0, size = layout->bytes;
     while (skipped < count && get_bit(bits, skipped))
         skipped++;
     origin->first = first + skipped;
@@ -45,7 +46,7 @@ static void open_window(const struct search_options *options, struct beam_origin
     for (size_t i = skipped; i < count; i++)
         if (get_bit(bits, i))
             set_bit(origin->fixed, i - skipped);
-    fix_parts(options, origin);
+    fix_parts(layout, origin);
 }
 
 static struct beam_state root_of(const struct beam_origins *origins, size_t number) {
@@ -76,7 +77,7 @@ static struct beam_origin fix_state(const struct beam *beam, const struct beam_s
     origin.words = base_alloc(((size_t)origin.depth + 1) * sizeof *origin.words);
     memcpy(origin.words, from->words, from->depth * sizeof *origin.words);
     memcpy(origin.words + from->depth, state->words, state->depth * sizeof *origin.words);
-    open_window(&beam->search->options, &origin, support, from->first, from->count);
+    open_window(&beam->search->subject.layout, &origin, support, from->first, from->count);
     copy_head(from, state, &origin);
     return origin;
 }
@@ -112,9 +113,7 @@ bool beam_begin_episode(struct beam *beam, struct base_error *error) {
     beam_origins_done(&beam->origins);
     beam->origins = origins;
     beam_begin_frontier(beam);
-    pthread_mutex_lock(&beam->search->lock);
-    search_book(beam->search, &counters);
-    pthread_mutex_unlock(&beam->search->lock);
+    search_book_locked(beam->search, &counters);
     base_detail("beam: %llu constraints of %zu states are now concrete",
                 (unsigned long long)counters.constraints, count);
     return good;
@@ -122,40 +121,43 @@ bool beam_begin_episode(struct beam *beam, struct base_error *error) {
 
 /* ---- the first origin ---- */
 
-/* How many decisions has the path of the root? */
 static void count_decisions(size_t index, const struct abi_result *result, const void *trace,
                             size_t size, void *context) {
     struct beam *beam = context;
-    const struct abi_event *events = search_events(trace, size);
+    struct search_walk walk = {.sites = &beam->search->sites};
+    struct search_step step;
     (void)index, (void)result;
-    for (uint32_t i = 0; events && i < ((const struct abi_trace *)trace)->event_count; i++)
-        beam->expected += search_is_decision(events[i].kind, events[i].site);
+    if (search_walk_open(&walk, trace, size))
+        while (search_walk_next(&walk, &step))
+            beam->expected = walk.depth;
 }
 
-/* Of an input larger than the window the rest is taken to be like its beginning. */
+/* How many decisions has the path of the root? Of an input larger than the window the rest is taken
+ * to be like its beginning. */
 static bool look_ahead(struct beam *beam, const struct beam_origin *origin,
                        struct base_error *error) {
-    const struct search_programs *programs = &beam->search->programs[0];
-    const struct search_options *options = &beam->search->options;
-    struct target_input input = {origin->ground->bytes, options->input_size};
-    struct target_aim aim = {origin->fixed, origin->first, origin->count, options->max_path};
-    if (programs->aim)
-        programs->aim(programs->self, &aim);
+    const struct search_program *program = &beam->search->subject.programs[0];
+    size_t size = beam->search->subject.layout.bytes;
+    uint32_t longest = beam->search->options.path.longest;
+    struct target_input input = {origin->ground->bytes, size};
+    struct target_aim aim = {origin->fixed, origin->first, origin->count, longest};
+    if (program->aim)
+        program->aim(program->self, &aim);
     beam->expected = 0;
-    if (!programs->trace(programs->self, &input, 1, count_decisions, beam, error))
+    if (!program->trace(program->self, &input, 1, count_decisions, beam, error))
         return false;
     if (origin->count)
-        beam->expected = beam->expected * (options->input_size / origin->count);
-    if (beam->expected > options->max_path)
-        beam->expected = options->max_path;
+        beam->expected *= size / origin->count;
+    if (beam->expected > longest)
+        beam->expected = longest;
     return true;
 }
 
 bool beam_begin(struct beam *beam, struct base_error *error) {
-    size_t size = beam->search->options.input_size;
+    size_t size = beam->search->subject.layout.bytes;
     struct beam_origin origin = {.ground = beam_ground_new(size),
                                  .words = base_alloc(sizeof(uint64_t))};
-    open_window(&beam->search->options, &origin, NULL, 0, 0);
+    open_window(&beam->search->subject.layout, &origin, NULL, 0, 0);
     bool good =
         beam_choose_root(beam, origin.ground->bytes, error) && look_ahead(beam, &origin, error);
     origin.head = base_alloc(origin.count + 1);

@@ -6,7 +6,7 @@
  *
  * Programs that read their input once from front to back meet a new byte in most decisions, and
  * mix it with older ones in ways (hashes) that cost a solver milliseconds and this a few
- * microseconds. A guess that fails says nothing: the solver has the word.
+ * microseconds. A guess that fails says nothing: then the solver is asked.
  */
 #include "search/beam/beam.h"
 
@@ -22,7 +22,7 @@ struct seen {
 };
 
 struct beam_guess {
-    const struct search_options *options;
+    const struct search_layout *layout;
     struct expr_pool *pool;
     uint32_t *used; /* by byte: the path that depends on it */
     uint32_t path;
@@ -33,9 +33,9 @@ struct beam_guess {
     size_t slot_count, seen_count;
 };
 
-struct beam_guess *beam_guess_new(const struct search_options *options) {
+struct beam_guess *beam_guess_new(const struct search_layout *layout) {
     struct beam_guess *guess = base_alloc(sizeof *guess);
-    guess->options = options;
+    guess->layout = layout;
     guess->used = base_alloc(BEAM_WINDOW * sizeof *guess->used);
     guess->clamped = base_alloc(BEAM_WINDOW);
     return guess;
@@ -69,10 +69,10 @@ static bool holds(struct beam_guess *guess, uint32_t condition, const uint8_t *m
     expr_eval_begin(guess->pool, model, guess->size);
     if (!expr_eval(guess->pool, condition))
         return false;
-    if (!guess->options->range_count)
+    if (!guess->layout->ranges.count)
         return true;
     memcpy(guess->clamped, model, guess->size);
-    search_clamp(guess->options, guess->clamped, guess->options->input_size);
+    search_clamp(guess->layout, guess->clamped, guess->layout->bytes);
     return memcmp(guess->clamped, model, guess->size) == 0;
 }
 

@@ -24,15 +24,14 @@ struct batch {
 
 struct worker {
     struct beam_runner *runner;
-    const struct search_programs *programs;
+    const struct search_program *program;
     struct solver *solver;
     struct beam_guess *guess;
-    struct expr_trace trace;
+    struct search_walk walk;
     uint8_t *model, *inputs;
     struct batch *batch;
     struct search_counters counters;
-    struct search_options window; /* as the options, with size and ranges of the origin's window */
-    struct solver_range *ranges;
+    struct search_layout window; /* size and ranges of the origin's window */
 };
 
 struct beam_runner {
@@ -52,20 +51,6 @@ struct beam_runner {
 
 /* ---- look ---- */
 
-/* The outcome of a decision as one number; false when the trace cannot be right. */
-static bool outcome_of(const struct search_sites *sites, const struct abi_event *event,
-                       uint64_t *word) {
-    *word = event->value;
-    if (event->kind != ABI_EVENT_SWITCH)
-        return true;
-    const struct expr_cases *cases = search_cases(sites, event->site);
-    if (!cases)
-        return false;
-    struct expr_event copy = {.kind = ABI_EVENT_SWITCH, .site = event->site, .value = event->value};
-    *word = expr_event_outcome(&copy, cases);
-    return true;
-}
-
 /* Does the decision go as the state's input was made to? */
 static bool is_expected(const struct beam_state *state, uint32_t at, uint64_t word) {
     if (at >= state->bound)
@@ -75,65 +60,43 @@ static bool is_expected(const struct beam_state *state, uint32_t at, uint64_t wo
     return word == state->words[at];
 }
 
-static double cost_so_far(const struct search *search, uint64_t instructions, uint64_t memory) {
-    const struct search_worth *worth = &search->options.worth;
-    return worth->instructions * (double)instructions + worth->memory * (double)memory;
+/* What the walk has cost so far, as far as the measure is known during a run. */
+static double cost_so_far(const struct search *search, const struct search_walk *walk) {
+    const struct search_prices *prices = &search->subject.prices;
+    return prices->instructions * (double)walk->instructions +
+           prices->memory * (double)walk->memory;
 }
 
-/* The end of the input that the run has read, as far as it is symbolic. */
-static uint32_t input_read(const struct abi_trace *header) {
-    const struct abi_node *nodes = (const struct abi_node *)(header + 1);
-    uint32_t end = 0;
-    for (uint32_t i = 1; i < header->node_count; i++)
-        if (nodes[i].op == ABI_OP_INPUT && nodes[i].a + nodes[i].width / 8u > end)
-            end = nodes[i].a + nodes[i].width / 8u;
-    return end;
-}
-
-/* What the path has cost since the episode began, for each byte read in it. */
-static double rate(const struct search *search, const struct abi_trace *header,
-                   const struct abi_event *events, double cost) {
-    double before = header->event_count ? cost_so_far(search, events[0].cost, events[0].memory) : 0;
-    uint32_t end = input_read(header);
-    return (cost - before) / (double)(end ? end : 1);
-}
-
-/* Fills in what the events say; false when they are not those that were asked for. */
+/* Fills in what the steps say; false when they are not those that were asked for. */
 static bool read_path(const struct search *search, struct beam_state *state, uint32_t limit,
-                      const struct abi_trace *header, const struct abi_event *events) {
+                      struct search_walk *walk) {
     uint64_t *words = base_alloc(((size_t)limit + 1) * sizeof *words);
-    uint64_t cost = 0, memory = 0;
+    double before = 0;
     bool good = true;
-    state->depth = 0;
+    struct search_step step;
     state->is_rejected = false;
-    for (uint32_t i = 0; good && i < header->event_count && state->depth < limit; i++) {
-        struct abi_event event = events[i];
-        cost = event.cost;
-        memory = event.memory;
-        state->is_rejected |= search_is_refusal(event.kind, event.site, event.value);
-        if (!search_is_decision(event.kind, event.site))
+    while (good && walk->depth < limit && search_walk_next(walk, &step)) {
+        if (walk->next == 1)
+            before = cost_so_far(search, walk);
+        state->is_rejected |= step.kind == SEARCH_REFUSAL;
+        if (!search_is_decision(&step))
             continue;
-        good = outcome_of(&search->sites, &event, &words[state->depth]) &&
-               is_expected(state, state->depth, words[state->depth]);
-        state->depth++;
+        words[step.depth] = step.outcome;
+        good = is_expected(state, step.depth, step.outcome);
     }
-    good = good && state->depth >= state->bound;
+    state->depth = walk->depth;
+    good = good && !walk->is_broken && state->depth >= state->bound;
     state->has_ended = state->depth < limit;
-    if (state->has_ended && header->cost > cost)
-        cost = header->cost;
-    state->cost = cost_so_far(search, cost, memory);
-    if (search->options.worth.judge == SEARCH_RATE)
-        state->cost = rate(search, header, events, state->cost);
+    if (state->has_ended && walk->cost > walk->instructions)
+        walk->instructions = walk->cost;
+    state->cost = cost_so_far(search, walk);
+    if (beam_prospect(search) == SEARCH_RATE) { /* in this episode, for each byte read */
+        uint32_t end = search_walk_input_end(walk);
+        state->cost = (state->cost - before) / (double)(end ? end : 1);
+    }
     free(state->words);
     state->words = words;
     return good;
-}
-
-static void count_ending(struct search_counters *counters, const struct abi_result *result) {
-    counters->crashes += result->status == ABI_STATUS_CRASH;
-    counters->timeouts +=
-        result->status == ABI_STATUS_TIMEOUT || result->status == ABI_STATUS_MEMORY;
-    counters->rejected += result->rejected != 0;
 }
 
 static void look(size_t index, const struct abi_result *result, const void *trace, size_t size,
@@ -141,17 +104,12 @@ static void look(size_t index, const struct abi_result *result, const void *trac
     struct worker *worker = context;
     struct beam_runner *runner = worker->runner;
     struct beam_state *state = runner->states[worker->batch->first + index];
-    const struct abi_event *events = search_events(trace, size);
-    worker->counters.runs++;
-    count_ending(&worker->counters, result);
+    bool has_trace = search_walk_open(&worker->walk, trace, size);
+    search_count_run(&worker->counters, result, &worker->walk);
     state->is_lost = true;
-    if (!events) {
-        worker->counters.lost++;
+    if (!has_trace)
         return;
-    }
-    const struct abi_trace *header = trace;
-    worker->counters.truncated += (header->flags & ABI_TRACE_TRUNCATED) != 0;
-    bool expected = read_path(runner->search, state, runner->limit, header, events);
+    bool expected = read_path(runner->search, state, runner->limit, &worker->walk);
     worker->counters.mismatches += !expected;
     worker->counters.paths += expected && !state->is_rejected;
     state->is_lost = !expected || result->status != ABI_STATUS_OK;
@@ -159,12 +117,10 @@ static void look(size_t index, const struct abi_result *result, const void *trac
 
 /* ---- expand ---- */
 
-struct walk {
+struct path {
     struct worker *worker;
     struct beam_state *state;
-    struct expr_pool *pool;
-    const struct expr_event *event;
-    uint32_t depth; /* of the event among the decisions */
+    const struct search_step *step;
 };
 
 static bool ask(struct worker *worker, uint32_t condition) {
@@ -176,18 +132,18 @@ static bool ask(struct worker *worker, uint32_t condition) {
 }
 
 /* A state that the model was found for: it takes the first BOUND decisions, the last as WORD. */
-static struct beam_state *add_child(struct walk *walk, uint32_t bound, uint64_t word) {
-    const struct beam_state *parent = walk->state;
-    const struct beam_origin *origin = &walk->worker->runner->origins->data[parent->origin];
+static struct beam_state *add_child(struct path *path, uint32_t bound, uint64_t word) {
+    const struct beam_state *parent = path->state;
+    const struct beam_origin *origin = &path->worker->runner->origins->data[parent->origin];
     struct beam_state child = {.origin = parent->origin, .bound = bound, .open = bound};
     child.words = base_alloc(((size_t)bound + 1) * sizeof *child.words);
     memcpy(child.words, parent->words, bound * sizeof *child.words);
-    if (bound > walk->depth)
+    if (bound > path->step->depth)
         child.words[bound - 1] = word;
     child.bytes = base_alloc(origin->count + 1);
-    memcpy(child.bytes, walk->worker->model, origin->count);
-    base_push(&walk->worker->batch->children, child);
-    struct beam_states *children = &walk->worker->batch->children;
+    memcpy(child.bytes, path->worker->model, origin->count);
+    base_push(&path->worker->batch->children, child);
+    struct beam_states *children = &path->worker->batch->children;
     return &children->data[children->count - 1];
 }
 
@@ -196,14 +152,11 @@ static void hold(struct worker *worker, uint32_t condition) {
     solver_assert(worker->solver, condition);
 }
 
-static void change_switch(struct walk *walk, const struct expr_cases *cases) {
-    const struct expr_event *event = walk->event;
-    uint32_t taken = expr_event_outcome(event, cases);
-    uint32_t count = search_outcome_count(&walk->worker->runner->search->sites, event->site);
-    for (uint32_t outcome = 0; outcome < count; outcome++)
-        if (outcome != taken &&
-            ask(walk->worker, expr_switch_condition(walk->pool, event->expr, outcome, cases)))
-            add_child(walk, walk->depth + 1, outcome);
+static void change_outcome(struct path *path) {
+    struct search_alternative other = {0};
+    while (search_next_alternative(&path->worker->walk, path->step, &other))
+        if (ask(path->worker, other.condition))
+            add_child(path, path->step->depth + 1, other.outcome);
 }
 
 static uint32_t equals(struct expr_pool *pool, uint32_t expr, uint64_t value) {
@@ -213,24 +166,24 @@ static uint32_t equals(struct expr_pool *pool, uint32_t expr, uint64_t value) {
 
 /* A value that had to be fixed may be any other: a few that occurred before on this path, since
  * places that are met again are where lists grow and caches clash, and one that is new. */
-static void change_value(struct walk *walk) {
-    const struct expr_event *event = walk->event;
+static void change_value(struct path *path) {
+    const struct search_step *step = path->step;
+    struct expr_pool *pool = path->worker->walk.trace.pool;
     uint64_t earlier[BEAM_EARLIER];
     size_t count =
-        beam_guess_earlier(walk->worker->guess, event->expr, event->value, earlier, BEAM_EARLIER);
-    uint32_t others = expr_make_not(walk->pool, equals(walk->pool, event->expr, event->value));
+        beam_guess_earlier(path->worker->guess, step->expr, step->outcome, earlier, BEAM_EARLIER);
+    uint32_t others = expr_make_not(pool, equals(pool, step->expr, step->outcome));
     for (size_t i = 0; i < count; i++) {
-        uint32_t same = equals(walk->pool, event->expr, earlier[i]);
-        if (search_is_constant(walk->pool, same))
+        uint32_t same = equals(pool, step->expr, earlier[i]);
+        if (search_is_constant(pool, same))
             continue;
-        if (ask(walk->worker, same))
-            add_child(walk, walk->depth + 1, earlier[i]);
-        others =
-            expr_make(walk->pool, ABI_OP_AND, 1, 0, others, expr_make_not(walk->pool, same), 0);
+        if (ask(path->worker, same))
+            add_child(path, step->depth + 1, earlier[i]);
+        others = expr_make(pool, ABI_OP_AND, 1, 0, others, expr_make_not(pool, same), 0);
     }
-    if (ask(walk->worker, others)) {
-        add_child(walk, walk->depth + 1, event->value)->any_value = true;
-        walk->worker->counters.concretised++;
+    if (ask(path->worker, others)) {
+        add_child(path, step->depth + 1, step->outcome)->any_value = true;
+        path->worker->counters.concretised++;
     }
 }
 
@@ -241,46 +194,28 @@ static void note_origin(struct beam_guess *guess, const struct beam_origin *orig
             beam_guess_note(guess, origin->words[i]);
 }
 
-static void walk_decision(struct walk *walk) {
-    const struct expr_event *event = walk->event;
-    const struct expr_cases *cases =
-        event->kind == ABI_EVENT_SWITCH
-            ? search_cases(&walk->worker->runner->search->sites, event->site)
-            : NULL;
-    uint32_t condition = search_is_constant(walk->pool, event->expr)
-                             ? 0
-                             : expr_event_condition(walk->pool, event, cases);
-    if (!search_is_constant(walk->pool, condition)) {
-        if (walk->depth < walk->state->open)
-            ;
-        else if (event->kind == ABI_EVENT_SWITCH)
-            change_switch(walk, cases);
-        else if (search_fixes_value(event->kind))
-            change_value(walk);
-        else if (ask(walk->worker, expr_make_not(walk->pool, condition)))
-            add_child(walk, walk->depth + 1, !event->value);
-        hold(walk->worker, condition);
-    }
-    if (event->kind == ABI_EVENT_ADDRESS)
-        beam_guess_note(walk->worker->guess, event->value);
-    walk->depth++;
+/* An open decision is changed; from here on it holds, as assumptions do. A false assumption ended
+ * the run: can it be made true? */
+static void expand_step(struct path *path) {
+    const struct search_step *step = path->step;
+    uint32_t condition = search_condition(&path->worker->walk, step);
+    bool is_open = condition && search_is_decision(step) && step->depth >= path->state->open;
+    if (is_open && step->kind == SEARCH_VALUE)
+        change_value(path);
+    else if (is_open)
+        change_outcome(path);
+    if (condition && step->kind != SEARCH_REFUSAL)
+        hold(path->worker, condition);
+    else if (condition && ask(path->worker, condition))
+        add_child(path, step->depth, 0);
+    if (step->is_address)
+        beam_guess_note(path->worker->guess, step->outcome);
 }
 
-/* Assumptions hold from here on. One that is false ended the run: can it be made true? */
-static void walk_assumption(struct walk *walk) {
-    const struct expr_event *event = walk->event;
-    if (search_is_constant(walk->pool, event->expr))
-        return;
-    if (!search_is_refusal(event->kind, event->site, event->value))
-        hold(walk->worker, event->expr);
-    else if (ask(walk->worker, event->expr))
-        add_child(walk, walk->depth, 0);
-}
-
+/* The path is known already: only a trace that is missing is news. */
 static bool read_trace(struct worker *worker, const void *trace, size_t size) {
-    struct base_error error;
-    size_t next;
-    bool good = trace && expr_trace_read(&worker->trace, trace, size, &next, &error);
+    struct search_walk *walk = &worker->walk;
+    bool good = search_walk_open(walk, trace, size) && search_walk_import(walk);
     worker->counters.lost += !good;
     return good;
 }
@@ -291,30 +226,20 @@ static void expand(size_t index, const struct abi_result *result, const void *tr
     struct beam_runner *runner = worker->runner;
     struct beam_state *state = runner->states[worker->batch->first + index];
     const struct beam_origin *origin = &runner->origins->data[state->origin];
+    struct search_step step;
+    struct path path = {.worker = worker, .state = state, .step = &step};
     (void)result;
     worker->counters.runs++;
     state->is_expanded = true;
-    if (search_must_stop(runner->search) || !read_trace(worker, trace, size))
+    if (search_is_over(runner->search) || !read_trace(worker, trace, size))
         return;
-    struct walk walk = {.worker = worker, .state = state, .pool = worker->trace.pool};
-    solver_begin(worker->solver, walk.pool, state->bytes, origin->count);
-    beam_guess_begin(worker->guess, walk.pool, state->bytes, origin->count);
+    struct expr_pool *pool = worker->walk.trace.pool;
+    solver_begin(worker->solver, pool, state->bytes, origin->count);
+    beam_guess_begin(worker->guess, pool, state->bytes, origin->count);
     note_origin(worker->guess, origin);
-    for (size_t i = 0; i < worker->trace.count && walk.depth < state->depth; i++) {
-        walk.event = &worker->trace.events[i];
-        if (search_is_decision(walk.event->kind, walk.event->site))
-            walk_decision(&walk);
-        else if (walk.event->kind == ABI_EVENT_ASSUME || walk.event->kind == ABI_EVENT_BRANCH)
-            walk_assumption(&walk);
-    }
-    /* A refusal stands behind the last decision. */
-    for (size_t i = worker->trace.count; state->is_rejected && i-- > 0;) {
-        walk.event = &worker->trace.events[i];
-        if (search_is_refusal(walk.event->kind, walk.event->site, walk.event->value)) {
-            walk_assumption(&walk);
-            break;
-        }
-    }
+    while (search_walk_next(&worker->walk, &step))
+        if (step.depth < state->depth || (state->is_rejected && step.kind == SEARCH_REFUSAL))
+            expand_step(&path);
 }
 
 /* ---- support ---- */
@@ -329,18 +254,15 @@ static void support(size_t index, const struct abi_result *result, const void *t
     struct worker *worker = context;
     struct beam_runner *runner = worker->runner;
     size_t number = worker->batch->first + index;
-    uint32_t depth = 0;
+    struct search_step step;
     (void)result;
     worker->counters.runs++;
     if (!read_trace(worker, trace, size))
         return;
-    for (size_t i = 0; i < worker->trace.count && depth < runner->states[number]->depth; i++) {
-        const struct expr_event *event = &worker->trace.events[i];
-        bool decides = search_is_decision(event->kind, event->site);
-        if (decides || event->kind == ABI_EVENT_ASSUME)
-            set_bits(runner->fixed[number], expr_support(worker->trace.pool, event->expr));
-        depth += decides;
-    }
+    while (worker->walk.depth < runner->states[number]->depth &&
+           search_walk_next(&worker->walk, &step))
+        if (search_is_decision(&step) || step.kind == SEARCH_ASSUMPTION)
+            set_bits(runner->fixed[number], expr_support(worker->walk.trace.pool, step.expr));
 }
 
 /* ---- batches and workers ---- */
@@ -351,13 +273,12 @@ static bool measure_batch(struct worker *worker, const struct target_input *inpu
     struct abi_result results[BATCH];
     double costs[BATCH];
     size_t count = worker->batch->count;
-    if (!worker->programs->measure(worker->programs->self, inputs, count, results, costs, error))
+    if (!worker->program->measure(worker->program->self, inputs, count, results, costs, error))
         return false;
     for (size_t i = 0; i < count; i++) {
         struct beam_state *state = runner->states[worker->batch->first + i];
-        bool is_good = results[i].status == ABI_STATUS_OK && !results[i].rejected;
-        state->whole = is_good ? costs[i] : 0;
-        if (runner->search->options.worth.judge == SEARCH_WHOLE)
+        state->whole = search_ended_well(&results[i]) ? costs[i] : 0;
+        if (beam_prospect(runner->search) == SEARCH_WHOLE)
             state->cost = costs[i];
     }
     return true;
@@ -365,26 +286,26 @@ static bool measure_batch(struct worker *worker, const struct target_input *inpu
 
 /* Expressions count from the start of the window, and so must the fields of --range. */
 static void look_through_window(struct worker *worker, const struct beam_origin *origin) {
-    const struct search_options *options = &worker->runner->search->options;
-    size_t count = 0;
-    worker->window.input_size = origin->count;
-    for (size_t i = 0; i < options->range_count; i++) {
-        struct solver_range range = options->ranges[i];
+    const struct search_layout *layout = &worker->runner->search->subject.layout;
+    struct search_layout *window = &worker->window;
+    window->bytes = origin->count;
+    window->ranges.count = 0;
+    for (size_t i = 0; i < layout->ranges.count; i++) {
+        struct solver_range range = layout->ranges.data[i];
         if (range.offset < origin->first ||
             range.offset + range.width / 8 > origin->first + origin->count)
             continue;
         range.offset -= (uint32_t)origin->first;
-        worker->ranges[count++] = range;
+        base_push(&window->ranges, range);
     }
-    worker->window.range_count = count;
-    if (options->range_count)
-        solver_set_ranges(worker->solver, worker->ranges, count);
+    if (layout->ranges.count)
+        solver_set_ranges(worker->solver, window->ranges.data, window->ranges.count);
 }
 
 static bool run_batch(struct worker *worker, struct base_error *error) {
     struct beam_runner *runner = worker->runner;
-    const struct search_programs *programs = worker->programs;
-    size_t size = runner->search->options.input_size, count = worker->batch->count;
+    const struct search_program *program = worker->program;
+    size_t size = runner->search->subject.layout.bytes, count = worker->batch->count;
     struct beam_state **states = runner->states + worker->batch->first;
     const struct beam_origin *origin = &runner->origins->data[states[0]->origin];
     struct target_input inputs[BATCH];
@@ -393,10 +314,10 @@ static bool run_batch(struct worker *worker, struct base_error *error) {
         beam_compose(runner->origins, states[i], size, worker->inputs + i * size);
     }
     look_through_window(worker, origin);
-    if (programs->aim)
-        programs->aim(programs->self, &(struct target_aim){origin->fixed, origin->first,
-                                                           origin->count, runner->limit});
-    return programs->trace(programs->self, inputs, count, runner->visit, worker, error) &&
+    if (program->aim)
+        program->aim(program->self, &(struct target_aim){origin->fixed, origin->first,
+                                                         origin->count, runner->limit});
+    return program->trace(program->self, inputs, count, runner->visit, worker, error) &&
            (runner->visit != look || !runner->weighs_whole || measure_batch(worker, inputs, error));
 }
 
@@ -421,12 +342,12 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
 }
 
 static size_t batch_size(const struct search *search) {
-    size_t fitting = BATCH_BYTES / (search->options.input_size + 1);
+    size_t fitting = BATCH_BYTES / (search->subject.layout.bytes + 1);
     return fitting < 1 ? 1 : fitting > BATCH ? BATCH : fitting;
 }
 
 static void make_batches(struct beam_runner *runner, size_t count) {
-    size_t most = batch_size(runner->search), even = count / runner->search->jobs + 1;
+    size_t most = batch_size(runner->search), even = count / runner->search->subject.jobs + 1;
     runner->batches = base_alloc((count + 1) * sizeof *runner->batches);
     runner->batch_count = 0;
     most = even < most ? even : most;
@@ -505,37 +426,34 @@ void beam_weigh_whole(struct beam_runner *runner, bool weighs) {
 
 struct beam_runner *beam_runner_new(struct search *search, const struct beam_origins *origins) {
     struct beam_runner *runner = base_alloc(sizeof *runner);
-    const struct search_options *options = &search->options;
+    const struct search_subject *subject = &search->subject;
     runner->search = search;
     runner->origins = origins;
-    runner->workers = base_alloc(search->jobs * sizeof *runner->workers);
-    for (size_t i = 0; i < search->jobs; i++) {
+    runner->workers = base_alloc(subject->jobs * sizeof *runner->workers);
+    for (size_t i = 0; i < subject->jobs; i++) {
         struct worker *worker = &runner->workers[i];
         worker->runner = runner;
-        worker->programs = &search->programs[i];
-        worker->solver = solver_new(&options->solver);
-        worker->window = *options;
-        worker->window.ranges = worker->ranges =
-            base_alloc((options->range_count + 1) * sizeof *worker->ranges);
+        worker->program = &subject->programs[i];
+        worker->solver = solver_new(&search->options.solver);
         worker->guess = beam_guess_new(&worker->window);
-        worker->trace.pool = expr_pool_new();
+        search_walk_init(&worker->walk, &search->sites);
         worker->model = base_alloc(BEAM_WINDOW);
-        worker->inputs = base_alloc(batch_size(search) * options->input_size + 1);
+        worker->inputs = base_alloc(batch_size(search) * subject->layout.bytes + 1);
     }
     return runner;
 }
 
 void beam_runner_free(struct beam_runner *runner) {
-    for (size_t i = 0; i < runner->search->jobs; i++) {
+    for (size_t i = 0; i < runner->search->subject.jobs; i++) {
         struct worker *worker = &runner->workers[i];
-        if (worker->programs->aim)
-            worker->programs->aim(worker->programs->self, &(struct target_aim){0});
+        if (worker->program->aim)
+            worker->program->aim(worker->program->self, &(struct target_aim){0});
         search_add_solver(&runner->search->solver, solver_statistics(worker->solver));
         runner->search->worker_solver[i] = (struct solver_statistics){0};
         solver_free(worker->solver);
         beam_guess_free(worker->guess);
-        expr_trace_done(&worker->trace);
-        free(worker->ranges);
+        search_walk_done(&worker->walk);
+        search_layout_done(&worker->window);
         free(worker->model);
         free(worker->inputs);
     }

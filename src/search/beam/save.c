@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What must be kept so that the beam can go on later? The origins of the episode under way and the
- * tests on the shelf; states are not kept: the episode begins again. Both stay as they are while
+ * finished tests; states are not kept: the episode begins again. Both stay as they are while
  * workers run, so a state can be saved at any time.
  *
  * Inputs are written whole. What is read back may be anything: every length is checked.
@@ -47,9 +47,9 @@ static void save_test(const struct beam_test *test, size_t size, struct base_buf
 }
 
 void beam_save(const struct beam *beam, struct base_buffer *out) {
-    size_t size = beam->search->options.input_size;
+    size_t size = beam->search->subject.layout.bytes;
     struct head head = {.origins = beam->origins.count,
-                        .tests = beam->shelf.count,
+                        .tests = beam->finished.count,
                         .fixed = beam->fixed,
                         .expected = beam->expected,
                         .level_runs = beam->level_runs,
@@ -58,8 +58,8 @@ void beam_save(const struct beam *beam, struct base_buffer *out) {
     search_put(out, &head, sizeof head);
     for (size_t i = 0; i < beam->origins.count; i++)
         save_origin(&beam->origins.data[i], size, out);
-    for (size_t i = 0; i < beam->shelf.count; i++)
-        save_test(&beam->shelf.data[i], size, out);
+    for (size_t i = 0; i < beam->finished.count; i++)
+        save_test(&beam->finished.data[i], size, out);
 }
 
 /* ---- reading ---- */
@@ -106,7 +106,7 @@ static bool load_test(struct source *from, struct beam_test *test) {
 }
 
 bool beam_load(struct beam *beam, const char *data, size_t size) {
-    struct source from = {data, data + size, beam->search->options.input_size};
+    struct source from = {data, data + size, beam->search->subject.layout.bytes};
     struct head head;
     bool good = search_get(&from.at, from.end, &head, sizeof head);
     for (uint64_t i = 0; good && i < head.origins; i++) {
@@ -117,7 +117,7 @@ bool beam_load(struct beam *beam, const char *data, size_t size) {
     for (uint64_t i = 0; good && i < head.tests; i++) {
         struct beam_test test = {0};
         good = load_test(&from, &test);
-        base_push(&beam->shelf, test);
+        base_push(&beam->finished, test);
     }
     if (!good)
         return false;

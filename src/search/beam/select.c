@@ -8,8 +8,8 @@
  * that the algorithm chooses. It displaces no other.
  *
  * A path that ends is no longer in the frontier, yet it may be the test that was looked for. So
- * whole runs are remembered on a shelf with what they really cost, and the suite is chosen from the
- * shelf in the end, by the same clustering: no two tests share a prefix that leaves less than
+ * whole runs are remembered with what they really cost, and the suite is chosen from these finished
+ * tests in the end, by the same clustering: no two of them share a prefix that leaves less than
  * look-ahead / tests of either.
  */
 #include "search/beam/beam.h"
@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHELF_BYTES ((size_t)64 << 20)
-#define SHELF_MOST 256u
+#define FINISHED_BYTES ((size_t)64 << 20)
+#define FINISHED_MOST 256u
 #define EARLY_BYTES ((size_t)1 << 20) /* larger tests are handed over when the search has ended */
 
 void beam_cluster(const struct beam *beam, const struct beam_states *states, size_t count,
@@ -74,7 +74,7 @@ size_t beam_select(struct beam_states *states, const struct beam_clusters *clust
     return before - kept;
 }
 
-/* ---- the shelf ---- */
+/* ---- finished tests ---- */
 
 static void test_done(struct beam_test *test) {
     beam_ground_drop(test->ground);
@@ -82,17 +82,17 @@ static void test_done(struct beam_test *test) {
     free(test->words);
 }
 
-void beam_shelf_done(struct beam_shelf *shelf) {
-    for (size_t i = 0; i < shelf->count; i++)
-        test_done(&shelf->data[i]);
-    base_vector_done(shelf);
+void beam_finished_done(struct beam_finished *finished) {
+    for (size_t i = 0; i < finished->count; i++)
+        test_done(&finished->data[i]);
+    base_vector_done(finished);
 }
 
-const struct beam_test *beam_costliest_test(const struct beam_shelf *shelf) {
+const struct beam_test *beam_costliest_test(const struct beam_finished *finished) {
     const struct beam_test *best = NULL;
-    for (size_t i = 0; i < shelf->count; i++)
-        if (!best || shelf->data[i].cost > best->cost)
-            best = &shelf->data[i];
+    for (size_t i = 0; i < finished->count; i++)
+        if (!best || finished->data[i].cost > best->cost)
+            best = &finished->data[i];
     return best;
 }
 
@@ -120,33 +120,33 @@ static uint32_t test_gap(const struct beam_test *a, const struct beam_test *b) {
 }
 
 /* Of each of at most COUNT clusters, cut at gaps above LEAST, only the costliest test stays. */
-static void thin_shelf(struct beam_shelf *shelf, size_t count, uint32_t least) {
+static void thin_finished(struct beam_finished *finished, size_t count, uint32_t least) {
     size_t *starts = base_alloc((count + 1) * sizeof *starts);
-    uint32_t *gaps = base_alloc((shelf->count + 1) * sizeof *gaps), smallest;
-    qsort(shelf->data, shelf->count, sizeof *shelf->data, compare_tests);
-    for (size_t i = 0; i + 1 < shelf->count; i++)
-        gaps[i] = test_gap(&shelf->data[i], &shelf->data[i + 1]);
-    size_t clusters = beam_cut(gaps, shelf->count, count, least, starts, &smallest);
-    starts[clusters] = shelf->count;
+    uint32_t *gaps = base_alloc((finished->count + 1) * sizeof *gaps), smallest;
+    qsort(finished->data, finished->count, sizeof *finished->data, compare_tests);
+    for (size_t i = 0; i + 1 < finished->count; i++)
+        gaps[i] = test_gap(&finished->data[i], &finished->data[i + 1]);
+    size_t clusters = beam_cut(gaps, finished->count, count, least, starts, &smallest);
+    starts[clusters] = finished->count;
     for (size_t cluster = 0; cluster < clusters; cluster++) {
         size_t best = starts[cluster];
         for (size_t i = best; i < starts[cluster + 1]; i++)
-            if (shelf->data[i].cost > shelf->data[best].cost)
+            if (finished->data[i].cost > finished->data[best].cost)
                 best = i;
-        struct beam_test kept = shelf->data[best];
-        shelf->data[best] = shelf->data[cluster];
-        shelf->data[cluster] = kept;
+        struct beam_test kept = finished->data[best];
+        finished->data[best] = finished->data[cluster];
+        finished->data[cluster] = kept;
     }
-    for (size_t i = clusters; i < shelf->count; i++)
-        test_done(&shelf->data[i]);
-    shelf->count = clusters;
+    for (size_t i = clusters; i < finished->count; i++)
+        test_done(&finished->data[i]);
+    finished->count = clusters;
     free(starts);
     free(gaps);
 }
 
-static size_t shelf_room(const struct search *search) {
-    size_t fitting = SHELF_BYTES / (search->options.input_size + 1);
-    fitting = fitting > SHELF_MOST ? SHELF_MOST : fitting;
+static size_t finished_room(const struct search *search) {
+    size_t fitting = FINISHED_BYTES / (search->subject.layout.bytes + 1);
+    fitting = fitting > FINISHED_MOST ? FINISHED_MOST : fitting;
     return fitting > search->options.tests ? fitting : search->options.tests;
 }
 
@@ -168,11 +168,11 @@ static struct beam_test make_test(const struct beam *beam, const struct beam_sta
 static void offer(struct search *search, const struct beam_test *test, uint8_t *input) {
     struct search_path path = {1, 2};
     for (uint32_t i = 0; i < test->depth; i++) {
-        path.a = search_extend(path.a, ABI_EVENT_BRANCH, i, test->words[i]);
-        path.b = search_extend(path.b, ABI_EVENT_BRANCH, i, ~test->words[i]);
+        path.a = search_extend(path.a, SEARCH_BRANCH, i, test->words[i]);
+        path.b = search_extend(path.b, SEARCH_BRANCH, i, ~test->words[i]);
     }
     struct search_test found = {.input = input,
-                                .size = search->options.input_size,
+                                .size = search->subject.layout.bytes,
                                 .cost = test->cost,
                                 .decisions = test->depth,
                                 .path = path,
@@ -180,36 +180,36 @@ static void offer(struct search *search, const struct beam_test *test, uint8_t *
     search_archive_offer(&search->archive, &found);
 }
 
-bool beam_shelve(struct beam *beam, const struct beam_states *states, struct base_error *error) {
-    const struct search_programs *programs = &beam->search->programs[0];
-    size_t size = beam->search->options.input_size;
+bool beam_finish(struct beam *beam, const struct beam_states *states, struct base_error *error) {
+    const struct search_program *program = &beam->search->subject.programs[0];
+    size_t size = beam->search->subject.layout.bytes;
     uint8_t *bytes = base_alloc(size + 1);
     bool good = true;
     for (size_t i = 0; good && i < states->count; i++) {
         struct beam_test test = make_test(beam, &states->data[i]);
         struct target_input input = {bytes, size};
         beam_compose_test(&test, size, bytes);
-        good = programs->measure(programs->self, &input, 1, &test.result, &test.cost, error);
-        if (!good || test.result.status != ABI_STATUS_OK || test.result.rejected) {
+        good = program->measure(program->self, &input, 1, &test.result, &test.cost, error);
+        if (!good || !search_ended_well(&test.result)) {
             test_done(&test);
             continue;
         }
         if (size <= EARLY_BYTES)
             offer(beam->search, &test, bytes);
-        base_push(&beam->shelf, test);
+        base_push(&beam->finished, test);
     }
     free(bytes);
-    if (beam->shelf.count > shelf_room(beam->search))
-        thin_shelf(&beam->shelf, shelf_room(beam->search), 0);
+    if (beam->finished.count > finished_room(beam->search))
+        thin_finished(&beam->finished, finished_room(beam->search), 0);
     return good;
 }
 
 /* ---- the suite ---- */
 
-static uint32_t longest_path(const struct beam_shelf *shelf) {
+static uint32_t longest_path(const struct beam_finished *finished) {
     uint32_t longest = 0;
-    for (size_t i = 0; i < shelf->count; i++)
-        longest = shelf->data[i].depth > longest ? shelf->data[i].depth : longest;
+    for (size_t i = 0; i < finished->count; i++)
+        longest = finished->data[i].depth > longest ? finished->data[i].depth : longest;
     return longest;
 }
 
@@ -228,42 +228,42 @@ static int costliest_first(const void *a, const void *b) {
 }
 
 /* Nothing was run as a whole but the input that the search started from. */
-static void shelve_first(struct beam *beam) {
+static void finish_first(struct beam *beam) {
     const struct beam_origin *origin = beam->origins.data;
-    if (beam->shelf.count || !beam->origins.count || beam->first_cost < 0)
+    if (beam->finished.count || !beam->origins.count || beam->first_cost < 0)
         return;
     struct beam_test test = {.ground = beam_ground_share(origin->ground),
                              .head = base_alloc(1),
                              .words = base_alloc(sizeof *test.words),
                              .cost = beam->first_cost,
                              .result = beam->first_result};
-    base_push(&beam->shelf, test);
+    base_push(&beam->finished, test);
 }
 
 void beam_make_suite(struct beam *beam) {
     struct search *search = beam->search;
-    struct beam_shelf *shelf = &beam->shelf;
-    size_t tests = search->options.tests, size = search->options.input_size;
-    uint32_t longest = longest_path(shelf);
+    struct beam_finished *finished = &beam->finished;
+    size_t tests = search->options.tests, size = search->subject.layout.bytes;
+    uint32_t longest = longest_path(finished);
     uint32_t reach = longest < beam->lookahead ? longest : beam->lookahead;
     uint32_t least = (uint32_t)(reach / tests);
-    shelve_first(beam);
-    if (!shelf->count)
+    finish_first(beam);
+    if (!finished->count)
         return;
-    thin_shelf(shelf, tests, least);
-    qsort(shelf->data, shelf->count, sizeof *shelf->data, costliest_first);
+    thin_finished(finished, tests, least);
+    qsort(finished->data, finished->count, sizeof *finished->data, costliest_first);
     search_archive_done(&search->archive);
     search_archive_init(&search->archive, tests);
     size_t kept = 0;
     uint8_t *bytes = base_alloc(size + 1);
-    for (size_t i = 0; i < shelf->count; i++) {
-        struct beam_test test = shelf->data[i];
-        if (!is_apart(shelf->data, kept, &test, least))
+    for (size_t i = 0; i < finished->count; i++) {
+        struct beam_test test = finished->data[i];
+        if (!is_apart(finished->data, kept, &test, least))
             continue;
         beam_compose_test(&test, size, bytes);
         offer(search, &test, bytes);
-        shelf->data[i] = shelf->data[kept];
-        shelf->data[kept++] = test;
+        finished->data[i] = finished->data[kept];
+        finished->data[kept++] = test;
     }
     free(bytes);
     base_detail("beam: %zu tests, any two of which differ in more than the last %u decisions", kept,

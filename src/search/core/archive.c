@@ -55,14 +55,14 @@ static bool is_covered(struct search_archive *archive, const struct search_test 
 /* A test whose growth is known gives way only to another such: it says more than one that happens
  * to cost more. */
 static bool is_worth_more(const struct search_test *a, const struct search_test *b) {
-    if (!a->recipe != !b->recipe)
-        return a->recipe != NULL;
+    if (!a->law != !b->law)
+        return a->law != NULL;
     return comes_before(a, b);
 }
 
 static size_t find_least(const struct search_archive *archive) {
     size_t least = 0;
-    if (archive->count && !archive->tests[archive->count - 1].recipe)
+    if (archive->count && !archive->tests[archive->count - 1].law)
         return archive->count - 1; /* the usual case */
     for (size_t i = 1; i < archive->count; i++)
         if (is_worth_more(&archive->tests[least], &archive->tests[i]))
@@ -106,7 +106,7 @@ bool search_archive_load(struct search_archive *archive, const char **data, cons
         if (!search_get(data, end, &test, sizeof test) || (size_t)(end - *data) < test.size)
             return false;
         test.input = (uint8_t *)*data;
-        test.recipe = NULL; /* recipes are not saved */
+        test.law = NULL; /* laws are not saved */
         *data += test.size;
         search_archive_offer(archive, &test);
     }

@@ -7,22 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STATE_MAGIC "SLOWPST3"
-#define WATCH_SECONDS 0.1
 #define MOST_FAULTS 10
 
 struct search *search_new(const struct search_strategy *strategy,
                           const struct search_options *options,
-                          const struct search_programs *programs, size_t jobs) {
+                          const struct search_subject *subject) {
     struct search *search = base_alloc(sizeof *search);
     search->strategy = strategy;
     search->options = *options;
-    search->programs = programs;
-    search->jobs = jobs;
-    search_sites_init(&search->sites, options->facts);
+    search->subject = *subject;
+    search_sites_init(&search->sites, subject->facts);
     search_archive_init(&search->archive, options->tests);
     search_archive_init(&search->faults, MOST_FAULTS);
-    search->worker_solver = base_alloc(jobs * sizeof *search->worker_solver);
+    search->worker_solver = base_alloc(subject->jobs * sizeof *search->worker_solver);
     pthread_mutex_init(&search->lock, NULL);
     pthread_cond_init(&search->changed, NULL);
     return search;
@@ -32,11 +29,11 @@ void search_free(struct search *search) {
     if (search->strategy->done)
         search->strategy->done(search);
     search_model_free(search->model);
-    for (size_t i = 0; i < search->recipes.count; i++) {
-        base_vector_done(&search->recipes.data[i]->series);
-        free(search->recipes.data[i]);
+    for (size_t i = 0; i < search->laws.count; i++) {
+        base_vector_done(&search->laws.data[i]->series);
+        free(search->laws.data[i]);
     }
-    base_vector_done(&search->recipes);
+    base_vector_done(&search->laws);
     free(search->growth);
     search_archive_done(&search->archive);
     search_archive_done(&search->faults);
@@ -77,13 +74,24 @@ void search_begin_turn(struct search *search, uint64_t runs) {
 bool search_must_stop(struct search *search) {
     if (atomic_load(&search->stop))
         return true;
-    if ((search->options.runs && search->counters.runs >= search->options.runs) ||
+    if ((search->options.limits.runs && search->counters.runs >= search->options.limits.runs) ||
         (search->turn && search->counters.runs >= search->turn))
         end_with(search, SEARCH_RUNS);
-    else if (search->options.seconds > 0 &&
-             base_seconds() - search->began >= search->options.seconds)
+    else if (search_is_late(search))
         end_with(search, SEARCH_TIME);
     return atomic_load(&search->stop);
+}
+
+bool search_is_late(const struct search *search) {
+    double seconds = search->options.limits.seconds;
+    return seconds > 0 && base_seconds() - search->began >= seconds;
+}
+
+bool search_is_over(struct search *search) {
+    pthread_mutex_lock(&search->lock);
+    bool over = search_must_stop(search);
+    pthread_mutex_unlock(&search->lock);
+    return over;
 }
 
 /* ---- workers ---- */
@@ -119,14 +127,14 @@ bool search_run_workers(struct search *search,
                         bool (*work)(struct search *search, size_t worker,
                                      struct base_error *error),
                         struct base_error *error) {
-    struct task *tasks = base_alloc(search->jobs * sizeof *tasks);
-    for (size_t i = 0; i < search->jobs; i++) {
+    struct task *tasks = base_alloc(search->subject.jobs * sizeof *tasks);
+    for (size_t i = 0; i < search->subject.jobs; i++) {
         tasks[i] = (struct task){.search = search, .worker = i, .work = work};
         if (i)
             tasks[i].started = pthread_create(&tasks[i].thread, NULL, start_task, &tasks[i]) == 0;
     }
     work_one(&tasks[0]);
-    for (size_t i = 1; i < search->jobs; i++)
+    for (size_t i = 1; i < search->subject.jobs; i++)
         if (tasks[i].started)
             pthread_join(tasks[i].thread, NULL);
     free(tasks);
@@ -146,27 +154,6 @@ bool search_run(struct search *search, struct base_error *error) {
 
 /* ---- results ---- */
 
-void search_book(struct search *search, const struct search_counters *counters) {
-#define COUNTER(id, blocks, text) search->counters.id += counters->id;
-    SEARCH_COUNTERS(COUNTER)
-#undef COUNTER
-    double now = base_seconds();
-    if (search->watch && now - search->watched >= WATCH_SECONDS) {
-        search->seconds = now - search->began;
-        search->watched = now;
-        search->watch(search, search->watch_context);
-    }
-}
-
-void search_found(struct search *search, const struct search_test *test) {
-    if (test->result.rejected)
-        return;
-    if (search_paths_add(&search->paths, test->path))
-        search->counters.paths++;
-    bool is_good = test->result.status == ABI_STATUS_OK;
-    search_archive_offer(is_good ? &search->archive : &search->faults, test);
-}
-
 const struct search_model *search_model(const struct search *search) {
     return search->model;
 }
@@ -175,11 +162,11 @@ const struct search_growth *search_growth(const struct search *search) {
     return search->growth;
 }
 
-const struct search_recipe *search_keep_recipe(struct search *search,
-                                               const struct search_recipe *law) {
-    struct search_recipe *copy = base_alloc(sizeof *copy);
+const struct search_growth_law *search_keep_law(struct search *search,
+                                                const struct search_growth_law *law) {
+    struct search_growth_law *copy = base_alloc(sizeof *copy);
     *copy = *law;
-    base_push(&search->recipes, copy);
+    base_push(&search->laws, copy);
     return copy;
 }
 
@@ -199,6 +186,7 @@ void search_add_solver(struct solver_statistics *sum, const struct solver_statis
         sum->unsat[i] += part->unsat[i];
     }
     sum->unknown += part->unknown;
+    sum->wrong_models += part->wrong_models;
     sum->seconds += part->seconds;
     sum->smt_seconds += part->smt_seconds;
 }
@@ -222,11 +210,18 @@ void search_statistics(const struct search *search, struct search_statistics *st
         .end = (enum search_end)atomic_load(&search->end),
         .complete = search->finished && !count_gaps(&search->counters, true),
         .within_bounds = search->finished && !count_gaps(&search->counters, false)};
-    for (size_t i = 0; i < search->jobs; i++)
+    for (size_t i = 0; i < search->subject.jobs; i++)
         search_add_solver(&statistics->solver, &search->worker_solver[i]);
 }
 
 /* ---- small things that strategies share ---- */
+
+struct solver *search_new_solver(const struct search_options *options,
+                                 const struct search_layout *layout) {
+    struct solver *solver = solver_new(&options->solver);
+    solver_set_ranges(solver, layout->ranges.data, layout->ranges.count);
+    return solver;
+}
 
 bool search_ask(struct solver *solver, uint32_t condition, uint8_t *model,
                 struct search_counters *counters) {
@@ -249,84 +244,4 @@ uint64_t search_seed(const struct search *search, size_t worker) {
     uint64_t state = search->options.seed;
     state = search_random(&state) ^ worker;
     return search_random(&state);
-}
-
-static int64_t read_field(const struct solver_range *range, const uint8_t *input) {
-    uint64_t value = 0;
-    memcpy(&value, input + range->offset, range->width / 8);
-    unsigned unused = 64 - range->width;
-    return range->is_signed ? (int64_t)(value << unused) >> unused : (int64_t)value;
-}
-
-void search_clamp(const struct search_options *options, uint8_t *input, size_t size) {
-    for (size_t i = 0; i < options->range_count; i++) {
-        const struct solver_range *range = &options->ranges[i];
-        if (range->offset + range->width / 8 > size)
-            continue;
-        int64_t value = read_field(range, input);
-        value = value < range->low ? range->low : value > range->high ? range->high : value;
-        memcpy(input + range->offset, &value, range->width / 8);
-    }
-}
-
-/* ---- saving and loading ---- */
-
-void search_put(struct base_buffer *out, const void *data, size_t size) {
-    base_buffer_add(out, data, size);
-}
-
-bool search_get(const char **data, const char *end, void *to, size_t size) {
-    if ((size_t)(end - *data) < size)
-        return false;
-    memcpy(to, *data, size);
-    *data += size;
-    return true;
-}
-
-struct state_head {
-    char magic[8];
-    char strategy[16];
-    uint64_t input_size, tests;
-    struct search_counters counters;
-    struct solver_statistics solver;
-    double seconds;
-};
-
-void search_save(struct search *search, struct base_buffer *out) {
-    struct search_statistics now;
-    search_statistics(search, &now);
-    struct state_head head = {.input_size = search->options.input_size,
-                              .tests = search->options.tests,
-                              .counters = now.counters,
-                              .solver = now.solver,
-                              .seconds = now.seconds};
-    memcpy(head.magic, STATE_MAGIC, sizeof head.magic);
-    strncpy(head.strategy, search->strategy->name, sizeof head.strategy - 1);
-    search_put(out, &head, sizeof head);
-    search_archive_save(&search->archive, out);
-    search_paths_save(&search->paths, out);
-    if (search->strategy->save)
-        search->strategy->save(search, out);
-}
-
-bool search_load(struct search *search, const char *data, size_t size, struct base_error *error) {
-    struct state_head head;
-    const char *end = data + size;
-    if (!search_get(&data, end, &head, sizeof head) ||
-        memcmp(head.magic, STATE_MAGIC, sizeof head.magic) != 0)
-        return base_fail(error, BASE_USAGE, "it is not a state of this version");
-    head.strategy[sizeof head.strategy - 1] = 0;
-    if (strcmp(head.strategy, search->strategy->name) != 0)
-        return base_fail(error, BASE_USAGE, "it is of the strategy '%s'", head.strategy);
-    if (head.input_size != search->options.input_size)
-        return base_fail(error, BASE_USAGE, "its inputs have %llu bytes and not %zu",
-                         (unsigned long long)head.input_size, search->options.input_size);
-    search->counters = head.counters;
-    search->solver = head.solver;
-    search->before = head.seconds;
-    if (!search_archive_load(&search->archive, &data, end) ||
-        !search_paths_load(&search->paths, &data, end) ||
-        (search->strategy->load && !search->strategy->load(search, data, (size_t)(end - data))))
-        return base_fail(error, BASE_USAGE, "it is cut short");
-    return true;
 }

@@ -4,18 +4,20 @@
  * conditions of its decisions are printed as C; the sizes of its allocations add up to what it
  * costs in terms of the input.
  */
-#include "search/core/core.h"
+#include "search/core/walk.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct telling {
-    struct search_sites sites;
-    struct expr_trace trace;
+    struct search_walk walk;
     expr_name *names;
     void *context;
     size_t limit;
-    struct search_description *description;
+    struct base_buffer condition;
+    uint32_t last;               /* the condition that was told last */
+    BASE_VECTOR(uint32_t) sizes; /* of allocations, where they depend on the input */
+    uint64_t sized;              /* bytes of these */
 };
 
 static bool binds_loosely(enum abi_op op) {
@@ -24,98 +26,71 @@ static bool binds_loosely(enum abi_op op) {
 
 static void print_part(struct telling *telling, uint32_t expr, const char *separator,
                        struct base_buffer *out) {
-    bool wrap = binds_loosely(expr_node(telling->trace.pool, expr)->op);
+    bool wrap = binds_loosely(expr_node(telling->walk.trace.pool, expr)->op);
     base_buffer_print(out, "%s%s", out->count ? separator : "", wrap ? "(" : "");
-    expr_print(telling->trace.pool, expr, telling->names, telling->context, out);
+    expr_print(telling->walk.trace.pool, expr, telling->names, telling->context, out);
     if (wrap)
         base_buffer_add(out, ")", 1);
 }
 
-static bool is_constant(const struct expr_pool *pool, uint32_t expr) {
-    return !expr || expr_node(pool, expr)->op == ABI_OP_CONST;
-}
-
 /* A condition that was said already, as in a loop that asks the same again, is not repeated when
  * it follows at once. */
-static void tell_condition(struct telling *telling) {
-    struct expr_trace *trace = &telling->trace;
-    struct base_buffer text = {0};
-    uint32_t last = 0;
-    base_buffer_add(&text, "", 0);
-    for (size_t i = 0; i < trace->count; i++) {
-        const struct expr_event *event = &trace->events[i];
-        bool decides = search_is_decision(event->kind, event->site);
-        telling->description->decisions += decides;
-        if ((!decides && event->kind != ABI_EVENT_ASSUME) || is_constant(trace->pool, event->expr))
-            continue;
-        const struct expr_cases *cases =
-            event->kind == ABI_EVENT_SWITCH ? search_cases(&telling->sites, event->site) : NULL;
-        uint32_t condition = expr_event_condition(trace->pool, event, cases);
-        if (is_constant(trace->pool, condition) || condition == last ||
-            text.count >= telling->limit)
-            continue;
-        print_part(telling, condition, " && ", &text);
-        if (text.count >= telling->limit)
-            base_buffer_print(&text, " && …");
-        last = condition;
-    }
-    telling->description->condition = text.data;
-}
-
-static void tell_allocations(struct telling *telling, uint64_t allocated) {
-    struct expr_trace *trace = &telling->trace;
-    struct base_buffer text = {0};
-    uint64_t symbolic = 0;
-    for (size_t i = 0; i < trace->count; i++) {
-        const struct expr_event *event = &trace->events[i];
-        if (event->kind == ABI_EVENT_ALLOC && !is_constant(trace->pool, event->expr))
-            symbolic += event->value;
-    }
-    if (allocated > symbolic)
-        base_buffer_print(&text, "%llu", (unsigned long long)(allocated - symbolic));
-    bool told = false;
-    for (size_t i = 0; i < trace->count; i++) {
-        const struct expr_event *event = &trace->events[i];
-        if (event->kind != ABI_EVENT_ALLOC || is_constant(trace->pool, event->expr))
-            continue;
-        if (text.count < telling->limit)
-            print_part(telling, event->expr, " + ", &text);
-        told = true;
-    }
-    if (told && text.count >= telling->limit)
-        base_buffer_print(&text, " + …");
-    if (told)
-        telling->description->allocated = text.data;
-    else
-        base_buffer_done(&text);
-}
-
-static void tell(size_t index, const struct abi_result *result, const void *bytes, size_t size,
-                 void *context) {
-    struct telling *telling = context;
-    struct base_error error;
-    size_t next;
-    (void)index;
-    if (!bytes || !expr_trace_read(&telling->trace, bytes, size, &next, &error))
+static void tell_condition(struct telling *telling, uint32_t condition) {
+    struct base_buffer *text = &telling->condition;
+    if (condition == telling->last || text->count >= telling->limit)
         return;
-    tell_condition(telling);
-    tell_allocations(telling, result->costs.allocated);
+    print_part(telling, condition, " && ", text);
+    if (text->count >= telling->limit)
+        base_buffer_print(text, " && …");
+    telling->last = condition;
 }
 
-bool search_describe(const struct search_programs *programs, const struct ir_facts *facts,
-                     const struct target_input *input, expr_name *names, void *context,
-                     size_t limit, struct search_description *description,
-                     struct base_error *error) {
+static void tell_step(struct telling *telling, const struct search_step *step) {
+    uint32_t condition = search_condition(&telling->walk, step);
+    if (step->kind == SEARCH_ALLOCATION &&
+        !search_is_constant(telling->walk.trace.pool, step->expr)) {
+        base_push(&telling->sizes, step->expr);
+        telling->sized += step->value;
+    } else if (condition && step->kind != SEARCH_REFUSAL)
+        tell_condition(telling, condition);
+}
+
+/* The sum of all allocations; NULL when none depends on the input. */
+static char *tell_allocations(struct telling *telling, uint64_t allocated) {
+    struct base_buffer text = {0};
+    if (!telling->sizes.count)
+        return NULL;
+    if (allocated > telling->sized)
+        base_buffer_print(&text, "%llu", (unsigned long long)(allocated - telling->sized));
+    for (size_t i = 0; i < telling->sizes.count && text.count < telling->limit; i++)
+        print_part(telling, telling->sizes.data[i], " + ", &text);
+    if (text.count >= telling->limit)
+        base_buffer_print(&text, " + …");
+    return text.data;
+}
+
+bool search_describe(const struct search_subject *subject, const struct target_input *input,
+                     uint64_t allocated, expr_name *names, void *context, size_t limit,
+                     struct search_description *description, struct base_error *error) {
+    struct telling telling = {.names = names, .context = context, .limit = limit};
+    struct search_sites sites;
+    struct search_step step;
+    bool has_trace;
     *description = (struct search_description){0};
-    struct telling telling = {.trace = {.pool = expr_pool_new()},
-                              .names = names,
-                              .context = context,
-                              .limit = limit,
-                              .description = description};
-    search_sites_init(&telling.sites, facts);
-    bool good = programs->trace(programs->self, input, 1, tell, &telling, error);
-    search_sites_done(&telling.sites);
-    expr_trace_done(&telling.trace);
+    search_sites_init(&sites, subject->facts);
+    search_walk_init(&telling.walk, &sites);
+    bool good = search_follow(&subject->programs[0], &telling.walk, input, &has_trace, error);
+    if (has_trace) {
+        base_buffer_add(&telling.condition, "", 0);
+        while (search_walk_next(&telling.walk, &step))
+            tell_step(&telling, &step);
+        description->condition = telling.condition.data;
+        description->decisions = telling.walk.depth;
+        description->allocated = tell_allocations(&telling, allocated);
+    }
+    base_vector_done(&telling.sizes);
+    search_walk_done(&telling.walk);
+    search_sites_done(&sites);
     return good;
 }
 

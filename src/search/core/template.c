@@ -23,7 +23,7 @@
 
 struct search_form {
     const struct target_template *form;
-    struct search_programs inner;
+    struct search_program inner;
     uint32_t first_site;      /* of the choices; the target's blocks have smaller numbers */
     struct base_buffer fixed; /* bits of the aim */
     uint64_t first;           /* of its window */
@@ -35,7 +35,7 @@ struct search_form {
 };
 
 struct search_form *search_form_new(const struct target_template *form,
-                                    const struct search_programs *inner, uint32_t first_site) {
+                                    const struct search_program *inner, uint32_t first_site) {
     struct search_form *self = base_alloc(sizeof *self);
     self->form = form;
     self->inner = *inner;
@@ -165,6 +165,51 @@ static void aim(void *context, const struct target_aim *aim) {
         base_buffer_add(&self->fixed, aim->fixed, (self->fixed_bytes + 7) / 8);
 }
 
-struct search_programs search_programs_of_form(struct search_form *self) {
-    return (struct search_programs){.trace = trace, .measure = measure, .self = self, .aim = aim};
+struct search_program search_form_program(struct search_form *self) {
+    return (struct search_program){.trace = trace, .measure = measure, .self = self, .aim = aim};
+}
+
+/* ---- what is searched, and from where ---- */
+
+#define FEW_FILLINGS 10000.0 /* all of them can be run */
+#define FEW_CHOICES 64u      /* beam gets to the last of them */
+#define SAMPLES 32u          /* random fillings to start from, where there are many more */
+
+const struct search_strategy *search_form_strategy(const struct target_template *form) {
+    double fillings = target_template_fillings(form);
+    const struct search_strategy *strategy = fillings <= FEW_FILLINGS ? &search_strategy_exhaustive
+                                             : form->choices.count <= FEW_CHOICES
+                                                 ? &search_strategy_beam
+                                                 : &search_strategy_climb;
+    base_note("auto: the template has %.6g fillings: strategy %s", fillings, strategy->name);
+    return strategy;
+}
+
+void search_form_layout(const struct target_template *form, struct search_layout *layout) {
+    layout->bytes = form->bytes;
+    for (size_t i = 0; i < form->choices.count; i++) {
+        const struct target_choice *choice = &form->choices.data[i];
+        base_push(&layout->ranges, (struct solver_range){.offset = choice->offset,
+                                                         .width = choice->width * 8,
+                                                         .low = 0,
+                                                         .high = (int64_t)choice->count - 1});
+    }
+}
+
+size_t search_form_starts(const struct target_template *form) {
+    return target_template_fillings(form) <= FEW_FILLINGS ? 1 : 1 + SAMPLES;
+}
+
+void search_form_start(const struct target_template *form, size_t number, uint64_t *random,
+                       uint8_t *vector) {
+    if (!number) {
+        target_template_default(form, vector);
+        return;
+    }
+    for (size_t i = 0; i < form->choices.count; i++) {
+        const struct target_choice *choice = &form->choices.data[i];
+        *random = *random * 6364136223846793005u + 1442695040888963407u;
+        uint64_t value = (*random >> 32) % choice->count;
+        memcpy(vector + choice->offset, &value, choice->width);
+    }
 }

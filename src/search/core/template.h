@@ -12,8 +12,17 @@ struct search_form;
 /* INNER measures rendered texts. FIRST_SITE: the number of the first choice among the sites of
  * decisions, beyond those of the target's blocks. FORM is borrowed. */
 struct search_form *search_form_new(const struct target_template *form,
-                                    const struct search_programs *inner, uint32_t first_site);
+                                    const struct search_program *inner, uint32_t first_site);
 void search_form_free(struct search_form *self);
-struct search_programs search_programs_of_form(struct search_form *self);
+struct search_program search_form_program(struct search_form *self);
+
+/* The strategy for so many fillings. */
+const struct search_strategy *search_form_strategy(const struct target_template *form);
+/* Size and bounds of the vectors. */
+void search_form_layout(const struct target_template *form, struct search_layout *layout);
+/* The fillings to start from: the default one, and random ones where there are many. */
+size_t search_form_starts(const struct target_template *form);
+void search_form_start(const struct target_template *form, size_t number, uint64_t *random,
+                       uint8_t *vector);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "search/core/core.h"
 
-/* ---- evolve_tokens.c: bytes that the program or the user knows ---- */
+/* ---- tokens.c: bytes that the program or the user knows ---- */
 
 enum evolve_group {
     EVOLVE_BYTES, /* single bytes */
@@ -28,7 +28,8 @@ struct evolve_tokens {
     } groups[EVOLVE_GROUPS];
 };
 /* From the facts and the dictionary; numbers of several bytes are there in both byte orders. */
-void evolve_tokens_init(struct evolve_tokens *tokens, const struct search_options *options);
+void evolve_tokens_init(struct evolve_tokens *tokens, const struct ir_facts *facts,
+                        const struct search_options *options);
 void evolve_tokens_done(struct evolve_tokens *tokens);
 /* Borrowed; NULL when there is none. */
 const struct target_input *evolve_pick_token(const struct evolve_tokens *tokens, uint64_t *random);
@@ -48,7 +49,7 @@ struct evolve_lanes {
     size_t count, capacity;
 };
 /* The fields of an entry as lanes; none for plain bytes. */
-void evolve_lanes_init(struct evolve_lanes *lanes, const struct search_options *options);
+void evolve_lanes_init(struct evolve_lanes *lanes, const struct search_layout *layout);
 
 struct evolve_draft {
     uint8_t *bytes; /* room for LIMIT */
@@ -171,7 +172,7 @@ struct evolve_flip;
 struct evolve_flip *evolve_flip_new(struct search *search);
 void evolve_flip_free(struct evolve_flip *flip);
 const struct solver_statistics *evolve_flip_solver(const struct evolve_flip *flip);
-/* Follows an input with PROGRAMS and appends inputs that go another way at decisions whose other
+/* Follows an input with PROGRAM and appends inputs that go another way at decisions whose other
  * side is worth it. BARS tell what is known of the blocks; NULL: nothing. */
 struct evolve_children {
     struct evolve_child {
@@ -180,12 +181,73 @@ struct evolve_children {
     } *data;
     size_t count, capacity;
 };
-bool evolve_flip_follow(struct evolve_flip *flip, const struct search_programs *programs,
+bool evolve_flip_follow(struct evolve_flip *flip, const struct search_program *program,
                         const struct target_input *input, const uint64_t *bars,
                         struct evolve_children *children, struct search_counters *counters,
                         struct base_error *error);
 void evolve_children_done(struct evolve_children *children);
 
-/* ---- evolve.c, for others that look at its state ---- */
+/* ---- the strategy's own state ---- */
+
+#define EVOLVE_BATCH 1024u
+#define EVOLVE_FIRST_LIMIT 64u /* bytes of the largest input in the beginning */
+
+struct evolve_birth { /* where an input comes from */
+    uint32_t parent, operators;
+};
+
+struct evolve_worker {
+    const struct search_program *program;
+    uint64_t random;
+    uint64_t *bars; /* of this worker's target, NULL: there are none */
+    uint64_t seen;  /* the version of the common bars that they include */
+    uint8_t *bytes;
+    size_t count;
+    struct target_input inputs[EVOLVE_BATCH];
+    struct evolve_birth births[EVOLVE_BATCH];
+    struct abi_result results[EVOLVE_BATCH];
+    double costs[EVOLVE_BATCH];
+    struct evolve_flip *flip;
+    size_t stretch; /* inputs that are run before the clock is looked at */
+};
+
+struct evolve_epoch {
+    uint64_t runs, cost; /* of this epoch so far */
+    uint64_t raised;     /* inputs that raised a bar in it */
+    double best;         /* by which it is judged: the best of the largest size when it began */
+    uint32_t quiet;      /* epochs in a row that brought nothing */
+};
+
+struct evolve_state {
+    struct evolve_corpus corpus;
+    struct evolve_tokens tokens;
+    struct evolve_lanes lanes;
+    struct evolve_children pending; /* inputs that wait for their first run */
+    size_t next_pending;
+    size_t limit; /* bytes of the largest input at present */
+    struct evolve_epoch epoch;
+    double uses[EVOLVE_OPERATOR_COUNT], finds[EVOLVE_OPERATOR_COUNT];
+    double chances[EVOLVE_OPERATOR_COUNT]; /* summed up, the last is 1 */
+    uint64_t *bars;                        /* the highest of all workers */
+    size_t bar_count;
+    uint64_t version; /* of the bars */
+    struct evolve_worker *workers;
+    size_t busy;       /* workers that may still bring new entries */
+    uint32_t patience; /* quiet epochs before the next input is followed */
+    bool no_flips;     /* there is no symbolic build */
+};
+
+/* breed.c; all with the lock held: the inputs to start with, how often each operator is drawn, and
+ * the inputs of a worker's next batch. */
+void evolve_add_starts(struct search *search);
+void evolve_add_pending(struct evolve_state *state, const void *bytes, size_t size);
+void evolve_weigh_operators(struct evolve_state *state);
+void evolve_make_batch(struct search *search, struct evolve_worker *worker);
+size_t evolve_largest_batch(const struct search *search);
+
+/* An entry's fields say how large it is. */
+static inline bool evolve_has_fixed_size(const struct search *search) {
+    return search->subject.layout.is_typed;
+}
 
 #endif

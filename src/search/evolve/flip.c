@@ -24,7 +24,7 @@
 struct evolve_flip {
     struct search *search;
     struct solver *solver;
-    struct expr_trace trace;
+    struct search_walk walk;
     uint8_t *asked; /* by block: how often its way in was asked for on this path */
     uint8_t *model;
     size_t model_size;
@@ -38,13 +38,12 @@ struct evolve_flip {
 
 struct evolve_flip *evolve_flip_new(struct search *search) {
     struct evolve_flip *flip = base_alloc(sizeof *flip);
-    struct solver_options options = search->options.solver;
-    options.timeout_ms = QUESTION_MS;
+    struct search_options options = search->options;
+    options.solver.timeout_ms = QUESTION_MS;
     flip->search = search;
-    flip->solver = solver_new(&options);
-    solver_set_ranges(flip->solver, search->options.ranges, search->options.range_count);
-    flip->trace.pool = expr_pool_new();
-    flip->asked = base_alloc(search->options.facts->block_count + 1);
+    flip->solver = search_new_solver(&options, &search->subject.layout);
+    search_walk_init(&flip->walk, &search->sites);
+    flip->asked = base_alloc(search->subject.facts->block_count + 1);
     return flip;
 }
 
@@ -54,7 +53,7 @@ const struct solver_statistics *evolve_flip_solver(const struct evolve_flip *fli
 
 void evolve_flip_free(struct evolve_flip *flip) {
     solver_free(flip->solver);
-    expr_trace_done(&flip->trace);
+    search_walk_done(&flip->walk);
     free(flip->asked);
     free(flip->model);
     free(flip);
@@ -74,7 +73,7 @@ static uint64_t runs_of(const struct evolve_flip *flip, uint32_t block) {
 
 /* Is this block worth going to, when the path went to the other one? */
 static bool is_worth_it(struct evolve_flip *flip, uint32_t to, uint32_t instead_of) {
-    if (to == IR_NONE || to >= flip->search->options.facts->block_count ||
+    if (to == IR_NONE || to >= flip->search->subject.facts->block_count ||
         flip->asked[to] >= MOST_PER_SITE)
         return false;
     uint64_t there = runs_of(flip, to);
@@ -85,17 +84,17 @@ static bool is_worth_it(struct evolve_flip *flip, uint32_t to, uint32_t instead_
 }
 
 /* The block behind an outcome of a branch or switch. */
-static uint32_t block_behind(const struct evolve_flip *flip, const struct expr_event *event,
-                             const struct expr_cases *cases, uint64_t outcome) {
-    const struct ir_facts *facts = flip->search->options.facts;
-    const struct ir_block *block = &facts->blocks[event->site];
+static uint32_t block_behind(const struct evolve_flip *flip, const struct search_step *step,
+                             uint64_t outcome) {
+    const struct ir_facts *facts = flip->search->subject.facts;
+    const struct ir_block *block = &facts->blocks[step->site];
     const uint32_t *successors = facts->successors + block->first_successor;
-    if (!cases)
+    if (!step->cases)
         return block->successor_count == 2 ? successors[outcome ? 0 : 1] : IR_NONE;
-    if (outcome == cases->default_outcome)
+    if (outcome == step->cases->default_outcome)
         return successors[0];
-    for (uint32_t i = 0; i < cases->count; i++)
-        if (cases->outcomes[i] == outcome)
+    for (uint32_t i = 0; i < step->cases->count; i++)
+        if (step->cases->outcomes[i] == outcome)
             return successors[i + 1];
     return IR_NONE;
 }
@@ -104,10 +103,7 @@ static uint32_t block_behind(const struct evolve_flip *flip, const struct expr_e
 
 static void ask(struct evolve_flip *flip, uint32_t condition) {
     flip->questions++;
-    enum solver_answer answer = solver_ask(flip->solver, condition, flip->model);
-    flip->counters->infeasible += answer == SOLVER_UNSAT;
-    flip->counters->unknown += answer == SOLVER_UNKNOWN;
-    if (answer != SOLVER_SAT)
+    if (!search_ask(flip->solver, condition, flip->model, flip->counters))
         return;
     struct evolve_child child = {base_alloc(flip->input->size + 1), flip->input->size};
     memcpy(child.bytes, flip->model, flip->input->size);
@@ -115,97 +111,39 @@ static void ask(struct evolve_flip *flip, uint32_t condition) {
     flip->counters->flipped++;
 }
 
-static void ask_branch(struct evolve_flip *flip, const struct expr_event *event,
-                       uint32_t condition) {
-    bool in_program = event->site < flip->search->options.facts->block_count;
-    uint32_t taken = in_program ? block_behind(flip, event, NULL, event->value) : IR_NONE;
-    uint32_t other = in_program ? block_behind(flip, event, NULL, !event->value) : IR_NONE;
-    if (in_program && is_worth_it(flip, other, taken))
-        ask(flip, expr_make_not(flip->trace.pool, condition));
-}
-
-static void ask_switch(struct evolve_flip *flip, const struct expr_event *event,
-                       const struct expr_cases *cases) {
-    uint32_t taken = expr_event_outcome(event, cases);
-    uint32_t count = search_outcome_count(&flip->search->sites, event->site);
-    uint32_t behind = block_behind(flip, event, cases, taken);
-    for (uint32_t outcome = 0; outcome < count; outcome++)
-        if (outcome != taken &&
-            is_worth_it(flip, block_behind(flip, event, cases, outcome), behind))
-            ask(flip, expr_switch_condition(flip->trace.pool, event->expr, outcome, cases));
-}
-
-static bool is_constant(struct expr_pool *pool, uint32_t id) {
-    return !id || expr_node(pool, id)->op == ABI_OP_CONST;
-}
-
 /* A comparison in a library function, such as strcmp, has no block of ours behind it: its other
  * side is tried once for each place, because more of a word may then be the same. */
-static void ask_library(struct evolve_flip *flip, const struct expr_event *event,
-                        uint32_t condition) {
-    if (event->kind == ABI_EVENT_BRANCH &&
-        event->site >= flip->search->options.facts->block_count &&
-        flip->questions < MOST_QUESTIONS / 2)
-        ask(flip, expr_make_not(flip->trace.pool, condition));
+static void ask_alternatives(struct evolve_flip *flip, const struct search_step *step) {
+    struct search_alternative other = {0};
+    bool in_program = step->site < flip->search->subject.facts->block_count;
+    uint32_t taken = in_program ? block_behind(flip, step, step->outcome) : IR_NONE;
+    while (search_next_alternative(&flip->walk, step, &other))
+        if (in_program ? is_worth_it(flip, block_behind(flip, step, other.outcome), taken)
+                       : flip->questions < MOST_QUESTIONS / 2)
+            ask(flip, other.condition);
 }
 
-static void walk_decision(struct evolve_flip *flip, const struct expr_event *event) {
-    struct expr_pool *pool = flip->trace.pool;
-    const struct expr_cases *cases =
-        event->kind == ABI_EVENT_SWITCH ? search_cases(&flip->search->sites, event->site) : NULL;
-    if (is_constant(pool, event->expr) || (event->kind == ABI_EVENT_SWITCH && !cases))
-        return;
-    uint32_t condition = expr_event_condition(pool, event, cases);
-    if (is_constant(pool, condition))
-        return;
-    if (event->kind == ABI_EVENT_BRANCH)
-        ask_branch(flip, event, condition);
-    else if (event->kind == ABI_EVENT_SWITCH)
-        ask_switch(flip, event, cases);
-    ask_library(flip, event, condition);
-    solver_assert(flip->solver, condition);
-}
-
-static bool is_late(const struct search *search) {
-    return search->options.seconds > 0 && base_seconds() - search->began >= search->options.seconds;
-}
-
-static void walk(struct evolve_flip *flip) {
-    solver_begin(flip->solver, flip->trace.pool, flip->input->data, flip->input->size);
-    uint32_t decisions = 0;
-    for (size_t i = 0; i < flip->trace.count && flip->questions < MOST_QUESTIONS; i++) {
-        const struct expr_event *event = &flip->trace.events[i];
-        if (search_is_refusal(event->kind, event->site, event->value)) {
-            if (!is_constant(flip->trace.pool, event->expr))
-                ask(flip, event->expr);
+static void walk_path(struct evolve_flip *flip) {
+    struct search_step step;
+    solver_begin(flip->solver, flip->walk.trace.pool, flip->input->data, flip->input->size);
+    while (flip->questions < MOST_QUESTIONS && search_walk_next(&flip->walk, &step)) {
+        uint32_t condition = search_condition(&flip->walk, &step);
+        if (flip->walk.depth > flip->search->options.path.longest)
+            return;
+        if (condition && step.kind == SEARCH_REFUSAL) {
+            ask(flip, condition);
             return;
         }
-        if (event->kind == ABI_EVENT_ASSUME && !is_constant(flip->trace.pool, event->expr))
-            solver_assert(flip->solver, event->expr);
-        else if (search_is_decision(event->kind, event->site)) {
-            if (++decisions > flip->search->options.max_path)
-                return;
-            walk_decision(flip, event);
-        }
-        if (atomic_load(&flip->search->stop) || is_late(flip->search))
+        if (condition && search_is_decision(&step))
+            ask_alternatives(flip, &step);
+        if (condition)
+            solver_assert(flip->solver, condition);
+        if (atomic_load(&flip->search->stop) || search_is_late(flip->search))
             return;
     }
 }
 
-static void follow(size_t index, const struct abi_result *result, const void *trace, size_t size,
-                   void *context) {
-    struct evolve_flip *flip = context;
-    struct base_error error;
-    size_t next;
-    (void)index, (void)result;
-    if (!trace || !expr_trace_read(&flip->trace, trace, size, &next, &error)) {
-        flip->counters->lost++;
-        return;
-    }
-    walk(flip);
-}
-
-bool evolve_flip_follow(struct evolve_flip *flip, const struct search_programs *programs,
+bool evolve_flip_follow(struct evolve_flip *flip, const struct search_program *program,
                         const struct target_input *input, const uint64_t *bars,
                         struct evolve_children *children, struct search_counters *counters,
                         struct base_error *error) {
@@ -218,7 +156,13 @@ bool evolve_flip_follow(struct evolve_flip *flip, const struct search_programs *
     flip->children = children;
     flip->counters = counters;
     flip->questions = 0;
-    memset(flip->asked, 0, flip->search->options.facts->block_count + 1);
+    memset(flip->asked, 0, flip->search->subject.facts->block_count + 1);
     counters->followed++;
-    return programs->trace(programs->self, input, 1, follow, flip, error);
+    bool has_trace;
+    if (!search_follow(program, &flip->walk, input, &has_trace, error))
+        return false;
+    counters->lost += !has_trace;
+    if (has_trace)
+        walk_path(flip);
+    return true;
 }

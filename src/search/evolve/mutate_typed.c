@@ -14,10 +14,10 @@
 
 /* ---- lanes ---- */
 
-static void find_bounds(struct evolve_lane *lane, const struct search_options *options) {
+static void find_bounds(struct evolve_lane *lane, const struct search_layout *layout) {
     size_t end = lane->offset + lane->count * lane->width;
-    for (size_t i = 0; i < options->range_count; i++) {
-        const struct solver_range *range = &options->ranges[i];
+    for (size_t i = 0; i < layout->ranges.count; i++) {
+        const struct solver_range *range = &layout->ranges.data[i];
         if (range->offset < lane->offset || range->offset >= end)
             continue;
         lane->is_bounded = true;
@@ -27,10 +27,10 @@ static void find_bounds(struct evolve_lane *lane, const struct search_options *o
     }
 }
 
-void evolve_lanes_init(struct evolve_lanes *lanes, const struct search_options *options) {
+void evolve_lanes_init(struct evolve_lanes *lanes, const struct search_layout *layout) {
     *lanes = (struct evolve_lanes){0};
-    for (size_t i = 0; options->fields && i < options->fields->count; i++) {
-        const struct target_field *field = &options->fields->data[i];
+    for (size_t i = 0; i < layout->fields.count; i++) {
+        const struct target_field *field = &layout->fields.data[i];
         bool is_plain = !field->is_shape && field->element_size <= 8 &&
                         (field->element_size & (field->element_size - 1)) == 0;
         unsigned width = is_plain && field->element_size ? (unsigned)field->element_size : 1;
@@ -41,7 +41,7 @@ void evolve_lanes_init(struct evolve_lanes *lanes, const struct search_options *
                                    .is_float = field->is_float && width >= 4};
         if (field->is_shape)
             lane.count = field->count;
-        find_bounds(&lane, options);
+        find_bounds(&lane, layout);
         if (lane.count)
             base_push(lanes, lane);
     }

@@ -38,9 +38,10 @@ static void add_facts(struct evolve_tokens *tokens, const struct ir_facts *facts
     }
 }
 
-void evolve_tokens_init(struct evolve_tokens *tokens, const struct search_options *options) {
+void evolve_tokens_init(struct evolve_tokens *tokens, const struct ir_facts *facts,
+                        const struct search_options *options) {
     *tokens = (struct evolve_tokens){0};
-    add_facts(tokens, options->facts);
+    add_facts(tokens, facts);
     for (size_t i = 0; i < options->dictionary_count; i++)
         if (options->dictionary[i].size)
             add(tokens, EVOLVE_WORDS, options->dictionary[i].data, options->dictionary[i].size);

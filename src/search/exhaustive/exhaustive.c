@@ -19,14 +19,13 @@
  * itself complete. Items that a worker has taken stay in its batch until all that follows from them
  * is in the frontier, so that a state saved in between loses nothing.
  */
-#include "search/core/core.h"
+#include "search/exhaustive/exhaustive.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define BATCH 256u
 #define BATCH_COST ((uint64_t)50 * 1000 * 1000) /* instructions; keeps slow targets responsive */
-#define WINDOW_BYTES ((size_t)16 << 20)         /* of new items from one run */
 #define FRONTIER_BYTES ((size_t)4 << 30)
 #define LATER_BYTES ((size_t)512 << 20)
 
@@ -38,15 +37,10 @@ struct found { /* a run that was a path */
 
 struct worker {
     struct search *search;
-    const struct search_programs *programs;
-    struct solver *solver;
-    struct expr_trace trace;
-    struct search_turns turns;
-    struct base_arena values;
-    uint8_t *model;
-    uint32_t window; /* decisions of one run that are changed at once */
-
-    struct search_frontier batch, children;
+    const struct search_program *program;
+    struct exhaustive_expander expander;
+    struct search_loops loops;
+    struct exhaustive_frontier batch;
     struct target_input inputs[BATCH];
     struct found found[BATCH];
     size_t found_count;
@@ -58,246 +52,16 @@ struct worker {
 };
 
 struct state {
-    struct search_frontier frontier;
-    struct search_frontier later; /* further values of fixed ones */
-    struct base_arena values;     /* of loaded items */
+    struct exhaustive_frontier frontier;
+    struct exhaustive_frontier later; /* further values of fixed ones */
+    struct base_arena values;         /* of loaded items */
     struct worker *workers;
     size_t busy; /* workers that may still bring new items */
 };
 
-/* ---- new items ---- */
-
-static struct search_item *add_child(struct worker *worker, const uint8_t *input, uint32_t bound,
-                                     uint64_t prefix) {
-    struct search_item *child = search_frontier_push(&worker->children);
-    *child = (struct search_item){.prefix = prefix, .bound = bound, .limit = UINT32_MAX};
-    memcpy(child->input, input, worker->children.input_size);
-    return child;
-}
-
-/* Is there an input that goes this way? If so it is in worker->model. */
-static bool ask(struct worker *worker, uint32_t condition) {
-    return search_ask(worker->solver, condition, worker->model, &worker->counters);
-}
-
-/* ---- the alternatives of one decision ---- */
-
-struct walk {
-    struct worker *worker;
-    const struct search_item *item;
-    struct expr_pool *pool;
-    const struct expr_event *event;
-    uint32_t depth; /* of the event among the decisions */
-    uint64_t hash;  /* of the decisions before it */
-};
-
-static void change_branch(struct walk *walk, uint32_t condition) {
-    const struct expr_event *event = walk->event;
-    if (ask(walk->worker, expr_make_not(walk->pool, condition)))
-        add_child(walk->worker, walk->worker->model, walk->depth + 1,
-                  search_extend(walk->hash, event->kind, event->site, !event->value));
-}
-
-static void change_switch(struct walk *walk, const struct expr_cases *cases) {
-    const struct expr_event *event = walk->event;
-    uint32_t taken = expr_event_outcome(event, cases);
-    uint32_t count = search_outcome_count(&walk->worker->search->sites, event->site);
-    for (uint32_t outcome = 0; outcome < count; outcome++) {
-        if (outcome == taken)
-            continue;
-        uint32_t condition = expr_switch_condition(walk->pool, event->expr, outcome, cases);
-        if (ask(walk->worker, condition))
-            add_child(walk->worker, walk->worker->model, walk->depth + 1,
-                      search_extend(walk->hash, event->kind, event->site, outcome));
-    }
-}
-
-/* EXPR is none of the values. */
-static uint32_t exclude(struct expr_pool *pool, uint32_t expr, const struct search_value *values) {
-    unsigned width = expr_node(pool, expr)->width;
-    uint32_t all = 0;
-    for (; values; values = values->next) {
-        uint32_t value = expr_make_constant(pool, width, values->value);
-        uint32_t other = expr_make_not(pool, expr_make(pool, ABI_OP_EQ, 1, 0, expr, value, 0));
-        all = all ? expr_make(pool, ABI_OP_AND, 1, 0, all, other, 0) : other;
-    }
-    return all;
-}
-
-static void change_value(struct walk *walk, const struct search_value *tried) {
-    struct worker *worker = walk->worker;
-    const struct expr_event *event = walk->event;
-    struct search_value *values = base_arena_alloc(&worker->values, sizeof *values);
-    *values = (struct search_value){tried, event->value, tried ? tried->count + 1 : 1};
-    if (!ask(worker, exclude(walk->pool, event->expr, values)))
-        return;
-    if (values->count >= worker->search->options.max_values) {
-        worker->counters.concretised++;
-        return;
-    }
-    uint64_t prefix = search_extend(walk->hash, event->kind, event->site, SEARCH_ANY_VALUE);
-    add_child(worker, worker->model, walk->depth + 1, prefix)->tried = values;
-}
-
-/* The decision is open: what else could it be? */
-static void change_decision(struct walk *walk, uint32_t condition, const struct expr_cases *cases) {
-    uint32_t kind = walk->event->kind;
-    if (kind == ABI_EVENT_BRANCH)
-        change_branch(walk, condition);
-    else if (kind == ABI_EVENT_SWITCH)
-        change_switch(walk, cases);
-    else
-        change_value(walk, NULL);
-}
-
-/* Beyond --max-path: is anything lost there? */
-static bool is_cut(struct walk *walk, uint32_t condition) {
-    if (!ask(walk->worker, expr_make_not(walk->pool, condition)))
-        return false;
-    walk->worker->counters.cut++;
-    return true;
-}
-
-/* ---- the walk along one trace ---- */
-
-struct span { /* of decisions: [first, last) are open; beyond `cut` they are only looked at */
-    uint32_t first, last, cut;
-    bool next_value; /* the decision before `first` takes one more value */
-    bool repair;     /* the run ended in an assumption that can be made true */
-};
-
-static bool is_open(const struct span *span, const struct walk *walk, uint32_t bound) {
-    return (walk->depth >= span->first && walk->depth < span->last) ||
-           (span->next_value && walk->depth + 1 == bound);
-}
-
-/* One decision of the trace; false when nothing behind it matters. */
-static bool walk_decision(struct walk *walk, const struct span *span) {
-    const struct expr_event *event = walk->event;
-    const struct expr_cases *cases = event->kind == ABI_EVENT_SWITCH
-                                         ? search_cases(&walk->worker->search->sites, event->site)
-                                         : NULL;
-    uint32_t condition = 0;
-    if (!search_is_constant(walk->pool, event->expr))
-        condition = expr_event_condition(walk->pool, event, cases);
-    bool constant = search_is_constant(walk->pool, condition);
-    if (!constant && is_open(span, walk, walk->item->bound)) {
-        if (walk->depth + 1 == walk->item->bound)
-            change_value(walk, walk->item->tried);
-        else
-            change_decision(walk, condition, cases);
-    }
-    if (!constant && walk->depth >= span->cut && is_cut(walk, condition))
-        return false;
-    if (walk->depth + 1 >= span->last && span->cut == UINT32_MAX && !span->repair)
-        return false;
-    if (!constant)
-        solver_assert(walk->worker->solver, condition);
-    walk->hash = search_extend(walk->hash, event->kind, event->site,
-                               cases ? expr_event_outcome(event, cases) : event->value);
-    walk->depth++;
-    return true;
-}
-
-static void walk_assumption(struct walk *walk) {
-    if (!search_is_constant(walk->pool, walk->event->expr))
-        solver_assert(walk->worker->solver, walk->event->expr);
-}
-
-/* The run ended because an assumption was false: is there an input for which it is true? */
-static void repair(struct walk *walk) {
-    if (!search_is_constant(walk->pool, walk->event->expr) && ask(walk->worker, walk->event->expr))
-        add_child(walk->worker, walk->worker->model, walk->depth, walk->hash);
-}
-
-/* The time is up in the middle of a path whose questions are hard: what is open of it becomes an
- * item of its own. */
-static bool puts_off(struct walk *walk, const struct span *span) {
-    const struct search *search = walk->worker->search;
-    if (walk->depth <= span->first || walk->depth >= span->last || span->cut != UINT32_MAX ||
-        span->repair || search->options.seconds <= 0 ||
-        base_seconds() - search->began < search->options.seconds)
-        return false;
-    struct search_item *rest = add_child(walk->worker, walk->item->input, walk->depth, walk->hash);
-    rest->limit = span->last;
-    rest->is_rest = true;
-    return true;
-}
-
-static void walk_trace(struct worker *worker, const struct search_item *item,
-                       const struct span *span) {
-    struct walk walk = {.worker = worker, .item = item, .pool = worker->trace.pool};
-    solver_begin(worker->solver, walk.pool, item->input, worker->batch.input_size);
-    for (size_t i = 0; i < worker->trace.count; i++) {
-        walk.event = &worker->trace.events[i];
-        uint32_t kind = walk.event->kind, site = walk.event->site;
-        if (search_is_refusal(kind, site, walk.event->value)) {
-            if (span->repair)
-                repair(&walk);
-            return;
-        }
-        if (kind == ABI_EVENT_ASSUME)
-            walk_assumption(&walk);
-        else if (search_is_decision(kind, site) &&
-                 (puts_off(&walk, span) || !walk_decision(&walk, span)))
-            return;
-    }
-}
-
-/* Which decisions of this run are changed now? The rest becomes an item of its own, below the
- * children, so that one long path does not fill the frontier. */
-static struct span choose_span(struct worker *worker, const struct search_item *item,
-                               const struct search_scan *scan) {
-    uint32_t longest = worker->search->options.max_path;
-    bool is_first = item->limit == UINT32_MAX; /* look at this path, and not at its rest */
-    struct span span = {.first = item->bound,
-                        .last = scan->decisions < item->limit ? scan->decisions : item->limit,
-                        .cut = UINT32_MAX,
-                        .next_value = item->tried && is_first,
-                        .repair = scan->is_rejected && is_first};
-    if (span.last > scan->exceeded)
-        span.last = scan->exceeded;
-    if (span.last > longest)
-        span.last = longest;
-    if (scan->decisions > longest && longest <= scan->exceeded && is_first)
-        span.cut = longest;
-    if (span.last > span.first && span.last - span.first > worker->window) {
-        struct search_item *rest = add_child(worker, item->input, item->bound, item->prefix);
-        span.first = span.last - worker->window;
-        rest->limit = span.first;
-        rest->is_rest = true;
-        rest->tried = item->tried;
-    }
-    return span;
-}
-
-static void explore(struct worker *worker, const struct search_item *item,
-                    const struct search_scan *scan, const void *trace, size_t size) {
-    struct span span = choose_span(worker, item, scan);
-    if (span.first >= span.last && span.cut == UINT32_MAX && !span.next_value && !span.repair)
-        return;
-    struct base_error error;
-    size_t next;
-    if (!expr_trace_read(&worker->trace, trace, size, &next, &error) ||
-        worker->trace.count != scan->events) {
-        worker->counters.lost++;
-        return;
-    }
-    walk_trace(worker, item, &span);
-}
-
 /* ---- one run ---- */
 
-static void count_ending(struct search_counters *counters, const struct abi_result *result,
-                         const struct search_scan *scan) {
-    counters->crashes += result->status == ABI_STATUS_CRASH;
-    counters->timeouts +=
-        result->status == ABI_STATUS_TIMEOUT || result->status == ABI_STATUS_MEMORY;
-    counters->rejected += result->rejected != 0;
-    counters->truncated += (scan->flags & ABI_TRACE_TRUNCATED) != 0;
-}
-
-static void note_path(struct worker *worker, size_t index, const struct search_scan *scan) {
+static void note_path(struct worker *worker, size_t index, const struct exhaustive_scan *scan) {
     worker->found[worker->found_count++] =
         (struct found){(uint32_t)index, scan->decisions, scan->path, scan->fixed > 0};
 }
@@ -305,16 +69,16 @@ static void note_path(struct worker *worker, size_t index, const struct search_s
 static void look_at_run(size_t index, const struct abi_result *result, const void *trace,
                         size_t size, void *context) {
     struct worker *worker = context;
-    const struct search_item *item = search_frontier_at(&worker->batch, index);
-    struct search_scan scan;
-    worker->counters.runs += !item->is_rest;
-    if (!search_scan_trace(&worker->search->sites, &worker->turns, item, trace, size, &scan)) {
-        worker->counters.lost++;
-        return;
-    }
-    worker->batch_cost += scan.cost;
+    const struct exhaustive_item *item = exhaustive_frontier_at(&worker->batch, index);
+    struct search_walk *walk = &worker->expander.walk;
+    struct exhaustive_scan scan;
+    bool is_whole = search_walk_open(walk, trace, size) &&
+                    exhaustive_scan_trace(walk, &worker->loops, item, &scan);
     if (!item->is_rest)
-        count_ending(&worker->counters, result, &scan);
+        search_count_run(&worker->counters, result, walk);
+    if (!is_whole)
+        return;
+    worker->batch_cost += walk->cost;
     bool expected = scan.reached && (!item->bound || scan.prefix == item->prefix) && !scan.repeats;
     worker->counters.mismatches += !expected;
     bool exceeds = scan.exceeded != UINT32_MAX;
@@ -323,7 +87,7 @@ static void look_at_run(size_t index, const struct abi_result *result, const voi
     if (!item->is_rest && !exceeds && !result->rejected)
         note_path(worker, index, &scan);
     if (expected)
-        explore(worker, item, &scan, trace, size);
+        exhaustive_expand(&worker->expander, item, &scan);
 }
 
 /* ---- one batch ---- */
@@ -333,8 +97,8 @@ static bool measure_found(struct worker *worker, struct base_error *error) {
     for (size_t i = 0; i < worker->found_count; i++)
         inputs[i] = worker->inputs[worker->found[i].index];
     return !worker->found_count ||
-           worker->programs->measure(worker->programs->self, inputs, worker->found_count,
-                                     worker->results, worker->costs, error);
+           worker->program->measure(worker->program->self, inputs, worker->found_count,
+                                    worker->results, worker->costs, error);
 }
 
 static bool run_batch(struct worker *worker, struct base_error *error) {
@@ -343,10 +107,10 @@ static bool run_batch(struct worker *worker, struct base_error *error) {
     worker->found_count = 0;
     worker->batch_cost = 0;
     for (size_t i = 0; i < count; i++)
-        worker->inputs[i] = (struct target_input){search_frontier_at(&worker->batch, i)->input,
+        worker->inputs[i] = (struct target_input){exhaustive_frontier_at(&worker->batch, i)->input,
                                                   worker->batch.input_size};
-    if (!worker->programs->trace(worker->programs->self, worker->inputs, count, look_at_run, worker,
-                                 error) ||
+    if (!worker->program->trace(worker->program->self, worker->inputs, count, look_at_run, worker,
+                                error) ||
         !measure_found(worker, error))
         return false;
     uint64_t each = count ? worker->batch_cost / count + 1 : 1;
@@ -356,18 +120,18 @@ static bool run_batch(struct worker *worker, struct base_error *error) {
 
 /* With the lock held: the new items, further values apart from all others. */
 static void file_children(struct worker *worker, struct state *state) {
-    struct search_frontier *children = &worker->children;
+    struct exhaustive_frontier *children = &worker->expander.children;
     size_t room = FRONTIER_BYTES / state->frontier.stride;
     if (state->frontier.count + state->later.count + children->count > room) {
         worker->counters.dropped += children->count;
         return;
     }
     for (size_t i = 0; i < children->count; i++) {
-        const struct search_item *child = search_frontier_at(children, i);
+        const struct exhaustive_item *child = exhaustive_frontier_at(children, i);
         bool waits = child->tried && !child->is_rest &&
                      state->later.count < LATER_BYTES / state->later.stride;
-        struct search_frontier *to = waits ? &state->later : &state->frontier;
-        memcpy(search_frontier_push(to), child, children->stride);
+        struct exhaustive_frontier *to = waits ? &state->later : &state->frontier;
+        memcpy(exhaustive_frontier_push(to), child, children->stride);
     }
 }
 
@@ -387,8 +151,8 @@ static void commit(struct worker *worker, struct state *state) {
         search_found(search, &test);
     }
     file_children(worker, state);
-    worker->children.count = worker->batch.count = worker->found_count = 0;
-    search->worker_solver[worker - state->workers] = *solver_statistics(worker->solver);
+    worker->expander.children.count = worker->batch.count = worker->found_count = 0;
+    search->worker_solver[worker - state->workers] = *solver_statistics(worker->expander.solver);
     search_book(search, &worker->counters);
 }
 
@@ -403,13 +167,13 @@ static bool take_batch(struct worker *worker, struct state *state) {
         pthread_cond_wait(&search->changed, &search->lock);
     if (!waiting(state) || search_must_stop(search))
         return false;
-    struct search_frontier *from = state->frontier.count ? &state->frontier : &state->later;
-    size_t count = from->count / search->jobs + 1;
+    struct exhaustive_frontier *from = state->frontier.count ? &state->frontier : &state->later;
+    size_t count = from->count / search->subject.jobs + 1;
     if (count > from->count)
         count = from->count;
     if (count > worker->most)
         count = worker->most;
-    search_frontier_move(&worker->batch, from, count);
+    exhaustive_frontier_move(&worker->batch, from, count);
     return true;
 }
 
@@ -435,59 +199,48 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
 /* ---- the whole ---- */
 
 static void worker_init(struct worker *worker, struct search *search, size_t index) {
-    const struct search_options *options = &search->options;
     worker->search = search;
-    worker->programs = &search->programs[index];
-    worker->solver = solver_new(&options->solver);
-    solver_set_ranges(worker->solver, options->ranges, options->range_count);
-    worker->trace.pool = expr_pool_new();
-    worker->turns.bound = options->loop_bound;
-    search_frontier_init(&worker->batch, options->input_size);
-    search_frontier_init(&worker->children, options->input_size);
-    worker->model = base_alloc(options->input_size + 1);
-    size_t window = WINDOW_BYTES / worker->batch.stride;
-    worker->window = window < 16 ? 16 : window > 4096 ? 4096 : (uint32_t)window;
+    worker->program = &search->subject.programs[index];
+    worker->loops.bound = search->options.path.loop_bound;
+    worker->expander.counters = &worker->counters;
+    exhaustive_expander_init(&worker->expander, search);
+    exhaustive_frontier_init(&worker->batch, search->subject.layout.bytes);
     worker->most = BATCH;
 }
 
 static void worker_done(struct worker *worker) {
-    search_add_solver(&worker->search->solver, solver_statistics(worker->solver));
-    solver_free(worker->solver);
-    expr_trace_done(&worker->trace);
-    base_vector_done(&worker->turns.open);
-    search_frontier_done(&worker->batch);
-    search_frontier_done(&worker->children);
-    base_arena_done(&worker->values);
-    free(worker->model);
+    exhaustive_expander_done(&worker->expander);
+    base_vector_done(&worker->loops.open);
+    exhaustive_frontier_done(&worker->batch);
 }
 
 static struct state *state_of(struct search *search) {
     if (!search->state) {
         struct state *state = search->state = base_alloc(sizeof *state);
-        search_frontier_init(&state->frontier, search->options.input_size);
-        search_frontier_init(&state->later, search->options.input_size);
+        exhaustive_frontier_init(&state->frontier, search->subject.layout.bytes);
+        exhaustive_frontier_init(&state->later, search->subject.layout.bytes);
     }
     return search->state;
 }
 
-static struct search_item *add_start(struct search *search, const struct target_input *seed) {
-    const struct search_options *options = &search->options;
-    struct search_item *item = search_frontier_push(&state_of(search)->frontier);
-    *item = (struct search_item){.limit = UINT32_MAX};
-    memset(item->input, 0, options->input_size);
+static struct exhaustive_item *add_start(struct search *search, const struct target_input *seed) {
+    const struct search_layout *layout = &search->subject.layout;
+    struct exhaustive_item *item = exhaustive_frontier_push(&state_of(search)->frontier);
+    *item = (struct exhaustive_item){.limit = UINT32_MAX};
+    memset(item->input, 0, layout->bytes);
     if (seed)
-        memcpy(item->input, seed->data, options->input_size);
-    search_clamp(options, item->input, options->input_size);
+        memcpy(item->input, seed->data, layout->bytes);
+    search_clamp(layout, item->input, layout->bytes);
     return item;
 }
 
 /* The root, of whose input nothing is asked, is the first seed or zeros. The other seeds are run
  * for their cost alone: their paths are in the tree as well. */
 static void add_starts(struct search *search) {
-    const struct search_options *options = &search->options;
-    add_start(search, options->seed_count ? &options->seeds[0] : NULL);
-    for (size_t i = 1; i < options->seed_count; i++)
-        add_start(search, &options->seeds[i])->limit = 0;
+    const struct search_subject *subject = &search->subject;
+    add_start(search, subject->start_count ? &subject->starts[0] : NULL);
+    for (size_t i = 1; i < subject->start_count; i++)
+        add_start(search, &subject->starts[i])->limit = 0;
 }
 
 static bool run(struct search *search, struct base_error *error) {
@@ -497,8 +250,8 @@ static bool run(struct search *search, struct base_error *error) {
         add_starts(search);
     }
     if (!state->workers) { /* else it goes on after a pause */
-        state->workers = base_alloc(search->jobs * sizeof *state->workers);
-        for (size_t i = 0; i < search->jobs; i++)
+        state->workers = base_alloc(search->subject.jobs * sizeof *state->workers);
+        for (size_t i = 0; i < search->subject.jobs; i++)
             worker_init(&state->workers[i], search, i);
     }
     return search_run_workers(search, work, error);
@@ -508,21 +261,21 @@ static void save(struct search *search, struct base_buffer *out) {
     struct state *state = search->state;
     if (!state)
         return;
-    search_frontier_save(&state->later, out);
-    search_frontier_save(&state->frontier, out);
-    for (size_t i = 0; state->workers && i < search->jobs; i++)
-        search_frontier_save(&state->workers[i].batch, out);
+    exhaustive_frontier_save(&state->later, out);
+    exhaustive_frontier_save(&state->frontier, out);
+    for (size_t i = 0; state->workers && i < search->subject.jobs; i++)
+        exhaustive_frontier_save(&state->workers[i].batch, out);
 }
 
 static bool load(struct search *search, const char *data, size_t size) {
     struct state *state = state_of(search);
-    return search_frontier_load(&state->frontier, &data, data + size, &state->values);
+    return exhaustive_frontier_load(&state->frontier, &data, data + size, &state->values);
 }
 
 static size_t frontier(const struct search *search) {
     const struct state *state = search->state;
     size_t count = state ? waiting(state) : 0;
-    for (size_t i = 0; state && state->workers && i < search->jobs; i++)
+    for (size_t i = 0; state && state->workers && i < search->subject.jobs; i++)
         count += state->workers[i].batch.count;
     return count;
 }
@@ -531,11 +284,11 @@ static void done(struct search *search) {
     struct state *state = search->state;
     if (!state)
         return;
-    for (size_t i = 0; state->workers && i < search->jobs; i++)
+    for (size_t i = 0; state->workers && i < search->subject.jobs; i++)
         worker_done(&state->workers[i]);
     free(state->workers);
-    search_frontier_done(&state->frontier);
-    search_frontier_done(&state->later);
+    exhaustive_frontier_done(&state->frontier);
+    exhaustive_frontier_done(&state->later);
     base_arena_done(&state->values);
     free(state);
     search->state = NULL;
@@ -545,6 +298,7 @@ const struct search_strategy search_strategy_exhaustive = {
     .name = "exhaustive",
     .summary = "every path, depth first, by changing one decision after the other",
     .is_symbolic = true,
+    .covers_all = true,
     .run = run,
     .save = save,
     .load = load,

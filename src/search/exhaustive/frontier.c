@@ -7,23 +7,23 @@
  * goes wide, and the stack holds the open siblings of a few paths instead of a whole level of the
  * tree.
  */
-#include "search/core/core.h"
+#include "search/exhaustive/exhaustive.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void search_frontier_init(struct search_frontier *frontier, size_t input_size) {
-    *frontier = (struct search_frontier){.stride = (sizeof(struct search_item) + input_size + 15) &
-                                                   ~(size_t)15,
-                                         .input_size = input_size};
+void exhaustive_frontier_init(struct exhaustive_frontier *frontier, size_t input_size) {
+    *frontier = (struct exhaustive_frontier){
+        .stride = (sizeof(struct exhaustive_item) + input_size + 15) & ~(size_t)15,
+        .input_size = input_size};
 }
 
-void search_frontier_done(struct search_frontier *frontier) {
+void exhaustive_frontier_done(struct exhaustive_frontier *frontier) {
     free(frontier->data);
-    *frontier = (struct search_frontier){0};
+    *frontier = (struct exhaustive_frontier){0};
 }
 
-static void reserve(struct search_frontier *frontier, size_t more) {
+static void reserve(struct exhaustive_frontier *frontier, size_t more) {
     size_t wanted = frontier->count + more;
     if (wanted <= frontier->capacity)
         return;
@@ -34,16 +34,18 @@ static void reserve(struct search_frontier *frontier, size_t more) {
     frontier->capacity = capacity;
 }
 
-struct search_item *search_frontier_at(const struct search_frontier *frontier, size_t index) {
-    return (struct search_item *)(frontier->data + index * frontier->stride);
+struct exhaustive_item *exhaustive_frontier_at(const struct exhaustive_frontier *frontier,
+                                               size_t index) {
+    return (struct exhaustive_item *)(frontier->data + index * frontier->stride);
 }
 
-struct search_item *search_frontier_push(struct search_frontier *frontier) {
+struct exhaustive_item *exhaustive_frontier_push(struct exhaustive_frontier *frontier) {
     reserve(frontier, 1);
-    return search_frontier_at(frontier, frontier->count++);
+    return exhaustive_frontier_at(frontier, frontier->count++);
 }
 
-void search_frontier_move(struct search_frontier *to, struct search_frontier *from, size_t count) {
+void exhaustive_frontier_move(struct exhaustive_frontier *to, struct exhaustive_frontier *from,
+                              size_t count) {
     if (!count)
         return;
     reserve(to, count);
@@ -55,16 +57,16 @@ void search_frontier_move(struct search_frontier *to, struct search_frontier *fr
 
 /* ---- saving ---- */
 
-void search_frontier_save(const struct search_frontier *frontier, struct base_buffer *out) {
+void exhaustive_frontier_save(const struct exhaustive_frontier *frontier, struct base_buffer *out) {
     for (size_t i = 0; i < frontier->count; i++) {
-        const struct search_item *item = search_frontier_at(frontier, i);
+        const struct exhaustive_item *item = exhaustive_frontier_at(frontier, i);
         uint32_t tried = item->tried ? item->tried->count : 0;
         search_put(out, &item->prefix, sizeof item->prefix);
         search_put(out, &item->bound, sizeof item->bound);
         search_put(out, &item->limit, sizeof item->limit);
         search_put(out, &item->is_rest, sizeof item->is_rest);
         search_put(out, &tried, sizeof tried);
-        for (const struct search_value *value = item->tried; value; value = value->next)
+        for (const struct exhaustive_value *value = item->tried; value; value = value->next)
             search_put(out, &value->value, sizeof value->value);
         search_put(out, item->input, frontier->input_size);
     }
@@ -72,27 +74,27 @@ void search_frontier_save(const struct search_frontier *frontier, struct base_bu
 
 /* Values were written newest first. */
 static bool load_values(const char **data, const char *end, uint32_t count,
-                        struct base_arena *arena, const struct search_value **values) {
-    struct search_value *list = NULL, **tail = &list;
+                        struct base_arena *arena, const struct exhaustive_value **values) {
+    struct exhaustive_value *list = NULL, **tail = &list;
     if ((size_t)(end - *data) / sizeof(uint64_t) < count)
         return false;
     for (; count; count--) {
-        struct search_value *value = base_arena_alloc(arena, sizeof *value);
+        struct exhaustive_value *value = base_arena_alloc(arena, sizeof *value);
         value->count = count;
         if (!search_get(data, end, &value->value, sizeof value->value))
             return false;
         *tail = value;
-        tail = (struct search_value **)&value->next;
+        tail = (struct exhaustive_value **)&value->next;
     }
     *values = list;
     return true;
 }
 
 /* Loads items until END. */
-bool search_frontier_load(struct search_frontier *frontier, const char **data, const char *end,
-                          struct base_arena *values) {
+bool exhaustive_frontier_load(struct exhaustive_frontier *frontier, const char **data,
+                              const char *end, struct base_arena *values) {
     while (*data < end) {
-        struct search_item *item = search_frontier_push(frontier);
+        struct exhaustive_item *item = exhaustive_frontier_push(frontier);
         uint32_t tried;
         memset(item, 0, sizeof *item);
         if (!search_get(data, end, &item->prefix, sizeof item->prefix) ||

@@ -17,7 +17,7 @@
 
 bool patterns_run(struct patterns_runner *runner, const struct search_pattern *pattern,
                   uint64_t repetitions, bool counted, struct patterns_run *run) {
-    const struct search_programs *programs = runner->programs;
+    const struct search_program *program = runner->program;
     *run = (struct patterns_run){.repetitions = repetitions};
     if (runner->failed)
         return false;
@@ -25,11 +25,11 @@ bool patterns_run(struct patterns_runner *runner, const struct search_pattern *p
     search_pattern_write(pattern, repetitions, &runner->bytes);
     struct target_input input = {runner->bytes.data, runner->bytes.count};
     run->size = input.size;
-    counted = counted && programs->count;
-    bool good = counted ? programs->count(programs->self, &input, &run->result, &run->cost,
-                                          &run->counts, runner->error)
-                        : programs->measure(programs->self, &input, 1, &run->result, &run->cost,
-                                            runner->error);
+    counted = counted && program->count;
+    bool good = counted ? program->count(program->self, &input, &run->result, &run->cost,
+                                         &run->counts, runner->error)
+                        : program->measure(program->self, &input, 1, &run->result, &run->cost,
+                                           runner->error);
     runner->failed = !good;
     runner->runs++;
     return good && run->result.status == ABI_STATUS_OK && !run->result.rejected;
@@ -37,7 +37,7 @@ bool patterns_run(struct patterns_runner *runner, const struct search_pattern *p
 
 /* ---- the series ---- */
 
-static void add_point(struct search_recipe *law, const struct patterns_run *run,
+static void add_point(struct search_growth_law *law, const struct patterns_run *run,
                       struct patterns_run *last) {
     if (law->series.count && law->series.data[law->series.count - 1].size >= (int64_t)run->size)
         return;
@@ -46,7 +46,7 @@ static void add_point(struct search_recipe *law, const struct patterns_run *run,
 }
 
 /* The cost after a doubling, if it goes on as it did. */
-static double foresee(const struct search_recipe *law) {
+static double foresee(const struct search_growth_law *law) {
     size_t count = law->series.count;
     if (count < 2)
         return 0;
@@ -54,7 +54,7 @@ static double foresee(const struct search_recipe *law) {
     return before->cost > 0 ? now->cost * (now->cost / before->cost) : 0;
 }
 
-static bool has_exploded(const struct search_recipe *law) {
+static bool has_exploded(const struct search_growth_law *law) {
     size_t count = law->series.count;
     if (count < 2)
         return false;
@@ -64,7 +64,7 @@ static bool has_exploded(const struct search_recipe *law) {
 
 /* True when it explodes: the series ends before it, for another reason than its reach. */
 static bool double_sizes(struct patterns_runner *runner, const struct search_pattern *pattern,
-                         const struct patterns_reach *reach, struct search_recipe *law,
+                         const struct patterns_reach *reach, struct search_growth_law *law,
                          struct patterns_run *last) {
     for (uint64_t size = SMALLEST; size <= reach->size; size *= 2) {
         uint64_t k = search_pattern_fit(pattern, size);
@@ -84,7 +84,7 @@ static bool double_sizes(struct patterns_runner *runner, const struct search_pat
 
 /* From a quarter of where it exploded, or from the start, by single repetitions. */
 static void add_steps(struct patterns_runner *runner, const struct search_pattern *pattern,
-                      const struct patterns_reach *reach, struct search_recipe *law,
+                      const struct patterns_reach *reach, struct search_growth_law *law,
                       struct patterns_run *last) {
     uint64_t k = last->repetitions / 4 > 1 ? last->repetitions / 4 : 1;
     law->series.count = 0;
@@ -99,7 +99,7 @@ static void add_steps(struct patterns_runner *runner, const struct search_patter
 }
 
 void patterns_grow(struct patterns_runner *runner, const struct search_pattern *pattern,
-                   const struct patterns_reach *reach, struct search_recipe *law,
+                   const struct patterns_reach *reach, struct search_growth_law *law,
                    struct patterns_run *last) {
     law->series.count = 0;
     law->pattern = *pattern;
@@ -110,7 +110,7 @@ void patterns_grow(struct patterns_runner *runner, const struct search_pattern *
     measure_growth_fit(law->series.data, law->series.count, &law->growth);
 }
 
-double patterns_strength(const struct search_recipe *law) {
+double patterns_strength(const struct search_growth_law *law) {
     if (!law->series.count)
         return 0;
     const struct measure_point *last = &law->series.data[law->series.count - 1];
@@ -128,11 +128,11 @@ static double block_cost(const struct ir_facts *facts, const uint64_t *counts, u
 
 /* What grows faster than the size: the cost of a block, less what half the size would explain. Of a
  * linear law all of the cost counts. */
-uint32_t patterns_hottest(struct patterns_runner *runner, const struct search_recipe *law) {
-    const struct ir_facts *facts = runner->search->options.facts;
+uint32_t patterns_hottest(struct patterns_runner *runner, const struct search_growth_law *law) {
+    const struct ir_facts *facts = runner->search->subject.facts;
     struct patterns_run half, whole;
     uint32_t best = IR_NONE;
-    if (!facts || !runner->programs->count || law->repetitions < 2 ||
+    if (!facts || !runner->program->count || law->repetitions < 2 ||
         !patterns_run(runner, &law->pattern, law->repetitions / 2, true, &half))
         return best;
     size_t slots = facts->block_count + 1u;

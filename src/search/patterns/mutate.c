@@ -18,10 +18,10 @@ static uint64_t below(uint64_t *random, uint64_t limit) {
 /* ---- the alphabet ---- */
 
 void patterns_alphabet_init(struct patterns_alphabet *alphabet,
-                            const struct search_options *options) {
+                            const struct search_subject *subject) {
     *alphabet =
-        (struct patterns_alphabet){.seeds = options->seeds, .seed_count = options->seed_count};
-    const struct ir_facts *facts = options->facts;
+        (struct patterns_alphabet){.seeds = subject->starts, .seed_count = subject->start_count};
+    const struct ir_facts *facts = subject->facts;
     for (uint32_t i = 0; facts && i < facts->token_count; i++) {
         const struct ir_token *token = &facts->tokens[i];
         const uint8_t *bytes = (const uint8_t *)facts->token_bytes + token->first;

@@ -42,9 +42,9 @@ static bool is_over(struct patterns_worker *worker) {
 }
 
 static void limit_runs(struct patterns_worker *worker, double seconds) {
-    const struct search_programs *programs = worker->runner.programs;
-    if (programs->limit)
-        programs->limit(programs->self, seconds);
+    const struct search_program *program = worker->runner.program;
+    if (program->limit)
+        program->limit(program->self, seconds);
 }
 
 /* What is looked at closer may take longer than a probe, but not as long as the user allows. */
@@ -183,8 +183,8 @@ static size_t run_stretches(struct patterns_worker *worker, const struct target_
     while (done < count && !runner->failed && (!done || !is_over(worker))) {
         size_t next = count - done < STRETCH ? count - done : STRETCH;
         runner->failed =
-            !runner->programs->measure(runner->programs->self, inputs + done, next,
-                                       batch->results + done, batch->costs + done, runner->error);
+            !runner->program->measure(runner->program->self, inputs + done, next,
+                                      batch->results + done, batch->costs + done, runner->error);
         runner->runs += next;
         done += next;
     }
@@ -353,13 +353,13 @@ static bool work(struct search *search, size_t number, struct base_error *error)
     struct patterns_state *state = search->state;
     struct patterns_worker worker = {.search = search, .state = state};
     worker.runner = (struct patterns_runner){
-        .search = search, .programs = &search->programs[number], .error = error};
+        .search = search, .program = &search->subject.programs[number], .error = error};
     worker.random = search_seed(search, number);
     for (int i = 0; i < 2; i++)
         worker.counts[i] = base_alloc(state->pool.slots * sizeof(uint64_t));
     size_t bar_count = 0;
-    if (worker.runner.programs->bars)
-        worker.bars = worker.runner.programs->bars(worker.runner.programs->self, &bar_count);
+    if (worker.runner.program->bars)
+        worker.bars = worker.runner.program->bars(worker.runner.program->self, &bar_count);
     struct batch *batch = base_alloc(sizeof *batch);
     if (number == 0) {
         time_probe(&worker);
@@ -383,7 +383,7 @@ static bool work(struct search *search, size_t number, struct base_error *error)
 }
 
 static struct patterns_state *new_state(struct search *search) {
-    const struct ir_facts *facts = search->options.facts;
+    const struct ir_facts *facts = search->subject.facts;
     struct patterns_state *state = base_alloc(sizeof *state);
     uint32_t slots = (facts ? facts->block_count : 0) + 1;
     patterns_pool_init(&state->pool, slots);
@@ -392,12 +392,12 @@ static struct patterns_state *new_state(struct search *search) {
     size_t largest = patterns_final_reach(search).size;
     state->probe = largest / 4 < PROBE_BYTES ? largest / 4 : PROBE_BYTES;
     state->probe_seconds = 0.1;
-    patterns_alphabet_init(&state->alphabet, &search->options);
+    patterns_alphabet_init(&state->alphabet, &search->subject);
     return state;
 }
 
 /* Runs the law's test and its relative once more, and hands the test over. */
-static void offer(struct patterns_runner *runner, struct search_recipe *law) {
+static void offer(struct patterns_runner *runner, struct search_growth_law *law) {
     struct patterns_run run, beside;
     if (law->has_relative) {
         uint64_t size = search_pattern_size(&law->pattern, law->repetitions);
@@ -414,7 +414,7 @@ static void offer(struct patterns_runner *runner, struct search_recipe *law) {
                                .cost = run.cost,
                                .path = {run.result.counts_hash, run.result.status},
                                .result = run.result,
-                               .recipe = search_keep_recipe(search, law)};
+                               .law = search_keep_law(search, law)};
     search_found(search, &test);
     pthread_mutex_unlock(&search->lock);
     law->series = (typeof(law->series)){0};
@@ -423,7 +423,7 @@ static void offer(struct patterns_runner *runner, struct search_recipe *law) {
 static void finish(struct search *search, struct base_error *error) {
     struct patterns_state *state = search->state;
     struct patterns_runner runner = {
-        .search = search, .programs = &search->programs[0], .error = error};
+        .search = search, .program = &search->subject.programs[0], .error = error};
     search->growth->superlinear = state->found.count;
     for (size_t i = 0; i < state->found.count; i++)
         offer(&runner, &state->found.data[i].law);
@@ -431,7 +431,7 @@ static void finish(struct search *search, struct base_error *error) {
         struct patterns_runner *one = &runner;
         state->steepest.hottest = patterns_hottest(one, &state->steepest);
         offer(one, &state->steepest);
-        search->growth->steepest = search->recipes.count ? search->recipes.data[0] : NULL;
+        search->growth->steepest = search->laws.count ? search->laws.data[0] : NULL;
     }
     search->counters.runs += runner.runs;
     base_buffer_done(&runner.bytes);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the files of the search over patterns share: patterns.c (which ones are tried),
- * pattern_mutate.c (how a new one is made), pattern_fold.c (what bytes are an instance of),
- * pattern_pool.c (which ones are kept), pattern_suspect.c (which of them are superlinear),
- * pattern_grow.c (how the cost of one grows) and pattern_shrink.c (what of it matters).
+ * mutate.c (how a new one is made), fold.c (what bytes are an instance of),
+ * pool.c (which ones are kept), suspect.c (which of them are superlinear),
+ * grow.c (how the cost of one grows) and shrink.c (what of it matters).
  */
 #ifndef SLOWPATH_SEARCH_PATTERNS_H
 #define SLOWPATH_SEARCH_PATTERNS_H
 
 #include "search/core/core.h"
 
-/* ---- pattern_mutate.c ---- */
+/* ---- mutate.c ---- */
 
 struct patterns_alphabet {
     BASE_VECTOR(struct search_piece) tokens; /* that the program knows */
@@ -20,7 +20,7 @@ struct patterns_alphabet {
     size_t seed_count;
 };
 void patterns_alphabet_init(struct patterns_alphabet *alphabet,
-                            const struct search_options *options);
+                            const struct search_subject *subject);
 void patterns_alphabet_add(struct patterns_alphabet *alphabet, uint8_t byte);
 void patterns_alphabet_done(struct patterns_alphabet *alphabet);
 /* Changes PATTERN a little; MATE is another good one. */
@@ -34,17 +34,17 @@ void patterns_piece_erase(struct search_piece *piece, unsigned at, unsigned coun
 void patterns_piece_insert(struct search_piece *piece, unsigned at, const uint8_t *bytes,
                            unsigned count);
 
-/* ---- pattern_fold.c ---- */
+/* ---- fold.c ---- */
 
 /* Reads bytes as an instance of a pattern; false when nothing comes several times in a row. */
 bool patterns_fold(const uint8_t *bytes, size_t size, struct search_pattern *pattern);
 
-/* ---- pattern_grow.c ---- */
+/* ---- grow.c ---- */
 
 /* What one worker runs patterns with. */
 struct patterns_runner {
     struct search *search;
-    const struct search_programs *programs;
+    const struct search_program *program;
     struct base_buffer bytes;
     uint64_t runs; /* not booked yet */
     struct base_error *error;
@@ -68,18 +68,18 @@ struct patterns_reach {
 /* Runs the pattern over doublings, or bytes where it explodes, as far as REACH allows, and fits the
  * law; the last run is the largest that ended well. LAW's series is emptied before. */
 void patterns_grow(struct patterns_runner *runner, const struct search_pattern *pattern,
-                   const struct patterns_reach *reach, struct search_recipe *law,
+                   const struct patterns_reach *reach, struct search_growth_law *law,
                    struct patterns_run *last);
 /* What the law would make of a large input; to compare two patterns. */
-double patterns_strength(const struct search_recipe *law);
+double patterns_strength(const struct search_growth_law *law);
 /* The block that the growing part of the cost is spent in, or IR_NONE. */
-uint32_t patterns_hottest(struct patterns_runner *runner, const struct search_recipe *law);
+uint32_t patterns_hottest(struct patterns_runner *runner, const struct search_growth_law *law);
 
-/* ---- pattern_shrink.c ---- */
+/* ---- shrink.c ---- */
 
 /* Makes LAW's pattern as simple as it can be with the same law; fills in the linear relative. */
 void patterns_shrink(struct patterns_runner *runner, const struct patterns_alphabet *alphabet,
-                     const struct patterns_reach *reach, struct search_recipe *law);
+                     const struct patterns_reach *reach, struct search_growth_law *law);
 
 /* ---- what the workers share, and what each has ---- */
 
@@ -100,7 +100,7 @@ struct patterns_pool {
 };
 
 struct patterns_found {
-    struct search_recipe law;
+    struct search_growth_law law;
     uint32_t function; /* that the growing cost is spent in, or IR_NONE */
     double strength;
 };
@@ -109,10 +109,10 @@ struct patterns_state { /* of all workers */
     struct patterns_alphabet alphabet;
     struct patterns_pool pool;
     BASE_VECTOR(struct patterns_found) found;
-    struct search_recipe steepest;    /* of those that are not superlinear; by cost per byte */
-    uint64_t *bars, *examined;        /* by slot; EXAMINED: count of the last suspect */
-    uint64_t probe;                   /* size at which patterns are compared */
-    double probe_seconds, probe_cost; /* what a run at that size may take */
+    struct search_growth_law steepest; /* of those that are not superlinear; by cost per byte */
+    uint64_t *bars, *examined;         /* by slot; EXAMINED: count of the last suspect */
+    uint64_t probe;                    /* size at which patterns are compared */
+    double probe_seconds, probe_cost;  /* what a run at that size may take */
     double best_cost;
     unsigned exploding;
 };
@@ -135,7 +135,7 @@ static inline void patterns_unlock(struct patterns_worker *worker) {
     pthread_mutex_unlock(&worker->search->lock);
 }
 
-/* ---- pattern_pool.c; while there are workers, all but patterns_trim() with the lock held ---- */
+/* ---- pool.c; while there are workers, all but patterns_trim() with the lock held ---- */
 
 void patterns_pool_init(struct patterns_pool *pool, uint32_t slots);
 void patterns_pool_done(struct patterns_pool *pool);
@@ -156,7 +156,7 @@ bool patterns_draw_pair(struct patterns_pool *pool, struct search_pattern *patte
 void patterns_trim(struct patterns_worker *worker, struct search_pattern *pattern,
                    struct patterns_run *run);
 
-/* ---- pattern_suspect.c; without the lock ---- */
+/* ---- suspect.c; without the lock ---- */
 
 /* How far a test may be grown. */
 struct patterns_reach patterns_final_reach(const struct search *search);

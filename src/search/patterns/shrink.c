@@ -17,8 +17,8 @@
 struct shrinking {
     struct patterns_runner *runner;
     const struct patterns_reach *reach;
-    struct search_recipe *best, trial;
-    struct search_recipe relative; /* without points: none */
+    struct search_growth_law *best, trial;
+    struct search_growth_law relative; /* without points: none */
     unsigned trials;
 };
 
@@ -31,7 +31,8 @@ static bool is_over(struct patterns_runner *runner) {
 
 /* ---- trials ---- */
 
-static bool is_same_law(const struct search_recipe *law, const struct search_recipe *trial) {
+static bool is_same_law(const struct search_growth_law *law,
+                        const struct search_growth_law *trial) {
     if (!measure_is_superlinear(&trial->growth) || law->growth.kind != trial->growth.kind)
         return false;
     if (law->growth.kind == MEASURE_GROWTH_EXPONENTIAL)
@@ -40,14 +41,14 @@ static bool is_same_law(const struct search_recipe *law, const struct search_rec
            patterns_strength(trial) > STRENGTH_LOSS * patterns_strength(law);
 }
 
-static void swap_laws(struct search_recipe *a, struct search_recipe *b) {
-    struct search_recipe copy = *a;
+static void swap_laws(struct search_growth_law *a, struct search_growth_law *b) {
+    struct search_growth_law copy = *a;
     *a = *b;
     *b = copy;
 }
 
 static void keep_relative(struct shrinking *shrinking) {
-    struct search_recipe *trial = &shrinking->trial, *kept = &shrinking->relative;
+    struct search_growth_law *trial = &shrinking->trial, *kept = &shrinking->relative;
     bool is_tame = trial->growth.kind == MEASURE_GROWTH_LINEAR ||
                    trial->growth.kind == MEASURE_GROWTH_LINEAR_LOG;
     if (is_tame && (!kept->series.count || patterns_strength(trial) > patterns_strength(kept)))
@@ -134,7 +135,7 @@ static void seek_relative(struct shrinking *shrinking, const struct patterns_alp
 }
 
 void patterns_shrink(struct patterns_runner *runner, const struct patterns_alphabet *alphabet,
-                     const struct patterns_reach *reach, struct search_recipe *law) {
+                     const struct patterns_reach *reach, struct search_growth_law *law) {
     struct shrinking shrinking = {.runner = runner, .reach = reach, .best = law};
     bool any;
     do {

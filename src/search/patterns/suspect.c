@@ -24,11 +24,13 @@
 
 struct patterns_reach patterns_final_reach(const struct search *search) {
     const struct search_options *options = &search->options;
-    double seconds = options->seconds > 0 ? FINAL_SHARE * options->seconds : 1;
+    double seconds = options->limits.seconds > 0 ? FINAL_SHARE * options->limits.seconds : 1;
+    double longest = search->subject.run_seconds;
     seconds = seconds < 0.2 ? 0.2 : seconds;
-    if (options->run_seconds > 0 && seconds > options->run_seconds / 2)
-        seconds = options->run_seconds / 2;
-    return (struct patterns_reach){options->grow_size ? options->grow_size : options->input_size,
+    if (longest > 0 && seconds > longest / 2)
+        seconds = longest / 2;
+    return (struct patterns_reach){options->grow_size ? options->grow_size
+                                                      : search->subject.layout.bytes,
                                    seconds * PER_SECOND};
 }
 
@@ -46,7 +48,7 @@ static struct patterns_found *find_by_function(struct patterns_state *state, uin
     return NULL;
 }
 
-static void tell_found(const struct search_recipe *law, const char *function) {
+static void tell_found(const struct search_growth_law *law, const char *function) {
     struct base_buffer text = {0}, class = {0};
     search_pattern_print(&law->pattern, &text);
     measure_growth_class(&law->growth, &class);
@@ -56,10 +58,10 @@ static void tell_found(const struct search_recipe *law, const char *function) {
 }
 
 /* With the lock held: takes the law over if it is the strongest of its function. */
-static void keep_found(struct patterns_worker *worker, struct search_recipe *law,
+static void keep_found(struct patterns_worker *worker, struct search_growth_law *law,
                        uint32_t function) {
     struct patterns_state *state = worker->state;
-    const struct ir_facts *facts = worker->search->options.facts;
+    const struct ir_facts *facts = worker->search->subject.facts;
     struct patterns_found *old = find_by_function(state, function);
     double strength = patterns_strength(law);
     if (old && old->strength >= strength)
@@ -68,7 +70,7 @@ static void keep_found(struct patterns_worker *worker, struct search_recipe *law
         base_push(&state->found, (struct patterns_found){.function = function});
         old = &state->found.data[state->found.count - 1];
     }
-    struct search_recipe before = old->law;
+    struct search_growth_law before = old->law;
     old->law = *law;
     old->strength = strength;
     law->series = before.series; /* the caller frees it */
@@ -77,10 +79,10 @@ static void keep_found(struct patterns_worker *worker, struct search_recipe *law
 }
 
 static uint32_t function_of(const struct search *search, uint32_t block) {
-    return block == IR_NONE ? IR_NONE : search->options.facts->blocks[block].function;
+    return block == IR_NONE ? IR_NONE : search->subject.facts->blocks[block].function;
 }
 
-static bool is_weaker(struct patterns_worker *worker, const struct search_recipe *law,
+static bool is_weaker(struct patterns_worker *worker, const struct search_growth_law *law,
                       uint32_t function) {
     patterns_lock(worker);
     const struct patterns_found *old = find_by_function(worker->state, function);
@@ -91,28 +93,29 @@ static bool is_weaker(struct patterns_worker *worker, const struct search_recipe
 
 /* With the lock held: what is not superlinear, or not for long, may be the costliest all the same.
  */
-static void keep_steepest(struct patterns_worker *worker, struct search_recipe *law) {
+static void keep_steepest(struct patterns_worker *worker, struct search_growth_law *law) {
     struct search_growth *growth = worker->search->growth;
     const struct measure_point *last = &law->series.data[law->series.count - 1];
     if (!last->size || last->cost / (double)last->size <= growth->rate)
         return;
     growth->rate = last->cost / (double)last->size;
-    struct search_recipe before = worker->state->steepest;
+    struct search_growth_law before = worker->state->steepest;
     worker->state->steepest = *law;
     law->series = before.series;
 }
 
 /* A law over QUICK_SIZE becomes a test: simpler, larger, with its place. */
-static void settle(struct patterns_worker *worker, struct search_recipe *law) {
+static void settle(struct patterns_worker *worker, struct search_growth_law *law) {
     struct patterns_reach quick = quick_reach(worker->search),
                           reach = patterns_final_reach(worker->search);
     uint32_t function = function_of(worker->search, patterns_hottest(&worker->runner, law));
     struct patterns_run last;
     if (is_weaker(worker, law, function))
         return;
-    struct search_recipe shrunk = *law;
+    struct search_growth_law shrunk = *law;
     patterns_shrink(&worker->runner, &worker->state->alphabet, &quick, &shrunk);
-    struct search_recipe final = {.has_relative = shrunk.has_relative, .relative = shrunk.relative};
+    struct search_growth_law final = {.has_relative = shrunk.has_relative,
+                                      .relative = shrunk.relative};
     patterns_grow(&worker->runner, &shrunk.pattern, &reach, &final, &last);
     if (measure_is_superlinear(&final.growth)) {
         final.hottest = patterns_hottest(&worker->runner, &final);
@@ -132,7 +135,7 @@ static void settle(struct patterns_worker *worker, struct search_recipe *law) {
 
 void patterns_examine(struct patterns_worker *worker, const struct search_pattern *pattern) {
     struct patterns_reach reach = quick_reach(worker->search);
-    struct search_recipe law = {0};
+    struct search_growth_law law = {0};
     struct patterns_run last;
     patterns_grow(&worker->runner, pattern, &reach, &law, &last);
     bool is_open = law.growth.kind == MEASURE_GROWTH_UNCLEAR && law.growth.slope > 1.02;
@@ -165,7 +168,7 @@ static uint32_t find_steep(struct patterns_worker *worker, const struct patterns
     struct patterns_state *state = worker->state;
     double first = log2((double)runs[1].size / (double)runs[0].size);
     double second = log2((double)runs[2].size / (double)runs[1].size);
-    const struct ir_facts *facts = worker->search->options.facts;
+    const struct ir_facts *facts = worker->search->subject.facts;
     double most = 0;
     uint32_t best = UINT32_MAX;
     for (uint32_t slot = 0; first > 0.3 && second > 0.3 && slot < state->pool.slots; slot++) {

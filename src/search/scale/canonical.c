@@ -20,7 +20,7 @@
 
 struct work {
     struct search *search;
-    const struct search_trained *trained;
+    const struct scale_trained *trained;
     size_t elements;
     uint8_t *bytes; /* CHOICES inputs */
     double costs[CHOICES];
@@ -49,9 +49,9 @@ static void rank(const int64_t *values, size_t count, int64_t low, int64_t *rank
     free(sorted);
 }
 
-static void rank_columns(const struct search_table *table, const int64_t *values, int64_t *ranks) {
+static void rank_columns(const struct scale_table *table, const int64_t *values, int64_t *ranks) {
     for (size_t c = 0, at = 0; c < table->columns.count; c++) {
-        const struct search_column *column = &table->columns.data[c];
+        const struct scale_column *column = &table->columns.data[c];
         rank(values + at, column->count, column->low, ranks + at);
         at += column->count;
     }
@@ -61,14 +61,14 @@ static void rank_columns(const struct search_table *table, const int64_t *values
 
 /* Puts VALUES down as the next input to try; false when they do not fit. */
 static bool put(struct work *work, const int64_t *values, size_t at) {
-    size_t size = work->trained->shape.bytes;
+    size_t size = work->trained->layout.bytes;
     uint8_t *input = work->bytes + at * size;
     work->inputs[at] = (struct target_input){input, size};
-    return search_table_write(&work->trained->table, values, input);
+    return scale_table_write(&work->trained->table, values, input);
 }
 
 static bool start_with_ranks(struct work *work, int64_t *values, struct base_error *error) {
-    const struct search_table *table = &work->trained->table;
+    const struct scale_table *table = &work->trained->table;
     int64_t *forms = base_alloc(2 * (work->elements + 1) * sizeof *forms), *chosen[2];
     size_t count = 0;
     rank(values, work->elements, table->columns.count ? table->columns.data[0].low : 0, forms);
@@ -76,7 +76,7 @@ static bool start_with_ranks(struct work *work, int64_t *values, struct base_err
     for (size_t i = 0; i < 2; i++)
         if (put(work, forms + i * work->elements, count))
             chosen[count++] = forms + i * work->elements;
-    bool good = search_measure_all(work->search, work->inputs, count, work->costs, error);
+    bool good = scale_measure_all(work->search, work->inputs, count, work->costs, error);
     for (size_t i = 0; good && i < count; i++)
         if (work->costs[i] == work->trained->worst) {
             memcpy(values, chosen[i], work->elements * sizeof *values);
@@ -95,7 +95,7 @@ static bool is_simpler(int64_t a, int64_t b) {
 }
 
 /* Values that might do instead of VALUE, all simpler than it. */
-static size_t list_choices(const struct search_column *column, int64_t value, int64_t *choices) {
+static size_t list_choices(const struct scale_column *column, int64_t value, int64_t *choices) {
     int64_t tries[CHOICES];
     size_t count = 0, kept = 0;
     for (int64_t i = 0; i <= 8; i++) {
@@ -114,7 +114,7 @@ static size_t list_choices(const struct search_column *column, int64_t value, in
 
 /* Replaces one value by the simplest that costs as much. */
 static bool simplify_one(struct work *work, int64_t *values, size_t at,
-                         const struct search_column *column, bool *changed,
+                         const struct scale_column *column, bool *changed,
                          struct base_error *error) {
     for (;;) {
         int64_t choices[CHOICES], before = values[at], best = before;
@@ -124,7 +124,7 @@ static bool simplify_one(struct work *work, int64_t *values, size_t at,
             put(work, values, i);
         }
         values[at] = before;
-        if (!search_measure_all(work->search, work->inputs, count, work->costs, error))
+        if (!scale_measure_all(work->search, work->inputs, count, work->costs, error))
             return false;
         for (size_t i = 0; i < count; i++)
             if (work->costs[i] == work->trained->worst && is_simpler(choices[i], best))
@@ -137,7 +137,7 @@ static bool simplify_one(struct work *work, int64_t *values, size_t at,
 }
 
 static bool simplify(struct work *work, int64_t *values, struct base_error *error) {
-    const struct search_table *table = &work->trained->table;
+    const struct scale_table *table = &work->trained->table;
     bool changed = true;
     for (unsigned pass = 0; changed && pass < PASSES; pass++) {
         changed = false;
@@ -152,7 +152,7 @@ static bool simplify(struct work *work, int64_t *values, struct base_error *erro
 
 /* ---- all of a size ---- */
 
-static void keep(struct search_trained *trained, const int64_t *values) {
+static void keep(struct scale_trained *trained, const int64_t *values) {
     size_t bytes = trained->table.elements * sizeof *values;
     for (size_t i = 0; i < trained->canonical.count; i++)
         if (memcmp(trained->canonical.data[i], values, bytes) == 0)
@@ -162,20 +162,20 @@ static void keep(struct search_trained *trained, const int64_t *values) {
     base_push(&trained->canonical, copy);
 }
 
-bool search_canonical(struct search *search, struct search_trained *trained,
-                      struct base_error *error) {
+bool scale_canonical(struct search *search, struct scale_trained *trained,
+                     struct base_error *error) {
     if (trained->has_canonical)
         return true;
     struct work work = {.search = search,
                         .trained = trained,
                         .elements = trained->table.elements,
-                        .bytes = base_alloc(CHOICES * trained->shape.bytes + 1)};
+                        .bytes = base_alloc(CHOICES * trained->layout.bytes + 1)};
     int64_t *values = base_alloc((work.elements + 1) * sizeof *values);
     bool good = true;
     for (size_t i = 0; good && i < trained->inputs.count && i < INPUTS; i++) {
         if (search_must_stop(search))
             break;
-        search_table_read(&trained->table, trained->inputs.data[i], values);
+        scale_table_read(&trained->table, trained->inputs.data[i], values);
         good = start_with_ranks(&work, values, error);
         keep(trained, values);
         good = good && simplify(&work, values, error);

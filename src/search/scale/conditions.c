@@ -20,8 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_LEAVES (SEARCH_NEST_WIDTH - SEARCH_NEST_DEPTH - 1) /* of one condition */
-#define MOST_CONDITIONS ((size_t)4 << 20)                       /* of a path, as expressions */
+#define MOST_LEAVES (MEASURE_NEST_WIDTH - MEASURE_NEST_DEPTH - 1) /* of one condition */
+#define MOST_CONDITIONS ((size_t)4 << 20)                         /* of a path, as expressions */
 #define MOST_RUNS ((size_t)4 << 20) /* of a path, as runs of orders; as long as they like */
 #define TIED 16
 
@@ -32,15 +32,15 @@ struct place {
 
 struct group { /* conditions of one place and form */
     struct place place;
-    struct search_skeleton form;
-    BASE_VECTOR(int64_t) values;           /* of the size that is being read */
-    BASE_VECTOR(struct search_nest) nests; /* by size */
+    struct scale_skeleton form;
+    BASE_VECTOR(int64_t) values;            /* of the size that is being read */
+    BASE_VECTOR(struct measure_nest) nests; /* by size */
     BASE_VECTOR(int64_t) sizes;
 };
 
 struct synthesis {
-    struct search_scaling *scaling;
-    struct search_follower follower;
+    struct scale_scaling *scaling;
+    struct scale_follower follower;
     BASE_VECTOR(struct group) groups;
     const char *reason; /* why there is nothing */
 };
@@ -48,7 +48,7 @@ struct synthesis {
 /* ---- reading ---- */
 
 static struct group *group_of(struct synthesis *synthesis, const struct place *place,
-                              const struct search_skeleton *form) {
+                              const struct scale_skeleton *form) {
     for (size_t i = 0; i < synthesis->groups.count; i++) {
         struct group *group = &synthesis->groups.data[i];
         if (group->place.site == place->site && group->place.kind == place->kind &&
@@ -61,16 +61,15 @@ static struct group *group_of(struct synthesis *synthesis, const struct place *p
     return group;
 }
 
-static bool add_condition(struct synthesis *synthesis, const struct expr_event *event) {
-    struct search_skeleton form;
-    int64_t leaves[SEARCH_NEST_WIDTH];
-    const struct expr_pool *pool = synthesis->follower.trace.pool;
-    uint32_t condition = search_condition(&synthesis->follower, event);
-    if (!condition || expr_node(pool, condition)->op == ABI_OP_CONST)
+static bool add_condition(struct synthesis *synthesis, const struct search_step *step) {
+    struct scale_skeleton form;
+    int64_t leaves[MEASURE_NEST_WIDTH];
+    const struct expr_pool *pool = synthesis->follower.walk.trace.pool;
+    uint32_t condition = search_condition(&synthesis->follower.walk, step);
+    if (!condition)
         return true;
-    struct place place = {event->site, event->kind,
-                          event->kind == ABI_EVENT_BRANCH ? event->value : 0};
-    if (!search_skeleton_read(pool, condition, MOST_LEAVES, &form, leaves)) {
+    struct place place = {step->site, step->kind, step->kind == SEARCH_BRANCH ? step->outcome : 0};
+    if (!scale_skeleton_read(pool, condition, MOST_LEAVES, &form, leaves)) {
         synthesis->reason = "a condition grows with the path";
         return false;
     }
@@ -81,21 +80,23 @@ static bool add_condition(struct synthesis *synthesis, const struct expr_event *
 }
 
 /* One size's worst path: a nest for every group that has conditions in it. */
-static bool read_size(struct synthesis *synthesis, const struct search_trained *trained,
-                      size_t tied, bool *good, struct base_error *error) {
+static bool read_size(struct synthesis *synthesis, const struct scale_trained *trained, size_t tied,
+                      bool *good, struct base_error *error) {
     const uint8_t *input = trained->inputs.data[tied % trained->inputs.count];
-    if (!search_follow(&synthesis->follower, input, trained->shape.bytes, error))
+    if (!scale_follow(&synthesis->follower, input, trained->layout.bytes, error))
         return false;
     *good = synthesis->follower.has_trace;
-    for (size_t i = 0; *good && i < synthesis->follower.trace.count; i++)
-        *good = add_condition(synthesis, &synthesis->follower.trace.events[i]);
+    struct search_step step;
+    while (*good && search_walk_next(&synthesis->follower.walk, &step) &&
+           step.kind != SEARCH_REFUSAL)
+        *good = add_condition(synthesis, &step);
     for (size_t i = 0; *good && i < synthesis->groups.count; i++) {
         struct group *group = &synthesis->groups.data[i];
-        struct search_nest nest;
+        struct measure_nest nest;
         uint32_t width = group->form.leaves;
         if (!group->values.count)
             continue;
-        *good = search_nest_infer(group->values.data, group->values.count / width, width, &nest);
+        *good = measure_nest_infer(group->values.data, group->values.count / width, width, &nest);
         if (!*good)
             synthesis->reason = "the conditions of a place are no nested sequence";
         base_push(&group->nests, nest);
@@ -111,18 +112,18 @@ typedef BASE_VECTOR(uint32_t) condition_list;
 
 /* What the group's conditions look like at SIZE; *NONE: only smaller sizes have it. */
 static bool predict_group(struct synthesis *synthesis, struct group *group, int64_t size,
-                          struct search_nest *nest, bool *none) {
-    const struct search_training *training = &synthesis->scaling->training;
+                          struct measure_nest *nest, bool *none) {
+    const struct scale_training *training = &synthesis->scaling->training;
     *none = group->sizes.data[group->sizes.count - 1] <
             training->sizes.data[training->sizes.count - 1].size;
-    return *none || search_nest_predict(group->nests.data, group->sizes.data, group->nests.count,
-                                        size, nest);
+    return *none || measure_nest_predict(group->nests.data, group->sizes.data, group->nests.count,
+                                         size, nest);
 }
 
 /* As orders, if all of them are: then there may be any number of them. */
 static bool order_group(struct synthesis *synthesis, struct group *group, int64_t size,
-                        struct search_orders *orders) {
-    struct search_nest nest;
+                        struct scale_orders *orders) {
+    struct measure_nest nest;
     int64_t *runs;
     size_t count, width = group->form.leaves;
     bool none;
@@ -130,13 +131,13 @@ static bool order_group(struct synthesis *synthesis, struct group *group, int64_
         return false;
     if (none)
         return true;
-    if (!search_nest_runs(&nest, MOST_RUNS, &runs, &count))
+    if (!measure_nest_runs(&nest, MOST_RUNS, &runs, &count))
         return false;
     bool good = true;
     for (size_t i = 0; good && i < count; i++) {
         const int64_t *run = runs + i * (width + 1);
         good = run[width] < 1 ||
-               search_orders_add(orders, &group->form, run, nest.strides[0], (uint64_t)run[width]);
+               scale_orders_add(orders, &group->form, run, nest.strides[0], (uint64_t)run[width]);
     }
     free(runs);
     return good;
@@ -144,7 +145,7 @@ static bool order_group(struct synthesis *synthesis, struct group *group, int64_
 
 static bool expand_group(struct synthesis *synthesis, struct group *group, int64_t size,
                          size_t bytes, condition_list *conditions) {
-    struct search_nest nest;
+    struct measure_nest nest;
     int64_t *values;
     size_t count, width = group->form.leaves;
     bool none;
@@ -152,12 +153,12 @@ static bool expand_group(struct synthesis *synthesis, struct group *group, int64
         return false;
     if (none)
         return true;
-    if (!search_nest_expand(&nest, MOST_CONDITIONS, &values, &count))
+    if (!measure_nest_expand(&nest, MOST_CONDITIONS, &values, &count))
         return false;
     bool good = conditions->count + count <= MOST_CONDITIONS;
     for (size_t i = 0; good && i < count; i++) {
-        uint32_t condition = search_skeleton_fill(&group->form, synthesis->follower.trace.pool,
-                                                  values + i * width, bytes);
+        uint32_t condition = scale_skeleton_fill(&group->form, synthesis->follower.walk.trace.pool,
+                                                 values + i * width, bytes);
         good = condition != 0;
         if (good)
             base_push(conditions, condition);
@@ -167,7 +168,7 @@ static bool expand_group(struct synthesis *synthesis, struct group *group, int64
 }
 
 static bool solve_orders(struct synthesis *synthesis, int64_t size, uint8_t *model, size_t bytes) {
-    struct search_orders orders = {0};
+    struct scale_orders orders = {0};
     bool good = true;
     for (size_t i = 0; good && i < synthesis->groups.count; i++)
         good = order_group(synthesis, &synthesis->groups.data[i], size, &orders);
@@ -181,7 +182,7 @@ static bool solve_orders(struct synthesis *synthesis, int64_t size, uint8_t *mod
 static bool solve_conditions(struct synthesis *synthesis, int64_t size, uint8_t *model,
                              size_t bytes) {
     condition_list conditions = {0};
-    struct expr_pool *pool = synthesis->follower.trace.pool;
+    struct expr_pool *pool = synthesis->follower.walk.trace.pool;
     bool good = true;
     expr_pool_clear(pool);
     for (size_t i = 0; good && i < synthesis->groups.count; i++)
@@ -195,15 +196,14 @@ static bool solve_conditions(struct synthesis *synthesis, int64_t size, uint8_t 
 
 /* The input of SIZE; NULL when there is none. */
 static uint8_t *synthesize(struct synthesis *synthesis, int64_t size, size_t *bytes) {
-    const struct search_scale *scale = synthesis->scaling->scale;
-    struct search_shape shape = {0};
-    bool good = scale->shape(scale->self, size, &shape);
-    uint8_t *model = base_alloc(shape.bytes + 1);
-    *bytes = shape.bytes;
-    solver_set_ranges(synthesis->follower.solver, shape.ranges.data, shape.ranges.count);
-    good = good && (solve_orders(synthesis, size, model, shape.bytes) ||
-                    solve_conditions(synthesis, size, model, shape.bytes));
-    search_shape_done(&shape);
+    struct search_layout layout = {0};
+    bool good = scale_layout(synthesis->scaling->search, size, &layout);
+    uint8_t *model = base_alloc(layout.bytes + 1);
+    *bytes = layout.bytes;
+    solver_set_ranges(synthesis->follower.solver, layout.ranges.data, layout.ranges.count);
+    good = good && (solve_orders(synthesis, size, model, layout.bytes) ||
+                    solve_conditions(synthesis, size, model, layout.bytes));
+    search_layout_done(&layout);
     if (good)
         return model;
     free(model);
@@ -213,17 +213,17 @@ static uint8_t *synthesize(struct synthesis *synthesis, int64_t size, size_t *by
 /* ---- does it hold at the trained sizes? ---- */
 
 static bool check(struct synthesis *synthesis, bool *agrees, struct base_error *error) {
-    struct search_scaling *scaling = synthesis->scaling;
+    struct scale_scaling *scaling = synthesis->scaling;
     *agrees = true;
     for (size_t i = scaling->training.sizes.count; *agrees && i-- > 0;) {
-        const struct search_trained *trained = &scaling->training.sizes.data[i];
+        const struct scale_trained *trained = &scaling->training.sizes.data[i];
         if (i + 3 < scaling->training.sizes.count)
             break; /* smaller ones may lack a loop */
         struct abi_result result;
         size_t bytes;
         double cost = NAN;
         uint8_t *input = synthesize(synthesis, trained->size, &bytes);
-        bool good = !input || search_measure(scaling->search, input, bytes, &cost, &result, error);
+        bool good = !input || scale_measure(scaling->search, input, bytes, &cost, &result, error);
         free(input);
         if (!good)
             return false;
@@ -245,7 +245,7 @@ static void forget_groups(struct synthesis *synthesis) {
 }
 
 static bool learn(struct synthesis *synthesis, size_t tied, bool *found, struct base_error *error) {
-    const struct search_training *training = &synthesis->scaling->training;
+    const struct scale_training *training = &synthesis->scaling->training;
     bool good = true;
     forget_groups(synthesis);
     for (size_t i = 0; good && i < training->sizes.count; i++)
@@ -258,25 +258,25 @@ static bool learn(struct synthesis *synthesis, size_t tied, bool *found, struct 
 /* ---- the whole ---- */
 
 static bool use(struct synthesis *synthesis, struct base_error *error) {
-    struct search_scaling *scaling = synthesis->scaling;
+    struct scale_scaling *scaling = synthesis->scaling;
     size_t bytes;
-    uint8_t *input = synthesize(synthesis, scaling->scale->size, &bytes);
+    uint8_t *input = synthesize(synthesis, scaling->size, &bytes);
     bool good = true;
     if (input)
-        good = search_judge(scaling, input, bytes, "path-condition extrapolation", error);
+        good = scale_verify(scaling, input, bytes, "path-condition extrapolation", error);
     else
         search_note(scaling->model, "path-condition extrapolation: at size %" PRId64 ": %s",
-                    scaling->scale->size, synthesis->reason);
+                    scaling->size, synthesis->reason);
     free(input);
     return good;
 }
 
-bool search_propose_conditions(struct search_scaling *scaling, struct base_error *error) {
+bool scale_propose_conditions(struct scale_scaling *scaling, struct base_error *error) {
     struct synthesis synthesis = {.scaling = scaling, .reason = "a run left no whole trace"};
-    const struct search_training *training = &scaling->training;
+    const struct scale_training *training = &scaling->training;
     size_t ties = training->sizes.data[training->sizes.count - 1].inputs.count;
     bool good = true, found = false;
-    search_follower_init(&synthesis.follower, scaling->search);
+    scale_follower_init(&synthesis.follower, scaling->search);
     for (size_t i = 0; good && !found && i < ties && i < TIED; i++)
         if (!search_must_stop(scaling->search))
             good = learn(&synthesis, i, &found, error);
@@ -286,6 +286,6 @@ bool search_propose_conditions(struct search_scaling *scaling, struct base_error
         search_note(scaling->model, "path-condition extrapolation: %s", synthesis.reason);
     forget_groups(&synthesis);
     base_vector_done(&synthesis.groups);
-    search_follower_done(&synthesis.follower);
+    scale_follower_done(&synthesis.follower);
     return good;
 }

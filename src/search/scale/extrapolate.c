@@ -21,45 +21,44 @@
 #define BEYOND 3      /* sizes above the trained ones that must agree */
 
 struct hunt {
-    struct search_training *training;
+    struct scale_training *training;
     const struct measure_curve *curve;
-    struct search_schemes schemes;
+    struct measure_schemes schemes;
     int64_t wanted, step;
-    struct search_generator *generator;
-    struct search_generator doubtful; /* the first that fits all trained sizes, but not the curve */
-    uint64_t *seen;                   /* hashes of generators that were tried */
+    struct scale_generator *generator;
+    struct scale_generator doubtful; /* the first that fits all trained sizes, but not the curve */
+    uint64_t *seen;                  /* hashes of generators that were tried */
     size_t seen_count, seen_capacity;
 };
 
-void search_generator_done(struct search_generator *generator) {
+void scale_generator_done(struct scale_generator *generator) {
     base_vector_done(&generator->fields);
     base_vector_done(&generator->confirmed);
 }
 
-uint8_t *search_generate(struct search *search, const struct search_generator *generator,
-                         int64_t size, size_t *bytes) {
-    const struct search_scale *scale = search->options.scale;
-    struct search_shape shape = {0};
-    struct search_table table = {0};
+uint8_t *scale_generate(struct search *search, const struct scale_generator *generator,
+                        int64_t size, size_t *bytes) {
+    struct search_layout layout = {0};
+    struct scale_table table = {0};
     uint8_t *input = NULL;
-    bool good = scale->shape(scale->self, size, &shape);
+    bool good = scale_layout(search, size, &layout);
     if (good) {
-        search_table_init(&table, &shape);
+        scale_table_init(&table, &layout);
         good = table.columns.count == generator->fields.count;
         int64_t *values = base_alloc((table.elements + 1) * sizeof *values);
         size_t at = 0;
         for (size_t i = 0; good && i < table.columns.count; i++) {
             uint64_t count = table.columns.data[i].count;
-            good = search_sequence_write(&generator->fields.data[i], size, count, values + at);
+            good = measure_sequence_write(&generator->fields.data[i], size, count, values + at);
             at += count;
         }
-        input = base_alloc(shape.bytes + 1);
-        *bytes = shape.bytes;
-        good = good && search_table_write(&table, values, input);
+        input = base_alloc(layout.bytes + 1);
+        *bytes = layout.bytes;
+        good = good && scale_table_write(&table, values, input);
         free(values);
     }
-    search_table_done(&table);
-    search_shape_done(&shape);
+    scale_table_done(&table);
+    search_layout_done(&layout);
     if (good)
         return input;
     free(input);
@@ -68,28 +67,28 @@ uint8_t *search_generate(struct search *search, const struct search_generator *g
 
 /* ---- from a pair to a generator ---- */
 
-static bool fit_field(const struct hunt *hunt, const struct search_trained *a,
-                      const struct search_trained *b, size_t column, const int64_t *left,
-                      const int64_t *right, struct search_sequence *sequence) {
+static bool fit_field(const struct hunt *hunt, const struct scale_trained *a,
+                      const struct scale_trained *b, size_t column, const int64_t *left,
+                      const int64_t *right, struct measure_sequence *sequence) {
     size_t left_count = a->table.columns.data[column].count;
     size_t right_count = b->table.columns.data[column].count;
     for (size_t i = 0; i < hunt->schemes.count; i++) {
-        struct search_form first, second;
-        if (search_form_describe(&hunt->schemes.data[i], left, left_count, &first) &&
-            search_form_describe(&hunt->schemes.data[i], right, right_count, &second) &&
-            search_sequence_through(&first, a->size, &second, b->size, sequence))
+        struct measure_form first, second;
+        if (measure_form_describe(&hunt->schemes.data[i], left, left_count, &first) &&
+            measure_form_describe(&hunt->schemes.data[i], right, right_count, &second) &&
+            measure_sequence_through(&first, a->size, &second, b->size, sequence))
             return first.count <= left_count;
     }
     return false;
 }
 
-static bool fit_pair(const struct hunt *hunt, const struct search_trained *a,
-                     const struct search_trained *b, const int64_t *left, const int64_t *right) {
-    struct search_generator *generator = hunt->generator;
+static bool fit_pair(const struct hunt *hunt, const struct scale_trained *a,
+                     const struct scale_trained *b, const int64_t *left, const int64_t *right) {
+    struct scale_generator *generator = hunt->generator;
     generator->fields.count = generator->confirmed.count = 0;
     generator->missed = 0;
     for (size_t i = 0; i < a->table.columns.count; i++) {
-        struct search_sequence sequence;
+        struct measure_sequence sequence;
         if (!fit_field(hunt, a, b, i, left, right, &sequence))
             return false;
         base_push(&generator->fields, sequence);
@@ -100,7 +99,7 @@ static bool fit_pair(const struct hunt *hunt, const struct search_trained *a,
 }
 
 static bool is_new(struct hunt *hunt) {
-    const struct search_generator *generator = hunt->generator;
+    const struct scale_generator *generator = hunt->generator;
     const uint8_t *bytes = (const uint8_t *)generator->fields.data;
     uint64_t hash = 0xcbf29ce484222325u;
     for (size_t i = 0; i < generator->fields.count * sizeof *generator->fields.data; i++)
@@ -116,16 +115,16 @@ static bool is_new(struct hunt *hunt) {
 
 /* ---- does it cost what it should? ---- */
 
-bool search_generator_costs(struct search *search, struct search_generator *generator, int64_t size,
-                            double wanted, bool *agrees, struct base_error *error) {
+bool scale_generator_costs(struct search *search, struct scale_generator *generator, int64_t size,
+                           double wanted, bool *agrees, struct base_error *error) {
     struct abi_result result;
     size_t bytes;
     double cost;
     *agrees = false;
-    uint8_t *input = search_generate(search, generator, size, &bytes);
+    uint8_t *input = scale_generate(search, generator, size, &bytes);
     if (!input)
         return true;
-    bool good = search_measure(search, input, bytes, &cost, &result, error);
+    bool good = scale_measure(search, input, bytes, &cost, &result, error);
     free(input);
     *agrees = good && cost == wanted;
     if (*agrees)
@@ -139,8 +138,8 @@ bool search_generator_costs(struct search *search, struct search_generator *gene
 
 static bool costs(struct hunt *hunt, int64_t size, double wanted, bool *agrees,
                   struct base_error *error) {
-    return search_generator_costs(hunt->training->search, hunt->generator, size, wanted, agrees,
-                                  error);
+    return scale_generator_costs(hunt->training->search, hunt->generator, size, wanted, agrees,
+                                 error);
 }
 
 static bool in_class(const struct hunt *hunt, int64_t size) {
@@ -148,8 +147,8 @@ static bool in_class(const struct hunt *hunt, int64_t size) {
 }
 
 static void keep_doubtful(struct hunt *hunt) {
-    const struct search_generator *generator = hunt->generator;
-    struct search_generator *doubtful = &hunt->doubtful;
+    const struct scale_generator *generator = hunt->generator;
+    struct scale_generator *doubtful = &hunt->doubtful;
     if (doubtful->fields.count)
         return;
     for (size_t i = 0; i < generator->fields.count; i++)
@@ -160,11 +159,11 @@ static void keep_doubtful(struct hunt *hunt) {
 
 /* All trained sizes from the largest to the smallest, then some larger ones. */
 static bool check(struct hunt *hunt, bool *agrees, struct base_error *error) {
-    const struct search_training *training = hunt->training;
+    const struct scale_training *training = hunt->training;
     int64_t last = 0;
     *agrees = true;
     for (size_t i = training->sizes.count; *agrees && i-- > 0;) {
-        const struct search_trained *trained = &training->sizes.data[i];
+        const struct scale_trained *trained = &training->sizes.data[i];
         if ((hunt->curve && trained->size < hunt->curve->first) || !in_class(hunt, trained->size))
             continue;
         last = last ? last : trained->size;
@@ -184,8 +183,8 @@ static bool check(struct hunt *hunt, bool *agrees, struct base_error *error) {
     return true;
 }
 
-static bool try_pairs(struct hunt *hunt, const struct search_trained *a,
-                      const struct search_trained *b, bool *found, struct base_error *error) {
+static bool try_pairs(struct hunt *hunt, const struct scale_trained *a,
+                      const struct scale_trained *b, bool *found, struct base_error *error) {
     size_t left = a->canonical.count < CANDIDATES ? a->canonical.count : CANDIDATES;
     size_t right = b->canonical.count < CANDIDATES ? b->canonical.count : CANDIDATES;
     for (size_t i = 0; i < left; i++)
@@ -203,39 +202,38 @@ static bool try_pairs(struct hunt *hunt, const struct search_trained *a,
 }
 
 /* The largest trained size of the class below LIMIT. */
-static struct search_trained *largest_below(const struct hunt *hunt, int64_t limit) {
+static struct scale_trained *largest_below(const struct hunt *hunt, int64_t limit) {
     for (size_t i = hunt->training->sizes.count; i-- > 0;) {
-        struct search_trained *trained = &hunt->training->sizes.data[i];
+        struct scale_trained *trained = &hunt->training->sizes.data[i];
         if (trained->size < limit && in_class(hunt, trained->size))
             return trained;
     }
     return NULL;
 }
 
-bool search_extrapolate(struct search_training *training, const struct measure_curve *curve,
-                        struct search_generator *generator, bool *found, struct base_error *error) {
+bool scale_extrapolate(struct scale_training *training, int64_t wanted,
+                       const struct measure_curve *curve, struct scale_generator *generator,
+                       bool *found, struct base_error *error) {
     struct search *search = training->search;
-    struct hunt hunt = {.training = training,
-                        .curve = curve,
-                        .wanted = search->options.scale->size,
-                        .generator = generator};
+    struct hunt hunt = {
+        .training = training, .curve = curve, .wanted = wanted, .generator = generator};
     bool good = true;
-    search_schemes_init(&hunt.schemes);
+    measure_schemes_init(&hunt.schemes);
     *found = false;
     for (hunt.step = 1; good && !*found && hunt.step <= MOST_STEP; hunt.step++) {
-        struct search_trained *a = largest_below(&hunt, INT64_MAX);
-        struct search_trained *b = a ? largest_below(&hunt, a->size) : NULL;
+        struct scale_trained *a = largest_below(&hunt, INT64_MAX);
+        struct scale_trained *b = a ? largest_below(&hunt, a->size) : NULL;
         if (!b || !largest_below(&hunt, b->size))
             break;
-        good = search_canonical(search, a, error) && search_canonical(search, b, error) &&
+        good = scale_canonical(search, a, error) && scale_canonical(search, b, error) &&
                try_pairs(&hunt, a, b, found, error);
     }
     if (good && !*found && hunt.doubtful.fields.count) {
-        search_generator_done(generator);
+        scale_generator_done(generator);
         *generator = hunt.doubtful;
         *found = true;
     } else
-        search_generator_done(&hunt.doubtful);
+        scale_generator_done(&hunt.doubtful);
     base_vector_done(&hunt.schemes);
     free(hunt.seen);
     return good;

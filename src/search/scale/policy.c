@@ -44,8 +44,8 @@ struct policy {
 };
 
 struct forcing {
-    struct search_scaling *scaling;
-    struct search_follower follower;
+    struct scale_scaling *scaling;
+    struct scale_follower follower;
     BASE_VECTOR(struct decisions) paths; /* of worst inputs, the largest size first */
     size_t followed;                     /* sizes whose paths are among them */
     BASE_VECTOR(uint64_t) tried;         /* hashes of rules */
@@ -57,32 +57,29 @@ struct forcing {
 
 /* ---- reading traces ---- */
 
-static bool is_branch(const struct expr_event *event) {
-    return event->kind == ABI_EVENT_BRANCH && event->site != UINT32_MAX;
-}
-
 /* The decisions of a worst input, and which of them were free. */
 static bool follow(struct forcing *forcing, const uint8_t *input, size_t bytes,
                    struct decisions *path, struct base_error *error) {
-    if (!search_follow(&forcing->follower, input, bytes, error))
+    if (!scale_follow(&forcing->follower, input, bytes, error))
         return false;
     if (!forcing->follower.has_trace)
         return true;
-    struct expr_trace *trace = &forcing->follower.trace;
+    struct search_walk *walk = &forcing->follower.walk;
+    struct solver *solver = forcing->follower.solver;
+    struct expr_pool *pool = walk->trace.pool;
+    struct search_step step;
     uint8_t *model = base_alloc(bytes + 1);
-    solver_begin(forcing->follower.solver, trace->pool, input, bytes);
-    for (size_t i = 0; i < trace->count; i++) {
-        const struct expr_event *event = &trace->events[i];
-        uint32_t condition = search_condition(&forcing->follower, event);
-        bool constant = !condition || expr_node(trace->pool, condition)->op == ABI_OP_CONST;
-        bool is_free = !constant && is_branch(event) &&
-                       solver_ask(forcing->follower.solver, expr_make_not(trace->pool, condition),
-                                  model) != SOLVER_UNSAT;
-        if (is_branch(event))
+    solver_begin(solver, pool, input, bytes);
+    while (search_walk_next(walk, &step) && step.kind != SEARCH_REFUSAL) {
+        uint32_t condition = search_condition(walk, &step);
+        bool is_branch = step.kind == SEARCH_BRANCH;
+        bool is_free = condition && is_branch &&
+                       solver_ask(solver, expr_make_not(pool, condition), model) != SOLVER_UNSAT;
+        if (is_branch)
             base_push(path,
-                      (struct decision){event->site, event->value != 0, is_free, event->is_first});
-        if (!constant)
-            solver_assert(forcing->follower.solver, condition);
+                      (struct decision){step.site, step.outcome != 0, is_free, step.is_first});
+        if (condition)
+            solver_assert(solver, condition);
     }
     free(model);
     return true;
@@ -155,15 +152,17 @@ static bool learn_rules(struct forcing *forcing, const struct decisions *path, u
 static void collect(struct forcing *forcing) {
     uint32_t branch = 0;
     forcing->conditions.count = forcing->branches.count = forcing->taken.count = 0;
-    for (size_t i = 0; i < forcing->follower.trace.count; i++) {
-        const struct expr_event *event = &forcing->follower.trace.events[i];
-        uint32_t condition = search_condition(&forcing->follower, event);
+    struct search_walk *walk = &forcing->follower.walk;
+    struct search_step step;
+    while (search_walk_next(walk, &step) && step.kind != SEARCH_REFUSAL) {
+        uint32_t condition = search_condition(walk, &step);
+        bool is_branch = step.kind == SEARCH_BRANCH;
         if (condition) {
             base_push(&forcing->conditions, condition);
-            base_push(&forcing->branches, is_branch(event) ? branch : UINT32_MAX);
+            base_push(&forcing->branches, is_branch ? branch : UINT32_MAX);
         }
-        if (is_branch(event)) {
-            base_push(&forcing->taken, event->value != 0);
+        if (is_branch) {
+            base_push(&forcing->taken, step.outcome != 0);
             branch++;
         }
     }
@@ -171,14 +170,14 @@ static void collect(struct forcing *forcing) {
 
 static bool run_forced(struct forcing *forcing, const uint8_t *input, size_t bytes,
                        struct base_error *error) {
-    const struct search_programs *programs = forcing->follower.programs;
+    const struct search_program *program = forcing->follower.program;
     struct target_force force = {.script = forcing->taken.data,
                                  .script_count = (uint32_t)forcing->taken.count,
                                  .policy = forcing->policy.policy,
                                  .rules = forcing->policy.rules};
-    programs->force(programs->self, &force);
-    bool good = search_follow(&forcing->follower, input, bytes, error);
-    programs->force(programs->self, NULL);
+    program->force(program->self, &force);
+    bool good = scale_follow(&forcing->follower, input, bytes, error);
+    program->force(program->self, NULL);
     forcing->scaling->search->counters.runs++;
     return good;
 }
@@ -199,29 +198,28 @@ static bool mend(struct forcing *forcing, const bool *core) {
 /* An input of SIZE that takes the policy's path; NULL when there is none. */
 static bool force(struct forcing *forcing, int64_t size, uint8_t **made, size_t *bytes,
                   struct base_error *error) {
-    const struct search_scale *scale = forcing->scaling->scale;
-    struct search_shape shape = {0};
+    struct search_layout layout = {0};
     *made = NULL;
-    if (!scale->shape(scale->self, size, &shape)) {
-        search_shape_done(&shape);
+    if (!scale_layout(forcing->scaling->search, size, &layout)) {
+        search_layout_done(&layout);
         return true;
     }
-    *bytes = shape.bytes;
-    uint8_t *zeros = base_alloc(shape.bytes + 1), *model = base_alloc(shape.bytes + 1);
-    solver_set_ranges(forcing->follower.solver, shape.ranges.data, shape.ranges.count);
+    *bytes = layout.bytes;
+    uint8_t *zeros = base_alloc(layout.bytes + 1), *model = base_alloc(layout.bytes + 1);
+    solver_set_ranges(forcing->follower.solver, layout.ranges.data, layout.ranges.count);
     forcing->taken.count = 0;
     bool good = true, again = true;
     for (unsigned i = 0; again && i < REPAIRS; i++) {
         again = false;
-        good = run_forced(forcing, zeros, shape.bytes, error);
+        good = run_forced(forcing, zeros, layout.bytes, error);
         if (!good || !forcing->follower.has_trace || search_must_stop(forcing->scaling->search))
             break;
         collect(forcing);
         size_t count = forcing->conditions.count;
         bool *core = base_alloc(count + 1);
         enum solver_answer answer =
-            solver_solve(forcing->follower.solver, forcing->follower.trace.pool,
-                         forcing->conditions.data, count, model, shape.bytes, core);
+            solver_solve(forcing->follower.solver, forcing->follower.walk.trace.pool,
+                         forcing->conditions.data, count, model, layout.bytes, core);
         if (answer == SOLVER_SAT)
             *made = model;
         else if (answer == SOLVER_UNSAT)
@@ -231,13 +229,13 @@ static bool force(struct forcing *forcing, int64_t size, uint8_t **made, size_t 
     if (!*made)
         free(model);
     free(zeros);
-    search_shape_done(&shape);
+    search_layout_done(&layout);
     return good;
 }
 
 /* ---- does it hold at the other sizes? ---- */
 
-static bool check_size(struct forcing *forcing, const struct search_trained *trained, bool *agrees,
+static bool check_size(struct forcing *forcing, const struct scale_trained *trained, bool *agrees,
                        struct base_error *error) {
     uint8_t *input;
     size_t bytes;
@@ -245,17 +243,17 @@ static bool check_size(struct forcing *forcing, const struct search_trained *tra
     struct abi_result result;
     bool good = force(forcing, trained->size, &input, &bytes, error);
     if (good && input)
-        good = search_measure(forcing->scaling->search, input, bytes, &cost, &result, error);
+        good = scale_measure(forcing->scaling->search, input, bytes, &cost, &result, error);
     free(input);
     *agrees = good && cost == trained->worst;
     return good;
 }
 
 static bool check(struct forcing *forcing, bool *agrees, struct base_error *error) {
-    const struct search_scaling *scaling = forcing->scaling;
+    const struct scale_scaling *scaling = forcing->scaling;
     *agrees = true;
     for (size_t i = scaling->training.sizes.count; *agrees && i-- > 0;) {
-        const struct search_trained *trained = &scaling->training.sizes.data[i];
+        const struct scale_trained *trained = &scaling->training.sizes.data[i];
         if (scaling->has_curve && trained->size < scaling->curve.first)
             break;
         if (!check_size(forcing, trained, agrees, error))
@@ -267,12 +265,12 @@ static bool check(struct forcing *forcing, bool *agrees, struct base_error *erro
 /* One more size, the largest first: the paths of all its worst inputs, as many as tie. Small sizes
  * have so few that the regular ones are among them. */
 static bool follow_size(struct forcing *forcing, struct base_error *error) {
-    const struct search_training *training = &forcing->scaling->training;
-    const struct search_trained *trained =
+    const struct scale_training *training = &forcing->scaling->training;
+    const struct scale_trained *trained =
         &training->sizes.data[training->sizes.count - 1 - forcing->followed++];
     for (size_t i = 0; i < trained->inputs.count; i++) {
         struct decisions path = {0};
-        if (!follow(forcing, trained->inputs.data[i], trained->shape.bytes, &path, error))
+        if (!follow(forcing, trained->inputs.data[i], trained->layout.bytes, &path, error))
             return false;
         base_push(&forcing->paths, path);
     }
@@ -314,7 +312,7 @@ static bool try_paths(struct forcing *forcing, size_t first, double end, bool *f
 /* The shortest history that does; which of the tied paths it comes from does not matter. */
 static bool find_policy(struct forcing *forcing, bool *found, struct base_error *error) {
     double end = base_seconds() + forcing->scaling->budget * POLICY_SHARE;
-    const struct search_training *training = &forcing->scaling->training;
+    const struct scale_training *training = &forcing->scaling->training;
     *found = false;
     while (!*found && forcing->followed < SIZES && forcing->followed + 2 < training->sizes.count &&
            base_seconds() < end) {
@@ -328,7 +326,7 @@ static bool find_policy(struct forcing *forcing, bool *found, struct base_error 
 /* ---- the whole ---- */
 
 static void forcing_done(struct forcing *forcing) {
-    search_follower_done(&forcing->follower);
+    scale_follower_done(&forcing->follower);
     for (size_t i = 0; i < forcing->paths.count; i++)
         base_vector_done(&forcing->paths.data[i]);
     base_vector_done(&forcing->paths);
@@ -351,17 +349,17 @@ static void tell_policy(const struct forcing *forcing) {
 
 /* Makes the input of the wanted size and has it judged. */
 static bool use_policy(struct forcing *forcing, struct base_error *error) {
-    struct search_scaling *scaling = forcing->scaling;
+    struct scale_scaling *scaling = forcing->scaling;
     uint8_t *input;
     size_t bytes;
     tell_policy(forcing);
-    if (!force(forcing, scaling->scale->size, &input, &bytes, error))
+    if (!force(forcing, scaling->size, &input, &bytes, error))
         return false;
     bool good = true;
     if (input)
-        good = search_judge(scaling, input, bytes, "policy", error);
+        good = scale_verify(scaling, input, bytes, "policy", error);
     else
-        search_note(scaling->model, "policy: its path at size %" PRId64 " %s", scaling->scale->size,
+        search_note(scaling->model, "policy: its path at size %" PRId64 " %s", scaling->size,
                     forcing->follower.has_trace
                         ? "has no input that the solver could find"
                         : "is too long to be recorded, or the run did not end");
@@ -369,11 +367,11 @@ static bool use_policy(struct forcing *forcing, struct base_error *error) {
     return good;
 }
 
-bool search_propose_policy(struct search_scaling *scaling, struct base_error *error) {
+bool scale_propose_policy(struct scale_scaling *scaling, struct base_error *error) {
     struct forcing forcing = {.scaling = scaling};
     bool found = false;
-    search_follower_init(&forcing.follower, scaling->search);
-    bool good = !forcing.follower.programs->force || find_policy(&forcing, &found, error);
+    scale_follower_init(&forcing.follower, scaling->search);
+    bool good = !forcing.follower.program->force || find_policy(&forcing, &found, error);
     if (good && found)
         good = use_policy(&forcing, error);
     else if (good)
@@ -386,8 +384,8 @@ bool search_propose_policy(struct search_scaling *scaling, struct base_error *er
 }
 
 static bool run(struct search *search, struct base_error *error) {
-    static search_propose *const ways[] = {search_propose_policy};
-    return search_scaling_run(search, ways, BASE_COUNT(ways), error);
+    static scale_propose *const ways[] = {scale_propose_policy};
+    return scale_scaling_run(search, ways, BASE_COUNT(ways), error);
 }
 
 const struct search_strategy search_strategy_policy = {

@@ -16,15 +16,14 @@
 #define FAR_COST 3e7 /* ... as long as a run costs at most so much */
 #define RESIDUES 12  /* sizes that differ by so much are in the same class, whichever it is */
 
-static void tell_generator(struct search_scaling *scaling,
-                           const struct search_generator *generator) {
-    const struct search_table *table = &scaling->training.sizes.data[0].table;
+static void tell_generator(struct scale_scaling *scaling, const struct scale_generator *generator) {
+    const struct scale_table *table = &scaling->training.sizes.data[0].table;
     base_strings_done(&scaling->model->generators);
     for (size_t i = 0; i < generator->fields.count; i++) {
-        const struct search_column *column = &table->columns.data[i];
+        const struct scale_column *column = &table->columns.data[i];
         struct base_buffer text = {0};
-        search_sequence_print(&generator->fields.data[i], column->name, scaling->scale->name,
-                              column->is_array, column->is_char, &text);
+        measure_sequence_print(&generator->fields.data[i], column->name, scaling->name,
+                               column->is_array, column->is_char, &text);
         base_strings_add(&scaling->model->generators, text.data);
         base_buffer_done(&text);
     }
@@ -33,28 +32,27 @@ static void tell_generator(struct search_scaling *scaling,
 /* Too few sizes were explored for a curve. The costs of the inputs that the formula makes for
  * the next sizes stand in for their worst costs: said to the user, because nobody has looked
  * whether something worse exists there. */
-static bool fit_generated(struct search_scaling *scaling, const struct search_generator *generator,
+static bool fit_generated(struct scale_scaling *scaling, const struct scale_generator *generator,
                           struct base_error *error) {
-    struct measure_point points[SEARCH_POINTS];
-    size_t count = search_trained_points(scaling, points);
+    struct measure_point points[MEASURE_POINTS];
+    size_t count = scale_trained_points(scaling, points);
     int64_t last = points[count - 1].size;
-    for (int64_t size = last + 1; count < SEARCH_POINTS && size <= last + GENERATED; size++) {
+    for (int64_t size = last + 1; count < MEASURE_POINTS && size <= last + GENERATED; size++) {
         struct abi_result result;
         size_t bytes;
         double cost = NAN;
-        uint8_t *input = search_generate(scaling->search, generator, size, &bytes);
-        bool good = !input || search_measure(scaling->search, input, bytes, &cost, &result, error);
+        uint8_t *input = scale_generate(scaling->search, generator, size, &bytes);
+        bool good = !input || scale_measure(scaling->search, input, bytes, &cost, &result, error);
         free(input);
         if (!good)
             return false;
         if (!isnan(cost))
             points[count++] = (struct measure_point){size, cost};
     }
-    if (!search_fit(scaling, points, count))
+    if (!scale_fit(scaling, points, count))
         return true;
     for (size_t i = scaling->training.sizes.count; i < count; i++)
-        search_add_row(scaling, points[i].size, points[i].cost,
-                       "not explored: made by the formula");
+        scale_add_row(scaling, points[i].size, points[i].cost, "not explored: made by the formula");
     search_note(scaling->model,
                 "sizes above %" PRId64 " were not explored: there the curve goes through the "
                 "costs of the inputs below, and worse ones may exist",
@@ -63,13 +61,13 @@ static bool fit_generated(struct search_scaling *scaling, const struct search_ge
 }
 
 /* The wanted size cannot be run, so the formula must hold as far up as runs are cheap. */
-static bool check_far(struct search_scaling *scaling, struct search_generator *generator,
+static bool check_far(struct scale_scaling *scaling, struct scale_generator *generator,
                       struct base_error *error) {
-    const struct search_training *training = &scaling->training;
-    int64_t wanted = scaling->scale->size;
+    const struct scale_training *training = &scaling->training;
+    int64_t wanted = scaling->size;
     int64_t size = training->sizes.data[training->sizes.count - 1].size;
     bool agrees = scaling->has_curve && !generator->missed;
-    if (!agrees || !search_is_out_of_reach(scaling, measure_curve_at(&scaling->curve, wanted)))
+    if (!agrees || !scale_is_out_of_reach(scaling, measure_curve_at(&scaling->curve, wanted)))
         return true;
     while (agrees && size < wanted / FAR_STEP) {
         size *= FAR_STEP;
@@ -77,7 +75,7 @@ static bool check_far(struct search_scaling *scaling, struct search_generator *g
         double predicted = measure_curve_at(&scaling->curve, size);
         if (predicted > FAR_COST)
             break;
-        if (!search_generator_costs(scaling->search, generator, size, predicted, &agrees, error))
+        if (!scale_generator_costs(scaling->search, generator, size, predicted, &agrees, error))
             return false;
     }
     if (agrees && generator->confirmed.count)
@@ -89,7 +87,7 @@ static bool check_far(struct search_scaling *scaling, struct search_generator *g
 
 /* A formula that fits every trained size and then does not: what is small and what is large
  * differ. */
-static void tell_missed(struct search_scaling *scaling, const struct search_generator *generator) {
+static void tell_missed(struct scale_scaling *scaling, const struct scale_generator *generator) {
     search_note(scaling->model,
                 "input extrapolation: its input of size %" PRId64 " costs %.15g where the curve "
                 "says %.15g: larger sizes behave in another way than those explored",
@@ -97,7 +95,7 @@ static void tell_missed(struct search_scaling *scaling, const struct search_gene
                 measure_curve_at(&scaling->curve, generator->missed));
 }
 
-static bool use_generator(struct search_scaling *scaling, struct search_generator *generator,
+static bool use_generator(struct scale_scaling *scaling, struct scale_generator *generator,
                           struct base_error *error) {
     if (!check_far(scaling, generator, error))
         return false;
@@ -106,24 +104,25 @@ static bool use_generator(struct search_scaling *scaling, struct search_generato
         tell_missed(scaling, generator);
     }
     size_t bytes;
-    uint8_t *input = search_generate(scaling->search, generator, scaling->scale->size, &bytes);
+    uint8_t *input = scale_generate(scaling->search, generator, scaling->size, &bytes);
     tell_generator(scaling, generator);
     bool good = true;
     if (input)
-        good = search_judge(scaling, input, bytes, "input extrapolation", error);
+        good = scale_verify(scaling, input, bytes, "input extrapolation", error);
     else
         search_note(scaling->model, "input extrapolation: its values do not fit at size %" PRId64,
-                    scaling->scale->size);
+                    scaling->size);
     free(input);
     return good;
 }
 
-static bool propose_input(struct search_scaling *scaling, struct base_error *error) {
-    struct search_generator generator = {0};
+static bool propose_input(struct scale_scaling *scaling, struct base_error *error) {
+    struct scale_generator generator = {0};
     const struct measure_curve *curve = scaling->has_curve ? &scaling->curve : NULL;
     if (!curve && scaling->is_patient)
         return true;
-    bool found, good = search_extrapolate(&scaling->training, curve, &generator, &found, error);
+    bool found, good = scale_extrapolate(&scaling->training, scaling->size, curve, &generator,
+                                         &found, error);
     if (good && found && !curve)
         good = fit_generated(scaling, &generator, error);
     if (good && found)
@@ -133,20 +132,20 @@ static bool propose_input(struct search_scaling *scaling, struct base_error *err
                     "input extrapolation: no formula gives the worst inputs of sizes "
                     "up to %" PRId64,
                     scaling->training.sizes.data[scaling->training.sizes.count - 1].size);
-    search_generator_done(&generator);
+    scale_generator_done(&generator);
     return good;
 }
 
 static const struct {
     const char *name;
-    search_propose *propose;
+    scale_propose *propose;
 } all_ways[] = {{"input", propose_input},
-                {"conditions", search_propose_conditions},
-                {"policy", search_propose_policy}};
+                {"conditions", scale_propose_conditions},
+                {"policy", scale_propose_policy}};
 
 static bool run(struct search *search, struct base_error *error) {
-    search_propose *ways[BASE_COUNT(all_ways)];
-    const char *only = search->options.scale->way;
+    scale_propose *ways[BASE_COUNT(all_ways)];
+    const char *only = search->options.scale.method;
     size_t count = 0;
     for (size_t i = 0; i < BASE_COUNT(all_ways); i++)
         if (!only || strcmp(only, all_ways[i].name) == 0)
@@ -155,7 +154,7 @@ static bool run(struct search *search, struct base_error *error) {
         return base_fail(error, BASE_USAGE,
                          "--way %s: there is no such way (there are input, conditions, policy)",
                          only);
-    return search_scaling_run(search, ways, count, error);
+    return scale_scaling_run(search, ways, count, error);
 }
 
 const struct search_strategy search_strategy_scale = {

@@ -24,40 +24,39 @@
 
 /* ---- what is told ---- */
 
-void search_add_row(struct search_scaling *scaling, int64_t size, double measured,
-                    const char *how) {
+void scale_add_row(struct scale_scaling *scaling, int64_t size, double measured, const char *how) {
     double predicted = scaling->has_curve && size >= scaling->curve.first
                            ? measure_curve_at(&scaling->curve, size)
                            : NAN;
     base_push(&scaling->model->rows, (struct search_row){size, measured, predicted, how});
 }
 
-static void tell_curve(struct search_scaling *scaling) {
+static void tell_curve(struct scale_scaling *scaling) {
     struct base_buffer text = {0};
-    measure_curve_print(&scaling->curve, scaling->scale->name, &text);
+    measure_curve_print(&scaling->curve, scaling->name, &text);
     free(scaling->model->cost);
     scaling->model->cost = base_strdup(text.data);
     text.count = 0;
-    measure_curve_class(&scaling->curve, scaling->scale->name, &text);
+    measure_curve_class(&scaling->curve, scaling->name, &text);
     free(scaling->model->growth);
     scaling->model->growth = base_strdup(text.data);
     base_buffer_done(&text);
 }
 
-static void tell_training(struct search_scaling *scaling) {
+static void tell_training(struct scale_scaling *scaling) {
     struct search_model *model = scaling->model;
     model->trained.count = model->rows.count = 0;
     for (size_t i = 0; i < scaling->training.sizes.count; i++) {
-        const struct search_trained *trained = &scaling->training.sizes.data[i];
+        const struct scale_trained *trained = &scaling->training.sizes.data[i];
         base_push(&model->trained, trained->size);
-        search_add_row(scaling, trained->size, trained->worst,
-                       trained->how ? trained->how : "trained");
+        scale_add_row(scaling, trained->size, trained->worst,
+                      trained->how ? trained->how : "trained");
     }
 }
 
-size_t search_trained_points(const struct search_scaling *scaling, struct measure_point *points) {
+size_t scale_trained_points(const struct scale_scaling *scaling, struct measure_point *points) {
     size_t count = 0;
-    for (size_t i = 0; i < scaling->training.sizes.count && count < SEARCH_POINTS; i++)
+    for (size_t i = 0; i < scaling->training.sizes.count && count < MEASURE_POINTS; i++)
         points[count++] = (struct measure_point){scaling->training.sizes.data[i].size,
                                                  scaling->training.sizes.data[i].worst};
     return count;
@@ -65,12 +64,12 @@ size_t search_trained_points(const struct search_scaling *scaling, struct measur
 
 /* ---- proposals ---- */
 
-bool search_is_out_of_reach(const struct search_scaling *scaling, double cost) {
-    return cost > scaling->scale->run_seconds * RUNS_PER_SECOND;
+bool scale_is_out_of_reach(const struct scale_scaling *scaling, double cost) {
+    return cost > scaling->search->subject.run_seconds * RUNS_PER_SECOND;
 }
 
 /* A step on the way to another size needs only what was verified by a run. */
-static void keep_step(struct search_scaling *scaling, const uint8_t *input, size_t bytes,
+static void keep_step(struct scale_scaling *scaling, const uint8_t *input, size_t bytes,
                       double cost) {
     free(scaling->kept);
     scaling->kept = base_alloc(bytes + 1);
@@ -81,17 +80,16 @@ static void keep_step(struct search_scaling *scaling, const uint8_t *input, size
 
 /* All tests are of the wanted size: the last curve is the one that they are compared with, also
  * those that were found before it. */
-static void renew_predictions(struct search_scaling *scaling) {
+static void renew_predictions(struct scale_scaling *scaling) {
     struct search_archive *archive = &scaling->search->archive;
-    double predicted =
-        scaling->has_curve ? measure_curve_at(&scaling->curve, scaling->scale->size) : NAN;
+    double predicted = scaling->has_curve ? measure_curve_at(&scaling->curve, scaling->size) : NAN;
     for (size_t i = 0; i < archive->count; i++) {
         archive->tests[i].predicted = predicted;
         archive->tests[i].is_predicted = !isnan(predicted);
     }
 }
 
-static void offer(struct search_scaling *scaling, const uint8_t *input, size_t bytes, double cost,
+static void offer(struct scale_scaling *scaling, const uint8_t *input, size_t bytes, double cost,
                   const struct abi_result *result, bool unmeasured) {
     struct search *search = scaling->search;
     struct search_test test = {.input = (uint8_t *)input,
@@ -107,13 +105,12 @@ static void offer(struct search_scaling *scaling, const uint8_t *input, size_t b
 }
 
 /* Measures an input of the wanted size and compares. */
-bool search_judge(struct search_scaling *scaling, const uint8_t *input, size_t bytes,
+bool scale_verify(struct scale_scaling *scaling, const uint8_t *input, size_t bytes,
                   const char *how, struct base_error *error) {
-    double predicted =
-        scaling->has_curve ? measure_curve_at(&scaling->curve, scaling->scale->size) : NAN;
+    double predicted = scaling->has_curve ? measure_curve_at(&scaling->curve, scaling->size) : NAN;
     double cost;
     struct abi_result result = {.status = ABI_STATUS_OK};
-    if (search_is_out_of_reach(scaling, predicted) &&
+    if (scale_is_out_of_reach(scaling, predicted) &&
         !scaling->is_refuted) { /* the curve has the last word */
         if (scaling->is_step) {
             search_note(scaling->model, "%s: a run would take too long", how);
@@ -121,17 +118,17 @@ bool search_judge(struct search_scaling *scaling, const uint8_t *input, size_t b
         }
         search_note(scaling->model,
                     "%s: a run of size %" PRId64 " would take too long; its cost is the curve's",
-                    how, scaling->scale->size);
+                    how, scaling->size);
         offer(scaling, input, bytes, predicted, &result, true);
         scaling->is_verified = true;
-        search_add_row(scaling, scaling->scale->size, NAN, how);
+        scale_add_row(scaling, scaling->size, NAN, how);
         return true;
     }
-    if (!search_measure(scaling->search, input, bytes, &cost, &result, error))
+    if (!scale_measure(scaling->search, input, bytes, &cost, &result, error))
         return false;
     if (isnan(cost)) {
         search_note(scaling->model, "%s: the run of size %" PRId64 " did not come to a good end",
-                    how, scaling->scale->size);
+                    how, scaling->size);
         return true;
     }
     scaling->is_verified = cost == predicted;
@@ -139,17 +136,17 @@ bool search_judge(struct search_scaling *scaling, const uint8_t *input, size_t b
         offer(scaling, input, bytes, cost, &result, false);
     else if (scaling->is_verified)
         keep_step(scaling, input, bytes, cost);
-    search_add_row(scaling, scaling->scale->size, cost, how);
+    scale_add_row(scaling, scaling->size, cost, how);
     if (!scaling->is_verified && scaling->has_curve)
         search_note(scaling->model,
                     "%s: a miss at size %" PRId64 ": measured %.15g, predicted %.15g", how,
-                    scaling->scale->size, cost, predicted);
+                    scaling->size, cost, predicted);
     return true;
 }
 
 /* ---- the curve ---- */
 
-bool search_fit(struct search_scaling *scaling, const struct measure_point *points, size_t count) {
+bool scale_fit(struct scale_scaling *scaling, const struct measure_point *points, size_t count) {
     scaling->has_curve = measure_curve_fit(points, count, &scaling->curve);
     if (scaling->has_curve)
         tell_curve(scaling);
@@ -159,12 +156,12 @@ bool search_fit(struct search_scaling *scaling, const struct measure_point *poin
 
 /* ---- the whole ---- */
 
-static double left(const struct search_scaling *scaling) {
+static double left(const struct scale_scaling *scaling) {
     return scaling->began + scaling->budget - base_seconds();
 }
 
 /* Seconds for the next size, if it is as much harder as the last one was. */
-static double expect_next(const struct search_scaling *scaling) {
+static double expect_next(const struct scale_scaling *scaling) {
     size_t count = scaling->training.sizes.count;
     if (count < 2)
         return 0;
@@ -175,8 +172,8 @@ static double expect_next(const struct search_scaling *scaling) {
 }
 
 /* One path at every size: there is nothing to search for, and the user should know. */
-static void tell_independence(struct search_scaling *scaling) {
-    const struct search_training *training = &scaling->training;
+static void tell_independence(struct scale_scaling *scaling) {
+    const struct scale_training *training = &scaling->training;
     for (size_t i = 0; i < training->sizes.count; i++)
         if (training->sizes.data[i].paths != 1)
             return;
@@ -184,21 +181,20 @@ static void tell_independence(struct search_scaling *scaling) {
                                 "size: every size that was explored has a single path");
 }
 
-bool search_attempt(struct search_scaling *scaling, search_propose *const *ways, size_t count,
-                    bool is_last, struct base_error *error) {
-    struct measure_point points[SEARCH_POINTS];
+bool scale_attempt(struct scale_scaling *scaling, scale_propose *const *ways, size_t count,
+                   bool is_last, struct base_error *error) {
+    struct measure_point points[MEASURE_POINTS];
     scaling->is_refuted = false;
     scaling->is_patient = !is_last && expect_next(scaling) < DEAR;
     base_strings_done(&scaling->model->notes);
-    if (!search_fit(scaling, points, search_trained_points(scaling, points)))
+    if (!scale_fit(scaling, points, scale_trained_points(scaling, points)))
         search_note(scaling->model, "no formula goes through the costs of the trained sizes alone");
     tell_independence(scaling);
     if (scaling->training.sizes.count < FIRST_ATTEMPT && !is_last && count > 1)
         count = 1; /* more is learned before the dear ways have their turn */
-    double predicted =
-        scaling->has_curve ? measure_curve_at(&scaling->curve, scaling->scale->size) : NAN;
+    double predicted = scaling->has_curve ? measure_curve_at(&scaling->curve, scaling->size) : NAN;
     for (size_t i = 0; i < count && !scaling->is_verified; i++) {
-        if (scaling->is_refuted && search_is_out_of_reach(scaling, predicted))
+        if (scaling->is_refuted && scale_is_out_of_reach(scaling, predicted))
             break; /* no other input could be judged */
         if (!search_must_stop(scaling->search) && !ways[i](scaling, error))
             return false;
@@ -207,27 +203,28 @@ bool search_attempt(struct search_scaling *scaling, search_propose *const *ways,
 }
 
 /* Is it time to propose? Sizes that cost next to nothing are learned from first. */
-static bool is_ready(const struct search_scaling *scaling, bool is_last) {
+static bool is_ready(const struct scale_scaling *scaling, bool is_last) {
     size_t sizes = scaling->training.sizes.count;
-    if (is_last || scaling->scale->last)
+    if (is_last || scaling->search->options.scale.last)
         return is_last && sizes >= 3;
     return sizes >= FIRST_ATTEMPT || (sizes >= EARLY_ATTEMPT && expect_next(scaling) > DEAR);
 }
 
-bool search_learn(struct search_scaling *scaling, search_propose *const *ways, size_t count,
-                  struct base_error *error) {
-    int64_t first = scaling->scale->first ? scaling->scale->first : 1;
-    int64_t last = scaling->scale->last ? scaling->scale->last : scaling->scale->size;
+bool scale_learn(struct scale_scaling *scaling, scale_propose *const *ways, size_t count,
+                 struct base_error *error) {
+    const struct search_options *options = &scaling->search->options;
+    int64_t first = options->scale.first ? options->scale.first : 1;
+    int64_t last = options->scale.last ? options->scale.last : scaling->size;
     bool is_last = false;
     for (int64_t size = first; size <= last && !is_last && !scaling->is_verified; size++) {
         bool complete;
-        if (!search_train(&scaling->training, size, left(scaling), &complete, error))
+        if (!scale_train(&scaling->training, size, left(scaling), &complete, error))
             return false;
         if (search_must_stop(scaling->search))
             break;
         size_t sizes = scaling->training.sizes.count;
         is_last = size == last || (sizes && !complete) || expect_next(scaling) > left(scaling);
-        if (is_ready(scaling, is_last) && !search_attempt(scaling, ways, count, is_last, error))
+        if (is_ready(scaling, is_last) && !scale_attempt(scaling, ways, count, is_last, error))
             return false;
         if (sizes && !complete)
             search_note(scaling->model, "size %" PRId64 " could not be explored completely", size);
@@ -236,11 +233,11 @@ bool search_learn(struct search_scaling *scaling, search_propose *const *ways, s
 }
 
 /* The wanted size is so small that it was explored. */
-static bool propose_explored(struct search_scaling *scaling, struct base_error *error) {
+static bool propose_explored(struct scale_scaling *scaling, struct base_error *error) {
     for (size_t i = 0; i < scaling->training.sizes.count; i++) {
-        const struct search_trained *trained = &scaling->training.sizes.data[i];
-        if (trained->size == scaling->scale->size &&
-            !search_judge(scaling, trained->inputs.data[0], trained->shape.bytes,
+        const struct scale_trained *trained = &scaling->training.sizes.data[i];
+        if (trained->size == scaling->size &&
+            !scale_verify(scaling, trained->inputs.data[0], trained->layout.bytes,
                           "explored completely", error))
             return false;
     }
@@ -248,30 +245,32 @@ static bool propose_explored(struct search_scaling *scaling, struct base_error *
 }
 
 /* Nothing was proposed: plain inputs, so that there is something to hand over. */
-static bool propose_plain(struct search_scaling *scaling, struct base_error *error) {
-    size_t bytes = scaling->search->options.input_size;
+static bool propose_plain(struct scale_scaling *scaling, struct base_error *error) {
+    size_t bytes = scaling->search->subject.layout.bytes;
     uint8_t *input = base_alloc(bytes + 1);
-    bool good = search_judge(scaling, input, bytes, "zeros", error);
+    bool good = scale_verify(scaling, input, bytes, "zeros", error);
     free(input);
     return good;
 }
 
-bool search_scaling_run(struct search *search, search_propose *const *ways, size_t count,
-                        struct base_error *error) {
-    double seconds = search->options.seconds > 0 ? search->options.seconds : DEFAULT_SECONDS;
+bool scale_scaling_run(struct search *search, scale_propose *const *ways, size_t count,
+                       struct base_error *error) {
+    double seconds =
+        search->options.limits.seconds > 0 ? search->options.limits.seconds : DEFAULT_SECONDS;
     search->model = base_alloc(sizeof *search->model);
-    struct search_scaling scaling = {.search = search,
-                                     .scale = search->options.scale,
-                                     .model = search->model,
-                                     .training = {.search = search},
-                                     .began = base_seconds(),
-                                     .budget = seconds * TRAINING_SHARE};
-    scaling.model->name = scaling.scale->name;
-    bool good = scaling.scale->growing > 1 ? search_grow(&scaling, ways, count, error)
-                                           : search_learn(&scaling, ways, count, error) &&
-                                                 propose_explored(&scaling, error);
+    struct scale_scaling scaling = {.search = search,
+                                    .name = search->subject.sizes->names[0],
+                                    .size = search->subject.sizes->wanted[0],
+                                    .model = search->model,
+                                    .training = {.search = search},
+                                    .began = base_seconds(),
+                                    .budget = seconds * TRAINING_SHARE};
+    scaling.model->name = scaling.name;
+    bool good = search->subject.sizes->count > 1 ? scale_grow(&scaling, ways, count, error)
+                                                 : scale_learn(&scaling, ways, count, error) &&
+                                                       propose_explored(&scaling, error);
     if (good && !search->archive.count)
         good = propose_plain(&scaling, error);
-    search_training_done(&scaling.training);
+    scale_training_done(&scaling.training);
     return good;
 }

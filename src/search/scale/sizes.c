@@ -19,8 +19,8 @@
 
 struct growth {
     struct search *search;
-    const struct search_scale *scale; /* as it was given */
-    search_propose *const *ways;
+    const struct search_sizes *sizes;
+    scale_propose *const *ways;
     size_t way_count;
     double began, budget;
     int64_t values[ABI_MAX_SIZES]; /* of the sizes now */
@@ -33,18 +33,18 @@ static bool is_over(const struct growth *growth) {
 
 /* "n = 500, m = 3" without the size at LEVEL */
 static void print_values(const struct growth *growth, size_t level, struct base_buffer *out) {
-    for (size_t i = 0; i < growth->scale->growing; i++)
+    for (size_t i = 0; i < growth->sizes->count; i++)
         if (i != level)
             base_buffer_print(out, "%s%s = %" PRId64, out->count ? ", " : "",
-                              growth->scale->names[i], growth->values[i]);
+                              growth->sizes->names[i], growth->values[i]);
 }
 
 static void tell_step(struct growth *growth, size_t level, const struct search_model *model) {
     struct base_buffer where = {0};
     print_values(growth, level, &where);
     char *text = base_format("with %s: cost %s, verified at %s = %" PRId64, where.data,
-                             model->cost ? model->cost : "unknown", growth->scale->names[level],
-                             growth->scale->wanted[level]);
+                             model->cost ? model->cost : "unknown", growth->sizes->names[level],
+                             growth->sizes->wanted[level]);
     base_detail("%s", text);
     base_strings_add(&growth->told, text);
     free(text);
@@ -52,19 +52,18 @@ static void tell_step(struct growth *growth, size_t level, const struct search_m
 }
 
 /* What was verified becomes one more size to learn from. */
-static void add_trained(struct search_scaling *scaling, int64_t size,
-                        struct search_scaling *verified) {
-    const struct search_scale *scale = scaling->scale;
-    struct search_trained trained = {
+static void add_trained(struct scale_scaling *scaling, int64_t size,
+                        struct scale_scaling *verified) {
+    struct scale_trained trained = {
         .size = size, .worst = verified->kept_cost, .how = "grown and verified"};
-    if (!scale->shape(scale->self, size, &trained.shape) ||
-        trained.shape.bytes != verified->kept_bytes) {
-        search_shape_done(&trained.shape);
+    if (!scale_layout(scaling->search, size, &trained.layout) ||
+        trained.layout.bytes != verified->kept_bytes) {
+        search_layout_done(&trained.layout);
         return;
     }
-    search_table_init(&trained.table, &trained.shape);
+    scale_table_init(&trained.table, &trained.layout);
     int64_t *values = base_alloc((trained.table.elements + 1) * sizeof *values);
-    search_table_read(&trained.table, verified->kept, values);
+    scale_table_read(&trained.table, verified->kept, values);
     base_push(&trained.inputs, verified->kept);
     base_push(&trained.canonical, values);
     trained.has_canonical = true;
@@ -72,53 +71,51 @@ static void add_trained(struct search_scaling *scaling, int64_t size,
     base_push(&scaling->training.sizes, trained);
 }
 
-static bool grow(struct growth *growth, size_t level, struct search_scaling *scaling,
+static bool grow(struct growth *growth, size_t level, struct scale_scaling *scaling,
                  struct base_error *error);
 
 /* The sizes below LEVEL grow once more, while that of LEVEL is SIZE. */
 static bool learn_step(struct growth *growth, size_t level, int64_t size,
-                       struct search_scaling *scaling, struct base_error *error) {
+                       struct scale_scaling *scaling, struct base_error *error) {
     struct search_model model = {0};
-    struct search_scale scale = *growth->scale;
-    struct search_scaling below = {.search = growth->search,
-                                   .scale = &scale,
-                                   .model = &model,
-                                   .training = {.search = growth->search},
-                                   .began = growth->began,
-                                   .budget = growth->budget,
-                                   .is_step = true};
+    const struct search_sizes *sizes = growth->sizes;
+    struct scale_scaling below = {.search = growth->search,
+                                  .name = sizes->names[level - 1],
+                                  .size = sizes->wanted[level - 1],
+                                  .model = &model,
+                                  .training = {.search = growth->search},
+                                  .began = growth->began,
+                                  .budget = growth->budget,
+                                  .is_step = true};
     growth->values[level] = size;
-    scale.name = model.name = scale.names[level - 1];
-    scale.size = scale.wanted[level - 1];
+    model.name = below.name;
     bool good = grow(growth, level - 1, &below, error);
-    scale.select(scale.self, level, growth->values);
-    growth->search->options.scale = scaling->scale;
+    sizes->select(sizes->self, level, growth->values);
     if (good && below.is_verified && below.kept) {
         tell_step(growth, level - 1, &model);
         add_trained(scaling, size, &below);
     }
     free(below.kept);
-    search_training_done(&below.training);
+    scale_training_done(&below.training);
     search_model_done(&model);
     return good;
 }
 
 /* Brings the size at LEVEL, and all below, to what is wanted; those above are as they are. */
-static bool grow(struct growth *growth, size_t level, struct search_scaling *scaling,
+static bool grow(struct growth *growth, size_t level, struct scale_scaling *scaling,
                  struct base_error *error) {
-    int64_t wanted = scaling->scale->size;
+    int64_t wanted = scaling->size;
     growth->values[level] = wanted;
-    growth->scale->select(growth->scale->self, level, growth->values);
-    growth->search->options.scale = scaling->scale;
+    growth->sizes->select(growth->sizes->self, level, growth->values);
     if (!level)
-        return search_learn(scaling, growth->ways, growth->way_count, error);
+        return scale_learn(scaling, growth->ways, growth->way_count, error);
     for (int64_t size = 1; size <= wanted && size <= MOST_STEPS; size++) {
         if (!learn_step(growth, level, size, scaling, error))
             return false;
         growth->values[level] = wanted;
         size_t learned = scaling->training.sizes.count;
         if (learned >= FIRST_PROPOSAL &&
-            !search_attempt(scaling, growth->ways, growth->way_count, size == MOST_STEPS, error))
+            !scale_attempt(scaling, growth->ways, growth->way_count, size == MOST_STEPS, error))
             return false;
         if (scaling->is_verified || is_over(growth))
             break;
@@ -126,34 +123,31 @@ static bool grow(struct growth *growth, size_t level, struct search_scaling *sca
     return true;
 }
 
-bool search_grow(struct search_scaling *scaling, search_propose *const *ways, size_t count,
-                 struct base_error *error) {
-    const struct search_scale *given = scaling->scale;
-    struct search_scale scale = *given;
+bool scale_grow(struct scale_scaling *scaling, scale_propose *const *ways, size_t count,
+                struct base_error *error) {
+    const struct search_sizes *sizes = scaling->search->subject.sizes;
     struct growth growth = {.search = scaling->search,
-                            .scale = given,
+                            .sizes = sizes,
                             .ways = ways,
                             .way_count = count,
                             .began = scaling->began,
                             .budget = scaling->budget};
-    size_t last = given->growing - 1;
-    scale.name = scaling->model->name = given->names[last];
-    scale.size = given->wanted[last];
-    scaling->scale = &scale;
-    for (size_t i = 0; i < given->growing; i++)
-        growth.values[i] = given->wanted[i];
+    size_t last = sizes->count - 1;
+    scaling->name = scaling->model->name = sizes->names[last];
+    scaling->size = sizes->wanted[last];
+    for (size_t i = 0; i < sizes->count; i++)
+        growth.values[i] = sizes->wanted[i];
     bool good = grow(&growth, last, scaling, error);
     struct base_buffer where = {0};
     print_values(&growth, last, &where);
     search_note(scaling->model,
                 "sizes grow one after the other: all that is said here about %s is "
                 "with %s",
-                scale.name, where.data);
+                scaling->name, where.data);
     for (size_t i = 0; i < growth.told.count; i++)
         search_note(scaling->model, "%s", growth.told.data[i]);
     base_buffer_done(&where);
     base_strings_done(&growth.told);
-    given->select(given->self, last, given->wanted);
-    scaling->search->options.scale = scaling->scale = given;
+    sizes->select(sizes->self, last, sizes->wanted);
     return good;
 }

@@ -10,7 +10,7 @@
 
 /* Appends the tree of an expression; its number, or UINT32_MAX when it is too large. */
 static uint32_t read_tree(const struct expr_pool *pool, uint32_t id, size_t most,
-                          struct search_skeleton *skeleton, int64_t *leaves) {
+                          struct scale_skeleton *skeleton, int64_t *leaves) {
     const struct abi_node *node = expr_node(pool, id);
     struct search_joint made = {.op = node->op, .width = node->width, .extra = node->extra};
     const uint32_t operands[3] = {node->a, node->b, node->c};
@@ -34,14 +34,14 @@ static uint32_t read_tree(const struct expr_pool *pool, uint32_t id, size_t most
     return skeleton->count++;
 }
 
-bool search_skeleton_read(const struct expr_pool *pool, uint32_t id, size_t most,
-                          struct search_skeleton *skeleton, int64_t *leaves) {
+bool scale_skeleton_read(const struct expr_pool *pool, uint32_t id, size_t most,
+                         struct scale_skeleton *skeleton, int64_t *leaves) {
     memset(skeleton, 0, sizeof *skeleton); /* skeletons are compared byte by byte */
     return read_tree(pool, id, most, skeleton, leaves) != UINT32_MAX;
 }
 
-uint32_t search_skeleton_fill(const struct search_skeleton *skeleton, struct expr_pool *pool,
-                              const int64_t *leaves, size_t input_bytes) {
+uint32_t scale_skeleton_fill(const struct scale_skeleton *skeleton, struct expr_pool *pool,
+                             const int64_t *leaves, size_t input_bytes) {
     uint32_t made[SEARCH_SKELETON_NODES] = {0};
     for (uint32_t i = 0; i < skeleton->count; i++) {
         const struct search_joint *joint = &skeleton->joints[i];
@@ -72,7 +72,7 @@ static bool is_leaf(const struct search_joint *joint) {
     return joint->op == ABI_OP_INPUT || joint->op == ABI_OP_CONST;
 }
 
-static bool read_comparison(const struct search_skeleton *skeleton, struct comparison *found) {
+static bool read_comparison(const struct scale_skeleton *skeleton, struct comparison *found) {
     const struct search_joint *top = &skeleton->joints[skeleton->count - 1];
     *found = (struct comparison){.is_negated = top->op == ABI_OP_NOT};
     if (found->is_negated)
@@ -88,7 +88,7 @@ static bool read_comparison(const struct search_skeleton *skeleton, struct compa
 }
 
 /* The integers of all orders are of one kind. */
-static bool is_of_kind(struct search_orders *orders, const struct comparison *comparison) {
+static bool is_of_kind(struct scale_orders *orders, const struct comparison *comparison) {
     unsigned bytes = comparison->a->width / 8;
     orders->is_signed |= comparison->op == ABI_OP_SLT || comparison->op == ABI_OP_SLE;
     orders->is_unsigned |= comparison->op == ABI_OP_ULT || comparison->op == ABI_OP_ULE;
@@ -108,7 +108,7 @@ static int64_t constant_at(const struct search_joint *joint, const int64_t *leav
 }
 
 /* a - b <= weight */
-static void add_run(struct search_orders *orders, const struct search_joint *a,
+static void add_run(struct scale_orders *orders, const struct search_joint *a,
                     const struct search_joint *b, int64_t weight, const int64_t *leaves,
                     const int64_t *stride, uint64_t count) {
     struct solver_run run = {.x = SOLVER_ZERO, .y = SOLVER_ZERO, .weight = weight, .count = count};
@@ -129,8 +129,8 @@ static void add_run(struct search_orders *orders, const struct search_joint *a,
     base_push(&orders->runs, run);
 }
 
-bool search_orders_add(struct search_orders *orders, const struct search_skeleton *skeleton,
-                       const int64_t *leaves, const int64_t *stride, uint64_t count) {
+bool scale_orders_add(struct scale_orders *orders, const struct scale_skeleton *skeleton,
+                      const int64_t *leaves, const int64_t *stride, uint64_t count) {
     struct comparison found;
     if (!read_comparison(skeleton, &found) || !is_of_kind(orders, &found))
         return false;

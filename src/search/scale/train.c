@@ -15,9 +15,9 @@
 
 #define TIES 256
 
-void search_shape_done(struct search_shape *shape) {
-    base_vector_done(&shape->fields);
-    base_vector_done(&shape->ranges);
+bool scale_layout(const struct search *search, int64_t size, struct search_layout *layout) {
+    const struct search_sizes *sizes = search->subject.sizes;
+    return sizes->layout(sizes->self, size, layout);
 }
 
 /* ---- inputs as lists of numbers ---- */
@@ -28,14 +28,14 @@ static bool is_number(const struct target_field *field) {
             field->element_size == 8);
 }
 
-static struct search_column column_of(const struct target_field *field) {
-    struct search_column column = {.name = field->name,
-                                   .offset = field->offset,
-                                   .count = field->count,
-                                   .bytes = (unsigned)field->element_size,
-                                   .is_signed = field->is_signed,
-                                   .is_array = field->is_array,
-                                   .is_char = field->is_char};
+static struct scale_column column_of(const struct target_field *field) {
+    struct scale_column column = {.name = field->name,
+                                  .offset = field->offset,
+                                  .count = field->count,
+                                  .bytes = (unsigned)field->element_size,
+                                  .is_signed = field->is_signed,
+                                  .is_array = field->is_array,
+                                  .is_char = field->is_char};
     if (!is_number(field)) {
         column.count = field->count * field->element_size;
         column.bytes = 1;
@@ -47,27 +47,27 @@ static struct search_column column_of(const struct target_field *field) {
     return column;
 }
 
-void search_table_init(struct search_table *table, const struct search_shape *shape) {
-    *table = (struct search_table){0};
-    for (size_t i = 0; i < shape->fields.count; i++) {
-        struct search_column column = column_of(&shape->fields.data[i]);
-        for (size_t k = 0; k < shape->ranges.count; k++)
-            if (shape->ranges.data[k].offset == column.offset) {
-                column.low = shape->ranges.data[k].low;
-                column.high = shape->ranges.data[k].high;
+void scale_table_init(struct scale_table *table, const struct search_layout *layout) {
+    *table = (struct scale_table){0};
+    for (size_t i = 0; i < layout->fields.count; i++) {
+        struct scale_column column = column_of(&layout->fields.data[i]);
+        for (size_t k = 0; k < layout->ranges.count; k++)
+            if (layout->ranges.data[k].offset == column.offset) {
+                column.low = layout->ranges.data[k].low;
+                column.high = layout->ranges.data[k].high;
             }
         table->elements += column.count;
         base_push(&table->columns, column);
     }
 }
 
-void search_table_done(struct search_table *table) {
+void scale_table_done(struct scale_table *table) {
     base_vector_done(&table->columns);
 }
 
-void search_table_read(const struct search_table *table, const uint8_t *input, int64_t *values) {
+void scale_table_read(const struct scale_table *table, const uint8_t *input, int64_t *values) {
     for (size_t c = 0; c < table->columns.count; c++) {
-        const struct search_column *column = &table->columns.data[c];
+        const struct scale_column *column = &table->columns.data[c];
         unsigned unused = 64 - column->bytes * 8;
         for (uint64_t i = 0; i < column->count; i++) {
             uint64_t bits = 0;
@@ -77,9 +77,9 @@ void search_table_read(const struct search_table *table, const uint8_t *input, i
     }
 }
 
-bool search_table_write(const struct search_table *table, const int64_t *values, uint8_t *input) {
+bool scale_table_write(const struct scale_table *table, const int64_t *values, uint8_t *input) {
     for (size_t c = 0; c < table->columns.count; c++) {
-        const struct search_column *column = &table->columns.data[c];
+        const struct scale_column *column = &table->columns.data[c];
         for (uint64_t i = 0; i < column->count; i++, values++) {
             if (*values < column->low || *values > column->high)
                 return false;
@@ -91,29 +91,18 @@ bool search_table_write(const struct search_table *table, const int64_t *values,
 
 /* ---- measuring ---- */
 
-bool search_measure_all(struct search *search, const struct target_input *inputs, size_t count,
-                        double *costs, struct base_error *error) {
-    const struct search_programs *programs = &search->programs[0];
+bool scale_measure_all(struct search *search, const struct target_input *inputs, size_t count,
+                       double *costs, struct base_error *error) {
     struct abi_result *results = base_alloc((count + 1) * sizeof *results);
-    bool good = !count || programs->measure(programs->self, inputs, count, results, costs, error);
-    for (size_t i = 0; good && i < count; i++)
-        if (results[i].status != ABI_STATUS_OK || results[i].rejected)
-            costs[i] = NAN;
-    search->counters.runs += count;
+    bool good = search_measure(search, inputs, count, results, costs, error);
     free(results);
     return good;
 }
 
-bool search_measure(struct search *search, const uint8_t *input, size_t size, double *cost,
-                    struct abi_result *result, struct base_error *error) {
-    const struct search_programs *programs = &search->programs[0];
+bool scale_measure(struct search *search, const uint8_t *input, size_t size, double *cost,
+                   struct abi_result *result, struct base_error *error) {
     struct target_input one = {input, size};
-    if (!programs->measure(programs->self, &one, 1, result, cost, error))
-        return false;
-    search->counters.runs++;
-    if (result->status != ABI_STATUS_OK || result->rejected)
-        *cost = NAN;
-    return true;
+    return search_measure(search, &one, 1, result, cost, error);
 }
 
 /* ---- exploring ---- */
@@ -123,19 +112,13 @@ struct relay { /* between the search and the one of a small size */
     struct search_counters before;
 };
 
-static void add_counters(struct search_counters *sum, const struct search_counters *part) {
-#define COUNTER(id, blocks, text) sum->id += part->id;
-    SEARCH_COUNTERS(COUNTER)
-#undef COUNTER
-}
-
 static void watch(struct search *inner, void *context) {
     const struct relay *relay = context;
     struct search *outer = relay->outer;
     struct search_statistics now;
     search_statistics(inner, &now);
     outer->counters = relay->before;
-    add_counters(&outer->counters, &now.counters);
+    search_add_counters(&outer->counters, &now.counters);
     outer->seconds = base_seconds() - outer->began;
     if (outer->watch)
         outer->watch(outer, outer->watch_context);
@@ -143,47 +126,45 @@ static void watch(struct search *inner, void *context) {
         search_stop(inner);
 }
 
-static void keep_worst(struct search_trained *trained, const struct search *inner) {
+static void keep_worst(struct scale_trained *trained, const struct search *inner) {
     const struct search_test *tests;
     size_t count = search_tests(inner, &tests);
     trained->worst = count ? tests[0].cost : NAN;
     for (size_t i = 0; i < count && tests[i].cost == trained->worst; i++) {
-        uint8_t *input = base_alloc(trained->shape.bytes + 1);
-        memcpy(input, tests[i].input, trained->shape.bytes);
+        uint8_t *input = base_alloc(trained->layout.bytes + 1);
+        memcpy(input, tests[i].input, trained->layout.bytes);
         base_push(&trained->inputs, input);
     }
 }
 
-static void trained_done(struct search_trained *trained) {
+static void trained_done(struct scale_trained *trained) {
     for (size_t i = 0; i < trained->inputs.count; i++)
         free(trained->inputs.data[i]);
     for (size_t i = 0; i < trained->canonical.count; i++)
         free(trained->canonical.data[i]);
     base_vector_done(&trained->inputs);
     base_vector_done(&trained->canonical);
-    search_table_done(&trained->table);
-    search_shape_done(&trained->shape);
+    scale_table_done(&trained->table);
+    search_layout_done(&trained->layout);
 }
 
-static bool explore(struct search *outer, struct search_trained *trained, double seconds,
+static bool explore(struct search *outer, struct scale_trained *trained, double seconds,
                     bool *complete, struct base_error *error) {
     struct search_options options = outer->options;
-    options.input_size = trained->shape.bytes;
+    struct search_subject subject = outer->subject;
+    subject.layout = trained->layout;
+    subject.start_count = 0;
     options.tests = TIES;
-    options.seconds = seconds;
-    options.ranges = trained->shape.ranges.data;
-    options.range_count = trained->shape.ranges.count;
-    options.seed_count = 0;
-    options.runs = 0;
-    struct search *inner =
-        search_new(&search_strategy_exhaustive, &options, outer->programs, outer->jobs);
+    options.limits.seconds = seconds;
+    options.limits.runs = 0;
+    struct search *inner = search_new(&search_strategy_exhaustive, &options, &subject);
     struct relay relay = {outer, outer->counters};
     search_set_watch(inner, watch, &relay);
     bool good = search_run(inner, error);
     struct search_statistics now;
     search_statistics(inner, &now);
     outer->counters = relay.before;
-    add_counters(&outer->counters, &now.counters);
+    search_add_counters(&outer->counters, &now.counters);
     search_add_solver(&outer->solver, &now.solver);
     keep_worst(trained, inner);
     trained->seconds = now.seconds;
@@ -193,14 +174,13 @@ static bool explore(struct search *outer, struct search_trained *trained, double
     return good;
 }
 
-bool search_train(struct search_training *training, int64_t size, double seconds, bool *complete,
-                  struct base_error *error) {
-    const struct search_scale *scale = training->search->options.scale;
-    struct search_trained trained = {.size = size};
+bool scale_train(struct scale_training *training, int64_t size, double seconds, bool *complete,
+                 struct base_error *error) {
+    struct scale_trained trained = {.size = size};
     *complete = false;
     bool good = true;
-    if (scale->shape(scale->self, size, &trained.shape)) {
-        search_table_init(&trained.table, &trained.shape);
+    if (scale_layout(training->search, size, &trained.layout)) {
+        scale_table_init(&trained.table, &trained.layout);
         good = explore(training->search, &trained, seconds, complete, error);
     }
     if (good && *complete)
@@ -210,7 +190,7 @@ bool search_train(struct search_training *training, int64_t size, double seconds
     return good;
 }
 
-void search_training_done(struct search_training *training) {
+void scale_training_done(struct scale_training *training) {
     for (size_t i = 0; i < training->sizes.count; i++)
         trained_done(&training->sizes.data[i]);
     base_vector_done(&training->sizes);

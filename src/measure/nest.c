@@ -12,7 +12,8 @@
  * by Inferring Path Conditions", sections IV-B and IV-C, on all leaves of a constraint at once,
  * with strides as parameters like all others.
  */
-#include "search/scale/scale.h"
+#include "measure/nest.h"
+#include "measure/curve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ static void stride_at(const struct vectors *vectors, size_t i, int64_t *stride) 
 /* The most frequent difference of neighbours, the first of several. */
 static void find_stride(const struct vectors *vectors, int64_t *stride) {
     size_t best = 0;
-    int64_t tried[SEARCH_NEST_WIDTH];
+    int64_t tried[MEASURE_NEST_WIDTH];
     for (size_t i = 0; i + 1 < vectors->count && i < 64; i++) {
         size_t found = 0;
         stride_at(vectors, i, tried);
@@ -73,14 +74,14 @@ static void fold(struct vectors *vectors, const int64_t *stride) {
     *vectors = (struct vectors){runs, count, width};
 }
 
-bool search_nest_infer(const int64_t *values, size_t count, size_t width,
-                       struct search_nest *nest) {
-    *nest = (struct search_nest){.width = width};
-    if (!count || width + SEARCH_NEST_DEPTH >= SEARCH_NEST_WIDTH)
+bool measure_nest_infer(const int64_t *values, size_t count, size_t width,
+                        struct measure_nest *nest) {
+    *nest = (struct measure_nest){.width = width};
+    if (!count || width + MEASURE_NEST_DEPTH >= MEASURE_NEST_WIDTH)
         return false;
     struct vectors vectors = {base_alloc(count * width * sizeof *values + 1), count, width};
     memcpy(vectors.data, values, count * width * sizeof *values);
-    while (vectors.count > 1 && nest->depth < SEARCH_NEST_DEPTH) {
+    while (vectors.count > 1 && nest->depth < MEASURE_NEST_DEPTH) {
         size_t before = vectors.count;
         find_stride(&vectors, nest->strides[nest->depth]);
         fold(&vectors, nest->strides[nest->depth++]);
@@ -115,7 +116,7 @@ static bool unfold(struct vectors *vectors, const int64_t *stride, size_t most) 
 }
 
 /* Down to the loops below LEVEL. */
-static bool unfold_to(const struct search_nest *nest, size_t level, size_t most, int64_t **values,
+static bool unfold_to(const struct measure_nest *nest, size_t level, size_t most, int64_t **values,
                       size_t *count) {
     struct vectors vectors = {.count = 1, .width = nest->width + nest->depth};
     vectors.data = base_alloc(vectors.width * sizeof *vectors.data);
@@ -130,13 +131,14 @@ static bool unfold_to(const struct search_nest *nest, size_t level, size_t most,
     return good;
 }
 
-bool search_nest_expand(const struct search_nest *nest, size_t most, int64_t **values,
-                        size_t *count) {
+bool measure_nest_expand(const struct measure_nest *nest, size_t most, int64_t **values,
+                         size_t *count) {
     return unfold_to(nest, 0, most, values, count);
 }
 
-bool search_nest_runs(const struct search_nest *nest, size_t most, int64_t **runs, size_t *count) {
-    struct search_nest looped = *nest;
+bool measure_nest_runs(const struct measure_nest *nest, size_t most, int64_t **runs,
+                       size_t *count) {
+    struct measure_nest looped = *nest;
     if (!looped.depth) { /* a loop of one turn */
         looped.depth = 1;
         looped.last[looped.width] = 1;
@@ -147,7 +149,7 @@ bool search_nest_runs(const struct search_nest *nest, size_t most, int64_t **run
 /* ---- over the sizes ---- */
 
 /* The number at PLACE: first those of the last vector, then those of the strides. */
-static int64_t *parameter(struct search_nest *nest, size_t place) {
+static int64_t *parameter(struct measure_nest *nest, size_t place) {
     size_t lasts = nest->width + nest->depth;
     if (place < lasts)
         return &nest->last[place];
@@ -158,20 +160,20 @@ static int64_t *parameter(struct search_nest *nest, size_t place) {
     return &nest->strides[depth][place];
 }
 
-static size_t parameter_count(const struct search_nest *nest) {
+static size_t parameter_count(const struct measure_nest *nest) {
     size_t count = nest->width + nest->depth;
     for (size_t depth = 0; depth < nest->depth; depth++)
         count += nest->width + depth;
     return count;
 }
 
-bool search_nest_predict(struct search_nest *nests, const int64_t *sizes, size_t count,
-                         int64_t wanted, struct search_nest *nest) {
-    struct measure_point points[SEARCH_POINTS];
+bool measure_nest_predict(struct measure_nest *nests, const int64_t *sizes, size_t count,
+                          int64_t wanted, struct measure_nest *nest) {
+    struct measure_point points[MEASURE_POINTS];
     *nest = nests[count - 1];
     for (size_t place = 0; place < parameter_count(nest); place++) {
         size_t found = 0;
-        for (size_t i = 0; i < count && found < SEARCH_POINTS; i++)
+        for (size_t i = 0; i < count && found < MEASURE_POINTS; i++)
             if (nests[i].depth == nest->depth)
                 points[found++] =
                     (struct measure_point){sizes[i], (double)*parameter(&nests[i], place)};

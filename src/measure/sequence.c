@@ -12,7 +12,8 @@
  * Large-Scale Worst-Case Test Inputs by Inferring Path Conditions", section IV-B, over positions of
  * the input instead of constraints of the path.
  */
-#include "search/scale/scale.h"
+#include "measure/sequence.h"
+#include "measure/rational.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,38 +27,38 @@
 #define PAIRED 64           /* points of a part that are compared for its steps */
 #define MOST_ELEMENTS 65536 /* of a field that is described */
 
-static unsigned complexity(const struct search_scheme *scheme) {
+static unsigned complexity(const struct measure_scheme *scheme) {
     return 3u * (scheme->prefix + scheme->suffix) + 4u * (scheme->modulus - 1u) +
            (scheme->split ? 5u + scheme->split : 0) + 2u * scheme->square + scheme->from_back;
 }
 
 static int compare_schemes(const void *a, const void *b) {
     unsigned left = complexity(a), right = complexity(b);
-    return left < right ? -1 : left > right ? 1 : memcmp(a, b, sizeof(struct search_scheme));
+    return left < right ? -1 : left > right ? 1 : memcmp(a, b, sizeof(struct measure_scheme));
 }
 
-static void add_linear_schemes(struct search_schemes *all) {
+static void add_linear_schemes(struct measure_schemes *all) {
     for (unsigned ends = 0; ends < (MOST_ENDS + 1) * (MOST_ENDS + 1); ends++)
         for (uint8_t modulus = 1; modulus <= MOST_MODULUS; modulus++)
             for (uint8_t split = 0; split < 3; split++)
                 for (uint8_t back = 0; back < 2; back++)
                     base_push(all,
-                              (struct search_scheme){.prefix = (uint8_t)(ends / (MOST_ENDS + 1)),
-                                                     .suffix = (uint8_t)(ends % (MOST_ENDS + 1)),
-                                                     .modulus = modulus,
-                                                     .split = split,
-                                                     .from_back = back});
+                              (struct measure_scheme){.prefix = (uint8_t)(ends / (MOST_ENDS + 1)),
+                                                      .suffix = (uint8_t)(ends % (MOST_ENDS + 1)),
+                                                      .modulus = modulus,
+                                                      .split = split,
+                                                      .from_back = back});
 }
 
-void search_schemes_init(struct search_schemes *all) {
-    *all = (struct search_schemes){0};
+void measure_schemes_init(struct measure_schemes *all) {
+    *all = (struct measure_schemes){0};
     add_linear_schemes(all);
     for (uint8_t square = 1; square <= SQUARES; square++)
-        base_push(all, (struct search_scheme){.modulus = 1, .square = square});
+        base_push(all, (struct measure_scheme){.modulus = 1, .square = square});
     qsort(all->data, all->count, sizeof *all->data, compare_schemes);
 }
 
-static unsigned part_count(const struct search_scheme *scheme) {
+static unsigned part_count(const struct measure_scheme *scheme) {
     static const unsigned of_square[SQUARES + 1] = {0, 1, 3, 4, 5};
     if (scheme->square)
         return of_square[scheme->square];
@@ -78,7 +79,7 @@ static size_t side_of(size_t count) {
     return side;
 }
 
-static struct place place_in_square(const struct search_scheme *scheme, size_t side, size_t i) {
+static struct place place_in_square(const struct measure_scheme *scheme, size_t side, size_t i) {
     int64_t row = (int64_t)(i / side), column = (int64_t)(i % side);
     unsigned part = 0;
     if (scheme->square > 1)
@@ -90,7 +91,7 @@ static struct place place_in_square(const struct search_scheme *scheme, size_t s
     return (struct place){part, row, column};
 }
 
-static struct place place_in_line(const struct search_scheme *scheme, size_t count, size_t i) {
+static struct place place_in_line(const struct measure_scheme *scheme, size_t count, size_t i) {
     unsigned ends = scheme->prefix + scheme->suffix;
     if (i < scheme->prefix)
         return (struct place){(unsigned)i, 0, 0};
@@ -111,7 +112,7 @@ static struct place place_in_line(const struct search_scheme *scheme, size_t cou
                           0};
 }
 
-static struct place find_place(const struct search_scheme *scheme, size_t count, size_t side,
+static struct place find_place(const struct measure_scheme *scheme, size_t count, size_t side,
                                size_t i) {
     return scheme->square ? place_in_square(scheme, side, i) : place_in_line(scheme, count, i);
 }
@@ -122,27 +123,27 @@ struct point {
     int64_t x, y, value;
 };
 
-static int64_t value_at(const struct search_part *part, int64_t x, int64_t y) {
+static int64_t value_at(const struct measure_part *part, int64_t x, int64_t y) {
     if (part->is_geometric)
         return x < 62 ? (int64_t)((uint64_t)part->base << x) : INT64_MAX;
     return (int64_t)((uint64_t)part->base + (uint64_t)part->dx * (uint64_t)x +
                      (uint64_t)part->dy * (uint64_t)y);
 }
 
-static bool holds(const struct search_part *part, const struct point *points, size_t count) {
+static bool holds(const struct measure_part *part, const struct point *points, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (value_at(part, points[i].x, points[i].y) != points[i].value)
             return false;
     return true;
 }
 
-static bool is_doubling(struct search_part *part, const struct point *points, size_t count) {
+static bool is_doubling(struct measure_part *part, const struct point *points, size_t count) {
     if (count < 3 || !points[0].value)
         return false;
-    *part = (struct search_part){.base = points[0].x ? 0 : points[0].value,
-                                 .has_dx = true,
-                                 .is_geometric = true,
-                                 .count = (uint32_t)count};
+    *part = (struct measure_part){.base = points[0].x ? 0 : points[0].value,
+                                  .has_dx = true,
+                                  .is_geometric = true,
+                                  .count = (uint32_t)count};
     for (size_t i = 0; i < count; i++)
         if (points[i].x == 0)
             part->base = points[i].value;
@@ -150,7 +151,7 @@ static bool is_doubling(struct search_part *part, const struct point *points, si
 }
 
 /* From points that differ in one direction only. */
-static void find_steps(struct search_part *part, const struct point *points, size_t count) {
+static void find_steps(struct measure_part *part, const struct point *points, size_t count) {
     for (size_t k = 0; k + 1 < count && k < PAIRED && !(part->has_dx && part->has_dy); k++)
         for (size_t i = k + 1; i < count && i < PAIRED; i++) {
             int64_t x = points[i].x - points[k].x, y = points[i].y - points[k].y;
@@ -172,8 +173,8 @@ static void find_steps(struct search_part *part, const struct point *points, siz
     }
 }
 
-static bool describe_part(struct search_part *part, const struct point *points, size_t count) {
-    *part = (struct search_part){.count = (uint32_t)count};
+static bool describe_part(struct measure_part *part, const struct point *points, size_t count) {
+    *part = (struct measure_part){.count = (uint32_t)count};
     if (!count)
         return true;
     find_steps(part, points, count);
@@ -184,9 +185,9 @@ static bool describe_part(struct search_part *part, const struct point *points, 
     return holds(part, points, count) || is_doubling(part, points, count);
 }
 
-bool search_form_describe(const struct search_scheme *scheme, const int64_t *values, size_t count,
-                          struct search_form *form) {
-    *form = (struct search_form){.scheme = *scheme, .count = part_count(scheme)};
+bool measure_form_describe(const struct measure_scheme *scheme, const int64_t *values, size_t count,
+                           struct measure_form *form) {
+    *form = (struct measure_form){.scheme = *scheme, .count = part_count(scheme)};
     size_t side = side_of(count);
     if ((scheme->square && (side * side != count || side < 2)) || count > MOST_ELEMENTS ||
         (!scheme->square && count < (size_t)scheme->prefix + scheme->suffix))
@@ -208,15 +209,15 @@ bool search_form_describe(const struct search_scheme *scheme, const int64_t *val
 
 /* ---- over the sizes ---- */
 
-static struct search_law law_through(int64_t a, int64_t size_a, int64_t b, int64_t size_b) {
-    return (struct search_law){.at = a, .from = size_a, .above = a - b, .below = size_a - size_b};
+static struct measure_law law_through(int64_t a, int64_t size_a, int64_t b, int64_t size_b) {
+    return (struct measure_law){.at = a, .from = size_a, .above = a - b, .below = size_a - size_b};
 }
 
-static struct search_law constant_law(int64_t value) {
-    return (struct search_law){.at = value, .below = 1};
+static struct measure_law constant_law(int64_t value) {
+    return (struct measure_law){.at = value, .below = 1};
 }
 
-static bool law_value(const struct search_law *law, int64_t size, int64_t *value) {
+static bool law_value(const struct measure_law *law, int64_t size, int64_t *value) {
     int64_t rise;
     if (__builtin_mul_overflow(size - law->from, law->above, &rise) || rise % law->below != 0)
         return false;
@@ -225,25 +226,25 @@ static bool law_value(const struct search_law *law, int64_t size, int64_t *value
 }
 
 /* A step that only one of the two inputs shows is taken to be the same in both. */
-static struct search_law step_law(bool has_a, int64_t a, int64_t size_a, bool has_b, int64_t b,
-                                  int64_t size_b) {
+static struct measure_law step_law(bool has_a, int64_t a, int64_t size_a, bool has_b, int64_t b,
+                                   int64_t size_b) {
     if (has_a && has_b)
         return law_through(a, size_a, b, size_b);
     return constant_law(has_a ? a : has_b ? b : 0);
 }
 
 /* The base of a part whose steps show only in the other input. */
-static int64_t base_with(const struct search_part *part, const struct search_part *other) {
+static int64_t base_with(const struct measure_part *part, const struct measure_part *other) {
     int64_t dx = part->has_dx ? part->dx : other->dx, dy = part->has_dy ? part->dy : other->dy;
     return part->is_geometric ? part->base : part->value - dx * part->x - dy * part->y;
 }
 
-bool search_sequence_through(const struct search_form *a, int64_t size_a,
-                             const struct search_form *b, int64_t size_b,
-                             struct search_sequence *sequence) {
-    *sequence = (struct search_sequence){.scheme = a->scheme, .count = a->count};
+bool measure_sequence_through(const struct measure_form *a, int64_t size_a,
+                              const struct measure_form *b, int64_t size_b,
+                              struct measure_sequence *sequence) {
+    *sequence = (struct measure_sequence){.scheme = a->scheme, .count = a->count};
     for (unsigned i = 0; i < a->count; i++) {
-        const struct search_part *left = &a->parts[i], *right = &b->parts[i];
+        const struct measure_part *left = &a->parts[i], *right = &b->parts[i];
         bool geometric = left->is_geometric || right->is_geometric;
         if (!left->count || !right->count ||
             (geometric && (left->is_geometric != right->is_geometric)))
@@ -259,10 +260,10 @@ bool search_sequence_through(const struct search_form *a, int64_t size_a,
     return true;
 }
 
-bool search_sequence_write(const struct search_sequence *sequence, int64_t size, size_t count,
-                           int64_t *values) {
-    const struct search_scheme *scheme = &sequence->scheme;
-    struct search_part parts[SEARCH_PARTS] = {0};
+bool measure_sequence_write(const struct measure_sequence *sequence, int64_t size, size_t count,
+                            int64_t *values) {
+    const struct measure_scheme *scheme = &sequence->scheme;
+    struct measure_part parts[MEASURE_PARTS] = {0};
     size_t side = side_of(count);
     if ((scheme->square && side * side != count) ||
         (!scheme->square && count < (size_t)scheme->prefix + scheme->suffix))
@@ -284,7 +285,7 @@ bool search_sequence_write(const struct search_sequence *sequence, int64_t size,
 /* ---- in words ---- */
 
 /* "2*n - 1" */
-static void print_law(const struct search_law *law, const char *size, struct base_buffer *out) {
+static void print_law(const struct measure_law *law, const char *size, struct base_buffer *out) {
     struct measure_rational slope = measure_rational(law->above, law->below);
     struct measure_rational rest = measure_subtract(
         measure_rational(law->at, 1), measure_multiply(slope, measure_rational(law->from, 1)));
@@ -306,11 +307,11 @@ static void print_law(const struct search_law *law, const char *size, struct bas
     measure_rational_print(rest, out);
 }
 
-static bool is_constant_law(const struct search_law *law, int64_t value) {
+static bool is_constant_law(const struct measure_law *law, int64_t value) {
     return !law->above && law->at == value;
 }
 
-static void print_step(const struct search_law *law, const char *size, const char *index,
+static void print_step(const struct measure_law *law, const char *size, const char *index,
                        struct base_buffer *out) {
     if (is_constant_law(law, 0))
         return;
@@ -331,7 +332,7 @@ static void print_step(const struct search_law *law, const char *size, const cha
 }
 
 /* Where a part lies: "[0]", "[last]", "[i]", "[2nd half, 1 of 2]". */
-static void print_place(const struct search_scheme *scheme, unsigned part,
+static void print_place(const struct measure_scheme *scheme, unsigned part,
                         struct base_buffer *out) {
     static const char *const of_square[] = {"below the diagonal", "on the diagonal",
                                             "above the diagonal", "next to the diagonal",
@@ -359,10 +360,10 @@ static void print_place(const struct search_scheme *scheme, unsigned part,
     }
 }
 
-static void print_value(const struct search_sequence *sequence, unsigned part, const char *size,
+static void print_value(const struct measure_sequence *sequence, unsigned part, const char *size,
                         bool is_char, struct base_buffer *out) {
-    const struct search_law *base = &sequence->parts[part].base;
-    const struct search_scheme *scheme = &sequence->scheme;
+    const struct measure_law *base = &sequence->parts[part].base;
+    const struct measure_scheme *scheme = &sequence->scheme;
     bool is_plain = !scheme->square && !scheme->prefix && !scheme->suffix && !scheme->split &&
                     scheme->modulus == 1;
     const char *index = is_plain ? "i" : "x";
@@ -383,8 +384,9 @@ static void print_value(const struct search_sequence *sequence, unsigned part, c
     print_step(&sequence->parts[part].dy, size, "y", out);
 }
 
-void search_sequence_print(const struct search_sequence *sequence, const char *field,
-                           const char *size, bool is_array, bool is_char, struct base_buffer *out) {
+void measure_sequence_print(const struct measure_sequence *sequence, const char *field,
+                            const char *size, bool is_array, bool is_char,
+                            struct base_buffer *out) {
     for (unsigned part = 0; part < sequence->count; part++) {
         base_buffer_print(out, "%s%s", part ? "; " : "", field);
         if (is_array)

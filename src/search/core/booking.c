@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The books of a search: what became of each run, and what was found.
+ */
+#include "search/core/core.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define WATCH_SECONDS 0.1
+
+void search_count_run(struct search_counters *counters, const struct abi_result *result,
+                      const struct search_walk *walk) {
+    counters->runs++;
+    counters->crashes += result->status == ABI_STATUS_CRASH;
+    counters->timeouts +=
+        result->status == ABI_STATUS_TIMEOUT || result->status == ABI_STATUS_MEMORY;
+    counters->rejected += result->rejected != 0;
+    counters->lost += walk && walk->is_broken;
+    counters->truncated += walk && !walk->is_broken && search_walk_is_truncated(walk);
+}
+
+void search_add_counters(struct search_counters *sum, const struct search_counters *part) {
+#define COUNTER(id, blocks, text) sum->id += part->id;
+    SEARCH_COUNTERS(COUNTER)
+#undef COUNTER
+}
+
+void search_book(struct search *search, const struct search_counters *counters) {
+    search_add_counters(&search->counters, counters);
+    double now = base_seconds();
+    if (search->watch && now - search->watched >= WATCH_SECONDS) {
+        search->seconds = now - search->began;
+        search->watched = now;
+        search->watch(search, search->watch_context);
+    }
+}
+
+void search_book_locked(struct search *search, const struct search_counters *counters) {
+    pthread_mutex_lock(&search->lock);
+    search_book(search, counters);
+    pthread_mutex_unlock(&search->lock);
+}
+
+void search_found(struct search *search, const struct search_test *test) {
+    if (test->result.rejected)
+        return;
+    if (search_paths_add(&search->paths, test->path))
+        search->counters.paths++;
+    bool is_good = test->result.status == ABI_STATUS_OK;
+    search_archive_offer(is_good ? &search->archive : &search->faults, test);
+}
+
+void search_book_measured(struct search *search, const struct target_input *inputs, size_t count,
+                          const struct abi_result *results, const double *costs) {
+    struct search_counters counters = {0};
+    pthread_mutex_lock(&search->lock);
+    for (size_t i = 0; i < count; i++) {
+        struct search_test test = {.input = (uint8_t *)inputs[i].data,
+                                   .size = inputs[i].size,
+                                   .cost = costs[i],
+                                   .path = {results[i].counts_hash, results[i].status},
+                                   .result = results[i]};
+        search_count_run(&counters, &results[i], NULL);
+        search_found(search, &test);
+    }
+    search_book(search, &counters);
+    pthread_mutex_unlock(&search->lock);
+}
+
+bool search_measure(struct search *search, const struct target_input *inputs, size_t count,
+                    struct abi_result *results, double *costs, struct base_error *error) {
+    const struct search_program *program = &search->subject.programs[0];
+    if (count && !program->measure(program->self, inputs, count, results, costs, error))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        search_count_run(&search->counters, &results[i], NULL);
+        if (!search_ended_well(&results[i]))
+            costs[i] = NAN;
+    }
+    return true;
+}

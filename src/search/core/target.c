@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A target as something to search: its builds for every worker, how large its input is and what the
+ * bytes mean, which sizes can grow, what the search starts from.
+ *
+ * The measuring build comes first, because it answers all questions about the input. The symbolic
+ * build is made at once where the strategy needs it; else the first worker that follows a run makes
+ * it while the others go on.
+ */
+#include "search/core/template.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SMALL_SIZE 8 /* sizes up to this one are explored as they are, beside a larger one */
+
+struct build { /* of one worker */
+    struct search_target *owner;
+    struct target *symbolic, *measuring;
+};
+
+struct search_target {
+    const struct search_request *request; /* valid while it is opened */
+    const struct search_strategy *strategy;
+    struct target_options options;
+    struct build *builds;
+    struct search_program *programs;
+    struct measure measure;
+    double build_seconds;
+    pthread_mutex_t opening; /* builds that are made while workers run */
+    struct search_subject subject;
+    struct base_strings ranges;
+    BASE_VECTOR(struct target_input) starts; /* copies */
+    struct search_sizes sizes;
+    size_t grows[ABI_MAX_SIZES]; /* those that `sizes` speaks of, by their number in the entry */
+    size_t varying;              /* the one of these that varies, by its number there */
+    struct search_form **forms;  /* one for each worker; NULL: there is no template */
+};
+
+static bool has_entry(const struct search_target *self) {
+    return target_entry_kind(self->builds[0].measuring) == ABI_ENTRY_DRIVER;
+}
+
+/* ---- the builds as programs ---- */
+
+static bool open_symbolic(struct search_target *self, size_t worker, struct base_error *error) {
+    struct target_options options = self->options;
+    options.kind = INSTRUMENT_SYMBOLIC;
+    struct target *target = target_open(&options, error);
+    self->builds[worker].symbolic = target;
+    self->build_seconds += target && !worker ? target_build_seconds(target) : 0;
+    return target != NULL;
+}
+
+/* While the search runs, by the worker whose build it is. */
+static bool is_open(struct build *build, struct base_error *error) {
+    struct search_target *self = build->owner;
+    if (build->symbolic)
+        return true;
+    pthread_mutex_lock(&self->opening);
+    bool good = open_symbolic(self, (size_t)(build - self->builds), error);
+    if (good && self->subject.sizes && has_entry(self))
+        target_vary_size(build->symbolic, self->varying);
+    pthread_mutex_unlock(&self->opening);
+    return good;
+}
+
+static bool run_traced(void *self, const struct target_input *inputs, size_t count,
+                       target_visit *visit, void *context, struct base_error *error) {
+    struct build *build = self;
+    return is_open(build, error) &&
+           target_run_traced(build->symbolic, inputs, count, visit, context, error);
+}
+
+static bool run_measured(void *self, const struct target_input *inputs, size_t count,
+                         struct abi_result *results, double *costs, struct base_error *error) {
+    const struct build *build = self;
+    if (!target_run(build->measuring, inputs, count, results, error))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        costs[i] = measure_value(&build->owner->measure, build->measuring, &results[i]);
+    return true;
+}
+
+/* What cannot be opened is said by the next trace. */
+static void aim(void *self, const struct target_aim *aim) {
+    struct build *build = self;
+    struct base_error error;
+    if (is_open(build, &error))
+        target_set_aim(build->symbolic, aim);
+}
+
+static void force(void *self, const struct target_force *force) {
+    struct build *build = self;
+    struct base_error error;
+    if (is_open(build, &error))
+        target_set_force(build->symbolic, force);
+}
+
+static uint64_t *bars(void *self, size_t *count) {
+    const struct build *build = self;
+    return target_set_bars(build->measuring, count);
+}
+
+static bool count_blocks(void *self, const struct target_input *input, struct abi_result *result,
+                         double *cost, const uint64_t **counts, struct base_error *error) {
+    const struct build *build = self;
+    *counts = target_run_counted(build->measuring, input, result, error);
+    *cost = *counts ? measure_value(&build->owner->measure, build->measuring, result) : 0;
+    return *counts != NULL;
+}
+
+static void limit(void *self, double seconds) {
+    const struct build *build = self;
+    target_limit_run(build->measuring, seconds);
+}
+
+static struct search_program program_of(struct build *build, bool traces) {
+    return (struct search_program){.self = build,
+                                   .measure = run_measured,
+                                   .bars = bars,
+                                   .count = count_blocks,
+                                   .limit = limit,
+                                   .trace = traces ? run_traced : NULL,
+                                   .aim = traces ? aim : NULL,
+                                   .force = traces ? force : NULL};
+}
+
+static bool open_measuring(struct search_target *self, size_t worker, struct base_error *error) {
+    struct build *build = &self->builds[worker];
+    struct target_options options = self->options;
+    options.kind = INSTRUMENT_MEASURE;
+    options.tells_loops = false;
+    build->owner = self;
+    build->measuring = target_open(&options, error);
+    if (!build->measuring)
+        return false;
+    if (!worker) {
+        struct search_prices *prices = &self->subject.prices;
+        if (!measure_parse(self->request->measure, target_facts(build->measuring), &self->measure,
+                           error))
+            return false;
+        prices->is_partial =
+            !measure_so_far(&self->measure, &prices->instructions, &prices->memory);
+        self->build_seconds += target_build_seconds(build->measuring);
+    }
+    measure_apply(&self->measure, self->request->weights, build->measuring);
+    return true;
+}
+
+/* ---- the input ---- */
+
+/* A program that names its inputs (slowpath_symbolic, klee_make_symbolic) says how large they are.
+ * Some may be named only after an assumption about others, so several inputs are tried. */
+static bool ask_program(struct search_target *self, int64_t *bytes, struct base_error *error) {
+    static const uint8_t fillings[] = {0, 1, 2, 0x10, 0x41, 0x7f, 0x80, 0xff};
+    struct target *target = self->builds[0].measuring;
+    uint8_t filled[256];
+    struct target_input input = {filled, sizeof filled};
+    struct abi_result result;
+    if (target_entry_kind(target) != ABI_ENTRY_PROGRAM || *bytes >= 0)
+        return true;
+    for (size_t i = 0; i < BASE_COUNT(fillings); i++) {
+        memset(filled, fillings[i], sizeof filled);
+        if (!target_run(target, &input, 1, &result, error))
+            return false;
+        if (!target_control(target)->asked)
+            return true; /* it reads its input in some other way */
+    }
+    *bytes = (int64_t)target_control(target)->asked;
+    return true;
+}
+
+static bool find_bytes(struct search_target *self, struct base_error *error) {
+    const struct search_request *request = self->request;
+    const struct target *target = self->builds[0].measuring;
+    uint64_t *bytes = &self->subject.layout.bytes;
+    int64_t given = request->input_bytes;
+    if (!ask_program(self, &given, error))
+        return false;
+    if (has_entry(self) && given >= 0)
+        return base_fail(error, BASE_USAGE,
+                         "the entry tells the bytes of its input: write --size NAME=VALUE");
+    if (has_entry(self))
+        return target_input_bytes(target, bytes, error);
+    for (size_t i = 0; i < request->seed_count; i++)
+        if (request->seeds[i].size > *bytes)
+            *bytes = request->seeds[i].size;
+    if (given >= 0)
+        *bytes = (uint64_t)given;
+    else if (self->strategy->varies_size)
+        *bytes = request->most_bytes > *bytes ? request->most_bytes : *bytes;
+    else if (!request->seed_count)
+        return base_fail(error, BASE_USAGE,
+                         target_entry_kind(target) == ABI_ENTRY_HARNESS
+                             ? "how large is the input? --size BYTES"
+                             : "how large is the input? --stdin BYTES, --file BYTES or --arg "
+                               "K:BYTES");
+    return true;
+}
+
+static bool add_bounds(const struct search_target *self, struct search_layout *layout,
+                       struct base_error *error) {
+    for (size_t i = 0; i < self->ranges.count; i++)
+        if (!search_layout_bound(layout, self->ranges.data[i], error))
+            return false;
+    return true;
+}
+
+/* The first seeds are as long as all inputs: they end in zeros, or are cut. */
+static void fit_starts(struct search_target *self) {
+    const struct search_request *request = self->request;
+    uint64_t bytes = self->subject.layout.bytes;
+    size_t changed = 0;
+    for (size_t i = 0; i < request->seed_count; i++) {
+        const struct target_input *seed = &request->seeds[i];
+        bool stays = seed->size < bytes && self->strategy->varies_size;
+        size_t size = stays ? seed->size : bytes;
+        uint8_t *copy = base_alloc(size + 1);
+        memcpy(copy, seed->data, seed->size < size ? seed->size : size);
+        base_push(&self->starts, (struct target_input){copy, size});
+        changed += size != seed->size;
+    }
+    if (changed)
+        base_note("%zu of %zu seeds were filled up or cut to %llu bytes", changed,
+                  request->seed_count, (unsigned long long)bytes);
+}
+
+static bool find_layout(struct search_target *self, struct base_error *error) {
+    struct search_layout *layout = &self->subject.layout;
+    if (!find_bytes(self, error))
+        return false;
+    layout->is_typed = target_layout(self->builds[0].measuring, layout->bytes, &layout->fields);
+    if (!layout->is_typed)
+        search_layout_of_bytes(layout->bytes, layout);
+    fit_starts(self);
+    return add_bounds(self, layout, error);
+}
+
+/* ---- sizes that grow ---- */
+
+static bool layout_at(void *context, int64_t size, struct search_layout *layout) {
+    const struct search_target *self = context;
+    const struct target *target = self->builds[0].measuring;
+    struct base_error error;
+    if (!has_entry(self)) {
+        search_layout_of_bytes((uint64_t)size, layout);
+        return size >= 0 && add_bounds(self, layout, &error);
+    }
+    layout->is_typed = true;
+    return target_bytes_at(target, self->varying, size, &layout->bytes) &&
+           target_layout(target, layout->bytes, &layout->fields) &&
+           add_bounds(self, layout, &error);
+}
+
+static void select_size(void *context, size_t which, const int64_t *values) {
+    struct search_target *self = context;
+    if (!has_entry(self))
+        return;
+    self->varying = self->grows[which];
+    for (size_t i = 0; i < self->subject.jobs; i++) {
+        struct target *builds[] = {self->builds[i].measuring, self->builds[i].symbolic};
+        for (size_t b = 0; b < BASE_COUNT(builds); b++) {
+            for (size_t k = 0; builds[b] && k < self->sizes.count; k++)
+                target_fix_size(builds[b], self->grows[k], values[k]);
+            if (builds[b])
+                target_vary_size(builds[b], self->varying);
+        }
+    }
+}
+
+/* All large sizes, the largest first, and at least that one. */
+static void choose_growing(struct search_target *self, const char *const *names,
+                           const int64_t *values, size_t count) {
+    struct search_sizes *sizes = &self->sizes;
+    bool chosen[ABI_MAX_SIZES] = {false};
+    for (;;) {
+        size_t best = count;
+        for (size_t i = 0; i < count; i++)
+            if (!chosen[i] && (best == count || values[i] > values[best]))
+                best = i;
+        if (best == count || (sizes->count && values[best] <= SMALL_SIZE))
+            break;
+        chosen[best] = true;
+        self->grows[sizes->count] = best;
+        sizes->names[sizes->count] = names[best];
+        sizes->wanted[sizes->count++] = values[best];
+    }
+}
+
+/* An input without entry has one size, its bytes. */
+static bool find_sizes(struct search_target *self, struct base_error *error) {
+    const struct target *target = self->builds[0].measuring;
+    const char *const *names;
+    int64_t values[ABI_MAX_SIZES];
+    uint64_t bytes = self->subject.layout.bytes;
+    size_t count = target_size_names(target, &names);
+    bool is_wanted =
+        self->strategy->is_scaled || (self->strategy->may_scale && has_entry(self) && count == 1);
+    if (!is_wanted)
+        return true;
+    self->sizes = (struct search_sizes){.layout = layout_at, .select = select_size, .self = self};
+    self->subject.sizes = &self->sizes;
+    if (!has_entry(self)) {
+        choose_growing(self, (const char *const[]){"n"}, &(int64_t){(int64_t)bytes}, 1);
+        return true;
+    }
+    if (!count)
+        return base_fail(error, BASE_USAGE,
+                         "--strategy %s: the entry has no size to learn about, such as arr[n]",
+                         self->strategy->name);
+    if (!target_sizes_of(target, bytes, values, error))
+        return false;
+    choose_growing(self, names, values, count);
+    self->varying = self->grows[0];
+    return true;
+}
+
+/* ---- does it repeat itself? ---- */
+
+/* A small input of strategies that grow: a large one might take as long as a run may. */
+static uint64_t bytes_to_try(struct search_target *self) {
+    struct search_layout layout = {0};
+    uint64_t bytes = self->subject.layout.bytes;
+    if (!self->strategy->is_scaled)
+        return bytes;
+    select_size(self, 0, self->sizes.wanted);
+    int64_t size = self->sizes.wanted[0] < SMALL_SIZE ? self->sizes.wanted[0] : SMALL_SIZE;
+    if (layout_at(self, size, &layout))
+        bytes = layout.bytes;
+    search_layout_done(&layout);
+    return bytes;
+}
+
+/* Does the first input cost the same twice? If only in a fresh process: all runs get one. */
+static bool check_repeats(struct search_target *self, struct base_error *error) {
+    uint64_t bytes = bytes_to_try(self);
+    uint8_t *zeros = base_alloc(bytes + 1);
+    struct base_buffer text = {0};
+    struct target_input input = {zeros, bytes};
+    enum target_verdict verdict;
+    if (self->starts.count && !self->strategy->is_scaled)
+        input = self->starts.data[0];
+    if (self->request->form) {
+        target_template_render(self->request->form, input.data, &text);
+        input = (struct target_input){text.count ? text.data : "", text.count};
+    }
+    bool good = target_check_repeats(self->builds[0].measuring, &input, &verdict, error);
+    base_buffer_done(&text);
+    free(zeros);
+    if (good && verdict == TARGET_FRESH) {
+        base_warn("a second run in the same process differs from the first: every input now gets "
+                  "a fresh process");
+        self->options.fresh = true;
+    }
+    if (good && verdict == TARGET_DIFFERS)
+        return base_fail(error, BASE_BROKEN,
+                         "the target is not deterministic: repeated runs of one input cost "
+                         "differently");
+    return good;
+}
+
+/* ---- templates: vectors of choices in place of inputs ---- */
+
+static bool fit_template(struct search_target *self, struct base_error *error) {
+    const struct target_template *form = self->request->form;
+    if (self->strategy->is_scheduler)
+        self->strategy = search_form_strategy(form);
+    if (self->strategy->varies_size || self->strategy->needs_bytes || self->strategy->is_scaled)
+        return base_fail(error, BASE_USAGE,
+                         "--strategy %s does not work with --template: leave it out, or take "
+                         "exhaustive, beam, climb or random",
+                         self->strategy->name);
+    search_form_layout(form, &self->subject.layout);
+    size_t count = search_form_starts(form);
+    uint64_t random = self->request->seed + 1;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *vector = base_alloc(form->bytes + 1);
+        search_form_start(form, i, &random, vector);
+        base_push(&self->starts, (struct target_input){vector, form->bytes});
+    }
+    self->forms = base_alloc(self->subject.jobs * sizeof *self->forms);
+    self->subject.prices.is_partial = true; /* nothing is known about a part of a text */
+    return true;
+}
+
+static void enter_template(struct search_target *self, size_t worker) {
+    uint32_t sites = target_facts(self->builds[0].measuring)->block_count;
+    self->forms[worker] = search_form_new(self->request->form, &self->programs[worker], sites);
+    self->programs[worker] = search_form_program(self->forms[worker]);
+}
+
+/* ---- the whole ---- */
+
+static bool find_input(struct search_target *self, struct base_error *error) {
+    if (self->request->form)
+        return fit_template(self, error) && check_repeats(self, error);
+    if (!find_layout(self, error) || !find_sizes(self, error) || !check_repeats(self, error))
+        return false;
+    if (self->strategy->needs_bytes && has_entry(self))
+        return base_fail(error, BASE_USAGE,
+                         "--strategy %s: it is for harnesses and programs, not for --entry",
+                         self->strategy->name);
+    return true;
+}
+
+static bool open_worker(struct search_target *self, size_t worker, struct base_error *error) {
+    bool needs_trace = self->strategy->is_symbolic && !self->forms;
+    if (worker && !open_measuring(self, worker, error))
+        return false;
+    if (needs_trace && !open_symbolic(self, worker, error))
+        return false;
+    self->programs[worker] =
+        program_of(&self->builds[worker], needs_trace || self->strategy->may_trace);
+    if (self->forms)
+        enter_template(self, worker);
+    return true;
+}
+
+static bool open_all(struct search_target *self, struct base_error *error) {
+    struct search_subject *subject = &self->subject;
+    self->builds = base_alloc(subject->jobs * sizeof *self->builds);
+    self->programs = base_alloc(subject->jobs * sizeof *self->programs);
+    if (!open_measuring(self, 0, error) || !find_input(self, error))
+        return false;
+    for (size_t i = 0; i < subject->jobs; i++)
+        if (!open_worker(self, i, error))
+            return false;
+    if (subject->sizes)
+        select_size(self, 0, self->sizes.wanted);
+    const struct build *first = &self->builds[0];
+    subject->facts = target_facts(first->symbolic ? first->symbolic : first->measuring);
+    subject->sizes_vary = !self->forms && !has_entry(self);
+    subject->programs = self->programs;
+    subject->starts = self->starts.data;
+    subject->start_count = self->starts.count;
+    return true;
+}
+
+struct search_target *search_target_open(const struct search_request *request,
+                                         struct base_error *error) {
+    struct search_target *self = base_alloc(sizeof *self);
+    self->request = request;
+    self->strategy = request->strategy;
+    self->options = request->target;
+    self->subject.jobs = request->jobs;
+    self->subject.run_seconds = request->target.limits.seconds;
+    pthread_mutex_init(&self->opening, NULL);
+    for (size_t i = 0; i < request->ranges->count; i++)
+        base_strings_add(&self->ranges, request->ranges->data[i]);
+    if (open_all(self, error))
+        return self;
+    search_target_close(self);
+    return NULL;
+}
+
+void search_target_close(struct search_target *self) {
+    for (size_t i = 0; self->builds && i < self->subject.jobs; i++) {
+        if (self->builds[i].measuring)
+            target_close(self->builds[i].measuring);
+        if (self->builds[i].symbolic)
+            target_close(self->builds[i].symbolic);
+    }
+    for (size_t i = 0; self->forms && i < self->subject.jobs; i++)
+        if (self->forms[i])
+            search_form_free(self->forms[i]);
+    for (size_t i = 0; i < self->starts.count; i++)
+        free((void *)self->starts.data[i].data);
+    free(self->forms);
+    free(self->builds);
+    free(self->programs);
+    measure_done(&self->measure);
+    search_layout_done(&self->subject.layout);
+    base_strings_done(&self->ranges);
+    base_vector_done(&self->starts);
+    pthread_mutex_destroy(&self->opening);
+    free(self);
+}
+
+const struct search_subject *search_target_subject(const struct search_target *self) {
+    return &self->subject;
+}
+
+const struct search_strategy *search_target_strategy(const struct search_target *self) {
+    return self->strategy;
+}
+
+struct target *search_target_measuring(const struct search_target *self) {
+    return self->builds[0].measuring;
+}
+
+const struct measure *search_target_measure(const struct search_target *self) {
+    return &self->measure;
+}
+
+bool search_target_has_symbolic(const struct search_target *self) {
+    return self->builds[0].symbolic != NULL;
+}
+
+double search_target_build_seconds(const struct search_target *self) {
+    return self->build_seconds;
+}
+
+double search_target_waited(const struct search_target *self) {
+    double sum = 0;
+    for (size_t i = 0; i < self->subject.jobs; i++) {
+        sum += target_waited(self->builds[i].measuring);
+        sum += self->builds[i].symbolic ? target_waited(self->builds[i].symbolic) : 0;
+    }
+    return sum;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How is a trace read? Events are copied out of shared memory one by one and told as steps; every
+ * number in them is checked against the record's size or the facts before it is used.
+ */
+#include "search/core/walk.h"
+
+void search_walk_init(struct search_walk *walk, const struct search_sites *sites) {
+    *walk = (struct search_walk){.sites = sites, .trace = {.pool = expr_pool_new()}};
+}
+
+void search_walk_done(struct search_walk *walk) {
+    expr_trace_done(&walk->trace);
+}
+
+static void begin(struct search_walk *walk) {
+    walk->next = walk->depth = 0;
+    walk->instructions = walk->memory = 0;
+    walk->is_broken = false;
+}
+
+bool search_walk_open(struct search_walk *walk, const void *trace, size_t size) {
+    const struct abi_trace *header = trace;
+    begin(walk);
+    walk->has_exprs = false;
+    walk->event_count = walk->flags = 0;
+    walk->is_broken = true;
+    if (!header || size < sizeof *header || header->magic != ABI_TRACE_MAGIC)
+        return false;
+    size_t room = size - sizeof *header;
+    size_t nodes = (size_t)header->node_count * sizeof(struct abi_node);
+    size_t events = (size_t)header->event_count * sizeof(struct abi_event);
+    if (nodes > room || events > room - nodes)
+        return false;
+    walk->record = trace;
+    walk->size = size;
+    walk->events = (const struct abi_event *)((const char *)(header + 1) + nodes);
+    walk->event_count = header->event_count;
+    walk->flags = header->flags;
+    walk->cost = header->cost;
+    walk->is_broken = false;
+    return true;
+}
+
+bool search_walk_import(struct search_walk *walk) {
+    struct base_error error;
+    size_t next;
+    begin(walk);
+    walk->has_exprs = expr_trace_read(&walk->trace, walk->record, walk->size, &next, &error) &&
+                      walk->trace.count == walk->event_count;
+    walk->is_broken = !walk->has_exprs;
+    return walk->has_exprs;
+}
+
+/* ---- steps ---- */
+
+static const struct expr_cases *cases_of(const struct search_sites *sites, uint32_t site) {
+    uint32_t number = site < sites->facts->block_count ? sites->switch_of[site] : IR_NONE;
+    return number == IR_NONE ? NULL : &sites->cases[number];
+}
+
+static uint32_t outcome_of(const struct expr_cases *cases, uint64_t value) {
+    for (uint32_t i = 0; i < cases->count; i++)
+        if (cases->values[i] == value)
+            return cases->outcomes[i];
+    return cases->default_outcome;
+}
+
+/* The runtime writes an assumption that is false as a branch of no block. */
+static enum search_step_kind kind_of(const struct expr_event *event) {
+    switch (event->kind) {
+    case ABI_EVENT_BRANCH:
+        return event->site == UINT32_MAX ? SEARCH_REFUSAL : SEARCH_BRANCH;
+    case ABI_EVENT_SWITCH:
+        return SEARCH_SWITCH;
+    case ABI_EVENT_ADDRESS:
+    case ABI_EVENT_CONCRETE:
+        return SEARCH_VALUE;
+    case ABI_EVENT_ASSUME:
+        return event->value ? SEARCH_ASSUMPTION : SEARCH_REFUSAL;
+    case ABI_EVENT_ALLOC:
+        return SEARCH_ALLOCATION;
+    case ABI_EVENT_CALL:
+        return SEARCH_CALL;
+    case ABI_EVENT_RETURN:
+        return SEARCH_RETURN;
+    case ABI_EVENT_LOOP:
+        return SEARCH_LOOP;
+    case ABI_EVENT_TURN:
+        return SEARCH_TURN;
+    case ABI_EVENT_LEAVE:
+        return SEARCH_LEAVE;
+    default:
+        return SEARCH_NOTHING;
+    }
+}
+
+/* The event at hand. In shared memory it is read once: it may change while it is looked at. */
+static struct expr_event read_event(struct search_walk *walk) {
+    if (walk->has_exprs)
+        return walk->trace.events[walk->next];
+    const struct abi_event event = walk->events[walk->next];
+    walk->memory = event.memory;
+    return (struct expr_event){.kind = (enum abi_event_kind)event.kind,
+                               .site = event.site,
+                               .value = event.value,
+                               .cost = event.cost,
+                               .is_first = event.is_first != 0};
+}
+
+bool search_walk_next(struct search_walk *walk, struct search_step *step) {
+    if (walk->next >= walk->event_count || walk->is_broken)
+        return false;
+    struct expr_event event = read_event(walk);
+    walk->next++;
+    walk->instructions = event.cost;
+    *step = (struct search_step){.kind = kind_of(&event),
+                                 .site = event.site,
+                                 .expr = event.expr,
+                                 .depth = walk->depth,
+                                 .value = event.value,
+                                 .outcome = event.value,
+                                 .is_address = event.kind == ABI_EVENT_ADDRESS,
+                                 .is_first = event.is_first};
+    if (step->kind == SEARCH_SWITCH) {
+        step->cases = cases_of(walk->sites, event.site);
+        walk->is_broken = !step->cases;
+        if (step->cases)
+            step->outcome = outcome_of(step->cases, event.value);
+    }
+    walk->is_broken |= step->kind == SEARCH_NOTHING;
+    walk->depth += search_is_decision(step);
+    return !walk->is_broken;
+}
+
+uint32_t search_walk_input_end(const struct search_walk *walk) {
+    const struct abi_trace *header = walk->record;
+    const struct abi_node *nodes = (const struct abi_node *)(header + 1);
+    size_t count = (size_t)((const char *)walk->events - (const char *)nodes) / sizeof *nodes;
+    uint32_t end = 0;
+    for (size_t i = 1; i < count; i++)
+        if (nodes[i].op == ABI_OP_INPUT && nodes[i].a + nodes[i].width / 8u > end)
+            end = nodes[i].a + nodes[i].width / 8u;
+    return end;
+}
+
+/* ---- conditions ---- */
+
+static uint32_t make_equal(struct expr_pool *pool, uint32_t expr, uint64_t value) {
+    uint32_t constant = expr_make_constant(pool, expr_node(pool, expr)->width, value);
+    return expr_make(pool, ABI_OP_EQ, 1, 0, expr, constant, 0);
+}
+
+static uint32_t make_condition(struct expr_pool *pool, const struct search_step *step) {
+    switch (step->kind) {
+    case SEARCH_BRANCH:
+        return step->outcome ? step->expr : expr_make_not(pool, step->expr);
+    case SEARCH_SWITCH:
+        return expr_switch_condition(pool, step->expr, (uint32_t)step->outcome, step->cases);
+    case SEARCH_VALUE:
+        return make_equal(pool, step->expr, step->outcome);
+    case SEARCH_ASSUMPTION:
+    case SEARCH_REFUSAL:
+        return step->expr;
+    default:
+        return 0;
+    }
+}
+
+uint32_t search_condition(struct search_walk *walk, const struct search_step *step) {
+    struct expr_pool *pool = walk->trace.pool;
+    if (search_is_constant(pool, step->expr))
+        return 0;
+    uint32_t condition = make_condition(pool, step);
+    return search_is_constant(pool, condition) ? 0 : condition;
+}
+
+bool search_next_alternative(struct search_walk *walk, const struct search_step *step,
+                             struct search_alternative *alternative) {
+    struct expr_pool *pool = walk->trace.pool;
+    uint32_t count = 2;
+    if (step->kind == SEARCH_SWITCH)
+        count = walk->sites->outcome_counts[walk->sites->switch_of[step->site]];
+    if (alternative->next == step->outcome)
+        alternative->next++;
+    if (step->kind > SEARCH_SWITCH || alternative->next >= count)
+        return false;
+    struct search_step other = *step;
+    other.outcome = alternative->outcome = alternative->next++;
+    alternative->condition = make_condition(pool, &other);
+    return true;
+}
+
+/* ---- one run ---- */
+
+struct following {
+    struct search_walk *walk;
+    bool has_trace;
+};
+
+static void read_trace(size_t index, const struct abi_result *result, const void *trace,
+                       size_t size, void *context) {
+    struct following *following = context;
+    (void)index;
+    following->has_trace = result->status == ABI_STATUS_OK &&
+                           search_walk_open(following->walk, trace, size) &&
+                           search_walk_import(following->walk);
+}
+
+bool search_follow(const struct search_program *program, struct search_walk *walk,
+                   const struct target_input *input, bool *has_trace, struct base_error *error) {
+    struct following following = {.walk = walk};
+    bool good = program->trace(program->self, input, 1, read_trace, &following, error);
+    *has_trace = good && following.has_trace;
+    return good;
+}
+
+/* ---- loops ---- */
+
+static struct search_turn *innermost(struct search_loops *loops) {
+    return loops->open.count ? &loops->open.data[loops->open.count - 1] : NULL;
+}
+
+/* A loop counts once a decision was made in it: beyond the bound it is told when the next one
+ * comes, or when the path leaves. */
+bool search_loops_exceed(struct search_loops *loops, const struct search_step *step) {
+    struct search_turn *last = innermost(loops);
+    switch (step->kind) {
+    case SEARCH_BRANCH:
+    case SEARCH_SWITCH:
+        if (last)
+            last->decides = true;
+        return last && last->turns > loops->bound;
+    case SEARCH_LOOP:
+        base_push(&loops->open, (struct search_turn){step->value, false});
+        return false;
+    case SEARCH_TURN:
+        if (last)
+            last->turns = step->value;
+        return false;
+    case SEARCH_LEAVE:
+        loops->open.count -= last != NULL;
+        return last && last->decides && step->value > loops->bound;
+    default:
+        return false;
+    }
+}

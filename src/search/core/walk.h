@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The walk: a run of the symbolic build, step by step. It is the one reader of traces.
+ *
+ * A trace is opened where it lies in shared memory, and its steps are read one after the other:
+ * decisions, values that were fixed, assumptions, allocations, calls and loops, output, losses. To
+ * know which path a run took no expression is needed, so every trace gets a cheap first walk;
+ * search_walk_import then brings in the expressions, checked and simplified, and the steps of
+ * further walks have them. An imported trace is a copy and outlives the visit.
+ *
+ * Nothing in a trace is believed: the target may have written over it.
+ */
+#ifndef SLOWPATH_SEARCH_WALK_H
+#define SLOWPATH_SEARCH_WALK_H
+
+#include "search/search.h"
+
+/* ---- sites: what the facts say about switches, laid out for look-up ---- */
+
+struct search_sites {
+    const struct ir_facts *facts;
+    uint32_t *switch_of; /* by block: number of its switch, or IR_NONE */
+    struct expr_cases *cases;
+    uint64_t *values;
+    uint32_t *outcomes, *outcome_counts;
+};
+void search_sites_init(struct search_sites *sites, const struct ir_facts *facts);
+void search_sites_done(struct search_sites *sites);
+
+/* ---- steps ---- */
+
+enum search_step_kind {
+    /* decisions: the path could have gone on in another way */
+    SEARCH_BRANCH,
+    SEARCH_SWITCH,
+    SEARCH_VALUE, /* an address, or the operand of an operation without expression, was fixed */
+    /* what holds on this path */
+    SEARCH_ASSUMPTION,
+    SEARCH_REFUSAL, /* an assumption is false: the run ended here */
+    SEARCH_ALLOCATION,
+    SEARCH_CALL, /* these five only in traces that tell of loops */
+    SEARCH_RETURN,
+    SEARCH_LOOP,
+    SEARCH_TURN, /* a loop has taken a back edge */
+    SEARCH_LEAVE,
+    SEARCH_NOTHING /* not a step: the trace is broken */
+};
+
+struct search_step {
+    enum search_step_kind kind;
+    uint32_t site;
+    uint32_t expr;    /* in the walk's pool; 0: none, or they were not imported */
+    uint32_t depth;   /* decisions before it */
+    uint64_t value;   /* as the run had it */
+    uint64_t outcome; /* of a decision: which way it went, or the value that was fixed */
+    const struct expr_cases *cases; /* of a switch */
+    bool is_address;                /* of a fixed value */
+    bool is_first;                  /* of its site since its function was entered */
+};
+
+static inline bool search_is_decision(const struct search_step *step) {
+    return step->kind <= SEARCH_VALUE;
+}
+
+/* ---- the walk ---- */
+
+struct search_walk {
+    const struct search_sites *sites;
+    struct expr_trace trace; /* the expressions, once they are imported */
+    bool has_exprs;
+    bool is_broken; /* there is no trace, or a step of it made no sense and ended the walk */
+    uint32_t next;  /* event to look at */
+    uint32_t depth; /* decisions so far */
+    /* What the run has cost so far. */
+    uint64_t instructions, memory;
+    /* Of the trace as it lies in shared memory; valid during the visit. */
+    const void *record;
+    size_t size;
+    const struct abi_event *events;
+    uint32_t event_count, flags;
+    uint64_t cost; /* of the whole run, in instructions */
+};
+void search_walk_init(struct search_walk *walk, const struct search_sites *sites);
+void search_walk_done(struct search_walk *walk);
+/* A new trace, from its first step. False when it is none. */
+bool search_walk_open(struct search_walk *walk, const void *trace, size_t size);
+/* Brings in the expressions and goes back to the first step. False when they are malformed. */
+bool search_walk_import(struct search_walk *walk);
+/* The next step; false behind the last one. */
+bool search_walk_next(struct search_walk *walk, struct search_step *step);
+/* The bytes of the input that the run has read, as far as they are symbolic: where they end. */
+uint32_t search_walk_input_end(const struct search_walk *walk);
+
+static inline bool search_walk_is_truncated(const struct search_walk *walk) {
+    return walk->flags & ABI_TRACE_TRUNCATED;
+}
+
+/* Nothing of the input can change it. */
+static inline bool search_is_constant(const struct expr_pool *pool, uint32_t id) {
+    return !id || expr_node(pool, id)->op == ABI_OP_CONST;
+}
+/* What a step demands of the input, of a refusal what it would take to go on; 0: nothing. */
+uint32_t search_condition(struct search_walk *walk, const struct search_step *step);
+
+/* The other ways at a branch or switch, one after the other; start with all zeros. */
+struct search_alternative {
+    uint64_t outcome;
+    uint32_t condition; /* what it demands of the input */
+    uint32_t next;
+};
+bool search_next_alternative(struct search_walk *walk, const struct search_step *step,
+                             struct search_alternative *alternative);
+
+/* Runs one input in the symbolic build and imports its trace. *HAS_TRACE: there is one, of a run
+ * that ended. */
+bool search_follow(const struct search_program *program, struct search_walk *walk,
+                   const struct target_input *input, bool *has_trace, struct base_error *error);
+
+/* ---- paths ---- */
+
+#define SEARCH_ANY_VALUE 0x5a5a5a5a5a5a5a5au /* stands for the value of an open fixed value */
+/* The hash of a sequence of decisions and one more. */
+static inline uint64_t search_extend(uint64_t hash, uint32_t kind, uint32_t site,
+                                     uint64_t outcome) {
+    hash = (hash ^ ((uint64_t)site << 4 | kind)) * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ (hash >> 29) ^ outcome) * 0xbf58476d1ce4e5b9u;
+    return hash ^ (hash >> 32);
+}
+
+/* --loop-bound: a path is beyond it when it takes the back edge of a loop more than BOUND times per
+ * entry. Only loops count that a decision is made in, and not in one of their inner loops: also a
+ * decision in a function that the loop calls. */
+struct search_turn {
+    uint64_t turns;
+    bool decides;
+};
+struct search_loops {
+    uint64_t bound;
+    BASE_VECTOR(struct search_turn) open; /* the loops that the path is in, innermost last */
+};
+/* One more step of the path; true when it is beyond the bound. */
+bool search_loops_exceed(struct search_loops *loops, const struct search_step *step);
+
+#endif

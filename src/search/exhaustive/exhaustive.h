@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the exhaustive search share: work items, the frontier they wait in, and what a
+ * first look at a trace tells.
+ */
+#ifndef SLOWPATH_SEARCH_EXHAUSTIVE_H
+#define SLOWPATH_SEARCH_EXHAUSTIVE_H
+
+#include "search/core/core.h"
+
+/* ---- frontier.c: a stack of work items, each with its input behind it ---- */
+
+/* Values that an address or size had already, newest first; shared between items. */
+struct exhaustive_value {
+    const struct exhaustive_value *next;
+    uint64_t value;
+    uint32_t count; /* of this one and the rest */
+};
+
+struct exhaustive_item {
+    uint64_t prefix;                      /* hash of the decisions that the input was made for */
+    const struct exhaustive_value *tried; /* of the last of them, if it fixes a value; else NULL */
+    uint32_t bound;                       /* how many those are: decisions from here on are open */
+    uint32_t limit;                       /* decisions from here on are not */
+    uint32_t is_rest; /* the path is known; only its decisions before LIMIT are left */
+    uint32_t reserved;
+    uint8_t input[];
+};
+
+struct exhaustive_frontier {
+    char *data;
+    size_t count, capacity, stride, input_size;
+};
+void exhaustive_frontier_init(struct exhaustive_frontier *frontier, size_t input_size);
+void exhaustive_frontier_done(struct exhaustive_frontier *frontier);
+/* A new item on top, not initialised. */
+struct exhaustive_item *exhaustive_frontier_push(struct exhaustive_frontier *frontier);
+struct exhaustive_item *exhaustive_frontier_at(const struct exhaustive_frontier *frontier,
+                                               size_t index);
+/* Moves the topmost COUNT items of FROM onto TO, their order kept. */
+void exhaustive_frontier_move(struct exhaustive_frontier *to, struct exhaustive_frontier *from,
+                              size_t count);
+void exhaustive_frontier_save(const struct exhaustive_frontier *frontier, struct base_buffer *out);
+bool exhaustive_frontier_load(struct exhaustive_frontier *frontier, const char **data,
+                              const char *end, struct base_arena *values);
+
+/* ---- scan.c: which path did a run take? ---- */
+
+struct exhaustive_scan {
+    uint32_t decisions;
+    uint32_t exceeded; /* the first decision beyond the loop bound, or UINT32_MAX */
+    uint32_t fixed;    /* decisions that fix a value */
+    uint64_t prefix;   /* hash of the first BOUND decisions */
+    bool reached;      /* there were that many */
+    bool repeats;      /* the open value was one of those that it must not be */
+    bool is_rejected;  /* ends with an assumption that is false */
+    struct search_path path;
+};
+/* False when the trace is broken. */
+bool exhaustive_scan_trace(struct search_walk *walk, struct search_loops *loops,
+                           const struct exhaustive_item *item, struct exhaustive_scan *scan);
+
+/* ---- expand.c: the alternatives along one path ---- */
+
+struct exhaustive_expander {
+    struct search *search;
+    struct solver *solver;
+    struct search_walk walk; /* of the run that is looked at */
+    struct base_arena values;
+    uint8_t *model;
+    uint32_t window;                     /* decisions of one run that are changed at once */
+    struct exhaustive_frontier children; /* the new items */
+    struct search_counters *counters;
+};
+void exhaustive_expander_init(struct exhaustive_expander *expander, struct search *search);
+void exhaustive_expander_done(struct exhaustive_expander *expander);
+/* ITEM's run took the path that was asked of it; SCAN is what a first walk told. */
+void exhaustive_expand(struct exhaustive_expander *expander, const struct exhaustive_item *item,
+                       const struct exhaustive_scan *scan);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What else could the decisions of a path have been? The walk along one trace: at each open
+ * decision the solver is asked for inputs that go another way, which become new items; what the
+ * path itself demands is asserted, decision after decision.
+ */
+#include "search/exhaustive/exhaustive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WINDOW_BYTES ((size_t)16 << 20) /* of new items from one run */
+
+/* The decisions of one run that are open. */
+struct span {
+    uint32_t first, last; /* these are: [first, last) */
+    uint32_t cut;         /* those from here on are only looked at: is anything lost there? */
+    bool next_value;      /* the decision before `first` takes one more value */
+    bool repair;          /* the run ended in an assumption that can be made true */
+};
+
+struct path {
+    struct exhaustive_expander *expander;
+    const struct exhaustive_item *item;
+    const struct search_step *step;
+    uint64_t hash; /* of the decisions before it */
+};
+
+/* ---- new items ---- */
+
+static struct exhaustive_item *add_child(struct exhaustive_expander *expander, const uint8_t *input,
+                                         uint32_t bound, uint64_t prefix) {
+    struct exhaustive_item *child = exhaustive_frontier_push(&expander->children);
+    *child = (struct exhaustive_item){.prefix = prefix, .bound = bound, .limit = UINT32_MAX};
+    memcpy(child->input, input, expander->children.input_size);
+    return child;
+}
+
+/* Is there an input that satisfies this, too? If so it is in expander->model. */
+static bool ask(struct exhaustive_expander *expander, uint32_t condition) {
+    return search_ask(expander->solver, condition, expander->model, expander->counters);
+}
+
+/* An input was found with which this step has OUTCOME. */
+static struct exhaustive_item *add_outcome(struct path *path, uint64_t outcome) {
+    const struct search_step *step = path->step;
+    uint64_t prefix = search_extend(path->hash, step->kind, step->site, outcome);
+    return add_child(path->expander, path->expander->model, step->depth + 1, prefix);
+}
+
+/* ---- the alternatives of one decision ---- */
+
+/* EXPR is none of the values. */
+static uint32_t exclude(struct expr_pool *pool, uint32_t expr,
+                        const struct exhaustive_value *values) {
+    unsigned width = expr_node(pool, expr)->width;
+    uint32_t all = 0;
+    for (; values; values = values->next) {
+        uint32_t value = expr_make_constant(pool, width, values->value);
+        uint32_t other = expr_make_not(pool, expr_make(pool, ABI_OP_EQ, 1, 0, expr, value, 0));
+        all = all ? expr_make(pool, ABI_OP_AND, 1, 0, all, other, 0) : other;
+    }
+    return all;
+}
+
+static void change_value(struct path *path, const struct exhaustive_value *tried) {
+    struct exhaustive_expander *expander = path->expander;
+    struct exhaustive_value *values = base_arena_alloc(&expander->values, sizeof *values);
+    *values = (struct exhaustive_value){tried, path->step->outcome, tried ? tried->count + 1 : 1};
+    if (!ask(expander, exclude(expander->walk.trace.pool, path->step->expr, values)))
+        return;
+    if (values->count >= expander->search->options.path.values)
+        expander->counters->concretised++;
+    else
+        add_outcome(path, SEARCH_ANY_VALUE)->tried = values;
+}
+
+/* The decision is open: what else could it be? */
+static void change_decision(struct path *path) {
+    struct search_alternative other = {0};
+    if (path->step->depth + 1 == path->item->bound)
+        change_value(path, path->item->tried);
+    else if (path->step->kind == SEARCH_VALUE)
+        change_value(path, NULL);
+    else
+        while (search_next_alternative(&path->expander->walk, path->step, &other))
+            if (ask(path->expander, other.condition))
+                add_outcome(path, other.outcome);
+}
+
+/* Beyond --max-path: is anything lost there? */
+static bool is_cut(struct exhaustive_expander *expander, uint32_t condition) {
+    if (!ask(expander, expr_make_not(expander->walk.trace.pool, condition)))
+        return false;
+    expander->counters->cut++;
+    return true;
+}
+
+/* ---- the walk along one trace ---- */
+
+static bool is_open(const struct span *span, uint32_t depth, uint32_t bound) {
+    return (depth >= span->first && depth < span->last) || (span->next_value && depth + 1 == bound);
+}
+
+/* One decision of the trace; false when nothing behind it matters. */
+static bool walk_decision(struct path *path, const struct span *span) {
+    struct exhaustive_expander *expander = path->expander;
+    const struct search_step *step = path->step;
+    uint32_t condition = search_condition(&expander->walk, step);
+    if (condition && is_open(span, step->depth, path->item->bound))
+        change_decision(path);
+    if (condition && step->depth >= span->cut && is_cut(expander, condition))
+        return false;
+    if (step->depth + 1 >= span->last && span->cut == UINT32_MAX && !span->repair)
+        return false;
+    if (condition)
+        solver_assert(expander->solver, condition);
+    path->hash = search_extend(path->hash, step->kind, step->site, step->outcome);
+    return true;
+}
+
+/* The time is up in the middle of a path whose questions are hard: what is open of it becomes an
+ * item of its own. */
+static bool puts_off(struct path *path, const struct span *span) {
+    uint32_t depth = path->step->depth;
+    if (depth <= span->first || depth >= span->last || span->cut != UINT32_MAX || span->repair ||
+        !search_is_late(path->expander->search))
+        return false;
+    struct exhaustive_item *rest = add_child(path->expander, path->item->input, depth, path->hash);
+    rest->limit = span->last;
+    rest->is_rest = true;
+    return true;
+}
+
+static void walk_path(struct exhaustive_expander *expander, const struct exhaustive_item *item,
+                      const struct span *span) {
+    struct search_step step;
+    struct path path = {.expander = expander, .item = item, .step = &step};
+    struct search_walk *walk = &expander->walk;
+    solver_begin(expander->solver, walk->trace.pool, item->input, expander->children.input_size);
+    while (search_walk_next(walk, &step)) {
+        uint32_t condition;
+        if (search_is_decision(&step)) {
+            if (puts_off(&path, span) || !walk_decision(&path, span))
+                return;
+        } else if (step.kind == SEARCH_ASSUMPTION) {
+            if ((condition = search_condition(walk, &step)))
+                solver_assert(expander->solver, condition);
+        } else if (step.kind == SEARCH_REFUSAL) { /* could the assumption have been true? */
+            if (span->repair && (condition = search_condition(walk, &step)) &&
+                ask(expander, condition))
+                add_child(expander, expander->model, step.depth, path.hash);
+            return;
+        }
+    }
+}
+
+/* Which decisions of this run are changed now? The rest becomes an item of its own, below the
+ * children, so that one long path does not fill the frontier. */
+static struct span choose_span(struct exhaustive_expander *expander,
+                               const struct exhaustive_item *item,
+                               const struct exhaustive_scan *scan) {
+    uint32_t longest = expander->search->options.path.longest;
+    bool is_first = item->limit == UINT32_MAX; /* look at this path, and not at its rest */
+    struct span span = {.first = item->bound,
+                        .last = scan->decisions < item->limit ? scan->decisions : item->limit,
+                        .cut = UINT32_MAX,
+                        .next_value = item->tried && is_first,
+                        .repair = scan->is_rejected && is_first};
+    if (span.last > scan->exceeded)
+        span.last = scan->exceeded;
+    if (span.last > longest)
+        span.last = longest;
+    if (scan->decisions > longest && longest <= scan->exceeded && is_first)
+        span.cut = longest;
+    if (span.last > span.first && span.last - span.first > expander->window) {
+        struct exhaustive_item *rest = add_child(expander, item->input, item->bound, item->prefix);
+        span.first = span.last - expander->window;
+        rest->limit = span.first;
+        rest->is_rest = true;
+        rest->tried = item->tried;
+    }
+    return span;
+}
+
+void exhaustive_expand(struct exhaustive_expander *expander, const struct exhaustive_item *item,
+                       const struct exhaustive_scan *scan) {
+    struct span span = choose_span(expander, item, scan);
+    if (span.first >= span.last && span.cut == UINT32_MAX && !span.next_value && !span.repair)
+        return;
+    if (search_walk_import(&expander->walk))
+        walk_path(expander, item, &span);
+    else
+        expander->counters->lost++;
+}
+
+void exhaustive_expander_init(struct exhaustive_expander *expander, struct search *search) {
+    size_t size = search->subject.layout.bytes;
+    expander->search = search;
+    expander->solver = search_new_solver(&search->options, &search->subject.layout);
+    search_walk_init(&expander->walk, &search->sites);
+    exhaustive_frontier_init(&expander->children, size);
+    expander->model = base_alloc(size + 1);
+    size_t window = WINDOW_BYTES / expander->children.stride;
+    expander->window = window < 16 ? 16 : window > 4096 ? 4096 : (uint32_t)window;
+}
+
+void exhaustive_expander_done(struct exhaustive_expander *expander) {
+    search_add_solver(&expander->search->solver, solver_statistics(expander->solver));
+    solver_free(expander->solver);
+    search_walk_done(&expander->walk);
+    exhaustive_frontier_done(&expander->children);
+    base_arena_done(&expander->values);
+    free(expander->model);
+}

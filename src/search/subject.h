@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is searched: the programs to run, what is known about their code, what the bytes of an
+ * input mean, and which sizes an input can have.
+ *
+ * A strategy sees a subject and nothing else of the outside, so it can be tested without a target.
+ * core/target.c makes a subject from a function, a harness or a program; with a template its inputs
+ * are the fillings of a text (core/template.c).
+ */
+#ifndef SLOWPATH_SEARCH_SUBJECT_H
+#define SLOWPATH_SEARCH_SUBJECT_H
+
+#include "ir/ir.h"
+#include "measure/measure.h"
+#include "solver/solver.h"
+#include "target/entry.h"
+#include "target/target.h"
+
+/* ---- what one worker may run ---- */
+
+struct search_program {
+    void *self;
+    /* Like target_run_traced; NULL when there is no symbolic build. */
+    bool (*trace)(void *self, const struct target_input *inputs, size_t count, target_visit *visit,
+                  void *context, struct base_error *error);
+    /* Runs inputs in the measuring build; COSTS are by the chosen measure. */
+    bool (*measure)(void *self, const struct target_input *inputs, size_t count,
+                    struct abi_result *results, double *costs, struct base_error *error);
+    /* Like target_set_aim, for the next traces; NULL: they tell of whole runs and all bytes. */
+    void (*aim)(void *self, const struct target_aim *aim);
+    /* Like target_set_force; NULL: branches cannot be forced. */
+    void (*force)(void *self, const struct target_force *force);
+    /* Like target_set_bars; NULL: no run is said to raise any. */
+    uint64_t *(*bars)(void *self, size_t *count);
+    /* Like measure, for one input; COUNTS are the counters it left, valid until the next run. NULL:
+     * they cannot be had. */
+    bool (*count)(void *self, const struct target_input *input, struct abi_result *result,
+                  double *cost, const uint64_t **counts, struct base_error *error);
+    /* Like target_limit_run, for the measuring build; NULL: runs end by themselves. */
+    void (*limit)(void *self, double seconds);
+};
+
+/* ---- what the bytes of an input mean ---- */
+
+struct search_layout {
+    uint64_t bytes;              /* of an input; of strategies that vary the size: of the largest */
+    bool is_typed;               /* the fields of an entry: no other number of bytes fits them */
+    struct target_fields fields; /* else a single one, of bytes */
+    BASE_VECTOR(struct solver_range) ranges; /* of single fields, from --range */
+};
+void search_layout_done(struct search_layout *layout);
+/* One field of so many bytes, called "in". */
+void search_layout_of_bytes(uint64_t bytes, struct search_layout *layout);
+/* Adds NAME=LOW..HIGH for every element of a field. */
+bool search_layout_bound(struct search_layout *layout, const char *text, struct base_error *error);
+
+/* ---- the sizes of an input, for strategies that learn from small ones ---- */
+
+struct search_sizes {
+    size_t count; /* sizes that grow, the largest first; at least 1 */
+    const char *names[ABI_MAX_SIZES];
+    int64_t wanted[ABI_MAX_SIZES];
+    /* Inputs whose selected size is SIZE; false when there are none. LAYOUT is empty before. */
+    bool (*layout)(void *self, int64_t size, struct search_layout *layout);
+    /* From now on size WHICH varies, and the others have the VALUES. At first it is size 0. */
+    void (*select)(void *self, size_t which, const int64_t *values);
+    void *self;
+};
+
+/* ---- the subject ---- */
+
+/* How much each cost that is known while a run is under way counts in the measure. */
+struct search_prices {
+    double instructions, memory;
+    bool is_partial; /* the measure has other parts, too: only a whole run tells */
+};
+
+struct search_subject {
+    const struct search_program *programs; /* one for each worker */
+    size_t jobs;                           /* workers */
+    const struct ir_facts *facts;
+    struct search_layout layout;
+    bool sizes_vary;                   /* inputs of any other number of bytes can be run, too */
+    const struct search_sizes *sizes;  /* NULL: inputs have one size */
+    const struct target_input *starts; /* inputs to begin with: as large as all, or smaller */
+    size_t start_count;
+    struct search_prices prices;
+    double run_seconds; /* what one run may take; 0: not known */
+};
+
+/* ---- a target as a subject ---- */
+
+struct search_strategy;
+struct target_template;
+
+/* What the user says about the target and its input. All of it is borrowed. */
+struct search_request {
+    struct target_options target; /* `kind`, `tells_loops` and `fresh` may be changed here */
+    const char *measure;
+    const struct measure_weights *weights;
+    const struct search_strategy *strategy;
+    size_t jobs;
+    uint64_t seed;
+    int64_t input_bytes;               /* of an input without entry; -1: not given */
+    uint64_t most_bytes;               /* of inputs whose size nobody gave */
+    const struct base_strings *ranges; /* the texts of --range */
+    const struct target_input *seeds;  /* of any size */
+    size_t seed_count;
+    const struct target_template *form; /* NULL: inputs are not made from a template */
+};
+
+struct search_target;
+/* Builds the target and starts it for every worker. The symbolic build is made at once if the
+ * strategy cannot do without, and else when it is first used. NULL and ERROR on failure. */
+struct search_target *search_target_open(const struct search_request *request,
+                                         struct base_error *error);
+void search_target_close(struct search_target *target);
+const struct search_subject *search_target_subject(const struct search_target *target);
+/* The one of the request, but for a template: then `auto` is one that fits it. */
+const struct search_strategy *search_target_strategy(const struct search_target *target);
+/* The measuring build of the first worker, to ask about the entry. */
+struct target *search_target_measuring(const struct search_target *target);
+const struct measure *search_target_measure(const struct search_target *target);
+bool search_target_has_symbolic(const struct search_target *target); /* that build is there */
+double search_target_build_seconds(const struct search_target *target);
+double search_target_waited(const struct search_target *target); /* for runs, of all workers */
+
+#endif
