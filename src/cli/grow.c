@@ -3,8 +3,8 @@
  * slowpath grow: the input of a test at another size, written from its recipe.
  */
 #include "cli/cli.h"
-#include "search/core/pattern.h"
 #include "suite/suite.h"
+#include "target/pattern.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -23,7 +23,7 @@ static size_t test_number(const char *name) {
     return number && (!*end || strcmp(end, ".input") == 0) ? (size_t)number : 0;
 }
 
-static bool find_recipe(const struct suite *suite, const char *name, struct search_pattern *pattern,
+static bool find_recipe(const struct suite *suite, const char *name, struct target_pattern *pattern,
                         struct base_error *error) {
     size_t number = test_number(name);
     if (!number || number > suite->count)
@@ -34,7 +34,7 @@ static bool find_recipe(const struct suite *suite, const char *name, struct sear
     if (!recipe)
         return base_fail(error, BASE_USAGE,
                          "test %zu has no recipe: it was not made by growing a pattern", number);
-    return search_pattern_parse(recipe, pattern) ||
+    return target_pattern_parse(recipe, pattern) ||
            base_fail(error, BASE_USAGE, "the recipe of test %zu is damaged", number);
 }
 
@@ -56,15 +56,15 @@ static bool write_out(const struct cli_values *values, const struct base_buffer 
     return true;
 }
 
-static bool grow(const struct cli_values *values, const struct search_pattern *pattern, double size,
+static bool grow(const struct cli_values *values, const struct target_pattern *pattern, double size,
                  struct base_error *error) {
-    uint64_t wanted = (uint64_t)size, k = search_pattern_fit(pattern, wanted);
+    uint64_t wanted = (uint64_t)size, k = target_pattern_fit(pattern, wanted);
     if (!k)
         return base_fail(error, BASE_USAGE, "--size %llu: the recipe has at least %llu bytes",
                          (unsigned long long)wanted,
-                         (unsigned long long)search_pattern_size(pattern, 1));
+                         (unsigned long long)target_pattern_size(pattern, 1));
     struct base_buffer bytes = {0};
-    search_pattern_write(pattern, k, &bytes);
+    target_pattern_write(pattern, k, &bytes);
     bool good = write_out(values, &bytes, error);
     if (good && bytes.count != wanted)
         base_note("%zu bytes: the recipe has no input of %llu", bytes.count,
@@ -75,7 +75,7 @@ static bool grow(const struct cli_values *values, const struct search_pattern *p
 
 int cli_grow(const struct cli_values *values, struct base_error *error) {
     const struct base_strings *words = &values->before;
-    struct search_pattern pattern;
+    struct target_pattern pattern;
     struct suite suite;
     double size = 0;
     if (words->count != 2) {

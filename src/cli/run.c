@@ -179,10 +179,10 @@ static bool open_target(struct cli_run *run, struct base_error *error) {
     run->target = search_target_open(&request, error);
     if (!run->target)
         return false;
-    run->subject = search_target_subject(run->target);
-    run->strategy = search_target_strategy(run->target);
-    run->measuring = search_target_measuring(run->target);
-    run->measure = search_target_measure(run->target);
+    run->subject = &run->target->subject;
+    run->strategy = run->target->strategy;
+    run->measuring = run->target->measuring;
+    run->measure = &run->target->measure;
     return !run->template || cli_template_measure(run, error);
 }
 

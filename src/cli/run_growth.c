@@ -11,9 +11,9 @@
 
 /* ---- JSON ---- */
 
-static json_t *recipe_json(const struct search_pattern *pattern) {
+static json_t *recipe_json(const struct target_pattern *pattern) {
     struct base_buffer text = {0};
-    search_pattern_print(pattern, &text);
+    target_pattern_print(pattern, &text);
     json_t *json = json_string(text.data);
     base_buffer_done(&text);
     return json;
@@ -60,7 +60,7 @@ json_t *cli_growth_json(const struct search_growth_law *law, const struct ir_fac
     if (!law)
         return NULL;
     struct base_buffer shell = {0};
-    search_pattern_shell(&law->pattern, law->repetitions, &shell);
+    target_pattern_shell(&law->pattern, law->repetitions, &shell);
     json_t *json = json_object(), *relative = json_null();
     json_object_set_new(json, "growth", law_json(law));
     json_object_set_new(json, "recipe", recipe_json(&law->pattern));
@@ -109,9 +109,9 @@ static void print_place(FILE *out, const struct ir_facts *facts, uint32_t block)
                 facts->strings + facts->blocks[block].file, facts->blocks[block].line);
 }
 
-static void print_recipe(FILE *out, const char *label, const struct search_pattern *pattern) {
+static void print_recipe(FILE *out, const char *label, const struct target_pattern *pattern) {
     struct base_buffer text = {0};
-    search_pattern_print(pattern, &text);
+    target_pattern_print(pattern, &text);
     fprintf(out, "  %s %s", label, text.data);
     base_buffer_done(&text);
 }
@@ -125,7 +125,7 @@ void cli_growth_print(FILE *out, const struct search_growth_law *law, const stru
     print_law(out, law);
     print_place(out, facts, law->hottest);
     print_recipe(out, "recipe:", &law->pattern);
-    search_pattern_shell(&law->pattern, law->repetitions, &shell);
+    target_pattern_shell(&law->pattern, law->repetitions, &shell);
     fprintf(out, "\n  shell:  %s\n", shell.data ? shell.data : "true");
     if (law->has_relative) {
         print_recipe(out, "linear: ", &law->relative);

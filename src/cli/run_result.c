@@ -183,8 +183,7 @@ static json_t *stats_json(const struct cli_run *run) {
     const struct search_statistics *now = &run->statistics;
     json_t *stats = json_object();
     json_object_set_new(stats, "seconds", json_real(now->seconds));
-    json_object_set_new(stats, "build_seconds",
-                        json_real(search_target_build_seconds(run->target)));
+    json_object_set_new(stats, "build_seconds", json_real(run->target->build_seconds));
     json_object_set_new(stats, "outside_target", json_real(outside_share(run)));
 #define COUNTER(id, blocks, text)                                                                  \
     json_object_set_new(stats, #id, json_integer((json_int_t)now->counters.id));
@@ -326,7 +325,7 @@ static void print_all(FILE *out, const struct result *result) {
         cli_growth_print(out, result->found[i].law, run->subject->facts, i + 1);
     fprintf(out, "\n%s, %.3f s (%.0f runs/s), building %.2f s\n", run->strategy->name, now->seconds,
             now->seconds > 0 ? (double)now->counters.runs / now->seconds : 0,
-            search_target_build_seconds(run->target));
+            run->target->build_seconds);
     fprintf(out, "  %11.1f%% of the time was spent outside the target\n", outside_share(run) * 100);
     cli_scale_print(out, search_model(run->search), run->measure_text);
     cli_growth_print_summary(out, search_growth(run->search), run->measure_text);

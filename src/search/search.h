@@ -13,8 +13,8 @@
 #define SLOWPATH_SEARCH_H
 
 #include "measure/growth.h"
-#include "search/core/pattern.h"
 #include "search/subject.h"
+#include "target/pattern.h"
 
 /* ---- strategies: the table is strategies.def ---- */
 
@@ -156,13 +156,13 @@ struct search_test {
 
 /* How the cost of a pattern grows, with the evidence. It belongs to the search. */
 struct search_growth_law {
-    struct search_pattern pattern;
+    struct target_pattern pattern;
     uint64_t repetitions; /* of the test */
     struct measure_growth growth;
     BASE_VECTOR(struct measure_point) series;
     uint32_t hottest;               /* block that the growing cost is spent in, or IR_NONE */
     bool has_relative;              /* a pattern as like it as possible that stays linear: */
-    struct search_pattern relative; /* */
+    struct target_pattern relative; /* */
     struct measure_point beside;    /* its size and cost, about as large as the test */
 };
 

@@ -109,20 +109,20 @@ struct search_request {
     const struct target_template *form; /* NULL: inputs are not made from a template */
 };
 
-struct search_target;
+struct search_target { /* read only */
+    struct search_subject subject;
+    /* The one of the request, but for a template: then `auto` is one that fits it. */
+    const struct search_strategy *strategy;
+    struct measure measure;
+    struct target *measuring; /* the build of the first worker, to ask about the entry */
+    double build_seconds;
+};
 /* Builds the target and starts it for every worker. The symbolic build is made at once if the
  * strategy cannot do without, and else when it is first used. NULL and ERROR on failure. */
 struct search_target *search_target_open(const struct search_request *request,
                                          struct base_error *error);
 void search_target_close(struct search_target *target);
-const struct search_subject *search_target_subject(const struct search_target *target);
-/* The one of the request, but for a template: then `auto` is one that fits it. */
-const struct search_strategy *search_target_strategy(const struct search_target *target);
-/* The measuring build of the first worker, to ask about the entry. */
-struct target *search_target_measuring(const struct search_target *target);
-const struct measure *search_target_measure(const struct search_target *target);
 bool search_target_has_symbolic(const struct search_target *target); /* that build is there */
-double search_target_build_seconds(const struct search_target *target);
-double search_target_waited(const struct search_target *target); /* for runs, of all workers */
+double search_target_waited(const struct search_target *target);     /* for runs, of all workers */
 
 #endif

@@ -557,3 +557,22 @@ bool target_locate(struct target *target, uint64_t address, const char **text) {
     *text = target->located.data;
     return found;
 }
+
+/* Some inputs may be named only after an assumption about others, so several are tried. */
+bool target_ask_bytes(struct target *target, int64_t *bytes, struct base_error *error) {
+    static const uint8_t fillings[] = {0, 1, 2, 0x10, 0x41, 0x7f, 0x80, 0xff};
+    uint8_t filled[256];
+    struct target_input input = {filled, sizeof filled};
+    struct abi_result result;
+    if (target_entry_kind(target) != ABI_ENTRY_PROGRAM)
+        return true;
+    for (size_t i = 0; i < BASE_COUNT(fillings); i++) {
+        memset(filled, fillings[i], sizeof filled);
+        if (!target_run(target, &input, 1, &result, error))
+            return false;
+        if (!target_control(target)->asked)
+            return true;
+    }
+    *bytes = (int64_t)target_control(target)->asked;
+    return true;
+}

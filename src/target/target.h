@@ -134,6 +134,9 @@ void target_fix_size(struct target *target, size_t size, int64_t value);
 /* The bytes of input when this size has that value; false when there is no such input. */
 bool target_bytes_at(const struct target *target, size_t size, int64_t value, uint64_t *bytes);
 
+/* The bytes that a program asks for by name (slowpath_symbolic, klee_make_symbolic); BYTES stays as
+ * it is when it reads its input in some other way. Runs it a few times. */
+bool target_ask_bytes(struct target *target, int64_t *bytes, struct base_error *error);
 /* The bytes of input that the sizes given stand for; BASE_USAGE when one is missing. Only with an
  * entry. */
 bool target_input_bytes(const struct target *target, uint64_t *bytes, struct base_error *error);

@@ -5,8 +5,8 @@
  * random part.
  */
 #include "search/core/core.h"
-#include "search/core/pattern.h"
 #include "search/patterns/patterns.h"
+#include "target/pattern.h"
 
 // clang-format off
 #include <setjmp.h>
@@ -18,19 +18,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct search_pattern parse(const char *text) {
-    struct search_pattern pattern;
-    if (!search_pattern_parse(text, &pattern))
+static struct target_pattern parse(const char *text) {
+    struct target_pattern pattern;
+    if (!target_pattern_parse(text, &pattern))
         fail_msg("not a pattern: %s", text);
     return pattern;
 }
 
 static void expect_bytes(const char *text, uint64_t k, const char *bytes) {
-    struct search_pattern pattern = parse(text);
+    struct target_pattern pattern = parse(text);
     struct base_buffer out = {0};
-    search_pattern_write(&pattern, k, &out);
+    target_pattern_write(&pattern, k, &out);
     assert_string_equal(out.data ? out.data : "", bytes);
-    assert_int_equal(search_pattern_size(&pattern, k), out.count);
+    assert_int_equal(target_pattern_size(&pattern, k), out.count);
     base_buffer_done(&out);
 }
 
@@ -48,20 +48,20 @@ static void test_kinds(void **state) {
 
 static void test_sizes(void **state) {
     (void)state;
-    struct search_pattern pattern = parse("repeat prefix=\"[\" unit=\"\\#,\" suffix=\"]\"");
-    assert_int_equal(search_pattern_size(&pattern, 1000), 2 + 1000 + 10 + 180 + 2700);
+    struct target_pattern pattern = parse("repeat prefix=\"[\" unit=\"\\#,\" suffix=\"]\"");
+    assert_int_equal(target_pattern_size(&pattern, 1000), 2 + 1000 + 10 + 180 + 2700);
     for (uint64_t size = 0; size < 3000; size += 7) {
-        uint64_t k = search_pattern_fit(&pattern, size);
-        assert_true(k == 0 || search_pattern_size(&pattern, k) <= size);
-        assert_true(search_pattern_size(&pattern, k + 1) > size);
+        uint64_t k = target_pattern_fit(&pattern, size);
+        assert_true(k == 0 || target_pattern_size(&pattern, k) <= size);
+        assert_true(target_pattern_size(&pattern, k + 1) > size);
     }
-    struct search_pattern fixed = parse("repeat prefix=\"abc\"");
-    assert_int_equal(search_pattern_fit(&fixed, 100), 0);
+    struct target_pattern fixed = parse("repeat prefix=\"abc\"");
+    assert_int_equal(target_pattern_fit(&fixed, 100), 0);
 }
 
 static void expect_no_pattern(const char *text) {
-    struct search_pattern pattern;
-    if (search_pattern_parse(text, &pattern))
+    struct target_pattern pattern;
+    if (target_pattern_parse(text, &pattern))
         fail_msg("this is no pattern: %s", text);
 }
 
@@ -81,17 +81,17 @@ static void test_wrong_texts(void **state) {
 }
 
 static void expect_fold(const char *bytes, const char *text) {
-    struct search_pattern pattern;
+    struct target_pattern pattern;
     struct base_buffer out = {0};
     assert_true(patterns_fold((const uint8_t *)bytes, strlen(bytes), &pattern));
-    search_pattern_print(&pattern, &out);
+    target_pattern_print(&pattern, &out);
     assert_string_equal(out.data, text);
     base_buffer_done(&out);
 }
 
 static void test_fold(void **state) {
     (void)state;
-    struct search_pattern pattern;
+    struct target_pattern pattern;
     expect_fold("<abababab>", "repeat prefix=\"<\" unit=\"ab\" suffix=\">\"");
     expect_fold("[[[[0]]]]", "nest unit=\"[\" middle=\"0\" other=\"]\"");
     expect_fold("xa(a(a(a(y))))z",
@@ -102,7 +102,7 @@ static void test_fold(void **state) {
 
 /* ---- random patterns ---- */
 
-static void random_piece(uint64_t *random, bool may_count, struct search_piece *piece) {
+static void random_piece(uint64_t *random, bool may_count, struct target_piece *piece) {
     piece->size = (uint8_t)(search_random(random) % 6);
     for (unsigned i = 0; i < piece->size; i++) {
         static const char odd[] = "%-\\'\"`$# \n\t09a!";
@@ -114,14 +114,14 @@ static void random_piece(uint64_t *random, bool may_count, struct search_piece *
         piece->hole = (uint8_t)(search_random(random) % (piece->size + 1u));
 }
 
-static struct search_pattern random_pattern(uint64_t *random) {
-    struct search_pattern pattern = search_pattern_empty(
-        (enum search_pattern_kind)(search_random(random) % SEARCH_PATTERN_KIND_COUNT));
+static struct target_pattern random_pattern(uint64_t *random) {
+    struct target_pattern pattern = target_pattern_empty(
+        (enum target_pattern_kind)(search_random(random) % TARGET_PATTERN_KIND_COUNT));
     random_piece(random, false, &pattern.prefix);
     random_piece(random, true, &pattern.unit);
-    if (search_pattern_has_other(&pattern))
+    if (target_pattern_has_other(&pattern))
         random_piece(random, true, &pattern.other);
-    if (search_pattern_has_other(&pattern))
+    if (target_pattern_has_other(&pattern))
         random_piece(random, false, &pattern.middle);
     random_piece(random, false, &pattern.suffix);
     pattern.letters = search_random(random) % 2;
@@ -129,11 +129,11 @@ static struct search_pattern random_pattern(uint64_t *random) {
     return pattern;
 }
 
-static void expect_same_from_shell(const struct search_pattern *pattern, uint64_t k) {
+static void expect_same_from_shell(const struct target_pattern *pattern, uint64_t k) {
     struct base_buffer line = {0}, bytes = {0}, out = {0}, text = {0};
-    search_pattern_shell(pattern, k, &line);
-    search_pattern_write(pattern, k, &bytes);
-    search_pattern_print(pattern, &text);
+    target_pattern_shell(pattern, k, &line);
+    target_pattern_write(pattern, k, &bytes);
+    target_pattern_print(pattern, &text);
     const char *argv[] = {"sh", "-c", line.data ? line.data : "", NULL};
     assert_int_equal(base_run(&(struct base_process){.argv = argv, .out = &out}), 0);
     if (out.count != bytes.count || (out.count && memcmp(out.data, bytes.data, out.count) != 0))
@@ -150,14 +150,14 @@ static void test_random(void **state) {
     uint64_t random = getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : 1;
     print_message("SEED=%llu\n", (unsigned long long)random);
     for (int round = 0; round < 200; round++) {
-        struct search_pattern pattern = random_pattern(&random), again;
+        struct target_pattern pattern = random_pattern(&random), again;
         struct base_buffer text = {0}, bytes = {0};
-        search_pattern_print(&pattern, &text);
-        assert_true(search_pattern_parse(text.data, &again));
+        target_pattern_print(&pattern, &text);
+        assert_true(target_pattern_parse(text.data, &again));
         assert_memory_equal(&pattern, &again, sizeof pattern);
         uint64_t k = search_random(&random) % 14;
-        search_pattern_write(&pattern, k, &bytes);
-        assert_int_equal(search_pattern_size(&pattern, k), bytes.count);
+        target_pattern_write(&pattern, k, &bytes);
+        assert_int_equal(target_pattern_size(&pattern, k), bytes.count);
         if (round < 60) /* a shell takes a while to start */
             expect_same_from_shell(&pattern, k);
         base_buffer_done(&text);

@@ -29,15 +29,18 @@
 
 /* ---- the frontier ---- */
 
-/* Removes the states for which DROPS says so. */
-static void remove_states(struct beam_states *states, bool (*drops)(const struct beam_state *)) {
+/* Moves the states for which LEAVES says so to TO, or frees them when it is NULL. */
+static void take_states(struct beam_states *from, bool (*leaves)(const struct beam_state *),
+                        struct beam_states *to) {
     size_t kept = 0;
-    for (size_t i = 0; i < states->count; i++)
-        if (drops(&states->data[i]))
-            beam_state_done(&states->data[i]);
+    for (size_t i = 0; i < from->count; i++)
+        if (!leaves(&from->data[i]))
+            from->data[kept++] = from->data[i];
+        else if (to)
+            base_push(to, from->data[i]);
         else
-            states->data[kept++] = states->data[i];
-    states->count = kept;
+            beam_state_done(&from->data[i]);
+    from->count = kept;
 }
 
 static bool is_lost(const struct beam_state *state) {
@@ -134,8 +137,8 @@ static bool explore_round(struct beam *beam, size_t most, size_t *news, struct b
         base_push(&beam->frontier, children.data[i]);
     base_vector_done(&children);
     free(picked);
-    remove_states(&beam->frontier, is_lost);
-    remove_states(&beam->frontier, is_useless);
+    take_states(&beam->frontier, is_lost, NULL);
+    take_states(&beam->frontier, is_useless, NULL);
     return good;
 }
 
@@ -169,7 +172,7 @@ static bool explore_level(struct beam *beam, struct base_error *error) {
     begin_level(beam);
     if (!beam_look(beam->runner, beam->frontier.data, beam->frontier.count, beam->limit, error))
         return false;
-    remove_states(&beam->frontier, is_lost);
+    take_states(&beam->frontier, is_lost, NULL);
     beam_sort(&beam->origins, &beam->frontier);
     do { /* once in any case: where runs take long a level's share of the time may be less than one
           */
@@ -192,17 +195,6 @@ static bool explore_level(struct beam *beam, struct base_error *error) {
 }
 
 /* ---- the end of a level ---- */
-
-static void take_states(struct beam_states *from, bool (*leaves)(const struct beam_state *),
-                        struct beam_states *to) {
-    size_t kept = 0;
-    for (size_t i = 0; i < from->count; i++)
-        if (leaves(&from->data[i]))
-            base_push(to, from->data[i]);
-        else
-            from->data[kept++] = from->data[i];
-    from->count = kept;
-}
 
 static double costliest(const struct beam_states *states) {
     double most = 0;
@@ -240,7 +232,7 @@ static bool finish_ended(struct beam *beam, struct base_error *error) {
     struct beam_states ended = {0};
     struct beam_clusters clusters;
     take_states(&beam->frontier, has_ended, &ended);
-    remove_states(&ended, goes_on);
+    take_states(&ended, goes_on, NULL);
     beam_cluster(beam, &ended, beam->search->options.tests, &clusters);
     if (ended.count)
         base_detail("beam:   %zu paths ended, the costliest after %.15g", ended.count,

@@ -16,20 +16,17 @@
 #define SMALL_SIZE 8 /* sizes up to this one are explored as they are, beside a larger one */
 
 struct build { /* of one worker */
-    struct search_target *owner;
+    struct opened *owner;
     struct target *symbolic, *measuring;
 };
 
-struct search_target {
+struct opened {
+    struct search_target target;          /* what others see: the first member */
     const struct search_request *request; /* valid while it is opened */
-    const struct search_strategy *strategy;
     struct target_options options;
     struct build *builds;
     struct search_program *programs;
-    struct measure measure;
-    double build_seconds;
     pthread_mutex_t opening; /* builds that are made while workers run */
-    struct search_subject subject;
     struct base_strings ranges;
     BASE_VECTOR(struct target_input) starts; /* copies */
     struct search_sizes sizes;
@@ -38,29 +35,29 @@ struct search_target {
     struct search_form **forms;  /* one for each worker; NULL: there is no template */
 };
 
-static bool has_entry(const struct search_target *self) {
-    return target_entry_kind(self->builds[0].measuring) == ABI_ENTRY_DRIVER;
+static bool has_entry(const struct opened *self) {
+    return target_entry_kind(self->target.measuring) == ABI_ENTRY_DRIVER;
 }
 
 /* ---- the builds as programs ---- */
 
-static bool open_symbolic(struct search_target *self, size_t worker, struct base_error *error) {
+static bool open_symbolic(struct opened *self, size_t worker, struct base_error *error) {
     struct target_options options = self->options;
     options.kind = INSTRUMENT_SYMBOLIC;
     struct target *target = target_open(&options, error);
     self->builds[worker].symbolic = target;
-    self->build_seconds += target && !worker ? target_build_seconds(target) : 0;
+    self->target.build_seconds += target && !worker ? target_build_seconds(target) : 0;
     return target != NULL;
 }
 
 /* While the search runs, by the worker whose build it is. */
 static bool is_open(struct build *build, struct base_error *error) {
-    struct search_target *self = build->owner;
+    struct opened *self = build->owner;
     if (build->symbolic)
         return true;
     pthread_mutex_lock(&self->opening);
     bool good = open_symbolic(self, (size_t)(build - self->builds), error);
-    if (good && self->subject.sizes && has_entry(self))
+    if (good && self->target.subject.sizes && has_entry(self))
         target_vary_size(build->symbolic, self->varying);
     pthread_mutex_unlock(&self->opening);
     return good;
@@ -79,7 +76,7 @@ static bool run_measured(void *self, const struct target_input *inputs, size_t c
     if (!target_run(build->measuring, inputs, count, results, error))
         return false;
     for (size_t i = 0; i < count; i++)
-        costs[i] = measure_value(&build->owner->measure, build->measuring, &results[i]);
+        costs[i] = measure_value(&build->owner->target.measure, build->measuring, &results[i]);
     return true;
 }
 
@@ -107,7 +104,7 @@ static bool count_blocks(void *self, const struct target_input *input, struct ab
                          double *cost, const uint64_t **counts, struct base_error *error) {
     const struct build *build = self;
     *counts = target_run_counted(build->measuring, input, result, error);
-    *cost = *counts ? measure_value(&build->owner->measure, build->measuring, result) : 0;
+    *cost = *counts ? measure_value(&build->owner->target.measure, build->measuring, result) : 0;
     return *counts != NULL;
 }
 
@@ -127,7 +124,7 @@ static struct search_program program_of(struct build *build, bool traces) {
                                    .force = traces ? force : NULL};
 }
 
-static bool open_measuring(struct search_target *self, size_t worker, struct base_error *error) {
+static bool open_measuring(struct opened *self, size_t worker, struct base_error *error) {
     struct build *build = &self->builds[worker];
     struct target_options options = self->options;
     options.kind = INSTRUMENT_MEASURE;
@@ -137,47 +134,27 @@ static bool open_measuring(struct search_target *self, size_t worker, struct bas
     if (!build->measuring)
         return false;
     if (!worker) {
-        struct search_prices *prices = &self->subject.prices;
-        if (!measure_parse(self->request->measure, target_facts(build->measuring), &self->measure,
-                           error))
+        self->target.measuring = build->measuring;
+        struct search_prices *prices = &self->target.subject.prices;
+        if (!measure_parse(self->request->measure, target_facts(build->measuring),
+                           &self->target.measure, error))
             return false;
         prices->is_partial =
-            !measure_so_far(&self->measure, &prices->instructions, &prices->memory);
-        self->build_seconds += target_build_seconds(build->measuring);
+            !measure_so_far(&self->target.measure, &prices->instructions, &prices->memory);
+        self->target.build_seconds += target_build_seconds(build->measuring);
     }
-    measure_apply(&self->measure, self->request->weights, build->measuring);
+    measure_apply(&self->target.measure, self->request->weights, build->measuring);
     return true;
 }
 
 /* ---- the input ---- */
 
-/* A program that names its inputs (slowpath_symbolic, klee_make_symbolic) says how large they are.
- * Some may be named only after an assumption about others, so several inputs are tried. */
-static bool ask_program(struct search_target *self, int64_t *bytes, struct base_error *error) {
-    static const uint8_t fillings[] = {0, 1, 2, 0x10, 0x41, 0x7f, 0x80, 0xff};
-    struct target *target = self->builds[0].measuring;
-    uint8_t filled[256];
-    struct target_input input = {filled, sizeof filled};
-    struct abi_result result;
-    if (target_entry_kind(target) != ABI_ENTRY_PROGRAM || *bytes >= 0)
-        return true;
-    for (size_t i = 0; i < BASE_COUNT(fillings); i++) {
-        memset(filled, fillings[i], sizeof filled);
-        if (!target_run(target, &input, 1, &result, error))
-            return false;
-        if (!target_control(target)->asked)
-            return true; /* it reads its input in some other way */
-    }
-    *bytes = (int64_t)target_control(target)->asked;
-    return true;
-}
-
-static bool find_bytes(struct search_target *self, struct base_error *error) {
+static bool find_bytes(struct opened *self, struct base_error *error) {
     const struct search_request *request = self->request;
-    const struct target *target = self->builds[0].measuring;
-    uint64_t *bytes = &self->subject.layout.bytes;
+    const struct target *target = self->target.measuring;
+    uint64_t *bytes = &self->target.subject.layout.bytes;
     int64_t given = request->input_bytes;
-    if (!ask_program(self, &given, error))
+    if (given < 0 && !target_ask_bytes(self->target.measuring, &given, error))
         return false;
     if (has_entry(self) && given >= 0)
         return base_fail(error, BASE_USAGE,
@@ -189,7 +166,7 @@ static bool find_bytes(struct search_target *self, struct base_error *error) {
             *bytes = request->seeds[i].size;
     if (given >= 0)
         *bytes = (uint64_t)given;
-    else if (self->strategy->varies_size)
+    else if (self->target.strategy->varies_size)
         *bytes = request->most_bytes > *bytes ? request->most_bytes : *bytes;
     else if (!request->seed_count)
         return base_fail(error, BASE_USAGE,
@@ -200,7 +177,7 @@ static bool find_bytes(struct search_target *self, struct base_error *error) {
     return true;
 }
 
-static bool add_bounds(const struct search_target *self, struct search_layout *layout,
+static bool add_bounds(const struct opened *self, struct search_layout *layout,
                        struct base_error *error) {
     for (size_t i = 0; i < self->ranges.count; i++)
         if (!search_layout_bound(layout, self->ranges.data[i], error))
@@ -209,13 +186,13 @@ static bool add_bounds(const struct search_target *self, struct search_layout *l
 }
 
 /* The first seeds are as long as all inputs: they end in zeros, or are cut. */
-static void fit_starts(struct search_target *self) {
+static void fit_starts(struct opened *self) {
     const struct search_request *request = self->request;
-    uint64_t bytes = self->subject.layout.bytes;
+    uint64_t bytes = self->target.subject.layout.bytes;
     size_t changed = 0;
     for (size_t i = 0; i < request->seed_count; i++) {
         const struct target_input *seed = &request->seeds[i];
-        bool stays = seed->size < bytes && self->strategy->varies_size;
+        bool stays = seed->size < bytes && self->target.strategy->varies_size;
         size_t size = stays ? seed->size : bytes;
         uint8_t *copy = base_alloc(size + 1);
         memcpy(copy, seed->data, seed->size < size ? seed->size : size);
@@ -227,11 +204,11 @@ static void fit_starts(struct search_target *self) {
                   request->seed_count, (unsigned long long)bytes);
 }
 
-static bool find_layout(struct search_target *self, struct base_error *error) {
-    struct search_layout *layout = &self->subject.layout;
+static bool find_layout(struct opened *self, struct base_error *error) {
+    struct search_layout *layout = &self->target.subject.layout;
     if (!find_bytes(self, error))
         return false;
-    layout->is_typed = target_layout(self->builds[0].measuring, layout->bytes, &layout->fields);
+    layout->is_typed = target_layout(self->target.measuring, layout->bytes, &layout->fields);
     if (!layout->is_typed)
         search_layout_of_bytes(layout->bytes, layout);
     fit_starts(self);
@@ -241,8 +218,8 @@ static bool find_layout(struct search_target *self, struct base_error *error) {
 /* ---- sizes that grow ---- */
 
 static bool layout_at(void *context, int64_t size, struct search_layout *layout) {
-    const struct search_target *self = context;
-    const struct target *target = self->builds[0].measuring;
+    const struct opened *self = context;
+    const struct target *target = self->target.measuring;
     struct base_error error;
     if (!has_entry(self)) {
         search_layout_of_bytes((uint64_t)size, layout);
@@ -255,11 +232,11 @@ static bool layout_at(void *context, int64_t size, struct search_layout *layout)
 }
 
 static void select_size(void *context, size_t which, const int64_t *values) {
-    struct search_target *self = context;
+    struct opened *self = context;
     if (!has_entry(self))
         return;
     self->varying = self->grows[which];
-    for (size_t i = 0; i < self->subject.jobs; i++) {
+    for (size_t i = 0; i < self->target.subject.jobs; i++) {
         struct target *builds[] = {self->builds[i].measuring, self->builds[i].symbolic};
         for (size_t b = 0; b < BASE_COUNT(builds); b++) {
             for (size_t k = 0; builds[b] && k < self->sizes.count; k++)
@@ -271,8 +248,8 @@ static void select_size(void *context, size_t which, const int64_t *values) {
 }
 
 /* All large sizes, the largest first, and at least that one. */
-static void choose_growing(struct search_target *self, const char *const *names,
-                           const int64_t *values, size_t count) {
+static void choose_growing(struct opened *self, const char *const *names, const int64_t *values,
+                           size_t count) {
     struct search_sizes *sizes = &self->sizes;
     bool chosen[ABI_MAX_SIZES] = {false};
     for (;;) {
@@ -290,18 +267,18 @@ static void choose_growing(struct search_target *self, const char *const *names,
 }
 
 /* An input without entry has one size, its bytes. */
-static bool find_sizes(struct search_target *self, struct base_error *error) {
-    const struct target *target = self->builds[0].measuring;
+static bool find_sizes(struct opened *self, struct base_error *error) {
+    const struct target *target = self->target.measuring;
     const char *const *names;
     int64_t values[ABI_MAX_SIZES];
-    uint64_t bytes = self->subject.layout.bytes;
+    uint64_t bytes = self->target.subject.layout.bytes;
     size_t count = target_size_names(target, &names);
-    bool is_wanted =
-        self->strategy->is_scaled || (self->strategy->may_scale && has_entry(self) && count == 1);
+    bool is_wanted = self->target.strategy->is_scaled ||
+                     (self->target.strategy->may_scale && has_entry(self) && count == 1);
     if (!is_wanted)
         return true;
     self->sizes = (struct search_sizes){.layout = layout_at, .select = select_size, .self = self};
-    self->subject.sizes = &self->sizes;
+    self->target.subject.sizes = &self->sizes;
     if (!has_entry(self)) {
         choose_growing(self, (const char *const[]){"n"}, &(int64_t){(int64_t)bytes}, 1);
         return true;
@@ -309,7 +286,7 @@ static bool find_sizes(struct search_target *self, struct base_error *error) {
     if (!count)
         return base_fail(error, BASE_USAGE,
                          "--strategy %s: the entry has no size to learn about, such as arr[n]",
-                         self->strategy->name);
+                         self->target.strategy->name);
     if (!target_sizes_of(target, bytes, values, error))
         return false;
     choose_growing(self, names, values, count);
@@ -320,10 +297,10 @@ static bool find_sizes(struct search_target *self, struct base_error *error) {
 /* ---- does it repeat itself? ---- */
 
 /* A small input of strategies that grow: a large one might take as long as a run may. */
-static uint64_t bytes_to_try(struct search_target *self) {
+static uint64_t bytes_to_try(struct opened *self) {
     struct search_layout layout = {0};
-    uint64_t bytes = self->subject.layout.bytes;
-    if (!self->strategy->is_scaled)
+    uint64_t bytes = self->target.subject.layout.bytes;
+    if (!self->target.strategy->is_scaled)
         return bytes;
     select_size(self, 0, self->sizes.wanted);
     int64_t size = self->sizes.wanted[0] < SMALL_SIZE ? self->sizes.wanted[0] : SMALL_SIZE;
@@ -334,19 +311,19 @@ static uint64_t bytes_to_try(struct search_target *self) {
 }
 
 /* Does the first input cost the same twice? If only in a fresh process: all runs get one. */
-static bool check_repeats(struct search_target *self, struct base_error *error) {
+static bool check_repeats(struct opened *self, struct base_error *error) {
     uint64_t bytes = bytes_to_try(self);
     uint8_t *zeros = base_alloc(bytes + 1);
     struct base_buffer text = {0};
     struct target_input input = {zeros, bytes};
     enum target_verdict verdict;
-    if (self->starts.count && !self->strategy->is_scaled)
+    if (self->starts.count && !self->target.strategy->is_scaled)
         input = self->starts.data[0];
     if (self->request->form) {
         target_template_render(self->request->form, input.data, &text);
         input = (struct target_input){text.count ? text.data : "", text.count};
     }
-    bool good = target_check_repeats(self->builds[0].measuring, &input, &verdict, error);
+    bool good = target_check_repeats(self->target.measuring, &input, &verdict, error);
     base_buffer_done(&text);
     free(zeros);
     if (good && verdict == TARGET_FRESH) {
@@ -363,16 +340,17 @@ static bool check_repeats(struct search_target *self, struct base_error *error) 
 
 /* ---- templates: vectors of choices in place of inputs ---- */
 
-static bool fit_template(struct search_target *self, struct base_error *error) {
+static bool fit_template(struct opened *self, struct base_error *error) {
     const struct target_template *form = self->request->form;
-    if (self->strategy->is_scheduler)
-        self->strategy = search_form_strategy(form);
-    if (self->strategy->varies_size || self->strategy->needs_bytes || self->strategy->is_scaled)
+    if (self->target.strategy->is_scheduler)
+        self->target.strategy = search_form_strategy(form);
+    if (self->target.strategy->varies_size || self->target.strategy->needs_bytes ||
+        self->target.strategy->is_scaled)
         return base_fail(error, BASE_USAGE,
                          "--strategy %s does not work with --template: leave it out, or take "
                          "exhaustive, beam, climb or random",
-                         self->strategy->name);
-    search_form_layout(form, &self->subject.layout);
+                         self->target.strategy->name);
+    search_form_layout(form, &self->target.subject.layout);
     size_t count = search_form_starts(form);
     uint64_t random = self->request->seed + 1;
     for (size_t i = 0; i < count; i++) {
@@ -380,46 +358,46 @@ static bool fit_template(struct search_target *self, struct base_error *error) {
         search_form_start(form, i, &random, vector);
         base_push(&self->starts, (struct target_input){vector, form->bytes});
     }
-    self->forms = base_alloc(self->subject.jobs * sizeof *self->forms);
-    self->subject.prices.is_partial = true; /* nothing is known about a part of a text */
+    self->forms = base_alloc(self->target.subject.jobs * sizeof *self->forms);
+    self->target.subject.prices.is_partial = true; /* nothing is known about a part of a text */
     return true;
 }
 
-static void enter_template(struct search_target *self, size_t worker) {
-    uint32_t sites = target_facts(self->builds[0].measuring)->block_count;
+static void enter_template(struct opened *self, size_t worker) {
+    uint32_t sites = target_facts(self->target.measuring)->block_count;
     self->forms[worker] = search_form_new(self->request->form, &self->programs[worker], sites);
     self->programs[worker] = search_form_program(self->forms[worker]);
 }
 
 /* ---- the whole ---- */
 
-static bool find_input(struct search_target *self, struct base_error *error) {
+static bool find_input(struct opened *self, struct base_error *error) {
     if (self->request->form)
         return fit_template(self, error) && check_repeats(self, error);
     if (!find_layout(self, error) || !find_sizes(self, error) || !check_repeats(self, error))
         return false;
-    if (self->strategy->needs_bytes && has_entry(self))
+    if (self->target.strategy->needs_bytes && has_entry(self))
         return base_fail(error, BASE_USAGE,
                          "--strategy %s: it is for harnesses and programs, not for --entry",
-                         self->strategy->name);
+                         self->target.strategy->name);
     return true;
 }
 
-static bool open_worker(struct search_target *self, size_t worker, struct base_error *error) {
-    bool needs_trace = self->strategy->is_symbolic && !self->forms;
+static bool open_worker(struct opened *self, size_t worker, struct base_error *error) {
+    bool needs_trace = self->target.strategy->is_symbolic && !self->forms;
     if (worker && !open_measuring(self, worker, error))
         return false;
     if (needs_trace && !open_symbolic(self, worker, error))
         return false;
     self->programs[worker] =
-        program_of(&self->builds[worker], needs_trace || self->strategy->may_trace);
+        program_of(&self->builds[worker], needs_trace || self->target.strategy->may_trace);
     if (self->forms)
         enter_template(self, worker);
     return true;
 }
 
-static bool open_all(struct search_target *self, struct base_error *error) {
-    struct search_subject *subject = &self->subject;
+static bool open_all(struct opened *self, struct base_error *error) {
+    struct search_subject *subject = &self->target.subject;
     self->builds = base_alloc(subject->jobs * sizeof *self->builds);
     self->programs = base_alloc(subject->jobs * sizeof *self->programs);
     if (!open_measuring(self, 0, error) || !find_input(self, error))
@@ -440,29 +418,30 @@ static bool open_all(struct search_target *self, struct base_error *error) {
 
 struct search_target *search_target_open(const struct search_request *request,
                                          struct base_error *error) {
-    struct search_target *self = base_alloc(sizeof *self);
+    struct opened *self = base_alloc(sizeof *self);
     self->request = request;
-    self->strategy = request->strategy;
+    self->target.strategy = request->strategy;
     self->options = request->target;
-    self->subject.jobs = request->jobs;
-    self->subject.run_seconds = request->target.limits.seconds;
+    self->target.subject.jobs = request->jobs;
+    self->target.subject.run_seconds = request->target.limits.seconds;
     pthread_mutex_init(&self->opening, NULL);
     for (size_t i = 0; i < request->ranges->count; i++)
         base_strings_add(&self->ranges, request->ranges->data[i]);
     if (open_all(self, error))
-        return self;
-    search_target_close(self);
+        return &self->target;
+    search_target_close(&self->target);
     return NULL;
 }
 
-void search_target_close(struct search_target *self) {
-    for (size_t i = 0; self->builds && i < self->subject.jobs; i++) {
+void search_target_close(struct search_target *target) {
+    struct opened *self = (struct opened *)target;
+    for (size_t i = 0; self->builds && i < self->target.subject.jobs; i++) {
         if (self->builds[i].measuring)
             target_close(self->builds[i].measuring);
         if (self->builds[i].symbolic)
             target_close(self->builds[i].symbolic);
     }
-    for (size_t i = 0; self->forms && i < self->subject.jobs; i++)
+    for (size_t i = 0; self->forms && i < self->target.subject.jobs; i++)
         if (self->forms[i])
             search_form_free(self->forms[i]);
     for (size_t i = 0; i < self->starts.count; i++)
@@ -470,41 +449,23 @@ void search_target_close(struct search_target *self) {
     free(self->forms);
     free(self->builds);
     free(self->programs);
-    measure_done(&self->measure);
-    search_layout_done(&self->subject.layout);
+    measure_done(&self->target.measure);
+    search_layout_done(&self->target.subject.layout);
     base_strings_done(&self->ranges);
     base_vector_done(&self->starts);
     pthread_mutex_destroy(&self->opening);
     free(self);
 }
 
-const struct search_subject *search_target_subject(const struct search_target *self) {
-    return &self->subject;
-}
-
-const struct search_strategy *search_target_strategy(const struct search_target *self) {
-    return self->strategy;
-}
-
-struct target *search_target_measuring(const struct search_target *self) {
-    return self->builds[0].measuring;
-}
-
-const struct measure *search_target_measure(const struct search_target *self) {
-    return &self->measure;
-}
-
-bool search_target_has_symbolic(const struct search_target *self) {
+bool search_target_has_symbolic(const struct search_target *target) {
+    const struct opened *self = (const struct opened *)target;
     return self->builds[0].symbolic != NULL;
 }
 
-double search_target_build_seconds(const struct search_target *self) {
-    return self->build_seconds;
-}
-
-double search_target_waited(const struct search_target *self) {
+double search_target_waited(const struct search_target *target) {
+    const struct opened *self = (const struct opened *)target;
     double sum = 0;
-    for (size_t i = 0; i < self->subject.jobs; i++) {
+    for (size_t i = 0; i < self->target.subject.jobs; i++) {
         sum += target_waited(self->builds[i].measuring);
         sum += self->builds[i].symbolic ? target_waited(self->builds[i].symbolic) : 0;
     }

@@ -57,15 +57,17 @@ void exhaustive_frontier_move(struct exhaustive_frontier *to, struct exhaustive_
 
 /* ---- saving ---- */
 
+struct saved {
+    uint64_t prefix;
+    uint32_t bound, limit, is_rest, tried;
+};
+
 void exhaustive_frontier_save(const struct exhaustive_frontier *frontier, struct base_buffer *out) {
     for (size_t i = 0; i < frontier->count; i++) {
         const struct exhaustive_item *item = exhaustive_frontier_at(frontier, i);
-        uint32_t tried = item->tried ? item->tried->count : 0;
-        search_put(out, &item->prefix, sizeof item->prefix);
-        search_put(out, &item->bound, sizeof item->bound);
-        search_put(out, &item->limit, sizeof item->limit);
-        search_put(out, &item->is_rest, sizeof item->is_rest);
-        search_put(out, &tried, sizeof tried);
+        struct saved saved = {item->prefix, item->bound, item->limit, item->is_rest,
+                              item->tried ? item->tried->count : 0};
+        search_put(out, &saved, sizeof saved);
         for (const struct exhaustive_value *value = item->tried; value; value = value->next)
             search_put(out, &value->value, sizeof value->value);
         search_put(out, item->input, frontier->input_size);
@@ -95,16 +97,16 @@ bool exhaustive_frontier_load(struct exhaustive_frontier *frontier, const char *
                               const char *end, struct base_arena *values) {
     while (*data < end) {
         struct exhaustive_item *item = exhaustive_frontier_push(frontier);
-        uint32_t tried;
-        memset(item, 0, sizeof *item);
-        if (!search_get(data, end, &item->prefix, sizeof item->prefix) ||
-            !search_get(data, end, &item->bound, sizeof item->bound) ||
-            !search_get(data, end, &item->limit, sizeof item->limit) ||
-            !search_get(data, end, &item->is_rest, sizeof item->is_rest) ||
-            !search_get(data, end, &tried, sizeof tried) ||
-            !load_values(data, end, tried, values, &item->tried) ||
+        struct saved saved;
+        *item = (struct exhaustive_item){0};
+        if (!search_get(data, end, &saved, sizeof saved) ||
+            !load_values(data, end, saved.tried, values, &item->tried) ||
             !search_get(data, end, item->input, frontier->input_size))
             return false;
+        item->prefix = saved.prefix;
+        item->bound = saved.bound;
+        item->limit = saved.limit;
+        item->is_rest = saved.is_rest;
     }
     return true;
 }

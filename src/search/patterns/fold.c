@@ -39,22 +39,22 @@ static struct stretch find_stretch(const uint8_t *bytes, size_t size, size_t fro
     return best;
 }
 
-static bool set_piece(struct search_piece *piece, const uint8_t *bytes, size_t size) {
-    *piece = (struct search_piece){.hole = SEARCH_NO_HOLE};
-    if (size > SEARCH_PIECE_BYTES)
+static bool set_piece(struct target_piece *piece, const uint8_t *bytes, size_t size) {
+    *piece = (struct target_piece){.hole = TARGET_NO_HOLE};
+    if (size > TARGET_PIECE_BYTES)
         return false;
     memcpy(piece->bytes, bytes, size);
     piece->size = (uint8_t)size;
     return true;
 }
 
-bool patterns_fold(const uint8_t *bytes, size_t size, struct search_pattern *pattern) {
+bool patterns_fold(const uint8_t *bytes, size_t size, struct target_pattern *pattern) {
     struct stretch one = find_stretch(bytes, size, 0), two;
     if (!one.times)
         return false;
     size_t end = one.start + covered(&one);
     two = find_stretch(bytes, size, end);
-    *pattern = search_pattern_empty(two.times ? SEARCH_PATTERN_NEST : SEARCH_PATTERN_REPEAT);
+    *pattern = target_pattern_empty(two.times ? TARGET_PATTERN_NEST : TARGET_PATTERN_REPEAT);
     bool fits = set_piece(&pattern->prefix, bytes, one.start) &&
                 set_piece(&pattern->unit, bytes + one.start, one.period);
     if (!two.times)

@@ -15,14 +15,14 @@
 #define LARGE 0x1p20 /* bytes, for comparing laws */
 #define MOST_STEPS 40
 
-bool patterns_run(struct patterns_runner *runner, const struct search_pattern *pattern,
+bool patterns_run(struct patterns_runner *runner, const struct target_pattern *pattern,
                   uint64_t repetitions, bool counted, struct patterns_run *run) {
     const struct search_program *program = runner->program;
     *run = (struct patterns_run){.repetitions = repetitions};
     if (runner->failed)
         return false;
     runner->bytes.count = 0;
-    search_pattern_write(pattern, repetitions, &runner->bytes);
+    target_pattern_write(pattern, repetitions, &runner->bytes);
     struct target_input input = {runner->bytes.data, runner->bytes.count};
     run->size = input.size;
     counted = counted && program->count;
@@ -63,11 +63,11 @@ static bool has_exploded(const struct search_growth_law *law) {
 }
 
 /* True when it explodes: the series ends before it, for another reason than its reach. */
-static bool double_sizes(struct patterns_runner *runner, const struct search_pattern *pattern,
+static bool double_sizes(struct patterns_runner *runner, const struct target_pattern *pattern,
                          const struct patterns_reach *reach, struct search_growth_law *law,
                          struct patterns_run *last) {
     for (uint64_t size = SMALLEST; size <= reach->size; size *= 2) {
-        uint64_t k = search_pattern_fit(pattern, size);
+        uint64_t k = target_pattern_fit(pattern, size);
         struct patterns_run run;
         if (!k || k == last->repetitions)
             continue;
@@ -83,7 +83,7 @@ static bool double_sizes(struct patterns_runner *runner, const struct search_pat
 }
 
 /* From a quarter of where it exploded, or from the start, by single repetitions. */
-static void add_steps(struct patterns_runner *runner, const struct search_pattern *pattern,
+static void add_steps(struct patterns_runner *runner, const struct target_pattern *pattern,
                       const struct patterns_reach *reach, struct search_growth_law *law,
                       struct patterns_run *last) {
     uint64_t k = last->repetitions / 4 > 1 ? last->repetitions / 4 : 1;
@@ -91,14 +91,14 @@ static void add_steps(struct patterns_runner *runner, const struct search_patter
     *last = (struct patterns_run){0};
     for (unsigned steps = 0; steps < MOST_STEPS; steps++, k++) {
         struct patterns_run run;
-        if (foresee(law) > reach->cost || search_pattern_size(pattern, k) > reach->size ||
+        if (foresee(law) > reach->cost || target_pattern_size(pattern, k) > reach->size ||
             !patterns_run(runner, pattern, k, false, &run))
             return;
         add_point(law, &run, last);
     }
 }
 
-void patterns_grow(struct patterns_runner *runner, const struct search_pattern *pattern,
+void patterns_grow(struct patterns_runner *runner, const struct target_pattern *pattern,
                    const struct patterns_reach *reach, struct search_growth_law *law,
                    struct patterns_run *last) {
     law->series.count = 0;

@@ -26,7 +26,7 @@ void patterns_alphabet_init(struct patterns_alphabet *alphabet,
         const struct ir_token *token = &facts->tokens[i];
         const uint8_t *bytes = (const uint8_t *)facts->token_bytes + token->first;
         bool is_number = token->kind == IR_TOKEN_NUMBER || token->kind == IR_TOKEN_CASE;
-        struct search_piece piece = {.size = (uint8_t)token->size, .hole = SEARCH_NO_HOLE};
+        struct target_piece piece = {.size = (uint8_t)token->size, .hole = TARGET_NO_HOLE};
         if (token->size > LONG_PIECE || (is_number && token->size > 4))
             continue;
         memcpy(piece.bytes, bytes, token->size);
@@ -45,8 +45,8 @@ void patterns_alphabet_done(struct patterns_alphabet *alphabet) {
 }
 
 /* A few bytes to put in: mostly one. */
-static struct search_piece draw_bytes(const struct patterns_alphabet *alphabet, uint64_t *random) {
-    struct search_piece piece = {.size = 1, .hole = SEARCH_NO_HOLE};
+static struct target_piece draw_bytes(const struct patterns_alphabet *alphabet, uint64_t *random) {
+    struct target_piece piece = {.size = 1, .hole = TARGET_NO_HOLE};
     uint64_t draw = below(random, 8);
     if (draw < 4 && alphabet->byte_count)
         piece.bytes[0] = alphabet->bytes[below(random, alphabet->byte_count)];
@@ -61,7 +61,7 @@ static struct search_piece draw_bytes(const struct patterns_alphabet *alphabet, 
 
 /* ---- pieces ---- */
 
-void patterns_piece_erase(struct search_piece *piece, unsigned at, unsigned count) {
+void patterns_piece_erase(struct target_piece *piece, unsigned at, unsigned count) {
     if (at >= piece->size)
         return;
     if (count > piece->size - at)
@@ -69,25 +69,25 @@ void patterns_piece_erase(struct search_piece *piece, unsigned at, unsigned coun
     memmove(piece->bytes + at, piece->bytes + at + count, piece->size - at - count);
     piece->size = (uint8_t)(piece->size - count);
     memset(piece->bytes + piece->size, 0, count);
-    if (piece->hole != SEARCH_NO_HOLE && piece->hole > at)
+    if (piece->hole != TARGET_NO_HOLE && piece->hole > at)
         piece->hole = (uint8_t)(piece->hole > at + count ? piece->hole - count : at);
 }
 
-void patterns_piece_insert(struct search_piece *piece, unsigned at, const uint8_t *bytes,
+void patterns_piece_insert(struct target_piece *piece, unsigned at, const uint8_t *bytes,
                            unsigned count) {
-    if (count > (unsigned)(SEARCH_PIECE_BYTES - piece->size))
+    if (count > (unsigned)(TARGET_PIECE_BYTES - piece->size))
         return;
-    uint8_t copy[SEARCH_PIECE_BYTES];
+    uint8_t copy[TARGET_PIECE_BYTES];
     memcpy(copy, bytes, count); /* they may be the piece's own */
     memmove(piece->bytes + at + count, piece->bytes + at, piece->size - at);
     memcpy(piece->bytes + at, copy, count);
     piece->size = (uint8_t)(piece->size + count);
-    if (piece->hole != SEARCH_NO_HOLE && piece->hole >= at)
+    if (piece->hole != TARGET_NO_HOLE && piece->hole >= at)
         piece->hole = (uint8_t)(piece->hole + count);
 }
 
 /* Mostly the unit: it is what is there most often. */
-static struct search_piece *draw_piece(struct search_pattern *pattern, uint64_t *random) {
+static struct target_piece *draw_piece(struct target_pattern *pattern, uint64_t *random) {
     switch (below(random, 8)) {
     case 0:
     case 1:
@@ -96,7 +96,7 @@ static struct search_piece *draw_piece(struct search_pattern *pattern, uint64_t 
         return &pattern->suffix;
     case 3:
     case 4:
-        if (search_pattern_has_other(pattern))
+        if (target_pattern_has_other(pattern))
             return below(random, 3) ? &pattern->other : &pattern->middle;
         break;
     default:
@@ -109,26 +109,26 @@ static struct search_piece *draw_piece(struct search_pattern *pattern, uint64_t 
 
 struct change {
     const struct patterns_alphabet *alphabet;
-    const struct search_pattern *mate;
+    const struct target_pattern *mate;
     uint64_t *random;
-    struct search_pattern *pattern;
-    struct search_piece *piece;
+    struct target_pattern *pattern;
+    struct target_piece *piece;
 };
 
 static void insert_bytes(struct change *change) {
-    struct search_piece bytes = draw_bytes(change->alphabet, change->random);
+    struct target_piece bytes = draw_bytes(change->alphabet, change->random);
     unsigned at = (unsigned)below(change->random, change->piece->size + 1u);
     patterns_piece_insert(change->piece, at, bytes.bytes, bytes.size);
 }
 
 static void append_bytes(struct change *change) {
-    struct search_piece bytes = draw_bytes(change->alphabet, change->random);
+    struct target_piece bytes = draw_bytes(change->alphabet, change->random);
     patterns_piece_insert(change->piece, change->piece->size, bytes.bytes, bytes.size);
 }
 
 static void replace_bytes(struct change *change) {
     unsigned at = (unsigned)below(change->random, change->piece->size);
-    struct search_piece bytes = draw_bytes(change->alphabet, change->random);
+    struct target_piece bytes = draw_bytes(change->alphabet, change->random);
     patterns_piece_erase(change->piece, at, 1);
     patterns_piece_insert(change->piece, at, bytes.bytes, bytes.size);
 }
@@ -140,7 +140,7 @@ static void erase_bytes(struct change *change) {
 }
 
 static void repeat_bytes(struct change *change) {
-    struct search_piece *piece = change->piece;
+    struct target_piece *piece = change->piece;
     unsigned at = (unsigned)below(change->random, piece->size);
     unsigned count = 1 + (unsigned)below(change->random, (piece->size - at) / 2 + 1u);
     if (at + count <= piece->size)
@@ -148,7 +148,7 @@ static void repeat_bytes(struct change *change) {
 }
 
 static void swap_bytes(struct change *change) {
-    struct search_piece *piece = change->piece;
+    struct target_piece *piece = change->piece;
     if (piece->size < 2)
         return;
     unsigned at = (unsigned)below(change->random, piece->size - 1u);
@@ -157,13 +157,13 @@ static void swap_bytes(struct change *change) {
     piece->bytes[at + 1] = byte;
 }
 
-static struct search_piece draw_mate(struct change *change) {
-    struct search_pattern mate = *change->mate;
+static struct target_piece draw_mate(struct change *change) {
+    struct target_pattern mate = *change->mate;
     return *draw_piece(&mate, change->random);
 }
 
-static void drop_hole(struct search_pattern *pattern) {
-    pattern->prefix.hole = pattern->middle.hole = pattern->suffix.hole = SEARCH_NO_HOLE;
+static void drop_hole(struct target_pattern *pattern) {
+    pattern->prefix.hole = pattern->middle.hole = pattern->suffix.hole = TARGET_NO_HOLE;
 }
 
 static void take_piece(struct change *change) {
@@ -172,14 +172,14 @@ static void take_piece(struct change *change) {
 }
 
 static void join_piece(struct change *change) {
-    struct search_piece bytes = draw_mate(change);
+    struct target_piece bytes = draw_mate(change);
     unsigned at = below(change->random, 2) ? change->piece->size : 0;
     patterns_piece_insert(change->piece, at, bytes.bytes, bytes.size);
 }
 
 /* One unit comes once, before or behind the others. */
 static void unroll(struct change *change) {
-    struct search_pattern *pattern = change->pattern;
+    struct target_pattern *pattern = change->pattern;
     if (below(change->random, 2))
         patterns_piece_insert(&pattern->prefix, pattern->prefix.size, pattern->unit.bytes,
                               pattern->unit.size);
@@ -189,8 +189,8 @@ static void unroll(struct change *change) {
 
 /* What came once comes again and again. */
 static void roll(struct change *change) {
-    struct search_pattern *pattern = change->pattern;
-    struct search_piece *from = below(change->random, 2) ? &pattern->prefix : &pattern->suffix;
+    struct target_pattern *pattern = change->pattern;
+    struct target_piece *from = below(change->random, 2) ? &pattern->prefix : &pattern->suffix;
     unsigned at = (unsigned)below(change->random, from->size);
     patterns_piece_insert(&pattern->unit, from == &pattern->prefix ? 0 : pattern->unit.size,
                           from->bytes + at, from->size - at);
@@ -199,7 +199,7 @@ static void roll(struct change *change) {
 
 /* The last byte of the unit separates: behind the last one it is left out. */
 static void end_list(struct change *change) {
-    struct search_pattern *pattern = change->pattern;
+    struct target_pattern *pattern = change->pattern;
     if (pattern->unit.size > 1)
         patterns_piece_insert(&pattern->suffix, 0, pattern->unit.bytes, pattern->unit.size - 1u);
 }
@@ -209,31 +209,31 @@ static void enclose(struct change *change) {
     static const char pairs[][3] = {"()", "[]", "{}", "<>", "\"\"", "''"};
     const char *pair = pairs[below(change->random, BASE_COUNT(pairs))];
     const uint8_t open = (uint8_t)pair[0], close = (uint8_t)pair[1];
-    struct search_pattern *pattern = change->pattern;
+    struct target_pattern *pattern = change->pattern;
     bool all = below(change->random, 2);
-    struct search_piece *first = all ? &pattern->prefix : change->piece;
-    struct search_piece *last = all ? &pattern->suffix : change->piece;
+    struct target_piece *first = all ? &pattern->prefix : change->piece;
+    struct target_piece *last = all ? &pattern->suffix : change->piece;
     patterns_piece_insert(first, all ? first->size : 0u, &open, 1);
     patterns_piece_insert(last, all ? 0u : last->size, &close, 1);
 }
 
 static void change_kind(struct change *change) {
-    struct search_pattern *pattern = change->pattern;
-    pattern->kind = (uint8_t)below(change->random, SEARCH_PATTERN_KIND_COUNT);
-    const struct search_piece nothing = {.hole = SEARCH_NO_HOLE};
-    if (!search_pattern_has_other(pattern))
+    struct target_pattern *pattern = change->pattern;
+    pattern->kind = (uint8_t)below(change->random, TARGET_PATTERN_KIND_COUNT);
+    const struct target_piece nothing = {.hole = TARGET_NO_HOLE};
+    if (!target_pattern_has_other(pattern))
         pattern->other = pattern->middle = nothing;
     else if (!pattern->other.size)
         pattern->other = draw_bytes(change->alphabet, change->random);
 }
 
 static void number_units(struct change *change) {
-    struct search_pattern *pattern = change->pattern;
-    struct search_piece *piece = &pattern->unit;
-    if (search_pattern_has_other(pattern) && below(change->random, 2))
+    struct target_pattern *pattern = change->pattern;
+    struct target_piece *piece = &pattern->unit;
+    if (target_pattern_has_other(pattern) && below(change->random, 2))
         piece = &pattern->other;
-    bool goes = piece->hole != SEARCH_NO_HOLE && below(change->random, 3) == 0;
-    piece->hole = goes ? SEARCH_NO_HOLE : (uint8_t)below(change->random, piece->size + 1u);
+    bool goes = piece->hole != TARGET_NO_HOLE && below(change->random, 3) == 0;
+    piece->hole = goes ? TARGET_NO_HOLE : (uint8_t)below(change->random, piece->size + 1u);
     pattern->letters = below(change->random, 4) == 0;
 }
 
@@ -268,8 +268,8 @@ static void change_once(struct change *change) {
     changes[at].apply(change);
 }
 
-void patterns_mutate(const struct patterns_alphabet *alphabet, const struct search_pattern *mate,
-                     uint64_t *random, struct search_pattern *pattern) {
+void patterns_mutate(const struct patterns_alphabet *alphabet, const struct target_pattern *mate,
+                     uint64_t *random, struct target_pattern *pattern) {
     struct change change = {alphabet, mate, random, pattern, NULL};
     do
         change_once(&change);
@@ -278,15 +278,15 @@ void patterns_mutate(const struct patterns_alphabet *alphabet, const struct sear
 
 /* ---- seeds ---- */
 
-static void copy_part(struct search_piece *piece, const uint8_t *bytes, size_t count) {
-    if (count > SEARCH_PIECE_BYTES)
-        count = SEARCH_PIECE_BYTES;
+static void copy_part(struct target_piece *piece, const uint8_t *bytes, size_t count) {
+    if (count > TARGET_PIECE_BYTES)
+        count = TARGET_PIECE_BYTES;
     memcpy(piece->bytes, bytes, count);
     piece->size = (uint8_t)count;
 }
 
 bool patterns_mine(const struct patterns_alphabet *alphabet, uint64_t *random,
-                   struct search_pattern *pattern) {
+                   struct target_pattern *pattern) {
     if (!alphabet->seed_count)
         return false;
     const struct target_input *seed = &alphabet->seeds[below(random, alphabet->seed_count)];
@@ -296,10 +296,10 @@ bool patterns_mine(const struct patterns_alphabet *alphabet, uint64_t *random,
     size_t from = below(random, seed->size);
     size_t left = seed->size - from, most = left < LONG_PIECE ? left : LONG_PIECE;
     size_t count = 1 + below(random, most);
-    *pattern = search_pattern_empty(SEARCH_PATTERN_REPEAT);
+    *pattern = target_pattern_empty(TARGET_PATTERN_REPEAT);
     copy_part(&pattern->unit, bytes + from, count);
     if (below(random, 2)) {
-        size_t before = from < SEARCH_PIECE_BYTES ? from : SEARCH_PIECE_BYTES;
+        size_t before = from < TARGET_PIECE_BYTES ? from : TARGET_PIECE_BYTES;
         copy_part(&pattern->prefix, bytes + from - before, before);
         copy_part(&pattern->suffix, bytes + from + count, left - count);
     }

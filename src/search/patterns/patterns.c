@@ -54,9 +54,9 @@ static void limit_examined(struct patterns_worker *worker) {
 
 /* ---- one pattern ---- */
 
-static bool count_at_probe(struct patterns_worker *worker, const struct search_pattern *pattern,
+static bool count_at_probe(struct patterns_worker *worker, const struct target_pattern *pattern,
                            struct patterns_run *run) {
-    uint64_t k = search_pattern_fit(pattern, worker->state->probe);
+    uint64_t k = target_pattern_fit(pattern, worker->probe.size);
     if (!patterns_run(&worker->runner, pattern, k, true, run) || !run->counts)
         return false;
     memcpy(worker->counts[0], run->counts, worker->state->pool.slots * sizeof(uint64_t));
@@ -64,13 +64,13 @@ static bool count_at_probe(struct patterns_worker *worker, const struct search_p
 }
 
 /* The pattern that one copy of this one, at the probing size, is an instance of. */
-static bool fold(struct patterns_worker *worker, struct search_pattern *pattern) {
-    struct search_pattern one = *pattern, folded;
+static bool fold(struct patterns_worker *worker, struct target_pattern *pattern) {
+    struct target_pattern one = *pattern, folded;
     struct base_buffer *bytes = &worker->inputs;
     one.copies = 1;
     size_t before = bytes->count;
-    uint64_t probe = worker->state->probe / pattern->copies;
-    search_pattern_write(&one, search_pattern_fit(&one, probe), bytes);
+    uint64_t probe = worker->probe.size / pattern->copies;
+    target_pattern_write(&one, target_pattern_fit(&one, probe), bytes);
     bool found = bytes->count > before && patterns_fold((const uint8_t *)bytes->data + before,
                                                         bytes->count - before, &folded);
     bytes->count = before;
@@ -82,27 +82,27 @@ static bool fold(struct patterns_worker *worker, struct search_pattern *pattern)
 
 /* Takes too long, or very long, even at the probing size. */
 static void look_at_exploding(struct patterns_worker *worker,
-                              const struct search_pattern *pattern) {
+                              const struct target_pattern *pattern) {
     patterns_lock(worker);
     bool is_wanted = worker->state->exploding++ < MOST_EXPLODING;
     worker->search->growth->exploding++;
     patterns_unlock(worker);
     if (!is_wanted)
         return;
-    struct search_pattern folded = *pattern;
+    struct target_pattern folded = *pattern;
     limit_examined(worker);
     patterns_examine(worker, pattern);
     if (fold(worker, &folded) && memcmp(&folded, pattern, sizeof folded) != 0)
         patterns_examine(worker, &folded);
-    limit_runs(worker, worker->state->probe_seconds);
+    limit_runs(worker, worker->probe.seconds);
 }
 
-static void adopt(struct patterns_worker *worker, const struct search_pattern *candidate) {
+static void adopt(struct patterns_worker *worker, const struct target_pattern *candidate) {
     struct patterns_run runs[3];
-    struct search_pattern pattern = *candidate;
+    struct target_pattern pattern = *candidate;
     if (!count_at_probe(worker, &pattern, &runs[0]))
         return;
-    if (runs[0].cost > worker->state->probe_cost) { /* as a parent it would slow everything down */
+    if (runs[0].cost > worker->probe.cost) { /* as a parent it would slow everything down */
         look_at_exploding(worker, &pattern);
         return;
     }
@@ -113,14 +113,14 @@ static void adopt(struct patterns_worker *worker, const struct search_pattern *c
     if (stays && patterns_is_suspect(worker, &pattern, runs)) {
         limit_examined(worker);
         patterns_examine(worker, &pattern);
-        limit_runs(worker, worker->state->probe_seconds);
+        limit_runs(worker, worker->probe.seconds);
     }
 }
 
 /* ---- batches ---- */
 
 struct batch {
-    struct search_pattern patterns[BATCH];
+    struct target_pattern patterns[BATCH];
     struct abi_result results[BATCH];
     double costs[BATCH];
 };
@@ -128,11 +128,12 @@ struct batch {
 static void draw_batch(struct patterns_worker *worker, struct batch *batch) {
     struct patterns_state *state = worker->state;
     patterns_lock(worker);
+    worker->probe = state->probe;
     for (size_t i = 0; i < BATCH; i++) {
-        struct search_pattern *pattern = &batch->patterns[i];
-        const struct search_pattern *parent = patterns_draw_parent(&state->pool, &worker->random);
-        const struct search_pattern *mate = patterns_draw_parent(&state->pool, &worker->random);
-        const struct search_pattern empty = search_pattern_empty(SEARCH_PATTERN_REPEAT);
+        struct target_pattern *pattern = &batch->patterns[i];
+        const struct target_pattern *parent = patterns_draw_parent(&state->pool, &worker->random);
+        const struct target_pattern *mate = patterns_draw_parent(&state->pool, &worker->random);
+        const struct target_pattern empty = target_pattern_empty(TARGET_PATTERN_REPEAT);
         if (i % PAIRS == 0 && patterns_draw_pair(&state->pool, pattern))
             continue;
         if (search_random(&worker->random) % 16 == 0 &&
@@ -146,9 +147,10 @@ static void draw_batch(struct patterns_worker *worker, struct batch *batch) {
     patterns_unlock(worker);
 }
 
-/* The target's bars are those of all workers, at the probing size. */
-static void set_bars(struct patterns_worker *worker) {
+/* The probe and the bars are those of all workers. */
+static void begin_batch(struct patterns_worker *worker) {
     patterns_lock(worker);
+    worker->probe = worker->state->probe;
     if (worker->bars)
         memcpy(worker->bars, worker->state->bars, worker->state->pool.slots * sizeof(uint64_t));
     patterns_unlock(worker);
@@ -165,13 +167,14 @@ static void get_bars(struct patterns_worker *worker) {
 
 /* With the lock held: too many patterns take too long at this size. */
 static void lower_probe(struct patterns_state *state) {
-    if (state->probe <= LEAST_PROBE)
+    if (state->probe.size <= LEAST_PROBE)
         return;
-    state->probe /= 2;
+    state->probe.size /= 2;
     memset(state->bars, 0, state->pool.slots * sizeof *state->bars);
     memset(state->examined, 0, state->pool.slots * sizeof *state->examined);
     patterns_pool_clear(&state->pool);
-    base_detail("patterns: compared at %llu bytes from now on", (unsigned long long)state->probe);
+    base_detail("patterns: compared at %llu bytes from now on",
+                (unsigned long long)state->probe.size);
 }
 
 /* Hands over a few at a time, so that a batch of slow ones does not outlast the search. Returns how
@@ -195,17 +198,18 @@ static size_t run_stretches(struct patterns_worker *worker, const struct target_
 static bool run_batch(struct patterns_worker *worker, size_t *count_run, struct batch *batch) {
     struct target_input inputs[BATCH];
     size_t starts[BATCH], count = *count_run;
+    begin_batch(worker);
     worker->inputs.count = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct search_pattern *pattern = &batch->patterns[i];
+        const struct target_pattern *pattern = &batch->patterns[i];
         starts[i] = worker->inputs.count;
-        search_pattern_write(pattern, search_pattern_fit(pattern, worker->state->probe),
+        target_pattern_write(pattern, target_pattern_fit(pattern, worker->probe.size),
                              &worker->inputs);
         inputs[i].size = worker->inputs.count - starts[i];
     }
     for (size_t i = 0; i < count; i++)
         inputs[i].data = worker->inputs.data ? worker->inputs.data + starts[i] : "";
-    set_bars(worker);
+    limit_runs(worker, worker->probe.seconds);
     *count_run = run_stretches(worker, inputs, count, batch);
     get_bars(worker);
     return !worker->runner.failed;
@@ -213,7 +217,7 @@ static bool run_batch(struct patterns_worker *worker, size_t *count_run, struct 
 
 static bool is_new(struct patterns_worker *worker, const struct batch *batch, size_t index) {
     const struct abi_result *result = &batch->results[index];
-    if (result->status != ABI_STATUS_OK || result->rejected)
+    if (!search_ended_well(result))
         return false;
     if (worker->bars)
         return result->raised > 0;
@@ -225,29 +229,27 @@ static bool is_new(struct patterns_worker *worker, const struct batch *batch, si
     return more;
 }
 
-static void book_faults(struct patterns_worker *worker, const struct batch *batch, size_t count,
-                        unsigned *late) {
+static unsigned book_batch(struct patterns_worker *worker, const struct batch *batch,
+                           size_t count) {
     struct search_counters counters = {0};
+    unsigned late = 0;
     for (size_t i = 0; i < count; i++) {
-        uint32_t status = batch->results[i].status;
-        *late += status == ABI_STATUS_TIMEOUT;
-        counters.crashes += status == ABI_STATUS_CRASH;
-        counters.timeouts += status == ABI_STATUS_MEMORY || status == ABI_STATUS_TIMEOUT;
-        counters.rejected += batch->results[i].rejected != 0;
+        search_count_run(&counters, &batch->results[i], NULL);
+        late += batch->results[i].status == ABI_STATUS_TIMEOUT;
     }
+    counters.runs = 0; /* run_stretches counted them */
     patterns_lock(worker);
     worker->search->growth->patterns += count;
     search_book(worker->search, &counters);
     patterns_unlock(worker);
+    return late;
 }
 
 /* Runs the first COUNT patterns of the batch and looks at what is new. */
 static void try_batch(struct patterns_worker *worker, size_t count, struct batch *batch) {
-    unsigned late = 0;
-    limit_runs(worker, worker->state->probe_seconds);
     if (!run_batch(worker, &count, batch))
         return;
-    book_faults(worker, batch, count, &late);
+    unsigned late = book_batch(worker, batch, count);
     size_t first_late = count;
     for (size_t i = 0; i < count && !is_over(worker); i++) {
         if (is_new(worker, batch, i))
@@ -283,8 +285,8 @@ static void learn_bytes(struct patterns_state *state, const uint64_t *hashes) {
             patterns_alphabet_add(&state->alphabet, (uint8_t)i);
 }
 
-static struct search_pattern byte_pattern(uint8_t byte) {
-    struct search_pattern pattern = search_pattern_empty(SEARCH_PATTERN_REPEAT);
+static struct target_pattern byte_pattern(uint8_t byte) {
+    struct target_pattern pattern = target_pattern_empty(TARGET_PATTERN_REPEAT);
     pattern.unit.bytes[0] = byte;
     pattern.unit.size = 1;
     return pattern;
@@ -308,7 +310,7 @@ static void try_tokens(struct patterns_worker *worker, struct batch *batch) {
     const struct patterns_alphabet *alphabet = &worker->state->alphabet;
     size_t count = 0;
     for (size_t i = 0; i < alphabet->tokens.count && !is_over(worker); i++) {
-        batch->patterns[count] = search_pattern_empty(SEARCH_PATTERN_REPEAT);
+        batch->patterns[count] = target_pattern_empty(TARGET_PATTERN_REPEAT);
         batch->patterns[count++].unit = alphabet->tokens.data[i];
         if (count == BATCH || i + 1 == alphabet->tokens.count) {
             try_batch(worker, count, batch);
@@ -319,7 +321,7 @@ static void try_tokens(struct patterns_worker *worker, struct batch *batch) {
 
 /* How long does a run take that does nothing? Probes may take much longer than that. */
 static void time_probe(struct patterns_worker *worker) {
-    struct search_pattern pattern = byte_pattern(' ');
+    struct target_pattern pattern = byte_pattern(' ');
     struct patterns_run run;
     double least = LONGEST_PROBE, most = 0;
     limit_runs(worker, LONGEST_PROBE);
@@ -329,15 +331,17 @@ static void time_probe(struct patterns_worker *worker) {
         least = fmin(least, base_seconds() - began);
         most = fmax(most, run.cost);
     }
-    worker->state->probe_cost = PROBE_COST + 16 * most;
-    worker->state->probe_seconds = fmin(0.025 + 20 * least, LONGEST_PROBE);
+    patterns_lock(worker);
+    worker->state->probe.cost = PROBE_COST + 16 * most;
+    worker->state->probe.seconds = fmin(0.025 + 20 * least, LONGEST_PROBE);
+    patterns_unlock(worker);
 }
 
 /* The costliest patterns that no block made suspects may be steep all the same; and they show the
  * rate when nothing is. */
 static void examine_champions(struct patterns_worker *worker) {
     const struct patterns_pool *pool = &worker->state->pool;
-    struct search_pattern champions[BASE_COUNT(pool->hot)];
+    struct target_pattern champions[BASE_COUNT(pool->hot)];
     patterns_lock(worker); /* others may still be at their last batch */
     size_t count = pool->hot_count;
     for (size_t i = 0; i < count; i++)
@@ -390,8 +394,9 @@ static struct patterns_state *new_state(struct search *search) {
     state->bars = base_alloc(slots * sizeof *state->bars);
     state->examined = base_alloc(slots * sizeof *state->examined);
     size_t largest = patterns_final_reach(search).size;
-    state->probe = largest / 4 < PROBE_BYTES ? largest / 4 : PROBE_BYTES;
-    state->probe_seconds = 0.1;
+    state->probe.size = largest / 4 < PROBE_BYTES ? largest / 4 : PROBE_BYTES;
+    state->probe.seconds = 0.1;
+    state->probe.cost = PROBE_COST;
     patterns_alphabet_init(&state->alphabet, &search->subject);
     return state;
 }
@@ -400,8 +405,8 @@ static struct patterns_state *new_state(struct search *search) {
 static void offer(struct patterns_runner *runner, struct search_growth_law *law) {
     struct patterns_run run, beside;
     if (law->has_relative) {
-        uint64_t size = search_pattern_size(&law->pattern, law->repetitions);
-        uint64_t k = search_pattern_fit(&law->relative, size);
+        uint64_t size = target_pattern_size(&law->pattern, law->repetitions);
+        uint64_t k = target_pattern_fit(&law->relative, size);
         law->has_relative = patterns_run(runner, &law->relative, k, false, &beside);
         law->beside = (struct measure_point){(int64_t)beside.size, beside.cost};
     }

@@ -13,7 +13,7 @@
 /* ---- mutate.c ---- */
 
 struct patterns_alphabet {
-    BASE_VECTOR(struct search_piece) tokens; /* that the program knows */
+    BASE_VECTOR(struct target_piece) tokens; /* that the program knows */
     uint8_t bytes[256];                      /* that the program tells apart */
     size_t byte_count;
     const struct target_input *seeds;
@@ -24,20 +24,20 @@ void patterns_alphabet_init(struct patterns_alphabet *alphabet,
 void patterns_alphabet_add(struct patterns_alphabet *alphabet, uint8_t byte);
 void patterns_alphabet_done(struct patterns_alphabet *alphabet);
 /* Changes PATTERN a little; MATE is another good one. */
-void patterns_mutate(const struct patterns_alphabet *alphabet, const struct search_pattern *mate,
-                     uint64_t *random, struct search_pattern *pattern);
+void patterns_mutate(const struct patterns_alphabet *alphabet, const struct target_pattern *mate,
+                     uint64_t *random, struct target_pattern *pattern);
 /* A pattern made of parts of a seed; false when there is none. */
 bool patterns_mine(const struct patterns_alphabet *alphabet, uint64_t *random,
-                   struct search_pattern *pattern);
+                   struct target_pattern *pattern);
 /* Takes bytes out of a piece, or puts some in as far as there is room; a hole keeps its place. */
-void patterns_piece_erase(struct search_piece *piece, unsigned at, unsigned count);
-void patterns_piece_insert(struct search_piece *piece, unsigned at, const uint8_t *bytes,
+void patterns_piece_erase(struct target_piece *piece, unsigned at, unsigned count);
+void patterns_piece_insert(struct target_piece *piece, unsigned at, const uint8_t *bytes,
                            unsigned count);
 
 /* ---- fold.c ---- */
 
 /* Reads bytes as an instance of a pattern; false when nothing comes several times in a row. */
-bool patterns_fold(const uint8_t *bytes, size_t size, struct search_pattern *pattern);
+bool patterns_fold(const uint8_t *bytes, size_t size, struct target_pattern *pattern);
 
 /* ---- grow.c ---- */
 
@@ -58,7 +58,7 @@ struct patterns_run {
     const uint64_t *counts; /* borrowed until the next run; NULL: not asked for */
 };
 /* Writes and runs a pattern; false when it did not end well. */
-bool patterns_run(struct patterns_runner *runner, const struct search_pattern *pattern,
+bool patterns_run(struct patterns_runner *runner, const struct target_pattern *pattern,
                   uint64_t repetitions, bool counted, struct patterns_run *run);
 
 struct patterns_reach {
@@ -67,7 +67,7 @@ struct patterns_reach {
 };
 /* Runs the pattern over doublings, or bytes where it explodes, as far as REACH allows, and fits the
  * law; the last run is the largest that ended well. LAW's series is emptied before. */
-void patterns_grow(struct patterns_runner *runner, const struct search_pattern *pattern,
+void patterns_grow(struct patterns_runner *runner, const struct target_pattern *pattern,
                    const struct patterns_reach *reach, struct search_growth_law *law,
                    struct patterns_run *last);
 /* What the law would make of a large input; to compare two patterns. */
@@ -86,7 +86,7 @@ void patterns_shrink(struct patterns_runner *runner, const struct patterns_alpha
 /* The patterns that are kept. A slot is a block, or what library functions touched; its champion is
  * the pattern with the largest count. */
 struct patterns_pool {
-    BASE_VECTOR(struct search_pattern) patterns;
+    BASE_VECTOR(struct target_pattern) patterns;
     BASE_VECTOR(uint32_t) wins;    /* of each pattern: slots that it is the champion of */
     BASE_VECTOR(uint32_t) units;   /* patterns with a short unit, each unit once */
     size_t first, second;          /* the next two units to join; SECOND is not behind FIRST */
@@ -105,14 +105,18 @@ struct patterns_found {
     double strength;
 };
 
+struct patterns_probe { /* the runs by which patterns are compared */
+    uint64_t size;
+    double seconds, cost; /* that one may take */
+};
+
 struct patterns_state { /* of all workers */
     struct patterns_alphabet alphabet;
     struct patterns_pool pool;
     BASE_VECTOR(struct patterns_found) found;
     struct search_growth_law steepest; /* of those that are not superlinear; by cost per byte */
     uint64_t *bars, *examined;         /* by slot; EXAMINED: count of the last suspect */
-    uint64_t probe;                    /* size at which patterns are compared */
-    double probe_seconds, probe_cost;  /* what a run at that size may take */
+    struct patterns_probe probe;
     double best_cost;
     unsigned exploding;
 };
@@ -122,7 +126,8 @@ struct patterns_worker {
     struct patterns_state *state;
     struct patterns_runner runner;
     uint64_t random;
-    uint64_t *counts[2]; /* of a candidate at the smaller sizes */
+    struct patterns_probe probe; /* as it was when the batch began */
+    uint64_t *counts[2];         /* of a candidate at the smaller sizes */
     struct base_buffer inputs;
     uint64_t *bars; /* the target's; NULL: it has none */
 };
@@ -144,16 +149,16 @@ void patterns_pool_clear(struct patterns_pool *pool);
 void patterns_pool_tell(const struct patterns_pool *pool);
 /* The pattern becomes the champion of the slots that it raises; false when there is none, then it
  * does not stay. */
-bool patterns_pool_enter(struct patterns_pool *pool, const struct search_pattern *pattern,
+bool patterns_pool_enter(struct patterns_pool *pool, const struct target_pattern *pattern,
                          const uint64_t *counts);
 /* Borrowed until the next one enters; NULL when the pool is empty. */
-const struct search_pattern *patterns_draw_parent(const struct patterns_pool *pool,
+const struct target_pattern *patterns_draw_parent(const struct patterns_pool *pool,
                                                   uint64_t *random);
 /* Two units that were not joined before; false when there is no new pair. */
-bool patterns_draw_pair(struct patterns_pool *pool, struct search_pattern *pattern);
+bool patterns_draw_pair(struct patterns_pool *pool, struct target_pattern *pattern);
 /* Takes out of PATTERN what the slots that it would win do not need. RUN is its run at the probing
  * size, with the counts in worker->counts[0]; both are brought up to date. */
-void patterns_trim(struct patterns_worker *worker, struct search_pattern *pattern,
+void patterns_trim(struct patterns_worker *worker, struct target_pattern *pattern,
                    struct patterns_run *run);
 
 /* ---- suspect.c; without the lock ---- */
@@ -162,10 +167,10 @@ void patterns_trim(struct patterns_worker *worker, struct search_pattern *patter
 struct patterns_reach patterns_final_reach(const struct search *search);
 /* Runs at twice and four times the size; is some block's count growing faster than the size?
  * RUNS[0] and worker->counts[0] are of the run at the probing size. */
-bool patterns_is_suspect(struct patterns_worker *worker, const struct search_pattern *pattern,
+bool patterns_is_suspect(struct patterns_worker *worker, const struct target_pattern *pattern,
                          struct patterns_run runs[3]);
 /* Grows the pattern; what is superlinear goes to state->found, what is not perhaps to
  * state->steepest. */
-void patterns_examine(struct patterns_worker *worker, const struct search_pattern *pattern);
+void patterns_examine(struct patterns_worker *worker, const struct target_pattern *pattern);
 
 #endif

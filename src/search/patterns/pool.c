@@ -38,7 +38,7 @@ void patterns_pool_tell(const struct patterns_pool *pool) {
                 pool->patterns.count, pool->touched.count);
     for (size_t i = 0; i < pool->hot_count; i++) {
         struct base_buffer text = {0};
-        search_pattern_print(&pool->patterns.data[pool->champion[pool->hot[i]]], &text);
+        target_pattern_print(&pool->patterns.data[pool->champion[pool->hot[i]]], &text);
         base_detail("patterns: %12llu %s", (unsigned long long)pool->most[pool->hot[i]], text.data);
         base_buffer_done(&text);
     }
@@ -71,18 +71,18 @@ static void find_hot(struct patterns_pool *pool) {
 }
 
 static void add_unit(struct patterns_pool *pool, uint32_t number) {
-    const struct search_piece *unit = &pool->patterns.data[number].unit;
+    const struct target_piece *unit = &pool->patterns.data[number].unit;
     if (!unit->size || unit->size > SHORT_UNIT)
         return;
     for (size_t i = 0; i < pool->units.count; i++) {
-        const struct search_piece *other = &pool->patterns.data[pool->units.data[i]].unit;
+        const struct target_piece *other = &pool->patterns.data[pool->units.data[i]].unit;
         if (other->size == unit->size && memcmp(other->bytes, unit->bytes, unit->size) == 0)
             return;
     }
     base_push(&pool->units, number);
 }
 
-bool patterns_pool_enter(struct patterns_pool *pool, const struct search_pattern *pattern,
+bool patterns_pool_enter(struct patterns_pool *pool, const struct target_pattern *pattern,
                          const uint64_t *counts) {
     uint32_t wins = 0;
     for (uint32_t slot = 0; slot < pool->slots; slot++) {
@@ -107,7 +107,7 @@ bool patterns_pool_enter(struct patterns_pool *pool, const struct search_pattern
 
 /* ---- whom the next one comes from ---- */
 
-const struct search_pattern *patterns_draw_parent(const struct patterns_pool *pool,
+const struct target_pattern *patterns_draw_parent(const struct patterns_pool *pool,
                                                   uint64_t *random) {
     uint64_t draw = search_random(random);
     uint64_t index = draw >> 8;
@@ -137,13 +137,13 @@ static void next_pair(struct patterns_pool *pool) {
 
 /* Any two units behind one another, the oldest first, each pair once. What only two pieces together
  * can do leaves no trace in either of them, so chance would take long to join the right ones. */
-bool patterns_draw_pair(struct patterns_pool *pool, struct search_pattern *pattern) {
+bool patterns_draw_pair(struct patterns_pool *pool, struct target_pattern *pattern) {
     for (; pool->first < pool->units.count; next_pair(pool)) {
         uint32_t one = pool->units.data[pool->first], two = pool->units.data[pool->second];
         if (!pool->wins.data[one] || !pool->wins.data[two])
             continue; /* another one does all that it did, and more of it */
         *pattern = pool->patterns.data[pool->is_turned ? two : one];
-        const struct search_piece *more = &pool->patterns.data[pool->is_turned ? one : two].unit;
+        const struct target_piece *more = &pool->patterns.data[pool->is_turned ? one : two].unit;
         patterns_piece_insert(&pattern->unit, pattern->unit.size, more->bytes, more->size);
         next_pair(pool);
         return true;
@@ -155,23 +155,27 @@ bool patterns_draw_pair(struct patterns_pool *pool, struct search_pattern *patte
 
 struct trimming {
     struct patterns_worker *worker;
-    struct search_pattern *pattern;
+    struct target_pattern *pattern;
     struct patterns_run run; /* of the pattern; its counts are in worker->counts[0] */
 };
 
 /* Is the variant as good in every slot that the pattern is the best in? Then it takes its place. */
-static void try_trimmed(struct trimming *trimming, const struct search_pattern *variant) {
+static void try_trimmed(struct trimming *trimming, const struct target_pattern *variant) {
     struct patterns_worker *worker = trimming->worker;
     const struct patterns_state *state = worker->state;
     struct patterns_run run;
-    uint64_t k = search_pattern_fit(variant, state->probe);
+    uint64_t k = target_pattern_fit(variant, worker->probe.size);
     if (memcmp(variant, trimming->pattern, sizeof *variant) == 0 ||
         !patterns_run(&worker->runner, variant, k, true, &run))
         return;
     const uint64_t *counts = worker->counts[0];
-    for (uint32_t slot = 0; slot < state->pool.slots; slot++)
-        if (counts[slot] > state->pool.most[slot] && run.counts[slot] < counts[slot])
-            return;
+    bool is_as_good = true;
+    patterns_lock(worker);
+    for (uint32_t slot = 0; is_as_good && slot < state->pool.slots; slot++)
+        is_as_good = counts[slot] <= state->pool.most[slot] || run.counts[slot] >= counts[slot];
+    patterns_unlock(worker);
+    if (!is_as_good)
+        return;
     *trimming->pattern = *variant;
     trimming->run = run;
     memcpy(worker->counts[0], run.counts, state->pool.slots * sizeof(uint64_t));
@@ -179,39 +183,39 @@ static void try_trimmed(struct trimming *trimming, const struct search_pattern *
 
 static void trim_bytes(struct trimming *trimming, size_t offset) {
     for (unsigned at = 0;;) {
-        struct search_pattern variant = *trimming->pattern;
-        struct search_piece *piece = (struct search_piece *)((char *)&variant + offset);
+        struct target_pattern variant = *trimming->pattern;
+        struct target_piece *piece = (struct target_piece *)((char *)&variant + offset);
         unsigned before = piece->size;
         if (at >= before)
             return;
         patterns_piece_erase(piece, at, 1);
         try_trimmed(trimming, &variant);
-        piece = (struct search_piece *)((char *)trimming->pattern + offset);
+        piece = (struct target_piece *)((char *)trimming->pattern + offset);
         at += piece->size == before;
     }
 }
 
 static void trim_all(struct trimming *trimming) {
-    const struct search_pattern empty = search_pattern_empty(SEARCH_PATTERN_REPEAT);
-    struct search_pattern variant;
+    const struct target_pattern empty = target_pattern_empty(TARGET_PATTERN_REPEAT);
+    struct target_pattern variant;
 #define TRY(change)                                                                                \
     variant = *trimming->pattern;                                                                  \
     change;                                                                                        \
     try_trimmed(trimming, &variant);
-    TRY(variant.kind = SEARCH_PATTERN_REPEAT; variant.other = variant.middle = empty.other)
+    TRY(variant.kind = TARGET_PATTERN_REPEAT; variant.other = variant.middle = empty.other)
     TRY(variant.prefix = empty.prefix)
     TRY(variant.suffix = empty.suffix)
     TRY(variant.middle = empty.middle)
     TRY(variant.copies = 1)
-    TRY(variant.unit.hole = SEARCH_NO_HOLE)
+    TRY(variant.unit.hole = TARGET_NO_HOLE)
     TRY(variant.letters = 0)
 #undef TRY
-#define PIECE(id) trim_bytes(trimming, offsetof(struct search_pattern, id));
-    SEARCH_PATTERN_PIECES(PIECE)
+#define PIECE(id) trim_bytes(trimming, offsetof(struct target_pattern, id));
+    TARGET_PATTERN_PIECES(PIECE)
 #undef PIECE
 }
 
-void patterns_trim(struct patterns_worker *worker, struct search_pattern *pattern,
+void patterns_trim(struct patterns_worker *worker, struct target_pattern *pattern,
                    struct patterns_run *run) {
     struct trimming trimming = {worker, pattern, *run};
     trim_all(&trimming);

@@ -56,7 +56,7 @@ static void keep_relative(struct shrinking *shrinking) {
 }
 
 /* Does the law survive? Then the variant is the pattern from now on. */
-static bool try_variant(struct shrinking *shrinking, const struct search_pattern *variant) {
+static bool try_variant(struct shrinking *shrinking, const struct target_pattern *variant) {
     struct patterns_run last;
     if (shrinking->trials >= MOST_TRIALS || is_over(shrinking->runner) ||
         memcmp(variant, &shrinking->best->pattern, sizeof *variant) == 0)
@@ -74,22 +74,22 @@ static bool try_variant(struct shrinking *shrinking, const struct search_pattern
 /* ---- variants, from the coarsest ---- */
 
 static bool drop_parts(struct shrinking *shrinking) {
-    const struct search_pattern empty = search_pattern_empty(SEARCH_PATTERN_REPEAT);
-    struct search_pattern variant = shrinking->best->pattern;
+    const struct target_pattern empty = target_pattern_empty(TARGET_PATTERN_REPEAT);
+    struct target_pattern variant = shrinking->best->pattern;
     bool any = false;
 #define TRY(change)                                                                                \
     variant = shrinking->best->pattern;                                                            \
     change;                                                                                        \
     any |= try_variant(shrinking, &variant);
-    TRY(variant.kind = SEARCH_PATTERN_REPEAT; variant.other = variant.middle = empty.other)
+    TRY(variant.kind = TARGET_PATTERN_REPEAT; variant.other = variant.middle = empty.other)
     TRY(variant.prefix = empty.prefix)
     TRY(variant.suffix = empty.suffix)
     TRY(variant.middle = empty.middle)
     TRY(variant.copies = 1)
-    TRY(variant.unit.hole = SEARCH_NO_HOLE)
-    TRY(variant.other.hole = SEARCH_NO_HOLE)
+    TRY(variant.unit.hole = TARGET_NO_HOLE)
+    TRY(variant.other.hole = TARGET_NO_HOLE)
     TRY(variant.letters = 0)
-    TRY(variant.kind = search_pattern_has_other(&variant) ? SEARCH_PATTERN_NEST : variant.kind)
+    TRY(variant.kind = target_pattern_has_other(&variant) ? TARGET_PATTERN_NEST : variant.kind)
 #undef TRY
     return any;
 }
@@ -98,8 +98,8 @@ static bool drop_parts(struct shrinking *shrinking) {
 static bool drop_bytes(struct shrinking *shrinking, size_t offset, unsigned count) {
     bool any = false;
     for (unsigned at = 0;;) {
-        struct search_pattern variant = shrinking->best->pattern;
-        struct search_piece *piece = (struct search_piece *)((char *)&variant + offset);
+        struct target_pattern variant = shrinking->best->pattern;
+        struct target_piece *piece = (struct target_piece *)((char *)&variant + offset);
         if (at + count > piece->size)
             return any;
         patterns_piece_erase(piece, at, count);
@@ -112,17 +112,17 @@ static bool drop_bytes(struct shrinking *shrinking, size_t offset, unsigned coun
 
 static bool drop_somewhere(struct shrinking *shrinking, unsigned count) {
     bool any = false;
-#define PIECE(id) any |= drop_bytes(shrinking, offsetof(struct search_pattern, id), count);
-    SEARCH_PATTERN_PIECES(PIECE)
+#define PIECE(id) any |= drop_bytes(shrinking, offsetof(struct target_pattern, id), count);
+    TARGET_PATTERN_PIECES(PIECE)
 #undef PIECE
     return any;
 }
 
 /* Another byte instead of the first that is repeated: for units that cannot get shorter. */
 static void seek_relative(struct shrinking *shrinking, const struct patterns_alphabet *alphabet) {
-    const struct search_pattern *pattern = &shrinking->best->pattern;
+    const struct target_pattern *pattern = &shrinking->best->pattern;
     for (size_t i = 0; pattern->unit.size && i < alphabet->byte_count; i++) {
-        struct search_pattern variant = *pattern;
+        struct target_pattern variant = *pattern;
         struct patterns_run last;
         variant.unit.bytes[0] = alphabet->bytes[i];
         if (shrinking->relative.series.count || is_over(shrinking->runner))

@@ -50,7 +50,7 @@ static struct patterns_found *find_by_function(struct patterns_state *state, uin
 
 static void tell_found(const struct search_growth_law *law, const char *function) {
     struct base_buffer text = {0}, class = {0};
-    search_pattern_print(&law->pattern, &text);
+    target_pattern_print(&law->pattern, &text);
     measure_growth_class(&law->growth, &class);
     base_detail("patterns: %s in %s: %s", class.data, function, text.data);
     base_buffer_done(&text);
@@ -133,7 +133,7 @@ static void settle(struct patterns_worker *worker, struct search_growth_law *law
     law->series.count = 0;
 }
 
-void patterns_examine(struct patterns_worker *worker, const struct search_pattern *pattern) {
+void patterns_examine(struct patterns_worker *worker, const struct target_pattern *pattern) {
     struct patterns_reach reach = quick_reach(worker->search);
     struct search_growth_law law = {0};
     struct patterns_run last;
@@ -193,12 +193,12 @@ static void mark_examined(struct patterns_worker *worker, const uint64_t *counts
             worker->state->examined[slot] = counts[slot];
 }
 
-bool patterns_is_suspect(struct patterns_worker *worker, const struct search_pattern *pattern,
+bool patterns_is_suspect(struct patterns_worker *worker, const struct target_pattern *pattern,
                          struct patterns_run runs[3]) {
-    uint64_t probe = worker->state->probe;
+    uint64_t probe = worker->probe.size;
     size_t bytes = worker->state->pool.slots * sizeof(uint64_t);
     for (int i = 1; i < 3; i++) {
-        uint64_t k = search_pattern_fit(pattern, probe << i);
+        uint64_t k = target_pattern_fit(pattern, probe << i);
         if (!patterns_run(&worker->runner, pattern, k, true, &runs[i]))
             return runs[i].result.status == ABI_STATUS_TIMEOUT;
         if (i == 1)

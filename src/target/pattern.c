@@ -8,35 +8,35 @@
  * everything here depends on the pattern and k alone, so that a recipe gives the same bytes for
  * ever.
  */
-#include "search/core/pattern.h"
+#include "target/pattern.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const kind_names[] = {
 #define KIND(id, name, text) name,
-    SEARCH_PATTERN_KINDS(KIND)
+    TARGET_PATTERN_KINDS(KIND)
 #undef KIND
 };
 
-struct search_pattern search_pattern_empty(enum search_pattern_kind kind) {
-    struct search_pattern pattern = {.kind = (uint8_t)kind, .copies = 1};
-#define PIECE(id) pattern.id.hole = SEARCH_NO_HOLE;
-    SEARCH_PATTERN_PIECES(PIECE)
+struct target_pattern target_pattern_empty(enum target_pattern_kind kind) {
+    struct target_pattern pattern = {.kind = (uint8_t)kind, .copies = 1};
+#define PIECE(id) pattern.id.hole = TARGET_NO_HOLE;
+    TARGET_PATTERN_PIECES(PIECE)
 #undef PIECE
     return pattern;
 }
 
-bool search_pattern_has_other(const struct search_pattern *pattern) {
-    return pattern->kind != SEARCH_PATTERN_REPEAT;
+bool target_pattern_has_other(const struct target_pattern *pattern) {
+    return pattern->kind != TARGET_PATTERN_REPEAT;
 }
 
 /* ---- sizes ---- */
 
 /* How often the other piece comes; in a grid: in each row. */
-static uint64_t other_count(const struct search_pattern *pattern, uint64_t k) {
-    if (pattern->kind != SEARCH_PATTERN_BLOCKS)
-        return pattern->kind == SEARCH_PATTERN_REPEAT ? 0 : k;
+static uint64_t other_count(const struct target_pattern *pattern, uint64_t k) {
+    if (pattern->kind != TARGET_PATTERN_BLOCKS)
+        return pattern->kind == TARGET_PATTERN_REPEAT ? 0 : k;
     uint64_t unit = pattern->unit.size ? pattern->unit.size : 1;
     uint64_t other = pattern->other.size ? pattern->other.size : 1;
     uint64_t count = k * unit / other;
@@ -51,33 +51,33 @@ static uint64_t digits_below(uint64_t count) {
     return sum;
 }
 
-static uint64_t run_size(const struct search_piece *piece, uint64_t count) {
-    uint64_t numbers = piece->hole == SEARCH_NO_HOLE ? 0 : digits_below(count);
+static uint64_t run_size(const struct target_piece *piece, uint64_t count) {
+    uint64_t numbers = piece->hole == TARGET_NO_HOLE ? 0 : digits_below(count);
     return piece->size * count + numbers;
 }
 
-uint64_t search_pattern_size(const struct search_pattern *pattern, uint64_t k) {
+uint64_t target_pattern_size(const struct target_pattern *pattern, uint64_t k) {
     uint64_t others = run_size(&pattern->other, other_count(pattern, k));
-    if (pattern->kind == SEARCH_PATTERN_GRID)
+    if (pattern->kind == TARGET_PATTERN_GRID)
         others *= k;
     uint64_t size =
         pattern->prefix.size + run_size(&pattern->unit, k) + others + pattern->suffix.size;
-    if (pattern->kind != SEARCH_PATTERN_GRID)
+    if (pattern->kind != TARGET_PATTERN_GRID)
         size += pattern->middle.size;
     return size * pattern->copies;
 }
 
-uint64_t search_pattern_fit(const struct search_pattern *pattern, uint64_t size) {
-    if (!pattern->unit.size && !(pattern->other.size && search_pattern_has_other(pattern)))
+uint64_t target_pattern_fit(const struct target_pattern *pattern, uint64_t size) {
+    if (!pattern->unit.size && !(pattern->other.size && target_pattern_has_other(pattern)))
         return 0; /* it does not grow */
     uint64_t low = 0, high = 1;
-    while (search_pattern_size(pattern, high) <= size) {
+    while (target_pattern_size(pattern, high) <= size) {
         low = high;
         high *= 2;
     }
     while (high - low > 1) {
         uint64_t k = low + (high - low) / 2;
-        if (search_pattern_size(pattern, k) <= size)
+        if (target_pattern_size(pattern, k) <= size)
             low = k;
         else
             high = k;
@@ -87,7 +87,7 @@ uint64_t search_pattern_fit(const struct search_pattern *pattern, uint64_t size)
 
 /* ---- writing ---- */
 
-static void write_number(const struct search_pattern *pattern, uint64_t number,
+static void write_number(const struct target_pattern *pattern, uint64_t number,
                          struct base_buffer *out) {
     char digits[24];
     int count = snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
@@ -96,25 +96,25 @@ static void write_number(const struct search_pattern *pattern, uint64_t number,
     base_buffer_add(out, digits, (size_t)count);
 }
 
-static void write_piece(const struct search_pattern *pattern, const struct search_piece *piece,
+static void write_piece(const struct target_pattern *pattern, const struct target_piece *piece,
                         uint64_t number, struct base_buffer *out) {
-    size_t before = piece->hole == SEARCH_NO_HOLE ? piece->size : piece->hole;
+    size_t before = piece->hole == TARGET_NO_HOLE ? piece->size : piece->hole;
     base_buffer_add(out, piece->bytes, before);
-    if (piece->hole != SEARCH_NO_HOLE)
+    if (piece->hole != TARGET_NO_HOLE)
         write_number(pattern, number, out);
     base_buffer_add(out, piece->bytes + before, piece->size - before);
 }
 
-static void write_run(const struct search_pattern *pattern, const struct search_piece *piece,
+static void write_run(const struct target_pattern *pattern, const struct target_piece *piece,
                       uint64_t count, struct base_buffer *out) {
     for (uint64_t i = 0; i < count; i++)
         write_piece(pattern, piece, i, out);
 }
 
-static void write_once(const struct search_pattern *pattern, uint64_t k, struct base_buffer *out) {
+static void write_once(const struct target_pattern *pattern, uint64_t k, struct base_buffer *out) {
     uint64_t others = other_count(pattern, k);
     write_piece(pattern, &pattern->prefix, 0, out);
-    if (pattern->kind == SEARCH_PATTERN_GRID)
+    if (pattern->kind == TARGET_PATTERN_GRID)
         for (uint64_t row = 0; row < k; row++) {
             write_piece(pattern, &pattern->unit, row, out);
             write_run(pattern, &pattern->other, others, out);
@@ -127,7 +127,7 @@ static void write_once(const struct search_pattern *pattern, uint64_t k, struct 
     write_piece(pattern, &pattern->suffix, 0, out);
 }
 
-void search_pattern_write(const struct search_pattern *pattern, uint64_t k,
+void target_pattern_write(const struct target_pattern *pattern, uint64_t k,
                           struct base_buffer *out) {
     for (unsigned copy = 0; copy < pattern->copies; copy++)
         write_once(pattern, k, out);
@@ -135,7 +135,7 @@ void search_pattern_write(const struct search_pattern *pattern, uint64_t k,
 
 /* ---- as text ---- */
 
-static void print_piece(const struct search_piece *piece, struct base_buffer *out) {
+static void print_piece(const struct target_piece *piece, struct base_buffer *out) {
     base_buffer_add(out, "\"", 1);
     for (unsigned i = 0; i <= piece->size; i++) {
         if (i == piece->hole)
@@ -157,18 +157,18 @@ static void print_piece(const struct search_piece *piece, struct base_buffer *ou
     base_buffer_add(out, "\"", 1);
 }
 
-void search_pattern_print(const struct search_pattern *pattern, struct base_buffer *out) {
+void target_pattern_print(const struct target_pattern *pattern, struct base_buffer *out) {
     base_buffer_print(out, "%s", kind_names[pattern->kind]);
     if (pattern->letters)
         base_buffer_print(out, " letters");
     if (pattern->copies == 2)
         base_buffer_print(out, " twice");
 #define PIECE(id)                                                                                  \
-    if (pattern->id.size || pattern->id.hole != SEARCH_NO_HOLE) {                                  \
+    if (pattern->id.size || pattern->id.hole != TARGET_NO_HOLE) {                                  \
         base_buffer_print(out, " " #id "=");                                                       \
         print_piece(&pattern->id, out);                                                            \
     }
-    SEARCH_PATTERN_PIECES(PIECE)
+    TARGET_PATTERN_PIECES(PIECE)
 #undef PIECE
 }
 
@@ -178,10 +178,10 @@ static int hex_value(char digit) {
 }
 
 /* One escape after its backslash; false when there is no such. */
-static bool parse_escape(const char **text, struct search_piece *piece, int *byte) {
+static bool parse_escape(const char **text, struct target_piece *piece, int *byte) {
     char letter = *(*text)++;
     *byte = -1;
-    if (letter == '#' && piece->hole == SEARCH_NO_HOLE)
+    if (letter == '#' && piece->hole == TARGET_NO_HOLE)
         piece->hole = piece->size;
     else if (letter == '"' || letter == '\\')
         *byte = (unsigned char)letter;
@@ -195,7 +195,7 @@ static bool parse_escape(const char **text, struct search_piece *piece, int *byt
     return true;
 }
 
-static bool parse_piece(const char **text, struct search_piece *piece) {
+static bool parse_piece(const char **text, struct target_piece *piece) {
     if (*(*text)++ != '"')
         return false;
     while (**text != '"') {
@@ -204,7 +204,7 @@ static bool parse_piece(const char **text, struct search_piece *piece) {
             return false;
         if (byte < 0)
             continue;
-        if (piece->size == SEARCH_PIECE_BYTES)
+        if (piece->size == TARGET_PIECE_BYTES)
             return false;
         piece->bytes[piece->size++] = (uint8_t)byte;
     }
@@ -220,16 +220,16 @@ static bool skip_word(const char **text, const char *word) {
     return true;
 }
 
-static bool parse_kind(const char **text, struct search_pattern *pattern) {
-    for (unsigned i = 0; i < SEARCH_PATTERN_KIND_COUNT; i++)
+static bool parse_kind(const char **text, struct target_pattern *pattern) {
+    for (unsigned i = 0; i < TARGET_PATTERN_KIND_COUNT; i++)
         if (skip_word(text, kind_names[i])) {
-            *pattern = search_pattern_empty((enum search_pattern_kind)i);
+            *pattern = target_pattern_empty((enum target_pattern_kind)i);
             return true;
         }
     return false;
 }
 
-bool search_pattern_parse(const char *text, struct search_pattern *pattern) {
+bool target_pattern_parse(const char *text, struct target_pattern *pattern) {
     if (!parse_kind(&text, pattern))
         return false;
     pattern->letters = skip_word(&text, " letters");
@@ -237,11 +237,11 @@ bool search_pattern_parse(const char *text, struct search_pattern *pattern) {
 #define PIECE(id)                                                                                  \
     if (skip_word(&text, " " #id "=") && !parse_piece(&text, &pattern->id))                        \
         return false;
-    SEARCH_PATTERN_PIECES(PIECE)
+    TARGET_PATTERN_PIECES(PIECE)
 #undef PIECE
-    bool has_stray_hole = pattern->prefix.hole != SEARCH_NO_HOLE ||
-                          pattern->middle.hole != SEARCH_NO_HOLE ||
-                          pattern->suffix.hole != SEARCH_NO_HOLE;
+    bool has_stray_hole = pattern->prefix.hole != TARGET_NO_HOLE ||
+                          pattern->middle.hole != TARGET_NO_HOLE ||
+                          pattern->suffix.hole != TARGET_NO_HOLE;
     return !*text && !has_stray_hole;
 }
 
@@ -258,7 +258,7 @@ static void quote_byte(uint8_t byte, bool is_first, struct base_buffer *out) {
         base_buffer_add(out, &byte, 1);
 }
 
-static void quote_piece(const struct search_piece *piece, struct base_buffer *out) {
+static void quote_piece(const struct target_piece *piece, struct base_buffer *out) {
     base_buffer_add(out, "'", 1);
     for (unsigned i = 0; i <= piece->size; i++) {
         if (i == piece->hole)
@@ -268,13 +268,13 @@ static void quote_piece(const struct search_piece *piece, struct base_buffer *ou
     }
 }
 
-static void shell_numbers(const struct search_pattern *pattern, uint64_t count,
+static void shell_numbers(const struct target_pattern *pattern, uint64_t count,
                           struct base_buffer *out) {
     base_buffer_print(out, "$(seq 0 %llu%s)", (unsigned long long)count - 1,
                       pattern->letters ? " | tr 0-9 a-j" : "");
 }
 
-static void shell_once(const struct search_piece *piece, struct base_buffer *out) {
+static void shell_once(const struct target_piece *piece, struct base_buffer *out) {
     if (!piece->size)
         return;
     base_buffer_print(out, "printf ");
@@ -282,9 +282,9 @@ static void shell_once(const struct search_piece *piece, struct base_buffer *out
     base_buffer_print(out, "'; ");
 }
 
-static void shell_run(const struct search_pattern *pattern, const struct search_piece *piece,
+static void shell_run(const struct target_pattern *pattern, const struct target_piece *piece,
                       uint64_t count, struct base_buffer *out) {
-    bool is_counted = piece->hole != SEARCH_NO_HOLE;
+    bool is_counted = piece->hole != TARGET_NO_HOLE;
     if (!count || (!piece->size && !is_counted))
         return;
     base_buffer_print(out, "printf ");
@@ -297,13 +297,13 @@ static void shell_run(const struct search_pattern *pattern, const struct search_
     base_buffer_print(out, "; ");
 }
 
-static void shell_rows(const struct search_pattern *pattern, uint64_t k, struct base_buffer *out) {
+static void shell_rows(const struct target_pattern *pattern, uint64_t k, struct base_buffer *out) {
     if (!k)
         return;
     base_buffer_print(out, "for i in ");
     shell_numbers(pattern, k, out);
     base_buffer_print(out, "; do ");
-    if (pattern->unit.hole != SEARCH_NO_HOLE) {
+    if (pattern->unit.hole != TARGET_NO_HOLE) {
         base_buffer_print(out, "printf ");
         quote_piece(&pattern->unit, out);
         base_buffer_print(out, "' $i; ");
@@ -313,12 +313,12 @@ static void shell_rows(const struct search_pattern *pattern, uint64_t k, struct 
     base_buffer_print(out, "done; ");
 }
 
-void search_pattern_shell(const struct search_pattern *pattern, uint64_t k,
+void target_pattern_shell(const struct target_pattern *pattern, uint64_t k,
                           struct base_buffer *out) {
     if (pattern->copies == 2)
         base_buffer_print(out, "for c in 1 2; do ");
     shell_once(&pattern->prefix, out);
-    if (pattern->kind == SEARCH_PATTERN_GRID)
+    if (pattern->kind == TARGET_PATTERN_GRID)
         shell_rows(pattern, k, out);
     else {
         shell_run(pattern, &pattern->unit, k, out);
