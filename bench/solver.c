@@ -207,8 +207,8 @@ static void bench_stage(enum solver_stage stage, const char *name, size_t asks) 
 
 int main(int argc, char **argv) {
 #define STAGE(id, name, text)                                                                      \
-    bench_stage(SOLVER_STAGE_##id, name, SOLVER_STAGE_##id == SOLVER_STAGE_SMT ? 500 : 500000);
-    SOLVER_STAGES(STAGE)
+    bench_stage(SOLVER_STAGE_##id, #name, SOLVER_STAGE_##id == SOLVER_STAGE_SMT ? 500 : 500000);
+#include "solver/stages.def"
 #undef STAGE
     bench_exhaustive(8, true, 60);
     bench_exhaustive(6, false, 5);

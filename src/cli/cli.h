@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * cli: options, help, commands. A command is one file with one function and one row in the table
- * of main.c.
+ * cli: options, help, commands. A command is one file with one function and one row in
+ * commands.def.
  */
 #ifndef SLOWPATH_CLI_H
 #define SLOWPATH_CLI_H
@@ -10,13 +10,22 @@
 #include "target/target.h"
 #include <jansson.h>
 
+enum cli_number {
+#define COMMAND(id, name, runs_target, synopsis, summary, text) id##_NUMBER,
+#include "cli/commands.def"
+#undef COMMAND
+};
+
+/* Sets of commands, a bit each. */
 enum cli_commands {
-    MEASURE_COMMAND = 1,
-    RUN_COMMAND = 2,
-    REPLAY_COMMAND = 4,
-    COMPARE_COMMAND = 8,
-    GROW_COMMAND = 1 << 20,
-    COMMON = ~GROW_COMMAND /* all that run a target */
+#define COMMAND(id, name, runs_target, synopsis, summary, text) id##_COMMAND = 1 << id##_NUMBER,
+#include "cli/commands.def"
+#undef COMMAND
+    ANY_COMMAND = ~0,
+    COMMON = 0 /* all that run a target */
+#define COMMAND(id, name, runs_target, synopsis, summary, text) | ((runs_target) ? id##_COMMAND : 0)
+#include "cli/commands.def"
+#undef COMMAND
 };
 
 enum cli_option {
@@ -107,10 +116,9 @@ void cli_progress_begin(struct cli_progress *progress, struct search *search, bo
 void cli_progress_end(struct cli_progress *progress);
 
 /* commands */
-int cli_measure(const struct cli_values *values, struct base_error *error);
-int cli_run(const struct cli_values *values, struct base_error *error);
-int cli_replay(const struct cli_values *values, struct base_error *error);
-int cli_grow(const struct cli_values *values, struct base_error *error);
-int cli_compare(const struct cli_values *values, struct base_error *error);
+#define COMMAND(id, name, runs_target, synopsis, summary, text)                                    \
+    int cli_##name(const struct cli_values *values, struct base_error *error);
+#include "cli/commands.def"
+#undef COMMAND
 
 #endif

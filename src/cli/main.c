@@ -9,39 +9,10 @@
 #include <string.h>
 
 static const struct cli_command commands[] = {
-    {"measure", "TARGET... [--] INPUT...", "exact costs of given inputs",
-     "Runs a target on each input and reports what it costs: IR instructions, calls, heap, files. "
-     "TARGET is one or more .c files, or an executable, archive or object built with slowpath-cc; "
-     "the words after it are inputs (files, or folders of files). The target is entered through "
-     "--entry, through LLVMFuzzerTestOneInput if it has one, or through main. Counts are exact and "
-     "the same on every run and machine.",
-     MEASURE_COMMAND, cli_measure},
-    {"run", "TARGET... [-- ARG...]", "makes a suite of costly inputs",
-     "Searches for inputs that make the target slow (or hungry, see --measure) and writes the best "
-     "of them to a folder: suite.json, the inputs, and for --entry a C program for each. Every "
-     "test "
-     "is run again in the measuring build before it is believed. TARGET is one or more .c files, "
-     "or an executable, archive or object built with slowpath-cc; the input is that of --entry "
-     "with --size NAME=VALUE, of LLVMFuzzerTestOneInput with --size BYTES, or of a program with "
-     "--stdin BYTES, --file BYTES and @@ among the ARGs, or --arg K:BYTES. Ctrl-C ends the search "
-     "and keeps what was found; --resume goes on.",
-     RUN_COMMAND, cli_run},
-    {"replay", "SUITE", "runs a suite again and compares",
-     "Runs every test of a suite in the measuring build and compares what it costs with what is "
-     "recorded. Costs are counts: any difference is one of the program. Exit code 1 says that a "
-     "test costs more than it did, or crashes; --threshold gives a tolerance.",
-     REPLAY_COMMAND, cli_replay},
-    {"compare", "A B SUITE", "runs a suite on two builds and compares",
-     "Runs every test of a suite on two targets, two versions of a program or two programs that do "
-     "the same, and compares what it costs by the suite's measure. Exit code 1 says that a test "
-     "costs more in B than in A by more than --threshold percent, or ends well in one of them "
-     "only.",
-     COMPARE_COMMAND, cli_compare},
-    {"grow", "SUITE TEST", "writes a test at another size",
-     "Writes the input of a test from its recipe, as large as --size BYTES allows, to standard "
-     "output or to --out FILE. TEST is its number or its file. Tests that were found by growing "
-     "patterns have a recipe.",
-     GROW_COMMAND, cli_grow},
+#define COMMAND(id, name, runs_target, synopsis, summary, text)                                    \
+    {#name, synopsis, summary, text, id##_COMMAND, cli_##name},
+#include "cli/commands.def"
+#undef COMMAND
 };
 
 static void print_overview(FILE *out) {

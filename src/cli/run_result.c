@@ -161,10 +161,10 @@ static json_t *solver_json(const struct solver_statistics *solver) {
     uint64_t all = all_questions(solver);
     json_t *stages = json_object();
 #define STAGE(id, name, text)                                                                      \
-    json_object_set_new(stages, name,                                                              \
+    json_object_set_new(stages, #name,                                                             \
                         json_pack("{s:I, s:I}", "sat", (json_int_t)solver->sat[SOLVER_STAGE_##id], \
                                   "unsat", (json_int_t)solver->unsat[SOLVER_STAGE_##id]));
-    SOLVER_STAGES(STAGE)
+#include "solver/stages.def"
 #undef STAGE
     return json_pack("{s:I, s:I, s:I, s:I, s:f, s:f, s:o}", "model", (json_int_t)model, "theory",
                      (json_int_t)(all - solver->unknown - smt - model), "smt", (json_int_t)smt,

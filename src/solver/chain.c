@@ -10,17 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct stage model_stage = {0}; /* see ask_condition */
+
 static const struct stage *const stages[SOLVER_STAGE_COUNT] = {
-    [SOLVER_STAGE_DOMAIN] = &domain_stage,       [SOLVER_STAGE_ORDER] = &order_stage,
-    [SOLVER_STAGE_EQUAL] = &equal_stage,         [SOLVER_STAGE_CYCLE] = &cycle_stage,
-    [SOLVER_STAGE_RANGE] = &range_stage,         [SOLVER_STAGE_REPAIR] = &repair_stage,
-    [SOLVER_STAGE_ENUMERATE] = &enumerate_stage, [SOLVER_STAGE_SMT] = &smt_stage,
+#define STAGE(id, name, text) &name##_stage,
+#include "solver/stages.def"
+#undef STAGE
 };
 
 bool solver_stage_by_name(const char *name, enum solver_stage *stage) {
     static const char *const names[] = {
-#define STAGE(id, name, text) name,
-        SOLVER_STAGES(STAGE)
+#define STAGE(id, name, text) #name,
+#include "solver/stages.def"
 #undef STAGE
     };
     for (unsigned i = 0; i < SOLVER_STAGE_COUNT; i++)
@@ -35,7 +36,7 @@ struct solver *solver_new(const struct solver_options *options) {
     struct solver *solver = base_alloc(sizeof *solver);
     solver->options = *options;
     for (unsigned i = 0; i < SOLVER_STAGE_COUNT; i++)
-        if (stages[i])
+        if (stages[i]->create)
             solver->states[i] = stages[i]->create(solver);
     return solver;
 }
@@ -44,7 +45,7 @@ void solver_free(struct solver *solver) {
     if (!solver)
         return;
     for (unsigned i = 0; i < SOLVER_STAGE_COUNT; i++)
-        if (stages[i])
+        if (stages[i]->destroy)
             stages[i]->destroy(solver->states[i]);
     base_vector_done(&solver->slices.variables);
     base_vector_done(&solver->slices.links);
@@ -129,7 +130,7 @@ void solver_begin(struct solver *solver, struct expr_pool *pool, const uint8_t *
     }
     expr_bank_begin(pool, BANK_CURRENT, input, size);
     for (unsigned i = 0; i < SOLVER_STAGE_COUNT; i++)
-        if (stages[i])
+        if (stages[i]->begin)
             stages[i]->begin(solver);
 }
 
@@ -318,7 +319,8 @@ static enum solver_answer ask_stage(struct solver *solver, unsigned stage, uint8
 
 /* Stages that repair the current input need one that satisfies all assertions. */
 static bool worth_asking(struct solver *solver, unsigned stage, bool repairable) {
-    if (!stages[stage] || solver->options.off[stage] || (!repairable && stage != SOLVER_STAGE_SMT))
+    if (!stages[stage]->ask || solver->options.off[stage] ||
+        (!repairable && stage != SOLVER_STAGE_SMT))
         return false;
     return !stages[stage]->speaks || stages[stage]->speaks(solver, &solver->question);
 }

@@ -93,8 +93,9 @@ struct stage {
     /* Is it worth asking? NULL: always. */
     bool (*speaks)(struct solver *solver, const struct question *question);
 };
-extern const struct stage domain_stage, order_stage, equal_stage, cycle_stage, range_stage,
-    repair_stage, enumerate_stage, smt_stage;
+#define STAGE(id, name, text) extern const struct stage name##_stage;
+#include "solver/stages.def"
+#undef STAGE
 
 struct solver {
     struct solver_options options;

@@ -16,23 +16,11 @@
 
 enum solver_answer { SOLVER_UNSAT, SOLVER_SAT, SOLVER_UNKNOWN };
 
-/* One row per stage of the chain, in order. STAGE(identifier, "name", "what it answers") */
-#define SOLVER_STAGES(STAGE)                                                                       \
-    STAGE(MODEL, "model", "conditions that the current input satisfies already")                   \
-    STAGE(DOMAIN, "domain", "conditions on single bytes: the set of values each may have")         \
-    STAGE(ORDER, "order", "orders and differences of integers, on a graph")                        \
-    STAGE(EQUAL, "equal", "equalities between bytes")                                              \
-    STAGE(CYCLE, "cycle", "comparisons of whole expressions that contradict each other")           \
-    STAGE(RANGE, "range", "conditions that no values within the bounds of the variables satisfy")  \
-    STAGE(REPAIR, "repair", "small changes of the current input, tried out")                       \
-    STAGE(ENUMERATE, "enumerate", "a few bytes with a few values each: all of them")               \
-    STAGE(SMT, "smt", "everything else: Z3 on bit-vectors")
-
 enum solver_stage {
 #define STAGE(id, name, text) SOLVER_STAGE_##id,
-    SOLVER_STAGES(STAGE)
+#include "solver/stages.def"
 #undef STAGE
-        SOLVER_STAGE_COUNT
+    SOLVER_STAGE_COUNT
 };
 
 struct solver_statistics {

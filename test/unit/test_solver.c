@@ -61,8 +61,8 @@ static void make_path(struct formula *f, enum language language, uint32_t *path)
 
 static void print_statistics(const char *name, const struct solver *solver) {
     static const char *const names[] = {
-#define STAGE(id, name, text) name,
-        SOLVER_STAGES(STAGE)
+#define STAGE(id, name, text) #name,
+#include "solver/stages.def"
 #undef STAGE
     };
     const struct solver_statistics *s = solver_statistics(solver);
