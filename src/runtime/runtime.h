@@ -55,6 +55,8 @@ uint32_t runtime_sym_node(enum abi_op op, unsigned width, unsigned extra, uint32
                           uint32_t c);
 uint32_t runtime_sym_constant(unsigned width, uint64_t value);
 const struct abi_node *runtime_sym_at(uint32_t node);
+/* a times b, 64 bits each; SA and SB are their shadows. */
+uint32_t runtime_sym_product(uint64_t a, uint32_t sa, uint64_t b, uint32_t sb);
 
 /* sym_memory.c */
 void runtime_sym_mark_input(void *memory, uint64_t offset, size_t bytes);
