@@ -9,10 +9,11 @@
 #ifndef SLOWPATH_ABI_H
 #define SLOWPATH_ABI_H
 
+#include "abi/costs.h"
 #include "abi/trace.h"
 #include <stdint.h>
 
-#define ABI_VERSION 3u
+#define ABI_VERSION 4u
 #define ABI_MAGIC 0x736c6f7770617468u /* "slowpath" */
 
 /* File descriptors and environment through which the engine hands things to the target. */
@@ -22,7 +23,6 @@
 
 #define ABI_NAME_SIZE 48
 #define ABI_MAX_SIZES 16
-#define ABI_MAX_COUNTERS 16
 #define ABI_MAX_WEIGHTS 4
 #define ABI_MAX_BATCH 65536u
 #define ABI_MAX_ARGS 256
@@ -39,17 +39,6 @@ enum abi_status {
     ABI_STATUS_CRASH = 2,
     ABI_STATUS_TIMEOUT = 3,
     ABI_STATUS_MEMORY = 4
-};
-
-/* What one run is charged with, beyond the block counters. */
-struct abi_costs {
-    uint64_t allocated; /* heap bytes asked for, in total */
-    uint64_t allocations;
-    uint64_t live; /* heap bytes not freed yet */
-    uint64_t peak; /* the most that `live` was */
-    uint64_t files_open;
-    uint64_t files_peak;
-    int64_t user[ABI_MAX_COUNTERS]; /* slowpath_count */
 };
 
 struct abi_result {
@@ -155,6 +144,7 @@ struct abi_control {
     uint64_t window_bytes;   /* offsets in expressions count from here; 0 bytes: all may be. The */
                              /* bits at ABI_OFFSET_FIXED tell of the window: 1 means concrete */
     struct abi_trace live;   /* trace of the run under way */
+    struct abi_costs told;   /* what it has told of the costs */
     uint64_t traces_end;     /* bytes of finished traces in this batch */
 };
 

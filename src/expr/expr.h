@@ -83,6 +83,7 @@ struct expr_event {
     enum abi_event_kind kind;
     uint32_t site;
     uint32_t expr; /* in the pool */
+    uint32_t calls;
     uint64_t value, cost;
     bool is_first; /* of its site since its function was entered */
 };
@@ -92,7 +93,7 @@ struct expr_trace {
     struct expr_event *events;
     size_t count, capacity;
     uint32_t run, flags, concretised;
-    uint64_t cost;
+    uint64_t cost, calls; /* at the end */
 };
 
 /* Reads one trace at BYTES (at most SIZE bytes). The pool is cleared first. Wide inputs that

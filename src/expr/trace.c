@@ -263,14 +263,24 @@ static bool build_nodes(struct reader *from, uint32_t *remap) {
 static struct expr_event build_event(const struct reader *from, const uint32_t *remap,
                                      const struct abi_event *event) {
     uint32_t expr = event->expr < from->header.node_count ? remap[event->expr] : 0;
-    return (struct expr_event){event->kind,  event->site, expr == NEEDED ? 0 : expr,
-                               event->value, event->cost, event->is_first != 0};
+    return (struct expr_event){.kind = event->kind,
+                               .site = event->site,
+                               .expr = expr == NEEDED ? 0 : expr,
+                               .calls = event->calls,
+                               .value = event->value,
+                               .cost = event->cost,
+                               .is_first = event->is_first != 0};
 }
 
 static bool value_fits(const struct reader *from, const struct expr_event *event) {
     unsigned width = from->pool->nodes[event->expr].width;
     bool is_condition = event->kind == ABI_EVENT_BRANCH || event->kind == ABI_EVENT_ASSUME;
     return (!is_condition || width == 1) && event->value <= width_mask(width);
+}
+
+/* Is what an event without expression says possible? */
+static bool is_plausible(const struct abi_event *event) {
+    return event->kind != ABI_EVENT_COST || event->site < ABI_COST_COUNT;
 }
 
 static bool build_events(struct reader *from, const uint32_t *remap, struct expr_trace *trace) {
@@ -285,6 +295,8 @@ static bool build_events(struct reader *from, const uint32_t *remap, struct expr
             return bad(from, "an event changed while it was read", i);
         if (has_expr && !value_fits(from, &built))
             return bad(from, "an event's value does not fit its expression", i);
+        if (!is_plausible(&event))
+            return bad(from, "an event's site", i);
         if (!has_expr)
             built.expr = 0;
         trace->events[trace->count++] = built;
@@ -322,6 +334,7 @@ bool expr_trace_read(struct expr_trace *trace, const void *bytes, size_t size, s
     trace->flags = from.header.flags;
     trace->concretised = from.header.concretised;
     trace->cost = from.header.cost;
+    trace->calls = from.header.calls;
     *next = from.header.size;
     return true;
 }

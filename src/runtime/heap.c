@@ -102,6 +102,7 @@ static void charge(int64_t growth, uint64_t asked) {
     costs->live += (uint64_t)growth;
     if (costs->live > costs->peak)
         costs->peak = costs->live;
+    runtime.costs_changed = true;
     if (runtime.control && costs->live > runtime.control->memory_limit)
         runtime_stop(ABI_STATUS_MEMORY);
 }
@@ -157,8 +158,10 @@ static void heap_free(void *memory) {
     struct header *header = header_of(memory);
     struct heap *heap = heap_holds(&run_heap, header) ? &run_heap : &library_heap;
     /* What an earlier run (or the start-up) allocated is not this run's. */
-    if (header->epoch == epoch)
+    if (header->epoch == epoch) {
         runtime.costs->live -= header->size;
+        runtime.costs_changed = true;
+    }
     size_t room = class_size(header->class);
     header->magic = 0; /* a second free aborts, as the library's would */
     struct free_block *block = (struct free_block *)(header + 1);

@@ -29,6 +29,7 @@ struct runtime {
     jmp_buf run_end;    /* where exit() in mid-run goes */
     bool persistent;    /* a run is under way in a persistent process: exit() ends the run */
     bool used_random;
+    bool costs_changed; /* since the trace told of them */
 };
 extern struct runtime runtime;
 
@@ -71,8 +72,10 @@ void runtime_sym_event(enum abi_event_kind kind, uint32_t site, uint32_t expr, u
 /* A value is what it is from now on; KIND says why. */
 void runtime_sym_fix(enum abi_event_kind kind, uint32_t expr, uint64_t value);
 void runtime_sym_assume(uint32_t condition, bool holds);
+
+/* sym_trace.c */
 void runtime_sym_finish(void); /* appends the trace of the run to the batch's */
-/* A run that ends with its process: what it cost so far, for the server, whose own count is 0. */
+/* What the run cost so far; for the server, should it end with its process. */
 void runtime_sym_note_cost(void);
 
 /* Shadows of the arguments of a function of ours, and of its result. */

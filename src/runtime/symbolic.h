@@ -25,8 +25,10 @@ bool runtime_sym_decide(bool condition, uint32_t branch, uint32_t site);
 void runtime_sym_open_loops(void);
 void runtime_sym_begin_loops(void);
 void runtime_sym_tell_loops(void);
-/* An event and nothing else. */
-void runtime_sym_write(enum abi_event_kind kind, uint32_t site, uint32_t expr, uint64_t value);
+/* sym_trace.c: an event, behind the costs that have changed; NULL when the trace is full. */
+void runtime_sym_begin_trace(void);
+struct abi_event *runtime_sym_write(enum abi_event_kind kind, uint32_t site, uint32_t expr,
+                                    uint64_t value);
 
 void runtime_sym_forget_variadic(void); /* sym_variadic.c: the next callee gets none */
 /* sym_memory.c: the shadow of so many bytes. */

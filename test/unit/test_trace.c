@@ -34,8 +34,12 @@ static uint32_t node(struct writer *w, enum abi_op op, unsigned width, uint32_t 
 }
 
 static void event(struct writer *w, enum abi_event_kind kind, uint32_t expr, uint64_t value) {
-    w->events[w->header.event_count] = (struct abi_event){
-        .kind = kind, .site = 7, .expr = expr, .value = value, .cost = w->header.event_count};
+    w->events[w->header.event_count] = (struct abi_event){.kind = kind,
+                                                          .site = 7,
+                                                          .expr = expr,
+                                                          .calls = 10 * w->header.event_count,
+                                                          .value = value,
+                                                          .cost = w->header.event_count};
     w->header.event_count++;
 }
 
@@ -79,6 +83,7 @@ static void good_trace(struct base_buffer *out) {
     event(&w, ABI_EVENT_BRANCH, below, 1);
     event(&w, ABI_EVENT_ADDRESS, y, 12345);
     event(&w, ABI_EVENT_TURN, 0, 7);
+    event(&w, ABI_EVENT_COST, 0, 1234);
     finish(&w, out);
 }
 
@@ -99,13 +104,16 @@ static void test_good(void **state) {
         assert_true(expr_trace_read(&trace, bytes.data + at, bytes.count - at, &next, &error));
         assert_int_equal(next, one);
     }
-    assert_int_equal(trace.count, 6);
+    assert_int_equal(trace.count, 7);
     assert_int_equal(trace.run, 3);
     assert_int_equal(trace.cost, 99);
     assert_int_equal(trace.events[4].value, 12345);
     assert_int_equal(trace.events[5].kind, ABI_EVENT_TURN);
     assert_int_equal(trace.events[5].value, 7);
     assert_int_equal(trace.events[5].expr, 0);
+    assert_int_equal(trace.events[6].site, 7);
+    assert_int_equal(trace.events[6].value, 1234);
+    assert_int_equal(trace.events[6].calls, 60);
     /* x and other stay whole, the four bytes of y are apart */
     assert_int_equal(expr_variable_count(trace.pool), 6);
     uint8_t input[12] = {1, 0, 0, 0, 0x39, 0x30, 9, 0, 2, 0, 0, 0};
@@ -141,6 +149,20 @@ static void test_refused(void **state) {
         finish(&w, &bytes);
         refuse(&bytes, &trace);
     }
+    expr_trace_done(&trace);
+    base_buffer_done(&bytes);
+}
+
+/* Events without expression that say what cannot be. */
+static void test_impossible(void **state) {
+    (void)state;
+    struct base_buffer bytes = {0};
+    struct expr_trace trace = {0};
+    struct writer w = {.header = {.magic = 0}};
+    event(&w, ABI_EVENT_COST, 0, 1);
+    w.events[0].site = ABI_COST_COUNT;
+    finish(&w, &bytes);
+    refuse(&bytes, &trace);
     expr_trace_done(&trace);
     base_buffer_done(&bytes);
 }
@@ -226,9 +248,8 @@ static void test_random(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_good),       cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_impossible), cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,9 +75,10 @@ static bool is_expected(const struct beam_state *state, uint32_t at, uint64_t wo
     return word == state->words[at];
 }
 
-static double cost_so_far(const struct search *search, uint64_t instructions, uint64_t memory) {
+static double cost_so_far(const struct search *search, const uint64_t *costs) {
     const struct search_worth *worth = &search->options.worth;
-    return worth->instructions * (double)instructions + worth->memory * (double)memory;
+    return worth->instructions * (double)costs[ABI_COST_INSTRUCTIONS] +
+           worth->memory * (double)costs[ABI_COST_MEMORY];
 }
 
 /* The end of the input that the run has read, as far as it is symbolic. */
@@ -90,10 +91,8 @@ static uint32_t input_read(const struct abi_trace *header) {
     return end;
 }
 
-/* What the path has cost since the episode began, for each byte read in it. */
-static double rate(const struct search *search, const struct abi_trace *header,
-                   const struct abi_event *events, double cost) {
-    double before = header->event_count ? cost_so_far(search, events[0].cost, events[0].memory) : 0;
+/* What the path has cost since its first event, for each byte read in it. */
+static double rate(const struct abi_trace *header, double cost, double before) {
     uint32_t end = input_read(header);
     return (cost - before) / (double)(end ? end : 1);
 }
@@ -102,14 +101,19 @@ static double rate(const struct search *search, const struct abi_trace *header,
 static bool read_path(const struct search *search, struct beam_state *state, uint32_t limit,
                       const struct abi_trace *header, const struct abi_event *events) {
     uint64_t *words = base_alloc(((size_t)limit + 1) * sizeof *words);
-    uint64_t cost = 0, memory = 0;
-    bool good = true;
+    uint64_t costs[ABI_COST_COUNT] = {0}, told[ABI_COST_COUNT] = {0};
+    double before = 0;
+    bool good = true, is_first = true;
     state->depth = 0;
     state->is_rejected = false;
     for (uint32_t i = 0; good && i < header->event_count && state->depth < limit; i++) {
         struct abi_event event = events[i];
-        cost = event.cost;
-        memory = event.memory;
+        abi_follow_costs(told, &event);
+        if (event.kind == ABI_EVENT_COST)
+            continue; /* what comes behind the last decision does not count */
+        memcpy(costs, told, sizeof costs);
+        before = is_first ? cost_so_far(search, costs) : before;
+        is_first = false;
         state->is_rejected |= search_is_refusal(event.kind, event.site, event.value);
         if (!search_is_decision(event.kind, event.site))
             continue;
@@ -119,11 +123,11 @@ static bool read_path(const struct search *search, struct beam_state *state, uin
     }
     good = good && state->depth >= state->bound;
     state->has_ended = state->depth < limit;
-    if (state->has_ended && header->cost > cost)
-        cost = header->cost;
-    state->cost = cost_so_far(search, cost, memory);
+    if (state->has_ended && header->cost > costs[ABI_COST_INSTRUCTIONS])
+        costs[ABI_COST_INSTRUCTIONS] = header->cost;
+    state->cost = cost_so_far(search, costs);
     if (search->options.worth.judge == SEARCH_RATE)
-        state->cost = rate(search, header, events, state->cost);
+        state->cost = rate(header, state->cost, before);
     free(state->words);
     state->words = words;
     return good;
