@@ -89,7 +89,7 @@ enum abi_event_kind {
     ABI_EVENT_ADDRESS,  /* expr was fixed to `value` because it is an address or size */
     ABI_EVENT_CONCRETE, /* expr was fixed to `value` because an operation has no expression */
     ABI_EVENT_ASSUME,   /* slowpath_assume(expr), 1 bit; value 1 */
-    ABI_EVENT_ALLOC,    /* expr: size of an allocation; value: its size in this run */
+    ABI_EVENT_ALLOC,    /* expr: size of an object; value: its size in this run */
     /* The rest has no expression. Written by the variant that tells of loops alone, for what a
      * decision is made in: site is the first block of a function or the header of a loop, value the
      * number of back edges taken since the loop was entered. */
@@ -100,6 +100,7 @@ enum abi_event_kind {
     ABI_EVENT_LEAVE,
     /* site: enum abi_cost; value: what it is now. Stands before the event at which it is seen. */
     ABI_EVENT_COST,
+    ABI_EVENT_FREE, /* an object of symbolic size is gone */
     ABI_EVENT_COUNT
 };
 
@@ -112,15 +113,26 @@ struct abi_event {
     uint16_t is_first; /* a branch: the first of its site since its function was entered */
     uint32_t site;     /* number of the block that it ends (branch, switch), or in which it lies */
     uint32_t expr;
-    uint32_t calls; /* functions called so far, at most UINT32_MAX */
+    union {
+        uint32_t calls; /* functions called so far, at most UINT32_MAX */
+        /* ALLOC, FREE: which object, counted from 1 in the order of their allocation. Only objects
+         * of symbolic size have a number; the others are in the costs of the path alone. realloc
+         * frees one and allocates another. */
+        uint32_t object;
+    };
     uint64_t value;
     uint64_t cost; /* instructions so far */
 };
 
+static inline int abi_event_has_object(uint32_t kind) {
+    return kind == ABI_EVENT_ALLOC || kind == ABI_EVENT_FREE;
+}
+
 /* Brings COSTS (ABI_COST_COUNT of them, 0 before the first event) up to an event of the path. */
 static inline void abi_follow_costs(uint64_t *costs, const struct abi_event *event) {
     costs[ABI_COST_INSTRUCTIONS] = event->cost;
-    costs[ABI_COST_CALLS] = event->calls;
+    if (!abi_event_has_object(event->kind))
+        costs[ABI_COST_CALLS] = event->calls;
     if (event->kind == ABI_EVENT_COST && event->site < ABI_COST_COUNT)
         costs[event->site] = event->value;
 }

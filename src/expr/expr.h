@@ -83,7 +83,10 @@ struct expr_event {
     enum abi_event_kind kind;
     uint32_t site;
     uint32_t expr; /* in the pool */
-    uint32_t calls;
+    union {
+        uint32_t calls;
+        uint32_t object; /* ALLOC, FREE: see struct abi_event */
+    };
     uint64_t value, cost;
     bool is_first; /* of its site since its function was entered */
 };
@@ -93,7 +96,8 @@ struct expr_trace {
     struct expr_event *events;
     size_t count, capacity;
     uint32_t run, flags, concretised;
-    uint64_t cost, calls; /* at the end */
+    uint64_t cost, calls;       /* at the end */
+    BASE_VECTOR(bool) is_freed; /* by object, from object 1 on */
 };
 
 /* Reads one trace at BYTES (at most SIZE bytes). The pool is cleared first. Wide inputs that

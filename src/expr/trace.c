@@ -278,8 +278,22 @@ static bool value_fits(const struct reader *from, const struct expr_event *event
     return (!is_condition || width == 1) && event->value <= width_mask(width);
 }
 
-/* Is what an event without expression says possible? */
-static bool is_plausible(const struct abi_event *event) {
+/* Objects are numbered one after the other, and each is freed once at most. */
+static bool follow_object(struct expr_trace *trace, const struct abi_event *event) {
+    if (event->kind == ABI_EVENT_ALLOC) {
+        base_push(&trace->is_freed, false);
+        return event->object == trace->is_freed.count;
+    }
+    if (event->object == 0 || event->object > trace->is_freed.count ||
+        trace->is_freed.data[event->object - 1])
+        return false;
+    return trace->is_freed.data[event->object - 1] = true;
+}
+
+/* Is what an event says beside its expression possible? */
+static bool is_possible(struct expr_trace *trace, const struct abi_event *event) {
+    if (abi_event_has_object(event->kind))
+        return follow_object(trace, event);
     return event->kind != ABI_EVENT_COST || event->site < ABI_COST_COUNT;
 }
 
@@ -295,8 +309,8 @@ static bool build_events(struct reader *from, const uint32_t *remap, struct expr
             return bad(from, "an event changed while it was read", i);
         if (has_expr && !value_fits(from, &built))
             return bad(from, "an event's value does not fit its expression", i);
-        if (!is_plausible(&event))
-            return bad(from, "an event's site", i);
+        if (!is_possible(trace, &event))
+            return bad(from, "an event's site or object", i);
         if (!has_expr)
             built.expr = 0;
         trace->events[trace->count++] = built;
@@ -324,10 +338,10 @@ bool expr_trace_read(struct expr_trace *trace, const void *bytes, size_t size, s
     if (!trace->pool)
         trace->pool = expr_pool_new();
     expr_pool_clear(trace->pool);
-    trace->count = 0;
+    trace->count = trace->is_freed.count = 0;
     struct reader from = {.pool = trace->pool, .error = error};
     if (!read_layout(&from, bytes, size) || !read_parts(&from, trace)) {
-        trace->count = 0;
+        trace->count = trace->is_freed.count = 0;
         return false;
     }
     trace->run = from.header.run;
@@ -342,5 +356,6 @@ bool expr_trace_read(struct expr_trace *trace, const void *bytes, size_t size, s
 void expr_trace_done(struct expr_trace *trace) {
     expr_pool_free(trace->pool);
     free(trace->events);
+    base_vector_done(&trace->is_freed);
     *trace = (struct expr_trace){0};
 }

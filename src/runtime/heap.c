@@ -28,7 +28,8 @@
 #define KEEP_PAGES ((size_t)256 * 1024) /* emptied by memset up to here, by the kernel beyond */
 
 struct header {
-    uint64_t size; /* bytes that were asked for */
+    uint64_t size : 36;   /* bytes that were asked for */
+    uint64_t object : 28; /* its number in the trace, or 0: its size was concrete */
     uint32_t epoch;
     uint16_t class;
     uint16_t magic;
@@ -131,12 +132,6 @@ static void *take_block(struct heap *heap, size_t size, bool *fresh) {
     return header + 1;
 }
 
-/* The path tells of an allocation whose size is symbolic. */
-static void note_alloc(uint32_t shadow, size_t size) {
-    if (shadow)
-        runtime_sym_event(ABI_EVENT_ALLOC, UINT32_MAX, shadow, size);
-}
-
 /* SHADOW is that of the size, here and below; 0: concrete. */
 static void *heap_alloc(struct heap *heap, size_t size, uint32_t shadow, bool zero) {
     bool fresh;
@@ -145,7 +140,7 @@ static void *heap_alloc(struct heap *heap, size_t size, uint32_t shadow, bool ze
         errno = ENOMEM;
         return NULL;
     }
-    note_alloc(shadow, size);
+    header_of(memory)->object = runtime_sym_note_alloc(shadow, size);
     charge((int64_t)size, size);
     if (zero && !fresh)
         memset(memory, 0, size);
@@ -159,6 +154,7 @@ static void heap_free(void *memory) {
     struct heap *heap = heap_holds(&run_heap, header) ? &run_heap : &library_heap;
     /* What an earlier run (or the start-up) allocated is not this run's. */
     if (header->epoch == epoch) {
+        runtime_sym_note_free(header->object);
         runtime.costs->live -= header->size;
         runtime.costs_changed = true;
     }
@@ -185,7 +181,8 @@ static void *heap_realloc(struct heap *heap, void *memory, size_t size, uint32_t
     }
     struct header *header = header_of(memory);
     if (memory == header + 1 && header->epoch == epoch && size <= class_size(header->class)) {
-        note_alloc(shadow, size);
+        runtime_sym_note_free(header->object);
+        header->object = runtime_sym_note_alloc(shadow, size);
         charge((int64_t)(size - header->size), size);
         header->size = size;
         return memory;
@@ -201,7 +198,7 @@ static void *heap_realloc(struct heap *heap, void *memory, size_t size, uint32_t
     if (runtime.control && runtime.control->symbolic)
         __slowpath_sym_memcpy(bigger, memory, kept);
     heap_free(memory);
-    note_alloc(shadow, size);
+    header_of(bigger)->object = runtime_sym_note_alloc(shadow, size);
     charge((int64_t)size, size);
     return bigger;
 }
@@ -217,8 +214,8 @@ static void *heap_aligned(struct heap *heap, size_t alignment, size_t size, uint
         errno = ENOMEM;
         return NULL;
     }
-    ((struct header *)memory)[-1].size = size; /* the slack is ours, not the target's */
-    note_alloc(shadow, size);
+    header_of(memory)->size = size; /* the slack is ours, not the target's */
+    header_of(memory)->object = runtime_sym_note_alloc(shadow, size);
     charge((int64_t)size, size);
     char *aligned = (char *)(((uintptr_t)memory + alignment - 1) & ~(uintptr_t)(alignment - 1));
     if (aligned != memory)

@@ -74,7 +74,10 @@ void runtime_sym_fix(enum abi_event_kind kind, uint32_t expr, uint64_t value);
 void runtime_sym_assume(uint32_t condition, bool holds);
 
 /* sym_trace.c */
-void runtime_sym_finish(void); /* appends the trace of the run to the batch's */
+/* The path tells of an object if its size has a SHADOW; its number, or 0. */
+uint32_t runtime_sym_note_alloc(uint32_t shadow, uint64_t size);
+void runtime_sym_note_free(uint32_t object); /* 0 is fine */
+void runtime_sym_finish(void);               /* appends the trace of the run to the batch's */
 /* What the run cost so far; for the server, should it end with its process. */
 void runtime_sym_note_cost(void);
 

@@ -53,7 +53,7 @@ static void count_decision(void) {
 
 void runtime_sym_event(enum abi_event_kind kind, uint32_t site, uint32_t expr, uint64_t value) {
     runtime_sym_tell_loops();
-    bool decides = kind != ABI_EVENT_ASSUME && kind != ABI_EVENT_ALLOC && !is_refusal(kind, site);
+    bool decides = kind != ABI_EVENT_ASSUME && !is_refusal(kind, site);
     if (runtime_sym_write(kind, site, expr, value) && decides)
         count_decision();
 }

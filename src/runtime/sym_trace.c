@@ -13,9 +13,11 @@
 uint64_t __slowpath_sym_cost RUNTIME_STATE;
 uint64_t __slowpath_sym_frames RUNTIME_STATE; /* functions entered */
 uint64_t __slowpath_sym_calls RUNTIME_STATE;  /* calls of functions without bitcode */
+static RUNTIME_STATE uint32_t objects;        /* of symbolic size, allocated so far */
 
 void runtime_sym_begin_trace(void) {
     __slowpath_sym_cost = __slowpath_sym_frames = __slowpath_sym_calls = 0;
+    objects = 0;
     runtime.control->told = (struct abi_costs){0};
     runtime.costs_changed = true;
 }
@@ -78,6 +80,25 @@ struct abi_event *runtime_sym_write(enum abi_event_kind kind, uint32_t site, uin
     if (runtime.costs_changed)
         tell_costs();
     return append_event(kind, site, expr, value);
+}
+
+/* ---- objects ---- */
+
+uint32_t runtime_sym_note_alloc(uint32_t shadow, uint64_t size) {
+    if (!shadow)
+        return 0;
+    runtime_sym_tell_loops();
+    struct abi_event *event = runtime_sym_write(ABI_EVENT_ALLOC, UINT32_MAX, shadow, size);
+    if (!event)
+        return 0;
+    event->object = ++objects;
+    return objects;
+}
+
+void runtime_sym_note_free(uint32_t object) {
+    struct abi_event *event = object ? runtime_sym_write(ABI_EVENT_FREE, UINT32_MAX, 0, 0) : NULL;
+    if (event)
+        event->object = object;
 }
 
 /* ---- handing over ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Does the trace of a run tell what the run did? A small program is built, run in the symbolic
- * build, and its events are read back, one line each.
+ * Does the trace of a run tell what the run did? The functions of events_target.c are run in the
+ * symbolic build, and the events are read back, one line each.
  */
 #include "expr/expr.h"
 #include "target/target.h"
@@ -16,32 +16,8 @@
 
 #include <cmocka.h>
 
-static const char program[] = "#include <slowpath.h>\n"
-                              "#include <stdio.h>\n"
-                              "#include <stdlib.h>\n"
-                              "int costs(unsigned char n) {\n"
-                              "    int r = 0;\n"
-                              "    if (n > 3) r++;\n"
-                              "    void *p = malloc(10);\n"
-                              "    slowpath_count(\"turns\", -3);\n"
-                              "    if (n > 5) r++;\n"
-                              "    free(p);\n"
-                              "    if (n > 7) r++;\n"
-                              "    FILE *f = fopen(\"/dev/null\", \"r\");\n"
-                              "    fclose(f);\n"
-                              "    return r;\n"
-                              "}\n"
-                              "int nothing(unsigned char n) {\n"
-                              "    if (n > 3) return 1;\n"
-                              "    return 0;\n"
-                              "}\n"
-                              "int crash(unsigned char n) {\n"
-                              "    void *p = malloc(20);\n"
-                              "    if (n > 3) *(volatile int *)0 = 1;\n"
-                              "    return p != 0;\n"
-                              "}\n";
-
-static char *folder, *source;
+static char *folder;
+static const uint8_t other[] = {100, 100, 100, 100};
 
 struct seen {
     struct expr_trace trace;
@@ -52,15 +28,11 @@ struct seen {
 
 /* ---- what a run did ---- */
 
-static void name_value(uint32_t offset, unsigned bytes, void *context, struct base_buffer *out) {
-    (void)bytes, (void)context;
-    base_buffer_print(out, "%c", 'n' + (char)offset);
-}
-
+/* The value of an expression is told for another input, too: four bytes of 100. */
 static void tell_event(struct seen *seen, const struct expr_event *event) {
     static const char *const names[ABI_EVENT_COUNT] = {
         "none", "branch", "switch", "address", "concrete", "assume", "alloc",
-        "call", "return", "loop",   "turn",    "leave",    "cost"};
+        "call", "return", "loop",   "turn",    "leave",    "cost",   "free"};
     static const char *const costs[ABI_COST_USER] = {
 #define CARRIED(id, name) name,
 #define TOLD(id, name, field) name,
@@ -74,11 +46,13 @@ static void tell_event(struct seen *seen, const struct expr_event *event) {
         base_buffer_print(out, " %s", costs[event->site]);
     else if (event->kind == ABI_EVENT_COST)
         base_buffer_print(out, " user%u", event->site - ABI_COST_USER);
-    if (event->expr) {
-        base_buffer_print(out, " ");
-        expr_print(seen->trace.pool, event->expr, name_value, NULL, out);
-    }
-    base_buffer_print(out, " %lld\n", (long long)event->value);
+    if (abi_event_has_object(event->kind))
+        base_buffer_print(out, " #%u", event->object);
+    base_buffer_print(out, " %lld", (long long)event->value);
+    if (event->expr)
+        base_buffer_print(out, ", %llu",
+                          (unsigned long long)expr_eval(seen->trace.pool, event->expr));
+    base_buffer_print(out, "\n");
 }
 
 static void look(size_t index, const struct abi_result *result, const void *trace, size_t size,
@@ -90,6 +64,7 @@ static void look(size_t index, const struct abi_result *result, const void *trac
     assert_non_null(trace);
     assert_true(expr_trace_read(&seen->trace, trace, size, &next, &error));
     seen->result = *result;
+    expr_eval_begin(seen->trace.pool, other, sizeof other);
     const struct abi_trace *header = trace;
     const struct abi_event *raw =
         (const struct abi_event *)((const struct abi_node *)(header + 1) + header->node_count);
@@ -100,7 +75,7 @@ static void look(size_t index, const struct abi_result *result, const void *trac
 }
 
 static struct target *open_target(const char *entry, bool tells_loops) {
-    const char *paths[] = {source};
+    const char *paths[] = {TEST_SOURCES "/events_target.c"};
     struct target_options options = {.paths = paths,
                                      .path_count = 1,
                                      .entry = entry,
@@ -132,15 +107,15 @@ static void seen_done(struct seen *seen) {
 static void test_costs(void **state) {
     (void)state;
     struct seen seen = {0};
-    static const char told[] = "branch n > 3 1\n"
+    static const char told[] = "branch 1, 1\n"
                                "cost memory 10\n"
                                "cost live 10\n"
                                "cost allocated 10\n"
                                "cost allocations 1\n"
                                "cost user0 -3\n"
-                               "branch n > 5 1\n"
+                               "branch 1, 1\n"
                                "cost live 0\n"
-                               "branch n > 7 0\n";
+                               "branch 0, 1\n";
     struct target *target = open_target("costs(n)", false);
     for (int again = 0; again < 2; again++) {
         run(target, "\7", 1, &seen);
@@ -168,18 +143,18 @@ static void test_few_events(void **state) {
     struct seen seen = {0};
     struct target *target = open_target("nothing(n)", false);
     run(target, "\7", 1, &seen);
-    assert_string_equal(seen.text.data, "branch n > 3 1\n");
+    assert_string_equal(seen.text.data, "branch 1, 1\n");
     target_close(target);
     target = open_target("costs(n)", false);
     target_set_aim(target, &(struct target_aim){.decisions = 2});
     run(target, "\7", 1, &seen);
-    assert_string_equal(seen.text.data, "branch n > 3 1\n"
+    assert_string_equal(seen.text.data, "branch 1, 1\n"
                                         "cost memory 10\n"
                                         "cost live 10\n"
                                         "cost allocated 10\n"
                                         "cost allocations 1\n"
                                         "cost user0 -3\n"
-                                        "branch n > 5 1\n");
+                                        "branch 1, 1\n");
     target_close(target);
     seen_done(&seen);
 }
@@ -197,20 +172,55 @@ static void test_crash(void **state) {
     seen_done(&seen);
 }
 
+/* The lines about costs, out of the text. */
+static void drop_costs(struct seen *seen) {
+    char *to = seen->text.data;
+    for (const char *line = to, *end; *line; line = end) {
+        end = strchr(line, '\n') + 1;
+        if (strncmp(line, "cost ", 5) != 0) {
+            memmove(to, line, (size_t)(end - line));
+            to += end - line;
+        }
+    }
+    *to = 0;
+}
+
+static void test_objects(void **state) {
+    (void)state;
+    struct seen seen = {0};
+    struct target *target = open_target("objects(n)", false);
+    for (int again = 0; again < 2; again++) {
+        run(target, "\5", 1, &seen);
+        drop_costs(&seen);
+        assert_string_equal(seen.text.data, "address 5, 100\n"
+                                            "alloc #1 5, 100\n"
+                                            "alloc #2 10, 200\n"
+                                            "alloc #3 5, 100\n"
+                                            "address 6, 101\n"
+                                            "free #1 0\n"
+                                            "alloc #4 6, 101\n"
+                                            "address 105, 200\n"
+                                            "free #2 0\n"
+                                            "alloc #5 105, 200\n"
+                                            "free #3 0\n"
+                                            "free #5 0\n");
+        assert_int_equal(seen.trace.is_freed.count, 5);
+        assert_false(seen.trace.is_freed.data[3]);
+    }
+    target_close(target);
+    seen_done(&seen);
+}
+
 static int prepare(void **state) {
     (void)state;
-    struct base_error error;
     folder = base_temp_dir();
-    source = base_format("%s/program.c", folder);
-    setenv("SLOWPATH_CACHE", folder, 1);
-    return base_write_file(source, program, strlen(program), &error) ? 0 : -1;
+    return setenv("SLOWPATH_CACHE", folder, 1);
 }
 
 static int clean_up(void **state) {
     (void)state;
     base_remove_tree(folder);
     free(folder);
-    free(source);
     return 0;
 }
 
@@ -219,6 +229,7 @@ int main(void) {
         cmocka_unit_test(test_costs),
         cmocka_unit_test(test_few_events),
         cmocka_unit_test(test_crash),
+        cmocka_unit_test(test_objects),
     };
     return cmocka_run_group_tests(tests, prepare, clean_up);
 }

@@ -84,6 +84,11 @@ static void good_trace(struct base_buffer *out) {
     event(&w, ABI_EVENT_ADDRESS, y, 12345);
     event(&w, ABI_EVENT_TURN, 0, 7);
     event(&w, ABI_EVENT_COST, 0, 1234);
+    event(&w, ABI_EVENT_ALLOC, y, 12);
+    event(&w, ABI_EVENT_ALLOC, x, 1);
+    event(&w, ABI_EVENT_FREE, 0, 0);
+    w.events[7].object = w.events[9].object = 1;
+    w.events[8].object = 2;
     finish(&w, out);
 }
 
@@ -104,7 +109,7 @@ static void test_good(void **state) {
         assert_true(expr_trace_read(&trace, bytes.data + at, bytes.count - at, &next, &error));
         assert_int_equal(next, one);
     }
-    assert_int_equal(trace.count, 7);
+    assert_int_equal(trace.count, 10);
     assert_int_equal(trace.run, 3);
     assert_int_equal(trace.cost, 99);
     assert_int_equal(trace.events[4].value, 12345);
@@ -114,6 +119,9 @@ static void test_good(void **state) {
     assert_int_equal(trace.events[6].site, 7);
     assert_int_equal(trace.events[6].value, 1234);
     assert_int_equal(trace.events[6].calls, 60);
+    assert_int_equal(trace.events[9].object, 1);
+    assert_int_equal(trace.is_freed.count, 2);
+    assert_true(trace.is_freed.data[0] && !trace.is_freed.data[1]);
     /* x and other stay whole, the four bytes of y are apart */
     assert_int_equal(expr_variable_count(trace.pool), 6);
     uint8_t input[12] = {1, 0, 0, 0, 0x39, 0x30, 9, 0, 2, 0, 0, 0};
@@ -158,11 +166,21 @@ static void test_impossible(void **state) {
     (void)state;
     struct base_buffer bytes = {0};
     struct expr_trace trace = {0};
-    struct writer w = {.header = {.magic = 0}};
-    event(&w, ABI_EVENT_COST, 0, 1);
-    w.events[0].site = ABI_COST_COUNT;
-    finish(&w, &bytes);
-    refuse(&bytes, &trace);
+    for (unsigned fault = 0; fault < 6; fault++) {
+        struct writer w = {.header = {.magic = 0}};
+        uint32_t x = node(&w, ABI_OP_INPUT, 32, 0, 0);
+        event(&w, ABI_EVENT_COST, 0, 1);
+        event(&w, ABI_EVENT_ALLOC, x, 1);
+        event(&w, fault == 1 ? ABI_EVENT_ALLOC : ABI_EVENT_FREE, x, 1);
+        event(&w, ABI_EVENT_FREE, 0, 1);
+        w.events[0].site = fault == 0 ? ABI_COST_COUNT : ABI_COST_USER;
+        w.events[1].object = fault == 2 ? 2 : 1;
+        w.events[2].object = fault == 3 ? 0 : fault == 4 ? 2 : 1;
+        w.events[3].object = 1;
+        w.header.event_count -= fault != 5; /* only then it is freed twice */
+        finish(&w, &bytes);
+        refuse(&bytes, &trace);
+    }
     expr_trace_done(&trace);
     base_buffer_done(&bytes);
 }
@@ -239,6 +257,7 @@ static void test_random(void **state) {
         }
         unsigned expr = w.header.node_count - 1;
         event(&w, ABI_EVENT_ALLOC, expr ? expr : 1, formula_pick(&f, 2));
+        w.events[0].object = 1;
         finish(&w, &bytes);
         try_bytes(&trace, bytes.data, bytes.count);
     }
