@@ -56,6 +56,12 @@ struct abi_result {
     struct abi_costs costs;
 };
 
+/* What symbolic runs made concrete because nothing models it, and how often so far. */
+struct abi_loss {
+    char name[ABI_NAME_SIZE];
+    uint64_t count;
+};
+
 struct abi_size {
     char name[ABI_NAME_SIZE];
     int64_t value;
@@ -146,6 +152,8 @@ struct abi_control {
     struct abi_trace live;   /* trace of the run under way */
     struct abi_costs told;   /* what it has told of the costs */
     uint64_t traces_end;     /* bytes of finished traces in this batch */
+    uint32_t loss_count;     /* names of losses, in order of first use; the last takes the rest */
+    struct abi_loss losses[ABI_MAX_LOSSES];
 };
 
 /* Offsets of the parts of the memory file. Sparse, so generous. */

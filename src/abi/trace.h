@@ -101,6 +101,8 @@ enum abi_event_kind {
     /* site: enum abi_cost; value: what it is now. Stands before the event at which it is seen. */
     ABI_EVENT_COST,
     ABI_EVENT_FREE, /* an object of symbolic size is gone */
+    ABI_EVENT_LOSS, /* something symbolic became concrete without a decision: site is its number in
+                       abi_control's losses, value how often in this run; once for each name */
     ABI_EVENT_COUNT
 };
 
@@ -168,5 +170,6 @@ struct abi_trace {
 #define ABI_TRACE_MAX_EVENTS (1u << 20)
 #define ABI_TRACE_MAX_TABLES 1024u
 #define ABI_TRACE_MAX_TABLE_BYTES (1u << 20)
+#define ABI_MAX_LOSSES 32u
 
 #endif

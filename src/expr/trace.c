@@ -294,6 +294,8 @@ static bool follow_object(struct expr_trace *trace, const struct abi_event *even
 static bool is_possible(struct expr_trace *trace, const struct abi_event *event) {
     if (abi_event_has_object(event->kind))
         return follow_object(trace, event);
+    if (event->kind == ABI_EVENT_LOSS)
+        return event->site < ABI_MAX_LOSSES;
     return event->kind != ABI_EVENT_COST || event->site < ABI_COST_COUNT;
 }
 

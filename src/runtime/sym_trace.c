@@ -14,10 +14,12 @@ uint64_t __slowpath_sym_cost RUNTIME_STATE;
 uint64_t __slowpath_sym_frames RUNTIME_STATE; /* functions entered */
 uint64_t __slowpath_sym_calls RUNTIME_STATE;  /* calls of functions without bitcode */
 static RUNTIME_STATE uint32_t objects;        /* of symbolic size, allocated so far */
+static RUNTIME_STATE struct abi_event *lost[ABI_MAX_LOSSES]; /* by name: the event of this run */
 
 void runtime_sym_begin_trace(void) {
     __slowpath_sym_cost = __slowpath_sym_frames = __slowpath_sym_calls = 0;
     objects = 0;
+    memset(lost, 0, sizeof lost);
     runtime.control->told = (struct abi_costs){0};
     runtime.costs_changed = true;
 }
@@ -99,6 +101,32 @@ void runtime_sym_note_free(uint32_t object) {
     struct abi_event *event = object ? runtime_sym_write(ABI_EVENT_FREE, UINT32_MAX, 0, 0) : NULL;
     if (event)
         event->object = object;
+}
+
+/* ---- losses ---- */
+
+/* The number of a name; when there are too many, the last stands for all further ones. */
+static uint32_t find_loss(const char *name) {
+    struct abi_control *control = runtime.control;
+    for (uint32_t i = 0; i < ABI_MAX_LOSSES; i++) {
+        if (i == control->loss_count) {
+            const char *known = i + 1 < ABI_MAX_LOSSES ? name : "other losses";
+            strncpy(control->losses[i].name, known, ABI_NAME_SIZE - 1);
+            control->loss_count++;
+        }
+        if (strncmp(control->losses[i].name, name, ABI_NAME_SIZE - 1) == 0)
+            return i;
+    }
+    return ABI_MAX_LOSSES - 1;
+}
+
+void runtime_sym_lose(const char *name) {
+    uint32_t number = find_loss(name);
+    runtime.control->losses[number].count++;
+    if (!lost[number])
+        lost[number] = runtime_sym_write(ABI_EVENT_LOSS, number, 0, 0);
+    if (lost[number])
+        lost[number]->value++;
 }
 
 /* ---- handing over ---- */

@@ -30,6 +30,9 @@ void runtime_sym_begin_trace(void);
 struct abi_event *runtime_sym_write(enum abi_event_kind kind, uint32_t site, uint32_t expr,
                                     uint64_t value);
 
+/* Something symbolic is concrete from here on, and no decision tells: counted by name. */
+void runtime_sym_lose(const char *name);
+
 void runtime_sym_forget_variadic(void); /* sym_variadic.c: the next callee gets none */
 /* sym_memory.c: the shadow of so many bytes. */
 void runtime_sym_put(void *memory, uint32_t value, uint32_t bytes);

@@ -459,6 +459,16 @@ void target_set_aim(struct target *target, const struct target_aim *aim) {
         memcpy(target->process.shared + ABI_OFFSET_FIXED, aim->fixed, (bytes + 7) / 8);
 }
 
+/* The target may have written anything there. */
+bool target_loss(const struct target *target, uint32_t number, struct abi_loss *loss) {
+    const struct abi_control *control = target_process_control(&target->process);
+    if (number >= control->loss_count || number >= ABI_MAX_LOSSES)
+        return false;
+    *loss = control->losses[number];
+    loss->name[ABI_NAME_SIZE - 1] = 0;
+    return true;
+}
+
 void target_set_force(struct target *target, const struct target_force *force) {
     struct abi_control *control = target_process_control(&target->process);
     char *shared = target->process.shared;

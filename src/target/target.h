@@ -99,6 +99,9 @@ struct target_aim {
 };
 void target_set_aim(struct target *target, const struct target_aim *aim);
 
+/* What traced runs have lost, by number (the site of an ABI_EVENT_LOSS). False: there is none. */
+bool target_loss(const struct target *target, uint32_t number, struct abi_loss *loss);
+
 /* Decides the branches of the next traced runs, whatever the values say, until it is set again;
  * NULL: the values decide. The rules lie as in struct abi_policy. */
 struct target_force {

@@ -89,6 +89,7 @@ static void good_trace(struct base_buffer *out) {
     event(&w, ABI_EVENT_FREE, 0, 0);
     w.events[7].object = w.events[9].object = 1;
     w.events[8].object = 2;
+    event(&w, ABI_EVENT_LOSS, 0, 5);
     finish(&w, out);
 }
 
@@ -109,7 +110,7 @@ static void test_good(void **state) {
         assert_true(expr_trace_read(&trace, bytes.data + at, bytes.count - at, &next, &error));
         assert_int_equal(next, one);
     }
-    assert_int_equal(trace.count, 10);
+    assert_int_equal(trace.count, 11);
     assert_int_equal(trace.run, 3);
     assert_int_equal(trace.cost, 99);
     assert_int_equal(trace.events[4].value, 12345);
@@ -166,14 +167,14 @@ static void test_impossible(void **state) {
     (void)state;
     struct base_buffer bytes = {0};
     struct expr_trace trace = {0};
-    for (unsigned fault = 0; fault < 6; fault++) {
+    for (unsigned fault = 0; fault < 7; fault++) {
         struct writer w = {.header = {.magic = 0}};
         uint32_t x = node(&w, ABI_OP_INPUT, 32, 0, 0);
-        event(&w, ABI_EVENT_COST, 0, 1);
+        event(&w, fault == 6 ? ABI_EVENT_LOSS : ABI_EVENT_COST, 0, 1);
         event(&w, ABI_EVENT_ALLOC, x, 1);
         event(&w, fault == 1 ? ABI_EVENT_ALLOC : ABI_EVENT_FREE, x, 1);
         event(&w, ABI_EVENT_FREE, 0, 1);
-        w.events[0].site = fault == 0 ? ABI_COST_COUNT : ABI_COST_USER;
+        w.events[0].site = fault == 0 ? ABI_COST_COUNT : fault == 6 ? ABI_MAX_LOSSES : 7;
         w.events[1].object = fault == 2 ? 2 : 1;
         w.events[2].object = fault == 3 ? 0 : fault == 4 ? 2 : 1;
         w.events[3].object = 1;
