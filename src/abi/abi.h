@@ -145,6 +145,7 @@ struct abi_control {
     uint32_t is_forced;   /* branches go as the script and the policy say; assumptions hold */
     uint32_t force_count; /* the first branches go as the bytes at ABI_OFFSET_SCRIPT say */
     struct abi_policy policy;
+    uint32_t tell_output;    /* set by the engine: what is written is in the trace */
     uint32_t decision_limit; /* end a run after so many decisions; 0: let it run */
     uint64_t window_first;   /* only so many bytes of the input from here on may be symbolic, and */
     uint64_t window_bytes;   /* offsets in expressions count from here; 0 bytes: all may be. The */

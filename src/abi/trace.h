@@ -90,6 +90,7 @@ enum abi_event_kind {
     ABI_EVENT_CONCRETE, /* expr was fixed to `value` because an operation has no expression */
     ABI_EVENT_ASSUME,   /* slowpath_assume(expr), 1 bit; value 1 */
     ABI_EVENT_ALLOC,    /* expr: size of an object; value: its size in this run */
+    ABI_EVENT_OUTPUT,   /* expr: a byte written to descriptor `site`; value: what it was */
     /* The rest has no expression. Written by the variant that tells of loops alone, for what a
      * decision is made in: site is the first block of a function or the header of a loop, value the
      * number of back edges taken since the loop was entered. */
@@ -103,6 +104,8 @@ enum abi_event_kind {
     ABI_EVENT_FREE, /* an object of symbolic size is gone */
     ABI_EVENT_LOSS, /* something symbolic became concrete without a decision: site is its number in
                        abi_control's losses, value how often in this run; once for each name */
+    ABI_EVENT_OUTPUT_PLAIN, /* `count` concrete bytes written to descriptor `site`; value has them,
+                               the first lowest. Told only when the engine asks */
     ABI_EVENT_COUNT
 };
 
@@ -121,6 +124,7 @@ struct abi_event {
          * of symbolic size have a number; the others are in the costs of the path alone. realloc
          * frees one and allocates another. */
         uint32_t object;
+        uint32_t count; /* OUTPUT_PLAIN: bytes, 1 to 8 */
     };
     uint64_t value;
     uint64_t cost; /* instructions so far */
@@ -130,10 +134,14 @@ static inline int abi_event_has_object(uint32_t kind) {
     return kind == ABI_EVENT_ALLOC || kind == ABI_EVENT_FREE;
 }
 
+static inline int abi_event_has_calls(uint32_t kind) {
+    return !abi_event_has_object(kind) && kind != ABI_EVENT_OUTPUT_PLAIN;
+}
+
 /* Brings COSTS (ABI_COST_COUNT of them, 0 before the first event) up to an event of the path. */
 static inline void abi_follow_costs(uint64_t *costs, const struct abi_event *event) {
     costs[ABI_COST_INSTRUCTIONS] = event->cost;
-    if (!abi_event_has_object(event->kind))
+    if (abi_event_has_calls(event->kind))
         costs[ABI_COST_CALLS] = event->calls;
     if (event->kind == ABI_EVENT_COST && event->site < ABI_COST_COUNT)
         costs[event->site] = event->value;

@@ -86,6 +86,7 @@ struct expr_event {
     union {
         uint32_t calls;
         uint32_t object; /* ALLOC, FREE: see struct abi_event */
+        uint32_t count;  /* OUTPUT_PLAIN */
     };
     uint64_t value, cost;
     bool is_first; /* of its site since its function was entered */

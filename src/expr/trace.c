@@ -275,7 +275,8 @@ static struct expr_event build_event(const struct reader *from, const uint32_t *
 static bool value_fits(const struct reader *from, const struct expr_event *event) {
     unsigned width = from->pool->nodes[event->expr].width;
     bool is_condition = event->kind == ABI_EVENT_BRANCH || event->kind == ABI_EVENT_ASSUME;
-    return (!is_condition || width == 1) && event->value <= width_mask(width);
+    return (!is_condition || width == 1) && (event->kind != ABI_EVENT_OUTPUT || width == 8) &&
+           event->value <= width_mask(width);
 }
 
 /* Objects are numbered one after the other, and each is freed once at most. */
@@ -294,9 +295,19 @@ static bool follow_object(struct expr_trace *trace, const struct abi_event *even
 static bool is_possible(struct expr_trace *trace, const struct abi_event *event) {
     if (abi_event_has_object(event->kind))
         return follow_object(trace, event);
-    if (event->kind == ABI_EVENT_LOSS)
+    switch (event->kind) {
+    case ABI_EVENT_COST:
+        return event->site < ABI_COST_COUNT;
+    case ABI_EVENT_LOSS:
         return event->site < ABI_MAX_LOSSES;
-    return event->kind != ABI_EVENT_COST || event->site < ABI_COST_COUNT;
+    case ABI_EVENT_OUTPUT:
+        return event->site <= INT32_MAX;
+    case ABI_EVENT_OUTPUT_PLAIN:
+        return event->site <= INT32_MAX && event->count >= 1 && event->count <= 8 &&
+               event->value <= width_mask(event->count * 8);
+    default:
+        return true;
+    }
 }
 
 static bool build_events(struct reader *from, const uint32_t *remap, struct expr_trace *trace) {
@@ -312,7 +323,7 @@ static bool build_events(struct reader *from, const uint32_t *remap, struct expr
         if (has_expr && !value_fits(from, &built))
             return bad(from, "an event's value does not fit its expression", i);
         if (!is_possible(trace, &event))
-            return bad(from, "an event's site or object", i);
+            return bad(from, "an event's site, object or count", i);
         if (!has_expr)
             built.expr = 0;
         trace->events[trace->count++] = built;

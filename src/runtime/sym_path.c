@@ -21,6 +21,7 @@ void runtime_sym_open_path(void) {
     ways = runtime_sym_reserve(NULL, ABI_TRACE_MAX_NODES);
     runtime_sym_open_force();
     runtime_sym_open_loops();
+    runtime_sym_open_format();
 }
 
 void runtime_sym_open(void) {
@@ -36,6 +37,7 @@ void runtime_sym_begin(void) {
     runtime_sym_begin_force();
     runtime_sym_begin_loops();
     runtime_sym_begin_trace();
+    runtime_sym_begin_output();
     __slowpath_sym_frame = 0;
     memset(__slowpath_sym_args, 0, sizeof __slowpath_sym_args);
     memset(__slowpath_sym_results, 0, sizeof __slowpath_sym_results);
@@ -80,6 +82,24 @@ void runtime_sym_assume(uint32_t condition, bool holds) {
     if (is_news(condition))
         runtime_sym_event(holds ? ABI_EVENT_ASSUME : ABI_EVENT_BRANCH, UINT32_MAX, condition,
                           holds);
+}
+
+/* Has the path asked whether this byte is zero, or fixed it? */
+static bool is_asked(uint32_t byte) {
+    uint32_t zero = runtime_sym_constant(8, 0);
+    uint32_t equal = zero ? runtime_sym_node(ABI_OP_EQ, 1, 0, byte, zero, 0) : 0;
+    return decided[byte] == path_epoch || decided[equal] == path_epoch;
+}
+
+bool runtime_sym_may_end_elsewhere(const char *text, size_t bytes) {
+    if (__slowpath_sym_is_plain(text, bytes))
+        return false;
+    for (size_t i = 0; i < bytes; i++) {
+        uint32_t byte = runtime_sym_byte(text + i);
+        if (byte && !is_asked(byte))
+            return true;
+    }
+    return false;
 }
 
 SLOW bool __slowpath_sym_branch(bool condition, uint32_t shadow, uint32_t site) {

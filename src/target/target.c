@@ -459,6 +459,10 @@ void target_set_aim(struct target *target, const struct target_aim *aim) {
         memcpy(target->process.shared + ABI_OFFSET_FIXED, aim->fixed, (bytes + 7) / 8);
 }
 
+void target_set_output(struct target *target, bool is_told) {
+    target_process_control(&target->process)->tell_output = is_told;
+}
+
 /* The target may have written anything there. */
 bool target_loss(const struct target *target, uint32_t number, struct abi_loss *loss) {
     const struct abi_control *control = target_process_control(&target->process);

@@ -99,6 +99,9 @@ struct target_aim {
 };
 void target_set_aim(struct target *target, const struct target_aim *aim);
 
+/* From now on traces tell what the runs write, or no more. */
+void target_set_output(struct target *target, bool is_told);
+
 /* What traced runs have lost, by number (the site of an ABI_EVENT_LOSS). False: there is none. */
 bool target_loss(const struct target *target, uint32_t number, struct abi_loss *loss);
 

@@ -31,8 +31,8 @@ struct seen {
 /* The value of an expression is told for another input, too: four bytes of 100. */
 static void tell_event(struct seen *seen, const struct expr_event *event) {
     static const char *const names[ABI_EVENT_COUNT] = {
-        "none",   "branch", "switch", "address", "concrete", "assume", "alloc", "call",
-        "return", "loop",   "turn",   "leave",   "cost",     "free",   "loss"};
+        "none",   "branch", "switch", "address", "concrete", "assume", "alloc", "output", "call",
+        "return", "loop",   "turn",   "leave",   "cost",     "free",   "loss",  "plain"};
     static const char *const costs[ABI_COST_USER] = {
 #define CARRIED(id, name) name,
 #define TOLD(id, name, field) name,
@@ -211,6 +211,101 @@ static void test_objects(void **state) {
     seen_done(&seen);
 }
 
+/* What was written to a descriptor; symbolic bytes in braces. */
+static void tell_output(const struct seen *seen, uint32_t fd, char *text) {
+    *text = 0;
+    for (size_t i = 0; i < seen->trace.count; i++) {
+        const struct expr_event *event = &seen->trace.events[i];
+        if (event->site == fd && event->kind == ABI_EVENT_OUTPUT)
+            text += sprintf(text, "{%c}", (char)event->value);
+        for (uint32_t at = 0;
+             event->kind == ABI_EVENT_OUTPUT_PLAIN && event->site == fd && at < event->count; at++)
+            text += sprintf(text, "%c", (char)(event->value >> 8 * at));
+    }
+}
+
+static void check_output(const struct seen *seen, const char *out, const char *error) {
+    char text[256];
+    tell_output(seen, 1, text);
+    assert_string_equal(text, out);
+    tell_output(seen, 2, text);
+    assert_string_equal(text, error);
+}
+
+/* The losses of a run: their names and how often, one after the other. */
+static void check_losses(struct target *target, const struct seen *seen, const char *expected) {
+    char text[256], *at = text;
+    struct abi_loss loss;
+    *text = 0;
+    for (size_t i = 0; i < seen->trace.count; i++)
+        if (seen->trace.events[i].kind == ABI_EVENT_LOSS) {
+            assert_true(target_loss(target, seen->trace.events[i].site, &loss));
+            at += sprintf(at, "%s %u\n", loss.name, (unsigned)seen->trace.events[i].value);
+        }
+    assert_string_equal(text, expected);
+}
+
+static struct target *open_telling(const char *entry) {
+    struct target *target = open_target(entry, false);
+    target_set_output(target, true);
+    return target;
+}
+
+static void test_output(void **state) {
+    (void)state;
+    struct seen seen = {0};
+    struct abi_loss loss;
+    struct target *target = open_telling("bytes(s[4])");
+    run(target, "xyz", 4, &seen);
+    check_output(&seen, "abcdefghijk{y}{x}{y}<{x}{y}{z}", ".");
+    check_losses(target, &seen, "");
+    assert_string_equal(strstr(seen.text.data, "output"), "output 121, 101\n"
+                                                          "output 120, 100\n"
+                                                          "output 121, 100\n"
+                                                          "plain 46\n"
+                                                          "plain 60\n"
+                                                          "output 120, 100\n"
+                                                          "output 121, 100\n"
+                                                          "output 122, 100\n");
+    target_set_output(target, false);
+    run(target, "xyz", 4, &seen);
+    assert_int_equal(seen.trace.count, 0);
+    assert_false(target_loss(target, 0, &loss));
+    target_close(target);
+
+    target = open_telling("strings(s[4])");
+    run(target, "xy\0", 4, &seen);
+    check_output(&seen, "{x}{y}\n", "{x}{y}");
+    check_losses(target, &seen, "length of a string written 1\n");
+    target_close(target);
+    seen_done(&seen);
+}
+
+static void test_formats(void **state) {
+    (void)state;
+    struct seen seen = {0};
+    struct abi_loss loss;
+    struct target *target = open_target("formats(s[4])", false);
+    run(target, "xy\0", 4, &seen);
+    uint64_t allocated = seen.costs[ABI_COST_ALLOCATED]; /* by dprintf */
+    target_set_output(target, true);
+    for (int again = 0; again < 2; again++) {
+        run(target, "xy\0", 4, &seen);
+        check_output(&seen, "[   {x}{y}|{y}   |120|%|u]\nb a\n", "1 2 3 4 five 6.0 {x}");
+        check_losses(target, &seen, "number in printf 1\nlength of a string written 1\n");
+        assert_true(target_loss(target, 0, &loss));
+        assert_int_equal(loss.count, again + 1);
+        assert_int_equal(seen.costs[ABI_COST_ALLOCATED], allocated);
+    }
+    target_close(target);
+    target = open_telling("concrete(s[4])");
+    run(target, "a\0\0", 4, &seen);
+    check_output(&seen, "xyz 5 1.500000\n{a}y", "");
+    check_losses(target, &seen, "length of a string written 1\n");
+    target_close(target);
+    seen_done(&seen);
+}
+
 static int prepare(void **state) {
     (void)state;
     folder = base_temp_dir();
@@ -226,10 +321,9 @@ static int clean_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_costs),
-        cmocka_unit_test(test_few_events),
-        cmocka_unit_test(test_crash),
-        cmocka_unit_test(test_objects),
+        cmocka_unit_test(test_costs),  cmocka_unit_test(test_few_events),
+        cmocka_unit_test(test_crash),  cmocka_unit_test(test_objects),
+        cmocka_unit_test(test_output), cmocka_unit_test(test_formats),
     };
     return cmocka_run_group_tests(tests, prepare, clean_up);
 }

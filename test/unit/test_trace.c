@@ -90,6 +90,9 @@ static void good_trace(struct base_buffer *out) {
     w.events[7].object = w.events[9].object = 1;
     w.events[8].object = 2;
     event(&w, ABI_EVENT_LOSS, 0, 5);
+    event(&w, ABI_EVENT_OUTPUT, byte, 9);
+    event(&w, ABI_EVENT_OUTPUT_PLAIN, 0, 0x434241);
+    w.events[12].count = 3;
     finish(&w, out);
 }
 
@@ -110,7 +113,8 @@ static void test_good(void **state) {
         assert_true(expr_trace_read(&trace, bytes.data + at, bytes.count - at, &next, &error));
         assert_int_equal(next, one);
     }
-    assert_int_equal(trace.count, 11);
+    assert_int_equal(trace.count, 13);
+    assert_int_equal(trace.events[12].count, 3);
     assert_int_equal(trace.run, 3);
     assert_int_equal(trace.cost, 99);
     assert_int_equal(trace.events[4].value, 12345);
@@ -179,6 +183,17 @@ static void test_impossible(void **state) {
         w.events[2].object = fault == 3 ? 0 : fault == 4 ? 2 : 1;
         w.events[3].object = 1;
         w.header.event_count -= fault != 5; /* only then it is freed twice */
+        finish(&w, &bytes);
+        refuse(&bytes, &trace);
+    }
+    for (unsigned fault = 0; fault < 7; fault++) {
+        struct writer w = {.header = {.magic = 0}};
+        uint32_t x = node(&w, ABI_OP_INPUT, fault == 0 ? 16 : 8, 0, 0);
+        event(&w, ABI_EVENT_OUTPUT, x, fault == 1 ? 256 : 255);
+        event(&w, ABI_EVENT_OUTPUT_PLAIN, 0, fault == 2 ? 0x10000 : 0xffff);
+        w.events[0].site = fault == 3 ? UINT32_MAX : 1;
+        w.events[1].site = fault == 4 ? 1u << 31 : 1;
+        w.events[1].count = fault == 5 ? 0 : fault == 6 ? 9 : 2;
         finish(&w, &bytes);
         refuse(&bytes, &trace);
     }
