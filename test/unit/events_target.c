@@ -90,3 +90,14 @@ void concrete(const char *s) {
     copy[0] = s[0];
     fprintf(stdout, "%.2s", copy);
 }
+
+/* ---- objects that the driver makes ---- */
+
+struct node {
+    struct node *next;
+    int value;
+};
+
+int second(const struct node *list) {
+    return list && list->next ? list->next->value : 0;
+}

@@ -211,6 +211,20 @@ static void test_objects(void **state) {
     seen_done(&seen);
 }
 
+/* Objects that an entry makes lie where they lay before: here a node that points to itself. */
+static void test_addresses(void **state) {
+    (void)state;
+    struct seen first = {0}, second = {0};
+    struct target *target = open_target("second(&list)", false);
+    run(target, "\1\2\0\0\0\0", 6, &first);
+    run(target, "\1\2\0\0\0\0", 6, &second);
+    assert_non_null(strstr(first.text.data, "address"));
+    assert_string_equal(first.text.data, second.text.data);
+    target_close(target);
+    seen_done(&first);
+    seen_done(&second);
+}
+
 /* What was written to a descriptor; symbolic bytes in braces. */
 static void tell_output(const struct seen *seen, uint32_t fd, char *text) {
     *text = 0;
@@ -321,9 +335,10 @@ static int clean_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_costs),  cmocka_unit_test(test_few_events),
-        cmocka_unit_test(test_crash),  cmocka_unit_test(test_objects),
-        cmocka_unit_test(test_output), cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_costs),     cmocka_unit_test(test_few_events),
+        cmocka_unit_test(test_crash),     cmocka_unit_test(test_objects),
+        cmocka_unit_test(test_addresses), cmocka_unit_test(test_output),
+        cmocka_unit_test(test_formats),
     };
     return cmocka_run_group_tests(tests, prepare, clean_up);
 }
