@@ -38,7 +38,8 @@ enum abi_status {
     ABI_STATUS_OK = 1,
     ABI_STATUS_CRASH = 2,
     ABI_STATUS_TIMEOUT = 3,
-    ABI_STATUS_MEMORY = 4
+    ABI_STATUS_MEMORY = 4,
+    ABI_STATUS_ENDLESS = 5 /* the variant that tells of loops: a loop turns without a decision */
 };
 
 struct abi_result {
@@ -145,6 +146,7 @@ struct abi_control {
     uint32_t is_forced;   /* branches go as the script and the policy say; assumptions hold */
     uint32_t force_count; /* the first branches go as the bytes at ABI_OFFSET_SCRIPT say */
     struct abi_policy policy;
+    uint32_t loop_bound;     /* the variant that tells of loops: see ABI_ENDLESS_TURNS */
     uint32_t tell_output;    /* set by the engine: what is written is in the trace */
     uint32_t decision_limit; /* end a run after so many decisions; 0: let it run */
     uint64_t window_first;   /* only so many bytes of the input from here on may be symbolic, and */
@@ -156,6 +158,10 @@ struct abi_control {
     uint32_t loss_count;     /* names of losses, in order of first use; the last takes the rest */
     struct abi_loss losses[ABI_MAX_LOSSES];
 };
+
+/* A loop that turns more often than this without any decision in it, since it was entered or since
+ * the last one, is taken for one that never ends. A larger bound lets longer loops pass. */
+#define ABI_ENDLESS_TURNS(loop_bound) (16ull * (loop_bound) + 65536)
 
 /* Offsets of the parts of the memory file. Sparse, so generous. */
 #define ABI_OFFSET_CONTROL 0ull

@@ -268,6 +268,7 @@ static bool open_measuring(struct cli_run *run, size_t worker, struct base_error
 static bool open_symbolic(struct cli_run *run, size_t worker, struct base_error *error) {
     run->description.options.kind = INSTRUMENT_SYMBOLIC;
     run->description.options.tells_loops = run->options.loop_bound != SEARCH_NO_BOUND;
+    run->description.options.loop_bound = run->options.loop_bound;
     struct target *target = target_open(&run->description.options, error);
     run->builds[worker].symbolic = target;
     run->build_seconds += target && !worker ? target_build_seconds(target) : 0;

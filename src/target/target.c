@@ -289,6 +289,7 @@ static bool first_start(struct target *target, const struct target_options *opti
     control->restart_bytes = RESTART_BYTES;
     control->symbolic = options->kind == INSTRUMENT_SYMBOLIC;
     control->concrete = options->concrete;
+    control->loop_bound = options->loop_bound;
     return start(target, error);
 }
 

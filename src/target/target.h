@@ -34,11 +34,12 @@ struct target_options {
     size_t size_count;
     struct target_limits limits;
     enum instrument_kind kind;
-    bool tells_loops; /* symbolic build: traces tell of calls and loops */
-    bool concrete;    /* symbolic build: nothing of the input is symbolic (benchmarks) */
-    bool fresh;       /* a fresh process for each run, whatever the entry */
-    bool show_output; /* let the target print */
-    bool timed;       /* take the time of each run */
+    bool tells_loops;    /* symbolic build: traces tell of calls and loops */
+    uint32_t loop_bound; /* ... and a loop without decisions ends: see ABI_ENDLESS_TURNS */
+    bool concrete;       /* symbolic build: nothing of the input is symbolic (benchmarks) */
+    bool fresh;          /* a fresh process for each run, whatever the entry */
+    bool show_output;    /* let the target print */
+    bool timed;          /* take the time of each run */
 };
 
 struct target_input {

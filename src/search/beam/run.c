@@ -135,8 +135,7 @@ static bool read_path(const struct search *search, struct beam_state *state, uin
 
 static void count_ending(struct search_counters *counters, const struct abi_result *result) {
     counters->crashes += result->status == ABI_STATUS_CRASH;
-    counters->timeouts +=
-        result->status == ABI_STATUS_TIMEOUT || result->status == ABI_STATUS_MEMORY;
+    counters->timeouts += search_is_over(result);
     counters->rejected += result->rejected != 0;
 }
 

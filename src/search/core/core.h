@@ -98,6 +98,12 @@ static inline bool search_fixes_value(uint32_t kind) {
     return kind == ABI_EVENT_ADDRESS || kind == ABI_EVENT_CONCRETE;
 }
 
+/* A run that took too long or too much memory. */
+static inline bool search_is_over(const struct abi_result *result) {
+    return result->status == ABI_STATUS_TIMEOUT || result->status == ABI_STATUS_MEMORY ||
+           result->status == ABI_STATUS_ENDLESS;
+}
+
 /* Nothing of the input can change it. */
 static inline bool search_is_constant(const struct expr_pool *pool, uint32_t id) {
     return !id || expr_node(pool, id)->op == ABI_OP_CONST;
