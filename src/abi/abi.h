@@ -9,10 +9,11 @@
 #ifndef SLOWPATH_ABI_H
 #define SLOWPATH_ABI_H
 
+#include "abi/costs.h"
 #include "abi/trace.h"
 #include <stdint.h>
 
-#define ABI_VERSION 3u
+#define ABI_VERSION 4u
 #define ABI_MAGIC 0x736c6f7770617468u /* "slowpath" */
 
 /* File descriptors and environment through which the engine hands things to the target. */
@@ -22,7 +23,6 @@
 
 #define ABI_NAME_SIZE 48
 #define ABI_MAX_SIZES 16
-#define ABI_MAX_COUNTERS 16
 #define ABI_MAX_WEIGHTS 4
 #define ABI_MAX_BATCH 65536u
 #define ABI_MAX_ARGS 256
@@ -38,18 +38,8 @@ enum abi_status {
     ABI_STATUS_OK = 1,
     ABI_STATUS_CRASH = 2,
     ABI_STATUS_TIMEOUT = 3,
-    ABI_STATUS_MEMORY = 4
-};
-
-/* What one run is charged with, beyond the block counters. */
-struct abi_costs {
-    uint64_t allocated; /* heap bytes asked for, in total */
-    uint64_t allocations;
-    uint64_t live; /* heap bytes not freed yet */
-    uint64_t peak; /* the most that `live` was */
-    uint64_t files_open;
-    uint64_t files_peak;
-    int64_t user[ABI_MAX_COUNTERS]; /* slowpath_count */
+    ABI_STATUS_MEMORY = 4,
+    ABI_STATUS_ENDLESS = 5 /* the variant that tells of loops: a loop turns without a decision */
 };
 
 struct abi_result {
@@ -65,6 +55,12 @@ struct abi_result {
     uint64_t wall_ns, cpu_ns;
     uint64_t crash_address, crash_pc; /* where it crashed, when a handler could see it */
     struct abi_costs costs;
+};
+
+/* What symbolic runs made concrete because nothing models it, and how often so far. */
+struct abi_loss {
+    char name[ABI_NAME_SIZE];
+    uint64_t count;
 };
 
 struct abi_size {
@@ -150,13 +146,22 @@ struct abi_control {
     uint32_t is_forced;   /* branches go as the script and the policy say; assumptions hold */
     uint32_t force_count; /* the first branches go as the bytes at ABI_OFFSET_SCRIPT say */
     struct abi_policy policy;
+    uint32_t loop_bound;     /* the variant that tells of loops: see ABI_ENDLESS_TURNS */
+    uint32_t tell_output;    /* set by the engine: what is written is in the trace */
     uint32_t decision_limit; /* end a run after so many decisions; 0: let it run */
     uint64_t window_first;   /* only so many bytes of the input from here on may be symbolic, and */
     uint64_t window_bytes;   /* offsets in expressions count from here; 0 bytes: all may be. The */
                              /* bits at ABI_OFFSET_FIXED tell of the window: 1 means concrete */
     struct abi_trace live;   /* trace of the run under way */
+    struct abi_costs told;   /* what it has told of the costs */
     uint64_t traces_end;     /* bytes of finished traces in this batch */
+    uint32_t loss_count;     /* names of losses, in order of first use; the last takes the rest */
+    struct abi_loss losses[ABI_MAX_LOSSES];
 };
+
+/* A loop that turns more often than this without any decision in it, since it was entered or since
+ * the last one, is taken for one that never ends. A larger bound lets longer loops pass. */
+#define ABI_ENDLESS_TURNS(loop_bound) (16ull * (loop_bound) + 65536)
 
 /* Offsets of the parts of the memory file. Sparse, so generous. */
 #define ABI_OFFSET_CONTROL 0ull

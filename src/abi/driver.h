@@ -14,6 +14,9 @@ void __slowpath_driver(void);
  * beyond the input's end is zero. NAME is the parameter's name. */
 void *__slowpath_take(unsigned long bytes, const char *name);
 
+/* An object for the target, from its own heap: it goes with the run. */
+void *__slowpath_lib_malloc(unsigned long bytes);
+
 /* The value of a size given with --size, or found from the input's length. */
 long __slowpath_size(const char *name);
 

@@ -10,6 +10,8 @@
 #ifndef SLOWPATH_ABI_TRACE_H
 #define SLOWPATH_ABI_TRACE_H
 
+#include "abi/costs.h"
+
 #include <stdint.h>
 
 #define ABI_TRACE_MAGIC 0x45435254u /* "TRCE" */
@@ -87,15 +89,23 @@ enum abi_event_kind {
     ABI_EVENT_ADDRESS,  /* expr was fixed to `value` because it is an address or size */
     ABI_EVENT_CONCRETE, /* expr was fixed to `value` because an operation has no expression */
     ABI_EVENT_ASSUME,   /* slowpath_assume(expr), 1 bit; value 1 */
-    ABI_EVENT_ALLOC,    /* expr: size of an allocation; value: its size in this run */
-    /* The rest has no expression and is written by the variant that tells of loops alone, for what
-     * a decision is made in: site is the first block of a function or the header of a loop, value
-     * the number of back edges taken since the loop was entered. */
+    ABI_EVENT_ALLOC,    /* expr: size of an object; value: its size in this run */
+    ABI_EVENT_OUTPUT,   /* expr: a byte written to descriptor `site`; value: what it was */
+    /* The rest has no expression. Written by the variant that tells of loops alone, for what a
+     * decision is made in: site is the first block of a function or the header of a loop, value the
+     * number of back edges taken since the loop was entered. */
     ABI_EVENT_CALL, /* a function was entered */
     ABI_EVENT_RETURN,
     ABI_EVENT_LOOP, /* a loop was entered (and has perhaps turned since) */
     ABI_EVENT_TURN,
     ABI_EVENT_LEAVE,
+    /* site: enum abi_cost; value: what it is now. Stands before the event at which it is seen. */
+    ABI_EVENT_COST,
+    ABI_EVENT_FREE, /* an object of symbolic size is gone */
+    ABI_EVENT_LOSS, /* something symbolic became concrete without a decision: site is its number in
+                       abi_control's losses, value how often in this run; once for each name */
+    ABI_EVENT_OUTPUT_PLAIN, /* `count` concrete bytes written to descriptor `site`; value has them,
+                               the first lowest. Told only when the engine asks */
     ABI_EVENT_COUNT
 };
 
@@ -108,10 +118,34 @@ struct abi_event {
     uint16_t is_first; /* a branch: the first of its site since its function was entered */
     uint32_t site;     /* number of the block that it ends (branch, switch), or in which it lies */
     uint32_t expr;
-    uint32_t memory; /* peak of the live heap so far, in bytes, at most UINT32_MAX */
+    union {
+        uint32_t calls; /* functions called so far, at most UINT32_MAX */
+        /* ALLOC, FREE: which object, counted from 1 in the order of their allocation. Only objects
+         * of symbolic size have a number; the others are in the costs of the path alone. realloc
+         * frees one and allocates another. */
+        uint32_t object;
+        uint32_t count; /* OUTPUT_PLAIN: bytes, 1 to 8 */
+    };
     uint64_t value;
     uint64_t cost; /* instructions so far */
 };
+
+static inline int abi_event_has_object(uint32_t kind) {
+    return kind == ABI_EVENT_ALLOC || kind == ABI_EVENT_FREE;
+}
+
+static inline int abi_event_has_calls(uint32_t kind) {
+    return !abi_event_has_object(kind) && kind != ABI_EVENT_OUTPUT_PLAIN;
+}
+
+/* Brings COSTS (ABI_COST_COUNT of them, 0 before the first event) up to an event of the path. */
+static inline void abi_follow_costs(uint64_t *costs, const struct abi_event *event) {
+    costs[ABI_COST_INSTRUCTIONS] = event->cost;
+    if (abi_event_has_calls(event->kind))
+        costs[ABI_COST_CALLS] = event->calls;
+    if (event->kind == ABI_EVENT_COST && event->site < ABI_COST_COUNT)
+        costs[event->site] = event->value;
+}
 
 enum abi_trace_flags {
     ABI_TRACE_TRUNCATED = 1 /* nodes or events did not fit: the rest of the run is not in it */
@@ -136,6 +170,7 @@ struct abi_trace {
     uint32_t table_bytes;
     uint32_t concretised; /* operations on symbolic values that have no expression */
     uint64_t cost;        /* instructions at the end */
+    uint64_t calls;       /* and functions called; all other costs are in the last events */
     uint64_t size;        /* bytes of this record, header included; the next one follows */
 };
 
@@ -143,5 +178,6 @@ struct abi_trace {
 #define ABI_TRACE_MAX_EVENTS (1u << 20)
 #define ABI_TRACE_MAX_TABLES 1024u
 #define ABI_TRACE_MAX_TABLE_BYTES (1u << 20)
+#define ABI_MAX_LOSSES 32u
 
 #endif

@@ -86,6 +86,7 @@ static bool choose_bounds(struct cli_run *run, struct base_error *error) {
     run->options.path.values = (uint32_t)fixed;
     run->options.path.loop_bound = (uint32_t)bound;
     run->description.options.tells_loops = run->options.path.loop_bound != SEARCH_NO_BOUND;
+    run->description.options.loop_bound = run->options.path.loop_bound;
     return true;
 }
 

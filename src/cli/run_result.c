@@ -112,6 +112,8 @@ static bool describe(struct result *result, struct base_error *error) {
 
 static char *explain(const struct cli_run *run, const struct abi_result *result) {
     const char *place;
+    if (result->status == ABI_STATUS_ENDLESS)
+        return base_strdup("a loop that never ends");
     if (result->status != ABI_STATUS_CRASH) {
         bool is_slow = result->status == ABI_STATUS_TIMEOUT;
         if (is_slow && run->strategy->varies_size)

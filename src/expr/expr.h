@@ -83,6 +83,11 @@ struct expr_event {
     enum abi_event_kind kind;
     uint32_t site;
     uint32_t expr; /* in the pool */
+    union {
+        uint32_t calls;
+        uint32_t object; /* ALLOC, FREE: see struct abi_event */
+        uint32_t count;  /* OUTPUT_PLAIN */
+    };
     uint64_t value, cost;
     bool is_first; /* of its site since its function was entered */
 };
@@ -92,7 +97,8 @@ struct expr_trace {
     struct expr_event *events;
     size_t count, capacity;
     uint32_t run, flags, concretised;
-    uint64_t cost;
+    uint64_t cost, calls;       /* at the end */
+    BASE_VECTOR(bool) is_freed; /* by object, from object 1 on */
 };
 
 /* Reads one trace at BYTES (at most SIZE bytes). The pool is cleared first. Wide inputs that

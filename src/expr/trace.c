@@ -263,14 +263,51 @@ static bool build_nodes(struct reader *from, uint32_t *remap) {
 static struct expr_event build_event(const struct reader *from, const uint32_t *remap,
                                      const struct abi_event *event) {
     uint32_t expr = event->expr < from->header.node_count ? remap[event->expr] : 0;
-    return (struct expr_event){event->kind,  event->site, expr == NEEDED ? 0 : expr,
-                               event->value, event->cost, event->is_first != 0};
+    return (struct expr_event){.kind = event->kind,
+                               .site = event->site,
+                               .expr = expr == NEEDED ? 0 : expr,
+                               .calls = event->calls,
+                               .value = event->value,
+                               .cost = event->cost,
+                               .is_first = event->is_first != 0};
 }
 
 static bool value_fits(const struct reader *from, const struct expr_event *event) {
     unsigned width = from->pool->nodes[event->expr].width;
     bool is_condition = event->kind == ABI_EVENT_BRANCH || event->kind == ABI_EVENT_ASSUME;
-    return (!is_condition || width == 1) && event->value <= width_mask(width);
+    return (!is_condition || width == 1) && (event->kind != ABI_EVENT_OUTPUT || width == 8) &&
+           event->value <= width_mask(width);
+}
+
+/* Objects are numbered one after the other, and each is freed once at most. */
+static bool follow_object(struct expr_trace *trace, const struct abi_event *event) {
+    if (event->kind == ABI_EVENT_ALLOC) {
+        base_push(&trace->is_freed, false);
+        return event->object == trace->is_freed.count;
+    }
+    if (event->object == 0 || event->object > trace->is_freed.count ||
+        trace->is_freed.data[event->object - 1])
+        return false;
+    return trace->is_freed.data[event->object - 1] = true;
+}
+
+/* Is what an event says beside its expression possible? */
+static bool is_possible(struct expr_trace *trace, const struct abi_event *event) {
+    if (abi_event_has_object(event->kind))
+        return follow_object(trace, event);
+    switch (event->kind) {
+    case ABI_EVENT_COST:
+        return event->site < ABI_COST_COUNT;
+    case ABI_EVENT_LOSS:
+        return event->site < ABI_MAX_LOSSES;
+    case ABI_EVENT_OUTPUT:
+        return event->site <= INT32_MAX;
+    case ABI_EVENT_OUTPUT_PLAIN:
+        return event->site <= INT32_MAX && event->count >= 1 && event->count <= 8 &&
+               event->value <= width_mask(event->count * 8);
+    default:
+        return true;
+    }
 }
 
 static bool build_events(struct reader *from, const uint32_t *remap, struct expr_trace *trace) {
@@ -285,6 +322,8 @@ static bool build_events(struct reader *from, const uint32_t *remap, struct expr
             return bad(from, "an event changed while it was read", i);
         if (has_expr && !value_fits(from, &built))
             return bad(from, "an event's value does not fit its expression", i);
+        if (!is_possible(trace, &event))
+            return bad(from, "an event's site, object or count", i);
         if (!has_expr)
             built.expr = 0;
         trace->events[trace->count++] = built;
@@ -312,16 +351,17 @@ bool expr_trace_read(struct expr_trace *trace, const void *bytes, size_t size, s
     if (!trace->pool)
         trace->pool = expr_pool_new();
     expr_pool_clear(trace->pool);
-    trace->count = 0;
+    trace->count = trace->is_freed.count = 0;
     struct reader from = {.pool = trace->pool, .error = error};
     if (!read_layout(&from, bytes, size) || !read_parts(&from, trace)) {
-        trace->count = 0;
+        trace->count = trace->is_freed.count = 0;
         return false;
     }
     trace->run = from.header.run;
     trace->flags = from.header.flags;
     trace->concretised = from.header.concretised;
     trace->cost = from.header.cost;
+    trace->calls = from.header.calls;
     *next = from.header.size;
     return true;
 }
@@ -329,5 +369,6 @@ bool expr_trace_read(struct expr_trace *trace, const void *bytes, size_t size, s
 void expr_trace_done(struct expr_trace *trace) {
     expr_pool_free(trace->pool);
     free(trace->events);
+    base_vector_done(&trace->is_freed);
     *trace = (struct expr_trace){0};
 }

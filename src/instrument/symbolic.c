@@ -9,6 +9,7 @@
  */
 #include "instrument/symbolic.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -326,10 +327,31 @@ static void list_code(const struct order *order, struct program_code *code) {
     }
 }
 
-static void count_cost(struct symbolic *symbolic, LLVMValueRef first, uint32_t cost) {
+/* A call of a function that is not the program's own, which says by itself that it is entered. */
+static bool calls_outside(const struct symbolic *symbolic, LLVMValueRef instruction) {
+    LLVMValueRef callee = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : NULL;
+    if (!callee || !LLVMIsAFunction(callee) || LLVMGetIntrinsicID(callee))
+        return false;
+    uintptr_t site = UINT32_MAX;
+    if (!LLVMIsDeclaration(callee))
+        instrument_map_get(symbolic->sites, LLVMGetEntryBasicBlock(callee), &site);
+    return site >= symbolic->program_sites;
+}
+
+/* Before FIRST, what the code of a block costs. */
+static void count_costs(struct symbolic *symbolic, LLVMValueRef first, const LLVMValueRef *code,
+                        size_t count) {
+    uint32_t cost = 0, calls = 0;
+    for (size_t i = 0; i < count; i++) {
+        cost += ir_counts(code[i]);
+        calls += calls_outside(symbolic, code[i]);
+    }
     LLVMPositionBuilderBefore(symbolic->builder, first);
     LLVMValueRef argument = symbolic_number(symbolic, cost);
     symbolic_hook(symbolic, "__slowpath_hook_cost", symbolic->nothing, &argument, 1);
+    argument = symbolic_number(symbolic, calls);
+    if (calls)
+        symbolic_hook(symbolic, "__slowpath_hook_calls", symbolic->nothing, &argument, 1);
 }
 
 /* Decisions replace what their instruction uses, so they come before it; all else comes after, so
@@ -345,15 +367,12 @@ static void place_builder(struct symbolic *symbolic, LLVMValueRef instruction) {
 }
 
 static void shadow_block(struct symbolic *symbolic, const LLVMValueRef *code, size_t count) {
-    uint32_t cost = 0;
-    LLVMValueRef first = NULL;
-    for (size_t i = 0; i < count; i++) {
-        if (!first && !LLVMIsAPHINode(code[i]))
-            first = code[i];
-        cost += ir_counts(code[i]);
-    }
-    if (symbolic_site(symbolic, first) < symbolic->program_sites)
-        count_cost(symbolic, first, cost);
+    size_t first = 0;
+    assert(code && count); /* it has a terminator */
+    while (LLVMIsAPHINode(code[first]))
+        first++;
+    if (symbolic_site(symbolic, code[first]) < symbolic->program_sites)
+        count_costs(symbolic, code[first], code, count);
     for (size_t i = 0; i < count; i++) {
         place_builder(symbolic, code[i]);
         shadow_instruction(symbolic, code[i]);

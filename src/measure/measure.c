@@ -134,17 +134,30 @@ bool measure_parse(const char *text, const struct ir_facts *facts, struct measur
     return good;
 }
 
-bool measure_so_far(const struct measure *measure, double *instructions, double *memory) {
+/* The cost along a path that a term speaks of; ABI_COST_COUNT: none. */
+static enum abi_cost cost_of(const struct measure_term *term) {
+    if (term->kind == MEASURE_BY_VECTOR && term->index == MEASURE_INSTRUCTIONS)
+        return ABI_COST_INSTRUCTIONS;
+    if (term->kind == MEASURE_BY_VECTOR && term->index == MEASURE_CALLS)
+        return ABI_COST_CALLS;
+#define CARRIED(id, name)
+#define TOLD(id, name, field)                                                                      \
+    if (term->kind == MEASURE_BY_COST && term->index == offsetof(struct abi_costs, field))         \
+        return ABI_COST_##id;
+    ABI_COSTS(CARRIED, TOLD)
+#undef CARRIED
+#undef TOLD
+    return ABI_COST_COUNT;
+}
+
+bool measure_so_far(const struct measure *measure, double *factors) {
     bool all = true;
-    *instructions = *memory = 0;
     for (size_t i = 0; i < measure->term_count; i++) {
-        const struct measure_term *term = &measure->terms[i];
-        if (term->kind == MEASURE_BY_VECTOR && term->index == MEASURE_INSTRUCTIONS)
-            *instructions += term->factor;
-        else if (term->kind == MEASURE_BY_COST && term->index == offsetof(struct abi_costs, peak))
-            *memory += term->factor;
-        else
+        enum abi_cost cost = cost_of(&measure->terms[i]);
+        if (cost == ABI_COST_COUNT)
             all = false;
+        else
+            factors[cost] += measure->terms[i].factor;
     }
     return all;
 }
@@ -231,6 +244,6 @@ json_t *measure_cost_json(const struct measure *measure, const struct target *ta
 }
 
 const char *measure_status_name(uint32_t status) {
-    static const char *const names[] = {"not run", "ok", "crash", "timeout", "memory"};
+    static const char *const names[] = {"not run", "ok", "crash", "timeout", "memory", "endless"};
     return status < BASE_COUNT(names) ? names[status] : "unknown";
 }

@@ -54,9 +54,9 @@ void measure_apply(const struct measure *measure, const struct measure_weights *
                    struct target *target);
 double measure_value(const struct measure *measure, const struct target *target,
                      const struct abi_result *result);
-/* The factors of instructions and of peak memory in the measure, which are known while a run is
- * under way; false when it has other terms besides. */
-bool measure_so_far(const struct measure *measure, double *instructions, double *memory);
+/* Adds the factor of every cost that is known while a run is under way to FACTORS, which has one
+ * for each enum abi_cost; false when the measure has other terms besides. */
+bool measure_so_far(const struct measure *measure, double *factors);
 void measure_done(struct measure *measure);
 
 /* The `cost` object of a test in a suite. */

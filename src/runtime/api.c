@@ -104,6 +104,7 @@ void slowpath_count(const char *name, long amount) {
         }
         if (strncmp(control->counters[i], name, ABI_NAME_SIZE - 1) == 0) {
             runtime.costs->user[i] += amount;
+            runtime.costs_changed = true;
             return;
         }
     }

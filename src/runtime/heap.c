@@ -28,7 +28,8 @@
 #define KEEP_PAGES ((size_t)256 * 1024) /* emptied by memset up to here, by the kernel beyond */
 
 struct header {
-    uint64_t size; /* bytes that were asked for */
+    uint64_t size : 36;   /* bytes that were asked for */
+    uint64_t object : 28; /* its number in the trace, or 0: its size was concrete */
     uint32_t epoch;
     uint16_t class;
     uint16_t magic;
@@ -102,6 +103,7 @@ static void charge(int64_t growth, uint64_t asked) {
     costs->live += (uint64_t)growth;
     if (costs->live > costs->peak)
         costs->peak = costs->live;
+    runtime.costs_changed = true;
     if (runtime.control && costs->live > runtime.control->memory_limit)
         runtime_stop(ABI_STATUS_MEMORY);
 }
@@ -130,13 +132,15 @@ static void *take_block(struct heap *heap, size_t size, bool *fresh) {
     return header + 1;
 }
 
-static void *heap_alloc(struct heap *heap, size_t size, bool zero) {
+/* SHADOW is that of the size, here and below; 0: concrete. */
+static void *heap_alloc(struct heap *heap, size_t size, uint32_t shadow, bool zero) {
     bool fresh;
     void *memory = size <= LARGEST ? take_block(heap, size, &fresh) : NULL;
     if (!memory) {
         errno = ENOMEM;
         return NULL;
     }
+    header_of(memory)->object = runtime_sym_note_alloc(shadow, size);
     charge((int64_t)size, size);
     if (zero && !fresh)
         memset(memory, 0, size);
@@ -149,8 +153,11 @@ static void heap_free(void *memory) {
     struct header *header = header_of(memory);
     struct heap *heap = heap_holds(&run_heap, header) ? &run_heap : &library_heap;
     /* What an earlier run (or the start-up) allocated is not this run's. */
-    if (header->epoch == epoch)
+    if (header->epoch == epoch) {
+        runtime_sym_note_free(header->object);
         runtime.costs->live -= header->size;
+        runtime.costs_changed = true;
+    }
     size_t room = class_size(header->class);
     header->magic = 0; /* a second free aborts, as the library's would */
     struct free_block *block = (struct free_block *)(header + 1);
@@ -165,15 +172,17 @@ static void heap_free(void *memory) {
     heap_unlock(heap);
 }
 
-static void *heap_realloc(struct heap *heap, void *memory, size_t size) {
+static void *heap_realloc(struct heap *heap, void *memory, size_t size, uint32_t shadow) {
     if (!memory)
-        return heap_alloc(heap, size, false);
+        return heap_alloc(heap, size, shadow, false);
     if (size > LARGEST) {
         errno = ENOMEM;
         return NULL;
     }
     struct header *header = header_of(memory);
     if (memory == header + 1 && header->epoch == epoch && size <= class_size(header->class)) {
+        runtime_sym_note_free(header->object);
+        header->object = runtime_sym_note_alloc(shadow, size);
         charge((int64_t)(size - header->size), size);
         header->size = size;
         return memory;
@@ -189,13 +198,14 @@ static void *heap_realloc(struct heap *heap, void *memory, size_t size) {
     if (runtime.control && runtime.control->symbolic)
         __slowpath_sym_memcpy(bigger, memory, kept);
     heap_free(memory);
+    header_of(bigger)->object = runtime_sym_note_alloc(shadow, size);
     charge((int64_t)size, size);
     return bigger;
 }
 
-static void *heap_aligned(struct heap *heap, size_t alignment, size_t size) {
+static void *heap_aligned(struct heap *heap, size_t alignment, size_t size, uint32_t shadow) {
     if (alignment <= 16)
-        return heap_alloc(heap, size, false);
+        return heap_alloc(heap, size, shadow, false);
     bool fresh;
     char *memory = NULL;
     if (alignment <= LARGEST && size <= LARGEST - alignment)
@@ -204,7 +214,8 @@ static void *heap_aligned(struct heap *heap, size_t alignment, size_t size) {
         errno = ENOMEM;
         return NULL;
     }
-    ((struct header *)memory)[-1].size = size; /* the slack is ours, not the target's */
+    header_of(memory)->size = size; /* the slack is ours, not the target's */
+    header_of(memory)->object = runtime_sym_note_alloc(shadow, size);
     charge((int64_t)size, size);
     char *aligned = (char *)(((uintptr_t)memory + alignment - 1) & ~(uintptr_t)(alignment - 1));
     if (aligned != memory)
@@ -243,16 +254,15 @@ size_t runtime_heap_library_bytes(void) {
 
 /* ---- the two doors ---- */
 
-/* In the symbolic build a request of symbolic size is an event of the path, and the size is fixed.
- * INDEX: which argument it is. The library's own calls have no shadows. */
-static void note_size(const struct heap *heap, unsigned index, size_t size) {
+/* Argument INDEX of a request is a size: in the symbolic build it is fixed, and its shadow handed
+ * on. The library's own calls have no shadows. */
+static uint32_t fix_size(const struct heap *heap, unsigned index, size_t size) {
     if (heap != &run_heap || !runtime.control || !runtime.control->symbolic)
-        return;
+        return 0;
     uint32_t shadow = __slowpath_sym_args[index];
-    if (shadow) {
-        runtime_sym_event(ABI_EVENT_ALLOC, UINT32_MAX, shadow, size);
+    if (shadow)
         runtime_sym_fix(ABI_EVENT_ADDRESS, shadow, size);
-    }
+    return shadow;
 }
 
 static void clear_shadow(const struct heap *heap, void *memory, size_t size) {
@@ -260,17 +270,24 @@ static void clear_shadow(const struct heap *heap, void *memory, size_t size) {
         __slowpath_sym_clear(memory, size);
 }
 
-static bool product(size_t a, size_t b, size_t *result) {
-    if (!__builtin_mul_overflow(a, b, result))
-        return true;
-    errno = ENOMEM;
-    return false;
+/* A request of so many elements: arguments INDEX and INDEX + 1. False when no number holds their
+ * bytes. */
+static bool fix_product(const struct heap *heap, unsigned index, size_t count, size_t size,
+                        size_t *bytes, uint32_t *shadow) {
+    uint32_t counts = fix_size(heap, index, count), sizes = fix_size(heap, index + 1, size);
+    if (__builtin_mul_overflow(count, size, bytes)) {
+        errno = ENOMEM;
+        return false;
+    }
+    *shadow = counts || sizes ? runtime_sym_product(count, counts, size, sizes) : 0;
+    return true;
 }
 
-static int aligned_into(struct heap *heap, void **result, size_t alignment, size_t size) {
+static int aligned_into(struct heap *heap, void **result, size_t alignment, size_t size,
+                        uint32_t shadow) {
     if (alignment < sizeof(void *) || (alignment & (alignment - 1)))
         return EINVAL;
-    void *memory = heap_aligned(heap, alignment, size);
+    void *memory = heap_aligned(heap, alignment, size, shadow);
     if (!memory)
         return ENOMEM;
     *result = memory;
@@ -279,26 +296,26 @@ static int aligned_into(struct heap *heap, void **result, size_t alignment, size
 
 #define DOOR(heap, prefix)                                                                         \
     void *prefix##malloc(size_t size) {                                                            \
-        note_size(heap, 0, size);                                                                  \
-        return heap_alloc(heap, size, false);                                                      \
+        return heap_alloc(heap, size, fix_size(heap, 0, size), false);                             \
     }                                                                                              \
     void *prefix##calloc(size_t count, size_t size) {                                              \
         size_t total;                                                                              \
-        note_size(heap, 0, count);                                                                 \
-        note_size(heap, 1, size);                                                                  \
-        void *memory = product(count, size, &total) ? heap_alloc(heap, total, true) : NULL;        \
+        uint32_t shadow;                                                                           \
+        if (!fix_product(heap, 0, count, size, &total, &shadow))                                   \
+            return NULL;                                                                           \
+        void *memory = heap_alloc(heap, total, shadow, true);                                      \
         clear_shadow(heap, memory, total);                                                         \
         return memory;                                                                             \
     }                                                                                              \
     void *prefix##realloc(void *memory, size_t size) {                                             \
-        note_size(heap, 1, size);                                                                  \
-        return heap_realloc(heap, memory, size);                                                   \
+        return heap_realloc(heap, memory, size, fix_size(heap, 1, size));                          \
     }                                                                                              \
     void *prefix##reallocarray(void *memory, size_t count, size_t size) {                          \
         size_t total;                                                                              \
-        note_size(heap, 1, count);                                                                 \
-        note_size(heap, 2, size);                                                                  \
-        return product(count, size, &total) ? heap_realloc(heap, memory, total) : NULL;            \
+        uint32_t shadow;                                                                           \
+        return fix_product(heap, 1, count, size, &total, &shadow)                                  \
+                   ? heap_realloc(heap, memory, total, shadow)                                     \
+                   : NULL;                                                                         \
     }                                                                                              \
     void prefix##free(void *memory) {                                                              \
         int saved = errno;                                                                         \
@@ -306,19 +323,16 @@ static int aligned_into(struct heap *heap, void **result, size_t alignment, size
         errno = saved;                                                                             \
     }                                                                                              \
     void *prefix##aligned_alloc(size_t alignment, size_t size) {                                   \
-        note_size(heap, 1, size);                                                                  \
-        return heap_aligned(heap, alignment, size);                                                \
+        return heap_aligned(heap, alignment, size, fix_size(heap, 1, size));                       \
     }                                                                                              \
     void *prefix##memalign(size_t alignment, size_t size) {                                        \
-        note_size(heap, 1, size);                                                                  \
-        return heap_aligned(heap, alignment, size);                                                \
+        return heap_aligned(heap, alignment, size, fix_size(heap, 1, size));                       \
     }                                                                                              \
     int prefix##posix_memalign(void **result, size_t alignment, size_t size) {                     \
-        note_size(heap, 2, size);                                                                  \
-        return aligned_into(heap, result, alignment, size);                                        \
+        return aligned_into(heap, result, alignment, size, fix_size(heap, 2, size));               \
     }                                                                                              \
     void *prefix##valloc(size_t size) {                                                            \
-        return heap_aligned(heap, 4096, size);                                                     \
+        return heap_aligned(heap, 4096, size, 0);                                                  \
     }                                                                                              \
     size_t prefix##malloc_usable_size(void *memory) {                                              \
         return memory ? header_of(memory)->size : 0;                                               \

@@ -130,6 +130,7 @@ void runtime_note_open(int fd) {
     struct abi_costs *costs = runtime.costs;
     if (++costs->files_open > costs->files_peak)
         costs->files_peak = costs->files_open;
+    runtime.costs_changed = true;
     if (fd < MAX_FILES) {
         open_files[fd / 64] |= (uint64_t)1 << (fd % 64);
         any_open = true;

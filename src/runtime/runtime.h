@@ -29,6 +29,7 @@ struct runtime {
     jmp_buf run_end;    /* where exit() in mid-run goes */
     bool persistent;    /* a run is under way in a persistent process: exit() ends the run */
     bool used_random;
+    bool costs_changed; /* since the trace told of them */
 };
 extern struct runtime runtime;
 
@@ -55,6 +56,8 @@ uint32_t runtime_sym_node(enum abi_op op, unsigned width, unsigned extra, uint32
                           uint32_t c);
 uint32_t runtime_sym_constant(unsigned width, uint64_t value);
 const struct abi_node *runtime_sym_at(uint32_t node);
+/* a times b, 64 bits each; SA and SB are their shadows. */
+uint32_t runtime_sym_product(uint64_t a, uint32_t sa, uint64_t b, uint32_t sb);
 
 /* sym_memory.c */
 void runtime_sym_mark_input(void *memory, uint64_t offset, size_t bytes);
@@ -69,8 +72,13 @@ void runtime_sym_event(enum abi_event_kind kind, uint32_t site, uint32_t expr, u
 /* A value is what it is from now on; KIND says why. */
 void runtime_sym_fix(enum abi_event_kind kind, uint32_t expr, uint64_t value);
 void runtime_sym_assume(uint32_t condition, bool holds);
-void runtime_sym_finish(void); /* appends the trace of the run to the batch's */
-/* A run that ends with its process: what it cost so far, for the server, whose own count is 0. */
+
+/* sym_trace.c */
+/* The path tells of an object if its size has a SHADOW; its number, or 0. */
+uint32_t runtime_sym_note_alloc(uint32_t shadow, uint64_t size);
+void runtime_sym_note_free(uint32_t object); /* 0 is fine */
+void runtime_sym_finish(void);               /* appends the trace of the run to the batch's */
+/* What the run cost so far; for the server, should it end with its process. */
 void runtime_sym_note_cost(void);
 
 /* Shadows of the arguments of a function of ours, and of its result. */

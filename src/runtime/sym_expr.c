@@ -90,6 +90,10 @@ static uint32_t make(enum abi_op op, unsigned width, uint32_t a, uint32_t b) {
     return a && b ? runtime_sym_node(op, width, 0, a, b, 0) : 0;
 }
 
+uint32_t runtime_sym_product(uint64_t a, uint32_t sa, uint64_t b, uint32_t sb) {
+    return make(ABI_OP_MUL, 64, operand(64, a, sa), operand(64, b, sb));
+}
+
 static uint32_t make_not(uint32_t a) {
     if (a && nodes[a].op == ABI_OP_NOT)
         return nodes[a].a;

@@ -15,6 +15,7 @@
 #define IF_SYMBOLIC(what) if (__builtin_expect((what) != 0, 0))
 
 extern uint64_t __slowpath_sym_cost, __slowpath_sym_frame, __slowpath_sym_frames;
+extern uint64_t __slowpath_sym_calls;
 
 SLOW uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t bytes);
 SLOW void __slowpath_sym_store(void *memory, uint32_t address, uint32_t value, uint32_t bytes);
@@ -46,6 +47,10 @@ bool __slowpath_sym_is_plain(const void *memory, uint64_t bytes);
 
 HOOK void __slowpath_hook_cost(uint32_t instructions) {
     __slowpath_sym_cost += instructions;
+}
+
+HOOK void __slowpath_hook_calls(uint32_t count) {
+    __slowpath_sym_calls += count;
 }
 
 HOOK uint64_t __slowpath_hook_enter(void) {

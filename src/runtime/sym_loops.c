@@ -5,6 +5,9 @@
  * So what runs without any decision leaves nothing behind, and a loop that turns a thousand times
  * between two decisions leaves one event.
  *
+ * A loop that turns on and on without a decision ends the run: a list that is a ring, say. It is
+ * not proved that it never ends; it is beyond what the bound on loops lets one expect.
+ *
  * Only the variant that tells of loops calls these hooks.
  */
 #include "runtime/symbolic.h"
@@ -24,6 +27,7 @@ struct activation {
 static RUNTIME_STATE struct activation *stack;
 static RUNTIME_STATE uint32_t depth; /* activations, also those that do not fit */
 static RUNTIME_STATE uint32_t stale; /* the trace knows all activations below this one */
+static RUNTIME_STATE uint64_t most;  /* turns without a decision */
 
 void runtime_sym_open_loops(void) {
     stack = runtime_sym_reserve(NULL, MAX_DEPTH * sizeof *stack);
@@ -31,6 +35,7 @@ void runtime_sym_open_loops(void) {
 
 void runtime_sym_begin_loops(void) {
     depth = stale = 0;
+    most = ABI_ENDLESS_TURNS(runtime.control->loop_bound);
 }
 
 static void mark_stale(uint32_t from) {
@@ -75,6 +80,12 @@ SLOW void __slowpath_sym_return(uint32_t block) {
         pop();
 }
 
+static void turn(struct activation *loop) {
+    uint64_t decided = loop->told == UNTOLD ? 0 : loop->told; /* the turn of the last decision */
+    if (++loop->turns - decided > most)
+        runtime_stop(ABI_STATUS_ENDLESS);
+}
+
 SLOW void __slowpath_sym_turn(uint32_t header, uint32_t loop_depth) {
     pop_loops(loop_depth);
     if (depth > MAX_DEPTH)
@@ -82,7 +93,7 @@ SLOW void __slowpath_sym_turn(uint32_t header, uint32_t loop_depth) {
     if (depth && stack[depth - 1].depth == loop_depth && stack[depth - 1].block != header)
         pop();
     if (depth && stack[depth - 1].depth == loop_depth) {
-        stack[depth - 1].turns++;
+        turn(&stack[depth - 1]);
         mark_stale(depth - 1);
     } else
         push(header, loop_depth, depth ? stack[depth - 1].frame : __builtin_frame_address(0));

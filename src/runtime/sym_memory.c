@@ -165,7 +165,7 @@ bool __slowpath_sym_is_plain(const void *memory, uint64_t bytes) {
     return !is_marked(memory, bytes);
 }
 
-static bool has_symbolic(const void *memory, uint64_t bytes) {
+bool runtime_sym_is_symbolic(const void *memory, uint64_t bytes) {
     if (!is_marked(memory, bytes))
         return false;
     for (uint64_t i = 0; i < bytes; i++)
@@ -219,6 +219,10 @@ static uint32_t assemble(const void *memory, unsigned bytes) {
     return result;
 }
 
+uint32_t runtime_sym_byte(const void *memory) {
+    return *abi_shadow_entry(memory) ? assemble(memory, 1) : 0;
+}
+
 static bool same_table(const struct abi_table *table, const struct object *object, unsigned width) {
     const char *bytes = runtime_sym_table_bytes() + table->offset;
     return table->address == object->start && table->width == width &&
@@ -251,7 +255,7 @@ static uint32_t look_up(const void *memory, uint32_t address, unsigned bytes) {
     const struct object *object = find_object((uintptr_t)memory);
     if (!object || object->size / bytes > MAX_TABLE_ELEMENTS || object->size % bytes ||
         ((uintptr_t)memory - object->start) % bytes || (bytes & (bytes - 1)) ||
-        has_symbolic((const void *)object->start, object->size))
+        runtime_sym_is_symbolic((const void *)object->start, object->size))
         return 0;
     int64_t table = find_table(object, bytes * 8);
     uint32_t base = runtime_sym_constant(64, object->start);
@@ -307,7 +311,7 @@ void __slowpath_sym_clear(void *memory, uint64_t bytes) {
 void __slowpath_sym_fix_memory(const void *memory, uint64_t bytes) {
     for (uint64_t i = 0; i < bytes; i++) {
         const uint8_t *at = (const uint8_t *)memory + i;
-        uint32_t expr = *abi_shadow_entry(at) ? assemble(at, 1) : 0;
+        uint32_t expr = runtime_sym_byte(at);
         if (expr)
             runtime_sym_fix(ABI_EVENT_CONCRETE, expr, *at);
     }

@@ -10,20 +10,9 @@
 #include <string.h>
 
 #define INTEGER_BYTES 48u
-#define SAVED_BYTES 176u
+#define SAVED_BYTES RUNTIME_SAVED_BYTES
 
 extern uint32_t __slowpath_sym_args[64];
-
-struct variadic_call {   /* SYMBOLIC_VARIADIC_WORDS words in the frame of the callee */
-    uint32_t first, end; /* of the arguments; none when the caller has no bitcode */
-    uint64_t floating;   /* bit for each */
-    uint32_t shadows[64];
-};
-
-struct variadic_list {         /* va_list */
-    uint32_t integers, floats; /* offsets of the next ones in SAVED */
-    char *rest, *saved;
-};
 
 static RUNTIME_STATE struct variadic_call given;
 
@@ -46,7 +35,7 @@ void runtime_sym_forget_variadic(void) {
     given.first = given.end = 0;
 }
 
-static char *next_place(struct variadic_list *list, bool floating) {
+char *runtime_sym_next_variadic(struct variadic_list *list, bool floating) {
     uint32_t *offset = floating ? &list->floats : &list->integers;
     uint32_t limit = floating ? SAVED_BYTES : INTEGER_BYTES;
     if (*offset < limit) {
@@ -64,10 +53,21 @@ void __slowpath_sym_start_variadic(const struct variadic_list *list,
     __slowpath_sym_clear(list->saved + list->integers, INTEGER_BYTES - list->integers);
     __slowpath_sym_clear(list->saved + list->floats, SAVED_BYTES - list->floats);
     for (uint32_t i = call->first; i < call->end && i < 64; i++) {
-        char *place = next_place(&at, call->floating >> i & 1);
+        char *place = runtime_sym_next_variadic(&at, call->floating >> i & 1);
         uint32_t shadow = call->shadows[i];
         __slowpath_sym_clear(place, 8);
         if (shadow)
             runtime_sym_put(place, shadow, (runtime_sym_at(shadow)->width + 7u) / 8);
     }
+}
+
+void runtime_sym_lay_variadic(struct variadic_given *to, const struct variadic_list *list) {
+    __slowpath_sym_keep_variadic(&to->call);
+    to->list = *list;
+    __slowpath_sym_start_variadic(&to->list, &to->call);
+}
+
+void runtime_sym_lift_variadic(struct variadic_given *from) {
+    memset(from->call.shadows, 0, sizeof from->call.shadows);
+    __slowpath_sym_start_variadic(&from->list, &from->call);
 }

@@ -6,6 +6,7 @@
 #define SLOWPATH_RUNTIME_SYMBOLIC_H
 
 #include "runtime/runtime.h"
+#include <stdarg.h>
 
 void *runtime_sym_reserve(void *at, size_t bytes); /* address space; aborts if there is none */
 void runtime_sym_open_expr(void);
@@ -25,17 +26,59 @@ bool runtime_sym_decide(bool condition, uint32_t branch, uint32_t site);
 void runtime_sym_open_loops(void);
 void runtime_sym_begin_loops(void);
 void runtime_sym_tell_loops(void);
-/* An event and nothing else. */
-void runtime_sym_write(enum abi_event_kind kind, uint32_t site, uint32_t expr, uint64_t value);
+/* sym_trace.c: an event, behind the costs that have changed; NULL when the trace is full. */
+void runtime_sym_begin_trace(void);
+struct abi_event *runtime_sym_write(enum abi_event_kind kind, uint32_t site, uint32_t expr,
+                                    uint64_t value);
 
-void runtime_sym_forget_variadic(void); /* sym_variadic.c: the next callee gets none */
-/* sym_memory.c: the shadow of so many bytes. */
+/* Something symbolic is concrete from here on, and no decision tells: counted by name. */
+void runtime_sym_lose(const char *name);
+
+/* sym_variadic.c: arguments behind `...`, and a va_list as it lies in memory. */
+struct variadic_call {   /* SYMBOLIC_VARIADIC_WORDS words in the frame of the callee */
+    uint32_t first, end; /* of the arguments; none when the caller has no bitcode */
+    uint64_t floating;   /* bit for each */
+    uint32_t shadows[64];
+};
+struct variadic_list {
+    uint32_t integers, floats; /* offsets of the next ones in SAVED */
+    char *rest, *saved;
+};
+struct variadic_given { /* for a function of ours that gets them */
+    struct variadic_call call;
+    struct variadic_list list;
+};
+#define RUNTIME_SAVED_BYTES 176u        /* of registers, behind `saved` */
+void runtime_sym_forget_variadic(void); /* the next callee gets none */
+/* Lays the shadows that came with this call beneath the arguments of a fresh LIST, and takes them
+ * away again. */
+void runtime_sym_lay_variadic(struct variadic_given *given, const struct variadic_list *list);
+void runtime_sym_lift_variadic(struct variadic_given *given);
+char *runtime_sym_next_variadic(struct variadic_list *list, bool floating);
+
+/* sym_memory.c: the shadow of so many bytes; the expression of one, or 0. */
 void runtime_sym_put(void *memory, uint32_t value, uint32_t bytes);
+uint32_t runtime_sym_byte(const void *memory);
+bool runtime_sym_is_symbolic(const void *memory, uint64_t bytes);
+
+/* sym_output.c, sym_format.c: what the run writes. */
+#define RUNTIME_LOST_LENGTH "length of a string written"
+#define RUNTIME_LOST_REST "output of great length"
+void runtime_sym_begin_output(void);
+void runtime_sym_open_format(void);
+void runtime_sym_tell_byte(int fd, unsigned char byte, uint32_t expr);
+void runtime_sym_tell_text(int fd, const char *format, va_list args);
+
+/* sym_path.c: might the string end at another of these bytes than it does? Not if the path has
+ * asked. */
+bool runtime_sym_may_end_elsewhere(const char *text, size_t bytes);
 
 uint32_t runtime_sym_extract(uint32_t a, unsigned low, unsigned width);
 struct abi_table *runtime_sym_tables(void);
 char *runtime_sym_table_bytes(void);
 
+void __slowpath_sym_outside(void);
+bool __slowpath_sym_is_plain(const void *memory, uint64_t bytes);
 void __slowpath_sym_clear(void *memory, uint64_t bytes);
 void __slowpath_sym_memcpy(void *to, const void *from, uint64_t bytes);
 

@@ -71,8 +71,8 @@ struct search_sizes {
 
 /* How much each cost that is known while a run is under way counts in the measure. */
 struct search_prices {
-    double instructions, memory;
-    bool is_partial; /* the measure has other parts, too: only a whole run tells */
+    double of[ABI_COST_COUNT]; /* by enum abi_cost */
+    bool is_partial;           /* the measure has other parts, too: only a whole run tells */
 };
 
 struct search_subject {

@@ -10,6 +10,7 @@
  * shape, the stream described in entry.h. `clean_T` makes raw bytes a valid T: pointers null and
  * _Bool 0 or 1. Both reach members by their offsets, which the printed structs assert.
  */
+#include "abi/abi.h"
 #include "target/entry.h"
 
 #include <assert.h>
@@ -210,7 +211,7 @@ static void write_shape(struct writer *writer, const struct ir_type *type) {
     print_line(writer, 2, "return selector - 2 < total_%s ? made_%s[selector - 2] : 0;", tag, tag);
     print_line(writer, 1, "if (selector == 0 || nesting >= %d)", MAX_NESTING);
     print_line(writer, 2, "return 0;");
-    print_line(writer, 1, "struct %s *object = malloc(%lu);", tag,
+    print_line(writer, 1, "struct %s *object = " ABI_LIBRARY_PREFIX "malloc(%lu);", tag,
                (unsigned long)(type->size ? type->size : 1));
     print_line(writer, 1, "if (!object)");
     print_line(writer, 2, "return 0;");
@@ -226,7 +227,8 @@ static void write_shape(struct writer *writer, const struct ir_type *type) {
 static void write_shapes(struct writer *writer) {
     if (!writer->shapes.count)
         return;
-    print_line(writer, 0, "void *malloc(unsigned long);\n");
+    /* The target's heap: the objects go with their run, and the next ones lie where they did. */
+    print_line(writer, 0, "void *" ABI_LIBRARY_PREFIX "malloc(unsigned long);\n");
     print_line(writer, 0,
                "static void take_into(unsigned char *to, unsigned long bytes, const char *name) {");
     print_line(writer, 1, "const unsigned char *from = __slowpath_take(bytes, name);");

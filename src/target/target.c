@@ -289,6 +289,7 @@ static bool first_start(struct target *target, const struct target_options *opti
     control->restart_bytes = RESTART_BYTES;
     control->symbolic = options->kind == INSTRUMENT_SYMBOLIC;
     control->concrete = options->concrete;
+    control->loop_bound = options->loop_bound;
     return start(target, error);
 }
 
@@ -457,6 +458,20 @@ void target_set_aim(struct target *target, const struct target_aim *aim) {
     control->decision_limit = aim->decisions;
     if (bytes)
         memcpy(target->process.shared + ABI_OFFSET_FIXED, aim->fixed, (bytes + 7) / 8);
+}
+
+void target_set_output(struct target *target, bool is_told) {
+    target_process_control(&target->process)->tell_output = is_told;
+}
+
+/* The target may have written anything there. */
+bool target_loss(const struct target *target, uint32_t number, struct abi_loss *loss) {
+    const struct abi_control *control = target_process_control(&target->process);
+    if (number >= control->loss_count || number >= ABI_MAX_LOSSES)
+        return false;
+    *loss = control->losses[number];
+    loss->name[ABI_NAME_SIZE - 1] = 0;
+    return true;
 }
 
 void target_set_force(struct target *target, const struct target_force *force) {

@@ -34,11 +34,12 @@ struct target_options {
     size_t size_count;
     struct target_limits limits;
     enum instrument_kind kind;
-    bool tells_loops; /* symbolic build: traces tell of calls and loops */
-    bool concrete;    /* symbolic build: nothing of the input is symbolic (benchmarks) */
-    bool fresh;       /* a fresh process for each run, whatever the entry */
-    bool show_output; /* let the target print */
-    bool timed;       /* take the time of each run */
+    bool tells_loops;    /* symbolic build: traces tell of calls and loops */
+    uint32_t loop_bound; /* ... and a loop without decisions ends: see ABI_ENDLESS_TURNS */
+    bool concrete;       /* symbolic build: nothing of the input is symbolic (benchmarks) */
+    bool fresh;          /* a fresh process for each run, whatever the entry */
+    bool show_output;    /* let the target print */
+    bool timed;          /* take the time of each run */
 };
 
 struct target_input {
@@ -98,6 +99,12 @@ struct target_aim {
     uint32_t decisions; /* end the run after so many; 0: let it run */
 };
 void target_set_aim(struct target *target, const struct target_aim *aim);
+
+/* From now on traces tell what the runs write, or no more. */
+void target_set_output(struct target *target, bool is_told);
+
+/* What traced runs have lost, by number (the site of an ABI_EVENT_LOSS). False: there is none. */
+bool target_loss(const struct target *target, uint32_t number, struct abi_loss *loss);
 
 /* Decides the branches of the next traced runs, whatever the values say, until it is set again;
  * NULL: the values decide. The rules lie as in struct abi_policy. */

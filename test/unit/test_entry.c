@@ -280,6 +280,7 @@ static const char *const stub =
     "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
     "void __slowpath_driver(void);\n"
     "static FILE *input; static char **sizes;\n"
+    "void *__slowpath_lib_malloc(unsigned long bytes) { return malloc(bytes); }\n"
     "void *__slowpath_take(unsigned long bytes, const char *name) {\n"
     "    char *memory = aligned_alloc(16, (bytes + 31) / 16 * 16);\n"
     "    memset(memory, 0, bytes); fread(memory, 1, bytes, input); return memory; }\n"

@@ -34,8 +34,12 @@ static uint32_t node(struct writer *w, enum abi_op op, unsigned width, uint32_t 
 }
 
 static void event(struct writer *w, enum abi_event_kind kind, uint32_t expr, uint64_t value) {
-    w->events[w->header.event_count] = (struct abi_event){
-        .kind = kind, .site = 7, .expr = expr, .value = value, .cost = w->header.event_count};
+    w->events[w->header.event_count] = (struct abi_event){.kind = kind,
+                                                          .site = 7,
+                                                          .expr = expr,
+                                                          .calls = 10 * w->header.event_count,
+                                                          .value = value,
+                                                          .cost = w->header.event_count};
     w->header.event_count++;
 }
 
@@ -79,6 +83,16 @@ static void good_trace(struct base_buffer *out) {
     event(&w, ABI_EVENT_BRANCH, below, 1);
     event(&w, ABI_EVENT_ADDRESS, y, 12345);
     event(&w, ABI_EVENT_TURN, 0, 7);
+    event(&w, ABI_EVENT_COST, 0, 1234);
+    event(&w, ABI_EVENT_ALLOC, y, 12);
+    event(&w, ABI_EVENT_ALLOC, x, 1);
+    event(&w, ABI_EVENT_FREE, 0, 0);
+    w.events[7].object = w.events[9].object = 1;
+    w.events[8].object = 2;
+    event(&w, ABI_EVENT_LOSS, 0, 5);
+    event(&w, ABI_EVENT_OUTPUT, byte, 9);
+    event(&w, ABI_EVENT_OUTPUT_PLAIN, 0, 0x434241);
+    w.events[12].count = 3;
     finish(&w, out);
 }
 
@@ -99,13 +113,20 @@ static void test_good(void **state) {
         assert_true(expr_trace_read(&trace, bytes.data + at, bytes.count - at, &next, &error));
         assert_int_equal(next, one);
     }
-    assert_int_equal(trace.count, 6);
+    assert_int_equal(trace.count, 13);
+    assert_int_equal(trace.events[12].count, 3);
     assert_int_equal(trace.run, 3);
     assert_int_equal(trace.cost, 99);
     assert_int_equal(trace.events[4].value, 12345);
     assert_int_equal(trace.events[5].kind, ABI_EVENT_TURN);
     assert_int_equal(trace.events[5].value, 7);
     assert_int_equal(trace.events[5].expr, 0);
+    assert_int_equal(trace.events[6].site, 7);
+    assert_int_equal(trace.events[6].value, 1234);
+    assert_int_equal(trace.events[6].calls, 60);
+    assert_int_equal(trace.events[9].object, 1);
+    assert_int_equal(trace.is_freed.count, 2);
+    assert_true(trace.is_freed.data[0] && !trace.is_freed.data[1]);
     /* x and other stay whole, the four bytes of y are apart */
     assert_int_equal(expr_variable_count(trace.pool), 6);
     uint8_t input[12] = {1, 0, 0, 0, 0x39, 0x30, 9, 0, 2, 0, 0, 0};
@@ -138,6 +159,41 @@ static void test_refused(void **state) {
         w.nodes[x].width = fault == 5 ? 12 : 32;
         w.nodes[c].op = fault == 6 ? 200 : w.nodes[c].op;
         w.nodes[x].a = fault == 7 ? UINT32_MAX - 2 : 0;
+        finish(&w, &bytes);
+        refuse(&bytes, &trace);
+    }
+    expr_trace_done(&trace);
+    base_buffer_done(&bytes);
+}
+
+/* Events without expression that say what cannot be. */
+static void test_impossible(void **state) {
+    (void)state;
+    struct base_buffer bytes = {0};
+    struct expr_trace trace = {0};
+    for (unsigned fault = 0; fault < 7; fault++) {
+        struct writer w = {.header = {.magic = 0}};
+        uint32_t x = node(&w, ABI_OP_INPUT, 32, 0, 0);
+        event(&w, fault == 6 ? ABI_EVENT_LOSS : ABI_EVENT_COST, 0, 1);
+        event(&w, ABI_EVENT_ALLOC, x, 1);
+        event(&w, fault == 1 ? ABI_EVENT_ALLOC : ABI_EVENT_FREE, x, 1);
+        event(&w, ABI_EVENT_FREE, 0, 1);
+        w.events[0].site = fault == 0 ? ABI_COST_COUNT : fault == 6 ? ABI_MAX_LOSSES : 7;
+        w.events[1].object = fault == 2 ? 2 : 1;
+        w.events[2].object = fault == 3 ? 0 : fault == 4 ? 2 : 1;
+        w.events[3].object = 1;
+        w.header.event_count -= fault != 5; /* only then it is freed twice */
+        finish(&w, &bytes);
+        refuse(&bytes, &trace);
+    }
+    for (unsigned fault = 0; fault < 7; fault++) {
+        struct writer w = {.header = {.magic = 0}};
+        uint32_t x = node(&w, ABI_OP_INPUT, fault == 0 ? 16 : 8, 0, 0);
+        event(&w, ABI_EVENT_OUTPUT, x, fault == 1 ? 256 : 255);
+        event(&w, ABI_EVENT_OUTPUT_PLAIN, 0, fault == 2 ? 0x10000 : 0xffff);
+        w.events[0].site = fault == 3 ? UINT32_MAX : 1;
+        w.events[1].site = fault == 4 ? 1u << 31 : 1;
+        w.events[1].count = fault == 5 ? 0 : fault == 6 ? 9 : 2;
         finish(&w, &bytes);
         refuse(&bytes, &trace);
     }
@@ -217,6 +273,7 @@ static void test_random(void **state) {
         }
         unsigned expr = w.header.node_count - 1;
         event(&w, ABI_EVENT_ALLOC, expr ? expr : 1, formula_pick(&f, 2));
+        w.events[0].object = 1;
         finish(&w, &bytes);
         try_bytes(&trace, bytes.data, bytes.count);
     }
@@ -226,9 +283,8 @@ static void test_random(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_good),       cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_impossible), cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
  */
 #include "search/beam/beam.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,21 +63,22 @@ static bool is_expected(const struct beam_state *state, uint32_t at, uint64_t wo
 
 /* What the walk has cost so far, as far as the measure is known during a run. */
 static double cost_so_far(const struct search *search, const struct search_walk *walk) {
-    const struct search_prices *prices = &search->subject.prices;
-    return prices->instructions * (double)walk->instructions +
-           prices->memory * (double)walk->memory;
+    double sum = 0;
+    for (int i = 0; i < ABI_COST_COUNT; i++)
+        sum += search->subject.prices.of[i] * (double)walk->costs[i];
+    return sum;
 }
 
 /* Fills in what the steps say; false when they are not those that were asked for. */
 static bool read_path(const struct search *search, struct beam_state *state, uint32_t limit,
                       struct search_walk *walk) {
     uint64_t *words = base_alloc(((size_t)limit + 1) * sizeof *words);
-    double before = 0;
+    double before = NAN;
     bool good = true;
     struct search_step step;
     state->is_rejected = false;
     while (good && walk->depth < limit && search_walk_next(walk, &step)) {
-        if (walk->next == 1)
+        if (isnan(before))
             before = cost_so_far(search, walk);
         state->is_rejected |= step.kind == SEARCH_REFUSAL;
         if (!search_is_decision(&step))
@@ -87,12 +89,12 @@ static bool read_path(const struct search *search, struct beam_state *state, uin
     state->depth = walk->depth;
     good = good && !walk->is_broken && state->depth >= state->bound;
     state->has_ended = state->depth < limit;
-    if (state->has_ended && walk->cost > walk->instructions)
-        walk->instructions = walk->cost;
+    if (state->has_ended && walk->cost > walk->costs[ABI_COST_INSTRUCTIONS])
+        walk->costs[ABI_COST_INSTRUCTIONS] = walk->cost;
     state->cost = cost_so_far(search, walk);
     if (beam_prospect(search) == SEARCH_RATE) { /* in this episode, for each byte read */
         uint32_t end = search_walk_input_end(walk);
-        state->cost = (state->cost - before) / (double)(end ? end : 1);
+        state->cost = (state->cost - (isnan(before) ? 0 : before)) / (double)(end ? end : 1);
     }
     free(state->words);
     state->words = words;

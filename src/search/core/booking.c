@@ -13,8 +13,9 @@ void search_count_run(struct search_counters *counters, const struct abi_result 
                       const struct search_walk *walk) {
     counters->runs++;
     counters->crashes += result->status == ABI_STATUS_CRASH;
-    counters->timeouts +=
-        result->status == ABI_STATUS_TIMEOUT || result->status == ABI_STATUS_MEMORY;
+    counters->timeouts += result->status == ABI_STATUS_TIMEOUT ||
+                          result->status == ABI_STATUS_MEMORY ||
+                          result->status == ABI_STATUS_ENDLESS;
     counters->rejected += result->rejected != 0;
     counters->lost += walk && walk->is_broken;
     counters->truncated += walk && !walk->is_broken && search_walk_is_truncated(walk);

@@ -139,8 +139,7 @@ static bool open_measuring(struct opened *self, size_t worker, struct base_error
         if (!measure_parse(self->request->measure, target_facts(build->measuring),
                            &self->target.measure, error))
             return false;
-        prices->is_partial =
-            !measure_so_far(&self->target.measure, &prices->instructions, &prices->memory);
+        prices->is_partial = !measure_so_far(&self->target.measure, prices->of);
         self->target.build_seconds += target_build_seconds(build->measuring);
     }
     measure_apply(&self->target.measure, self->request->weights, build->measuring);

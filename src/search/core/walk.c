@@ -5,6 +5,8 @@
  */
 #include "search/core/walk.h"
 
+#include <string.h>
+
 void search_walk_init(struct search_walk *walk, const struct search_sites *sites) {
     *walk = (struct search_walk){.sites = sites, .trace = {.pool = expr_pool_new()}};
 }
@@ -15,7 +17,7 @@ void search_walk_done(struct search_walk *walk) {
 
 static void begin(struct search_walk *walk) {
     walk->next = walk->depth = 0;
-    walk->instructions = walk->memory = 0;
+    memset(walk->costs, 0, sizeof walk->costs);
     walk->is_broken = false;
 }
 
@@ -80,6 +82,13 @@ static enum search_step_kind kind_of(const struct expr_event *event) {
         return event->value ? SEARCH_ASSUMPTION : SEARCH_REFUSAL;
     case ABI_EVENT_ALLOC:
         return SEARCH_ALLOCATION;
+    case ABI_EVENT_FREE:
+        return SEARCH_FREE;
+    case ABI_EVENT_OUTPUT:
+    case ABI_EVENT_OUTPUT_PLAIN:
+        return SEARCH_OUTPUT;
+    case ABI_EVENT_LOSS:
+        return SEARCH_LOSS;
     case ABI_EVENT_CALL:
         return SEARCH_CALL;
     case ABI_EVENT_RETURN:
@@ -100,28 +109,48 @@ static struct expr_event read_event(struct search_walk *walk) {
     if (walk->has_exprs)
         return walk->trace.events[walk->next];
     const struct abi_event event = walk->events[walk->next];
-    walk->memory = event.memory;
     return (struct expr_event){.kind = (enum abi_event_kind)event.kind,
                                .site = event.site,
+                               .calls = event.calls,
                                .value = event.value,
                                .cost = event.cost,
                                .is_first = event.is_first != 0};
 }
 
-bool search_walk_next(struct search_walk *walk, struct search_step *step) {
-    if (walk->next >= walk->event_count || walk->is_broken)
-        return false;
-    struct expr_event event = read_event(walk);
-    walk->next++;
-    walk->instructions = event.cost;
-    *step = (struct search_step){.kind = kind_of(&event),
-                                 .site = event.site,
-                                 .expr = event.expr,
+static void follow_costs(struct search_walk *walk, const struct expr_event *event) {
+    walk->costs[ABI_COST_INSTRUCTIONS] = event->cost;
+    if (abi_event_has_calls(event->kind))
+        walk->costs[ABI_COST_CALLS] = event->calls;
+    if (event->kind == ABI_EVENT_COST && event->site < ABI_COST_COUNT)
+        walk->costs[event->site] = event->value;
+}
+
+static void fill_step(const struct search_walk *walk, const struct expr_event *event,
+                      struct search_step *step) {
+    *step = (struct search_step){.kind = kind_of(event),
+                                 .site = event->site,
+                                 .expr = event->expr,
                                  .depth = walk->depth,
-                                 .value = event.value,
-                                 .outcome = event.value,
-                                 .is_address = event.kind == ABI_EVENT_ADDRESS,
-                                 .is_first = event.is_first};
+                                 .value = event->value,
+                                 .outcome = event->value,
+                                 .is_address = event->kind == ABI_EVENT_ADDRESS,
+                                 .is_first = event->is_first};
+    if (abi_event_has_object(event->kind))
+        step->object = event->object;
+    if (step->kind == SEARCH_OUTPUT)
+        step->count = event->kind == ABI_EVENT_OUTPUT ? 1 : event->count;
+}
+
+bool search_walk_next(struct search_walk *walk, struct search_step *step) {
+    struct expr_event event = {.kind = ABI_EVENT_COST};
+    while (event.kind == ABI_EVENT_COST) { /* it stands before the step that it counts for */
+        if (walk->next >= walk->event_count || walk->is_broken)
+            return false;
+        event = read_event(walk);
+        walk->next++;
+        follow_costs(walk, &event);
+    }
+    fill_step(walk, &event, step);
     if (step->kind == SEARCH_SWITCH) {
         step->cases = cases_of(walk->sites, event.site);
         walk->is_broken = !step->cases;

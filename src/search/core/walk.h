@@ -36,9 +36,13 @@ enum search_step_kind {
     SEARCH_VALUE, /* an address, or the operand of an operation without expression, was fixed */
     /* what holds on this path */
     SEARCH_ASSUMPTION,
-    SEARCH_REFUSAL, /* an assumption is false: the run ended here */
-    SEARCH_ALLOCATION,
-    SEARCH_CALL, /* these five only in traces that tell of loops */
+    SEARCH_REFUSAL,    /* an assumption is false: the run ended here */
+    SEARCH_ALLOCATION, /* of an object whose size depends on the input: all others are in the costs
+                        */
+    SEARCH_FREE,
+    SEARCH_OUTPUT, /* bytes written to a descriptor; told when target_tell_output asks for it */
+    SEARCH_LOSS,   /* something symbolic became concrete without a decision */
+    SEARCH_CALL,   /* these five only in traces that tell of loops */
     SEARCH_RETURN,
     SEARCH_LOOP,
     SEARCH_TURN, /* a loop has taken a back edge */
@@ -48,10 +52,12 @@ enum search_step_kind {
 
 struct search_step {
     enum search_step_kind kind;
-    uint32_t site;
+    uint32_t site;    /* a block; of output the descriptor, of a loss its number */
     uint32_t expr;    /* in the walk's pool; 0: none, or they were not imported */
     uint32_t depth;   /* decisions before it */
-    uint64_t value;   /* as the run had it */
+    uint32_t object;  /* of an allocation and its free: the same number, from 1 on */
+    uint32_t count;   /* of output: its bytes; of one byte the expression, of several none */
+    uint64_t value;   /* as the run had it; of output the bytes, the first one lowest */
     uint64_t outcome; /* of a decision: which way it went, or the value that was fixed */
     const struct expr_cases *cases; /* of a switch */
     bool is_address;                /* of a fixed value */
@@ -71,8 +77,7 @@ struct search_walk {
     bool is_broken; /* there is no trace, or a step of it made no sense and ended the walk */
     uint32_t next;  /* event to look at */
     uint32_t depth; /* decisions so far */
-    /* What the run has cost so far. */
-    uint64_t instructions, memory;
+    uint64_t costs[ABI_COST_COUNT]; /* what the run has cost up to the last step; see abi/costs.h */
     /* Of the trace as it lies in shared memory; valid during the visit. */
     const void *record;
     size_t size;

@@ -32,7 +32,7 @@
 struct found { /* a run that was a path */
     uint32_t index, decisions;
     struct search_path path;
-    bool has_fixed;
+    bool has_fixed, is_endless;
 };
 
 struct worker {
@@ -61,9 +61,10 @@ struct state {
 
 /* ---- one run ---- */
 
-static void note_path(struct worker *worker, size_t index, const struct exhaustive_scan *scan) {
+static void note_path(struct worker *worker, size_t index, const struct exhaustive_scan *scan,
+                      bool is_endless) {
     worker->found[worker->found_count++] =
-        (struct found){(uint32_t)index, scan->decisions, scan->path, scan->fixed > 0};
+        (struct found){(uint32_t)index, scan->decisions, scan->path, scan->fixed > 0, is_endless};
 }
 
 static void look_at_run(size_t index, const struct abi_result *result, const void *trace,
@@ -85,20 +86,31 @@ static void look_at_run(size_t index, const struct abi_result *result, const voi
     if (exceeds && !item->is_rest)
         worker->counters.cut++;
     if (!item->is_rest && !exceeds && !result->rejected)
-        note_path(worker, index, &scan);
+        note_path(worker, index, &scan, result->status == ABI_STATUS_ENDLESS);
     if (expected)
         exhaustive_expand(&worker->expander, item, &scan);
 }
 
 /* ---- one batch ---- */
 
+/* The measuring build would not notice that a loop never ends: such a run is not measured. */
 static bool measure_found(struct worker *worker, struct base_error *error) {
     struct target_input inputs[BATCH];
+    size_t count = 0;
     for (size_t i = 0; i < worker->found_count; i++)
-        inputs[i] = worker->inputs[worker->found[i].index];
-    return !worker->found_count ||
-           worker->program->measure(worker->program->self, inputs, worker->found_count,
-                                    worker->results, worker->costs, error);
+        if (!worker->found[i].is_endless)
+            inputs[count++] = worker->inputs[worker->found[i].index];
+    if (count && !worker->program->measure(worker->program->self, inputs, count, worker->results,
+                                           worker->costs, error))
+        return false;
+    for (size_t i = worker->found_count; i-- > 0;) { /* each result to the place of its run */
+        bool is_measured = !worker->found[i].is_endless;
+        count -= is_measured;
+        worker->costs[i] = is_measured ? worker->costs[count] : 0;
+        worker->results[i] = is_measured ? worker->results[count]
+                                         : (struct abi_result){.status = ABI_STATUS_ENDLESS};
+    }
+    return true;
 }
 
 static bool run_batch(struct worker *worker, struct base_error *error) {

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which bytes of a formatted text are symbolic? The C library makes the text; a walk over the
+ * format finds where the bytes of "%s" and "%c" lie in it, so that they keep their expressions.
+ * The digits of a number have none: they are concrete, and the loss is noted. The same goes for
+ * all of a format that the walk does not understand.
+ */
+#include "runtime/symbolic.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <wchar.h>
+
+#define ROOM ((size_t)1 << 20) /* bytes of a text that are told */
+
+static RUNTIME_STATE char *text;
+static RUNTIME_STATE uint32_t *exprs; /* by byte of the text; 0: concrete */
+
+void runtime_sym_open_format(void) {
+    text = runtime_sym_reserve(NULL, ROOM);
+    exprs = runtime_sym_reserve(NULL, ROOM * sizeof *exprs);
+}
+
+struct walk {
+    struct variadic_list list; /* the next argument is its first */
+    size_t at, end;            /* in the text */
+    bool loses_value, loses_length;
+};
+
+/* From its '%' on. */
+struct conversion {
+    char spec[64];
+    bool is_left;        /* what there is stands left of the blanks */
+    bool is_long;        /* "l": of a character, that it is wide */
+    bool is_long_double; /* "L" */
+    int precision;       /* or -1 */
+    char kind;
+};
+
+/* ---- arguments ---- */
+
+static const char *take(struct walk *walk, bool floating) {
+    return runtime_sym_next_variadic(&walk->list, floating);
+}
+
+/* They lie on the stack, at multiples of 16. */
+static const char *take_long_double(struct walk *walk) {
+    char *place = (char *)(((uintptr_t)walk->list.rest + 15) & ~(uintptr_t)15);
+    walk->list.rest = place + 16;
+    return place;
+}
+
+static int take_int(struct walk *walk) {
+    int value;
+    const char *place = take(walk, false);
+    walk->loses_value |= runtime_sym_is_symbolic(place, sizeof value);
+    memcpy(&value, place, sizeof value);
+    return value;
+}
+
+/* ---- conversions ---- */
+
+static const char *skip_number(const char *at) {
+    while (*at >= '0' && *at <= '9')
+        at++;
+    return at;
+}
+
+static const char *read_width(struct walk *walk, const char *at, struct conversion *to) {
+    for (; *at && strchr("-+ #0'I", *at); at++)
+        to->is_left |= *at == '-';
+    if (*at != '*')
+        return skip_number(at);
+    to->is_left |= take_int(walk) < 0;
+    return at + 1;
+}
+
+static const char *read_precision(struct walk *walk, const char *at, struct conversion *to) {
+    to->precision = -1;
+    if (*at != '.')
+        return at;
+    if (at[1] == '*') {
+        int given = take_int(walk);
+        to->precision = given < 0 ? -1 : given;
+        return at + 2;
+    }
+    const char *end = skip_number(at + 1);
+    long long number = 0;
+    for (at++; at < end; at++)
+        number = number < (long long)ROOM ? number * 10 + (*at - '0') : number;
+    to->precision = (int)number;
+    return end;
+}
+
+/* The end of the conversion that starts at AT; NULL when it is none that we know. Arguments for
+ * width and precision are taken. */
+static const char *read_conversion(struct walk *walk, const char *at, struct conversion *to) {
+    const char *start = at;
+    *to = (struct conversion){.precision = -1};
+    at = read_width(walk, at + 1, to);
+    at = read_precision(walk, at, to);
+    for (; *at && strchr("hljztLq", *at); at++) {
+        to->is_long |= *at == 'l';
+        to->is_long_double |= *at == 'L';
+    }
+    size_t length = (size_t)(at - start) + 1;
+    if (!*at || *at == '$' || length >= sizeof to->spec)
+        return NULL;
+    to->kind = *at;
+    memcpy(to->spec, start, length);
+    return at + 1;
+}
+
+/* ---- where things lie in the text ---- */
+
+/* COUNT bytes of memory are the bytes of the text from AT on. */
+static bool lay_bytes(const struct walk *walk, size_t at, const char *bytes, size_t count) {
+    if (at > walk->end || count > walk->end - at || memcmp(text + at, bytes, count) != 0)
+        return false;
+    if (!__slowpath_sym_is_plain(bytes, count))
+        for (size_t i = 0; i < count; i++)
+            exprs[at + i] = runtime_sym_byte(bytes + i);
+    return true;
+}
+
+static bool lay_string(struct walk *walk, const struct conversion *conversion, const char *place,
+                       size_t length) {
+    const char *string;
+    memcpy(&string, place, sizeof string);
+    walk->loses_value |= runtime_sym_is_symbolic(place, sizeof string);
+    if (!string)
+        return true;
+    size_t most = conversion->precision < 0 ? SIZE_MAX : (size_t)conversion->precision;
+    size_t count = strnlen(string, most);
+    walk->loses_length |= runtime_sym_may_end_elsewhere(string, count + (count < most));
+    return count <= length &&
+           lay_bytes(walk, walk->at + (conversion->is_left ? 0 : length - count), string, count);
+}
+
+static void lose_wide_string(struct walk *walk, const char *place) {
+    const wchar_t *string;
+    memcpy(&string, place, sizeof string);
+    walk->loses_value |= runtime_sym_is_symbolic(place, sizeof string) ||
+                         (string && !__slowpath_sym_is_plain(string, sizeof *string));
+}
+
+/* Takes the argument of a conversion that became LENGTH bytes of the text. */
+static bool lay_argument(struct walk *walk, const struct conversion *conversion, size_t length) {
+    const char *place;
+    bool is_wide = conversion->is_long || conversion->kind == 'S';
+    switch (conversion->kind) {
+    case '%':
+    case 'm':
+        return true;
+    case 's':
+    case 'S':
+        place = take(walk, false);
+        if (!is_wide)
+            return lay_string(walk, conversion, place, length);
+        lose_wide_string(walk, place);
+        return true;
+    case 'c':
+        place = take(walk, false);
+        if (!is_wide && length)
+            return lay_bytes(walk, walk->at + (conversion->is_left ? 0 : length - 1), place, 1);
+        break;
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A':
+        place = conversion->is_long_double ? take_long_double(walk) : take(walk, true);
+        break;
+    default:
+        if (!strchr("diouxXpnC", conversion->kind))
+            return false;
+        place = take(walk, false);
+    }
+    walk->loses_value |= runtime_sym_is_symbolic(place, 8);
+    return true;
+}
+
+/* The bytes that a conversion becomes; LIST starts with its arguments. */
+static int measure(const struct conversion *conversion, const struct variadic_list *list) {
+    va_list args;
+    if (conversion->kind == 'n')
+        return 0; /* it stores something: once is enough */
+    memcpy(args, list, sizeof args);
+    return vsnprintf(NULL, 0, conversion->spec, args);
+}
+
+/* False when the format means something else than we think. */
+static bool lay_all(struct walk *walk, const char *format) {
+    while (*format) {
+        size_t plain = strcspn(format, "%");
+        struct conversion conversion;
+        walk->at += plain;
+        format += plain;
+        if (!*format)
+            break;
+        struct variadic_list before = walk->list;
+        format = read_conversion(walk, format, &conversion);
+        int length = format ? measure(&conversion, &before) : -1;
+        if (length < 0 || !lay_argument(walk, &conversion, (size_t)length))
+            return false;
+        walk->at += (size_t)length;
+    }
+    return walk->at == walk->end;
+}
+
+/* ---- telling ---- */
+
+/* Is any of the arguments in registers symbolic? */
+static bool any_symbolic(const struct variadic_list *list) {
+    return runtime_sym_is_symbolic(list->saved, RUNTIME_SAVED_BYTES);
+}
+
+/* Makes the text and finds its symbolic bytes; the number of bytes. What the library allocates on
+ * the way is not the target's. */
+static size_t make_text(const char *format, va_list args, struct walk *walk) {
+    struct abi_costs costs = *runtime.costs;
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(text, ROOM, format, again);
+    va_end(again);
+    memcpy(&walk->list, args, sizeof walk->list);
+    walk->end = length < 0 ? 0 : (size_t)length < ROOM ? (size_t)length : ROOM - 1;
+    memset(exprs, 0, walk->end * sizeof *exprs);
+    if (!lay_all(walk, format)) {
+        memset(exprs, 0, walk->end * sizeof *exprs);
+        memcpy(&walk->list, args, sizeof walk->list);
+        walk->loses_value |= any_symbolic(&walk->list);
+    }
+    *runtime.costs = costs;
+    return walk->end;
+}
+
+void runtime_sym_tell_text(int fd, const char *format, va_list args) {
+    struct walk walk = {.at = 0};
+    if (fd < 0)
+        return;
+    size_t count = make_text(format, args, &walk);
+    if (walk.loses_value)
+        runtime_sym_lose("number in printf");
+    if (walk.loses_length)
+        runtime_sym_lose(RUNTIME_LOST_LENGTH);
+    if (count == ROOM - 1)
+        runtime_sym_lose(RUNTIME_LOST_REST);
+    for (size_t i = 0; i < count; i++)
+        runtime_sym_tell_byte(fd, (unsigned char)text[i], exprs[i]);
+}

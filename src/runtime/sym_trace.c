@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How does an event get into the trace, and the trace to the engine? Events are written straight
+ * into shared memory. Each carries the instructions and calls so far; before one is written, the
+ * other costs that have changed since the last are told by events of their own. At the end of the
+ * run the trace is appended to those of the batch, by the server when the run's process is gone:
+ * so all that the end needs lies in shared memory too.
+ */
+#include "runtime/symbolic.h"
+
+#include <string.h>
+
+uint64_t __slowpath_sym_cost RUNTIME_STATE;
+uint64_t __slowpath_sym_frames RUNTIME_STATE; /* functions entered */
+uint64_t __slowpath_sym_calls RUNTIME_STATE;  /* calls of functions without bitcode */
+static RUNTIME_STATE uint32_t objects;        /* of symbolic size, allocated so far */
+static RUNTIME_STATE struct abi_event *lost[ABI_MAX_LOSSES]; /* by name: the event of this run */
+
+void runtime_sym_begin_trace(void) {
+    __slowpath_sym_cost = __slowpath_sym_frames = __slowpath_sym_calls = 0;
+    objects = 0;
+    memset(lost, 0, sizeof lost);
+    runtime.control->told = (struct abi_costs){0};
+    runtime.costs_changed = true;
+}
+
+struct abi_table *runtime_sym_tables(void) {
+    return (struct abi_table *)((char *)runtime.control + ABI_OFFSET_TABLES);
+}
+
+char *runtime_sym_table_bytes(void) {
+    return (char *)(runtime_sym_tables() + ABI_TRACE_MAX_TABLES);
+}
+
+/* ---- events ---- */
+
+static uint32_t saturate(uint64_t count) {
+    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+}
+
+static struct abi_event *append_event(enum abi_event_kind kind, uint32_t site, uint32_t expr,
+                                      uint64_t value) {
+    struct abi_trace *live = &runtime.control->live;
+    if (live->event_count >= ABI_TRACE_MAX_EVENTS)
+        live->flags |= ABI_TRACE_TRUNCATED;
+    if (live->flags & ABI_TRACE_TRUNCATED)
+        return NULL;
+    struct abi_event *events = (struct abi_event *)((char *)runtime.control + ABI_OFFSET_EVENTS);
+    struct abi_event *event = &events[live->event_count++];
+    *event = (struct abi_event){.kind = kind,
+                                .site = site,
+                                .expr = expr,
+                                .calls = saturate(live->calls),
+                                .value = value,
+                                .cost = live->cost};
+    return event;
+}
+
+static void tell_cost(uint32_t cost, uint64_t *told, uint64_t now) {
+    if (*told == now)
+        return;
+    *told = now;
+    append_event(ABI_EVENT_COST, cost, 0, now);
+}
+
+static void tell_costs(void) {
+    struct abi_costs *told = &runtime.control->told;
+    const struct abi_costs *now = runtime.costs;
+    runtime.costs_changed = false;
+#define CARRIED(id, name)
+#define TOLD(id, name, field) tell_cost(ABI_COST_##id, &told->field, now->field);
+    ABI_COSTS(CARRIED, TOLD)
+#undef CARRIED
+#undef TOLD
+    for (uint32_t i = 0; i < runtime.control->counter_count && i < ABI_MAX_COUNTERS; i++)
+        tell_cost(ABI_COST_USER + i, (uint64_t *)&told->user[i], (uint64_t)now->user[i]);
+}
+
+struct abi_event *runtime_sym_write(enum abi_event_kind kind, uint32_t site, uint32_t expr,
+                                    uint64_t value) {
+    runtime_sym_note_cost();
+    if (runtime.costs_changed)
+        tell_costs();
+    return append_event(kind, site, expr, value);
+}
+
+/* ---- objects ---- */
+
+uint32_t runtime_sym_note_alloc(uint32_t shadow, uint64_t size) {
+    if (!shadow)
+        return 0;
+    runtime_sym_tell_loops();
+    struct abi_event *event = runtime_sym_write(ABI_EVENT_ALLOC, UINT32_MAX, shadow, size);
+    if (!event)
+        return 0;
+    event->object = ++objects;
+    return objects;
+}
+
+void runtime_sym_note_free(uint32_t object) {
+    struct abi_event *event = object ? runtime_sym_write(ABI_EVENT_FREE, UINT32_MAX, 0, 0) : NULL;
+    if (event)
+        event->object = object;
+}
+
+/* ---- losses ---- */
+
+/* The number of a name; when there are too many, the last stands for all further ones. */
+static uint32_t find_loss(const char *name) {
+    struct abi_control *control = runtime.control;
+    for (uint32_t i = 0; i < ABI_MAX_LOSSES; i++) {
+        if (i == control->loss_count) {
+            const char *known = i + 1 < ABI_MAX_LOSSES ? name : "other losses";
+            strncpy(control->losses[i].name, known, ABI_NAME_SIZE - 1);
+            control->loss_count++;
+        }
+        if (strncmp(control->losses[i].name, name, ABI_NAME_SIZE - 1) == 0)
+            return i;
+    }
+    return ABI_MAX_LOSSES - 1;
+}
+
+void runtime_sym_lose(const char *name) {
+    uint32_t number = find_loss(name);
+    runtime.control->losses[number].count++;
+    if (!lost[number])
+        lost[number] = runtime_sym_write(ABI_EVENT_LOSS, number, 0, 0);
+    if (lost[number])
+        lost[number]->value++;
+}
+
+/* ---- handing over ---- */
+
+/* The server's own counts are 0: what the run noted last stays. */
+void runtime_sym_note_cost(void) {
+    if (!runtime.control || !runtime.control->symbolic)
+        return;
+    struct abi_trace *live = &runtime.control->live;
+    uint64_t calls = __slowpath_sym_frames + __slowpath_sym_calls;
+    if (live->cost < __slowpath_sym_cost)
+        live->cost = __slowpath_sym_cost;
+    if (live->calls < calls)
+        live->calls = calls;
+}
+
+static char *append(char *to, const void *from, size_t bytes) {
+    memcpy(to, from, bytes);
+    return to + bytes;
+}
+
+/* Can the parts be what the header says? The target may have written over it. */
+static bool is_sound(const struct abi_trace *live) {
+    return live->magic == ABI_TRACE_MAGIC && live->node_count <= ABI_TRACE_MAX_NODES &&
+           live->event_count <= ABI_TRACE_MAX_EVENTS && live->table_count <= ABI_TRACE_MAX_TABLES &&
+           live->table_bytes <= ABI_TRACE_MAX_TABLE_BYTES;
+}
+
+void runtime_sym_finish(void) {
+    struct abi_control *control = runtime.control;
+    struct abi_trace *live = &control->live;
+    const char *shared = (const char *)control;
+    if (!is_sound(live))
+        return; /* this run has no trace */
+    runtime_sym_note_cost();
+    tell_costs();
+    size_t nodes = live->node_count * sizeof(struct abi_node);
+    size_t events = live->event_count * sizeof(struct abi_event);
+    size_t tables = live->table_count * sizeof(struct abi_table);
+    uint64_t size = (sizeof *live + nodes + events + tables + live->table_bytes + 15) & ~15ull;
+    if (size > ABI_TRACES_SIZE - control->traces_end)
+        return;
+    live->run = control->current;
+    live->size = size;
+    char *to = (char *)control + ABI_OFFSET_TRACES + control->traces_end;
+    to = append(to, live, sizeof *live);
+    to = append(to, shared + ABI_OFFSET_NODES, nodes);
+    to = append(to, shared + ABI_OFFSET_EVENTS, events);
+    to = append(to, runtime_sym_tables(), tables);
+    append(to, runtime_sym_table_bytes(), live->table_bytes);
+    control->traces_end += size;
+}

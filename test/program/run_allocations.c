@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a run allocates is told in terms of its input, once for each allocation: calloc and
+ * reallocarray ask for a product. The costliest test allocates 4 * 255 bytes, or 255 + 2 * 255.
+ *
+ * RUN: search() { %slowpath run %s --strategy exhaustive --jobs 1 --measure allocated --out s --quiet --entry "$1" >out; }
+ * RUN: told() { sed -n 's/^ *"allocated": "\(.*\)"$/\1/p' s/suite.json | head -n 1; }
+ *
+ * RUN: search 'cleared(n)'
+ * RUN: told | grep -Eq '^(4 ?\* ?n|n ?\* ?4|n << 2)$'
+ * RUN: search 'grown(n)'
+ * RUN: told | grep -Eq '^n \+ (2 ?\* ?n|n ?\* ?2|n << 1)$'
+ */
+#include <stdlib.h>
+
+int cleared(unsigned char n) {
+    int *p = calloc(n, sizeof *p);
+    free(p);
+    return p != 0;
+}
+
+int grown(unsigned char n) {
+    char *p = malloc(n);
+    char *q = reallocarray(p, n, 2);
+    free(q);
+    return q != 0;
+}
