@@ -117,8 +117,10 @@ HOOK void __slowpath_hook_fix(uint64_t value, uint32_t shadow) {
     IF_SYMBOLIC(shadow) __slowpath_sym_fix(value, shadow);
 }
 
+/* Up to 17 bytes lie in at most two granules. */
 HOOK void __slowpath_hook_fix_memory(const void *memory, uint64_t bytes) {
-    IF_SYMBOLIC(*abi_shadow_mark(memory) | *abi_shadow_mark((const char *)memory + bytes - 1))
+    IF_SYMBOLIC((bytes > ABI_SHADOW_GRANULE + 1) | *abi_shadow_mark(memory) |
+                *abi_shadow_mark((const char *)memory + bytes - 1))
     __slowpath_sym_fix_memory(memory, bytes);
 }
 
