@@ -7,12 +7,13 @@
  * "Touched" is what a straightforward implementation must look at: a comparison costs up to and
  * including the first difference, a search up to and including the find.
  */
+#include "runtime/hooks.h"
+
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
-#define HOOK __attribute__((always_inline))
+#define INLINED __attribute__((always_inline))
 
 extern uint64_t __slowpath_counters[];
 
@@ -20,11 +21,11 @@ void *__slowpath_lib_malloc(size_t size);
 
 /* ---- hooks ---- */
 
-HOOK void __slowpath_hook_block(uint32_t slot) {
+INLINED void __slowpath_hook_block(uint32_t slot) {
     __slowpath_counters[slot]++;
 }
 
-HOOK void __slowpath_hook_bytes(uint64_t bytes) {
+INLINED void __slowpath_hook_bytes(uint64_t bytes) {
     __slowpath_counters[0] += bytes;
 }
 
@@ -43,7 +44,7 @@ static inline size_t common_bytes(const void *a, const void *b, size_t count) {
     return at < count ? at + 1 : count;
 }
 
-HOOK void *__slowpath_lib_memcpy(void *to, const void *from, size_t count) {
+INLINED void *__slowpath_lib_memcpy(void *to, const void *from, size_t count) {
     charge(count);
     return memcpy(to, from, count);
 }
@@ -53,12 +54,12 @@ void *__slowpath_lib_mempcpy(void *to, const void *from, size_t count) {
     return (char *)memcpy(to, from, count) + count;
 }
 
-HOOK void *__slowpath_lib_memmove(void *to, const void *from, size_t count) {
+INLINED void *__slowpath_lib_memmove(void *to, const void *from, size_t count) {
     charge(count);
     return memmove(to, from, count);
 }
 
-HOOK void *__slowpath_lib_memset(void *to, int byte, size_t count) {
+INLINED void *__slowpath_lib_memset(void *to, int byte, size_t count) {
     charge(count);
     return memset(to, byte, count);
 }

@@ -7,19 +7,14 @@
  * qsort is a merge sort, as glibc's is: the same comparisons in the same order for arrays that fit
  * its buffer.
  */
+#include "runtime/hooks.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #define LIB(name) __slowpath_lib_##name
 
-void __slowpath_hook_cost(uint32_t instructions);
-_Bool __slowpath_hook_plain_arguments(uint32_t count);
-_Bool __slowpath_hook_is_plain(const void *memory, uint64_t bytes);
-size_t __slowpath_hook_strnlen(const char *text, size_t count);
-int __slowpath_hook_memcmp(const void *a, const void *b, size_t count);
-void *__slowpath_hook_memchr(const void *bytes, int byte, size_t count);
 void *LIB(malloc)(size_t size);
 void LIB(free)(void *memory);
 
@@ -28,7 +23,7 @@ static void charge(size_t bytes) {
 }
 
 static int both_plain(const void *a, const void *b, size_t count) {
-    return __slowpath_hook_is_plain(a, count) && __slowpath_hook_is_plain(b, count);
+    return __slowpath_sym_is_plain(a, count) && __slowpath_sym_is_plain(b, count);
 }
 
 /* Bytes that a comparison of plain memory looks at; its result is ORDER. */
@@ -66,10 +61,10 @@ void LIB(bzero)(void *to, size_t count) {
 }
 
 int LIB(memcmp)(const void *a, const void *b, size_t count) {
-    _Bool plain = __slowpath_hook_plain_arguments(3);
+    bool plain = __slowpath_hook_plain_arguments(3);
     const unsigned char *x = a, *y = b;
     if (plain && both_plain(a, b, count)) {
-        int order = __slowpath_hook_memcmp(a, b, count);
+        int order = (int)__slowpath_hook_memcmp(a, b, count);
         charge_compared(x, y, count, order);
         return order;
     }
@@ -83,7 +78,7 @@ int LIB(memcmp)(const void *a, const void *b, size_t count) {
 }
 
 int LIB(bcmp)(const void *a, const void *b, size_t count) {
-    _Bool plain = __slowpath_hook_plain_arguments(3);
+    bool plain = __slowpath_hook_plain_arguments(3);
     const unsigned char *x = a, *y = b;
     if (plain && both_plain(a, b, count))
         return LIB(memcmp)(a, b, count);
@@ -97,10 +92,10 @@ int LIB(bcmp)(const void *a, const void *b, size_t count) {
 }
 
 void *LIB(memchr)(const void *bytes, int byte, size_t count) {
-    _Bool plain = __slowpath_hook_plain_arguments(3);
+    bool plain = __slowpath_hook_plain_arguments(3);
     const unsigned char *at = bytes;
-    if (plain && __slowpath_hook_is_plain(bytes, count)) {
-        const unsigned char *found = __slowpath_hook_memchr(bytes, byte, count);
+    if (plain && __slowpath_sym_is_plain(bytes, count)) {
+        const unsigned char *found = __slowpath_hook_memchr(bytes, (uint32_t)byte, count);
         charge(found ? (size_t)(found - at) + 1 : count);
         return (void *)found;
     }
@@ -139,9 +134,9 @@ void *LIB(memmem)(const void *text, size_t text_size, const void *word, size_t w
 /* ---- strings ---- */
 
 size_t LIB(strlen)(const char *text) {
-    _Bool plain = __slowpath_hook_plain_arguments(1);
+    bool plain = __slowpath_hook_plain_arguments(1);
     size_t length = __slowpath_hook_strnlen(text, SIZE_MAX);
-    if (plain && __slowpath_hook_is_plain(text, length + 1)) {
+    if (plain && __slowpath_sym_is_plain(text, length + 1)) {
         charge(length + 1);
         return length;
     }
@@ -171,7 +166,7 @@ static int compare_plain(const char *a, const char *b, size_t count, int *result
     size_t compared = length < count ? length + 1 : count;
     if (!both_plain(a, b, compared))
         return 0;
-    *result = __slowpath_hook_memcmp(a, b, compared);
+    *result = (int)__slowpath_hook_memcmp(a, b, compared);
     charge_compared((const unsigned char *)a, (const unsigned char *)b, compared, *result);
     return 1;
 }

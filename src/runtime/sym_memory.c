@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOW __attribute__((preserve_most))
 #define MAX_DIRTY ((size_t)1 << 28)
 #define MAX_OBJECTS 65536
 #define MAX_TABLE_ELEMENTS 1024
@@ -269,7 +268,7 @@ static uint32_t look_up(const void *memory, uint32_t address, unsigned bytes) {
     return runtime_sym_node(ABI_OP_TABLE, bytes * 8, 0, index, (uint32_t)table, 0);
 }
 
-SLOW uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t bytes) {
+uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t bytes) {
     if (address) {
         uint32_t found = look_up(memory, address, bytes);
         if (found)
@@ -291,7 +290,7 @@ void runtime_sym_put(void *memory, uint32_t value, unsigned bytes) {
         set_entry((char *)memory + i, value ? entry + i * step : 0);
 }
 
-SLOW void __slowpath_sym_store(void *memory, uint32_t address, uint32_t value, uint32_t bytes) {
+void __slowpath_sym_store(void *memory, uint32_t address, uint32_t value, uint32_t bytes) {
     if (address)
         runtime_sym_fix(ABI_EVENT_ADDRESS, address, (uintptr_t)memory);
     runtime_sym_put(memory, value, bytes);

@@ -5,6 +5,7 @@
 #ifndef SLOWPATH_RUNTIME_SYMBOLIC_H
 #define SLOWPATH_RUNTIME_SYMBOLIC_H
 
+#include "runtime/hooks.h"
 #include "runtime/runtime.h"
 
 void *runtime_sym_reserve(void *at, size_t bytes); /* address space; aborts if there is none */
@@ -35,8 +36,5 @@ void runtime_sym_put(void *memory, uint32_t value, uint32_t bytes);
 uint32_t runtime_sym_extract(uint32_t a, unsigned low, unsigned width);
 struct abi_table *runtime_sym_tables(void);
 char *runtime_sym_table_bytes(void);
-
-void __slowpath_sym_clear(void *memory, uint64_t bytes);
-void __slowpath_sym_memcpy(void *to, const void *from, uint64_t bytes);
 
 #endif
