@@ -94,9 +94,10 @@ int LIB(bcmp)(const void *a, const void *b, size_t count) {
 void *LIB(memchr)(const void *bytes, int byte, size_t count) {
     bool plain = __slowpath_hook_plain_arguments(3);
     const unsigned char *at = bytes;
-    if (plain && __slowpath_sym_is_plain(bytes, count)) {
-        const unsigned char *found = __slowpath_hook_memchr(bytes, (uint32_t)byte, count);
-        charge(found ? (size_t)(found - at) + 1 : count);
+    const unsigned char *found = __slowpath_hook_memchr(bytes, (uint32_t)byte, count);
+    size_t looked = found ? (size_t)(found - at) + 1 : count;
+    if (plain && __slowpath_sym_is_plain(bytes, looked)) {
+        charge(looked);
         return (void *)found;
     }
     for (size_t i = 0; i < count; i++)
