@@ -40,7 +40,12 @@ static LLVMTypeRef find_type(LLVMContextRef context, enum type type) {
 }
 
 bool instrument_is_hook(const char *name) {
-    return strncmp(name, "__slowpath_hook_", 16) == 0 || strncmp(name, "__slowpath_sym_", 15) == 0;
+    static const char *const prefixes[] = {"__slowpath_hook_", "__slowpath_sym_",
+                                           "__slowpath_native_"};
+    for (size_t i = 0; i < BASE_COUNT(prefixes); i++)
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
 }
 
 LLVMValueRef instrument_call_hook(LLVMModuleRef module, LLVMBuilderRef builder,

@@ -316,7 +316,7 @@ static void list_code(const struct order *order, struct program_code *code) {
 
 static void count_cost(struct symbolic *symbolic, LLVMValueRef first, uint32_t cost) {
     LLVMPositionBuilderBefore(symbolic->builder, first);
-    symbolic_hook(symbolic, HOOK_COST, symbolic_number(symbolic, cost));
+    symbolic_hook(symbolic, HOOK_COST, symbolic_long(symbolic, cost));
 }
 
 /* Decisions replace what their instruction uses, so they come before it; all else comes after, so

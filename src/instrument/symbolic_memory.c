@@ -111,6 +111,8 @@ void symbolic_memory_call(struct symbolic *symbolic, LLVMValueRef instruction, b
     if (!is_set)
         symbolic_fix(symbolic, from);
     LLVMValueRef size = symbolic_wide(symbolic, bytes);
+    if (symbolic_site(symbolic, instruction) < symbolic->program_sites)
+        symbolic_hook(symbolic, HOOK_COST, size); /* as in the measuring build */
     if (is_set)
         symbolic_hook(symbolic, HOOK_MEMSET, to, symbolic_shadow(symbolic, from), size);
     else

@@ -6,8 +6,6 @@
 #include "abi/shadow.h"
 #include "runtime/hooks.h"
 
-#include <string.h>
-
 #define INLINED __attribute__((always_inline))
 #define IF_SYMBOLIC(what) if (__builtin_expect((what) != 0, 0))
 
@@ -17,7 +15,7 @@ extern uint64_t __slowpath_sym_cost, __slowpath_sym_frame, __slowpath_sym_frames
 #define SLOW(symbol, ...) __attribute__((cold)) __typeof__(__slowpath_##symbol) __slowpath_##symbol;
 #include "abi/hooks.def"
 
-INLINED void __slowpath_hook_cost(uint32_t instructions) {
+INLINED void __slowpath_hook_cost(uint64_t instructions) {
     __slowpath_sym_cost += instructions;
 }
 
@@ -101,8 +99,7 @@ INLINED void __slowpath_hook_fix_pointee(const void *memory) {
     IF_SYMBOLIC(*abi_shadow_mark(memory)) __slowpath_sym_fix_pointee(memory);
 }
 
-/* ---- for the explored library functions: memory without anything symbolic goes the fast way ----
- */
+/* ---- our versions of library functions ---- */
 
 extern uint32_t __slowpath_sym_args[];
 
@@ -112,16 +109,4 @@ INLINED bool __slowpath_hook_plain_arguments(uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         any |= __slowpath_sym_args[i];
     return !any;
-}
-
-INLINED uint64_t __slowpath_hook_strnlen(const void *text, uint64_t count) {
-    return strnlen(text, count);
-}
-
-INLINED uint32_t __slowpath_hook_memcmp(const void *a, const void *b, uint64_t count) {
-    return (uint32_t)memcmp(a, b, count);
-}
-
-INLINED void *__slowpath_hook_memchr(const void *bytes, uint32_t byte, uint64_t count) {
-    return memchr(bytes, (int)byte, count);
 }
