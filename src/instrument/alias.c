@@ -38,7 +38,7 @@ static LLVMValueRef scalar_tag(LLVMContextRef context, const char *name) {
 static bool is_in_hook(LLVMValueRef instruction) {
     size_t length;
     LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
-    return strncmp(LLVMGetValueName2(function, &length), "__slowpath_hook_", 16) == 0;
+    return instrument_is_hook(LLVMGetValueName2(function, &length));
 }
 
 static bool is_ours(const struct tags *tags, LLVMValueRef pointer) {

@@ -77,7 +77,9 @@ static bool has_prefix(LLVMValueRef value, const char *prefix) {
 
 /* Hooks and our library functions are small and wanted everywhere: every part keeps its own. */
 static bool is_everywhere(LLVMValueRef function) {
-    return has_prefix(function, "__slowpath_hook_") || has_prefix(function, ABI_LIBRARY_PREFIX);
+    size_t length;
+    return instrument_is_hook(LLVMGetValueName2(function, &length)) ||
+           has_prefix(function, ABI_LIBRARY_PREFIX);
 }
 
 /* What other parts refer to needs a name and must be visible to the linker. */

@@ -19,6 +19,18 @@ void instrument_separate_counters(LLVMModuleRef module);
 /* constructors.c: puts constructors and destructors where start-up code looks for them. */
 void instrument_place_constructors(LLVMModuleRef module);
 
+/* hooks.c: is this the name of a hook? */
+bool instrument_is_hook(const char *name);
+/* Calls of the hooks that abi/hooks.def lists, with the arguments that it says. */
+enum instrument_hook {
+#define HOOK(id, ...) HOOK_##id,
+#include "abi/hooks.def"
+};
+LLVMValueRef instrument_call_hook(LLVMModuleRef module, LLVMBuilderRef builder,
+                                  enum instrument_hook which, LLVMValueRef *arguments);
+#define instrument_hook(module, builder, which, ...)                                               \
+    instrument_call_hook(module, builder, which, (LLVMValueRef[]){__VA_ARGS__ __VA_OPT__(, ) NULL})
+
 /* measure.c: the counting hooks. */
 void instrument_count_blocks(LLVMModuleRef module);
 /* The counters themselves, as the runtime expects them. */

@@ -12,10 +12,10 @@
 
 #include <string.h>
 
-struct hooks {
+struct counting {
+    LLVMModuleRef module;
     LLVMBuilderRef builder;
-    LLVMValueRef block, bytes;
-    LLVMTypeRef block_type, bytes_type, i32, i64;
+    LLVMTypeRef i32, i64;
     unsigned copy, copy_inline, move, set, set_inline;
 };
 
@@ -23,35 +23,28 @@ static unsigned intrinsic(const char *name) {
     return LLVMLookupIntrinsicID(name, strlen(name));
 }
 
-static LLVMValueRef declare(LLVMModuleRef module, const char *name, LLVMTypeRef argument,
-                            LLVMTypeRef *type) {
-    *type =
-        LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetModuleContext(module)), &argument, 1, false);
-    return LLVMAddFunction(module, name, *type);
-}
-
-static void count_block(const struct hooks *hooks, LLVMBasicBlockRef block, uint32_t slot) {
+static void count_block(const struct counting *counting, LLVMBasicBlockRef block, uint32_t slot) {
     LLVMValueRef first = LLVMGetFirstInstruction(block);
     while (LLVMIsAPHINode(first))
         first = LLVMGetNextInstruction(first);
-    LLVMPositionBuilderBefore(hooks->builder, first);
-    LLVMValueRef argument = LLVMConstInt(hooks->i32, slot, false);
-    LLVMBuildCall2(hooks->builder, hooks->block_type, hooks->block, &argument, 1, "");
+    LLVMPositionBuilderBefore(counting->builder, first);
+    instrument_hook(counting->module, counting->builder, HOOK_BLOCK,
+                    LLVMConstInt(counting->i32, slot, false));
 }
 
 static void count_bytes(LLVMValueRef instruction, void *context) {
-    const struct hooks *hooks = context;
+    const struct counting *counting = context;
     if (!LLVMIsACallInst(instruction))
         return;
     LLVMValueRef callee = LLVMGetCalledValue(instruction);
     unsigned id = LLVMIsAFunction(callee) ? LLVMGetIntrinsicID(callee) : 0;
-    if (!id || (id != hooks->copy && id != hooks->move && id != hooks->set &&
-                id != hooks->copy_inline && id != hooks->set_inline))
+    if (!id || (id != counting->copy && id != counting->move && id != counting->set &&
+                id != counting->copy_inline && id != counting->set_inline))
         return;
-    LLVMPositionBuilderBefore(hooks->builder, instruction);
-    LLVMValueRef size =
-        LLVMBuildZExtOrBitCast(hooks->builder, LLVMGetArgOperand(instruction, 2), hooks->i64, "");
-    LLVMBuildCall2(hooks->builder, hooks->bytes_type, hooks->bytes, &size, 1, "");
+    LLVMPositionBuilderBefore(counting->builder, instruction);
+    instrument_hook(counting->module, counting->builder, HOOK_BYTES,
+                    LLVMBuildZExtOrBitCast(counting->builder, LLVMGetArgOperand(instruction, 2),
+                                           counting->i64, ""));
 }
 
 void instrument_add_counters(LLVMModuleRef module, uint32_t slots) {
@@ -70,23 +63,22 @@ void instrument_add_counters(LLVMModuleRef module, uint32_t slots) {
 
 void instrument_count_blocks(LLVMModuleRef module) {
     LLVMContextRef context = LLVMGetModuleContext(module);
-    struct hooks hooks = {.builder = LLVMCreateBuilderInContext(context),
-                          .i32 = LLVMInt32TypeInContext(context),
-                          .i64 = LLVMInt64TypeInContext(context),
-                          .copy = intrinsic("llvm.memcpy"),
-                          .copy_inline = intrinsic("llvm.memcpy.inline"),
-                          .move = intrinsic("llvm.memmove"),
-                          .set = intrinsic("llvm.memset"),
-                          .set_inline = intrinsic("llvm.memset.inline")};
-    hooks.block = declare(module, "__slowpath_hook_block", hooks.i32, &hooks.block_type);
-    hooks.bytes = declare(module, "__slowpath_hook_bytes", hooks.i64, &hooks.bytes_type);
-    instrument_each_instruction(module, count_bytes, &hooks);
+    struct counting counting = {.module = module,
+                                .builder = LLVMCreateBuilderInContext(context),
+                                .i32 = LLVMInt32TypeInContext(context),
+                                .i64 = LLVMInt64TypeInContext(context),
+                                .copy = intrinsic("llvm.memcpy"),
+                                .copy_inline = intrinsic("llvm.memcpy.inline"),
+                                .move = intrinsic("llvm.memmove"),
+                                .set = intrinsic("llvm.memset"),
+                                .set_inline = intrinsic("llvm.memset.inline")};
+    instrument_each_instruction(module, count_bytes, &counting);
     uint32_t slots = 1;
     for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
          function = LLVMGetNextFunction(function))
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
              block = LLVMGetNextBasicBlock(block))
-            count_block(&hooks, block, slots++);
+            count_block(&counting, block, slots++);
     instrument_add_counters(module, slots);
-    LLVMDisposeBuilder(hooks.builder);
+    LLVMDisposeBuilder(counting.builder);
 }

@@ -73,6 +73,10 @@ LLVMValueRef symbolic_number(const struct symbolic *symbolic, uint32_t number) {
     return LLVMConstInt(symbolic->i32, number, false);
 }
 
+LLVMValueRef symbolic_long(const struct symbolic *symbolic, uint64_t number) {
+    return LLVMConstInt(symbolic->i64, number, false);
+}
+
 LLVMValueRef symbolic_wide(struct symbolic *symbolic, LLVMValueRef value) {
     LLVMTypeRef type = LLVMTypeOf(value);
     switch (LLVMGetTypeKind(type)) {
@@ -90,24 +94,11 @@ LLVMValueRef symbolic_wide(struct symbolic *symbolic, LLVMValueRef value) {
     return LLVMBuildZExt(symbolic->builder, value, symbolic->i64, "");
 }
 
-LLVMValueRef symbolic_hook(struct symbolic *symbolic, const char *name, LLVMTypeRef result,
-                           LLVMValueRef *arguments, unsigned count) {
-    LLVMTypeRef types[8];
-    for (unsigned i = 0; i < count; i++)
-        types[i] = LLVMTypeOf(arguments[i]);
-    LLVMTypeRef type = LLVMFunctionType(result, types, count, false);
-    LLVMValueRef function = LLVMGetNamedFunction(symbolic->module, name);
-    if (!function)
-        function = LLVMAddFunction(symbolic->module, name, type);
-    return LLVMBuildCall2(symbolic->builder, type, function, arguments, count, "");
-}
-
 void symbolic_fix(struct symbolic *symbolic, LLVMValueRef value) {
     LLVMValueRef shadow = symbolic_shadow(symbolic, value);
     if (symbolic_is_zero(shadow) || !symbolic_width(symbolic, LLVMTypeOf(value)))
         return;
-    LLVMValueRef arguments[] = {symbolic_wide(symbolic, value), shadow};
-    symbolic_hook(symbolic, "__slowpath_hook_fix", symbolic->nothing, arguments, 2);
+    symbolic_hook(symbolic, HOOK_FIX, symbolic_wide(symbolic, value), shadow);
 }
 
 uint32_t symbolic_site(const struct symbolic *symbolic, LLVMValueRef instruction) {
@@ -146,10 +137,8 @@ static void decide_branch(struct symbolic *symbolic, LLVMValueRef instruction) {
     LLVMValueRef shadow = symbolic_shadow(symbolic, condition);
     if (symbolic_is_zero(shadow))
         return;
-    LLVMValueRef arguments[] = {condition, shadow,
-                                symbolic_number(symbolic, symbolic_site(symbolic, instruction))};
-    LLVMSetCondition(instruction,
-                     symbolic_hook(symbolic, "__slowpath_hook_branch", symbolic->i1, arguments, 3));
+    LLVMValueRef site = symbolic_number(symbolic, symbolic_site(symbolic, instruction));
+    LLVMSetCondition(instruction, symbolic_hook(symbolic, HOOK_BRANCH, condition, shadow, site));
 }
 
 static void decide_switch(struct symbolic *symbolic, LLVMValueRef instruction) {
@@ -157,10 +146,9 @@ static void decide_switch(struct symbolic *symbolic, LLVMValueRef instruction) {
     LLVMValueRef shadow = symbolic_shadow(symbolic, value);
     if (symbolic_is_zero(shadow) || !symbolic_width(symbolic, LLVMTypeOf(value)))
         return;
-    LLVMValueRef arguments[] = {symbolic_wide(symbolic, value), shadow,
-                                symbolic_number(symbolic, symbolic_site(symbolic, instruction))};
+    LLVMValueRef site = symbolic_number(symbolic, symbolic_site(symbolic, instruction));
     LLVMValueRef way =
-        symbolic_hook(symbolic, "__slowpath_hook_switch", symbolic->i64, arguments, 3);
+        symbolic_hook(symbolic, HOOK_SWITCH, symbolic_wide(symbolic, value), shadow, site);
     LLVMSetOperand(instruction, 0,
                    LLVMBuildTruncOrBitCast(symbolic->builder, way, LLVMTypeOf(value), ""));
 }
@@ -347,11 +335,9 @@ static void count_costs(struct symbolic *symbolic, LLVMValueRef first, const LLV
         calls += calls_outside(symbolic, code[i]);
     }
     LLVMPositionBuilderBefore(symbolic->builder, first);
-    LLVMValueRef argument = symbolic_number(symbolic, cost);
-    symbolic_hook(symbolic, "__slowpath_hook_cost", symbolic->nothing, &argument, 1);
-    argument = symbolic_number(symbolic, calls);
+    symbolic_hook(symbolic, HOOK_COST, symbolic_long(symbolic, cost));
     if (calls)
-        symbolic_hook(symbolic, "__slowpath_hook_calls", symbolic->nothing, &argument, 1);
+        symbolic_hook(symbolic, HOOK_CALLS, symbolic_long(symbolic, calls));
 }
 
 /* Decisions replace what their instruction uses, so they come before it; all else comes after, so
@@ -440,7 +426,7 @@ static void list_globals(const struct symbolic *symbolic) {
         if (!size || size > MAX_LISTED_GLOBAL || LLVMIsThreadLocal(at) ||
             strncmp(LLVMGetValueName2(at, &length), "llvm.", 5) == 0)
             continue;
-        LLVMValueRef parts[] = {at, LLVMConstInt(symbolic->i64, size, false)};
+        LLVMValueRef parts[] = {at, symbolic_long(symbolic, size)};
         base_push(&rows, LLVMConstStructInContext(symbolic->context, parts, 2, false));
     }
     LLVMValueRef list =
@@ -448,7 +434,7 @@ static void list_globals(const struct symbolic *symbolic) {
     LLVMSetInitializer(list, LLVMConstArray2(row, rows.data, rows.count));
     LLVMValueRef count =
         LLVMAddGlobal(symbolic->module, symbolic->i64, "__slowpath_sym_global_count");
-    LLVMSetInitializer(count, LLVMConstInt(symbolic->i64, rows.count, false));
+    LLVMSetInitializer(count, symbolic_long(symbolic, rows.count));
     base_vector_done(&rows);
 }
 
@@ -459,7 +445,6 @@ void instrument_shadow_all(LLVMModuleRef module, struct instrument_map *sites,
                                 .context = context,
                                 .builder = LLVMCreateBuilderInContext(context),
                                 .layout = LLVMGetModuleDataLayout(module),
-                                .nothing = LLVMVoidTypeInContext(context),
                                 .i1 = LLVMInt1TypeInContext(context),
                                 .i8 = LLVMInt8TypeInContext(context),
                                 .i32 = LLVMInt32TypeInContext(context),

@@ -7,6 +7,7 @@
 #ifndef SLOWPATH_INSTRUMENT_SYMBOLIC_H
 #define SLOWPATH_INSTRUMENT_SYMBOLIC_H
 
+#include "abi/trace.h"
 #include "instrument/internal.h"
 #include <llvm-c/Target.h>
 
@@ -19,7 +20,7 @@ struct symbolic {
     LLVMContextRef context;
     LLVMBuilderRef builder;
     LLVMTargetDataRef layout;
-    LLVMTypeRef nothing, i1, i8, i32, i64, pointer;
+    LLVMTypeRef i1, i8, i32, i64, pointer;
     LLVMValueRef zero;               /* the shadow of what is concrete */
     LLVMValueRef arguments, results; /* where shadows of arguments and results travel */
     struct instrument_map *sites;    /* block -> number */
@@ -44,10 +45,16 @@ bool symbolic_is_zero(LLVMValueRef shadow); /* known to be concrete at build tim
 /* A scalar as a 64-bit integer, zero-extended. */
 LLVMValueRef symbolic_wide(struct symbolic *symbolic, LLVMValueRef value);
 unsigned symbolic_width(const struct symbolic *symbolic, LLVMTypeRef type); /* bits, 0: no scalar */
-LLVMValueRef symbolic_number(const struct symbolic *symbolic, uint32_t number);
-/* Calls a hook of the inline runtime; RESULT may be `nothing`. */
-LLVMValueRef symbolic_hook(struct symbolic *symbolic, const char *name, LLVMTypeRef result,
-                           LLVMValueRef *arguments, unsigned count);
+LLVMValueRef symbolic_number(const struct symbolic *symbolic, uint32_t number); /* 32 bits */
+LLVMValueRef symbolic_long(const struct symbolic *symbolic, uint64_t number);   /* 64 bits */
+#define symbolic_hook(symbolic, which, ...)                                                        \
+    instrument_hook((symbolic)->module, (symbolic)->builder, which, __VA_ARGS__)
+/* The shadow that a hook makes of two operands, or zero: neither can be symbolic. */
+LLVMValueRef symbolic_two(struct symbolic *symbolic, enum instrument_hook hook, uint32_t kind,
+                          LLVMValueRef a, LLVMValueRef b);
+/* The shadow of a value that is cast between widths, in bits. */
+LLVMValueRef symbolic_cast(struct symbolic *symbolic, enum abi_op op, unsigned from, unsigned to,
+                           LLVMValueRef shadow);
 /* Fixes a value to what it is now, if it is symbolic. */
 void symbolic_fix(struct symbolic *symbolic, LLVMValueRef value);
 uint32_t symbolic_site(const struct symbolic *symbolic, LLVMValueRef instruction);

@@ -2,7 +2,6 @@
  *
  * Shadows of computations: integer operations, comparisons, casts, selects, addresses.
  */
-#include "abi/trace.h"
 #include "instrument/symbolic.h"
 
 static enum abi_op binary_op(LLVMOpcode opcode) {
@@ -39,26 +38,39 @@ static enum abi_op binary_op(LLVMOpcode opcode) {
 }
 
 /* A shadow for "a OP b"; the values are 64-bit. */
-static LLVMValueRef build_binary(struct symbolic *symbolic, const char *hook, uint32_t kind,
-                                 unsigned width, LLVMValueRef a, LLVMValueRef shadow_a,
-                                 LLVMValueRef b, LLVMValueRef shadow_b) {
+static LLVMValueRef build_binary(struct symbolic *symbolic, enum instrument_hook hook,
+                                 uint32_t kind, unsigned width, LLVMValueRef a,
+                                 LLVMValueRef shadow_a, LLVMValueRef b, LLVMValueRef shadow_b) {
     if (symbolic_is_zero(shadow_a) && symbolic_is_zero(shadow_b))
         return symbolic->zero;
-    LLVMValueRef arguments[] = {symbolic_number(symbolic, kind | width << 8), a, shadow_a, b,
-                                shadow_b};
-    return symbolic_hook(symbolic, hook, symbolic->i32, arguments, 5);
+    return symbolic_hook(symbolic, hook, symbolic_number(symbolic, kind | width << 8), a, shadow_a,
+                         b, shadow_b);
 }
 
-static void shadow_two(struct symbolic *symbolic, LLVMValueRef instruction, const char *hook,
-                       uint32_t kind) {
-    LLVMValueRef a = LLVMGetOperand(instruction, 0), b = LLVMGetOperand(instruction, 1);
+LLVMValueRef symbolic_two(struct symbolic *symbolic, enum instrument_hook hook, uint32_t kind,
+                          LLVMValueRef a, LLVMValueRef b) {
     unsigned width = symbolic_width(symbolic, LLVMTypeOf(a));
     LLVMValueRef shadow_a = symbolic_shadow(symbolic, a), shadow_b = symbolic_shadow(symbolic, b);
     if (!width || (symbolic_is_zero(shadow_a) && symbolic_is_zero(shadow_b)))
-        return;
-    symbolic_set_shadow(symbolic, instruction,
-                        build_binary(symbolic, hook, kind, width, symbolic_wide(symbolic, a),
-                                     shadow_a, symbolic_wide(symbolic, b), shadow_b));
+        return symbolic->zero;
+    return build_binary(symbolic, hook, kind, width, symbolic_wide(symbolic, a), shadow_a,
+                        symbolic_wide(symbolic, b), shadow_b);
+}
+
+static void shadow_two(struct symbolic *symbolic, LLVMValueRef instruction,
+                       enum instrument_hook hook, uint32_t kind) {
+    LLVMValueRef shadow = symbolic_two(symbolic, hook, kind, LLVMGetOperand(instruction, 0),
+                                       LLVMGetOperand(instruction, 1));
+    if (!symbolic_is_zero(shadow))
+        symbolic_set_shadow(symbolic, instruction, shadow);
+}
+
+LLVMValueRef symbolic_cast(struct symbolic *symbolic, enum abi_op op, unsigned from, unsigned to,
+                           LLVMValueRef shadow) {
+    if (from == to || symbolic_is_zero(shadow))
+        return shadow;
+    return symbolic_hook(symbolic, HOOK_CAST,
+                         symbolic_number(symbolic, (uint32_t)op | from << 8 | to << 16), shadow);
 }
 
 static void shadow_cast(struct symbolic *symbolic, LLVMValueRef instruction, enum abi_op op) {
@@ -72,12 +84,7 @@ static void shadow_cast(struct symbolic *symbolic, LLVMValueRef instruction, enu
         symbolic_fix(symbolic, operand);
         return;
     }
-    if (from != to) {
-        LLVMValueRef arguments[] = {symbolic_number(symbolic, (uint32_t)op | from << 8 | to << 16),
-                                    shadow};
-        shadow = symbolic_hook(symbolic, "__slowpath_hook_cast", symbolic->i32, arguments, 2);
-    }
-    symbolic_set_shadow(symbolic, instruction, shadow);
+    symbolic_set_shadow(symbolic, instruction, symbolic_cast(symbolic, op, from, to, shadow));
 }
 
 static void shadow_select(struct symbolic *symbolic, LLVMValueRef instruction) {
@@ -100,23 +107,18 @@ static void shadow_select(struct symbolic *symbolic, LLVMValueRef instruction) {
                 LLVMBuildSelect(symbolic->builder, condition, shadow_a, shadow_b, ""));
         return;
     }
-    LLVMValueRef arguments[] = {condition,
-                                choice,
-                                symbolic_wide(symbolic, a),
-                                shadow_a,
-                                symbolic_wide(symbolic, b),
-                                shadow_b,
-                                symbolic_number(symbolic, width)};
-    symbolic_set_shadow(
-        symbolic, instruction,
-        symbolic_hook(symbolic, "__slowpath_hook_select", symbolic->i32, arguments, 7));
+    symbolic_set_shadow(symbolic, instruction,
+                        symbolic_hook(symbolic, HOOK_SELECT, condition, choice,
+                                      symbolic_wide(symbolic, a), shadow_a,
+                                      symbolic_wide(symbolic, b), shadow_b,
+                                      symbolic_number(symbolic, width)));
 }
 
 void symbolic_operation(struct symbolic *symbolic, LLVMValueRef instruction) {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
     switch (opcode) {
     case LLVMICmp:
-        shadow_two(symbolic, instruction, "__slowpath_hook_compare",
+        shadow_two(symbolic, instruction, HOOK_COMPARE,
                    (uint32_t)LLVMGetICmpPredicate(instruction));
         break;
     case LLVMTrunc:
@@ -135,7 +137,7 @@ void symbolic_operation(struct symbolic *symbolic, LLVMValueRef instruction) {
         shadow_select(symbolic, instruction);
         break;
     default:
-        shadow_two(symbolic, instruction, "__slowpath_hook_binary", (uint32_t)binary_op(opcode));
+        shadow_two(symbolic, instruction, HOOK_BINARY, (uint32_t)binary_op(opcode));
     }
 }
 
@@ -147,8 +149,8 @@ struct sum {
 
 static void add_to(struct symbolic *symbolic, struct sum *sum, LLVMValueRef value,
                    LLVMValueRef shadow) {
-    sum->shadow = build_binary(symbolic, "__slowpath_hook_binary", ABI_OP_ADD, 64, sum->value,
-                               sum->shadow, value, shadow);
+    sum->shadow =
+        build_binary(symbolic, HOOK_BINARY, ABI_OP_ADD, 64, sum->value, sum->shadow, value, shadow);
     sum->value = LLVMBuildAdd(symbolic->builder, sum->value, value, "");
 }
 
@@ -157,17 +159,13 @@ static void add_scaled(struct symbolic *symbolic, struct sum *sum, LLVMValueRef 
                        uint64_t scale) {
     LLVMValueRef shadow = symbolic_shadow(symbolic, index);
     unsigned width = symbolic_width(symbolic, LLVMTypeOf(index));
-    LLVMValueRef factor = LLVMConstInt(symbolic->i64, scale, false);
+    LLVMValueRef factor = symbolic_long(symbolic, scale);
     LLVMValueRef wide =
         width == 64 ? index : LLVMBuildSExt(symbolic->builder, index, symbolic->i64, "");
-    if (!symbolic_is_zero(shadow) && width != 64) {
-        LLVMValueRef arguments[] = {symbolic_number(symbolic, ABI_OP_SEXT | width << 8 | 64u << 16),
-                                    shadow};
-        shadow = symbolic_hook(symbolic, "__slowpath_hook_cast", symbolic->i32, arguments, 2);
-    }
+    shadow = symbolic_cast(symbolic, ABI_OP_SEXT, width, 64, shadow);
     if (scale != 1)
-        shadow = build_binary(symbolic, "__slowpath_hook_binary", ABI_OP_MUL, 64, wide, shadow,
-                              factor, symbolic->zero);
+        shadow = build_binary(symbolic, HOOK_BINARY, ABI_OP_MUL, 64, wide, shadow, factor,
+                              symbolic->zero);
     add_to(symbolic, sum, LLVMBuildMul(symbolic->builder, wide, factor, ""), shadow);
 }
 
@@ -190,7 +188,7 @@ void symbolic_address(struct symbolic *symbolic, LLVMValueRef instruction) {
             unsigned field = (unsigned)LLVMConstIntGetZExtValue(index);
             uint64_t offset = LLVMOffsetOfElement(symbolic->layout, type, field);
             if (offset)
-                add_to(symbolic, &sum, LLVMConstInt(symbolic->i64, offset, false), symbolic->zero);
+                add_to(symbolic, &sum, symbolic_long(symbolic, offset), symbolic->zero);
             type = LLVMStructGetTypeAtIndex(type, field);
             continue;
         }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static LLVMValueRef array_slot(struct symbolic *symbolic, LLVMValueRef array, unsigned index) {
-    LLVMValueRef at = LLVMConstInt(symbolic->i64, index, false);
+    LLVMValueRef at = symbolic_long(symbolic, index);
     return LLVMBuildGEP2(symbolic->builder, symbolic->i32, array, &at, 1, "");
 }
 
@@ -37,16 +37,14 @@ static uint64_t by_value_size(const struct symbolic *symbolic, LLVMValueRef func
 /* Every call of one of the program's functions has a number, which its branches go by. */
 static void number_call(struct symbolic *symbolic, LLVMValueRef first) {
     bool is_program = symbolic_site(symbolic, first) < symbolic->program_sites;
-    symbolic->frame = is_program
-                          ? symbolic_hook(symbolic, "__slowpath_hook_enter", symbolic->i64, NULL, 0)
-                          : NULL;
+    symbolic->frame = is_program ? symbolic_hook(symbolic, HOOK_ENTER) : NULL;
 }
 
 static void number_return(struct symbolic *symbolic, LLVMValueRef call) {
     if (!symbolic->frame || LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
         return;
     LLVMPositionBuilderBefore(symbolic->builder, LLVMGetNextInstruction(call));
-    symbolic_hook(symbolic, "__slowpath_hook_return", symbolic->nothing, &symbolic->frame, 1);
+    symbolic_hook(symbolic, HOOK_RETURN, symbolic->frame);
 }
 
 void symbolic_enter(struct symbolic *symbolic, LLVMValueRef function) {
@@ -61,9 +59,8 @@ void symbolic_enter(struct symbolic *symbolic, LLVMValueRef function) {
         uint64_t size = by_value_size(symbolic, function, i);
         if (size) {
             /* The copy is the callee's; where it was copied from came with the call. */
-            LLVMValueRef arguments[] = {parameter, symbolic_number(symbolic, i),
-                                        LLVMConstInt(symbolic->i64, size, false)};
-            symbolic_hook(symbolic, "__slowpath_hook_by_value", symbolic->nothing, arguments, 3);
+            symbolic_hook(symbolic, HOOK_BY_VALUE, parameter, symbolic_number(symbolic, i),
+                          symbolic_long(symbolic, size));
         } else if (symbolic_width(symbolic, LLVMTypeOf(parameter)))
             symbolic_set_shadow(symbolic, parameter, take_slot(symbolic, symbolic->arguments, i));
     }
@@ -94,11 +91,9 @@ static void give_arguments(struct symbolic *symbolic, LLVMValueRef call) {
         if (i >= SYMBOLIC_ARGUMENTS)
             symbolic_fix(symbolic, argument); /* it travels where no shadow follows */
         else if (LLVMGetCallSiteEnumAttribute(call, i + 1,
-                                              LLVMGetEnumAttributeKindForName("byval", 5))) {
-            LLVMValueRef arguments[] = {argument, symbolic_number(symbolic, i)};
-            symbolic_hook(symbolic, "__slowpath_hook_give_by_value", symbolic->nothing, arguments,
-                          2);
-        } else if (symbolic_width(symbolic, LLVMTypeOf(argument)))
+                                              LLVMGetEnumAttributeKindForName("byval", 5)))
+            symbolic_hook(symbolic, HOOK_GIVE_BY_VALUE, argument, symbolic_number(symbolic, i));
+        else if (symbolic_width(symbolic, LLVMTypeOf(argument)))
             put_slot(symbolic, symbolic->arguments, i, symbolic_shadow(symbolic, argument));
     }
 }
@@ -137,7 +132,7 @@ static void fix_pointees(struct symbolic *symbolic, LLVMValueRef call) {
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
         LLVMValueRef argument = LLVMGetArgOperand(call, i);
         if (LLVMTypeOf(argument) == symbolic->pointer && !LLVMIsConstant(argument))
-            symbolic_hook(symbolic, "__slowpath_hook_fix_pointee", symbolic->nothing, &argument, 1);
+            symbolic_hook(symbolic, HOOK_FIX_POINTEE, argument);
     }
 }
 
@@ -160,7 +155,7 @@ static void call_outside(struct symbolic *symbolic, LLVMValueRef call) {
         if (strncmp(name, ABI_LIBRARY_PREFIX, strlen(ABI_LIBRARY_PREFIX)) != 0)
             fix_pointees(symbolic, call);
     }
-    symbolic_hook(symbolic, "__slowpath_hook_outside", symbolic->nothing, NULL, 0);
+    symbolic_hook(symbolic, HOOK_OUTSIDE);
 }
 
 /* ---- intrinsics ---- */
@@ -189,16 +184,9 @@ static bool compute_intrinsic(struct symbolic *symbolic, LLVMValueRef call, LLVM
         bool two = LLVMGetNumArgOperands(call) > 1 &&
                    LLVMTypeOf(LLVMGetArgOperand(call, 1)) == LLVMTypeOf(call);
         LLVMValueRef a = LLVMGetArgOperand(call, 0), b = two ? LLVMGetArgOperand(call, 1) : a;
-        LLVMValueRef shadow_a = symbolic_shadow(symbolic, a);
-        LLVMValueRef shadow_b = two ? symbolic_shadow(symbolic, b) : symbolic->zero;
-        if (symbolic_is_zero(shadow_a) && symbolic_is_zero(shadow_b))
-            return true;
-        LLVMValueRef arguments[] = {
-            symbolic_number(symbolic, (uint32_t)intrinsics[i].kind | width << 8),
-            symbolic_wide(symbolic, a), shadow_a, symbolic_wide(symbolic, b), shadow_b};
         symbolic_set_shadow(
             symbolic, call,
-            symbolic_hook(symbolic, "__slowpath_hook_intrinsic", symbolic->i32, arguments, 5));
+            symbolic_two(symbolic, HOOK_INTRINSIC, (uint32_t)intrinsics[i].kind, a, b));
         return true;
     }
     return false;
@@ -219,22 +207,15 @@ static bool compute_overflow(struct symbolic *symbolic, LLVMValueRef call, LLVMV
     for (size_t i = 0; type && type != symbolic->i32 && i < BASE_COUNT(overflows); i++) {
         if (!is_intrinsic(callee, overflows[i].name))
             continue;
-        LLVMValueRef a = LLVMGetArgOperand(call, 0), b = LLVMGetArgOperand(call, 1);
-        LLVMValueRef shadow_a = symbolic_shadow(symbolic, a);
-        LLVMValueRef shadow_b = symbolic_shadow(symbolic, b);
-        if (symbolic_is_zero(shadow_a) && symbolic_is_zero(shadow_b))
+        LLVMValueRef both = symbolic_two(symbolic, HOOK_OVERFLOW, (uint32_t)overflows[i].kind,
+                                         LLVMGetArgOperand(call, 0), LLVMGetArgOperand(call, 1));
+        if (symbolic_is_zero(both))
             return true;
-        uint32_t width = symbolic_width(symbolic, LLVMTypeOf(a));
-        LLVMValueRef arguments[] = {
-            symbolic_number(symbolic, (uint32_t)overflows[i].kind | width << 8),
-            symbolic_wide(symbolic, a), shadow_a, symbolic_wide(symbolic, b), shadow_b};
         LLVMBuilderRef builder = symbolic->builder;
-        LLVMValueRef both =
-            symbolic_hook(symbolic, "__slowpath_hook_overflow", symbolic->i64, arguments, 5);
         LLVMValueRef value = LLVMBuildTrunc(builder, both, symbolic->i32, "");
-        LLVMValueRef flag = LLVMBuildTrunc(
-            builder, LLVMBuildLShr(builder, both, LLVMConstInt(symbolic->i64, 32, false), ""),
-            symbolic->i32, "");
+        LLVMValueRef flag =
+            LLVMBuildTrunc(builder, LLVMBuildLShr(builder, both, symbolic_long(symbolic, 32), ""),
+                           symbolic->i32, "");
         LLVMValueRef shadow = LLVMBuildInsertValue(builder, LLVMConstNull(type), value, 0, "");
         symbolic_set_shadow(symbolic, call, LLVMBuildInsertValue(builder, shadow, flag, 1, ""));
         return true;
@@ -249,17 +230,10 @@ static bool compute_funnel(struct symbolic *symbolic, LLVMValueRef call, LLVMVal
     if (!width || (!left && !is_intrinsic(callee, "llvm.fshr")) ||
         !LLVMIsAConstantInt(LLVMGetArgOperand(call, 2)))
         return false;
-    LLVMValueRef a = LLVMGetArgOperand(call, 0), b = LLVMGetArgOperand(call, 1);
     unsigned amount = (unsigned)(LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, 2)) % width);
-    unsigned shift = left ? amount : width - amount;
-    LLVMValueRef arguments[] = {symbolic_number(symbolic, shift | width << 8),
-                                symbolic_wide(symbolic, a), symbolic_shadow(symbolic, a),
-                                symbolic_wide(symbolic, b), symbolic_shadow(symbolic, b)};
-    if (symbolic_is_zero(arguments[2]) && symbolic_is_zero(arguments[4]))
-        return true;
-    symbolic_set_shadow(
-        symbolic, call,
-        symbolic_hook(symbolic, "__slowpath_hook_funnel", symbolic->i32, arguments, 5));
+    symbolic_set_shadow(symbolic, call,
+                        symbolic_two(symbolic, HOOK_FUNNEL, left ? amount : width - amount,
+                                     LLVMGetArgOperand(call, 0), LLVMGetArgOperand(call, 1)));
     return true;
 }
 
@@ -308,7 +282,7 @@ void symbolic_call(struct symbolic *symbolic, LLVMValueRef call) {
     }
     size_t length;
     const char *name = LLVMGetValueName2(callee, &length);
-    if (strncmp(name, "__slowpath_hook_", 16) == 0)
+    if (instrument_is_hook(name))
         return;
     if (direct && LLVMIsDeclaration(callee) && !knows_shadows(name)) {
         call_outside(symbolic, call);

@@ -33,14 +33,6 @@ static void find_exits(struct teller *teller) {
     }
 }
 
-static void tell(struct teller *teller, LLVMValueRef before, const char *hook, uint32_t first,
-                 uint32_t second, unsigned count) {
-    LLVMPositionBuilderBefore(teller->symbolic->builder, before);
-    LLVMValueRef arguments[] = {symbolic_number(teller->symbolic, first),
-                                symbolic_number(teller->symbolic, second)};
-    symbolic_hook(teller->symbolic, hook, teller->symbolic->nothing, arguments, count);
-}
-
 /* A call that must be in tail position allows nothing between it and the return. */
 static LLVMValueRef end_of_function(LLVMValueRef instruction) {
     LLVMValueRef last = LLVMGetPreviousInstruction(instruction);
@@ -58,17 +50,21 @@ static LLVMValueRef start_of_block(LLVMBasicBlockRef block) {
 
 static void tell_of_block(struct teller *teller, LLVMBasicBlockRef block, uint32_t number) {
     const struct ir_facts *facts = teller->facts;
+    struct symbolic *symbolic = teller->symbolic;
     uint32_t loop = facts->blocks[number].loop;
-    LLVMValueRef start = start_of_block(block), end = LLVMGetBasicBlockTerminator(block);
-    uint32_t depth = loop == IR_NONE ? 0 : facts->loops[loop].depth;
+    LLVMValueRef site = symbolic_number(symbolic, number), end = LLVMGetBasicBlockTerminator(block);
+    LLVMValueRef depth = symbolic_number(symbolic, loop == IR_NONE ? 0 : facts->loops[loop].depth);
+    LLVMPositionBuilderBefore(symbolic->builder, start_of_block(block));
     if (facts->functions[facts->blocks[number].function].first_block == number)
-        tell(teller, start, "__slowpath_sym_call", number, 0, 1);
+        symbolic_hook(symbolic, HOOK_TELL_CALL, site);
     if (loop != IR_NONE && facts->loops[loop].header == number)
-        tell(teller, start, "__slowpath_sym_turn", number, depth, 2);
+        symbolic_hook(symbolic, HOOK_TELL_TURN, site, depth);
     else if (teller->is_exit[number])
-        tell(teller, start, "__slowpath_sym_leave", depth, 0, 1);
-    if (LLVMIsAReturnInst(end))
-        tell(teller, end_of_function(end), "__slowpath_sym_return", number, 0, 1);
+        symbolic_hook(symbolic, HOOK_TELL_LEAVE, depth);
+    if (LLVMIsAReturnInst(end)) {
+        LLVMPositionBuilderBefore(symbolic->builder, end_of_function(end));
+        symbolic_hook(symbolic, HOOK_TELL_RETURN, site);
+    }
 }
 
 void symbolic_tell_loops(struct symbolic *symbolic, const struct ir_facts *facts) {

@@ -3,7 +3,6 @@
  * Shadows of memory: loads, stores, copies. An access that a 16-byte granule may not hold whole
  * (its alignment does not say so) looks at two granules.
  */
-#include "abi/trace.h"
 #include "instrument/symbolic.h"
 
 static unsigned access_bytes(const struct symbolic *symbolic, LLVMTypeRef type) {
@@ -19,7 +18,7 @@ static LLVMValueRef access_kind(struct symbolic *symbolic, LLVMValueRef instruct
 }
 
 static LLVMValueRef at_offset(struct symbolic *symbolic, LLVMValueRef pointer, uint64_t offset) {
-    LLVMValueRef index = LLVMConstInt(symbolic->i64, offset, false);
+    LLVMValueRef index = symbolic_long(symbolic, offset);
     return offset ? LLVMBuildGEP2(symbolic->builder, symbolic->i8, pointer, &index, 1, "")
                   : pointer;
 }
@@ -29,22 +28,14 @@ static LLVMValueRef load_scalar(struct symbolic *symbolic, LLVMValueRef instruct
                                 LLVMTypeRef type, LLVMValueRef pointer, LLVMValueRef address,
                                 unsigned offset) {
     unsigned bytes = access_bytes(symbolic, type), width = symbolic_width(symbolic, type);
-    LLVMValueRef arguments[] = {at_offset(symbolic, pointer, offset), address,
-                                access_kind(symbolic, instruction, bytes, offset)};
-    LLVMValueRef shadow =
-        symbolic_hook(symbolic, "__slowpath_hook_load", symbolic->i32, arguments, 3);
-    if (width == bytes * 8)
-        return shadow;
-    LLVMValueRef narrow[] = {
-        symbolic_number(symbolic, ABI_OP_EXTRACT | bytes * 8 << 8 | width << 16), shadow};
-    return symbolic_hook(symbolic, "__slowpath_hook_cast", symbolic->i32, narrow, 2);
+    LLVMValueRef shadow = symbolic_hook(symbolic, HOOK_LOAD, at_offset(symbolic, pointer, offset),
+                                        address, access_kind(symbolic, instruction, bytes, offset));
+    return symbolic_cast(symbolic, ABI_OP_EXTRACT, bytes * 8, width, shadow);
 }
 
 static void forget(struct symbolic *symbolic, LLVMValueRef pointer, LLVMTypeRef type,
-                   const char *hook) {
-    LLVMValueRef arguments[] = {pointer,
-                                LLVMConstInt(symbolic->i64, access_bytes(symbolic, type), false)};
-    symbolic_hook(symbolic, hook, symbolic->nothing, arguments, 2);
+                   enum instrument_hook hook) {
+    symbolic_hook(symbolic, hook, pointer, symbolic_long(symbolic, access_bytes(symbolic, type)));
 }
 
 void symbolic_load(struct symbolic *symbolic, LLVMValueRef instruction) {
@@ -54,7 +45,7 @@ void symbolic_load(struct symbolic *symbolic, LLVMValueRef instruction) {
     LLVMValueRef address = symbolic_shadow(symbolic, pointer);
     if (!shadow_type) {
         symbolic_fix(symbolic, pointer);
-        forget(symbolic, pointer, type, "__slowpath_hook_fix_memory");
+        forget(symbolic, pointer, type, HOOK_FIX_MEMORY);
         return;
     }
     if (shadow_type == symbolic->i32) {
@@ -77,14 +68,9 @@ static void store_scalar(struct symbolic *symbolic, LLVMValueRef instruction, LL
                          LLVMValueRef pointer, LLVMValueRef address, LLVMValueRef shadow,
                          unsigned offset) {
     unsigned bytes = access_bytes(symbolic, type), width = symbolic_width(symbolic, type);
-    if (width != bytes * 8 && !symbolic_is_zero(shadow)) {
-        LLVMValueRef wide[] = {
-            symbolic_number(symbolic, ABI_OP_ZEXT | width << 8 | bytes * 8 << 16), shadow};
-        shadow = symbolic_hook(symbolic, "__slowpath_hook_cast", symbolic->i32, wide, 2);
-    }
-    LLVMValueRef arguments[] = {at_offset(symbolic, pointer, offset), address, shadow,
-                                access_kind(symbolic, instruction, bytes, offset)};
-    symbolic_hook(symbolic, "__slowpath_hook_store", symbolic->nothing, arguments, 4);
+    shadow = symbolic_cast(symbolic, ABI_OP_ZEXT, width, bytes * 8, shadow);
+    symbolic_hook(symbolic, HOOK_STORE, at_offset(symbolic, pointer, offset), address, shadow,
+                  access_kind(symbolic, instruction, bytes, offset));
 }
 
 void symbolic_store(struct symbolic *symbolic, LLVMValueRef instruction) {
@@ -98,7 +84,7 @@ void symbolic_store(struct symbolic *symbolic, LLVMValueRef instruction) {
     }
     symbolic_fix(symbolic, pointer);
     if (!shadow_type) {
-        forget(symbolic, pointer, type, "__slowpath_hook_clear");
+        forget(symbolic, pointer, type, HOOK_CLEAR);
         return;
     }
     for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
@@ -113,7 +99,7 @@ void symbolic_atomic(struct symbolic *symbolic, LLVMValueRef instruction) {
     for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
         symbolic_fix(symbolic, LLVMGetOperand(instruction, (unsigned)i));
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(instruction, 1));
-    forget(symbolic, LLVMGetOperand(instruction, 0), type, "__slowpath_hook_fix_memory");
+    forget(symbolic, LLVMGetOperand(instruction, 0), type, HOOK_FIX_MEMORY);
 }
 
 /* memcpy and memmove move shadows, memset spreads one byte's. */
@@ -125,7 +111,10 @@ void symbolic_memory_call(struct symbolic *symbolic, LLVMValueRef instruction, b
     if (!is_set)
         symbolic_fix(symbolic, from);
     LLVMValueRef size = symbolic_wide(symbolic, bytes);
-    LLVMValueRef arguments[] = {to, is_set ? symbolic_shadow(symbolic, from) : from, size};
-    symbolic_hook(symbolic, is_set ? "__slowpath_hook_memset" : "__slowpath_hook_memcpy",
-                  symbolic->nothing, arguments, 3);
+    if (symbolic_site(symbolic, instruction) < symbolic->program_sites)
+        symbolic_hook(symbolic, HOOK_COST, size); /* as in the measuring build */
+    if (is_set)
+        symbolic_hook(symbolic, HOOK_MEMSET, to, symbolic_shadow(symbolic, from), size);
+    else
+        symbolic_hook(symbolic, HOOK_MEMCPY, to, from, size);
 }

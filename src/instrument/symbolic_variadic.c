@@ -32,8 +32,7 @@ static void fix_argument(struct symbolic *symbolic, LLVMValueRef call, unsigned 
     symbolic_fix(symbolic, argument);
     if (by_value) {
         uint64_t size = LLVMABISizeOfType(symbolic->layout, LLVMGetTypeAttributeValue(by_value));
-        LLVMValueRef arguments[] = {argument, LLVMConstInt(symbolic->i64, size, false)};
-        symbolic_hook(symbolic, "__slowpath_sym_fix_memory", symbolic->nothing, arguments, 2);
+        symbolic_hook(symbolic, HOOK_FIX_MEMORY, argument, symbolic_long(symbolic, size));
     }
 }
 
@@ -44,21 +43,18 @@ unsigned symbolic_give_variadic(struct symbolic *symbolic, LLVMValueRef call, un
         floating |= (uint64_t)is_floating(LLVMGetArgOperand(call, end)) << end;
     for (unsigned i = end; i < count; i++)
         fix_argument(symbolic, call, i);
-    LLVMValueRef arguments[] = {symbolic_number(symbolic, fixed), symbolic_number(symbolic, end),
-                                LLVMConstInt(symbolic->i64, floating, false)};
-    symbolic_hook(symbolic, "__slowpath_sym_give_variadic", symbolic->nothing, arguments, 3);
+    symbolic_hook(symbolic, HOOK_GIVE_VARIADIC, symbolic_number(symbolic, fixed),
+                  symbolic_number(symbolic, end), symbolic_long(symbolic, floating));
     return end;
 }
 
 void symbolic_enter_variadic(struct symbolic *symbolic) {
     LLVMTypeRef type = LLVMArrayType2(symbolic->i64, SYMBOLIC_VARIADIC_WORDS);
     symbolic->variadic = LLVMBuildAlloca(symbolic->builder, type, "");
-    symbolic_hook(symbolic, "__slowpath_sym_keep_variadic", symbolic->nothing, &symbolic->variadic,
-                  1);
+    symbolic_hook(symbolic, HOOK_KEEP_VARIADIC, symbolic->variadic);
 }
 
 void symbolic_start_variadic(struct symbolic *symbolic, LLVMValueRef call) {
     LLVMPositionBuilderBefore(symbolic->builder, LLVMGetNextInstruction(call));
-    LLVMValueRef arguments[] = {LLVMGetArgOperand(call, 0), symbolic->variadic};
-    symbolic_hook(symbolic, "__slowpath_sym_start_variadic", symbolic->nothing, arguments, 2);
+    symbolic_hook(symbolic, HOOK_START_VARIADIC, LLVMGetArgOperand(call, 0), symbolic->variadic);
 }

@@ -10,7 +10,6 @@
 #include <sys/mman.h>
 
 #define TABLE_SIZE (1u << 23)
-#define SLOW __attribute__((preserve_most))
 
 struct table_slot {
     uint32_t node, epoch;
@@ -102,8 +101,7 @@ static uint32_t make_not(uint32_t a) {
 
 /* ---- operations; KIND holds the operation in its low byte and the width above it ---- */
 
-SLOW uint32_t __slowpath_sym_binary(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
-                                    uint32_t sb) {
+uint32_t __slowpath_sym_binary(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b, uint32_t sb) {
     unsigned width = kind >> 8;
     return make((enum abi_op)(kind & 0xff), width, operand(width, a, sa), operand(width, b, sb));
 }
@@ -134,8 +132,7 @@ static uint32_t compare(unsigned predicate, uint32_t a, uint32_t b) {
     }
 }
 
-SLOW uint32_t __slowpath_sym_compare(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
-                                     uint32_t sb) {
+uint32_t __slowpath_sym_compare(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b, uint32_t sb) {
     unsigned width = kind >> 8;
     return compare(kind & 0xff, operand(width, a, sa), operand(width, b, sb));
 }
@@ -152,7 +149,7 @@ uint32_t runtime_sym_extract(uint32_t a, unsigned low, unsigned width) {
     return runtime_sym_node(ABI_OP_EXTRACT, width, low, a, 0, 0);
 }
 
-SLOW uint32_t __slowpath_sym_cast(uint32_t kind, uint32_t shadow) {
+uint32_t __slowpath_sym_cast(uint32_t kind, uint32_t shadow) {
     unsigned from = kind >> 8 & 0xff, to = kind >> 16;
     enum abi_op op = (enum abi_op)(kind & 0xff);
     if (to < from)
@@ -166,8 +163,8 @@ static uint32_t make_choice(uint32_t condition, uint32_t a, uint32_t b) {
     return a == b ? a : runtime_sym_node(ABI_OP_ITE, nodes[a].width, 0, condition, a, b);
 }
 
-SLOW uint32_t __slowpath_sym_select(uint32_t choice, uint64_t a, uint32_t sa, uint64_t b,
-                                    uint32_t sb, uint32_t width) {
+uint32_t __slowpath_sym_select(uint32_t choice, uint64_t a, uint32_t sa, uint64_t b, uint32_t sb,
+                               uint32_t width) {
     return make_choice(choice, operand(width, a, sa), operand(width, b, sb));
 }
 
@@ -180,8 +177,7 @@ static uint32_t swap_bytes(uint32_t a, unsigned width) {
     return result;
 }
 
-SLOW uint32_t __slowpath_sym_intrinsic(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
-                                       uint32_t sb) {
+uint32_t __slowpath_sym_intrinsic(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b, uint32_t sb) {
     unsigned width = kind >> 8;
     uint32_t x = operand(width, a, sa), zero = runtime_sym_constant(width, 0), y, sum;
     enum abi_intrinsic which = (enum abi_intrinsic)(kind & 0xff);
@@ -208,8 +204,7 @@ SLOW uint32_t __slowpath_sym_intrinsic(uint32_t kind, uint64_t a, uint32_t sa, u
 }
 
 /* a << n | b >> (width - n), 0 < n < width; what a rotation is. KIND: n, and the width above. */
-SLOW uint32_t __slowpath_sym_funnel(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
-                                    uint32_t sb) {
+uint32_t __slowpath_sym_funnel(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b, uint32_t sb) {
     unsigned width = kind >> 8, shift = kind & 0xff;
     uint32_t x = operand(width, a, sa), y = operand(width, b, sb);
     if (shift == 0 || shift == width)
@@ -256,8 +251,7 @@ static uint32_t wrapped_wide(enum abi_intrinsic which, uint32_t x, uint32_t y, u
     }
 }
 
-SLOW uint64_t __slowpath_sym_overflow(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
-                                      uint32_t sb) {
+uint64_t __slowpath_sym_overflow(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b, uint32_t sb) {
     unsigned width = kind >> 8;
     enum abi_intrinsic which = (enum abi_intrinsic)(kind & 0xff);
     static const enum abi_op ops[] = {ABI_OP_ADD, ABI_OP_SUB, ABI_OP_MUL};

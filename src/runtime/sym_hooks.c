@@ -4,85 +4,56 @@
  * symbolic is at hand and otherwise does nothing. What it calls then is in sym_*.c.
  */
 #include "abi/shadow.h"
+#include "runtime/hooks.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#define HOOK __attribute__((always_inline))
-#define SLOW __attribute__((cold, preserve_most))
+#define INLINED __attribute__((always_inline))
 #define IF_SYMBOLIC(what) if (__builtin_expect((what) != 0, 0))
 
 extern uint64_t __slowpath_sym_cost, __slowpath_sym_frame, __slowpath_sym_frames;
 extern uint64_t __slowpath_sym_calls;
 
-SLOW uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t bytes);
-SLOW void __slowpath_sym_store(void *memory, uint32_t address, uint32_t value, uint32_t bytes);
-SLOW uint32_t __slowpath_sym_binary(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
-                                    uint32_t sb);
-SLOW uint32_t __slowpath_sym_compare(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
-                                     uint32_t sb);
-SLOW uint32_t __slowpath_sym_intrinsic(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
-                                       uint32_t sb);
-SLOW uint32_t __slowpath_sym_funnel(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
-                                    uint32_t sb);
-SLOW uint64_t __slowpath_sym_overflow(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
-                                      uint32_t sb);
-SLOW uint32_t __slowpath_sym_cast(uint32_t kind, uint32_t shadow);
-SLOW uint32_t __slowpath_sym_select(uint32_t choice, uint64_t a, uint32_t sa, uint64_t b,
-                                    uint32_t sb, uint32_t width);
-SLOW bool __slowpath_sym_branch(bool condition, uint32_t shadow, uint32_t site);
-SLOW uint64_t __slowpath_sym_switch(uint64_t value, uint32_t shadow, uint32_t site);
-SLOW void __slowpath_sym_fix(uint64_t value, uint32_t shadow);
-void __slowpath_sym_fix_memory(const void *memory, uint64_t bytes);
-void __slowpath_sym_fix_pointee(const void *memory);
-void __slowpath_sym_clear(void *memory, uint64_t bytes);
-void __slowpath_sym_memcpy(void *to, const void *from, uint64_t bytes);
-void __slowpath_sym_memset(void *to, uint32_t shadow, uint64_t bytes);
-void __slowpath_sym_by_value(void *copy, uint32_t index, uint64_t bytes);
-void __slowpath_sym_give_by_value(const void *original, uint32_t index);
-void __slowpath_sym_outside(void);
-bool __slowpath_sym_is_plain(const void *memory, uint64_t bytes);
+/* Calls of what is seldom needed are laid out of the way. */
+#define SLOW(symbol, ...) __attribute__((cold)) __typeof__(__slowpath_##symbol) __slowpath_##symbol;
+#include "abi/hooks.def"
 
-HOOK void __slowpath_hook_cost(uint32_t instructions) {
+INLINED void __slowpath_hook_cost(uint64_t instructions) {
     __slowpath_sym_cost += instructions;
 }
 
-HOOK void __slowpath_hook_calls(uint32_t count) {
+INLINED void __slowpath_hook_calls(uint64_t count) {
     __slowpath_sym_calls += count;
 }
 
-HOOK uint64_t __slowpath_hook_enter(void) {
+INLINED uint64_t __slowpath_hook_enter(void) {
     return __slowpath_sym_frame = ++__slowpath_sym_frames;
 }
 
-HOOK void __slowpath_hook_return(uint64_t frame) {
+INLINED void __slowpath_hook_return(uint64_t frame) {
     __slowpath_sym_frame = frame;
 }
 
 /* KIND: bytes, and bit 8 when the access may lie in two granules. */
-static HOOK inline uint32_t marks(const void *memory, uint32_t kind) {
+static INLINED inline uint32_t marks(const void *memory, uint32_t kind) {
     uint32_t mark = *abi_shadow_mark(memory);
     if (kind >> 8)
         mark |= *abi_shadow_mark((const char *)memory + (kind & 0xff) - 1);
     return mark;
 }
 
-HOOK uint32_t __slowpath_hook_load(const void *memory, uint32_t address, uint32_t kind) {
+INLINED uint32_t __slowpath_hook_load(const void *memory, uint32_t address, uint32_t kind) {
     IF_SYMBOLIC(address | marks(memory, kind))
     return __slowpath_sym_load(memory, address, kind & 0xff);
     return 0;
 }
 
-HOOK void __slowpath_hook_store(void *memory, uint32_t address, uint32_t value, uint32_t kind) {
+INLINED void __slowpath_hook_store(void *memory, uint32_t address, uint32_t value, uint32_t kind) {
     IF_SYMBOLIC(address | value | marks(memory, kind))
     __slowpath_sym_store(memory, address, value, kind & 0xff);
 }
 
 #define TWO_OPERANDS(name)                                                                         \
-    HOOK uint32_t __slowpath_hook_##name(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,       \
-                                         uint32_t sb) {                                            \
+    INLINED uint32_t __slowpath_hook_##name(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,    \
+                                            uint32_t sb) {                                         \
         IF_SYMBOLIC(sa | sb) return __slowpath_sym_##name(kind, a, sa, b, sb);                     \
         return 0;                                                                                  \
     }
@@ -91,95 +62,56 @@ TWO_OPERANDS(compare)
 TWO_OPERANDS(intrinsic)
 TWO_OPERANDS(funnel)
 
-HOOK uint64_t __slowpath_hook_overflow(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
-                                       uint32_t sb) {
+INLINED uint64_t __slowpath_hook_overflow(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
+                                          uint32_t sb) {
     IF_SYMBOLIC(sa | sb) return __slowpath_sym_overflow(kind, a, sa, b, sb);
     return 0;
 }
 
-HOOK uint32_t __slowpath_hook_cast(uint32_t kind, uint32_t shadow) {
+INLINED uint32_t __slowpath_hook_cast(uint32_t kind, uint32_t shadow) {
     IF_SYMBOLIC(shadow) return __slowpath_sym_cast(kind, shadow);
     return 0;
 }
 
-HOOK uint32_t __slowpath_hook_select(bool condition, uint32_t choice, uint64_t a, uint32_t sa,
-                                     uint64_t b, uint32_t sb, uint32_t width) {
+INLINED uint32_t __slowpath_hook_select(bool condition, uint32_t choice, uint64_t a, uint32_t sa,
+                                        uint64_t b, uint32_t sb, uint32_t width) {
     IF_SYMBOLIC(choice) return __slowpath_sym_select(choice, a, sa, b, sb, width);
     return condition ? sa : sb;
 }
 
-HOOK bool __slowpath_hook_branch(bool condition, uint32_t shadow, uint32_t site) {
+INLINED bool __slowpath_hook_branch(bool condition, uint32_t shadow, uint32_t site) {
     IF_SYMBOLIC(shadow) return __slowpath_sym_branch(condition, shadow, site);
     return condition;
 }
 
-HOOK uint64_t __slowpath_hook_switch(uint64_t value, uint32_t shadow, uint32_t site) {
+INLINED uint64_t __slowpath_hook_switch(uint64_t value, uint32_t shadow, uint32_t site) {
     IF_SYMBOLIC(shadow) return __slowpath_sym_switch(value, shadow, site);
     return value;
 }
 
-HOOK void __slowpath_hook_fix(uint64_t value, uint32_t shadow) {
+INLINED void __slowpath_hook_fix(uint64_t value, uint32_t shadow) {
     IF_SYMBOLIC(shadow) __slowpath_sym_fix(value, shadow);
 }
 
-HOOK void __slowpath_hook_fix_memory(const void *memory, uint64_t bytes) {
-    IF_SYMBOLIC(*abi_shadow_mark(memory) | *abi_shadow_mark((const char *)memory + bytes - 1))
+/* Up to 17 bytes lie in at most two granules. */
+INLINED void __slowpath_hook_fix_memory(const void *memory, uint64_t bytes) {
+    IF_SYMBOLIC((bytes > ABI_SHADOW_GRANULE + 1) | *abi_shadow_mark(memory) |
+                *abi_shadow_mark((const char *)memory + bytes - 1))
     __slowpath_sym_fix_memory(memory, bytes);
 }
 
-HOOK void __slowpath_hook_fix_pointee(const void *memory) {
+INLINED void __slowpath_hook_fix_pointee(const void *memory) {
     IF_SYMBOLIC(*abi_shadow_mark(memory)) __slowpath_sym_fix_pointee(memory);
 }
 
-HOOK void __slowpath_hook_clear(void *memory, uint64_t bytes) {
-    __slowpath_sym_clear(memory, bytes);
-}
-
-HOOK void __slowpath_hook_memcpy(void *to, const void *from, uint64_t bytes) {
-    __slowpath_sym_memcpy(to, from, bytes);
-}
-
-HOOK void __slowpath_hook_memset(void *to, uint32_t shadow, uint64_t bytes) {
-    __slowpath_sym_memset(to, shadow, bytes);
-}
-
-HOOK void __slowpath_hook_by_value(void *copy, uint32_t index, uint64_t bytes) {
-    __slowpath_sym_by_value(copy, index, bytes);
-}
-
-HOOK void __slowpath_hook_give_by_value(const void *original, uint32_t index) {
-    __slowpath_sym_give_by_value(original, index);
-}
-
-HOOK void __slowpath_hook_outside(void) {
-    __slowpath_sym_outside();
-}
-
-/* ---- for the explored library functions: memory without anything symbolic goes the fast way ----
- */
+/* ---- our versions of library functions ---- */
 
 extern uint32_t __slowpath_sym_args[];
 
 /* Called first thing in a function: are its first COUNT arguments concrete? */
-HOOK bool __slowpath_hook_plain_arguments(uint32_t count) {
+INLINED bool __slowpath_hook_plain_arguments(uint32_t count) {
     uint32_t any = 0;
     for (uint32_t i = 0; i < count; i++)
         any |= __slowpath_sym_args[i];
     return !any;
-}
-
-HOOK bool __slowpath_hook_is_plain(const void *memory, uint64_t bytes) {
-    return __slowpath_sym_is_plain(memory, bytes);
-}
-
-HOOK size_t __slowpath_hook_strnlen(const char *text, size_t count) {
-    return strnlen(text, count);
-}
-
-HOOK int __slowpath_hook_memcmp(const void *a, const void *b, size_t count) {
-    return memcmp(a, b, count);
-}
-
-HOOK void *__slowpath_hook_memchr(const void *bytes, int byte, size_t count) {
-    return memchr(bytes, byte, count);
 }

@@ -12,7 +12,6 @@
  */
 #include "runtime/symbolic.h"
 
-#define SLOW __attribute__((preserve_most))
 #define MAX_DEPTH 65536u /* deeper activations are not told of */
 #define UNTOLD UINT64_MAX
 
@@ -66,14 +65,14 @@ static void pop_loops(uint32_t loop_depth) {
 }
 
 /* Activations that longjmp has left behind lie below the frame at hand. */
-SLOW void __slowpath_sym_call(uint32_t block) {
+void __slowpath_sym_call(uint32_t block) {
     const char *frame = __builtin_frame_address(0);
     while (depth && depth <= MAX_DEPTH && (const char *)stack[depth - 1].frame < frame)
         pop();
     push(block, 0, frame);
 }
 
-SLOW void __slowpath_sym_return(uint32_t block) {
+void __slowpath_sym_return(uint32_t block) {
     (void)block;
     pop_loops(0);
     if (depth)
@@ -86,7 +85,7 @@ static void turn(struct activation *loop) {
         runtime_stop(ABI_STATUS_ENDLESS);
 }
 
-SLOW void __slowpath_sym_turn(uint32_t header, uint32_t loop_depth) {
+void __slowpath_sym_turn(uint32_t header, uint32_t loop_depth) {
     pop_loops(loop_depth);
     if (depth > MAX_DEPTH)
         return;
@@ -99,7 +98,7 @@ SLOW void __slowpath_sym_turn(uint32_t header, uint32_t loop_depth) {
         push(header, loop_depth, depth ? stack[depth - 1].frame : __builtin_frame_address(0));
 }
 
-SLOW void __slowpath_sym_leave(uint32_t loop_depth) {
+void __slowpath_sym_leave(uint32_t loop_depth) {
     pop_loops(loop_depth);
 }
 

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOW __attribute__((preserve_most))
 #define MAX_DIRTY ((size_t)1 << 28)
 #define MAX_OBJECTS 65536
 #define MAX_TABLE_ELEMENTS 1024
@@ -143,12 +142,29 @@ void runtime_sym_mark_input(void *memory, uint64_t offset, size_t bytes) {
             set_entry((char *)memory + (at - offset), ABI_ENTRY_INPUT | place);
 }
 
-/* Does any granule of the range carry a mark? */
+/* How many bytes there are from here to the end of the window. */
+static uint64_t window_left(const void *memory) {
+    return ABI_SHADOW_WINDOW - ((uintptr_t)memory & (ABI_SHADOW_WINDOW - 1));
+}
+
+static bool is_any_dirty(const uint8_t *first, const uint8_t *last) {
+    for (size_t i = 0; i < dirty_count; i++)
+        if (dirty[i] >= first && dirty[i] <= last && *dirty[i])
+            return true;
+    return false;
+}
+
+/* Does any granule of the range carry a mark? A range that leaves the window ends with it; a long
+ * one is asked for by the list of marks, which is shorter. */
 static bool is_marked(const void *memory, uint64_t bytes) {
     if (!bytes)
         return false;
+    if (bytes > window_left(memory))
+        bytes = window_left(memory);
     const uint8_t *first = abi_shadow_mark(memory);
     const uint8_t *last = abi_shadow_mark((const char *)memory + bytes - 1);
+    if ((size_t)(last - first) / 8 > dirty_count)
+        return is_any_dirty(first, last);
     for (; first + 8 <= last; first += 8) {
         uint64_t eight;
         memcpy(&eight, first, sizeof eight);
@@ -273,7 +289,7 @@ static uint32_t look_up(const void *memory, uint32_t address, unsigned bytes) {
     return runtime_sym_node(ABI_OP_TABLE, bytes * 8, 0, index, (uint32_t)table, 0);
 }
 
-SLOW uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t bytes) {
+uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t bytes) {
     if (address) {
         uint32_t found = look_up(memory, address, bytes);
         if (found)
@@ -295,14 +311,19 @@ void runtime_sym_put(void *memory, uint32_t value, unsigned bytes) {
         set_entry((char *)memory + i, value ? entry + i * step : 0);
 }
 
-SLOW void __slowpath_sym_store(void *memory, uint32_t address, uint32_t value, uint32_t bytes) {
+void __slowpath_sym_store(void *memory, uint32_t address, uint32_t value, uint32_t bytes) {
     if (address)
         runtime_sym_fix(ABI_EVENT_ADDRESS, address, (uintptr_t)memory);
     runtime_sym_put(memory, value, bytes);
 }
 
+/* Nothing is as large as what is left of the window: an access to that much is about to crash. */
+static bool is_too_large(const void *memory, uint64_t bytes) {
+    return bytes > window_left(memory);
+}
+
 void __slowpath_sym_clear(void *memory, uint64_t bytes) {
-    if (is_marked(memory, bytes))
+    if (!is_too_large(memory, bytes) && is_marked(memory, bytes))
         for (uint64_t i = 0; i < bytes; i++)
             set_entry((char *)memory + i, 0);
 }
@@ -331,6 +352,8 @@ void __slowpath_sym_fix_pointee(const void *memory) {
 }
 
 void __slowpath_sym_memcpy(void *to, const void *from, uint64_t bytes) {
+    if (is_too_large(to, bytes) || is_too_large(from, bytes))
+        return;
     if (!is_marked(from, bytes)) {
         __slowpath_sym_clear(to, bytes);
         return;
@@ -345,9 +368,11 @@ void __slowpath_sym_memcpy(void *to, const void *from, uint64_t bytes) {
 
 void __slowpath_sym_memset(void *to, uint32_t shadow, uint64_t bytes) {
     uint32_t byte = shadow ? runtime_sym_extract(shadow, 0, 8) : 0;
-    if (!byte)
+    if (!byte || is_too_large(to, bytes)) {
         __slowpath_sym_clear(to, bytes);
-    for (uint64_t i = 0; byte && i < bytes; i++)
+        return;
+    }
+    for (uint64_t i = 0; i < bytes; i++)
         runtime_sym_put((char *)to + i, byte, 1);
 }
 

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define SLOW __attribute__((preserve_most))
-
 uint64_t __slowpath_sym_frame RUNTIME_STATE; /* the number of the call that runs */
 RUNTIME_STATE uint32_t __slowpath_sym_args[64], __slowpath_sym_results[8];
 static RUNTIME_STATE uint32_t *decided; /* node -> epoch in which it was decided or fixed */
@@ -102,7 +100,7 @@ bool runtime_sym_may_end_elsewhere(const char *text, size_t bytes) {
     return false;
 }
 
-SLOW bool __slowpath_sym_branch(bool condition, uint32_t shadow, uint32_t site) {
+bool __slowpath_sym_branch(bool condition, uint32_t shadow, uint32_t site) {
     const struct abi_control *control = runtime.control;
     bool negated = runtime_sym_at(shadow)->op == ABI_OP_NOT;
     uint32_t plain = negated ? runtime_sym_at(shadow)->a : shadow;
@@ -123,12 +121,12 @@ SLOW bool __slowpath_sym_branch(bool condition, uint32_t shadow, uint32_t site) 
     return condition;
 }
 
-SLOW uint64_t __slowpath_sym_switch(uint64_t value, uint32_t shadow, uint32_t site) {
+uint64_t __slowpath_sym_switch(uint64_t value, uint32_t shadow, uint32_t site) {
     runtime_sym_event(ABI_EVENT_SWITCH, site, shadow, value);
     return value;
 }
 
-SLOW void __slowpath_sym_fix(uint64_t value, uint32_t shadow) {
+void __slowpath_sym_fix(uint64_t value, uint32_t shadow) {
     runtime_sym_fix(ABI_EVENT_CONCRETE, shadow, value);
 }
 

@@ -22,7 +22,8 @@ void __slowpath_sym_give_variadic(uint32_t first, uint32_t end, uint64_t floatin
     given.floating = floating;
 }
 
-void __slowpath_sym_keep_variadic(struct variadic_call *call) {
+void __slowpath_sym_keep_variadic(void *frame) {
+    struct variadic_call *call = frame;
     call->first = given.first;
     call->end = given.end;
     call->floating = given.floating;
@@ -47,8 +48,9 @@ char *runtime_sym_next_variadic(struct variadic_list *list, bool floating) {
     return list->rest - 8;
 }
 
-void __slowpath_sym_start_variadic(const struct variadic_list *list,
-                                   const struct variadic_call *call) {
+void __slowpath_sym_start_variadic(const void *started, const void *frame) {
+    const struct variadic_list *list = started;
+    const struct variadic_call *call = frame;
     struct variadic_list at = *list;
     __slowpath_sym_clear(list->saved + list->integers, INTEGER_BYTES - list->integers);
     __slowpath_sym_clear(list->saved + list->floats, SAVED_BYTES - list->floats);

@@ -5,6 +5,7 @@
 #ifndef SLOWPATH_RUNTIME_SYMBOLIC_H
 #define SLOWPATH_RUNTIME_SYMBOLIC_H
 
+#include "runtime/hooks.h"
 #include "runtime/runtime.h"
 #include <stdarg.h>
 
@@ -76,10 +77,5 @@ bool runtime_sym_may_end_elsewhere(const char *text, size_t bytes);
 uint32_t runtime_sym_extract(uint32_t a, unsigned low, unsigned width);
 struct abi_table *runtime_sym_tables(void);
 char *runtime_sym_table_bytes(void);
-
-void __slowpath_sym_outside(void);
-bool __slowpath_sym_is_plain(const void *memory, uint64_t bytes);
-void __slowpath_sym_clear(void *memory, uint64_t bytes);
-void __slowpath_sym_memcpy(void *to, const void *from, uint64_t bytes);
 
 #endif

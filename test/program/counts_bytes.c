@@ -6,8 +6,8 @@
  * or a fill), because those have no weight that could be set.
  *
  * RUN: export LC_ALL=C
- * RUN: for c in a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G; do printf $c >in-$c; done
- * RUN: %slowpath measure %s --measure weighted --weights call=0,other=0 -- in-[a-z] in-[A-G] >table
+ * RUN: for c in a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L; do printf $c >in-$c; done
+ * RUN: %slowpath measure %s --measure weighted --weights call=0,other=0 -- in-[a-z] in-[A-L] >table
  * RUN: awk '{ print $1, $7 }' table >bytes; %check <bytes
  */
 #define _GNU_SOURCE
@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return memrchr(t, 'p', nine) != NULL;
     case 'j': // CHECK-NEXT: in-j 4
         return rawmemchr(t, 'w') != NULL;
-    case 'k': // s, l, o, w and then "w p" from there: 3 misses of 1, a find of 3; CHECK-NEXT: in-k 6
+    case 'k': // to the place of the find (3) and the word (3); CHECK-NEXT: in-k 6
         return memmem(t, nine, hidden("w p"), 3) != NULL;
     case 'l': // with the final NUL; CHECK-NEXT: in-l 10
         return (int)strlen(t);
@@ -113,6 +113,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     case 'G': // nothing is touched; CHECK-NEXT: in-G 0
         return (int)nine;
+    case 'H': // not there: the text (9) and the word with its NUL (4); CHECK-NEXT: in-H 13
+        return strstr(t, hidden("the")) != NULL;
+    case 'I': // the word begins, and begins again: 1 before the find, 4 of the word; CHECK-NEXT: in-I 5
+        return strstr(hidden("aaab"), hidden("aab")) != NULL;
+    case 'J': // not there: the text (9) and the word (3); CHECK-NEXT: in-J 12
+        return memmem(t, nine, hidden("the"), 3) != NULL;
+    case 'K': // does not fit; CHECK-NEXT: in-K 0
+        return memmem(t, 2, hidden("the"), 3) != NULL;
+    case 'L': // not there; CHECK-NEXT: in-L 9
+        return memrchr(t, 'z', nine) != NULL;
     }
     return 0;
 }

@@ -75,7 +75,7 @@ static void look(size_t index, const struct abi_result *result, const void *trac
 }
 
 static struct target *open_target(const char *entry, bool tells_loops) {
-    const char *paths[] = {TEST_SOURCES "/events_target.c"};
+    const char *paths[] = {TEST_SOURCES "/test/unit/events_target.c"};
     struct target_options options = {.paths = paths,
                                      .path_count = 1,
                                      .entry = entry,
