@@ -85,6 +85,16 @@ void expr_print(struct expr_pool *pool, uint32_t id, expr_name *names, void *con
 /* The conjunction of conditions; after LIMIT bytes or so the rest is "…". */
 void expr_print_all(struct expr_pool *pool, const uint32_t *conditions, size_t count,
                     expr_name *names, void *context, size_t limit, struct base_buffer *out);
+/* CONSTANT and all the expressions, modulo 2^64, as one sum of products: 12 + n*m - 8*n. To be read
+ * in 64-bit arithmetic; parts that may wrap around at fewer bits have a cast, unless the conditions
+ * that are GIVEN (NULL: none) exclude it. LIMIT: as above. */
+struct expr_given {
+    const uint32_t *conditions;
+    size_t count;
+};
+void expr_print_sum(struct expr_pool *pool, uint64_t constant, const uint32_t *ids, size_t count,
+                    const struct expr_given *given, expr_name *names, void *context, size_t limit,
+                    struct base_buffer *out);
 /* Definitions of the tables that expressions read from, table0 and so on; nothing if none does. */
 void expr_print_tables(struct expr_pool *pool, const uint32_t *ids, size_t count,
                        struct base_buffer *out);

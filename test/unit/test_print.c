@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Does the printed C mean what the expression means, and is it what a person would write? Random
- * expressions of all operations and widths and conjunctions are printed into one C file,
+ * expressions of all operations and widths, conjunctions and sums are printed into one C file,
  * which is compiled and run on random inputs; its values must be those of the evaluator. Shifts,
  * divisions and look-ups that C does not define end the program. The forms themselves are written
  * down below.
@@ -21,6 +21,7 @@
 
 #define EXPRESSIONS 300
 #define CONJUNCTIONS 150
+#define SUMS 150
 #define INPUTS 40
 #define BYTES 16
 
@@ -105,6 +106,24 @@ static uint32_t bound(struct formula *f) {
     return formula_compare(f, variable, formula_constant(f, width));
 }
 
+/* Of sums, products and extensions; x << 3 | 5 is a sum, too. */
+static uint32_t polynomial(struct formula *f, unsigned width, unsigned depth) {
+    static const enum abi_op ops[] = {ABI_OP_ADD, ABI_OP_ADD, ABI_OP_SUB, ABI_OP_MUL, ABI_OP_SHL};
+    if (!depth--)
+        return formula_pick(f, 4) ? expr_make_input(f->pool, width, 16 - width / 4)
+                                  : formula_constant(f, width);
+    if (width > 8 && formula_pick(f, 2))
+        return formula_cast(f, polynomial(f, formula_pick(f, 3) ? width / 2 : 8, depth), width);
+    uint32_t a = polynomial(f, width, depth), b = polynomial(f, width, depth);
+    enum abi_op op = ops[formula_pick(f, BASE_COUNT(ops))];
+    if (op != ABI_OP_SHL)
+        return expr_make(f->pool, op, width, 0, a, b, 0);
+    unsigned by = formula_pick(f, 4);
+    a = expr_make(f->pool, op, width, 0, a, expr_make_constant(f->pool, width, by), 0);
+    b = expr_make_constant(f->pool, width, formula_pick(f, 1u << by));
+    return expr_make(f->pool, ABI_OP_OR, width, 0, a, b, 0);
+}
+
 /* ---- as C ---- */
 
 /* Functions of the input, and what each must give. */
@@ -117,7 +136,7 @@ struct batch {
         bool valid[INPUTS];
         uint64_t values[INPUTS];
         char *text;
-    } functions[EXPRESSIONS + CONJUNCTIONS];
+    } functions[EXPRESSIONS + CONJUNCTIONS + SUMS];
     unsigned count;
 };
 
@@ -134,6 +153,23 @@ static bool name_input(uint32_t offset, unsigned bytes, void *context, struct ba
         base_buffer_print(out, "*(%sint%u_t *)&in[%u]", is_signed(offset, bytes) ? "" : "u",
                           bytes * 8, offset);
     return is_signed(offset, bytes);
+}
+
+/* Sums are read in 64-bit arithmetic: here, names and casts are of 64 bits. */
+static bool name_wide(uint32_t offset, unsigned bytes, void *context, struct base_buffer *out) {
+    base_buffer_print(out, "(int64_t)");
+    return name_input(offset, bytes, context, out);
+}
+
+static void widen_casts(struct base_buffer *text) {
+    struct base_buffer wide = {0};
+    for (const char *at = text->data; *at; at++) {
+        bool is_cast = strncmp(at, "(int", 4) == 0 || strncmp(at, "(uint", 5) == 0;
+        size_t length = strcspn(at, " )");
+        base_buffer_print(&wide, "%s%c", is_cast && at[length] == ')' ? "(int64_t)" : "", *at);
+    }
+    base_buffer_done(text);
+    *text = wide;
 }
 
 static void begin_batch(struct batch *batch) {
@@ -211,6 +247,31 @@ static void add_conjunction(struct batch *batch) {
     add_function(batch, &text, ids, count, 1);
 }
 
+static void add_sum(struct batch *batch) {
+    struct formula *f = &batch->f;
+    struct base_buffer text = {0};
+    uint32_t sizes[3], conditions[3];
+    expr_pool_clear(f->pool);
+    unsigned count = 1 + formula_pick(f, BASE_COUNT(sizes));
+    struct expr_given given = {conditions, formula_pick(f, BASE_COUNT(conditions))};
+    for (unsigned i = 0; i < given.count; i++)
+        conditions[i] = bound(f);
+    for (unsigned i = 0; i < count; i++)
+        sizes[i] = polynomial(f, formula_pick(f, 3) ? 64 : 32, 1 + formula_pick(f, 4));
+    uint64_t constant = formula_value(f, 64);
+    for (unsigned i = 0; i < INPUTS; i++) {
+        batch->functions[batch->count].valid[i] =
+            hold(f->pool, batch->inputs[i], conditions, given.count);
+        uint64_t *value = &batch->functions[batch->count].values[i];
+        *value = constant;
+        for (unsigned k = 0; k < count; k++)
+            *value += expr_eval(f->pool, sizes[k]);
+    }
+    expr_print_sum(f->pool, constant, sizes, count, &given, name_wide, NULL, SIZE_MAX, &text);
+    widen_casts(&text);
+    add_function(batch, &text, sizes, count, 64);
+}
+
 static char *compile(const char *folder, const struct base_buffer *source) {
     struct base_error error;
     char *file = base_format("%s/print.c", folder), *program = base_format("%s/print", folder);
@@ -275,6 +336,8 @@ static void test_random(void **state) {
         add_expression(batch);
     for (unsigned i = 0; i < CONJUNCTIONS; i++)
         add_conjunction(batch);
+    for (unsigned i = 0; i < SUMS; i++)
+        add_sum(batch);
     run(batch, &values);
     compare(batch, values.data);
     for (unsigned i = 0; i < batch->count; i++)
@@ -460,13 +523,59 @@ static void test_conjunction(void **state) {
     expect_all(ids + 2, 1, 1000, "(uint32_t)i < 10u");
 }
 
+static void expect_sum(uint64_t constant, const uint32_t *ids, size_t count, uint32_t given,
+                       const char *expected) {
+    struct base_buffer text = {0};
+    struct expr_given conditions = {&given, given ? 1 : 0};
+    expr_print_sum(forms, constant, ids, count, &conditions, name_variable, NULL, 1000, &text);
+    assert_string_equal(text.data, expected);
+    base_buffer_done(&text);
+}
+
+static void test_sums(void **state) {
+    (void)state;
+    uint32_t i = to(ABI_OP_SEXT, 64, var('i')), c = to(ABI_OP_ZEXT, 64, var('c')), l = var('l');
+    uint32_t four = with(ABI_OP_SHL, i, 2);
+    expect_sum(12, (uint32_t[]){four, four}, 2, 0, "12 + 8*i");
+    expect_sum(0, (uint32_t[]){with(ABI_OP_OR, four, 3)}, 1, 0, "3 + 4*i");
+    expect_sum(4, (uint32_t[]){with(ABI_OP_ADD, four, (uint64_t)-4)}, 1, 0, "4*i");
+    expect_sum(5, (uint32_t[]){op(ABI_OP_SUB, c, four), four, four}, 3, 0, "5 + 4*i + c");
+    expect_sum(0, (uint32_t[]){op(ABI_OP_SUB, l, four)}, 1, 0, "-4*i + l");
+    expect_sum(1, (uint32_t[]){op(ABI_OP_SUB, l, four)}, 1, 0, "1 - 4*i + l");
+    expect_sum(0, (uint32_t[]){op(ABI_OP_SUB, l, l)}, 1, 0, "0");
+    uint32_t product = op(ABI_OP_MUL, with(ABI_OP_ADD, l, 2), i);
+    expect_sum(0, (uint32_t[]){product}, 1, 0, "i*l + 2*i");
+    expect_sum(16, (uint32_t[]){with(ABI_OP_AND, l, 15)}, 1, 0, "16 + (l & 15)");
+    expect_sum(16, (uint32_t[]){with(ABI_OP_UDIV, var('w'), 3)}, 1, 0, "16 + w / 3");
+    expect_sum(16, (uint32_t[]){with(ABI_OP_MUL, with(ABI_OP_UDIV, var('w'), 3), 5)}, 1, 0,
+               "16 + 5*(w / 3)");
+}
+
+/* 32 bits: a sum is opened where it cannot wrap around. */
+static void test_narrow_sums(void **state) {
+    (void)state;
+    uint32_t i = var('i'), u = var('u'), c = to(ABI_OP_ZEXT, 32, var('c'));
+    uint32_t bytes = to(ABI_OP_ZEXT, 64, with(ABI_OP_ADD, with(ABI_OP_SHL, c, 2), 12));
+    expect_sum(0, (uint32_t[]){bytes}, 1, 0, "12 + 4*c");
+    expect_sum(1, (uint32_t[]){to(ABI_OP_SEXT, 64, with(ABI_OP_SHL, i, 2))}, 1, 0,
+               "1 + (int32_t)(4*i)");
+    expect_sum(1, (uint32_t[]){to(ABI_OP_ZEXT, 64, with(ABI_OP_SHL, i, 2))}, 1, 0,
+               "1 + (uint32_t)(4*i)");
+    uint32_t grid = to(ABI_OP_ZEXT, 64, op(ABI_OP_MUL, u, c));
+    expect_sum(0, &grid, 1, 0, "(uint32_t)(u*c)");
+    expect_sum(0, &grid, 1, with(ABI_OP_ULT, u, 100), "u*c");
+    uint32_t size = to(ABI_OP_ZEXT, 64, i); /* as compilers have it where i is not negative */
+    expect_sum(8, &size, 1, 0, "8 + (uint32_t)i");
+    const uint32_t sizes[] = {size, with(ABI_OP_SHL, to(ABI_OP_SEXT, 64, i), 1)};
+    uint32_t positive = op(ABI_OP_SLT, expr_make_constant(forms, 32, 3), i);
+    expect_sum(8, sizes, 2, positive, "8 + 3*i");
+}
+
 int main(void) {
 #define FORMS(test) cmocka_unit_test_setup_teardown(test, start_forms, end_forms)
     const struct CMUnitTest tests[] = {
-        FORMS(test_precedence),
-        FORMS(test_types),
-        FORMS(test_guards),
-        FORMS(test_conjunction),
+        FORMS(test_precedence),        FORMS(test_types), FORMS(test_guards),
+        FORMS(test_conjunction),       FORMS(test_sums),  FORMS(test_narrow_sums),
         cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
