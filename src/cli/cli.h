@@ -102,7 +102,7 @@ void cli_inputs_done(struct cli_inputs *inputs);
 /* fields.c: what the bytes of an input are called. */
 struct target_fields;
 /* An expr_name; CONTEXT is a struct target_fields. */
-void cli_field_name(uint32_t offset, unsigned bytes, void *context, struct base_buffer *out);
+bool cli_field_name(uint32_t offset, unsigned bytes, void *context, struct base_buffer *out);
 
 /* progress.c: the status line, checkpoints, Ctrl-C. */
 struct search;

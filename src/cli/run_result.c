@@ -100,6 +100,7 @@ static bool describe(struct result *result, struct base_error *error) {
                              (void *)&run->subject->layout.fields, CONDITION_BYTES, told, error))
             return false;
         test->condition = told->condition;
+        test->tables = told->tables;
         if (!run->template)
             test->more = cli_growth_json(result->found[i].law, run->subject->facts);
         test->allocated = told->allocated;

@@ -72,8 +72,32 @@ struct expr_support {
 };
 struct expr_support expr_support(struct expr_pool *pool, uint32_t id);
 
-/* Prints as C. NAMES gives the name of input variables ("arr[3]"); NULL: in[OFFSET]. */
-typedef void expr_name(uint32_t offset, unsigned bytes, void *context, struct base_buffer *out);
+/* Prints as C that evaluates to the expression, as a value of its width or that value as a signed
+ * number, when it is compiled with -fwrapv -fno-strict-aliasing and <stdint.h>. NAME appends what
+ * an input integer of so many bytes (1, 2, 4 or 8) is called ("arr[3]"), a unary or postfix
+ * expression, and tells whether C takes it for signed. Without names it is in[OFFSET], or wider
+ * than a byte
+ * *(int32_t *)&in[OFFSET]. */
+typedef bool expr_name(uint32_t offset, unsigned bytes, void *context, struct base_buffer *out);
+bool expr_name_bytes(uint32_t offset, unsigned bytes, void *context, struct base_buffer *out);
+void expr_print(struct expr_pool *pool, uint32_t id, expr_name *names, void *context,
+                struct base_buffer *out);
+/* The conjunction of conditions; after LIMIT bytes or so the rest is "…". */
+void expr_print_all(struct expr_pool *pool, const uint32_t *conditions, size_t count,
+                    expr_name *names, void *context, size_t limit, struct base_buffer *out);
+/* CONSTANT and all the expressions, modulo 2^64, as one sum of products: 12 + n*m - 8*n. To be read
+ * in 64-bit arithmetic; parts that may wrap around at fewer bits have a cast, unless the conditions
+ * that are GIVEN (NULL: none) exclude it. LIMIT: as above. */
+struct expr_given {
+    const uint32_t *conditions;
+    size_t count;
+};
+void expr_print_sum(struct expr_pool *pool, uint64_t constant, const uint32_t *ids, size_t count,
+                    const struct expr_given *given, expr_name *names, void *context, size_t limit,
+                    struct base_buffer *out);
+/* Definitions of the tables that expressions read from, table0 and so on; nothing if none does. */
+void expr_print_tables(struct expr_pool *pool, const uint32_t *ids, size_t count,
+                       struct base_buffer *out);
 void expr_print(struct expr_pool *pool, uint32_t id, expr_name *names, void *context,
                 struct base_buffer *out);
 

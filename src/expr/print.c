@@ -1,334 +1,334 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How would a person write this expression? As C, with the parentheses that precedence asks for and
- * no more. Expressions have no types, so a convention replaces them: input bytes are unsigned,
- * wider input integers are signed, as most programs have them. A cast or a suffix u is printed
- * where an operation goes against that. Very deep or long expressions end in "...".
+ * How would a person write this expression? As C that means exactly the same: each node becomes a
+ * piece of text (piece.h) that knows its C type and its bounds, so that casts and parentheses stand
+ * only where C would otherwise compute something else. What C leaves undefined (a shift by the
+ * width or more, a division by zero, a look-up beyond the table) is printed as a choice, unless the
+ * bounds exclude it. Very deep or long expressions end in "...".
  */
-#include "expr/internal.h"
+#include "expr/piece.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #define MAX_DEPTH 200
-#define MAX_LENGTH 65536
 
-enum precedence {
-    PREC_CHOICE = 3,
-    PREC_OR_ELSE,
-    PREC_AND_ALSO,
-    PREC_OR,
-    PREC_XOR,
-    PREC_AND,
-    PREC_EQUAL,
-    PREC_LESS,
-    PREC_SHIFT,
-    PREC_SUM,
-    PREC_PRODUCT,
-    PREC_UNARY,
-    PREC_PRIMARY
-};
+static const struct c_type plain_int = {32, true};
 
-struct printer {
-    struct expr_pool *pool;
-    expr_name *names;
-    void *context;
-    struct base_buffer *out;
-    unsigned depth;
-};
+/* ---- leaves ---- */
 
-static void print(struct printer *to, uint32_t id, enum precedence around);
-
-static int64_t signed_constant(const struct expr_pool *pool, uint32_t id) {
-    unsigned unused = 64 - pool->nodes[id].width;
-    return (int64_t)(constant_of(pool, id) << unused) >> unused;
-}
-
-static void print_signed(struct printer *to, uint32_t id) {
-    base_buffer_print(to->out, "%" PRId64, signed_constant(to->pool, id));
-}
-
-static void print_constant(struct printer *to, uint32_t id) {
-    if (to->pool->nodes[id].width <= 8)
-        base_buffer_print(to->out, "%" PRIu64, constant_of(to->pool, id));
+bool expr_name_bytes(uint32_t offset, unsigned bytes, void *context, struct base_buffer *out) {
+    (void)context;
+    if (bytes == 1)
+        base_buffer_print(out, "in[%u]", offset);
     else
-        print_signed(to, id);
+        base_buffer_print(out, "*(int%u_t *)&in[%u]", bytes * 8, offset);
+    return bytes > 1;
 }
 
-static void print_input(struct printer *to, const struct abi_node *node) {
-    if (to->names)
-        to->names(node->a, node->width / 8, to->context, to->out);
-    else if (node->width == 8)
-        base_buffer_print(to->out, "in[%u]", node->a);
-    else
-        base_buffer_print(to->out, "in[%u:%u]", node->a, node->width / 8);
+static struct piece name_input(struct printer *to, uint32_t offset, unsigned bytes) {
+    struct base_buffer name = {0};
+    expr_name *names = to->names ? to->names : expr_name_bytes;
+    bool is_signed = names(offset, bytes, to->context, &name);
+    struct c_type type = {(uint8_t)(bytes * 8), is_signed};
+    struct piece piece = piece_new(to, PREC_UNARY, type, piece_all_of(type), "%s", name.data);
+    to->left -= name.count < to->left ? name.count : to->left;
+    base_buffer_done(&name);
+    return piece;
 }
 
-/* ---- signedness: what C would take the printed operand for ---- */
-
-static bool prints_signed(const struct expr_pool *pool, uint32_t id) {
-    const struct abi_node *node = &pool->nodes[id];
-    switch (node->op) {
-    case ABI_OP_INPUT:
-    case ABI_OP_EXTRACT:
-    case ABI_OP_TABLE:
-        return node->width > 8;
-    case ABI_OP_ZEXT:
-        return false;
-    case ABI_OP_CONST:
-        return signed_constant(pool, id) < 0;
-    default:
-        return node->width > 1;
-    }
+static struct piece join_bits(struct printer *to, struct piece high, unsigned high_width,
+                              struct piece low, unsigned low_width) {
+    unsigned width = high_width + low_width;
+    high = piece_shifted_left(to, width, high, low_width);
+    low = piece_zero_extended(to, low, low_width);
+    return piece_arithmetic(to, ABI_OP_OR, width, high, low);
 }
 
-static void print_cast(struct printer *to, bool is_signed, unsigned width, uint32_t id) {
-    base_buffer_print(to->out, "(%sint%u_t)", is_signed ? "" : "u", width);
-    print(to, id, PREC_UNARY);
+/* C has no integers of 3, 5, 6 or 7 bytes: these are put together. */
+static struct piece print_input(struct printer *to, uint32_t offset, unsigned bytes) {
+    unsigned low = 1;
+    while (low * 2 <= bytes)
+        low *= 2;
+    if (low == bytes)
+        return name_input(to, offset, bytes);
+    struct piece high = print_input(to, offset + low, bytes - low);
+    return join_bits(to, high, (bytes - low) * 8, name_input(to, offset, low), low * 8);
 }
 
-static bool has_type(unsigned width) {
-    return width == 8 || width == 16 || width == 32 || width == 64;
+/* ---- comparisons ---- */
+
+/* A piece of one bit that is zero when the bit is. */
+static struct piece as_condition(struct printer *to, struct piece piece) {
+    return piece_settled(to, piece, 1);
 }
 
-/* An operand of an operation that takes it as unsigned (or signed). */
-static void print_as(struct printer *to, uint32_t id, bool is_signed, enum precedence around) {
-    const struct abi_node *node = &to->pool->nodes[id];
-    if (node->op == ABI_OP_CONST && !is_signed)
-        base_buffer_print(to->out, "%" PRIu64 "%s", constant_of(to->pool, id),
-                          node->width > 8 ? "u" : "");
-    else if (node->op == ABI_OP_CONST)
-        print_signed(to, id);
-    else if (has_type(node->width) && is_signed != prints_signed(to->pool, id) &&
-             !(is_signed && node->op == ABI_OP_ZEXT))
-        print_cast(to, is_signed, node->width, id);
-    else
-        print(to, id, around);
+static void spell_beside(struct printer *to, struct piece *constant, const struct piece *other) {
+    if (!constant->text && !piece_promoted(other->type).is_signed)
+        *constant = piece_number(to, constant->constant, NUMBER_UNSIGNED);
 }
 
-/* ---- operations ---- */
-
-static const char *operator_text(enum abi_op op) {
-    switch (op) {
-    case ABI_OP_UDIV:
-        return "/";
-    case ABI_OP_UREM:
-        return "%";
-    case ABI_OP_LSHR:
-        return ">>";
-    default:
-        break;
-    }
-    static const char *const texts[] = {
-#define NODE(id, text, operands) text,
-        ABI_NODES(NODE)
-#undef NODE
-    };
-    return texts[op];
+/* The values of a < b (STRICT) or a <= b. */
+static struct bounds order_bounds(struct bounds a, struct bounds b, bool strict) {
+    bool always = strict ? a.high < b.low : a.high <= b.low;
+    bool never = strict ? a.low >= b.high : a.low > b.high;
+    return (struct bounds){always, !never};
 }
 
-static enum precedence precedence_of(enum abi_op op) {
-    switch (op) {
-    case ABI_OP_ADD:
-    case ABI_OP_SUB:
-        return PREC_SUM;
-    case ABI_OP_SHL:
-    case ABI_OP_LSHR:
-    case ABI_OP_ASHR:
-        return PREC_SHIFT;
-    case ABI_OP_AND:
-        return PREC_AND;
-    case ABI_OP_OR:
-        return PREC_OR;
-    case ABI_OP_XOR:
-        return PREC_XOR;
-    default:
-        return PREC_PRODUCT;
-    }
-}
-
-static void open(struct printer *to, enum precedence around, enum precedence own) {
-    if (own < around)
-        base_buffer_print(to->out, "(");
-}
-
-static void close(struct printer *to, enum precedence around, enum precedence own) {
-    if (own < around)
-        base_buffer_print(to->out, ")");
-}
-
-/* a < b; with a constant on the left, b > a. */
-static void print_comparison(struct printer *to, const struct abi_node *node,
-                             enum precedence around) {
+static struct piece print_order(struct printer *to, const struct abi_node *node) {
     bool is_signed = node->op == ABI_OP_SLT || node->op == ABI_OP_SLE;
     bool strict = node->op == ABI_OP_SLT || node->op == ABI_OP_ULT;
     bool turn = is_constant(to->pool, node->a);
-    open(to, around, PREC_LESS);
-    print_as(to, turn ? node->b : node->a, is_signed, PREC_LESS);
-    base_buffer_print(to->out, " %s%s ", turn ? ">" : "<", strict ? "" : "=");
-    print_as(to, turn ? node->a : node->b, is_signed, PREC_SHIFT);
-    close(to, around, PREC_LESS);
-}
-
-static void print_equality(struct printer *to, const struct abi_node *node, const char *text,
-                           enum precedence around) {
-    open(to, around, PREC_EQUAL);
-    print(to, node->a, PREC_EQUAL);
-    base_buffer_print(to->out, " %s ", text);
-    print(to, node->b, PREC_LESS);
-    close(to, around, PREC_EQUAL);
-}
-
-static void print_logical(struct printer *to, const struct abi_node *node, enum precedence around) {
-    enum precedence own = node->op == ABI_OP_AND ? PREC_AND_ALSO : PREC_OR_ELSE;
-    open(to, around, own);
-    print(to, node->a, own);
-    base_buffer_print(to->out, node->op == ABI_OP_AND ? " && " : " || ");
-    print(to, node->b, own + 1);
-    close(to, around, own);
-}
-
-static void print_binary(struct printer *to, const struct abi_node *node, enum precedence around) {
-    enum precedence own = precedence_of(node->op);
-    bool makes_unsigned =
-        node->op == ABI_OP_UDIV || node->op == ABI_OP_UREM || node->op == ABI_OP_LSHR;
-    open(to, around, own);
-    if (makes_unsigned)
-        print_as(to, node->a, false, own);
-    else
-        print(to, node->a, own);
-    if (node->op == ABI_OP_ADD && is_constant(to->pool, node->b) &&
-        signed_constant(to->pool, node->b) < 0) {
-        base_buffer_print(to->out, " - %" PRIu64, 0 - (uint64_t)signed_constant(to->pool, node->b));
+    unsigned width = to->pool->nodes[node->a].width;
+    struct piece a = piece_of(to, turn ? node->b : node->a);
+    struct piece b = piece_of(to, turn ? node->a : node->b);
+    if (is_signed) {
+        a = piece_sign_extended(to, a, width);
+        b = piece_sign_extended(to, b, width);
+        if (b.is_literal && b.bounds.low == -1 &&
+            strict == turn) { /* x >= 0, as compilers put it */
+            b = piece_number(to, 0, NUMBER_PLAIN);
+            strict = !strict;
+        }
+        piece_unify(to, &a, &b);
     } else {
-        base_buffer_print(to->out, " %s ", operator_text(node->op));
-        print(to, node->b, own + 1);
+        a = piece_zero_extended(to, a, width);
+        spell_beside(to, &b, &a);
+        b = piece_zero_extended(to, b, width);
     }
-    close(to, around, own);
+    const char *text = turn ? strict ? ">" : ">=" : strict ? "<" : "<=";
+    struct piece truth = piece_truth(to, PREC_LESS, &a, text, &b);
+    truth.bounds =
+        turn ? order_bounds(b.bounds, a.bounds, strict) : order_bounds(a.bounds, b.bounds, strict);
+    return truth;
 }
 
-static void print_not(struct printer *to, const struct abi_node *node, enum precedence around) {
-    const struct abi_node *inner = &to->pool->nodes[node->a];
-    if (inner->op == ABI_OP_EQ) {
-        print_equality(to, inner, "!=", around);
+/* Numbers are equal when both are extended in the same way, or when C compares as many bits. */
+static void make_comparable(struct printer *to, unsigned width, struct piece *a, struct piece *b) {
+    bool a_zero = piece_is_zero_extended(a, width), b_zero = piece_is_zero_extended(b, width);
+    if ((a_zero && b_zero) || piece_common(a->type, b->type).bits == width)
         return;
-    }
-    base_buffer_print(to->out, node->width == 1 ? "!" : "~");
-    print(to, node->a, PREC_UNARY);
-}
-
-/* Extensions are silent when C's own conversion does the same. */
-static void print_extension(struct printer *to, const struct abi_node *node,
-                            enum precedence around) {
-    const struct abi_node *inner = &to->pool->nodes[node->a];
-    bool is_signed = node->op == ABI_OP_SEXT;
-    if (has_type(inner->width) && prints_signed(to->pool, node->a) != is_signed)
-        print_cast(to, is_signed, inner->width, node->a);
-    else if (is_signed && inner->width == 1)
-        base_buffer_print(to->out, "-"), print(to, node->a, PREC_UNARY);
-    else
-        print(to, node->a, around);
-}
-
-static void print_extract(struct printer *to, const struct abi_node *node, enum precedence around) {
-    bool cast = has_type(node->width);
-    enum precedence own = cast ? PREC_UNARY : PREC_AND;
-    open(to, around, own);
-    if (cast)
-        base_buffer_print(to->out, "(%sint%u_t)", node->width == 8 ? "u" : "", node->width);
-    if (node->extra) {
-        open(to, own, PREC_SHIFT);
-        print(to, node->a, PREC_SHIFT);
-        base_buffer_print(to->out, " >> %u", node->extra);
-        close(to, own, PREC_SHIFT);
+    bool as_signed = piece_is_sign_extended(a, width) && piece_is_sign_extended(b, width);
+    if (as_signed || (!a_zero && !b_zero && width > 8)) {
+        *a = piece_sign_extended(to, *a, width);
+        *b = piece_sign_extended(to, *b, width);
+        piece_unify(to, a, b);
     } else {
-        print(to, node->a, cast ? PREC_UNARY : PREC_AND);
+        *a = piece_zero_extended(to, *a, width);
+        *b = piece_zero_extended(to, *b, width);
     }
-    if (!cast)
-        base_buffer_print(to->out, " & 0x%" PRIx64, width_mask(node->width));
-    close(to, around, own);
 }
 
-static void print_concat(struct printer *to, const struct abi_node *node, enum precedence around) {
-    open(to, around, PREC_OR);
-    print(to, node->a, PREC_SHIFT);
-    base_buffer_print(to->out, " << %u | ", to->pool->nodes[node->b].width);
-    print(to, node->b, PREC_XOR);
-    close(to, around, PREC_OR);
+/* The values of a == b (or a != b) for numbers that were extended in the same way. */
+static struct bounds equality_bounds(struct bounds a, struct bounds b, bool is_equal) {
+    bool always = a.low == b.high && a.high == b.low;
+    bool never = a.high < b.low || b.high < a.low;
+    return is_equal ? (struct bounds){always, !never} : (struct bounds){never, !always};
 }
 
-static void print_choice(struct printer *to, const struct abi_node *node, enum precedence around) {
-    open(to, around, PREC_CHOICE);
-    print(to, node->a, PREC_OR_ELSE);
-    base_buffer_print(to->out, " ? ");
-    print(to, node->b, PREC_OR_ELSE);
-    base_buffer_print(to->out, " : ");
-    print(to, node->c, PREC_CHOICE);
-    close(to, around, PREC_CHOICE);
+static bool is_extended_alike(const struct piece *a, const struct piece *b, unsigned width) {
+    return (piece_is_zero_extended(a, width) && piece_is_zero_extended(b, width)) ||
+           (piece_is_sign_extended(a, width) && piece_is_sign_extended(b, width));
 }
 
-static void print_table(struct printer *to, const struct abi_node *node) {
-    base_buffer_print(to->out, "table%u[", node->b);
-    print(to, node->a, PREC_CHOICE);
-    base_buffer_print(to->out, "]");
+static struct piece print_equality(struct printer *to, const struct abi_node *node, bool is_equal) {
+    unsigned width = to->pool->nodes[node->a].width;
+    struct piece a = piece_of(to, node->a), b = piece_of(to, node->b);
+    if (b.text) {
+        make_comparable(to, width, &a, &b);
+    } else {
+        a = piece_settled(to, a, width);
+        b = piece_is_zero_extended(&a, width) ? piece_zero_extended(to, b, width)
+                                              : piece_sign_extended(to, b, width);
+    }
+    struct piece truth = piece_truth(to, PREC_EQUAL, &a, is_equal ? "==" : "!=", &b);
+    if (is_extended_alike(&a, &b, width))
+        truth.bounds = equality_bounds(a.bounds, b.bounds, is_equal);
+    return truth;
 }
 
-static void print_node(struct printer *to, uint32_t id, enum precedence around) {
-    struct abi_node node = to->pool->nodes[id];
-    switch (node.op) {
-    case ABI_OP_CONST:
-        print_constant(to, id);
-        return;
+static struct piece print_logical(struct printer *to, const struct abi_node *node) {
+    bool both = node->op == ABI_OP_AND;
+    struct piece a = as_condition(to, piece_of(to, node->a));
+    struct piece b = as_condition(to, piece_of(to, node->b));
+    return piece_truth(to, both ? PREC_AND_ALSO : PREC_OR_ELSE, &a, both ? "&&" : "||", &b);
+}
+
+static struct piece print_not(struct printer *to, const struct abi_node *node) {
+    const struct abi_node inner = to->pool->nodes[node->a];
+    if (inner.op == ABI_OP_EQ)
+        return print_equality(to, &inner, false);
+    struct piece a = piece_of(to, node->a);
+    if (node->width == 1) {
+        a = as_condition(to, a);
+        return piece_new(to, PREC_UNARY, plain_int, (struct bounds){0, 1}, "!%s",
+                         piece_within(to, &a, PREC_UNARY));
+    }
+    if (!piece_promoted(a.type).is_signed && a.type.bits < node->width)
+        a = piece_widened(to, a);
+    struct c_type type = piece_promoted(a.type);
+    struct bounds bounds = {-a.bounds.high - 1, -a.bounds.low - 1};
+    return piece_new(to, PREC_UNARY, type, piece_fits(type, bounds) ? bounds : piece_all_of(type),
+                     "~%s", piece_within(to, &a, PREC_UNARY));
+}
+
+/* ---- the rest ---- */
+
+static struct piece print_extract(struct printer *to, const struct abi_node *node) {
+    struct piece a = piece_of(to, node->a);
+    return node->extra ? piece_shifted_right(to, a, piece_number(to, node->extra, NUMBER_PLAIN))
+                       : a;
+}
+
+static struct piece print_choice(struct printer *to, const struct abi_node *node) {
+    struct piece condition = as_condition(to, piece_of(to, node->a));
+    struct piece a = piece_of(to, node->b), b = piece_of(to, node->c);
+    return piece_choice(to, node->width, condition, a, b);
+}
+
+static struct piece print_concat(struct printer *to, const struct abi_node *node) {
+    return join_bits(to, piece_of(to, node->a), to->pool->nodes[node->a].width,
+                     piece_of(to, node->b), to->pool->nodes[node->b].width);
+}
+
+static struct piece print_node(struct printer *to, const struct abi_node *node) {
+    switch (node->op) {
     case ABI_OP_INPUT:
-        print_input(to, &node);
-        return;
+        return print_input(to, node->a, node->width / 8);
     case ABI_OP_EQ:
-        print_equality(to, &node, "==", around);
-        return;
+        return print_equality(to, node, true);
     case ABI_OP_ULT:
     case ABI_OP_ULE:
     case ABI_OP_SLT:
     case ABI_OP_SLE:
-        print_comparison(to, &node, around);
-        return;
+        return print_order(to, node);
     case ABI_OP_NOT:
-        print_not(to, &node, around);
-        return;
+        return print_not(to, node);
+    case ABI_OP_SHL:
+        return guard_shift_left(to, node);
+    case ABI_OP_LSHR:
+    case ABI_OP_ASHR:
+        return guard_shift_right(to, node);
+    case ABI_OP_UDIV:
+    case ABI_OP_UREM:
+        return guard_unsigned_division(to, node);
+    case ABI_OP_SDIV:
+    case ABI_OP_SREM:
+        return guard_signed_division(to, node);
     case ABI_OP_ZEXT:
+        return piece_zero_extended(to, piece_of(to, node->a), to->pool->nodes[node->a].width);
     case ABI_OP_SEXT:
-        print_extension(to, &node, around);
-        return;
+        return piece_sign_extended(to, piece_of(to, node->a), to->pool->nodes[node->a].width);
     case ABI_OP_EXTRACT:
-        print_extract(to, &node, around);
-        return;
+        return print_extract(to, node);
     case ABI_OP_CONCAT:
-        print_concat(to, &node, around);
-        return;
+        return print_concat(to, node);
     case ABI_OP_ITE:
-        print_choice(to, &node, around);
-        return;
+        return print_choice(to, node);
     case ABI_OP_TABLE:
-        print_table(to, &node);
-        return;
+        return guard_table(to, node);
     default:
-        if (node.width == 1 && (node.op == ABI_OP_AND || node.op == ABI_OP_OR))
-            print_logical(to, &node, around);
-        else
-            print_binary(to, &node, around);
+        if (node->width == 1 && (node->op == ABI_OP_AND || node->op == ABI_OP_OR))
+            return print_logical(to, node);
+        return piece_arithmetic(to, node->op, node->width, piece_of(to, node->a),
+                                piece_of(to, node->b));
     }
 }
 
-static void print(struct printer *to, uint32_t id, enum precedence around) {
-    if (to->depth == MAX_DEPTH || to->out->count > MAX_LENGTH) {
-        base_buffer_print(to->out, "...");
-        return;
-    }
+/* Any value of so many bits, of a type that asks for no cast. */
+static struct piece omitted(struct printer *to, unsigned width) {
+    bool is_signed = width > 8;
+    return piece_new(to, PREC_PRIMARY, (struct c_type){64, is_signed}, piece_bits(is_signed, width),
+                     "...");
+}
+
+struct piece piece_of(struct printer *to, uint32_t id) {
+    struct abi_node node = to->pool->nodes[id];
+    if (node.op == ABI_OP_CONST)
+        return piece_constant(node.width, constant_of(to->pool, id));
+    if (to->depth == MAX_DEPTH || !to->left)
+        return omitted(to, node.width);
     to->depth++;
-    print_node(to, id, around);
+    struct piece piece = print_node(to, &node);
+    facts_narrow(to, id, &piece);
     to->depth--;
+    return piece;
+}
+
+/* ---- what others call ---- */
+
+static struct piece whole(struct printer *to, uint32_t id) {
+    unsigned width = to->pool->nodes[id].width;
+    to->left = PIECE_MAX_LENGTH;
+    return piece_settled(to, piece_of(to, id), width);
 }
 
 void expr_print(struct expr_pool *pool, uint32_t id, expr_name *names, void *context,
                 struct base_buffer *out) {
-    struct printer to = {pool, names, context, out, 0};
-    print(&to, id, PREC_CHOICE);
+    struct printer to = {.pool = pool, .names = names, .context = context};
+    base_buffer_print(out, "%s", whole(&to, id).text);
+    base_arena_done(&to.arena);
+}
+
+void expr_print_all(struct expr_pool *pool, const uint32_t *conditions, size_t count,
+                    expr_name *names, void *context, size_t limit, struct base_buffer *out) {
+    struct printer to = {.pool = pool, .names = names, .context = context};
+    size_t start = out->count;
+    for (size_t i = 0; i < count; i++) {
+        if (out->count - start >= limit) {
+            base_buffer_print(out, " && …");
+            break;
+        }
+        struct piece piece = whole(&to, conditions[i]);
+        facts_learn(&to, conditions[i]);
+        facts_repeat(&to, conditions[i]);
+        bool is_news = piece.bounds.low <= 0; /* else it follows from what was said */
+        enum precedence around = count > 1 ? PREC_AND_ALSO : PREC_CHOICE;
+        if (is_news)
+            base_buffer_print(out, "%s%s", out->count > start ? " && " : "",
+                              piece_within(&to, &piece, around));
+        base_arena_done(&to.arena);
+    }
+    facts_forget(&to);
+}
+
+/* ---- tables ---- */
+
+static void print_definition(const struct expr_pool *pool, uint32_t table,
+                             struct base_buffer *out) {
+    uint32_t count = expr_table_count(pool, table);
+    base_buffer_print(out, "static const uint%u_t table%u[%u] = {", pool->tables.data[table].width,
+                      table, count);
+    for (uint32_t i = 0; i < count; i++)
+        base_buffer_print(out, "%s%" PRIu64 "%s", i ? ", " : "", table_read(pool, table, i),
+                          table_read(pool, table, i) > INT64_MAX ? "u" : "");
+    base_buffer_print(out, "};\n");
+}
+
+static void visit(struct expr_pool *pool, uint32_t id) {
+    if (pool->marks[id] == pool->mark)
+        return;
+    pool->marks[id] = pool->mark;
+    base_push(&pool->stack, id);
+}
+
+void expr_print_tables(struct expr_pool *pool, const uint32_t *ids, size_t count,
+                       struct base_buffer *out) {
+    bool *is_read = base_alloc(pool->tables.count + 1);
+    pool_start_marks(pool);
+    pool->stack.count = 0;
+    for (size_t i = 0; i < count; i++)
+        visit(pool, ids[i]);
+    while (pool->stack.count) {
+        struct abi_node node = pool->nodes[pool->stack.data[--pool->stack.count]];
+        const uint32_t operands[3] = {node.a, node.b, node.c};
+        for (unsigned i = 0; i < 3 && i < operand_count(node.op); i++)
+            visit(pool, operands[i]);
+        if (node.op == ABI_OP_TABLE)
+            is_read[node.b] = true;
+    }
+    for (uint32_t table = 0; table < pool->tables.count; table++)
+        if (is_read[table])
+            print_definition(pool, table, out);
+    free(is_read);
 }

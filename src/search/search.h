@@ -206,6 +206,7 @@ bool search_load(struct search *search, const char *data, size_t size, struct ba
 
 struct search_description {
     char *condition; /* as C; NULL when the run left no trace */
+    char *tables;    /* definitions of the tables that it reads, NULL when it reads none */
     char *allocated; /* the sum of all allocations, NULL when no size was symbolic */
     uint32_t decisions;
 };

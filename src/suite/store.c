@@ -52,6 +52,8 @@ static json_t *test_json(const struct suite_test *test, size_t number) {
         json_object_set_new(symbolic, "allocated", json_string(test->allocated));
     json_object_set_new(value, "symbolic_cost", symbolic);
     json_object_set_new(value, "condition", text_or_null(test->condition));
+    if (test->tables)
+        json_object_set_new(value, "tables", json_string(test->tables));
     if (test->more) {
         json_object_update_missing(value, test->more);
         json_decref(test->more);

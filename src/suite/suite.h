@@ -24,6 +24,7 @@ struct suite_test {
     double predicted; /* the cost, from smaller sizes */
     uint32_t decisions;
     const char *condition; /* NULL: unknown */
+    const char *tables;    /* C definitions of what it reads from, or NULL */
     const char *allocated; /* in terms of the input; NULL: a plain number */
     const char *program;   /* C source, or NULL */
     json_t *more;          /* an object of further members; taken over; NULL: none */

@@ -93,6 +93,7 @@ bool target_entry_solve_sizes(const struct target_entry *entry, int64_t *sizes, 
 struct target_field {
     const char *name;
     const struct ir_type *type; /* of one element; rows of rows are flattened */
+    const struct ir_type *row;  /* the same, not flattened */
     uint64_t element_size, count, offset;
     bool is_array; /* written with [..] */
     bool is_signed, is_float, is_char;

@@ -145,12 +145,14 @@ bool target_entry_bytes(const struct target_entry *entry, const int64_t *sizes, 
 static struct target_field make_field(const struct target_item *item, uint64_t offset,
                                       uint64_t bytes) {
     bool is_shape = item->kind == TARGET_SHAPE;
-    const struct ir_type *type = item->kind == TARGET_SCALAR ? item->type : item->element;
+    const struct ir_type *row = item->kind == TARGET_SCALAR ? item->type : item->element;
+    const struct ir_type *type = row;
     while (type->kind == IR_TYPE_ARRAY)
         type = type->element;
     uint64_t size = is_shape ? 1 : type->size;
     return (struct target_field){.name = item->name,
                                  .type = type,
+                                 .row = row,
                                  .element_size = size,
                                  .count = size ? bytes / size : 0,
                                  .offset = offset,

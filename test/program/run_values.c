@@ -18,7 +18,7 @@
  * RUN: [ "$(number paths)" = 3 ]
  * RUN: %check --check-prefix=GROW <s/suite.json
  * GROW: "allocated": 1032,
- * GROW: "allocated": "{{.*icap.*}}12{{.*}}"
+ * GROW: "allocated": "12 + 4*icap"
  * GROW-NEXT: }
  * GROW-NEXT: "condition": "icap >= 4 && {{.*}}"
  * GROW: "complete": true,

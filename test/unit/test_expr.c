@@ -148,8 +148,9 @@ static void test_deep(void **state) {
     expr_pool_free(pool);
 }
 
-static void name_element(uint32_t offset, unsigned bytes, void *context, struct base_buffer *out) {
+static bool name_element(uint32_t offset, unsigned bytes, void *context, struct base_buffer *out) {
     base_buffer_print(out, "%s[%u]", (const char *)context, offset / bytes);
+    return bytes > 1;
 }
 
 static void expect_text(struct expr_pool *pool, uint32_t id, const char *expected) {

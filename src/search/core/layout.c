@@ -17,6 +17,7 @@ void search_layout_of_bytes(uint64_t bytes, struct search_layout *layout) {
     layout->bytes = bytes;
     base_push(&layout->fields, (struct target_field){.name = "in",
                                                      .type = &target_byte_type,
+                                                     .row = &target_byte_type,
                                                      .element_size = 1,
                                                      .count = bytes,
                                                      .is_array = true});
