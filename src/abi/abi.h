@@ -48,10 +48,10 @@ struct abi_result {
     int32_t exit_code;                  /* of a program, or of exit() in mid-run */
     uint32_t exited;                    /* exit() was called */
     uint32_t rejected;                  /* slowpath_assume was false */
-    uint32_t raised;                    /* bars (see ABI_OFFSET_BARS) that the run raised */
+    uint32_t broken;                    /* records (see ABI_OFFSET_RECORDS) that the run broke */
     uint64_t weighted[ABI_MAX_WEIGHTS]; /* block counters times each weight vector */
     uint64_t counts_hash;               /* of all block counters: equal paths have equal hashes */
-    uint64_t shape_hash;                /* with bars: of the counters' magnitudes alone */
+    uint64_t magnitude_hash;            /* with records: of the counters' magnitudes alone */
     uint64_t wall_ns, cpu_ns;
     uint64_t crash_address, crash_pc; /* where it crashed, when a handler could see it */
     struct abi_costs costs;
@@ -78,10 +78,14 @@ struct abi_input {
  * of this site since its function was entered; rules are a hash table at ABI_OFFSET_RULES, probed
  * one after the other. */
 enum abi_memory { ABI_MEMORY_PATH, ABI_MEMORY_SITE, ABI_MEMORY_FRAME, ABI_MEMORY_COUNT };
-enum abi_way { ABI_WAY_FALSE, ABI_WAY_TRUE, ABI_WAY_FREE /* as the values say */ };
+enum abi_direction {
+    ABI_DIRECTION_FALSE,
+    ABI_DIRECTION_TRUE,
+    ABI_DIRECTION_FREE /* as the values say */
+};
 struct abi_rule {
     uint64_t key;
-    uint32_t way;
+    uint32_t direction;
     uint32_t is_used;
 };
 struct abi_policy {
@@ -121,7 +125,7 @@ struct abi_control {
     uint32_t batch;                /* inputs in it */
     uint32_t keep_counts;          /* the counters of the last run stay for the engine to read */
     uint32_t counts_kept;          /* the counters hold what an earlier run counted */
-    uint32_t has_bars;             /* compare the counters of every run with the bars */
+    uint32_t has_records;          /* compare the counters of every run with the records */
     volatile uint32_t next;        /* the first input that has not been started */
     volatile uint32_t current;     /* the input that is running */
     volatile uint32_t running;     /* a run is under way */
@@ -167,13 +171,13 @@ struct abi_control {
 #define ABI_OFFSET_CONTROL 0ull
 #define ABI_OFFSET_RESULTS (1ull << 20)
 #define ABI_OFFSET_INPUT_TABLE (64ull << 20)
-#define ABI_OFFSET_SCRIPT (96ull << 20) /* enum abi_way, a byte each */
+#define ABI_OFFSET_SCRIPT (96ull << 20) /* enum abi_direction, a byte each */
 #define ABI_OFFSET_RULES (112ull << 20)
 #define ABI_OFFSET_WEIGHTS (128ull << 20)  /* weight_count vectors of slot_count uint32_t */
 #define ABI_OFFSET_COUNTERS (512ull << 20) /* slot_count of uint64_t */
-/* For each slot the count that a run must exceed to be told of; a run that ends well and does so
- * raises it, by an eighth more than its own count, so that small steps are not told of. */
-#define ABI_OFFSET_BARS (768ull << 20) /* slot_count of uint64_t */
+/* For each slot the record: a run whose count is higher breaks it, and if it ended well the record
+ * becomes an eighth more than that count, so that small steps are not told of. */
+#define ABI_OFFSET_RECORDS (768ull << 20) /* slot_count of uint64_t */
 #define ABI_OFFSET_INPUTS (1024ull << 20)
 #define ABI_OFFSET_NODES (ABI_OFFSET_INPUTS + (4ull << 30)) /* of the run under way */
 #define ABI_OFFSET_EVENTS (ABI_OFFSET_NODES + (128ull << 20))

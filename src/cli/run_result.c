@@ -386,7 +386,7 @@ static void check_for_short_inputs(struct cli_run *run) {
               (unsigned long long)asked);
 }
 
-/* Did nothing come to a good end, whatever the input? */
+/* Did every run fail, whatever the input? */
 static bool is_broken(const struct search_counters *counters, struct base_error *error) {
     uint64_t bad = counters->crashes + counters->timeouts;
     if (!bad || bad * 10 < counters->runs * 9)

@@ -72,9 +72,9 @@ static void book_counters(struct abi_result *result, bool keep) {
     result->counts_hash = hash;
 }
 
-/* Does any counter exceed its bar? A second run with the same counts raises nothing. */
+/* Does any counter exceed its record? A second run with the same counts breaks nothing. */
 static void raise_bars(struct abi_result *result) {
-    uint64_t *bars = (uint64_t *)((char *)runtime.control + ABI_OFFSET_BARS), hash = 1;
+    uint64_t *records = (uint64_t *)((char *)runtime.control + ABI_OFFSET_RECORDS), hash = 1;
     uint32_t slots = __slowpath_slot_count;
     for (uint32_t slot = 0; slot < slots; slot++) {
         uint64_t count = __slowpath_counters[slot];
@@ -83,12 +83,12 @@ static void raise_bars(struct abi_result *result) {
         uint64_t magnitude = 64 - (uint64_t)__builtin_clzll(count);
         hash = (hash ^ ((uint64_t)slot << 8 | magnitude)) * 0x9e3779b97f4a7c15u;
         hash ^= hash >> 29;
-        if (count > bars[slot]) {
-            bars[slot] = count + count / 8;
-            result->raised++;
+        if (count > records[slot]) {
+            records[slot] = count + count / 8;
+            result->broken++;
         }
     }
-    result->shape_hash = hash;
+    result->magnitude_hash = hash;
 }
 
 static void book_run(enum abi_status status) {
@@ -96,7 +96,7 @@ static void book_run(enum abi_status status) {
     struct abi_result *result = result_of(control->current);
     result->status = status;
     result->costs = control->costs;
-    if (control->has_bars && status == ABI_STATUS_OK && !result->rejected)
+    if (control->has_records && status == ABI_STATUS_OK && !result->rejected)
         raise_bars(result);
     book_counters(result, control->keep_counts);
     control->counts_kept = control->keep_counts;

@@ -67,11 +67,11 @@ static uint64_t make_key(const struct abi_policy *policy, uint32_t number) {
     return key;
 }
 
-static uint64_t add_decision(uint64_t bits, bool way) {
-    return bits << 1 | way | (bits & (uint64_t)1 << 63);
+static uint64_t add_decision(uint64_t bits, bool direction) {
+    return bits << 1 | direction | (bits & (uint64_t)1 << 63);
 }
 
-static enum abi_way ask_policy(const struct abi_policy *policy, uint32_t site) {
+static enum abi_direction ask_policy(const struct abi_policy *policy, uint32_t site) {
     const struct abi_rule *rules =
         (const struct abi_rule *)((const char *)runtime.control + ABI_OFFSET_RULES);
     uint64_t key = make_key(policy, site);
@@ -81,20 +81,20 @@ static enum abi_way ask_policy(const struct abi_policy *policy, uint32_t site) {
         if (!rule->is_used)
             break;
         if (rule->key == key)
-            return (enum abi_way)rule->way;
+            return (enum abi_direction)rule->direction;
     }
-    return ABI_WAY_FREE;
+    return ABI_DIRECTION_FREE;
 }
 
 bool runtime_sym_decide(bool condition, uint32_t branch, uint32_t site) {
     const struct abi_control *control = runtime.control;
-    enum abi_way way = ABI_WAY_FREE;
+    enum abi_direction direction = ABI_DIRECTION_FREE;
     if (branch < control->force_count)
-        way = (enum abi_way)((const uint8_t *)control + ABI_OFFSET_SCRIPT)[branch];
-    if (way == ABI_WAY_FREE && control->policy.rule_slots)
-        way = ask_policy(&control->policy, site);
-    if (way != ABI_WAY_FREE)
-        condition = way == ABI_WAY_TRUE;
+        direction = (enum abi_direction)((const uint8_t *)control + ABI_OFFSET_SCRIPT)[branch];
+    if (direction == ABI_DIRECTION_FREE && control->policy.rule_slots)
+        direction = ask_policy(&control->policy, site);
+    if (direction != ABI_DIRECTION_FREE)
+        condition = direction == ABI_DIRECTION_TRUE;
     recent[made++ % ABI_MAX_HISTORY] = (uint64_t)site << 1 | condition;
     struct site *known = site_at(site);
     known->all = add_decision(known->all, condition);

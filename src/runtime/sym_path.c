@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The path of a run: decisions on symbolic conditions, and values that were fixed. A condition that
- * was decided before on this path is not recorded again: it could not have gone another way.
+ * was decided before on this path is not recorded again: it could not have gone in another
+ * direction.
  */
 #include "runtime/symbolic.h"
 
@@ -9,14 +10,14 @@
 
 uint64_t __slowpath_sym_frame RUNTIME_STATE; /* the number of the call that runs */
 RUNTIME_STATE uint32_t __slowpath_sym_args[64], __slowpath_sym_results[8];
-static RUNTIME_STATE uint32_t *decided; /* node -> epoch in which it was decided or fixed */
-static RUNTIME_STATE uint8_t *ways;     /* node -> how, when it was a forced branch */
+static RUNTIME_STATE uint32_t *decided;   /* node -> epoch in which it was decided or fixed */
+static RUNTIME_STATE uint8_t *directions; /* node -> how, when it was a forced branch */
 static RUNTIME_STATE uint32_t path_epoch;
 static RUNTIME_STATE uint32_t branches, decisions;
 
 void runtime_sym_open_path(void) {
     decided = runtime_sym_reserve(NULL, ABI_TRACE_MAX_NODES * sizeof *decided);
-    ways = runtime_sym_reserve(NULL, ABI_TRACE_MAX_NODES);
+    directions = runtime_sym_reserve(NULL, ABI_TRACE_MAX_NODES);
     runtime_sym_open_force();
     runtime_sym_open_loops();
     runtime_sym_open_format();
@@ -71,12 +72,12 @@ void runtime_sym_fix(enum abi_event_kind kind, uint32_t expr, uint64_t value) {
         runtime_sym_event(kind, UINT32_MAX, expr, value);
 }
 
-/* A false assumption is a decision like any other: the search may want to go the other way. */
+/* A false assumption is a decision like any other: the search may want the other direction. */
 void runtime_sym_assume(uint32_t condition, bool holds) {
     if (!condition)
         return;
     bool negated = runtime_sym_at(condition)->op == ABI_OP_NOT;
-    ways[negated ? runtime_sym_at(condition)->a : condition] = !negated;
+    directions[negated ? runtime_sym_at(condition)->a : condition] = !negated;
     if (is_news(condition))
         runtime_sym_event(holds ? ABI_EVENT_ASSUME : ABI_EVENT_BRANCH, UINT32_MAX, condition,
                           holds);
@@ -105,11 +106,11 @@ bool __slowpath_sym_branch(bool condition, uint32_t shadow, uint32_t site) {
     bool negated = runtime_sym_at(shadow)->op == ABI_OP_NOT;
     uint32_t plain = negated ? runtime_sym_at(shadow)->a : shadow;
     if (!is_news(plain))
-        return control->is_forced ? ways[plain] ^ negated : condition;
+        return control->is_forced ? directions[plain] ^ negated : condition;
     bool is_first = runtime_sym_reach(site, __slowpath_sym_frame);
     if (control->is_forced) {
         condition = runtime_sym_decide(condition, branches, site);
-        ways[plain] = condition ^ negated;
+        directions[plain] = condition ^ negated;
     }
     branches++;
     runtime_sym_tell_loops();

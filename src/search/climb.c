@@ -13,8 +13,8 @@
  * An input is a list of fields: those with a range, and single bytes elsewhere. A change gives
  * fields new values: random ones, neighbours of the old, or those of other fields.
  *
- * Everything is judged by whole runs in the measuring build; there is nothing symbolic in it. Runs
- * see no decisions, so a path is known by its block counts.
+ * Everything is compared by whole runs in the measuring build; there is nothing symbolic in it.
+ * Runs see no decisions, so a path is known by its block counts.
  */
 #include "search/core/core.h"
 

@@ -30,8 +30,8 @@ struct search_program {
     void (*aim)(void *self, const struct target_aim *aim);
     /* Like target_set_force; NULL: branches cannot be forced. */
     void (*force)(void *self, const struct target_force *force);
-    /* Like target_set_bars; NULL: no run is said to raise any. */
-    uint64_t *(*bars)(void *self, size_t *count);
+    /* Like target_set_records; NULL: no run is said to break any. */
+    uint64_t *(*records)(void *self, size_t *count);
     /* Like measure, for one input; COUNTS are the counters it left, valid until the next run. NULL:
      * they cannot be had. */
     bool (*count)(void *self, const struct target_input *input, struct abi_result *result,

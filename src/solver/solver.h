@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * solver: is there an input that takes another way? A question is a path prefix (a sequence of
- * 1-bit expressions that the current input satisfies) and one more condition. The answer comes
+ * solver: is there an input that takes another direction? A question is a path prefix (a sequence
+ * of 1-bit expressions that the current input satisfies) and one more condition. The answer comes
  * from the first stage of a chain that knows it.
  *
  * Typical use: solver_begin with the input of a trace; for each decision in order: solver_ask with
- * the negation (other way), then solver_assert with the condition itself (the way taken). Asserted
- * conditions must hold for the current input, which is what makes answers cheap: a model is found
- * by repairing the current input.
+ * the negation (the other direction), then solver_assert with the condition itself (the one taken).
+ * Asserted conditions must hold for the current input, which is what makes answers cheap: a model
+ * is found by repairing the current input.
  */
 #ifndef SLOWPATH_SOLVER_H
 #define SLOWPATH_SOLVER_H

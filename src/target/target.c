@@ -549,11 +549,11 @@ const uint64_t *target_run_counted(struct target *target, const struct target_in
     return good ? (const uint64_t *)(target->process.shared + ABI_OFFSET_COUNTERS) : NULL;
 }
 
-uint64_t *target_set_bars(struct target *target, size_t *count) {
+uint64_t *target_set_records(struct target *target, size_t *count) {
     struct abi_control *control = target_process_control(&target->process);
-    control->has_bars = 1;
+    control->has_records = 1;
     *count = control->slot_count;
-    return (uint64_t *)(target->process.shared + ABI_OFFSET_BARS);
+    return (uint64_t *)(target->process.shared + ABI_OFFSET_RECORDS);
 }
 
 /* ---- does it repeat? ---- */

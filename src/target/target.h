@@ -94,9 +94,9 @@ bool target_run(struct target *target, const struct target_input *inputs, size_t
 const uint64_t *target_run_counted(struct target *target, const struct target_input *input,
                                    struct abi_result *result, struct base_error *error);
 
-/* From now on every run is compared with the bars, of which there is one for each slot: see
- * ABI_OFFSET_BARS. They belong to the caller between runs. */
-uint64_t *target_set_bars(struct target *target, size_t *count);
+/* From now on every run is compared with the records, of which there is one for each slot: see
+ * ABI_OFFSET_RECORDS. They belong to the caller between runs. */
+uint64_t *target_set_records(struct target *target, size_t *count);
 
 /* Runs inputs in the symbolic build (options.kind INSTRUMENT_SYMBOLIC). VISIT sees the runs in
  * order; TRACE (see abi/trace.h) is valid during the visit only, and NULL when the run left none.
@@ -126,7 +126,7 @@ bool target_loss(const struct target *target, uint32_t number, struct abi_loss *
 /* Decides the branches of the next traced runs, whatever the values say, until it is set again;
  * NULL: the values decide. The rules lie as in struct abi_policy. */
 struct target_force {
-    const uint8_t *script; /* enum abi_way of the first branches */
+    const uint8_t *script; /* enum abi_direction of the first branches */
     uint32_t script_count;
     struct abi_policy policy;
     const struct abi_rule *rules;

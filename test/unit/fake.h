@@ -112,8 +112,8 @@ struct fake {
     fake_program *program;
     struct fake_run run;
     struct base_buffer trace;
-    bool has_bars;
-    uint64_t bars[FAKE_BLOCKS + 1], counts[FAKE_BLOCKS + 1];
+    bool has_records;
+    uint64_t records[FAKE_BLOCKS + 1], counts[FAKE_BLOCKS + 1];
 };
 
 static inline uint64_t fake_counts_hash(const struct fake_run *run) {
@@ -126,15 +126,15 @@ static inline uint64_t fake_counts_hash(const struct fake_run *run) {
 
 /* The second block runs as often as the cost says, the first once. */
 static inline uint32_t fake_raise_bars(struct fake *fake) {
-    uint32_t raised = 0;
+    uint32_t broken = 0;
     fake->counts[1] = 1;
     fake->counts[2] = fake->run.cost;
-    for (size_t i = 0; fake->has_bars && i <= FAKE_BLOCKS; i++)
-        if (fake->counts[i] > fake->bars[i]) {
-            fake->bars[i] = fake->counts[i] + fake->counts[i] / 8;
-            raised++;
+    for (size_t i = 0; fake->has_records && i <= FAKE_BLOCKS; i++)
+        if (fake->counts[i] > fake->records[i]) {
+            fake->records[i] = fake->counts[i] + fake->counts[i] / 8;
+            broken++;
         }
-    return raised;
+    return broken;
 }
 
 static inline struct abi_result fake_run_once(struct fake *fake, const struct target_input *input) {
@@ -143,7 +143,7 @@ static inline struct abi_result fake_run_once(struct fake *fake, const struct ta
     struct abi_result result = {.status = fake->run.status,
                                 .rejected = fake->run.is_rejected,
                                 .counts_hash = fake_counts_hash(&fake->run),
-                                .raised = fake_raise_bars(fake)};
+                                .broken = fake_raise_bars(fake)};
     result.weighted[MEASURE_INSTRUCTIONS] = fake->run.cost;
     return result;
 }
@@ -194,9 +194,9 @@ static inline bool fake_count(void *self, const struct target_input *input,
 
 static inline uint64_t *fake_bars(void *self, size_t *count) {
     struct fake *fake = self;
-    fake->has_bars = true;
+    fake->has_records = true;
     *count = FAKE_BLOCKS + 1;
-    return fake->bars;
+    return fake->records;
 }
 
 /* What of a target there is: FAKE_MEASURED is always. */
@@ -207,7 +207,7 @@ static inline struct search_program fake_as_program(struct fake *fake, unsigned 
                                    .trace = abilities & FAKE_TRACED ? fake_trace : NULL,
                                    .measure = fake_measure,
                                    .aim = abilities & FAKE_TRACED ? fake_aim : NULL,
-                                   .bars = abilities & FAKE_COUNTED ? fake_bars : NULL,
+                                   .records = abilities & FAKE_COUNTED ? fake_bars : NULL,
                                    .count = abilities & FAKE_COUNTED ? fake_count : NULL};
 }
 

@@ -101,10 +101,10 @@ static void test_tokens_by_group(void **state) {
 
 /* ---- the corpus ---- */
 
-static uint32_t offer(struct evolve_corpus *corpus, size_t size, double cost, uint32_t raised) {
+static uint32_t offer(struct evolve_corpus *corpus, size_t size, double cost, uint32_t broken) {
     uint8_t bytes[64] = {0};
     struct search_test test = {.input = bytes, .size = size, .cost = cost};
-    test.result.raised = raised;
+    test.result.broken = broken;
     return evolve_corpus_offer(corpus, &test, false);
 }
 
@@ -118,7 +118,7 @@ static void test_corpus_rules(void **state) {
     assert_int_equal(offer(&corpus, 64, 100, 0), UINT32_MAX);     /* no better */
     assert_int_equal(offer(&corpus, 60, 90, 0), UINT32_MAX);      /* nor for each byte */
     assert_int_not_equal(offer(&corpus, 40, 90, 0), UINT32_MAX);  /* for each byte it is */
-    assert_int_not_equal(offer(&corpus, 64, 1, 3), UINT32_MAX);   /* it raises bars */
+    assert_int_not_equal(offer(&corpus, 64, 1, 3), UINT32_MAX);   /* it raises records */
     assert_int_not_equal(offer(&corpus, 2, 1, 0), UINT32_MAX);    /* another bucket */
     assert_true(evolve_champion(&corpus, 6, EVOLVE_BY_COST)->cost == 100);
     assert_true(evolve_champion(&corpus, 6, EVOLVE_BY_RATE)->size == 40);

@@ -125,7 +125,7 @@ static size_t pick_states(struct beam *beam, size_t most, struct beam_state **pi
     return count;
 }
 
-/* One round: other ways from the states picked. *NEWS: how many there were. */
+/* One round: other directions from the states picked. *NEWS: how many there were. */
 static bool explore_round(struct beam *beam, size_t most, size_t *news, struct base_error *error) {
     struct beam_state **picked = base_alloc((2 * most + 1) * sizeof *picked);
     struct beam_states children = {0};

@@ -117,7 +117,8 @@ void beam_weigh_whole(struct beam_runner *runner, bool weighs);
 /* Runs each state to LIMIT decisions behind its origin and fills in words, depth, cost. */
 bool beam_look(struct beam_runner *runner, struct beam_state *states, size_t count, uint32_t limit,
                struct base_error *error);
-/* Asks for inputs that take other ways at the open decisions; CHILDREN gets them, in order. */
+/* Asks for inputs that take other directions at the open decisions; CHILDREN gets them, in order.
+ */
 bool beam_expand(struct beam_runner *runner, struct beam_state **states, size_t count,
                  uint32_t limit, struct beam_states *children, struct base_error *error);
 /* FIXED[i] gets, besides those it has, the bits of the bytes of the window that the path of state i
@@ -154,7 +155,7 @@ struct beam {
     uint32_t lookahead, limit; /* limit: decisions behind the origins at which this level ends */
     uint32_t level, pass;
     uint64_t fixed, expected; /* decisions: of earlier episodes; of the first run */
-    double first_cost;        /* of the first input; below 0: it has no good end */
+    double first_cost;        /* of the first input; below 0: its run failed */
     struct abi_result first_result;
     uint64_t level_runs; /* that a level may take */
     uint64_t let_go;     /* states of this pass that were not followed */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Is there an obvious input that goes the other way? A byte that no decision of the path depends on
- * so far may be anything: the prefix does not notice. So before the solver is asked, the values of
- * such bytes are tried out, by evaluating the one condition in question.
+ * Is there an obvious input that takes the other direction? A byte that no decision of the path
+ * depends on so far may be anything: the prefix does not notice. So before the solver is asked, the
+ * values of such bytes are tried out, by evaluating the one condition in question.
  *
  * Programs that read their input once from front to back meet a new byte in most decisions, and
  * mix it with older ones in ways (hashes) that cost a solver milliseconds and this a few

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What runs tell the beam: where a state's path leads and what it costs (look), which inputs take
- * other ways at its open decisions (expand), which bytes its path depends on (support).
+ * other directions at its open decisions (expand), which bytes its path depends on (support).
  *
  * A prefix is run again and never solved again: its input satisfies it. The work is cut into
  * batches of states with one origin, since the bytes that are concrete are told to the target once

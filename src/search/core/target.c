@@ -95,9 +95,9 @@ static void force(void *self, const struct target_force *force) {
         target_set_force(build->symbolic, force);
 }
 
-static uint64_t *bars(void *self, size_t *count) {
+static uint64_t *records(void *self, size_t *count) {
     const struct build *build = self;
-    return target_set_bars(build->measuring, count);
+    return target_set_records(build->measuring, count);
 }
 
 static bool count_blocks(void *self, const struct target_input *input, struct abi_result *result,
@@ -116,7 +116,7 @@ static void limit(void *self, double seconds) {
 static struct search_program program_of(struct build *build, bool traces) {
     return (struct search_program){.self = build,
                                    .measure = run_measured,
-                                   .bars = bars,
+                                   .records = records,
                                    .count = count_blocks,
                                    .limit = limit,
                                    .trace = traces ? run_traced : NULL,

@@ -13,7 +13,7 @@
  *
  * The price: bytes and digits in holes are choices like all others. What the target decides on
  * them later is not seen, and nothing is known about the cost of a part of the text: paths are
- * judged by their whole runs.
+ * compared by their whole runs.
  */
 #include "search/core/template.h"
 #include "search/core/core.h"

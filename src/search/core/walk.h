@@ -30,7 +30,7 @@ void search_sites_done(struct search_sites *sites);
 /* ---- steps ---- */
 
 enum search_step_kind {
-    /* decisions: the path could have gone on in another way */
+    /* decisions: the path could have gone on in another direction */
     SEARCH_BRANCH,
     SEARCH_SWITCH,
     SEARCH_VALUE, /* an address, or the operand of an operation without expression, was fixed */
@@ -107,7 +107,7 @@ static inline bool search_is_constant(const struct expr_pool *pool, uint32_t id)
 /* What a step demands of the input, of a refusal what it would take to go on; 0: nothing. */
 uint32_t search_condition(struct search_walk *walk, const struct search_step *step);
 
-/* The other ways at a branch or switch, one after the other; start with all zeros. */
+/* The other directions at a branch or switch, one after the other; start with all zeros. */
 struct search_alternative {
     uint64_t outcome;
     uint32_t condition; /* what it demands of the input */

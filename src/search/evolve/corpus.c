@@ -6,7 +6,7 @@
  * Automatically Generating Pathological Inputs", Lemieux, Padhye, Sen and Song.)
  *
  * Sizes are compared within powers of two. A bucket has a few champions in each way, newest first;
- * an entry that raised no bar is idle without a place among them, and the next one takes its
+ * an entry that broke no record is idle without a place among them, and the next one takes its
  * memory. When there are too many entries, one without such a place gives way, and that is counted.
  * An input that is only as good as the champion takes its place when the caller says so: on a
  * plateau the search must wander.
@@ -85,7 +85,7 @@ static uint32_t find_place(struct evolve_corpus *corpus) {
 
 static void dethrone(struct evolve_corpus *corpus, uint32_t index) {
     struct evolve_entry *entry = &corpus->entries[index];
-    if (--entry->roles == 0 && !entry->raised)
+    if (--entry->roles == 0 && !entry->broken)
         base_push(&corpus->idle, index);
 }
 
@@ -111,12 +111,12 @@ static void fill_entry(struct evolve_entry *entry, const struct search_test *tes
                                    .cost = test->cost,
                                    .instructions = test->result.weighted[MEASURE_INSTRUCTIONS],
                                    .path = test->path,
-                                   .raised = test->result.raised};
+                                   .broken = test->result.broken};
 }
 
 uint32_t evolve_corpus_offer(struct evolve_corpus *corpus, const struct search_test *test,
                              bool drifts) {
-    bool is_best[EVOLVE_WORTHS], is_kept = test->result.raised > 0;
+    bool is_best[EVOLVE_WORTHS], is_kept = test->result.broken > 0;
     for (int worth = 0; worth < EVOLVE_WORTHS; worth++)
         is_kept |= is_best[worth] = wins(corpus, test, (enum evolve_worth)worth, drifts);
     if (!is_kept)
@@ -129,7 +129,7 @@ uint32_t evolve_corpus_offer(struct evolve_corpus *corpus, const struct search_t
     for (int worth = 0; worth < EVOLVE_WORTHS; worth++)
         if (is_best[worth])
             crown(corpus, bucket, (enum evolve_worth)worth, index);
-    if (test->result.raised)
+    if (test->result.broken)
         corpus->newest[corpus->newest_count++ % BASE_COUNT(corpus->newest)] = index;
     return index;
 }
@@ -199,7 +199,7 @@ bool evolve_corpus_load(struct evolve_corpus *corpus, const char **data, const c
             return false;
         struct search_test test = {
             .input = (uint8_t *)*data, .size = entry.size, .cost = entry.cost, .path = entry.path};
-        test.result.raised = entry.raised;
+        test.result.broken = entry.broken;
         test.result.weighted[MEASURE_INSTRUCTIONS] = entry.instructions;
         *data += entry.size;
         uint32_t index = evolve_corpus_offer(corpus, &test, false);

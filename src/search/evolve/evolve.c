@@ -3,7 +3,7 @@
  * evolve: what becomes of inputs that are changed at random, when those that cost more are kept?
  *
  * All runs are in the measuring build, in batches. A child is a copy of an entry of the corpus with
- * one or more changes (mutate.c); whether it raised the count of any block comes back with its
+ * one or more changes (mutate.c); whether it broke the record of any block comes back with its
  * result, and the corpus decides whether it stays (corpus.c). Operators that brought something are
  * chosen more often. Inputs start small: the largest size doubles whenever an epoch of runs has
  * hardly raised the cost at the present one, because what is costly can be found much faster on
@@ -31,18 +31,19 @@
 #define CORPUS_BYTES ((size_t)256 << 20)
 #define LONGEST_STRETCH 256u
 
-/* ---- bars ---- */
+/* ---- records ---- */
 
-/* Brings the bars of a worker and the common ones together. */
-static void share_bars(struct evolve_state *state, struct evolve_worker *worker, bool has_raised) {
-    if (!worker->bars || (!has_raised && worker->seen == state->version))
+/* Brings the records of a worker and the common ones together. */
+static void share_records(struct evolve_state *state, struct evolve_worker *worker,
+                          bool has_broken) {
+    if (!worker->records || (!has_broken && worker->seen == state->version))
         return;
-    for (size_t i = 0; i < state->bar_count; i++)
-        if (worker->bars[i] > state->bars[i])
-            state->bars[i] = worker->bars[i];
+    for (size_t i = 0; i < state->record_count; i++)
+        if (worker->records[i] > state->records[i])
+            state->records[i] = worker->records[i];
         else
-            worker->bars[i] = state->bars[i];
-    state->version += has_raised;
+            worker->records[i] = state->records[i];
+    state->version += has_broken;
     worker->seen = state->version;
 }
 
@@ -76,8 +77,8 @@ static void end_epoch(struct search *search) {
     struct evolve_state *state = search->state;
     double best = best_at_limit(state);
     bool is_better = best > state->epoch.best * HARDLY;
-    state->epoch.quiet = is_better || state->epoch.raised ? 0 : state->epoch.quiet + 1;
-    if (state->epoch.raised)
+    state->epoch.quiet = is_better || state->epoch.broken ? 0 : state->epoch.quiet + 1;
+    if (state->epoch.broken)
         state->patience = STALLED;
     if (!is_better && state->limit < search->subject.layout.bytes) {
         state->limit *= 2;
@@ -106,7 +107,7 @@ static void credit(struct evolve_state *state, const struct evolve_birth *birth,
 
 /* Paths are told apart by magnitudes: the tests of a suite are to be different ones. */
 static struct search_path path_of(const struct abi_result *result) {
-    uint64_t shape = result->shape_hash ? result->shape_hash : result->counts_hash;
+    uint64_t shape = result->magnitude_hash ? result->magnitude_hash : result->counts_hash;
     return (struct search_path){shape, result->status};
 }
 
@@ -130,20 +131,20 @@ static bool book_run(struct search *search, struct evolve_worker *worker, size_t
     state->epoch.cost += result->weighted[MEASURE_INSTRUCTIONS];
     bool drifts = search_random(&worker->random) % 8 == 0;
     bool is_kept = is_good && evolve_corpus_offer(&state->corpus, &test, drifts) != UINT32_MAX;
-    credit(state, &worker->births[i], is_kept && (result->raised || !drifts),
+    credit(state, &worker->births[i], is_kept && (result->broken || !drifts),
            result->status == ABI_STATUS_TIMEOUT);
-    state->epoch.raised += is_kept && result->raised;
-    return is_kept && result->raised;
+    state->epoch.broken += is_kept && result->broken;
+    return is_kept && result->broken;
 }
 
 /* With the lock held. */
 static void commit(struct search *search, struct evolve_worker *worker) {
     struct evolve_state *state = search->state;
     struct search_counters counters = {0};
-    bool has_raised = false;
+    bool has_broken = false;
     for (size_t i = 0; i < worker->count; i++)
-        has_raised |= book_run(search, worker, i, &counters);
-    share_bars(state, worker, has_raised);
+        has_broken |= book_run(search, worker, i, &counters);
+    share_records(state, worker, has_broken);
     evolve_weigh_operators(state);
     worker->count = 0;
     search_book(search, &counters);
@@ -156,8 +157,8 @@ static void commit(struct search *search, struct evolve_worker *worker) {
 /* Is A to be followed before B? What reached something new comes first, champions may be many
  * that are much alike; a measure that says nothing yet leaves it to the instructions. */
 static bool goes_first(const struct evolve_entry *a, const struct evolve_entry *b) {
-    if ((a->raised > 0) != (b->raised > 0))
-        return a->raised > 0;
+    if ((a->broken > 0) != (b->broken > 0))
+        return a->broken > 0;
     return a->cost != b->cost ? a->cost > b->cost : a->instructions > b->instructions;
 }
 
@@ -167,7 +168,7 @@ static struct evolve_entry *choose_flipped(struct evolve_state *state) {
     struct evolve_entry *best = NULL;
     for (size_t i = 0; i < corpus->count; i++) {
         struct evolve_entry *entry = &corpus->entries[i];
-        if (!entry->is_flipped && (entry->raised || entry->roles) &&
+        if (!entry->is_flipped && (entry->broken || entry->roles) &&
             (!best || goes_first(entry, best)))
             best = entry;
     }
@@ -186,8 +187,8 @@ static bool flip_one(struct search *search, struct evolve_worker *worker,
     pthread_mutex_unlock(&search->lock);
     if (!worker->flip)
         worker->flip = evolve_flip_new(search);
-    bool good = evolve_flip_follow(worker->flip, worker->program, &input, worker->bars, &children,
-                                   &counters, error);
+    bool good = evolve_flip_follow(worker->flip, worker->program, &input, worker->records,
+                                   &children, &counters, error);
     pthread_mutex_lock(&search->lock);
     search->worker_solver[worker - state->workers] = *evolve_flip_solver(worker->flip);
     for (size_t i = 0; i < children.count; i++)
@@ -286,17 +287,18 @@ static void worker_init(struct search *search, struct evolve_state *state, size_
     worker->random = search_seed(search, index);
     size_t count = 0;
     worker->bytes = base_alloc(evolve_largest_batch(search) * (search->subject.layout.bytes + 1));
-    if (worker->program->bars)
-        worker->bars = worker->program->bars(worker->program->self, &count);
+    if (worker->program->records)
+        worker->records = worker->program->records(worker->program->self, &count);
     if (!count)
-        worker->bars = NULL;
-    if (worker->bars && state->bar_count != count) { /* else they were loaded, or are another's */
-        free(state->bars);
-        state->bars = base_alloc(count * sizeof *state->bars);
-        state->bar_count = count;
+        worker->records = NULL;
+    if (worker->records &&
+        state->record_count != count) { /* else they were loaded, or are another's */
+        free(state->records);
+        state->records = base_alloc(count * sizeof *state->records);
+        state->record_count = count;
     }
-    if (worker->bars)
-        memcpy(worker->bars, state->bars, count * sizeof *state->bars);
+    if (worker->records)
+        memcpy(worker->records, state->records, count * sizeof *state->records);
 }
 
 static struct evolve_state *state_of(struct search *search) {
@@ -355,17 +357,17 @@ static bool run(struct search *search, struct base_error *error) {
 /* ---- saving ---- */
 
 struct saved {
-    uint64_t limit, bar_count, random;
+    uint64_t limit, record_count, random;
 };
 
 static void save(struct search *search, struct base_buffer *out) {
     const struct evolve_state *state = search->state;
     if (!state)
         return;
-    struct saved saved = {state->limit, state->bar_count,
+    struct saved saved = {state->limit, state->record_count,
                           state->workers ? state->workers[0].random : 0};
     search_put(out, &saved, sizeof saved);
-    search_put(out, state->bars, state->bar_count * sizeof *state->bars);
+    search_put(out, state->records, state->record_count * sizeof *state->records);
     evolve_corpus_save(&state->corpus, out);
 }
 
@@ -377,12 +379,12 @@ static bool load(struct search *search, const char *data, size_t size) {
         return true;
     if (!search_get(&data, end, &saved, sizeof saved) ||
         saved.limit > search->subject.layout.bytes ||
-        saved.bar_count > (size_t)(end - data) / sizeof *state->bars)
+        saved.record_count > (size_t)(end - data) / sizeof *state->records)
         return false;
     state->limit = saved.limit;
-    state->bar_count = saved.bar_count;
-    state->bars = base_alloc(saved.bar_count * sizeof *state->bars + 1);
-    return search_get(&data, end, state->bars, saved.bar_count * sizeof *state->bars) &&
+    state->record_count = saved.record_count;
+    state->records = base_alloc(saved.record_count * sizeof *state->records + 1);
+    return search_get(&data, end, state->records, saved.record_count * sizeof *state->records) &&
            evolve_corpus_load(&state->corpus, &data, end);
 }
 
@@ -396,7 +398,7 @@ static void done(struct search *search) {
             evolve_flip_free(state->workers[i].flip);
     }
     free(state->workers);
-    free(state->bars);
+    free(state->records);
     evolve_corpus_done(&state->corpus);
     evolve_tokens_done(&state->tokens);
     base_vector_done(&state->lanes);
@@ -407,8 +409,8 @@ static void done(struct search *search) {
 
 const struct search_strategy search_strategy_evolve = {
     .name = "evolve",
-    .summary =
-        "inputs are changed at random; what raises the cost or the count of any block is kept",
+    .summary = "inputs are changed at random; what raises the cost or breaks the record of any "
+               "block is kept",
     .varies_size = true,
     .may_trace = true,
     .run = run,

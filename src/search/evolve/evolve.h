@@ -79,7 +79,7 @@ struct evolve_draft {
     OPERATOR(set, true, "any value")                                                               \
     OPERATOR(step, true, "a little more or less")                                                  \
     OPERATOR(bound, true, "a boundary value")                                                      \
-    OPERATOR(bit, true, "one bit the other way")                                                   \
+    OPERATOR(bit, true, "one bit flipped")                                                         \
     OPERATOR(swap, true, "two elements in each other's place")                                     \
     OPERATOR(move, true, "an element to another place, those between move up")                     \
     OPERATOR(sort, true, "a range in order")                                                       \
@@ -124,11 +124,11 @@ struct evolve_entry {
     double cost;
     uint64_t instructions; /* what a run of it takes */
     struct search_path path;
-    uint32_t raised; /* bars that it raised when it came */
+    uint32_t broken; /* records that it broke when it came */
     uint32_t roles;  /* places among the champions that it holds */
     uint32_t picks, finds;
     uint32_t strikes; /* children that took too long */
-    bool is_flipped;  /* its decisions have been tried the other way */
+    bool is_flipped;  /* its decisions have been tried in the other direction */
 };
 
 #define EVOLVE_BUCKETS 33   /* sizes by powers of two */
@@ -153,7 +153,7 @@ struct evolve_corpus {
 void evolve_corpus_init(struct evolve_corpus *corpus, size_t limit);
 void evolve_corpus_done(struct evolve_corpus *corpus);
 unsigned evolve_bucket_of(size_t size);
-/* Copies an input that raises a bar, or that costs more (or more for each byte) than all others
+/* Copies an input that breaks a record, or that costs more (or more for each byte) than all others
  * of about its size; with DRIFTS, also as much as the best. The index, or UINT32_MAX: it is not
  * kept. */
 uint32_t evolve_corpus_offer(struct evolve_corpus *corpus, const struct search_test *test,
@@ -172,8 +172,8 @@ struct evolve_flip;
 struct evolve_flip *evolve_flip_new(struct search *search);
 void evolve_flip_free(struct evolve_flip *flip);
 const struct solver_statistics *evolve_flip_solver(const struct evolve_flip *flip);
-/* Follows an input with PROGRAM and appends inputs that go another way at decisions whose other
- * side is worth it. BARS tell what is known of the blocks; NULL: nothing. */
+/* Follows an input with PROGRAM and appends inputs that take another direction at decisions whose
+ * other side is worth it. BARS tell what is known of the blocks; NULL: nothing. */
 struct evolve_children {
     struct evolve_child {
         uint8_t *bytes;
@@ -182,7 +182,7 @@ struct evolve_children {
     size_t count, capacity;
 };
 bool evolve_flip_follow(struct evolve_flip *flip, const struct search_program *program,
-                        const struct target_input *input, const uint64_t *bars,
+                        const struct target_input *input, const uint64_t *records,
                         struct evolve_children *children, struct search_counters *counters,
                         struct base_error *error);
 void evolve_children_done(struct evolve_children *children);
@@ -199,8 +199,8 @@ struct evolve_birth { /* where an input comes from */
 struct evolve_worker {
     const struct search_program *program;
     uint64_t random;
-    uint64_t *bars; /* of this worker's target, NULL: there are none */
-    uint64_t seen;  /* the version of the common bars that they include */
+    uint64_t *records; /* of this worker's target, NULL: there are none */
+    uint64_t seen;     /* the version of the common records that they include */
     uint8_t *bytes;
     size_t count;
     struct target_input inputs[EVOLVE_BATCH];
@@ -213,8 +213,8 @@ struct evolve_worker {
 
 struct evolve_epoch {
     uint64_t runs, cost; /* of this epoch so far */
-    uint64_t raised;     /* inputs that raised a bar in it */
-    double best;         /* by which it is judged: the best of the largest size when it began */
+    uint64_t broken;     /* inputs that broke a record in it */
+    double best;         /* to compare with: the best of the largest size when it began */
     uint32_t quiet;      /* epochs in a row that brought nothing */
 };
 
@@ -228,9 +228,9 @@ struct evolve_state {
     struct evolve_epoch epoch;
     double uses[EVOLVE_OPERATOR_COUNT], finds[EVOLVE_OPERATOR_COUNT];
     double chances[EVOLVE_OPERATOR_COUNT]; /* summed up, the last is 1 */
-    uint64_t *bars;                        /* the highest of all workers */
-    size_t bar_count;
-    uint64_t version; /* of the bars */
+    uint64_t *records;                     /* the highest of all workers */
+    size_t record_count;
+    uint64_t version; /* of the records */
     struct evolve_worker *workers;
     size_t busy;       /* workers that may still bring new entries */
     uint32_t patience; /* quiet epochs before the next input is followed */

@@ -5,10 +5,10 @@
  *
  * An input is followed in the symbolic build. Each decision whose other side leads to a block that
  * no run has ever reached is put to the solver first; then those whose other side has run far more
- * often in other inputs than the side that was taken (what is known of blocks is their bars). One
- * walk along the path asks: the conditions of the decisions before hold for the input anyway. How
- * many questions are put is bounded, and every answer is only a proposal: it is run and judged as
- * any other child. (Following "Driller: Augmenting Fuzzing Through Selective Symbolic Execution",
+ * often in other inputs than the side that was taken (what is known of blocks is their records).
+ * One walk along the path asks: the conditions of the decisions before hold for the input anyway.
+ * How many questions are put is bounded, and every answer is only a proposal: it is run like any
+ * other child. (Following "Driller: Augmenting Fuzzing Through Selective Symbolic Execution",
  * Stephens et al., which goes over to symbolic execution when fuzzing is stuck.)
  */
 #include "search/evolve/evolve.h"
@@ -30,7 +30,7 @@ struct evolve_flip {
     size_t model_size;
     /* of the input that is followed */
     const struct target_input *input;
-    const uint64_t *bars;
+    const uint64_t *records;
     struct evolve_children *children;
     struct search_counters *counters;
     uint32_t questions;
@@ -65,10 +65,10 @@ void evolve_children_done(struct evolve_children *children) {
     base_vector_done(children);
 }
 
-/* ---- which ways are worth a question? ---- */
+/* ---- which directions are worth a question? ---- */
 
 static uint64_t runs_of(const struct evolve_flip *flip, uint32_t block) {
-    return flip->bars ? flip->bars[block + 1] : 0; /* slot 0 is the library's */
+    return flip->records ? flip->records[block + 1] : 0; /* slot 0 is the library's */
 }
 
 /* Is this block worth going to, when the path went to the other one? */
@@ -144,7 +144,7 @@ static void walk_path(struct evolve_flip *flip) {
 }
 
 bool evolve_flip_follow(struct evolve_flip *flip, const struct search_program *program,
-                        const struct target_input *input, const uint64_t *bars,
+                        const struct target_input *input, const uint64_t *records,
                         struct evolve_children *children, struct search_counters *counters,
                         struct base_error *error) {
     if (input->size > flip->model_size) {
@@ -152,7 +152,7 @@ bool evolve_flip_follow(struct evolve_flip *flip, const struct search_program *p
         flip->model_size = input->size;
     }
     flip->input = input;
-    flip->bars = bars;
+    flip->records = records;
     flip->children = children;
     flip->counters = counters;
     flip->questions = 0;

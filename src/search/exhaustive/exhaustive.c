@@ -5,10 +5,10 @@
  * Paths form a tree whose inner nodes are decisions. A work item is an input that was made to take
  * a given prefix of decisions; what it does behind that prefix is its own affair. Running it gives
  * one path; at each decision of it behind the prefix the solver is asked for an input that goes
- * another way there, and every such input is a new item with a prefix one longer. So each node's
- * alternatives are asked for once, by the run that first passes it, and no path comes up twice.
- * (The generational search of "Automated Whitebox Fuzz Testing", Godefroid, Levin and Molnar,
- * section 3.2, with a stack in place of its scores.)
+ * in another direction there, and every such input is a new item with a prefix one longer. So each
+ * node's alternatives are asked for once, by the run that first passes it, and no path comes up
+ * twice. (The generational search of "Automated Whitebox Fuzz Testing", Godefroid, Levin and
+ * Molnar, section 3.2, with a stack in place of its scores.)
  *
  * A value that had to be fixed (an address, an operation without expression) is a decision, too:
  * the item carries the values that were tried, and the next one must be none of them. Such items

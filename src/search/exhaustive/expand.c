@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What else could the decisions of a path have been? The walk along one trace: at each open
- * decision the solver is asked for inputs that go another way, which become new items; what the
- * path itself demands is asserted, decision after decision.
+ * decision the solver is asked for inputs that take another direction, which become new items; what
+ * the path itself demands is asserted, decision after decision.
  */
 #include "search/exhaustive/exhaustive.h"
 

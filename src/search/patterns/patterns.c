@@ -147,21 +147,22 @@ static void draw_batch(struct patterns_worker *worker, struct batch *batch) {
     patterns_unlock(worker);
 }
 
-/* The probe and the bars are those of all workers. */
+/* The probe and the records are those of all workers. */
 static void begin_batch(struct patterns_worker *worker) {
     patterns_lock(worker);
     worker->probe = worker->state->probe;
-    if (worker->bars)
-        memcpy(worker->bars, worker->state->bars, worker->state->pool.slots * sizeof(uint64_t));
+    if (worker->records)
+        memcpy(worker->records, worker->state->records,
+               worker->state->pool.slots * sizeof(uint64_t));
     patterns_unlock(worker);
 }
 
-static void get_bars(struct patterns_worker *worker) {
+static void get_records(struct patterns_worker *worker) {
     struct patterns_state *state = worker->state;
     patterns_lock(worker);
-    for (uint32_t slot = 0; worker->bars && slot < state->pool.slots; slot++)
-        if (worker->bars[slot] > state->bars[slot])
-            state->bars[slot] = worker->bars[slot];
+    for (uint32_t slot = 0; worker->records && slot < state->pool.slots; slot++)
+        if (worker->records[slot] > state->records[slot])
+            state->records[slot] = worker->records[slot];
     patterns_unlock(worker);
 }
 
@@ -170,7 +171,7 @@ static void lower_probe(struct patterns_state *state) {
     if (state->probe.size <= LEAST_PROBE)
         return;
     state->probe.size /= 2;
-    memset(state->bars, 0, state->pool.slots * sizeof *state->bars);
+    memset(state->records, 0, state->pool.slots * sizeof *state->records);
     memset(state->examined, 0, state->pool.slots * sizeof *state->examined);
     patterns_pool_clear(&state->pool);
     base_detail("patterns: compared at %llu bytes from now on",
@@ -211,7 +212,7 @@ static bool run_batch(struct patterns_worker *worker, size_t *count_run, struct 
         inputs[i].data = worker->inputs.data ? worker->inputs.data + starts[i] : "";
     limit_runs(worker, worker->probe.seconds);
     *count_run = run_stretches(worker, inputs, count, batch);
-    get_bars(worker);
+    get_records(worker);
     return !worker->runner.failed;
 }
 
@@ -219,8 +220,8 @@ static bool is_new(struct patterns_worker *worker, const struct batch *batch, si
     const struct abi_result *result = &batch->results[index];
     if (!search_ended_well(result))
         return false;
-    if (worker->bars)
-        return result->raised > 0;
+    if (worker->records)
+        return result->broken > 0;
     patterns_lock(worker);
     bool more = batch->costs[index] > worker->state->best_cost;
     if (more)
@@ -361,9 +362,9 @@ static bool work(struct search *search, size_t number, struct base_error *error)
     worker.random = search_seed(search, number);
     for (int i = 0; i < 2; i++)
         worker.counts[i] = base_alloc(state->pool.slots * sizeof(uint64_t));
-    size_t bar_count = 0;
-    if (worker.runner.program->bars)
-        worker.bars = worker.runner.program->bars(worker.runner.program->self, &bar_count);
+    size_t record_count = 0;
+    if (worker.runner.program->records)
+        worker.records = worker.runner.program->records(worker.runner.program->self, &record_count);
     struct batch *batch = base_alloc(sizeof *batch);
     if (number == 0) {
         time_probe(&worker);
@@ -391,7 +392,7 @@ static struct patterns_state *new_state(struct search *search) {
     struct patterns_state *state = base_alloc(sizeof *state);
     uint32_t slots = (facts ? facts->block_count : 0) + 1;
     patterns_pool_init(&state->pool, slots);
-    state->bars = base_alloc(slots * sizeof *state->bars);
+    state->records = base_alloc(slots * sizeof *state->records);
     state->examined = base_alloc(slots * sizeof *state->examined);
     size_t largest = patterns_final_reach(search).size;
     state->probe.size = largest / 4 < PROBE_BYTES ? largest / 4 : PROBE_BYTES;
@@ -463,7 +464,7 @@ static void done(struct search *search) {
     base_vector_done(&state->steepest.series);
     patterns_pool_done(&state->pool);
     patterns_alphabet_done(&state->alphabet);
-    free(state->bars);
+    free(state->records);
     free(state->examined);
     free(state);
 }

@@ -115,7 +115,7 @@ struct patterns_state { /* of all workers */
     struct patterns_pool pool;
     BASE_VECTOR(struct patterns_found) found;
     struct search_growth_law steepest; /* of those that are not superlinear; by cost per byte */
-    uint64_t *bars, *examined;         /* by slot; EXAMINED: count of the last suspect */
+    uint64_t *records, *examined;      /* by slot; EXAMINED: count of the last suspect */
     struct patterns_probe probe;
     double best_cost;
     unsigned exploding;
@@ -129,7 +129,7 @@ struct patterns_worker {
     struct patterns_probe probe; /* as it was when the batch began */
     uint64_t *counts[2];         /* of a candidate at the smaller sizes */
     struct base_buffer inputs;
-    uint64_t *bars; /* the target's; NULL: it has none */
+    uint64_t *records; /* the target's; NULL: it has none */
 };
 
 static inline void patterns_lock(struct patterns_worker *worker) {

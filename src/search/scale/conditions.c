@@ -27,7 +27,7 @@
 
 struct place {
     uint32_t site, kind;
-    uint64_t way;
+    uint64_t direction;
 };
 
 struct group { /* conditions of one place and form */
@@ -52,7 +52,8 @@ static struct group *group_of(struct synthesis *synthesis, const struct place *p
     for (size_t i = 0; i < synthesis->groups.count; i++) {
         struct group *group = &synthesis->groups.data[i];
         if (group->place.site == place->site && group->place.kind == place->kind &&
-            group->place.way == place->way && memcmp(&group->form, form, sizeof *form) == 0)
+            group->place.direction == place->direction &&
+            memcmp(&group->form, form, sizeof *form) == 0)
             return group;
     }
     base_push(&synthesis->groups, (struct group){.place = *place});

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * policy: which way must each branch go, seen from where it stands?
+ * policy: in which direction must each branch go, seen from where it stands?
  *
  * The worst path of a small size is turned into rules: this branch, after these decisions, goes
- * that way. The history starts at none and grows until no two decisions of the path contradict each
- * other; a decision that had no alternative teaches nothing. The rules must lead to the worst cost
- * at every other size that was trained. Then the program runs once at the wanted size with the
- * rules in charge (a forced run), and the solver makes an input that takes this path by itself.
- * Where the rules lead to a contradiction, the last branch of it goes the other way: "unless
- * infeasible".
+ * in that direction. The history starts at none and grows until no two decisions of the path
+ * contradict each other; a decision that had no alternative teaches nothing. The rules must lead to
+ * the worst cost at every other size that was trained. Then the program runs once at the wanted
+ * size with the rules in charge (a forced run), and the solver makes an input that takes this path
+ * by itself. Where the rules lead to a contradiction, the last branch of it takes the other
+ * direction: "unless infeasible".
  *
  * Histories of length 0 are the branch policies of "WISE: Automated Test Generation for Worst-Case
  * Complexity" (Burnim, Juvekar, Sen), longer ones those of "Symbolic Complexity Analysis Using
@@ -28,8 +28,8 @@
 
 struct decision {
     uint32_t site;
-    bool way, is_free; /* FREE: it could have gone the other way */
-    bool is_first;     /* of its site since its function was entered */
+    bool direction, is_free; /* FREE: it could have gone in the other direction */
+    bool is_first;           /* of its site since its function was entered */
 };
 
 struct decisions { /* a vector */
@@ -92,14 +92,14 @@ static uint64_t key_of(const struct decision *path, const struct abi_policy *pol
     uint32_t found = 0;
     if (policy->memory == ABI_MEMORY_PATH) {
         for (size_t i = at; i-- > 0 && found < policy->history; found++)
-            key = abi_extend_key(key, (uint64_t)path[i].site << 1 | path[i].way);
+            key = abi_extend_key(key, (uint64_t)path[i].site << 1 | path[i].direction);
         return key;
     }
     uint64_t bits = 0;
     bool begins = policy->memory == ABI_MEMORY_FRAME && path[at].is_first;
     for (size_t i = at; !begins && i-- > 0 && found < policy->history;)
         if (path[i].site == path[at].site) {
-            bits |= (uint64_t)path[i].way << found++;
+            bits |= (uint64_t)path[i].direction << found++;
             begins = policy->memory == ABI_MEMORY_FRAME && path[i].is_first;
         }
     return abi_extend_key(key, bits | (uint64_t)1 << found);
@@ -137,10 +137,11 @@ static bool learn_rules(struct forcing *forcing, const struct decisions *path, u
                 continue;
             uint64_t key = key_of(path->data, &policy->policy, i);
             struct abi_rule *rule = find_rule(policy, key);
-            if (rule->is_used && rule->way != decision->way && decision->is_free)
+            if (rule->is_used && rule->direction != decision->direction && decision->is_free)
                 return false;
             if (!rule->is_used) {
-                *rule = (struct abi_rule){.key = key, .way = decision->way, .is_used = 1};
+                *rule =
+                    (struct abi_rule){.key = key, .direction = decision->direction, .is_used = 1};
                 policy->count++;
             }
         }
@@ -182,7 +183,7 @@ static bool run_forced(struct forcing *forcing, const uint8_t *input, size_t byt
     return good;
 }
 
-/* The last branch of a contradiction goes the other way; false when there is none. */
+/* The last branch of a contradiction takes the other direction; false when there is none. */
 static bool mend(struct forcing *forcing, const bool *core) {
     for (size_t i = forcing->conditions.count; i-- > 0;) {
         uint32_t branch = forcing->branches.data[i];
@@ -283,7 +284,7 @@ static bool is_new(struct forcing *forcing) {
     uint64_t hash = policy->policy.history * (uint64_t)ABI_MEMORY_COUNT + policy->policy.memory;
     for (uint32_t i = 0; i < policy->policy.rule_slots; i++)
         if (policy->rules[i].is_used)
-            hash += abi_extend_key(policy->rules[i].key, policy->rules[i].way);
+            hash += abi_extend_key(policy->rules[i].key, policy->rules[i].direction);
     for (size_t i = 0; i < forcing->tried.count; i++)
         if (forcing->tried.data[i] == hash)
             return false;
@@ -347,7 +348,7 @@ static void tell_policy(const struct forcing *forcing) {
     free(text);
 }
 
-/* Makes the input of the wanted size and has it judged. */
+/* Makes the input of the wanted size and verifies it. */
 static bool use_policy(struct forcing *forcing, struct base_error *error) {
     struct scale_scaling *scaling = forcing->scaling;
     uint8_t *input;
@@ -384,8 +385,8 @@ bool scale_propose_policy(struct scale_scaling *scaling, struct base_error *erro
 }
 
 static bool run(struct search *search, struct base_error *error) {
-    static scale_propose *const ways[] = {scale_propose_policy};
-    return scale_scaling_run(search, ways, BASE_COUNT(ways), error);
+    static scale_propose *const methods[] = {scale_propose_policy};
+    return scale_scaling_run(search, methods, BASE_COUNT(methods), error);
 }
 
 const struct search_strategy search_strategy_policy = {

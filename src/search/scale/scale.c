@@ -139,22 +139,22 @@ static bool propose_input(struct scale_scaling *scaling, struct base_error *erro
 static const struct {
     const char *name;
     scale_propose *propose;
-} all_ways[] = {{"input", propose_input},
-                {"conditions", scale_propose_conditions},
-                {"policy", scale_propose_policy}};
+} all_methods[] = {{"input", propose_input},
+                   {"conditions", scale_propose_conditions},
+                   {"policy", scale_propose_policy}};
 
 static bool run(struct search *search, struct base_error *error) {
-    scale_propose *ways[BASE_COUNT(all_ways)];
+    scale_propose *methods[BASE_COUNT(all_methods)];
     const char *only = search->options.scale.method;
     size_t count = 0;
-    for (size_t i = 0; i < BASE_COUNT(all_ways); i++)
-        if (!only || strcmp(only, all_ways[i].name) == 0)
-            ways[count++] = all_ways[i].propose;
+    for (size_t i = 0; i < BASE_COUNT(all_methods); i++)
+        if (!only || strcmp(only, all_methods[i].name) == 0)
+            methods[count++] = all_methods[i].propose;
     if (!count)
-        return base_fail(error, BASE_USAGE,
-                         "--way %s: there is no such way (there are input, conditions, policy)",
-                         only);
-    return scale_scaling_run(search, ways, count, error);
+        return base_fail(
+            error, BASE_USAGE,
+            "--method %s: there is no such method (there are input, conditions, policy)", only);
+    return scale_scaling_run(search, methods, count, error);
 }
 
 const struct search_strategy search_strategy_scale = {

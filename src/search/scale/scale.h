@@ -95,7 +95,7 @@ bool scale_generator_costs(struct search *search, struct scale_generator *genera
                            double wanted, bool *agrees, struct base_error *error);
 void scale_generator_done(struct scale_generator *generator);
 
-/* ---- scaling.c: learn, let each way propose an input, judge it ---- */
+/* ---- scaling.c: learn, let each method propose an input, verify it ---- */
 
 struct scale_scaling {
     struct search *search;
@@ -114,19 +114,19 @@ struct scale_scaling {
     size_t kept_bytes;
     double kept_cost;
 };
-/* A way to make an input of the wanted size from what was learned; it ends with scale_verify, or
+/* A method to make an input of the wanted size from what was learned; it ends with scale_verify, or
  * with a note why there is none. */
 typedef bool scale_propose(struct scale_scaling *scaling, struct base_error *error);
-bool scale_scaling_run(struct search *search, scale_propose *const *ways, size_t count,
+bool scale_scaling_run(struct search *search, scale_propose *const *methods, size_t count,
                        struct base_error *error);
 /* Explores size after size and lets the ways propose in between. */
-bool scale_learn(struct scale_scaling *scaling, scale_propose *const *ways, size_t count,
+bool scale_learn(struct scale_scaling *scaling, scale_propose *const *methods, size_t count,
                  struct base_error *error);
 /* Fits the curve to what is trained and lets the ways propose. */
-bool scale_attempt(struct scale_scaling *scaling, scale_propose *const *ways, size_t count,
+bool scale_attempt(struct scale_scaling *scaling, scale_propose *const *methods, size_t count,
                    bool is_last, struct base_error *error);
 /* sizes.c: the same for several sizes that grow. */
-bool scale_grow(struct scale_scaling *scaling, scale_propose *const *ways, size_t count,
+bool scale_grow(struct scale_scaling *scaling, scale_propose *const *methods, size_t count,
                 struct base_error *error);
 /* Measures an input of the wanted size and compares its cost with the curve. */
 bool scale_verify(struct scale_scaling *scaling, const uint8_t *input, size_t bytes,

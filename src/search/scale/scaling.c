@@ -127,8 +127,7 @@ bool scale_verify(struct scale_scaling *scaling, const uint8_t *input, size_t by
     if (!scale_measure(scaling->search, input, bytes, &cost, &result, error))
         return false;
     if (isnan(cost)) {
-        search_note(scaling->model, "%s: the run of size %" PRId64 " did not come to a good end",
-                    how, scaling->size);
+        search_note(scaling->model, "%s: the run of size %" PRId64 " failed", how, scaling->size);
         return true;
     }
     scaling->is_verified = cost == predicted;
@@ -181,7 +180,7 @@ static void tell_independence(struct scale_scaling *scaling) {
                                 "size: every size that was explored has a single path");
 }
 
-bool scale_attempt(struct scale_scaling *scaling, scale_propose *const *ways, size_t count,
+bool scale_attempt(struct scale_scaling *scaling, scale_propose *const *methods, size_t count,
                    bool is_last, struct base_error *error) {
     struct measure_point points[MEASURE_POINTS];
     scaling->is_refuted = false;
@@ -195,8 +194,8 @@ bool scale_attempt(struct scale_scaling *scaling, scale_propose *const *ways, si
     double predicted = scaling->has_curve ? measure_curve_at(&scaling->curve, scaling->size) : NAN;
     for (size_t i = 0; i < count && !scaling->is_verified; i++) {
         if (scaling->is_refuted && scale_is_out_of_reach(scaling, predicted))
-            break; /* no other input could be judged */
-        if (!search_must_stop(scaling->search) && !ways[i](scaling, error))
+            break; /* no other input could be checked */
+        if (!search_must_stop(scaling->search) && !methods[i](scaling, error))
             return false;
     }
     return true;
@@ -210,7 +209,7 @@ static bool is_ready(const struct scale_scaling *scaling, bool is_last) {
     return sizes >= FIRST_ATTEMPT || (sizes >= EARLY_ATTEMPT && expect_next(scaling) > DEAR);
 }
 
-bool scale_learn(struct scale_scaling *scaling, scale_propose *const *ways, size_t count,
+bool scale_learn(struct scale_scaling *scaling, scale_propose *const *methods, size_t count,
                  struct base_error *error) {
     const struct search_options *options = &scaling->search->options;
     int64_t first = options->scale.first ? options->scale.first : 1;
@@ -224,7 +223,7 @@ bool scale_learn(struct scale_scaling *scaling, scale_propose *const *ways, size
             break;
         size_t sizes = scaling->training.sizes.count;
         is_last = size == last || (sizes && !complete) || expect_next(scaling) > left(scaling);
-        if (is_ready(scaling, is_last) && !scale_attempt(scaling, ways, count, is_last, error))
+        if (is_ready(scaling, is_last) && !scale_attempt(scaling, methods, count, is_last, error))
             return false;
         if (sizes && !complete)
             search_note(scaling->model, "size %" PRId64 " could not be explored completely", size);
@@ -253,7 +252,7 @@ static bool propose_plain(struct scale_scaling *scaling, struct base_error *erro
     return good;
 }
 
-bool scale_scaling_run(struct search *search, scale_propose *const *ways, size_t count,
+bool scale_scaling_run(struct search *search, scale_propose *const *methods, size_t count,
                        struct base_error *error) {
     double seconds =
         search->options.limits.seconds > 0 ? search->options.limits.seconds : DEFAULT_SECONDS;
@@ -266,8 +265,8 @@ bool scale_scaling_run(struct search *search, scale_propose *const *ways, size_t
                                     .began = base_seconds(),
                                     .budget = seconds * TRAINING_SHARE};
     scaling.model->name = scaling.name;
-    bool good = search->subject.sizes->count > 1 ? scale_grow(&scaling, ways, count, error)
-                                                 : scale_learn(&scaling, ways, count, error) &&
+    bool good = search->subject.sizes->count > 1 ? scale_grow(&scaling, methods, count, error)
+                                                 : scale_learn(&scaling, methods, count, error) &&
                                                        propose_explored(&scaling, error);
     if (good && !search->archive.count)
         good = propose_plain(&scaling, error);

@@ -20,8 +20,8 @@
 struct growth {
     struct search *search;
     const struct search_sizes *sizes;
-    scale_propose *const *ways;
-    size_t way_count;
+    scale_propose *const *methods;
+    size_t method_count;
     double began, budget;
     int64_t values[ABI_MAX_SIZES]; /* of the sizes now */
     struct base_strings told;
@@ -108,14 +108,15 @@ static bool grow(struct growth *growth, size_t level, struct scale_scaling *scal
     growth->values[level] = wanted;
     growth->sizes->select(growth->sizes->self, level, growth->values);
     if (!level)
-        return scale_learn(scaling, growth->ways, growth->way_count, error);
+        return scale_learn(scaling, growth->methods, growth->method_count, error);
     for (int64_t size = 1; size <= wanted && size <= MOST_STEPS; size++) {
         if (!learn_step(growth, level, size, scaling, error))
             return false;
         growth->values[level] = wanted;
         size_t learned = scaling->training.sizes.count;
         if (learned >= FIRST_PROPOSAL &&
-            !scale_attempt(scaling, growth->ways, growth->way_count, size == MOST_STEPS, error))
+            !scale_attempt(scaling, growth->methods, growth->method_count, size == MOST_STEPS,
+                           error))
             return false;
         if (scaling->is_verified || is_over(growth))
             break;
@@ -123,13 +124,13 @@ static bool grow(struct growth *growth, size_t level, struct scale_scaling *scal
     return true;
 }
 
-bool scale_grow(struct scale_scaling *scaling, scale_propose *const *ways, size_t count,
+bool scale_grow(struct scale_scaling *scaling, scale_propose *const *methods, size_t count,
                 struct base_error *error) {
     const struct search_sizes *sizes = scaling->search->subject.sizes;
     struct growth growth = {.search = scaling->search,
                             .sizes = sizes,
-                            .ways = ways,
-                            .way_count = count,
+                            .methods = methods,
+                            .method_count = count,
                             .began = scaling->began,
                             .budget = scaling->budget};
     size_t last = sizes->count - 1;
