@@ -7,6 +7,8 @@
  */
 #include "expr/piece.h"
 
+#include <assert.h>
+
 static const struct c_type plain_int = {32, true};
 
 /* ---- shifts ---- */
@@ -21,8 +23,8 @@ static struct piece below(struct printer *to, const struct piece *a, unsigned li
 static bool divided(struct printer *to, uint32_t id, unsigned by, struct piece *result) {
     const struct expr_pool *pool = to->pool;
     struct abi_node node = pool->nodes[id];
-    bool has_constant = operand_count(node.op) == 2 && is_constant(pool, node.b);
-    if (!has_constant)
+    assert(by < 64);
+    if (operand_count(node.op) != 2 || !is_constant(pool, node.b))
         return false;
     uint64_t constant = constant_of(pool, node.b), rest = constant & width_mask(by);
     if (node.op == ABI_OP_SHL && constant == by) {
