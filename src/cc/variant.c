@@ -7,6 +7,7 @@
 #include "cc/variant.h"
 
 #include "abi/bundle.h"
+#include "instrument/instrument.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #define SLOWPATH_CC_VARIANT_H
 
 #include "cc/cache.h"
-#include "instrument/instrument.h"
+#include "instrument/kind.h"
 
 struct cc_request {
     const char *const *paths; /* .c sources, objects, archives, shared libraries, executables */

@@ -2,8 +2,8 @@
  *
  * slowpath measure: exact costs of given inputs, no search.
  */
-#include "measure/measure.h"
 #include "cli/cli.h"
+#include "measure/json.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -304,8 +304,8 @@ static json_t *session_json(const struct session *session) {
         "target", paths, "entry", entry ? json_string(entry) : json_null(), "measure",
         session->measure.text, "tests", tests, "stats", "seconds", session->seconds,
         "build_seconds", target_build_seconds(session->target), "cached",
-        target_was_cached(session->target), "restarts",
-        (int)target_control(session->target)->restarts, "deterministic", !session->unsteady);
+        target_was_cached(session->target), "restarts", (int)target_restarts(session->target),
+        "deterministic", !session->unsteady);
     if (session->wants_profile)
         json_object_set_new(root, "profile", measure_profile_json(&session->profile, 100));
     return root;
@@ -338,14 +338,14 @@ static bool show_results(struct session *session, struct base_error *error) {
     print_table(out, session);
     if (session->values->given[CLI_PROFILE])
         measure_profile_print(&session->profile, out, (unsigned)rows);
-    const struct abi_control *control = target_control(session->target);
-    if (control->counters_lost)
-        base_warn("%u counts were lost: slowpath_count has room for %d names",
-                  control->counters_lost, ABI_MAX_COUNTERS);
-    if (control->threads)
+    uint32_t lost = target_counts_lost(session->target), threads = target_threads(session->target);
+    if (lost)
+        base_warn("%u counts were lost: slowpath_count has room for %d names", lost,
+                  ABI_MAX_COUNTERS);
+    if (threads)
         base_warn("the target started %u threads: counts of threads that run at the same time are "
                   "not exact",
-                  control->threads);
+                  threads);
     const char *callgrind = session->values->given[CLI_CALLGRIND];
     return (!callgrind ||
             measure_profile_callgrind(&session->profile, session->target_paths.data[0], callgrind,

@@ -3,6 +3,7 @@
  * slowpath replay: does a suite still cost what it did?
  */
 #include "cli/cli.h"
+#include "measure/json.h"
 #include "suite/suite.h"
 
 #include <stdlib.h>

@@ -4,6 +4,7 @@
  * is described, the suite is written, and a person is told.
  */
 #include "cli/run.h"
+#include "measure/json.h"
 #include "suite/suite.h"
 
 #include <stdlib.h>
@@ -374,7 +375,7 @@ static bool write_results(struct result *result, struct base_error *error) {
 /* Beyond the end of an input a program gets zeros, which nobody has explored. */
 static void check_for_short_inputs(struct cli_run *run) {
     const struct target *target = run->measuring;
-    uint64_t asked = target_control(target)->asked;
+    uint64_t asked = target_bytes_asked(target);
     if (target_entry_kind(target) != ABI_ENTRY_PROGRAM || asked <= run->subject->layout.bytes)
         return;
     run->statistics.complete = run->statistics.within_bounds = false;

@@ -5,6 +5,7 @@
  * baseline, which is the template's own default filling.
  */
 #include "cli/run.h"
+#include "measure/json.h"
 #include "suite/suite.h"
 #include "target/template.h"
 

@@ -6,13 +6,8 @@
 #ifndef SLOWPATH_INSTRUMENT_H
 #define SLOWPATH_INSTRUMENT_H
 
-#include "ir/ir.h"
-
-enum instrument_kind {
-    INSTRUMENT_PLAIN,   /* nothing is counted: what overhead is compared with */
-    INSTRUMENT_MEASURE, /* block counters and library bytes */
-    INSTRUMENT_SYMBOLIC /* shadow memory, expressions, decisions */
-};
+#include "instrument/kind.h"
+#include "ir/module.h"
 
 struct instrument_options {
     enum instrument_kind kind;

@@ -11,7 +11,7 @@
  * Invariant: whatever is chosen, sizes and offsets are asserted in the printed C, so that a
  * mistake here stops the compiler and never shifts a member silently.
  */
-#include "ir/ir.h"
+#include "ir/types.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
  * offset * 8 + bit_offset; the element of an enum is its integer type; the name of a SIMD vector
  * (an array) is "vector". A dimension of variable length is dropped: `int a[n][m]` is `int *a`.
  */
-#include "ir/ir.h"
+#include "ir/types.h"
 
 #include "ir/missing.h"
 

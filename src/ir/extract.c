@@ -9,7 +9,7 @@
  * analysed would be worse than none.
  */
 #include "abi/bundle.h"
-#include "ir/ir.h"
+#include "ir/frames.h"
 
 #define XXH_INLINE_ALL
 #include <errno.h>

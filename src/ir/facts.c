@@ -12,7 +12,7 @@
  * that the place in the range says which way a decision went. The instructions of a block's lines
  * add up to its instructions; those without a source line are under line 0.
  */
-#include "ir/ir.h"
+#include "ir/module.h"
 
 #include "ir/graph.h"
 #include "ir/pointers.h"
@@ -23,6 +23,11 @@
 #include <sys/mman.h>
 
 #define OPCODE_LIMIT 256
+
+#define IR_OPCODE(name, constant, llvm, number)                                                    \
+    _Static_assert((int)IR_OP_##constant == (int)llvm, #name);
+#include "ir/opcodes.def"
+#undef IR_OPCODE
 
 struct place {
     uint32_t file, line;

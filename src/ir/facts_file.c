@@ -10,7 +10,7 @@
  * checks after it also find files that were written by something else than this program: every
  * number is in range, every name ends, dominators and loop parents have no cycles.
  */
-#include "ir/ir.h"
+#include "ir/facts.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  * this name, which switch ends a block, does one block dominate another? The answers come from the
  * arrays alone, so they are the same for facts just made and facts loaded from a file.
  */
-#include "ir/ir.h"
+#include "ir/facts.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * Which function and source line does a code address belong to? Asked after a crash.
  */
-#include "ir/ir.h"
+#include "ir/types.h"
 
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>

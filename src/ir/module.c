@@ -13,7 +13,7 @@
  * Invariant: nothing LLVM has to say is printed or ends the process; while a module is being made
  * its messages become the error of the caller, later ones are log lines.
  */
-#include "ir/ir.h"
+#include "ir/module.h"
 
 #include "abi/bundle.h"
 #include "ir/missing.h"

@@ -7,7 +7,7 @@
  * A library that is not found is left out: running the program says so better.
  */
 #include "abi/bundle.h"
-#include "ir/ir.h"
+#include "ir/frames.h"
 
 #include <errno.h>
 #include <fcntl.h>

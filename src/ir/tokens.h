@@ -5,7 +5,7 @@
 #ifndef SLOWPATH_IR_TOKENS_H
 #define SLOWPATH_IR_TOKENS_H
 
-#include "ir/ir.h"
+#include "ir/module.h"
 
 /* Fills tokens and token_bytes of FACTS. */
 void ir_tokens_make(const struct ir_module *module, struct ir_facts *facts);

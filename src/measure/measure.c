@@ -5,6 +5,8 @@
  */
 #include "measure/weights.h"
 
+#include "measure/json.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,9 +187,9 @@ void measure_apply(const struct measure *measure, const struct measure_weights *
 
 static double user_value(const struct target *target, const struct abi_result *result,
                          const char *name) {
-    const struct abi_control *control = target_control(target);
-    for (uint32_t i = 0; i < control->counter_count && i < ABI_MAX_COUNTERS; i++)
-        if (strcmp(control->counters[i], name) == 0)
+    char counter[ABI_NAME_SIZE];
+    for (uint32_t i = 0; target_counter_name(target, i, counter); i++)
+        if (strcmp(counter, name) == 0)
             return (double)result->costs.user[i];
     return 0;
 }
@@ -231,9 +233,9 @@ json_t *measure_cost_json(const struct measure *measure, const struct target *ta
         if (measures[i].kind != MEASURE_BY_TIME)
             json_object_set_new(cost, measures[i].name, number(term_value(&term, target, result)));
     }
-    const struct abi_control *control = target_control(target);
-    for (uint32_t i = 0; i < control->counter_count && i < ABI_MAX_COUNTERS; i++) {
-        char *name = base_format("count:%.*s", ABI_NAME_SIZE, control->counters[i]);
+    char counter[ABI_NAME_SIZE];
+    for (uint32_t i = 0; target_counter_name(target, i, counter); i++) {
+        char *name = base_format("count:%s", counter);
         json_object_set_new(cost, name, json_integer(result->costs.user[i]));
         free(name);
     }

@@ -8,7 +8,6 @@
 #define SLOWPATH_MEASURE_H
 
 #include "target/target.h"
-#include <jansson.h>
 
 /* The sums that every run is reported with, and the weight vector each is computed from. */
 enum measure_vector { MEASURE_INSTRUCTIONS, MEASURE_WEIGHTED, MEASURE_CALLS, MEASURE_CHOSEN };
@@ -59,9 +58,6 @@ double measure_value(const struct measure *measure, const struct target *target,
 bool measure_so_far(const struct measure *measure, double *factors);
 void measure_done(struct measure *measure);
 
-/* The `cost` object of a test in a suite. */
-json_t *measure_cost_json(const struct measure *measure, const struct target *target,
-                          const struct abi_result *result);
 const char *measure_status_name(uint32_t status);
 
 /* ---- profiles: block counts summed over runs, told by function, line and loop ---- */
@@ -74,7 +70,6 @@ struct measure_profile {
 void measure_profile_init(struct measure_profile *profile, const struct ir_facts *facts);
 void measure_profile_add(struct measure_profile *profile, const uint64_t *counts);
 void measure_profile_print(const struct measure_profile *profile, FILE *out, unsigned rows);
-json_t *measure_profile_json(const struct measure_profile *profile, unsigned rows);
 bool measure_profile_callgrind(const struct measure_profile *profile, const char *command,
                                const char *path, struct base_error *error);
 void measure_profile_done(struct measure_profile *profile);

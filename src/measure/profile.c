@@ -6,6 +6,8 @@
  */
 #include "measure/weights.h"
 
+#include "measure/json.h"
+
 #include <stdlib.h>
 #include <string.h>
 

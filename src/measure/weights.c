@@ -8,40 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct opcode_name {
+static const struct {
     const char *name;
-    LLVMOpcode opcode;
-};
-
-static const struct opcode_name opcode_names[] = {
-    {"ret", LLVMRet},           {"br", LLVMBr},
-    {"switch", LLVMSwitch},     {"add", LLVMAdd},
-    {"fadd", LLVMFAdd},         {"sub", LLVMSub},
-    {"fsub", LLVMFSub},         {"mul", LLVMMul},
-    {"fmul", LLVMFMul},         {"udiv", LLVMUDiv},
-    {"sdiv", LLVMSDiv},         {"fdiv", LLVMFDiv},
-    {"urem", LLVMURem},         {"srem", LLVMSRem},
-    {"frem", LLVMFRem},         {"shl", LLVMShl},
-    {"lshr", LLVMLShr},         {"ashr", LLVMAShr},
-    {"and", LLVMAnd},           {"or", LLVMOr},
-    {"xor", LLVMXor},           {"alloca", LLVMAlloca},
-    {"load", LLVMLoad},         {"store", LLVMStore},
-    {"gep", LLVMGetElementPtr}, {"trunc", LLVMTrunc},
-    {"zext", LLVMZExt},         {"sext", LLVMSExt},
-    {"fptoui", LLVMFPToUI},     {"fptosi", LLVMFPToSI},
-    {"uitofp", LLVMUIToFP},     {"sitofp", LLVMSIToFP},
-    {"fptrunc", LLVMFPTrunc},   {"fpext", LLVMFPExt},
-    {"ptrtoint", LLVMPtrToInt}, {"inttoptr", LLVMIntToPtr},
-    {"bitcast", LLVMBitCast},   {"icmp", LLVMICmp},
-    {"fcmp", LLVMFCmp},         {"select", LLVMSelect},
-    {"call", LLVMCall},         {"freeze", LLVMFreeze},
+    enum ir_operation opcode;
+} opcode_names[] = {
+#define IR_OPCODE(name, constant, llvm, number) {#name, IR_OP_##constant},
+#include "ir/opcodes.def"
+#undef IR_OPCODE
 };
 
 void measure_weights_init(struct measure_weights *weights) {
     *weights = (struct measure_weights){0};
     for (size_t i = 0; i < BASE_COUNT(weights->opcode); i++)
         weights->opcode[i] = 1;
-    weights->opcode[LLVMCall] = 10;
+    weights->opcode[IR_OP_CALL] = 10;
 }
 
 void measure_weights_done(struct measure_weights *weights) {
@@ -58,7 +38,7 @@ static bool set_weight(struct measure_weights *weights, char *name, uint32_t val
     }
     if (strcmp(name, "other") == 0) {
         for (size_t i = 0; i < BASE_COUNT(weights->opcode); i++)
-            if (i != LLVMCall)
+            if (i != IR_OP_CALL)
                 weights->opcode[i] = value;
         return true;
     }
@@ -111,7 +91,7 @@ static uint32_t weigh_calls(const struct measure_weights *weights, const struct 
             callee == IR_NONE
                 ? BASE_MAP_NONE
                 : base_map_get(&weights->functions, facts->strings + facts->functions[callee].name);
-        sum += own == BASE_MAP_NONE ? weights->opcode[LLVMCall] : own;
+        sum += own == BASE_MAP_NONE ? weights->opcode[IR_OP_CALL] : own;
     }
     return sum;
 }
@@ -121,7 +101,7 @@ static uint32_t weigh_block(const struct measure_weights *weights, const struct 
     uint32_t sum = 0;
     for (uint32_t i = 0; i < block->opcode_count; i++) {
         const struct ir_opcode *opcode = &facts->opcodes[block->first_opcode + i];
-        if (opcode->opcode != LLVMCall)
+        if (opcode->opcode != IR_OP_CALL)
             sum += weights->opcode[opcode->opcode] * opcode->count;
         else /* what is not a call of a function is an intrinsic: one instruction */
             sum += opcode->count - block->call_count;

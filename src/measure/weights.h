@@ -5,7 +5,7 @@
 #ifndef SLOWPATH_MEASURE_WEIGHTS_H
 #define SLOWPATH_MEASURE_WEIGHTS_H
 
-#include "ir/ir.h"
+#include "ir/facts.h"
 #include "measure/measure.h"
 
 /* A vector of block_count + 1 weights; the caller frees. */

@@ -10,7 +10,7 @@
 #ifndef SLOWPATH_SEARCH_SUBJECT_H
 #define SLOWPATH_SEARCH_SUBJECT_H
 
-#include "ir/ir.h"
+#include "ir/facts.h"
 #include "measure/measure.h"
 #include "solver/solver.h"
 #include "target/entry.h"

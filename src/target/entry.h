@@ -19,7 +19,7 @@
 #define SLOWPATH_TARGET_ENTRY_H
 
 #include "base/base.h"
-#include "ir/ir.h"
+#include "ir/types.h"
 
 enum target_item_kind {
     TARGET_ARRAY,    /* arr[n] */

@@ -6,6 +6,7 @@
 #include "target/target.h"
 
 #include "cc/variant.h"
+#include "ir/facts.h"
 #include "target/entry.h"
 #include "target/process.h"
 
@@ -343,8 +344,30 @@ bool target_was_cached(const struct target *target) {
     return target->variant.was_cached;
 }
 
-const struct abi_control *target_control(const struct target *target) {
-    return target_process_control(&target->process);
+uint64_t target_bytes_asked(const struct target *target) {
+    return target_process_control(&target->process)->asked;
+}
+
+/* The names lie in memory that the program can write to: they end where we say. */
+bool target_counter_name(const struct target *target, uint32_t counter, char name[ABI_NAME_SIZE]) {
+    const struct abi_control *control = target_process_control(&target->process);
+    if (counter >= ABI_MAX_COUNTERS || counter >= control->counter_count)
+        return false;
+    memcpy(name, control->counters[counter], ABI_NAME_SIZE);
+    name[ABI_NAME_SIZE - 1] = 0;
+    return true;
+}
+
+uint32_t target_counts_lost(const struct target *target) {
+    return target_process_control(&target->process)->counters_lost;
+}
+
+uint32_t target_restarts(const struct target *target) {
+    return target_process_control(&target->process)->restarts;
+}
+
+uint32_t target_threads(const struct target *target) {
+    return target_process_control(&target->process)->threads;
 }
 
 void target_limit_run(struct target *target, double seconds) {
@@ -585,9 +608,9 @@ bool target_ask_bytes(struct target *target, int64_t *bytes, struct base_error *
         memset(filled, fillings[i], sizeof filled);
         if (!target_run(target, &input, 1, &result, error))
             return false;
-        if (!target_control(target)->asked)
+        if (!target_bytes_asked(target))
             return true;
     }
-    *bytes = (int64_t)target_control(target)->asked;
+    *bytes = (int64_t)target_bytes_asked(target);
     return true;
 }

@@ -8,7 +8,7 @@
 
 #include "abi/abi.h"
 #include "base/base.h"
-#include "instrument/instrument.h"
+#include "instrument/kind.h"
 
 struct target_given {
     const char *name;
@@ -47,6 +47,7 @@ struct target_input {
     size_t size;
 };
 
+struct ir_facts; /* ir/facts.h */
 struct target;
 
 /* Builds (or takes from the cache) and starts. NULL and ERROR on failure. */
@@ -59,7 +60,23 @@ double target_build_seconds(const struct target *target);
 bool target_was_cached(const struct target *target);
 /* Seconds that the engine has waited for batches so far: all else is its own work. */
 double target_waited(const struct target *target);
-const struct abi_control *target_control(const struct target *target);
+
+/* ---- what the runs so far have shown ---- */
+
+/* The most bytes of input that a run asked for by name (slowpath_symbolic), had there been as
+ * many; 0: none did. */
+uint64_t target_bytes_asked(const struct target *target);
+/* The name of a counter of slowpath_count, in the order of their first use (costs.user of a
+ * result); false when there are fewer. */
+bool target_counter_name(const struct target *target, uint32_t counter, char name[ABI_NAME_SIZE]);
+/* Counts that were lost because there was no room for another name. */
+uint32_t target_counts_lost(const struct target *target);
+/* Processes that were started anew after the first. */
+uint32_t target_restarts(const struct target *target);
+/* Threads that the program started: its counts may not be exact. */
+uint32_t target_threads(const struct target *target);
+
+/* ---- how it is run ---- */
 
 /* From now on a run may take so long, but never longer than the limit that it was opened with; 0:
  * that limit again. */

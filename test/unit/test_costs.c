@@ -8,6 +8,7 @@
  * Nothing has to be taken off: the symbolic build counts the program's own blocks only, neither
  * the runtime nor a driver. Set SEED for other arguments.
  */
+#include "ir/facts.h"
 #include "measure/measure.h"
 
 // clang-format off
@@ -136,7 +137,7 @@ static void set_weights(struct target *target) {
     if (!measure_parse("instructions", target_facts(target), &measure, &error))
         fail_msg("%s", error.message);
     measure_apply(&measure, &weights, target);
-    uint32_t slots = target_control(target)->slot_count;
+    uint32_t slots = target_facts(target)->block_count + 1;
     uint32_t *bytes = base_alloc(slots * sizeof *bytes);
     bytes[0] = 1;
     target_set_weights(target, MEASURE_CHOSEN, bytes);

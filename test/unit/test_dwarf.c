@@ -4,7 +4,7 @@
  * source says? Snippets are compiled here; the printed definitions are compiled once more, where
  * their own assertions check each size and offset.
  */
-#include "ir/ir.h"
+#include "ir/types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

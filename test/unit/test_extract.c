@@ -4,7 +4,7 @@
  * under test are made here with libelf, so that every byte of them is known.
  */
 #include "abi/bundle.h"
-#include "ir/ir.h"
+#include "ir/frames.h"
 
 #define XXH_INLINE_ALL
 #include <fcntl.h>

@@ -5,7 +5,7 @@
  * fact files must be refused. Set SEED to repeat the random damage.
  */
 #include "abi/bundle.h"
-#include "ir/ir.h"
+#include "ir/module.h"
 
 // clang-format off
 #include <setjmp.h>

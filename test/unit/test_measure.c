@@ -48,8 +48,9 @@ static struct ir_block blocks[] = {{.function = 0,
                                     .first_call = 2,
                                     .first_line = 3,
                                     .line_count = 2}};
-static struct ir_opcode opcodes[] = {{LLVMLoad, 1}, {LLVMCall, 2}, {LLVMBr, 1},   {LLVMAdd, 1},
-                                     {LLVMBr, 1},   {LLVMMul, 1},  {LLVMCall, 1}, {LLVMRet, 1}};
+static struct ir_opcode opcodes[] = {{IR_OP_LOAD, 1}, {IR_OP_CALL, 2}, {IR_OP_BR, 1},
+                                     {IR_OP_ADD, 1},  {IR_OP_BR, 1},   {IR_OP_MUL, 1},
+                                     {IR_OP_CALL, 1}, {IR_OP_RET, 1}};
 static struct ir_call calls[] = {{.callee = 1}, {.callee = 2}};
 static struct ir_line lines[] = {{FILE_NAME, 11, 4},
                                  {FILE_NAME, 11, 1},

@@ -10,6 +10,7 @@
 #include "search/patterns/patterns.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define STEEP 1.4        /* slope of a block's count that makes a suspect */

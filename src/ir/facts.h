@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is known about a program without running it: its functions, blocks, loops, calls, lines,
+ * switches and the bytes it looks for. Flat arrays, saved beside a variant and mapped again without
+ * LLVM; ir_facts_make (ir/module.h) fills them.
+ */
+#ifndef SLOWPATH_IR_FACTS_H
+#define SLOWPATH_IR_FACTS_H
+
+#include "base/base.h"
+
+#define IR_NONE UINT32_MAX
+
+struct ir_function {
+    uint32_t name; /* offset into strings: name in the module */
+    uint32_t file; /* offset into strings, 0 = unknown ("") */
+    uint32_t line;
+    uint32_t first_block, block_count; /* block_count 0: no bitcode (library) */
+    uint32_t type; /* functions of one type have one number; for indirect calls */
+    uint32_t address_taken;
+    uint32_t first_loop, loop_count;
+};
+
+struct ir_block {
+    uint32_t function;
+    uint32_t file, line; /* first source line in it, 0 = unknown */
+    uint32_t loop;       /* innermost loop, or IR_NONE */
+    uint32_t dominator;  /* immediate dominator (block number), IR_NONE for entry and unreachable */
+    uint32_t instructions; /* without phi, debug, lifetime and assume instructions */
+    uint32_t first_successor, successor_count; /* in successors[] */
+    uint32_t first_opcode, opcode_count;       /* in opcodes[] */
+    uint32_t first_call, call_count;           /* in calls[] */
+    uint32_t first_line, line_count;           /* in lines[] */
+};
+
+/* What an instruction does, by the numbers of LLVM's C interface; see opcodes.def. */
+enum ir_operation {
+#define IR_OPCODE(name, constant, llvm, number) IR_OP_##constant = number,
+#include "ir/opcodes.def"
+#undef IR_OPCODE
+};
+
+struct ir_opcode {
+    uint16_t opcode; /* enum ir_operation, or one that has no name there */
+    uint16_t count;
+};
+
+struct ir_call {
+    uint32_t callee; /* function number, or IR_NONE: indirect */
+    uint32_t type;   /* function type number, to find candidates of an indirect call */
+    uint32_t line;
+};
+
+struct ir_line {
+    uint32_t file, line, instructions;
+};
+
+struct ir_loop {
+    uint32_t function, header;
+    uint32_t parent; /* loop number or IR_NONE */
+    uint32_t depth;  /* 1 = outermost in its function */
+    uint32_t file, line;
+    uint32_t irreducible; /* a region with more than one entry; header is its first block */
+    uint32_t block_count; /* blocks in it, inner loops included */
+};
+
+/* A switch by what it decides: its outcomes are the distinct blocks that it can go to, numbered in
+ * the order of their first appearance among the successors, so that the default is outcome 0 and
+ * several case values can share one outcome (also the default's). */
+struct ir_switch {
+    uint32_t block;                  /* that the switch ends */
+    uint32_t first_case, case_count; /* in cases[] */
+    uint32_t default_outcome;
+};
+
+struct ir_case {
+    uint64_t value; /* zero-extended */
+    uint32_t outcome;
+    uint32_t reserved;
+};
+
+/* Bytes that the program itself knows; see tokens.c. */
+enum ir_token_kind {
+    IR_TOKEN_NUMBER, /* a constant that something is compared with, a byte of a set */
+    IR_TOKEN_CASE,   /* of a switch */
+    IR_TOKEN_WORD,   /* a text that is handed to a comparing or searching function */
+    IR_TOKEN_TEXT    /* another short literal */
+};
+
+struct ir_token {
+    uint32_t first, size; /* in token_bytes[] */
+    uint32_t kind;        /* enum ir_token_kind */
+    uint32_t reserved;
+};
+
+struct ir_facts {
+    struct ir_function *functions;
+    struct ir_block *blocks;
+    uint32_t *successors;
+    struct ir_opcode *opcodes;
+    struct ir_call *calls;
+    struct ir_line *lines;
+    struct ir_loop *loops;
+    struct ir_switch *switches; /* in the order of their blocks */
+    struct ir_case *cases;
+    struct ir_token *tokens;
+    char *token_bytes;
+    char *strings;
+    uint32_t function_count, block_count, successor_count, opcode_count, call_count, line_count,
+        loop_count, switch_count, case_count, token_count, token_byte_count, string_size;
+    void *mapping; /* when loaded: owns all of the above */
+    size_t mapping_size;
+};
+
+bool ir_facts_save(const struct ir_facts *facts, const char *path, struct base_error *error);
+bool ir_facts_load(const char *path, struct ir_facts *facts, struct base_error *error);
+void ir_facts_done(struct ir_facts *facts);
+/* Calls VISIT for each function that the call may reach: the callee, or for an indirect call every
+ * function of that type whose address is taken. */
+void ir_call_targets(const struct ir_facts *facts, const struct ir_call *call,
+                     void (*visit)(uint32_t function, void *context), void *context);
+uint32_t ir_find_function(const struct ir_facts *facts, const char *name); /* or IR_NONE */
+/* The switch that ends a block, or NULL. */
+const struct ir_switch *ir_find_switch(const struct ir_facts *facts, uint32_t block);
+/* Does block A dominate block B (same function)? */
+bool ir_dominates(const struct ir_facts *facts, uint32_t a, uint32_t b);
+
+#endif
