@@ -20,7 +20,7 @@ check: deps
 	@tools/check
 
 lint: all
-	@ctest --test-dir build -R '^lint/' --output-on-failure
+	@ctest --test-dir build -R '^lint/' -j $$(nproc) --output-on-failure
 
 format:
 	@clang-format-19 -i $$(git ls-files '*.c' '*.h')

@@ -11,7 +11,7 @@
  *
  * A magic number that is written down in the program needs no solver: it is a token.
  * RUN: %slowpath run %s --cflags -DPLAIN --strategy evolve --max-size 16 --measure count:rounds \
- * RUN:   --runs 60000 --time 0 --jobs 1 --out plain --json - 2>/dev/null \
+ * RUN:   --runs 20000 --time 0 --jobs 1 --out plain --json - 2>/dev/null \
  * RUN:   | %check --check-prefix=PLAIN
  * PLAIN: "count:rounds": {{[1-9][0-9]*}}
  */

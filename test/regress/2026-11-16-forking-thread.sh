@@ -18,6 +18,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return sum;
 }
 C
-"$slowpath" run t.c --jobs 2 --time 8 --quiet --out s >out 2>err || { cat out err; exit 1; }
+"$slowpath" run t.c --jobs 2 --time 4 --quiet --out s >out 2>err || { cat out err; exit 1; }
 [ -s s/suite.json ] || { echo "FAILED: no suite"; cat out err; exit 1; }
 grep -q 'followed' out || { echo "FAILED: nothing was followed, so nothing was tested"; cat out; exit 1; }
