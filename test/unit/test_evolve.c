@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fake.h"
+
 /* ---- operators ---- */
 
 #define ROOM 96
@@ -136,39 +138,18 @@ static void test_corpus_rules(void **state) {
     evolve_corpus_done(&corpus);
 }
 
-/* ---- the whole, on a target of our own: inversions of up to 24 bytes ---- */
-
-static bool measure(void *self, const struct target_input *inputs, size_t count,
-                    struct abi_result *results, double *costs, struct base_error *error) {
-    (void)self, (void)error;
-    for (size_t i = 0; i < count; i++) {
-        const uint8_t *bytes = inputs[i].data;
-        uint64_t cost = 1;
-        for (size_t a = 0; a < inputs[i].size; a++)
-            for (size_t b = a + 1; b < inputs[i].size; b++)
-                cost += bytes[a] > bytes[b];
-        costs[i] = (double)cost;
-        results[i] = (struct abi_result){.status = ABI_STATUS_OK, .counts_hash = cost};
-        results[i].weighted[MEASURE_INSTRUCTIONS] = cost;
-    }
-    return true;
-}
+/* ---- the whole, on a simulated target: inversions of up to 24 bytes ---- */
 
 static double evolve_inversions(uint64_t seed, uint8_t best[24]) {
-    struct search_program program = {.measure = measure};
-    struct ir_facts facts = {0};
-    struct search_subject subject = {
-        .programs = &program, .jobs = 1, .facts = &facts, .layout = {.bytes = 24}};
-    struct search_options options = {.tests = 3, .limits = {.runs = 60000}, .seed = seed};
-    struct search *search = search_new(search_find_strategy("evolve"), &options, &subject);
-    struct base_error error;
+    struct fake_search fake = {.options = {.tests = 3, .limits = {.runs = 60000}, .seed = seed}};
     const struct search_test *tests;
-    assert_true(search_run(search, &error));
-    assert_true(search_tests(search, &tests) > 0);
+    fake_prepare(&fake, "evolve", fake_inversions, 24, 1);
+    assert_true(fake_go(&fake));
+    assert_true(search_tests(fake.search, &tests) > 0);
     double cost = tests[0].cost;
     memset(best, 0, 24);
     memcpy(best, tests[0].input, tests[0].size);
-    search_free(search);
+    fake_finish(&fake);
     return cost;
 }
 
