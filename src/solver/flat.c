@@ -149,10 +149,11 @@ static uint64_t value_of(const struct flat_program *program, const struct flat_s
 }
 
 bool flat_set(struct flat_program *program, unsigned level, uint64_t value) {
-    const struct flat_step *step = program->steps[level].data;
-    const struct flat_step *end = step + program->steps[level].count;
+    const struct flat_step *steps = program->steps[level].data;
+    size_t count = program->steps[level].count;
     program->values[level] = value;
-    for (; step < end; step++) {
+    for (size_t i = 0; i < count; i++) {
+        const struct flat_step *step = &steps[i];
         uint64_t result = value_of(program, step);
         program->values[step->to] = result;
         if (step->is_condition && !result)

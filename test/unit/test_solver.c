@@ -4,6 +4,7 @@
  * the engine walks down a trace, with every fast answer cross-checked against Z3, every model
  * evaluated, and each stage switched off in turn. SLOWPATH_ROUNDS makes it longer.
  */
+#include "solver/flat.h"
 #include "solver/solver.h"
 
 #include <setjmp.h>
@@ -338,15 +339,32 @@ static void test_different_runs(void **state) {
     solver_free(solver);
 }
 
+/* A variable that no condition waits for. */
+static void test_level_without_steps(void **state) {
+    (void)state;
+    struct flat_program program = {.levels = 1};
+    assert_true(flat_set(&program, 0, 7));
+    assert_int_equal(program.values[0], 7);
+    flat_done(&program);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),        cmocka_unit_test(test_orders),
-        cmocka_unit_test(test_sums),         cmocka_unit_test(test_casts),
-        cmocka_unit_test(test_equalities),   cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_mixture),      cmocka_unit_test(test_stages_off),
-        cmocka_unit_test(test_solve),        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_end_of_input), cmocka_unit_test(test_sorting),
-        cmocka_unit_test(test_runs),         cmocka_unit_test(test_different_runs),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_casts),
+        cmocka_unit_test(test_equalities),
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_mixture),
+        cmocka_unit_test(test_stages_off),
+        cmocka_unit_test(test_solve),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_end_of_input),
+        cmocka_unit_test(test_sorting),
+        cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_different_runs),
+        cmocka_unit_test(test_level_without_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
