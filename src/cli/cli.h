@@ -72,10 +72,12 @@ struct cli_target {
 bool cli_target_init(struct cli_target *target, const struct cli_values *values,
                      const struct base_strings *paths, struct base_error *error);
 void cli_target_done(struct cli_target *target);
-/* Where the user said nothing, a target is entered as the suite was made. */
+/* Where the user said nothing, a target is entered as the suite was made. OPTIONS are TARGET's, or
+ * a copy of them. */
 struct suite;
-void cli_target_from_suite(struct target_options *options, const struct cli_values *values,
-                           const struct suite *suite);
+bool cli_target_from_suite(const struct cli_target *target, struct target_options *options,
+                           const struct cli_values *values, const struct suite *suite,
+                           struct base_error *error);
 
 /* json.c: writes to a file, or to stdout for "-". */
 bool cli_write_json(const json_t *root, const char *path, struct base_error *error);

@@ -36,7 +36,9 @@ static bool open_side(struct session *session, struct side *side, const char *pa
     if (!cli_target_init(&side->description, session->values, &side->paths, error))
         return false;
     struct target_options options = side->description.options;
-    cli_target_from_suite(&options, session->values, &session->suite);
+    if (!cli_target_from_suite(&side->description, &options, session->values, &session->suite,
+                               error))
+        return false;
     side->target = target_open(&options, error);
     if (!side->target ||
         !measure_parse(session->suite.measure, target_facts(side->target), &side->measure, error))

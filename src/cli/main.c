@@ -24,6 +24,12 @@ static void print_overview(FILE *out) {
                  "bitcode\n\n'slowpath COMMAND --help' explains a command.\n");
 }
 
+/* Each has a man page: --man NAME. */
+static void list_commands(FILE *out) {
+    for (size_t i = 0; i < BASE_COUNT(commands); i++)
+        fprintf(out, "%s\n", commands[i].name);
+}
+
 static const struct cli_command *find_command(const char *name) {
     for (size_t i = 0; i < BASE_COUNT(commands); i++)
         if (strcmp(commands[i].name, name) == 0)
@@ -72,6 +78,10 @@ int main(int argc, char **argv) {
     }
     if (strcmp(argv[1], "--version") == 0) {
         puts("slowpath " SLOWPATH_VERSION);
+        return BASE_OK;
+    }
+    if (strcmp(argv[1], "--man-list") == 0) {
+        list_commands(stdout);
         return BASE_OK;
     }
     if (strcmp(argv[1], "--man") == 0 && argc == 3 && find_command(argv[2])) {

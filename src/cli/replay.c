@@ -42,10 +42,11 @@ static bool open_target(struct session *session, struct base_error *error) {
         return false;
     struct target_given *own = session->description.sizes;
     size_t own_count = session->description.options.size_count;
-    cli_target_from_suite(&session->description.options, session->values, &session->suite);
     if (!weights)
         weights = session->suite.weights;
-    if (!weights || measure_weights_parse(&session->weights, weights, error))
+    if (cli_target_from_suite(&session->description, &session->description.options, session->values,
+                              &session->suite, error) &&
+        (!weights || measure_weights_parse(&session->weights, weights, error)))
         session->target = target_open(&session->description.options, error);
     session->description.sizes = own;
     session->description.options.size_count = own_count;

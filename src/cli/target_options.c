@@ -71,11 +71,10 @@ static bool parse_bytes(const char *text, int64_t *bytes) {
 static bool parse_sizes(struct cli_target *target, const struct cli_values *values,
                         struct base_error *error) {
     const struct base_strings *texts = &values->sizes;
-    bool searches = strcmp(values->command, "run") == 0;
     target->sizes = base_alloc(texts->count * sizeof *target->sizes);
     target->options.sizes = target->sizes;
     for (size_t i = 0; i < texts->count; i++) {
-        if (searches && parse_bytes(texts->data[i], &target->input_bytes))
+        if (parse_bytes(texts->data[i], &target->input_bytes))
             continue;
         if (!parse_size(texts->data[i], &target->sizes[target->options.size_count], error))
             return false;
@@ -127,6 +126,23 @@ static bool parse_limits(struct target_limits *limits, const struct cli_values *
     return true;
 }
 
+/* With an entry its sizes say how many bytes an input has. */
+static bool check_bytes(const struct cli_target *target, const char *entry,
+                        struct base_error *error) {
+    if (!entry || target->input_bytes < 0)
+        return true;
+    return base_fail(error, BASE_USAGE,
+                     "the entry tells the bytes of its input: write --size NAME=VALUE");
+}
+
+/* After "--" come the arguments of a program; of measure, its inputs. */
+static void add_arguments(struct cli_target *target, const struct cli_values *values) {
+    if (strcmp(values->command, "measure") == 0)
+        return;
+    for (size_t i = 0; i < values->after.count; i++)
+        base_strings_add(&target->args, values->after.data[i]);
+}
+
 bool cli_target_init(struct cli_target *target, const struct cli_values *values,
                      const struct base_strings *paths, struct base_error *error) {
     *target = (struct cli_target){.input_bytes = -1};
@@ -141,9 +157,9 @@ bool cli_target_init(struct cli_target *target, const struct cli_values *values,
     if ((cflags && !split_words(cflags, "cflags", &target->cflags, error)) ||
         (args && !split_words(args, "args", &target->args, error)))
         return false;
-    for (size_t i = 0; strcmp(values->command, "run") == 0 && i < values->after.count; i++)
-        base_strings_add(&target->args, values->after.data[i]);
+    add_arguments(target, values);
     if (!parse_sizes(target, values, error) || !parse_channel(target, values, error) ||
+        !check_bytes(target, values->given[CLI_ENTRY], error) ||
         !parse_limits(&target->options.limits, values, error))
         return false;
     struct target_options *options = &target->options;
@@ -189,13 +205,14 @@ static void take_limits(struct target_limits *limits, const struct cli_values *v
         limits->file_bytes = (uint64_t)(suite->limit_file * MIB);
 }
 
-void cli_target_from_suite(struct target_options *options, const struct cli_values *values,
-                           const struct suite *suite) {
+bool cli_target_from_suite(const struct cli_target *target, struct target_options *options,
+                           const struct cli_values *values, const struct suite *suite,
+                           struct base_error *error) {
     if (!values->given[CLI_CFLAGS]) {
         options->cflags = (const char *const *)suite->cflags.data;
         options->cflag_count = suite->cflags.count;
     }
-    if (!values->given[CLI_ARGS]) {
+    if (!values->given[CLI_ARGS] && !values->after.count) {
         options->args = (const char *const *)suite->args.data;
         options->arg_count = suite->args.count;
     }
@@ -208,4 +225,5 @@ void cli_target_from_suite(struct target_options *options, const struct cli_valu
         options->size_count = suite->size_count;
     }
     take_limits(&options->limits, values, suite);
+    return check_bytes(target, options->entry, error);
 }

@@ -29,6 +29,7 @@ mine=$scratch/build/bin/slowpath
 [ "$("$mine" example this)" = "an example of this" ] || fail "the command does not run"
 "$mine" example --help | grep -q 'usage: slowpath example WORD' || fail "the command has no help"
 "$mine" --man example | grep -q 'TH SLOWPATH' || fail "the command has no man page"
+"$mine" --man-list | grep -qx example || fail "its man page is not listed"
 "$mine" run --help | tr -s ' \n' ' ' | grep -q 'evolve, example' || fail "help does not name the strategy"
 
 cat >sort.c <<'END'
