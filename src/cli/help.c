@@ -44,15 +44,24 @@ static void print_wrapped(FILE *out, const char *text, int column) {
     fputc('\n', out);
 }
 
+static const struct {
+    const char *name; /* as it stands in a help text */
+    void (*print)(struct base_buffer *names);
+} lists[] = {{"{strategies}", search_list_strategies}, {"{stages}", solver_list_stages}};
+
 /* The help of an option, with the lists that it names and its default; the caller frees it. */
 static char *describe(const struct help_row *row) {
-    static const char list[] = "{strategies}";
     struct base_buffer text = {0};
-    const char *at = strstr(row->help, list);
-    base_buffer_print(&text, "%.*s", (int)(at ? at - row->help : 0), row->help);
-    if (at)
-        search_list_strategies(&text);
-    base_buffer_print(&text, "%s", at ? at + strlen(list) : row->help);
+    const char *rest = row->help;
+    for (size_t i = 0; i < BASE_COUNT(lists); i++) {
+        const char *at = strstr(rest, lists[i].name);
+        if (!at)
+            continue;
+        base_buffer_print(&text, "%.*s", (int)(at - rest), rest);
+        lists[i].print(&text);
+        rest = at + strlen(lists[i].name);
+    }
+    base_buffer_print(&text, "%s", rest);
     if (row->fallback)
         base_buffer_print(&text, " (default: %s)", row->fallback);
     return text.data;

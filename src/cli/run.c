@@ -15,6 +15,15 @@
 
 /* ---- options ---- */
 
+/* NAMES are all that there are of WHAT; they are freed. */
+static bool refuse(const char *option, const char *value, const char *what,
+                   struct base_buffer *names, struct base_error *error) {
+    base_fail(error, BASE_USAGE, "--%s %s: there is no such %s (there are %s)", option, value, what,
+              names->data);
+    base_buffer_done(names);
+    return false;
+}
+
 static bool choose_strategy(struct cli_run *run, struct base_error *error) {
     const char *name = cli_value(run->values, CLI_STRATEGY);
     run->strategy = search_find_strategy(name);
@@ -22,10 +31,7 @@ static bool choose_strategy(struct cli_run *run, struct base_error *error) {
         return true;
     struct base_buffer names = {0};
     search_list_strategies(&names);
-    base_fail(error, BASE_USAGE, "--strategy %s: there is no such strategy (there are %s)", name,
-              names.data);
-    base_buffer_done(&names);
-    return false;
+    return refuse("strategy", name, "strategy", &names, error);
 }
 
 static bool choose_jobs(struct cli_run *run, struct base_error *error) {
@@ -39,25 +45,30 @@ static bool choose_jobs(struct cli_run *run, struct base_error *error) {
 static bool choose_stages(struct cli_run *run, struct base_error *error) {
     for (size_t i = 0; i < run->values->stages.count; i++) {
         enum solver_stage stage;
-        if (!solver_stage_by_name(run->values->stages.data[i], &stage))
-            return base_fail(error, BASE_USAGE,
-                             "--no-stage %s: there is no such stage (there are model, domain, "
-                             "order, equal, cycle, range, repair, enumerate, smt)",
-                             run->values->stages.data[i]);
+        struct base_buffer names = {0};
+        if (!solver_stage_by_name(run->values->stages.data[i], &stage)) {
+            solver_list_stages(&names);
+            return refuse("no-stage", run->values->stages.data[i], "stage", &names, error);
+        }
         run->options.solver.off[stage] = true;
     }
     return true;
 }
 
 static bool choose_prospect(struct cli_run *run, struct base_error *error) {
-    static const char *const names[] = {"so-far", "rate", "whole"};
+    static const char *const prospects[] = {
+        [SEARCH_SO_FAR] = "so-far", [SEARCH_RATE] = "rate", [SEARCH_WHOLE] = "whole"};
     const char *name = cli_value(run->values, CLI_PROSPECT);
-    for (size_t i = 0; i < BASE_COUNT(names); i++)
-        if (strcmp(name, names[i]) == 0) {
+    struct base_buffer names = {0};
+    for (size_t i = 0; i < BASE_COUNT(prospects); i++) {
+        if (strcmp(name, prospects[i]) == 0) {
             run->options.beam.prospect = (enum search_prospect)i;
+            base_buffer_done(&names);
             return true;
         }
-    return base_fail(error, BASE_USAGE, "--prospect %s: there are so-far, rate and whole", name);
+        base_buffer_print(&names, "%s%s", i ? ", " : "", prospects[i]);
+    }
+    return refuse("prospect", name, "prospect", &names, error);
 }
 
 static bool choose_beam(struct cli_run *run, struct base_error *error) {

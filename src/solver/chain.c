@@ -18,18 +18,24 @@ static const struct stage *const stages[SOLVER_STAGE_COUNT] = {
 #undef STAGE
 };
 
-bool solver_stage_by_name(const char *name, enum solver_stage *stage) {
-    static const char *const names[] = {
+static const char *const stage_names[SOLVER_STAGE_COUNT] = {
 #define STAGE(id, name, text) #name,
 #include "solver/stages.def"
 #undef STAGE
-    };
+};
+
+bool solver_stage_by_name(const char *name, enum solver_stage *stage) {
     for (unsigned i = 0; i < SOLVER_STAGE_COUNT; i++)
-        if (strcmp(names[i], name) == 0) {
+        if (strcmp(stage_names[i], name) == 0) {
             *stage = i;
             return true;
         }
     return false;
+}
+
+void solver_list_stages(struct base_buffer *names) {
+    for (unsigned i = 0; i < SOLVER_STAGE_COUNT; i++)
+        base_buffer_print(names, "%s%s", i ? ", " : "", stage_names[i]);
 }
 
 struct solver *solver_new(const struct solver_options *options) {

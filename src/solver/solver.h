@@ -42,6 +42,7 @@ struct solver *solver_new(const struct solver_options *options);
 void solver_free(struct solver *solver);
 const struct solver_statistics *solver_statistics(const struct solver *solver);
 bool solver_stage_by_name(const char *name, enum solver_stage *stage);
+void solver_list_stages(struct base_buffer *names); /* "model, domain" */
 
 /* Bounds on input integers, from --range: INPUT nodes of that offset and width stay within
  * [low, high] (signed or unsigned) in every model. Set before solver_begin; copied. */

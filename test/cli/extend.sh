@@ -3,7 +3,7 @@
 # A new strategy, a new stage of the solver and a new command are one file and one row each: the examples of
 # test/extend are added to a copy of the sources, which is built and used.
 set -eu
-bin=$1
+bin=$(readlink -f "$1")
 here=$(dirname "$(readlink -f "$0")")/..
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -52,4 +52,7 @@ sort --strategy exhaustive >out
 grep -q '"paths": 24,' suite/suite.json || fail "the stage changed the number of paths"
 grep -q '"example": {' suite/suite.json || fail "the statistics do not name the stage"
 sort --strategy exhaustive --no-stage example >out || fail "the stage cannot be switched off"
+sort --no-stage magic 2>err && fail "there is no stage of that name"
+grep -q 'enumerate, example, smt)' err || fail "the stage is not listed: $(cat err)"
+"$mine" run --help | tr -s ' \n' ' ' | grep -q 'enumerate, example, smt ' || fail "help does not name the stage"
 echo "one file and one row each"

@@ -43,7 +43,9 @@ wrong 'NAME=LOW..HIGH' run t.c --entry "$entry" --size n=3 --range a=9..0
 wrong 'NAME=LOW..HIGH' run t.c --entry "$entry" --size n=3 --range a=0..9x
 wrong 'more than an element of 4 bytes holds' run t.c --entry "$entry" --size n=3 --range a=0..9999999999
 wrong "'p' is not made of integers" run t.c --entry "$entry" --size n=3 --range p=0..9
-wrong 'no such stage' run t.c --entry "$entry" --size n=3 --no-stage order --no-stage magic
+wrong "--prospect luck: there is no such prospect (there are so-far, rate, whole)" \
+    run t.c --entry "$entry" --size n=3 --prospect luck
+wrong '--no-stage magic: there is no such stage (there are model, domain, order,' run t.c --entry "$entry" --size n=3 --no-stage order --no-stage magic
 wrong 'cannot read' run t.c --entry "$entry" --size n=3 --seeds none
 wrong 'it holds no inputs' run t.c --entry "$entry" --size n=3 --seeds empty
 wrong 'it is no folder' run t.c --entry "$entry" --size n=3 --out h.c

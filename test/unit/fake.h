@@ -125,7 +125,7 @@ static inline uint64_t fake_counts_hash(const struct fake_run *run) {
 }
 
 /* The second block runs as often as the cost says, the first once. */
-static inline uint32_t fake_raise_bars(struct fake *fake) {
+static inline uint32_t fake_break_records(struct fake *fake) {
     uint32_t broken = 0;
     fake->counts[1] = 1;
     fake->counts[2] = fake->run.cost;
@@ -143,7 +143,7 @@ static inline struct abi_result fake_run_once(struct fake *fake, const struct ta
     struct abi_result result = {.status = fake->run.status,
                                 .rejected = fake->run.is_rejected,
                                 .counts_hash = fake_counts_hash(&fake->run),
-                                .broken = fake_raise_bars(fake)};
+                                .broken = fake_break_records(fake)};
     result.weighted[MEASURE_INSTRUCTIONS] = fake->run.cost;
     return result;
 }
