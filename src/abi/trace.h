@@ -138,15 +138,6 @@ static inline int abi_event_has_calls(uint32_t kind) {
     return !abi_event_has_object(kind) && kind != ABI_EVENT_OUTPUT_PLAIN;
 }
 
-/* Brings COSTS (ABI_COST_COUNT of them, 0 before the first event) up to an event of the path. */
-static inline void abi_follow_costs(uint64_t *costs, const struct abi_event *event) {
-    costs[ABI_COST_INSTRUCTIONS] = event->cost;
-    if (abi_event_has_calls(event->kind))
-        costs[ABI_COST_CALLS] = event->calls;
-    if (event->kind == ABI_EVENT_COST && event->site < ABI_COST_COUNT)
-        costs[event->site] = event->value;
-}
-
 enum abi_trace_flags {
     ABI_TRACE_TRUNCATED = 1 /* nodes or events did not fit: the rest of the run is not in it */
 };

@@ -3,6 +3,7 @@
  * Under which condition does an event of a trace go as it did? A branch: its condition or the
  * negation. A switch: the value is one of the cases of the successor, or none of the others. A
  * value that was fixed: an equation. Long disjunctions are balanced, so that they stay shallow.
+ * And: what has the path cost when it comes to an event?
  */
 #include "expr/internal.h"
 
@@ -66,4 +67,12 @@ uint32_t expr_event_condition(struct expr_pool *pool, const struct expr_event *e
     default:
         return abi_event_has_expr(event->kind) ? equals_value(pool, event->expr, event->value) : 0;
     }
+}
+
+void expr_follow_costs(uint64_t *costs, const struct expr_event *event) {
+    costs[ABI_COST_INSTRUCTIONS] = event->cost;
+    if (abi_event_has_calls(event->kind))
+        costs[ABI_COST_CALLS] = event->calls;
+    if (event->kind == ABI_EVENT_COST && event->site < ABI_COST_COUNT)
+        costs[event->site] = event->value;
 }

@@ -133,6 +133,10 @@ bool expr_trace_read(struct expr_trace *trace, const void *bytes, size_t size, s
                      struct base_error *error);
 void expr_trace_done(struct expr_trace *trace);
 
+/* Brings COSTS (ABI_COST_COUNT of them, 0 before the first event) up to the next event of a path;
+ * also one that nobody has checked. */
+void expr_follow_costs(uint64_t *costs, const struct expr_event *event);
+
 /* The condition under which an event goes as it did: the branch condition or its negation, for a
  * switch the disjunction or conjunction over the cases, an equation for a fixed value; 0 for an
  * event without expression. CASES: see ir_facts; NULL for other events. */

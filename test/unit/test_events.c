@@ -65,12 +65,9 @@ static void look(size_t index, const struct abi_result *result, const void *trac
     assert_true(expr_trace_read(&seen->trace, trace, size, &next, &error));
     seen->result = *result;
     expr_eval_begin(seen->trace.pool, other, sizeof other);
-    const struct abi_trace *header = trace;
-    const struct abi_event *raw =
-        (const struct abi_event *)((const struct abi_node *)(header + 1) + header->node_count);
     for (size_t i = 0; i < seen->trace.count; i++) {
         tell_event(seen, &seen->trace.events[i]);
-        abi_follow_costs(seen->costs, &raw[i]);
+        expr_follow_costs(seen->costs, &seen->trace.events[i]);
     }
 }
 

@@ -117,14 +117,6 @@ static struct expr_event read_event(struct search_walk *walk) {
                                .is_first = event.is_first != 0};
 }
 
-static void follow_costs(struct search_walk *walk, const struct expr_event *event) {
-    walk->costs[ABI_COST_INSTRUCTIONS] = event->cost;
-    if (abi_event_has_calls(event->kind))
-        walk->costs[ABI_COST_CALLS] = event->calls;
-    if (event->kind == ABI_EVENT_COST && event->site < ABI_COST_COUNT)
-        walk->costs[event->site] = event->value;
-}
-
 static void fill_step(const struct search_walk *walk, const struct expr_event *event,
                       struct search_step *step) {
     *step = (struct search_step){.kind = kind_of(event),
@@ -148,7 +140,7 @@ bool search_walk_next(struct search_walk *walk, struct search_step *step) {
             return false;
         event = read_event(walk);
         walk->next++;
-        follow_costs(walk, &event);
+        expr_follow_costs(walk->costs, &event);
     }
     fill_step(walk, &event, step);
     if (step->kind == SEARCH_SWITCH) {

@@ -40,7 +40,7 @@ enum search_step_kind {
     SEARCH_ALLOCATION, /* of an object whose size depends on the input: all others are in the costs
                         */
     SEARCH_FREE,
-    SEARCH_OUTPUT, /* bytes written to a descriptor; told when target_tell_output asks for it */
+    SEARCH_OUTPUT, /* bytes written to a descriptor; told when target_set_output asks for it */
     SEARCH_LOSS,   /* something symbolic became concrete without a decision */
     SEARCH_CALL,   /* these five only in traces that tell of loops */
     SEARCH_RETURN,
