@@ -68,11 +68,3 @@ uint32_t expr_event_condition(struct expr_pool *pool, const struct expr_event *e
         return abi_event_has_expr(event->kind) ? equals_value(pool, event->expr, event->value) : 0;
     }
 }
-
-void expr_follow_costs(uint64_t *costs, const struct expr_event *event) {
-    costs[ABI_COST_INSTRUCTIONS] = event->cost;
-    if (abi_event_has_calls(event->kind))
-        costs[ABI_COST_CALLS] = event->calls;
-    if (event->kind == ABI_EVENT_COST && event->site < ABI_COST_COUNT)
-        costs[event->site] = event->value;
-}

@@ -135,7 +135,13 @@ void expr_trace_done(struct expr_trace *trace);
 
 /* Brings COSTS (ABI_COST_COUNT of them, 0 before the first event) up to the next event of a path;
  * also one that nobody has checked. */
-void expr_follow_costs(uint64_t *costs, const struct expr_event *event);
+static inline void expr_follow_costs(uint64_t *costs, const struct expr_event *event) {
+    costs[ABI_COST_INSTRUCTIONS] = event->cost;
+    if (abi_event_has_calls(event->kind))
+        costs[ABI_COST_CALLS] = event->calls;
+    if (event->kind == ABI_EVENT_COST && event->site < ABI_COST_COUNT)
+        costs[event->site] = event->value;
+}
 
 /* The condition under which an event goes as it did: the branch condition or its negation, for a
  * switch the disjunction or conjunction over the cases, an equation for a fixed value; 0 for an

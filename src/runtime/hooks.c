@@ -22,6 +22,9 @@ SHORT void __slowpath_hook_bytes(uint64_t bytes) {
 
 #define charge(bytes) (__slowpath_counters[0] += (bytes))
 #define plain_arguments(count) true
-#define is_plain(memory, bytes) true
+static inline bool is_plain(const void *memory, size_t bytes) {
+    (void)memory, (void)bytes;
+    return true;
+}
 #define lower(character) ((int)__slowpath_native_lower((uint32_t)(character)))
 #include "runtime/library_counted.h"

@@ -68,86 +68,74 @@ static uint32_t outcome_of(const struct expr_cases *cases, uint64_t value) {
     return cases->default_outcome;
 }
 
+static const uint8_t kinds[ABI_EVENT_COUNT] = {
+    [ABI_EVENT_NONE] = SEARCH_NOTHING,     [ABI_EVENT_BRANCH] = SEARCH_BRANCH,
+    [ABI_EVENT_SWITCH] = SEARCH_SWITCH,    [ABI_EVENT_ADDRESS] = SEARCH_VALUE,
+    [ABI_EVENT_CONCRETE] = SEARCH_VALUE,   [ABI_EVENT_ASSUME] = SEARCH_ASSUMPTION,
+    [ABI_EVENT_ALLOC] = SEARCH_ALLOCATION, [ABI_EVENT_FREE] = SEARCH_FREE,
+    [ABI_EVENT_OUTPUT] = SEARCH_OUTPUT,    [ABI_EVENT_OUTPUT_PLAIN] = SEARCH_OUTPUT,
+    [ABI_EVENT_LOSS] = SEARCH_LOSS,        [ABI_EVENT_CALL] = SEARCH_CALL,
+    [ABI_EVENT_RETURN] = SEARCH_RETURN,    [ABI_EVENT_LOOP] = SEARCH_LOOP,
+    [ABI_EVENT_TURN] = SEARCH_TURN,        [ABI_EVENT_LEAVE] = SEARCH_LEAVE,
+    [ABI_EVENT_COST] = SEARCH_NOTHING,
+};
+
 /* The runtime writes an assumption that is false as a branch of no block. */
 static enum search_step_kind kind_of(const struct expr_event *event) {
-    switch (event->kind) {
-    case ABI_EVENT_BRANCH:
-        return event->site == UINT32_MAX ? SEARCH_REFUSAL : SEARCH_BRANCH;
-    case ABI_EVENT_SWITCH:
-        return SEARCH_SWITCH;
-    case ABI_EVENT_ADDRESS:
-    case ABI_EVENT_CONCRETE:
-        return SEARCH_VALUE;
-    case ABI_EVENT_ASSUME:
-        return event->value ? SEARCH_ASSUMPTION : SEARCH_REFUSAL;
-    case ABI_EVENT_ALLOC:
-        return SEARCH_ALLOCATION;
-    case ABI_EVENT_FREE:
-        return SEARCH_FREE;
-    case ABI_EVENT_OUTPUT:
-    case ABI_EVENT_OUTPUT_PLAIN:
-        return SEARCH_OUTPUT;
-    case ABI_EVENT_LOSS:
-        return SEARCH_LOSS;
-    case ABI_EVENT_CALL:
-        return SEARCH_CALL;
-    case ABI_EVENT_RETURN:
-        return SEARCH_RETURN;
-    case ABI_EVENT_LOOP:
-        return SEARCH_LOOP;
-    case ABI_EVENT_TURN:
-        return SEARCH_TURN;
-    case ABI_EVENT_LEAVE:
-        return SEARCH_LEAVE;
-    default:
-        return SEARCH_NOTHING;
-    }
+    enum search_step_kind kind =
+        (unsigned)event->kind < ABI_EVENT_COUNT ? kinds[event->kind] : SEARCH_NOTHING;
+    if ((kind == SEARCH_BRANCH && event->site == UINT32_MAX) ||
+        (kind == SEARCH_ASSUMPTION && !event->value))
+        return SEARCH_REFUSAL;
+    return kind;
 }
 
 /* The event at hand. In shared memory it is read once: it may change while it is looked at. */
-static struct expr_event read_event(struct search_walk *walk) {
+static const struct expr_event *read_event(const struct search_walk *walk,
+                                           struct expr_event *copy) {
     if (walk->has_exprs)
-        return walk->trace.events[walk->next];
+        return &walk->trace.events[walk->next];
     const struct abi_event event = walk->events[walk->next];
-    return (struct expr_event){.kind = (enum abi_event_kind)event.kind,
-                               .site = event.site,
-                               .calls = event.calls,
-                               .value = event.value,
-                               .cost = event.cost,
-                               .is_first = event.is_first != 0};
+    copy->kind = (enum abi_event_kind)event.kind;
+    copy->site = event.site;
+    copy->expr = 0;
+    copy->calls = event.calls;
+    copy->value = event.value;
+    copy->cost = event.cost;
+    copy->is_first = event.is_first != 0;
+    return copy;
 }
 
 static void fill_step(const struct search_walk *walk, const struct expr_event *event,
                       struct search_step *step) {
-    *step = (struct search_step){.kind = kind_of(event),
-                                 .site = event->site,
-                                 .expr = event->expr,
-                                 .depth = walk->depth,
-                                 .value = event->value,
-                                 .outcome = event->value,
-                                 .is_address = event->kind == ABI_EVENT_ADDRESS,
-                                 .is_first = event->is_first};
-    if (abi_event_has_object(event->kind))
-        step->object = event->object;
-    if (step->kind == SEARCH_OUTPUT)
-        step->count = event->kind == ABI_EVENT_OUTPUT ? 1 : event->count;
+    step->kind = kind_of(event);
+    step->site = event->site;
+    step->expr = event->expr;
+    step->depth = walk->depth;
+    step->object = abi_event_has_object(event->kind) ? event->object : 0;
+    step->count = event->kind == ABI_EVENT_OUTPUT_PLAIN ? event->count : 1;
+    step->value = step->outcome = event->value;
+    step->cases = NULL;
+    step->is_address = event->kind == ABI_EVENT_ADDRESS;
+    step->is_first = event->is_first;
 }
 
 bool search_walk_next(struct search_walk *walk, struct search_step *step) {
-    struct expr_event event = {.kind = ABI_EVENT_COST};
-    while (event.kind == ABI_EVENT_COST) { /* it stands before the step that it counts for */
+    struct expr_event copy;
+    const struct expr_event *event;
+    do { /* a cost stands before the step that it counts for */
         if (walk->next >= walk->event_count || walk->is_broken)
             return false;
-        event = read_event(walk);
+        event = read_event(walk, &copy);
         walk->next++;
-        expr_follow_costs(walk->costs, &event);
-    }
-    fill_step(walk, &event, step);
+        expr_follow_costs(walk->costs, event);
+    } while (event->kind == ABI_EVENT_COST);
+    fill_step(walk, event, step);
     if (step->kind == SEARCH_SWITCH) {
-        step->cases = cases_of(walk->sites, event.site);
+        step->cases = cases_of(walk->sites, step->site);
         walk->is_broken = !step->cases;
         if (step->cases)
-            step->outcome = outcome_of(step->cases, event.value);
+            step->outcome = outcome_of(step->cases, step->value);
     }
     walk->is_broken |= step->kind == SEARCH_NOTHING;
     walk->depth += search_is_decision(step);
