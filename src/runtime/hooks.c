@@ -22,7 +22,7 @@ SHORT void __slowpath_hook_bytes(uint64_t bytes) {
 
 #define charge(bytes) (__slowpath_counters[0] += (bytes))
 #define plain_arguments(count) true
-static inline bool is_plain(const void *memory, size_t bytes) {
+static inline bool is_plain(const void *memory, uint64_t bytes) {
     (void)memory, (void)bytes;
     return true;
 }
