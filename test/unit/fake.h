@@ -192,7 +192,7 @@ static inline bool fake_count(void *self, const struct target_input *input,
     return fake_measure(self, input, 1, result, cost, error);
 }
 
-static inline uint64_t *fake_bars(void *self, size_t *count) {
+static inline uint64_t *fake_records(void *self, size_t *count) {
     struct fake *fake = self;
     fake->has_records = true;
     *count = FAKE_BLOCKS + 1;
@@ -207,7 +207,7 @@ static inline struct search_program fake_as_program(struct fake *fake, unsigned 
                                    .trace = abilities & FAKE_TRACED ? fake_trace : NULL,
                                    .measure = fake_measure,
                                    .aim = abilities & FAKE_TRACED ? fake_aim : NULL,
-                                   .records = abilities & FAKE_COUNTED ? fake_bars : NULL,
+                                   .records = abilities & FAKE_COUNTED ? fake_records : NULL,
                                    .count = abilities & FAKE_COUNTED ? fake_count : NULL};
 }
 
