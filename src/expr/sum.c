@@ -285,9 +285,31 @@ static bool print_cast_sum(struct printer *to, struct factor factor, struct base
     return !is_atom;
 }
 
+/* A product that is too large to multiply out: both sides are sums like any other. */
+static bool print_product(struct printer *to, struct factor factor, struct base_buffer *out) {
+    struct abi_node node = to->pool->nodes[factor.id];
+    bool is_narrow = node.width < 64;
+    if (node.op != ABI_OP_MUL || (is_narrow && !has_type(node.width)))
+        return false;
+    const uint32_t sides[] = {node.a, node.b};
+    if (is_narrow)
+        base_buffer_print(out, "(%sint%u_t)", factor.is_signed ? "" : "u", node.width);
+    base_buffer_print(out, "(");
+    for (size_t i = 0; i < BASE_COUNT(sides); i++) {
+        struct expansion in = {.to = to};
+        struct sum sum = expanded(&in, sides[i], factor.is_signed);
+        base_buffer_print(out, "%s(", i ? "*" : "");
+        print_sum(to, &sum, node.width, SIZE_MAX, out);
+        base_buffer_print(out, ")");
+        base_vector_done(&sum);
+    }
+    base_buffer_print(out, ")");
+    return true;
+}
+
 static void print_factor(struct printer *to, struct factor factor, unsigned modulo,
                          enum precedence around, struct base_buffer *out) {
-    if (print_cast_sum(to, factor, out))
+    if (print_cast_sum(to, factor, out) || print_product(to, factor, out))
         return;
     struct piece piece = factor_piece(to, factor, modulo, PIECE_MAX_LENGTH);
     unsigned width = to->pool->nodes[factor.id].width;
