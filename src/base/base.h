@@ -113,8 +113,11 @@ size_t base_edit_distance(const char *a, const char *b);
 
 /* Reads a whole file (or stdin for "-"); the caller frees *DATA, which is NUL-terminated. */
 bool base_read_file(const char *path, char **data, size_t *size, struct base_error *error);
-/* Writes to a temporary neighbour, then renames: a reader never sees half a file. */
+/* Writes to a temporary neighbour, then renames: a reader never sees half a file. A device or a
+ * pipe is written to as it is, and a link is followed. */
 bool base_write_file(const char *path, const void *data, size_t size, struct base_error *error);
+/* Could it be written? Leaves no trace. */
+bool base_try_file(const char *path, struct base_error *error);
 bool base_make_dirs(const char *path, struct base_error *error);
 bool base_is_directory(const char *path);
 bool base_remove_tree(const char *path);

@@ -55,6 +55,7 @@ static bool prepare(struct session *session, struct base_error *error) {
         return base_fail(error, BASE_USAGE,
                          "two targets and a suite are wanted: slowpath compare A B SUITE");
     if (!cli_number(session->values, CLI_THRESHOLD, 0, 1e9, &session->threshold, error) ||
+        !cli_try_json(session->values->given[CLI_JSON], error) ||
         !suite_load(words->data[2], &session->suite, error))
         return false;
     const char *weights = session->values->given[CLI_WEIGHTS] ? session->values->given[CLI_WEIGHTS]

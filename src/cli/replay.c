@@ -62,6 +62,7 @@ static bool prepare(struct session *session, struct base_error *error) {
                                       : "no suite: name its folder",
                          words->count);
     if (!cli_number(session->values, CLI_THRESHOLD, 0, 1e9, &session->threshold, error) ||
+        !cli_try_json(session->values->given[CLI_JSON], error) ||
         !suite_load(words->data[0], &session->suite, error) || !open_target(session, error) ||
         !measure_parse(session->suite.measure, target_facts(session->target), &session->measure,
                        error))

@@ -155,19 +155,33 @@ static bool read_files(struct cli_run *run, struct base_error *error) {
     return true;
 }
 
+/* Running the same command again replaces its suite; that of something else is worth a question. */
+static bool choose_place(struct cli_run *run, struct base_error *error) {
+    const struct cli_values *values = run->values;
+    const char *json = values->given[CLI_JSON];
+    const struct target_options *target = &run->description.options;
+    run->out = values->given[CLI_OUT] ? base_strdup(values->given[CLI_OUT])
+                                      : base_format("%s.slowpath", values->before.data[0]);
+    bool is_inside = json && strncmp(json, run->out, strlen(run->out)) == 0;
+    if (!suite_check_place(run->out, error) || (!is_inside && !cli_try_json(json, error)))
+        return false;
+    return !values->given[CLI_OUT] || values->given[CLI_FORCE] || values->given[CLI_RESUME] ||
+           suite_is_of(run->out, target->paths, target->path_count, target->entry) ||
+           base_fail(error, BASE_USAGE,
+                     "'%s' holds the suite of another target or entry: --force replaces it, "
+                     "--resume goes on with the search that made it; or choose another --out",
+                     run->out);
+}
+
 static bool read_options(struct cli_run *run, struct base_error *error) {
     const struct cli_values *values = run->values;
     const char *weights = values->given[CLI_WEIGHTS];
     run->measure_text = cli_value(values, CLI_MEASURE);
     measure_weights_init(&run->weights);
-    if (!cli_target_init(&run->description, values, &values->before, error) ||
-        !choose_strategy(run, error) || !choose_jobs(run, error) || !choose_options(run, error) ||
-        (weights && !measure_weights_parse(&run->weights, weights, error)) ||
-        !cli_template_read(run, error) || !read_files(run, error))
-        return false;
-    run->out = values->given[CLI_OUT] ? base_strdup(values->given[CLI_OUT])
-                                      : base_format("%s.slowpath", values->before.data[0]);
-    return suite_check_place(run->out, error);
+    return cli_target_init(&run->description, values, &values->before, error) &&
+           choose_strategy(run, error) && choose_jobs(run, error) && choose_options(run, error) &&
+           (!weights || measure_weights_parse(&run->weights, weights, error)) &&
+           cli_template_read(run, error) && read_files(run, error) && choose_place(run, error);
 }
 
 /* ---- the target ---- */

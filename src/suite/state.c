@@ -47,6 +47,17 @@ bool suite_save_state(const char *path, const struct base_buffer *sealed,
     return good;
 }
 
+bool suite_has_state(const char *path) {
+    char *name = base_format("%s/state", path), magic[8] = {0};
+    FILE *file = fopen(name, "rb");
+    bool found = file && fread(magic, 1, sizeof magic, file) == sizeof magic &&
+                 memcmp(magic, MAGIC, sizeof magic) == 0;
+    if (file)
+        fclose(file);
+    free(name);
+    return found;
+}
+
 static const char *find_problem(const char *data, size_t size, const char *key) {
     const struct header *header = (const struct header *)data;
     char text[33];
