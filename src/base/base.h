@@ -26,7 +26,8 @@ enum base_exit {
     BASE_GATE = 1,   /* a gate failed: replay, compare, policy not met */
     BASE_USAGE = 2,  /* wrong option or bad file */
     BASE_TARGET = 3, /* the target does not build or has no entry */
-    BASE_BROKEN = 4  /* the target misbehaves */
+    BASE_BROKEN = 4, /* the target misbehaves */
+    BASE_UNTOLD = 5  /* a gate cannot tell: there is nothing to compare */
 };
 
 struct base_error {
@@ -108,6 +109,8 @@ void base_map_done(struct base_map *map);
 
 /* Levenshtein distance, for "did you mean". */
 size_t base_edit_distance(const char *a, const char *b);
+/* How far from a word a suggestion may be, which is about a third of its letters. */
+size_t base_near_distance(const char *word);
 
 /* ---- files ---- */
 

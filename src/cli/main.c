@@ -42,7 +42,7 @@ static const struct cli_command *find_command(const char *name) {
 
 static int unknown_command(const char *name) {
     const char *best = NULL;
-    size_t distance = 4;
+    size_t distance = base_near_distance(name) + 1;
     for (size_t i = 0; i < BASE_COUNT(commands); i++)
         if (base_edit_distance(name, commands[i].name) < distance) {
             distance = base_edit_distance(name, commands[i].name);

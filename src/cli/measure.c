@@ -327,6 +327,7 @@ static bool show_results(struct session *session, struct base_error *error) {
     print_table(out, session);
     if (session->values->given[CLI_PROFILE])
         measure_profile_print(&session->profile, out, (unsigned)rows);
+    measure_check_counters(&session->measure, session->target);
     uint32_t lost = target_counts_lost(session->target), threads = target_threads(session->target);
     if (lost)
         base_warn("%u counts were lost: slowpath_count has room for %d names", lost,

@@ -404,6 +404,7 @@ static bool is_broken(const struct search_counters *counters, struct base_error 
 bool cli_run_finish(struct cli_run *run, struct base_error *error) {
     struct result result = {.run = run};
     check_for_short_inputs(run);
+    measure_check_counters(run->measure, run->measuring);
     result.count = search_tests(run->search, &result.found);
     result.tests = base_alloc((result.count + 1) * sizeof *result.tests);
     result.described = base_alloc((result.count + 1) * sizeof *result.described);

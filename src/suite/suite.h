@@ -109,6 +109,10 @@ struct suite {
 bool suite_load(const char *path, struct suite *suite, struct base_error *error);
 void suite_done(struct suite *suite);
 
+/* From now on the recorded costs are those by this measure; false: they were not recorded. */
+bool suite_use_measure(struct suite *suite, const struct measure *measure,
+                       struct base_error *error);
+
 enum suite_verdict {
     SUITE_SAME,
     SUITE_CHEAPER,
