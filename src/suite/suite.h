@@ -72,7 +72,8 @@ bool suite_store(const char *path, const json_t *root, const struct suite_head *
 
 /* ---- the state of a search ---- */
 
-/* KEY says what the state belongs to: it is only loaded with the same one. */
+/* KEY says what the state belongs to: it is only loaded with the same one. Its first line stands
+ * for the program. */
 void suite_seal_state(const char *key, const struct base_buffer *state, struct base_buffer *sealed);
 bool suite_save_state(const char *path, const struct base_buffer *sealed, struct base_error *error);
 /* Is there a file that begins like a state? */
