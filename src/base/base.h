@@ -26,7 +26,8 @@ enum base_exit {
     BASE_GATE = 1,   /* a gate failed: replay, compare, policy not met */
     BASE_USAGE = 2,  /* wrong option or bad file */
     BASE_TARGET = 3, /* the target does not build or has no entry */
-    BASE_BROKEN = 4  /* the target misbehaves */
+    BASE_BROKEN = 4, /* the target misbehaves */
+    BASE_UNTOLD = 5  /* a gate cannot tell: there is nothing to compare */
 };
 
 struct base_error {
@@ -108,13 +109,18 @@ void base_map_done(struct base_map *map);
 
 /* Levenshtein distance, for "did you mean". */
 size_t base_edit_distance(const char *a, const char *b);
+/* How far from a word a suggestion may be, which is about a third of its letters. */
+size_t base_near_distance(const char *word);
 
 /* ---- files ---- */
 
 /* Reads a whole file (or stdin for "-"); the caller frees *DATA, which is NUL-terminated. */
 bool base_read_file(const char *path, char **data, size_t *size, struct base_error *error);
-/* Writes to a temporary neighbour, then renames: a reader never sees half a file. */
+/* Writes to a temporary neighbour, then renames: a reader never sees half a file. A device or a
+ * pipe is written to as it is, and a link is followed. */
 bool base_write_file(const char *path, const void *data, size_t size, struct base_error *error);
+/* Could it be written? Leaves no trace. */
+bool base_try_file(const char *path, struct base_error *error);
 bool base_make_dirs(const char *path, struct base_error *error);
 bool base_is_directory(const char *path);
 bool base_remove_tree(const char *path);

@@ -59,23 +59,60 @@ static bool write_all(int fd, const char *data, size_t size) {
     return true;
 }
 
-bool base_write_file(const char *path, const void *data, size_t size, struct base_error *error) {
-    char *neighbour = base_format("%s.tmp.%d", path, (int)getpid());
-    int fd = open(neighbour, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool good = fd >= 0 && write_all(fd, data, size);
+static bool cannot_write(const char *path, int problem, struct base_error *error) {
+    return base_fail(error, BASE_USAGE, "cannot write '%s': %s", path, strerror(problem));
+}
+
+/* Opens, writes and closes; errno says what went wrong. */
+static bool write_bytes(const char *path, int flags, const void *data, size_t size) {
+    int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
+    if (fd < 0)
+        return false;
+    bool good = write_all(fd, data, size);
     int problem = errno;
-    if (fd >= 0 && close(fd) != 0 && good) {
-        good = false;
-        problem = errno;
-    }
-    if (good && rename(neighbour, path) != 0) {
-        good = false;
-        problem = errno;
-    }
+    if (close(fd) != 0 && good)
+        return false;
+    errno = problem;
+    return good;
+}
+
+/* Something that a rename must not replace: a device, a pipe. */
+static bool is_special(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+static char *follow_links(const char *path) {
+    char *real = realpath(path, NULL);
+    return real ? real : base_strdup(path);
+}
+
+bool base_write_file(const char *path, const void *data, size_t size, struct base_error *error) {
+    if (is_special(path))
+        return write_bytes(path, 0, data, size) || cannot_write(path, errno, error);
+    char *place = follow_links(path), *neighbour = base_format("%s.tmp.%d", place, (int)getpid());
+    bool good =
+        write_bytes(neighbour, O_CREAT | O_TRUNC, data, size) && rename(neighbour, place) == 0;
     if (!good) {
+        cannot_write(path, errno, error);
         unlink(neighbour);
-        base_fail(error, BASE_USAGE, "cannot write '%s': %s", path, strerror(problem));
     }
+    free(place);
+    free(neighbour);
+    return good;
+}
+
+bool base_try_file(const char *path, struct base_error *error) {
+    if (is_special(path))
+        return access(path, W_OK) == 0 || cannot_write(path, errno, error);
+    if (base_is_directory(path))
+        return cannot_write(path, EISDIR, error);
+    char *place = follow_links(path), *neighbour = base_format("%s.tmp.%d", place, (int)getpid());
+    bool good =
+        write_bytes(neighbour, O_CREAT | O_TRUNC, "", 0) || cannot_write(path, errno, error);
+    if (good)
+        unlink(neighbour);
+    free(place);
     free(neighbour);
     return good;
 }

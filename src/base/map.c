@@ -81,3 +81,7 @@ size_t base_edit_distance(const char *a, const char *b) {
     free(row);
     return distance;
 }
+
+size_t base_near_distance(const char *word) {
+    return (strlen(word) + 1) / 3;
+}

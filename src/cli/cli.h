@@ -79,7 +79,9 @@ bool cli_target_from_suite(const struct cli_target *target, struct target_option
                            const struct cli_values *values, const struct suite *suite,
                            struct base_error *error);
 
-/* json.c: writes to a file, or to stdout for "-". */
+/* json.c: can it be written there? Asked before the work is done; PATH may be NULL. */
+bool cli_try_json(const char *path, struct base_error *error);
+/* Writes to a file, or to stdout for "-". */
 bool cli_write_json(const json_t *root, const char *path, struct base_error *error);
 
 /* inputs.c: folders and files of inputs. */

@@ -22,6 +22,7 @@ struct side {
 struct session {
     const struct cli_values *values;
     struct suite suite;
+    const char *measure; /* the suite's, or the one given */
     struct measure_weights weights;
     struct side a, b;
     double threshold;
@@ -41,7 +42,7 @@ static bool open_side(struct session *session, struct side *side, const char *pa
         return false;
     side->target = target_open(&options, error);
     if (!side->target ||
-        !measure_parse(session->suite.measure, target_facts(side->target), &side->measure, error))
+        !measure_parse(session->measure, target_facts(side->target), &side->measure, error))
         return false;
     measure_apply(&side->measure, &session->weights, side->target);
     side->results = base_alloc((session->suite.count + 1) * sizeof *side->results);
@@ -55,8 +56,11 @@ static bool prepare(struct session *session, struct base_error *error) {
         return base_fail(error, BASE_USAGE,
                          "two targets and a suite are wanted: slowpath compare A B SUITE");
     if (!cli_number(session->values, CLI_THRESHOLD, 0, 1e9, &session->threshold, error) ||
+        !cli_try_json(session->values->given[CLI_JSON], error) ||
         !suite_load(words->data[2], &session->suite, error))
         return false;
+    const char *given = session->values->given[CLI_MEASURE];
+    session->measure = given ? given : session->suite.measure;
     const char *weights = session->values->given[CLI_WEIGHTS] ? session->values->given[CLI_WEIGHTS]
                                                               : session->suite.weights;
     return (!weights || measure_weights_parse(&session->weights, weights, error)) &&
@@ -95,7 +99,7 @@ static void print_row(FILE *out, const struct session *session, size_t test) {
 static void print_results(FILE *out, const struct session *session) {
     double a = 0, b = 0;
     fprintf(out, "A = %s\nB = %s\n%s\n\n", session->a.paths.data[0], session->b.paths.data[0],
-            session->suite.measure);
+            session->measure);
     fprintf(out, "%-18s  %15s  %15s  %9s\n", "test", "A", "B", "B to A");
     for (size_t i = 0; i < session->suite.count; i++) {
         print_row(out, session, i);
@@ -117,7 +121,7 @@ static json_t *results_json(const struct session *session) {
                                                outcome(b), "holds", !is_failure(session, i)));
     }
     return json_pack("{s:s, s:s, s:s, s:f, s:I, s:o}", "a", session->a.paths.data[0], "b",
-                     session->b.paths.data[0], "measure", session->suite.measure, "threshold",
+                     session->b.paths.data[0], "measure", session->measure, "threshold",
                      session->threshold, "failed", (json_int_t)session->failed, "tests", tests);
 }
 
@@ -143,15 +147,25 @@ static void side_done(struct side *side) {
     free(side->results);
 }
 
+static int judge(const struct session *session, struct base_error *error) {
+    if (!session->suite.count)
+        base_fail(error, BASE_UNTOLD, "the suite has no tests: there is nothing to compare");
+    else if (!measure_check_counters(&session->a.measure, session->a.target) ||
+             !measure_check_counters(&session->b.measure, session->b.target))
+        base_fail(error, BASE_UNTOLD, "a target does not count what is compared, %s",
+                  session->measure);
+    else if (session->failed)
+        base_fail(error, BASE_GATE, "%zu of %zu tests cost more in B than in A by more than %g%%",
+                  session->failed, session->suite.count, session->threshold);
+    else
+        return BASE_OK;
+    return (int)error->code;
+}
+
 int cli_compare(const struct cli_values *values, struct base_error *error) {
     struct session session = {.values = values};
     bool good = prepare(&session, error) && show_results(&session, error);
-    int code = good ? BASE_OK : (int)error->code;
-    if (good && session.failed) {
-        base_fail(error, BASE_GATE, "%zu of %zu tests cost more in B than in A by more than %g%%",
-                  session.failed, session.suite.count, session.threshold);
-        code = BASE_GATE;
-    }
+    int code = good ? judge(&session, error) : (int)error->code;
     side_done(&session.a);
     side_done(&session.b);
     measure_weights_done(&session.weights);

@@ -89,7 +89,7 @@ void cli_help(FILE *out, const struct cli_command *command) {
             print_option(out, &help_rows[i]);
     fprintf(out,
             "\nexit codes: 0 done, 1 a gate failed, 2 wrong usage, 3 the target does not build "
-            "or has no entry,\n4 the target misbehaves\n");
+            "or has no entry,\n4 the target misbehaves, 5 a gate cannot tell\n");
 }
 
 /* A line that begins with a dot or quote would be a request to roff; so would a backslash. */
@@ -129,5 +129,5 @@ void cli_man(FILE *out, const struct cli_command *command) {
         free(text);
     }
     fprintf(out, ".SH EXIT STATUS\n0 done; 1 a gate failed; 2 wrong usage; 3 the target does not "
-                 "build or has no entry; 4 the target misbehaves.\n");
+                 "build or has no entry; 4 the target misbehaves; 5 a gate cannot tell.\n");
 }

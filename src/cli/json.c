@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool cli_try_json(const char *path, struct base_error *error) {
+    return !path || strcmp(path, "-") == 0 || base_try_file(path, error);
+}
+
 bool cli_write_json(const json_t *root, const char *path, struct base_error *error) {
     char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     if (!text)

@@ -4,9 +4,12 @@
  */
 #include "cli/cli.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct cli_command commands[] = {
 #define COMMAND(id, name, runs_target, synopsis, summary, text)                                    \
@@ -39,7 +42,7 @@ static const struct cli_command *find_command(const char *name) {
 
 static int unknown_command(const char *name) {
     const char *best = NULL;
-    size_t distance = 4;
+    size_t distance = base_near_distance(name) + 1;
     for (size_t i = 0; i < BASE_COUNT(commands); i++)
         if (base_edit_distance(name, commands[i].name) < distance) {
             distance = base_edit_distance(name, commands[i].name);
@@ -69,8 +72,7 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
     return code;
 }
 
-int main(int argc, char **argv) {
-    signal(SIGPIPE, SIG_IGN); /* a target that is gone is noticed where it is written to */
+static int answer(int argc, char **argv) {
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
         print_overview(stdout);
@@ -90,4 +92,33 @@ int main(int argc, char **argv) {
     }
     const struct cli_command *command = find_command(argv[1]);
     return command ? run_command(command, argc - 2, argv + 2) : unknown_command(argv[1]);
+}
+
+/* What was printed may still wait in memory, and its place may be full. A reader that has seen
+ * enough and is gone is no error. */
+static int close_output(int code) {
+    bool failed = ferror(stdout);
+    errno = 0;
+    if ((fclose(stdout) == 0 && !failed) || errno == EPIPE)
+        return code;
+    fprintf(stderr, "slowpath: cannot write to the standard output%s%s\n", errno ? ": " : "",
+            errno ? strerror(errno) : "");
+    return code == BASE_OK ? BASE_USAGE : code;
+}
+
+/* A file that is opened later must not become the standard output. */
+static void hold_standard_files(void) {
+    int fd;
+    do
+        fd = open("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd > STDERR_FILENO)
+        close(fd);
+}
+
+int main(int argc, char **argv) {
+    hold_standard_files();
+    signal(SIGPIPE, SIG_IGN); /* a target that is gone is noticed where it is written to */
+    int code = answer(argc, argv);
+    return close_output(code);
 }

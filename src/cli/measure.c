@@ -313,19 +313,8 @@ static json_t *session_json(const struct session *session) {
 
 static bool write_json(const struct session *session, const char *path, struct base_error *error) {
     json_t *root = session_json(session);
-    char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    bool good = cli_write_json(root, path, error);
     json_decref(root);
-    if (!text)
-        return base_fail(error, BASE_USAGE, "a name is not UTF-8: no JSON can be written");
-    bool good = true;
-    if (strcmp(path, "-") == 0)
-        puts(text);
-    else {
-        char *line = base_format("%s\n", text);
-        good = base_write_file(path, line, strlen(line), error);
-        free(line);
-    }
-    free(text);
     return good;
 }
 
@@ -338,6 +327,7 @@ static bool show_results(struct session *session, struct base_error *error) {
     print_table(out, session);
     if (session->values->given[CLI_PROFILE])
         measure_profile_print(&session->profile, out, (unsigned)rows);
+    measure_check_counters(&session->measure, session->target);
     uint32_t lost = target_counts_lost(session->target), threads = target_threads(session->target);
     if (lost)
         base_warn("%u counts were lost: slowpath_count has room for %d names", lost,
@@ -361,7 +351,8 @@ static bool prepare(struct session *session, struct base_error *error) {
     sort_words(session);
     if (!cli_target_init(&session->description, session->values, &session->target_paths, error) ||
         !cli_number(session->values, CLI_REPEAT, 1, 1e6, &session->repeat, error) ||
-        !read_inputs(session, error) ||
+        !read_inputs(session, error) || !cli_try_json(session->values->given[CLI_JSON], error) ||
+        !cli_try_json(session->values->given[CLI_CALLGRIND], error) ||
         (weights && !measure_weights_parse(&session->weights, weights, error)))
         return false;
     session->description.options.timed = true;

@@ -46,15 +46,18 @@ static int find_option(const struct cli_command *command, const char *name, size
 
 static bool unknown_option(const struct cli_command *command, const char *word,
                            struct base_error *error) {
+    char *name = base_strdup(word + strspn(word, "-"));
+    name[strcspn(name, "=")] = 0;
     const char *best = NULL;
-    size_t best_distance = 4;
+    size_t best_distance = base_near_distance(name) + 1;
     for (int i = 0; i < CLI_OPTION_COUNT; i++) {
-        size_t distance = base_edit_distance(word + 2, option_rows[i].name);
+        size_t distance = base_edit_distance(name, option_rows[i].name);
         if ((option_rows[i].commands & (int)command->bit) && distance < best_distance) {
             best = option_rows[i].name;
             best_distance = distance;
         }
     }
+    free(name);
     if (best)
         return base_fail(error, BASE_USAGE, "unknown option '%s'; did you mean --%s?", word, best);
     return base_fail(error, BASE_USAGE, "unknown option '%s'; 'slowpath %s --help' lists them",

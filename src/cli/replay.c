@@ -8,12 +8,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct session {
     const struct cli_values *values;
     struct suite suite;
     struct cli_target description;
     struct base_strings paths;
+    char *json, *other; /* where the result goes and another target, seen from where we are now */
     struct target *target;
     struct measure measure;
     struct measure_weights weights;
@@ -31,19 +33,48 @@ static bool is_failure(enum suite_verdict verdict) {
 
 /* ---- the target: the suite's own description, changed by the options given ---- */
 
+/* The names in a suite hold in the folder that it was made in; it tells where that lies. */
+static bool are_targets_in(const struct suite *suite, const char *folder) {
+    bool found = true;
+    for (size_t i = 0; found && i < suite->targets.count; i++) {
+        const char *name = suite->targets.data[i];
+        char *path = *name == '/' ? base_strdup(name) : base_format("%s/%s", folder, name);
+        found = access(path, R_OK) == 0;
+        free(path);
+    }
+    return found;
+}
+
+/* From here on we are where the suite was made, if its target is still there. What the user named
+ * means what it did: all of it has been read, or is made absolute. */
+static void go_there(struct session *session, const char *path) {
+    const struct cli_values *values = session->values;
+    const char *other = values->given[CLI_TARGET], *json = values->given[CLI_JSON];
+    session->other = other ? realpath(other, NULL) : NULL;
+    bool names_files = values->given[CLI_CFLAGS] || values->given[CLI_ARGS] || values->after.count;
+    if (!session->suite.folder || names_files)
+        return;
+    char *folder = base_format("%s/%s", path, session->suite.folder), *here = realpath(".", NULL);
+    if (here && are_targets_in(&session->suite, folder) && chdir(folder) == 0 && json &&
+        strcmp(json, "-") != 0 && *json != '/')
+        session->json = base_format("%s/%s", here, json);
+    free(folder);
+    free(here);
+}
+
 static bool open_target(struct session *session, struct base_error *error) {
     const char *other = session->values->given[CLI_TARGET];
-    const char *weights = session->values->given[CLI_WEIGHTS];
+    const char *weights = session->suite.weights;
     if (other)
-        base_strings_add(&session->paths, other);
+        base_strings_add(&session->paths, session->other ? session->other : other);
     for (size_t i = 0; !other && i < session->suite.targets.count; i++)
         base_strings_add(&session->paths, session->suite.targets.data[i]);
     if (!cli_target_init(&session->description, session->values, &session->paths, error))
         return false;
     struct target_given *own = session->description.sizes;
     size_t own_count = session->description.options.size_count;
-    if (!weights)
-        weights = session->suite.weights;
+    if (session->values->given[CLI_WEIGHTS])
+        weights = NULL; /* they have been read */
     if (cli_target_from_suite(&session->description, &session->description.options, session->values,
                               &session->suite, error) &&
         (!weights || measure_weights_parse(&session->weights, weights, error)))
@@ -53,8 +84,16 @@ static bool open_target(struct session *session, struct base_error *error) {
     return session->target != NULL;
 }
 
+static bool choose_measure(struct session *session, struct base_error *error) {
+    const char *given = session->values->given[CLI_MEASURE];
+    return measure_parse(given ? given : session->suite.measure, target_facts(session->target),
+                         &session->measure, error) &&
+           (!given || suite_use_measure(&session->suite, &session->measure, error));
+}
+
 static bool prepare(struct session *session, struct base_error *error) {
     const struct base_strings *words = &session->values->before;
+    const char *weights = session->values->given[CLI_WEIGHTS];
     measure_weights_init(&session->weights);
     if (words->count != 1)
         return base_fail(error, BASE_USAGE,
@@ -62,9 +101,12 @@ static bool prepare(struct session *session, struct base_error *error) {
                                       : "no suite: name its folder",
                          words->count);
     if (!cli_number(session->values, CLI_THRESHOLD, 0, 1e9, &session->threshold, error) ||
-        !suite_load(words->data[0], &session->suite, error) || !open_target(session, error) ||
-        !measure_parse(session->suite.measure, target_facts(session->target), &session->measure,
-                       error))
+        !cli_try_json(session->values->given[CLI_JSON], error) ||
+        (weights && !measure_weights_parse(&session->weights, weights, error)) ||
+        !suite_load(words->data[0], &session->suite, error))
+        return false;
+    go_there(session, words->data[0]);
+    if (!open_target(session, error) || !choose_measure(session, error))
         return false;
     measure_apply(&session->measure, &session->weights, session->target);
     return true;
@@ -117,7 +159,7 @@ static bool show_results(struct session *session, struct base_error *error) {
     if (!json)
         return true;
     json_t *root = results_json(session);
-    bool good = cli_write_json(root, json, error);
+    bool good = cli_write_json(root, session->json ? session->json : json, error);
     json_decref(root);
     return good;
 }
@@ -129,8 +171,27 @@ static void session_done(struct session *session) {
         target_close(session->target);
     cli_target_done(&session->description);
     base_strings_done(&session->paths);
+    free(session->json);
+    free(session->other);
     suite_done(&session->suite);
     free(session->results);
+}
+
+/* Does the suite hold? */
+static int judge(const struct session *session, struct base_error *error) {
+    if (!session->suite.count)
+        base_fail(error, BASE_UNTOLD, "the suite has no tests: there is nothing to hold");
+    else if (!measure_check_counters(&session->measure, session->target))
+        base_fail(error, BASE_UNTOLD, "the target does not count what the suite is measured by, %s",
+                  session->measure.text);
+    else if (session->failed)
+        base_fail(error, BASE_GATE,
+                  "%zu of %zu tests cost more than is recorded, or do not end "
+                  "well",
+                  session->failed, session->suite.count);
+    else
+        return BASE_OK;
+    return (int)error->code;
 }
 
 int cli_replay(const struct cli_values *values, struct base_error *error) {
@@ -142,14 +203,7 @@ int cli_replay(const struct cli_values *values, struct base_error *error) {
                             session.results, error) &&
                show_results(&session, error);
     }
-    int code = good ? BASE_OK : (int)error->code;
-    if (good && session.failed) {
-        base_fail(error, BASE_GATE,
-                  "%zu of %zu tests cost more than is recorded, or do not end "
-                  "well",
-                  session.failed, session.suite.count);
-        code = BASE_GATE;
-    }
+    int code = good ? judge(&session, error) : (int)error->code;
     session_done(&session);
     return code;
 }

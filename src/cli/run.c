@@ -155,19 +155,33 @@ static bool read_files(struct cli_run *run, struct base_error *error) {
     return true;
 }
 
+/* Running the same command again replaces its suite; that of something else is worth a question. */
+static bool choose_place(struct cli_run *run, struct base_error *error) {
+    const struct cli_values *values = run->values;
+    const char *json = values->given[CLI_JSON];
+    const struct target_options *target = &run->description.options;
+    run->out = values->given[CLI_OUT] ? base_strdup(values->given[CLI_OUT])
+                                      : base_format("%s.slowpath", values->before.data[0]);
+    bool is_inside = json && strncmp(json, run->out, strlen(run->out)) == 0;
+    if (!suite_check_place(run->out, error) || (!is_inside && !cli_try_json(json, error)))
+        return false;
+    return !values->given[CLI_OUT] || values->given[CLI_FORCE] || values->given[CLI_RESUME] ||
+           suite_is_of(run->out, target->paths, target->path_count, target->entry) ||
+           base_fail(error, BASE_USAGE,
+                     "'%s' holds the suite of another target or entry: --force replaces it, "
+                     "--resume goes on with the search that made it; or choose another --out",
+                     run->out);
+}
+
 static bool read_options(struct cli_run *run, struct base_error *error) {
     const struct cli_values *values = run->values;
     const char *weights = values->given[CLI_WEIGHTS];
     run->measure_text = cli_value(values, CLI_MEASURE);
     measure_weights_init(&run->weights);
-    if (!cli_target_init(&run->description, values, &values->before, error) ||
-        !choose_strategy(run, error) || !choose_jobs(run, error) || !choose_options(run, error) ||
-        (weights && !measure_weights_parse(&run->weights, weights, error)) ||
-        !cli_template_read(run, error) || !read_files(run, error))
-        return false;
-    run->out = values->given[CLI_OUT] ? base_strdup(values->given[CLI_OUT])
-                                      : base_format("%s.slowpath", values->before.data[0]);
-    return suite_check_place(run->out, error);
+    return cli_target_init(&run->description, values, &values->before, error) &&
+           choose_strategy(run, error) && choose_jobs(run, error) && choose_options(run, error) &&
+           (!weights || measure_weights_parse(&run->weights, weights, error)) &&
+           cli_template_read(run, error) && read_files(run, error) && choose_place(run, error);
 }
 
 /* ---- the target ---- */
@@ -207,28 +221,76 @@ static void add_words(struct base_buffer *key, const char *name, char *const *wo
     base_buffer_print(key, "\n");
 }
 
-/* Everything that makes the search another one, the program's shape included. */
-static char *make_key(const struct cli_run *run) {
-    const struct ir_facts *facts = run->subject->facts;
-    struct base_buffer key = {0};
+/* What a resumed search may be given anew. */
+static bool may_change(enum cli_option option) {
+    switch (option) {
+    case CLI_TIME:
+    case CLI_RUNS:
+    case CLI_JOBS:
+    case CLI_TESTS:
+    case CLI_NO_STAGE:
+    case CLI_OUT:
+    case CLI_JSON:
+    case CLI_RESUME:
+    case CLI_FORCE:
+    case CLI_SHOW_OUTPUT:
+    case CLI_QUIET:
+    case CLI_VERBOSE:
+    case CLI_SEEDS: /* of these three the contents count */
+    case CLI_DICT:
+    case CLI_TEMPLATE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void hash_inputs(struct base_hash *hash, const struct cli_inputs *inputs) {
+    base_hash_add(hash, &inputs->count, sizeof inputs->count);
+    for (size_t i = 0; i < inputs->count; i++) {
+        base_hash_add(hash, &inputs->data[i].size, sizeof inputs->data[i].size);
+        base_hash_add(hash, inputs->data[i].data, inputs->data[i].size);
+    }
+}
+
+static void hash_file(struct base_hash *hash, const char *path) {
+    struct cli_inputs file = {0};
+    struct base_error error;
+    if (cli_inputs_read(&file, path, &error))
+        hash_inputs(hash, &file);
+    cli_inputs_done(&file);
+}
+
+static void add_contents(struct base_buffer *key, const struct cli_run *run) {
     struct base_hash hash;
-    char shape[33];
+    char contents[33];
     base_hash_init(&hash);
-    base_hash_add(&hash, facts->blocks, facts->block_count * sizeof *facts->blocks);
-    base_hash_add(&hash, facts->successors, facts->successor_count * sizeof *facts->successors);
-    base_hash_done(&hash, shape);
-    const char *entry = run->description.options.entry;
-    base_buffer_print(&key, "%s\n%s %s %s %llu %llu %u %u %u\n", shape, entry ? entry : "",
-                      run->strategy->name, run->measure_text,
-                      (unsigned long long)run->subject->layout.bytes,
-                      (unsigned long long)run->options.seed, run->options.path.longest,
-                      run->options.path.loop_bound, run->options.path.values);
+    hash_inputs(&hash, &run->seed_files);
+    hash_inputs(&hash, &run->dictionary);
+    if (run->values->given[CLI_WEIGHTS] && *run->values->given[CLI_WEIGHTS] == '@')
+        hash_file(&hash, run->values->given[CLI_WEIGHTS] + 1);
+    base_hash_done(&hash, contents);
+    base_buffer_print(key, "contents %s template %s\n", contents, cli_template_key(run));
+}
+
+/* Everything that makes the search another one. The first line is the whole program, with its
+ * tables and constants, and slowpath itself. */
+static char *make_key(const struct cli_run *run) {
+    struct base_buffer key = {0};
+    base_buffer_print(&key, "%s " SLOWPATH_VERSION "\n", target_key(run->measuring));
+    base_buffer_print(&key, "%s %llu\n", run->strategy->name,
+                      (unsigned long long)run->subject->layout.bytes);
+    for (int i = 0; i < CLI_OPTION_COUNT; i++) {
+        const char *value = cli_value(run->values, (enum cli_option)i);
+        if (value && !may_change((enum cli_option)i))
+            base_buffer_print(&key, "%d %s\n", i, value);
+    }
     const struct cli_target *target = &run->description;
     add_words(&key, "paths", target->paths.data, target->paths.count);
     add_words(&key, "args", target->args.data, target->args.count);
     add_words(&key, "sizes", run->values->sizes.data, run->values->sizes.count);
     add_words(&key, "ranges", run->values->ranges.data, run->values->ranges.count);
-    base_buffer_print(&key, "template %s\n", cli_template_key(run));
+    add_contents(&key, run);
     return key.data;
 }
 

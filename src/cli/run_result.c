@@ -351,8 +351,10 @@ static void seal(struct cli_run *run, struct base_buffer *sealed) {
 static bool write_results(struct result *result, struct base_error *error) {
     struct cli_run *run = result->run;
     const char *json = run->values->given[CLI_JSON];
+    char *folder = suite_way_back(run->out);
     struct suite_head head = {.targets = run->description.options.paths,
                               .target_count = run->description.options.path_count,
+                              .folder = folder,
                               .entry = run->description.options.entry,
                               .strategy = run->strategy->name,
                               .measure = run->measure_text,
@@ -370,6 +372,7 @@ static bool write_results(struct result *result, struct base_error *error) {
                 (!json || cli_write_json(root, json, error));
     base_buffer_done(&sealed);
     json_decref(root);
+    free(folder);
     return good;
 }
 
@@ -401,6 +404,7 @@ static bool is_broken(const struct search_counters *counters, struct base_error 
 bool cli_run_finish(struct cli_run *run, struct base_error *error) {
     struct result result = {.run = run};
     check_for_short_inputs(run);
+    measure_check_counters(run->measure, run->measuring);
     result.count = search_tests(run->search, &result.found);
     result.tests = base_alloc((result.count + 1) * sizeof *result.tests);
     result.described = base_alloc((result.count + 1) * sizeof *result.described);

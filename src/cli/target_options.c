@@ -224,6 +224,8 @@ bool cli_target_from_suite(const struct cli_target *target, struct target_option
         options->sizes = suite->sizes;
         options->size_count = suite->size_count;
     }
+    if (!values->given[CLI_MEASURE])
+        options->timed = strstr(suite->measure, "time") != NULL;
     take_limits(&options->limits, values, suite);
     return check_bytes(target, options->entry, error);
 }

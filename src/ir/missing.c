@@ -28,7 +28,7 @@ static void list_names(const struct near_name *names, size_t count, struct base_
 
 bool ir_fail_missing(const char *function, const struct base_strings *present,
                      struct base_error *error) {
-    size_t limit = strlen(function) < 4 ? 1 : strlen(function) / 3 + 1, near = 0;
+    size_t limit = base_near_distance(function), near = 0;
     struct near_name *names = base_alloc(present->count * sizeof *names);
     for (size_t i = 0; i < present->count; i++) {
         names[i].name = present->data[i];

@@ -37,7 +37,7 @@ static uint32_t *chosen_vector(struct measure *measure, const struct ir_facts *f
 
 static void nearest_functions(const struct ir_facts *facts, const char *name,
                               struct base_buffer *out) {
-    size_t best = strlen(name) / 2 + 2;
+    size_t best = base_near_distance(name) + 1;
     for (uint32_t i = 0; i < facts->function_count; i++) {
         const char *candidate = facts->strings + facts->functions[i].name;
         size_t distance = base_edit_distance(name, candidate);
@@ -192,6 +192,31 @@ static double user_value(const struct target *target, const struct abi_result *r
         if (strcmp(counter, name) == 0)
             return (double)result->costs.user[i];
     return 0;
+}
+
+static bool check_counter(const struct target *target, const char *name) {
+    char counter[ABI_NAME_SIZE], best[ABI_NAME_SIZE] = "";
+    size_t distance = base_near_distance(name);
+    for (uint32_t i = 0; target_counter_name(target, i, counter); i++) {
+        size_t apart = base_edit_distance(counter, name);
+        if (!apart)
+            return true;
+        if (apart <= distance) {
+            distance = apart - 1;
+            memcpy(best, counter, sizeof best);
+        }
+    }
+    base_warn("no run has counted anything as '%s' (slowpath_count)%s%s%s", name,
+              *best ? "; did you mean count:" : "", best, *best ? "?" : "");
+    return false;
+}
+
+bool measure_check_counters(const struct measure *measure, const struct target *target) {
+    bool good = true;
+    for (size_t i = 0; i < measure->term_count; i++)
+        if (measure->terms[i].kind == MEASURE_BY_USER)
+            good = check_counter(target, measure->terms[i].name + strlen("count:")) && good;
+    return good;
 }
 
 static double term_value(const struct measure_term *term, const struct target *target,

@@ -56,6 +56,8 @@ double measure_value(const struct measure *measure, const struct target *target,
 /* Adds the factor of every cost that is known while a run is under way to FACTORS, which has one
  * for each enum abi_cost; false when the measure has other terms besides. */
 bool measure_so_far(const struct measure *measure, double *factors);
+/* Warns of a counter of the measure that no run so far has counted; true: there was none such. */
+bool measure_check_counters(const struct measure *measure, const struct target *target);
 void measure_done(struct measure *measure);
 
 const char *measure_status_name(uint32_t status);

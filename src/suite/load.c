@@ -64,8 +64,7 @@ static bool load_options(struct loading *loading) {
                : wrong(loading, "a limit is negative");
 }
 
-/* A name inside the folder: no way up, no other root. */
-static bool is_inside(const char *file) {
+bool suite_is_inside(const char *file) {
     return file && *file && file[0] != '/' && !strstr(file, "..");
 }
 
@@ -74,7 +73,7 @@ static bool load_test(struct loading *loading, const json_t *test) {
     const char *file = json_string_value(json_object_get(test, "file"));
     const json_t *cost = json_object_get(test, "cost");
     const json_t *value = json_object_get(cost, suite->measure);
-    if (!is_inside(file))
+    if (!suite_is_inside(file))
         return wrong(loading, "a test has no file in the suite's folder");
     if (!json_is_number(value)) {
         char *what = base_format("%s has no cost by the measure '%s'", file, suite->measure);
@@ -120,11 +119,12 @@ static bool read_root(struct loading *loading) {
 
 static bool load(struct loading *loading) {
     struct suite *suite = loading->suite;
-    if (!read_root(loading))
+    if (!suite_settle(loading->path, loading->error) || !read_root(loading))
         return false;
     const json_t *entry = json_object_get(suite->root, "entry");
     suite->measure = json_string_value(json_object_get(suite->root, "measure"));
     suite->entry = json_string_value(entry);
+    suite->folder = json_string_value(json_object_get(suite->root, "folder"));
     bool good = true;
     if (!load_texts(json_object_get(suite->root, "target"), &suite->targets) ||
         !suite->targets.count)

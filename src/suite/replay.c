@@ -7,6 +7,32 @@
 
 #include <stdlib.h>
 
+/* A sum's parts may have been recorded where it was not. */
+static bool recorded_cost(const struct suite_item *item, const struct measure *measure,
+                          double *cost) {
+    const json_t *whole = json_object_get(item->all, measure->text);
+    *cost = json_number_value(whole);
+    bool good = true;
+    for (size_t i = 0; !whole && i < measure->term_count; i++) {
+        const json_t *part = json_object_get(item->all, measure->terms[i].name);
+        *cost += measure->terms[i].factor * json_number_value(part);
+        good = good && json_is_number(part);
+    }
+    return good;
+}
+
+bool suite_use_measure(struct suite *suite, const struct measure *measure,
+                       struct base_error *error) {
+    for (size_t i = 0; i < suite->count; i++)
+        if (!recorded_cost(&suite->items[i], measure, &suite->items[i].cost))
+            return base_fail(error, BASE_USAGE,
+                             "--measure %s: the suite has no such cost of %s to compare with; run "
+                             "the search with this measure",
+                             measure->text, suite->items[i].file);
+    suite->measure = measure->text;
+    return true;
+}
+
 static enum suite_verdict judge(const struct suite_item *item, const struct suite_replayed *now,
                                 double threshold) {
     if (now->result.status != ABI_STATUS_OK || now->result.rejected)

@@ -47,6 +47,28 @@ bool suite_save_state(const char *path, const struct base_buffer *sealed,
     return good;
 }
 
+bool suite_has_state(const char *path) {
+    char *name = base_format("%s/state", path), magic[8] = {0};
+    FILE *file = fopen(name, "rb");
+    bool found = file && fread(magic, 1, sizeof magic, file) == sizeof magic &&
+                 memcmp(magic, MAGIC, sizeof magic) == 0;
+    if (file)
+        fclose(file);
+    free(name);
+    return found;
+}
+
+/* The first line of a key names the program; the rest is how it was searched. */
+static const char *compare_keys(const char *stored, size_t size, const char *key) {
+    if (size == strlen(key) && memcmp(stored, key, size) == 0)
+        return NULL;
+    const char *rest = memchr(stored, '\n', size), *wanted = strchr(key, '\n');
+    size_t left = rest ? size - (size_t)(rest - stored) : 0;
+    if (rest && wanted && left == strlen(wanted) && memcmp(rest, wanted, left) == 0)
+        return "belongs to the target as it was: it has changed since, or slowpath has";
+    return "belongs to another target or to other options";
+}
+
 static const char *find_problem(const char *data, size_t size, const char *key) {
     const struct header *header = (const struct header *)data;
     char text[33];
@@ -58,10 +80,7 @@ static const char *find_problem(const char *data, size_t size, const char *key) 
     size_t rest = size - sizeof *header;
     if (header->key_size > rest || header->state_size != rest - header->key_size)
         return "is damaged";
-    if (header->key_size != strlen(key) ||
-        memcmp(data + sizeof *header, key, header->key_size) != 0)
-        return "belongs to another target or to other options";
-    return NULL;
+    return compare_keys(data + sizeof *header, header->key_size, key);
 }
 
 bool suite_load_state(const char *path, const char *key, char **state, size_t *size,

@@ -4,7 +4,8 @@
  * first, tests/0001.c a program that calls the entry with it, faults/0001.input an input that
  * crashed, `state` what a search needs to go on.
  *
- * A reader sees the old suite or the new one, never a mixture or a half.
+ * A reader sees the old suite or the new one, never a mixture or a half. The folder may hold other
+ * files: they are never touched.
  */
 #ifndef SLOWPATH_SUITE_H
 #define SLOWPATH_SUITE_H
@@ -41,7 +42,8 @@ struct suite_fault {
 struct suite_head {
     const char *const *targets;
     size_t target_count;
-    const char *entry; /* may be NULL */
+    const char *folder; /* in which the targets' names hold, seen from the suite's; may be NULL */
+    const char *entry;  /* may be NULL */
     const char *strategy, *measure;
     json_t *sizes, *options, *stats;
     json_t *model;                    /* cost as a function of size */
@@ -52,8 +54,16 @@ struct suite_head {
 
 /* suite.json as a value; takes over all JSON values in it. */
 json_t *suite_describe(const struct suite_head *head, const struct suite_test *tests, size_t count);
-/* May a suite be written there? Not over a folder that is something else. */
+/* May a suite be written there, and can it be? Not over what is something else. Leaves no trace. */
 bool suite_check_place(const char *path, struct base_error *error);
+/* Is a suite that lies there, if any, one of these targets, entered that way? */
+bool suite_is_of(const char *path, const char *const *targets, size_t count, const char *entry);
+/* The current folder, seen from the suite's folder at PATH; the caller frees it. */
+char *suite_way_back(const char *path);
+/* Finishes what a crash may have interrupted; all that read or write a suite begin with it. */
+bool suite_settle(const char *folder, struct base_error *error);
+/* A name inside a suite's folder: no way up, no other root. */
+bool suite_is_inside(const char *file);
 /* ROOT is borrowed, of HEAD only the faults matter. STATE is written beside it unless it is
  * empty. */
 bool suite_store(const char *path, const json_t *root, const struct suite_head *head,
@@ -62,9 +72,12 @@ bool suite_store(const char *path, const json_t *root, const struct suite_head *
 
 /* ---- the state of a search ---- */
 
-/* KEY says what the state belongs to: it is only loaded with the same one. */
+/* KEY says what the state belongs to: it is only loaded with the same one. Its first line stands
+ * for the program. */
 void suite_seal_state(const char *key, const struct base_buffer *state, struct base_buffer *sealed);
 bool suite_save_state(const char *path, const struct base_buffer *sealed, struct base_error *error);
+/* Is there a file that begins like a state? */
+bool suite_has_state(const char *path);
 /* The caller frees *STATE. */
 bool suite_load_state(const char *path, const char *key, char **state, size_t *size,
                       struct base_error *error);
@@ -82,6 +95,7 @@ struct suite_item {
 struct suite {
     json_t *root; /* owns what the texts below borrow */
     const char *entry, *measure;
+    const char *folder; /* in which the targets' names hold, seen from the suite's; NULL: unknown */
     struct base_strings targets, cflags, args;
     uint32_t arg_index;
     const char *weights; /* NULL: the usual ones */
@@ -95,6 +109,10 @@ struct suite {
 /* A missing or broken suite is BASE_USAGE, with one line that says which file and why. */
 bool suite_load(const char *path, struct suite *suite, struct base_error *error);
 void suite_done(struct suite *suite);
+
+/* From now on the recorded costs are those by this measure; false: they were not recorded. */
+bool suite_use_measure(struct suite *suite, const struct measure *measure,
+                       struct base_error *error);
 
 enum suite_verdict {
     SUITE_SAME,

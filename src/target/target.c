@@ -344,6 +344,10 @@ bool target_was_cached(const struct target *target) {
     return target->variant.was_cached;
 }
 
+const char *target_key(const struct target *target) {
+    return target->variant.key;
+}
+
 uint64_t target_bytes_asked(const struct target *target) {
     return target_process_control(&target->process)->asked;
 }

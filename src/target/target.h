@@ -58,6 +58,8 @@ const struct ir_facts *target_facts(const struct target *target);
 enum abi_entry target_entry_kind(const struct target *target);
 double target_build_seconds(const struct target *target);
 bool target_was_cached(const struct target *target);
+/* Names the program, all of its code and data, and the slowpath that built it. */
+const char *target_key(const struct target *target);
 /* Seconds that the engine has waited for batches so far: all else is its own work. */
 double target_waited(const struct target *target);
 

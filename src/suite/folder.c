@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How does a suite get into its folder in one piece, and what in there is its own?
+ *
+ * A folder may hold other things besides a suite. Only what the suite's own suite.json lists is
+ * ever replaced, and a folder whose suite.json somebody else wrote is left alone.
+ *
+ * A new suite is first written as a whole to a hidden folder inside. Renaming that is the moment
+ * from which it counts: then the old files go and the new ones move to their places. After a crash
+ * in between, whoever opens the suite next finds the renamed folder and finishes the work.
+ */
+#include "suite/suite.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FRESH ".slowpath.new."  /* and a process: being written, worth nothing yet */
+#define READY ".slowpath.ready" /* whole: takes the place of what lies around it */
+
+static char *inside(const char *folder, const char *name) {
+    return base_format("%s/%s", folder, name);
+}
+
+static bool has_file(const char *folder, const char *name) {
+    char *path = inside(folder, name);
+    bool found = access(path, F_OK) == 0;
+    free(path);
+    return found;
+}
+
+static void remove_file(const char *folder, const char *name) {
+    char *path = inside(folder, name);
+    remove(path); /* also a folder that is empty */
+    free(path);
+}
+
+/* ---- what is the suite's own ---- */
+
+/* The suite.json of a suite; NULL: there is none, or it is something else. */
+static json_t *read_description(const char *folder) {
+    char *path = inside(folder, "suite.json");
+    json_t *root = json_load_file(path, 0, NULL);
+    free(path);
+    if (json_is_string(json_object_get(root, "slowpath")) &&
+        json_is_string(json_object_get(root, "measure")) &&
+        json_is_array(json_object_get(root, "tests")))
+        return root;
+    json_decref(root);
+    return NULL;
+}
+
+static void add_file(struct base_strings *files, const json_t *name) {
+    if (suite_is_inside(json_string_value(name)))
+        base_strings_add(files, json_string_value(name));
+}
+
+/* What it lists; an earlier version wrote no list, but every test's file. */
+static void list_files(const json_t *root, struct base_strings *files) {
+    const json_t *list = json_object_get(root, "files"), *item;
+    static const char *const parts[] = {"tests", "faults"};
+    size_t index;
+    json_array_foreach((json_t *)list, index, item) add_file(files, item);
+    for (size_t i = 0; !list && i < BASE_COUNT(parts); i++)
+        json_array_foreach(json_object_get(root, parts[i]), index, item) {
+            add_file(files, json_object_get(item, "file"));
+            char *program = base_format("tests/%04zu.c", index + 1);
+            if (i == 0)
+                base_strings_add(files, program);
+            free(program);
+        }
+}
+
+static bool is_listed(const struct base_strings *files, const char *name) {
+    for (size_t i = 0; i < files->count; i++)
+        if (strcmp(files->data[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* ---- moving in ---- */
+
+/* The old suite.json goes last: while it is there, nothing new has moved in yet. */
+static void remove_old(const char *folder) {
+    json_t *root = read_description(folder);
+    struct base_strings files = {0};
+    list_files(root, &files);
+    for (size_t i = 0; i < files.count; i++)
+        remove_file(folder, files.data[i]);
+    remove_file(folder, "tests");
+    remove_file(folder, "faults");
+    remove_file(folder, "state");
+    remove_file(folder, "suite.json");
+    base_strings_done(&files);
+    json_decref(root);
+}
+
+static bool move_file(const char *from, const char *to, const char *name,
+                      struct base_error *error) {
+    char *source = inside(from, name), *place = inside(to, name);
+    bool good =
+        access(source, F_OK) != 0 || rename(source, place) == 0 ||
+        base_fail(error, BASE_USAGE, "cannot put '%s' in place: %s", place, strerror(errno));
+    free(source);
+    free(place);
+    return good;
+}
+
+static bool make_part(const char *folder, const char *ready, const char *name,
+                      struct base_error *error) {
+    char *path = inside(folder, name);
+    bool good = !has_file(ready, name) || base_make_dirs(path, error);
+    free(path);
+    return good;
+}
+
+static bool move_new(const char *folder, const char *ready, struct base_error *error) {
+    json_t *root = read_description(ready);
+    struct base_strings files = {0};
+    list_files(root, &files);
+    base_strings_add(&files, "state");
+    base_strings_add(&files, "suite.json");
+    bool good =
+        make_part(folder, ready, "tests", error) && make_part(folder, ready, "faults", error);
+    for (size_t i = 0; good && i < files.count; i++)
+        good = move_file(ready, folder, files.data[i], error);
+    base_strings_done(&files);
+    json_decref(root);
+    return good;
+}
+
+bool suite_settle(const char *folder, struct base_error *error) {
+    char *ready = inside(folder, READY);
+    bool good = true;
+    if (has_file(ready, "suite.json")) {
+        if (has_file(folder, "suite.json"))
+            remove_old(folder);
+        good = move_new(folder, ready, error);
+    }
+    if (good && access(ready, F_OK) == 0)
+        base_remove_tree(ready);
+    free(ready);
+    return good;
+}
+
+/* ---- may a suite be written there? ---- */
+
+static char *fresh_folder(const char *folder) {
+    return base_format("%s/" FRESH "%d", folder, (int)getpid());
+}
+
+static bool is_fresh(const char *name) {
+    return strncmp(name, FRESH, strlen(FRESH)) == 0;
+}
+
+/* Removes what processes that are no more were writing. */
+static void sweep(const char *folder) {
+    DIR *open = opendir(folder);
+    for (const struct dirent *item; open && (item = readdir(open));) {
+        char *path = inside(folder, item->d_name);
+        if (is_fresh(item->d_name)) {
+            int process = atoi(item->d_name + strlen(FRESH));
+            if (process == getpid() || kill(process, 0) != 0)
+                base_remove_tree(path);
+        }
+        free(path);
+    }
+    if (open)
+        closedir(open);
+}
+
+static bool is_ours(const char *name) {
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || is_fresh(name) ||
+           strcmp(name, READY) == 0;
+}
+
+static bool is_empty(const char *folder) {
+    DIR *open = opendir(folder);
+    size_t found = 0;
+    for (const struct dirent *item; open && (item = readdir(open));)
+        found += !is_ours(item->d_name);
+    if (open)
+        closedir(open);
+    return open && found == 0;
+}
+
+/* Would a suite call a file like that? */
+static bool is_numbered(const char *name) {
+    size_t digits = 0;
+    while (isdigit((unsigned char)name[digits]))
+        digits++;
+    return digits >= 4 &&
+           (strcmp(name + digits, ".input") == 0 || strcmp(name + digits, ".c") == 0);
+}
+
+static bool is_part_free(const char *folder, const char *part, const struct base_strings *own,
+                         struct base_error *error) {
+    char *path = inside(folder, part);
+    DIR *open = opendir(path);
+    bool good =
+        open || access(path, F_OK) != 0 ||
+        base_fail(error, BASE_USAGE, "'%s' is in the way of the suite: it is no folder", path);
+    for (const struct dirent *item; good && open && (item = readdir(open));) {
+        char *name = inside(part, item->d_name);
+        if (is_numbered(item->d_name) && !is_listed(own, name))
+            good = base_fail(error, BASE_USAGE,
+                             "'%s/%s' is in the way of the suite but not part of it: move it away, "
+                             "or choose another --out",
+                             folder, name);
+        free(name);
+    }
+    if (open)
+        closedir(open);
+    free(path);
+    return good;
+}
+
+static bool is_free(const char *folder, const json_t *root, struct base_error *error) {
+    struct base_strings own = {0};
+    list_files(root, &own);
+    bool good =
+        is_part_free(folder, "tests", &own, error) && is_part_free(folder, "faults", &own, error);
+    base_strings_done(&own);
+    return good;
+}
+
+/* A suite's folder, that of a search that was killed, or nobody's. */
+static bool check_folder(const char *folder, struct base_error *error) {
+    if (!suite_settle(folder, error))
+        return false;
+    json_t *root = read_description(folder);
+    bool good = true;
+    if (!root && has_file(folder, "suite.json"))
+        good =
+            base_fail(error, BASE_USAGE,
+                      "'%s/suite.json' is not a suite of slowpath and is not overwritten: choose "
+                      "another --out",
+                      folder);
+    else if (!root && !suite_has_state(folder) && !is_empty(folder))
+        good = base_fail(error, BASE_USAGE,
+                         "'%s' holds something else than a suite and is not overwritten: choose "
+                         "another --out",
+                         folder);
+    good = good && is_free(folder, root, error);
+    json_decref(root);
+    return good;
+}
+
+/* The only way to know is to try. */
+static bool try_to_write(const char *folder, struct base_error *error) {
+    char *path = fresh_folder(folder);
+    sweep(folder);
+    bool good = mkdir(path, 0777) == 0 ||
+                base_fail(error, BASE_USAGE, "cannot write to '%s': %s", folder, strerror(errno));
+    rmdir(path);
+    free(path);
+    return good;
+}
+
+bool suite_check_place(const char *path, struct base_error *error) {
+    if (!*path)
+        return base_fail(error, BASE_USAGE, "the suite's folder has no name: --out DIR");
+    bool is_there = access(path, F_OK) == 0;
+    if (is_there && !base_is_directory(path))
+        return base_fail(error, BASE_USAGE, "'%s' is in the way of the suite: it is no folder",
+                         path);
+    bool good =
+        base_make_dirs(path, error) && check_folder(path, error) && try_to_write(path, error);
+    if (!is_there)
+        rmdir(path); /* nothing is left of a search that does not begin */
+    return good;
+}
+
+/* ---- whose suite is it? ---- */
+
+static char *without_blanks(const char *text) {
+    char *copy = base_strdup(text ? text : ""), *end = copy;
+    for (const char *at = copy; *at; at++)
+        if (!isspace((unsigned char)*at))
+            *end++ = *at;
+    *end = 0;
+    return copy;
+}
+
+static bool is_same_entry(const char *a, const char *b) {
+    char *left = without_blanks(a), *right = without_blanks(b);
+    bool same = strcmp(left, right) == 0;
+    free(left);
+    free(right);
+    return same;
+}
+
+static bool is_same_file(const char *a, const char *b) {
+    struct stat left, right;
+    return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev &&
+           left.st_ino == right.st_ino;
+}
+
+static bool is_same_target(const json_t *target, const char *folder, const char *path) {
+    const char *name = json_string_value(target);
+    if (!name)
+        return false;
+    char *there = *name == '/' ? base_strdup(name) : inside(folder, name);
+    bool same = is_same_file(there, path) || strcmp(name, path) == 0;
+    free(there);
+    return same;
+}
+
+static bool has_same_targets(const json_t *root, const char *folder, const char *const *targets,
+                             size_t count) {
+    const json_t *target = json_object_get(root, "target");
+    if (!json_is_array(target))
+        return count == 1 && is_same_target(target, folder, targets[0]);
+    bool same = json_array_size(target) == count;
+    for (size_t i = 0; same && i < count; i++)
+        same = is_same_target(json_array_get(target, i), folder, targets[i]);
+    return same;
+}
+
+bool suite_is_of(const char *path, const char *const *targets, size_t count, const char *entry) {
+    json_t *root = read_description(path);
+    const char *made = json_string_value(json_object_get(root, "folder"));
+    char *folder = inside(path, made ? made : "..");
+    bool same = !root || (has_same_targets(root, folder, targets, count) &&
+                          is_same_entry(entry, json_string_value(json_object_get(root, "entry"))));
+    free(folder);
+    json_decref(root);
+    return same;
+}
+
+/* The absolute path of a folder that may be yet to be made. */
+static char *real_place(const char *path) {
+    char *place = realpath(path, NULL);
+    if (place)
+        return place;
+    char *copy = base_strdup(path);
+    for (size_t end = strlen(copy); end > 1 && copy[end - 1] == '/';)
+        copy[--end] = 0;
+    char *slash = strrchr(copy, '/');
+    if (slash)
+        *slash = 0;
+    char *parent = realpath(!slash ? "." : *copy ? copy : "/", NULL);
+    place = parent ? inside(parent, slash ? slash + 1 : copy) : base_strdup(path);
+    free(parent);
+    free(copy);
+    return place;
+}
+
+/* How much of two absolute paths is the same, in whole names. */
+static size_t common_length(const char *a, const char *b) {
+    size_t common = 0;
+    for (size_t i = 0;; i++) {
+        if ((!a[i] || a[i] == '/') && (!b[i] || b[i] == '/'))
+            common = i;
+        if (!a[i] || a[i] != b[i])
+            return common;
+    }
+}
+
+char *suite_way_back(const char *path) {
+    char *from = real_place(path), *here = realpath(".", NULL);
+    struct base_buffer way = {0};
+    size_t common = here ? common_length(from, here) : 0;
+    for (const char *at = from + common; *at; at++)
+        if (*at == '/' && at[1])
+            base_buffer_print(&way, "%s..", way.count ? "/" : "");
+    if (here && here[common] && here[common + 1])
+        base_buffer_print(&way, "%s%s", way.count ? "/" : "", here + common + 1);
+    if (!way.count)
+        base_buffer_print(&way, ".");
+    free(from);
+    free(here);
+    return way.data;
+}
+
+/* ---- writing ---- */
+
+static bool write_part(const char *folder, const char *name, const void *data, size_t size,
+                       struct base_error *error) {
+    char *path = inside(folder, name);
+    bool good = base_write_file(path, data, size, error);
+    free(path);
+    return good;
+}
+
+static bool write_test(const char *folder, const struct suite_test *test, size_t number,
+                       struct base_error *error) {
+    char input[64], program[64];
+    snprintf(input, sizeof input, "tests/%04zu.input", number);
+    snprintf(program, sizeof program, "tests/%04zu.c", number);
+    return write_part(folder, input, test->input, test->size, error) &&
+           (!test->program ||
+            write_part(folder, program, test->program, strlen(test->program), error));
+}
+
+static bool write_faults(const char *folder, const struct suite_head *head,
+                         struct base_error *error) {
+    char *faults = inside(folder, "faults"), name[64];
+    bool good = !head->fault_count || base_make_dirs(faults, error);
+    for (size_t i = 0; good && i < head->fault_count; i++) {
+        snprintf(name, sizeof name, "%04zu.input", i + 1);
+        good = write_part(faults, name, head->faults[i].input, head->faults[i].size, error);
+    }
+    free(faults);
+    return good;
+}
+
+static bool write_all(const char *folder, const json_t *root, const struct suite_test *tests,
+                      size_t count, const struct base_buffer *state, struct base_error *error) {
+    char *tests_folder = inside(folder, "tests");
+    bool good = base_make_dirs(tests_folder, error);
+    free(tests_folder);
+    for (size_t i = 0; good && i < count; i++)
+        good = write_test(folder, &tests[i], i + 1, error);
+    char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    if (!text)
+        return base_fail(error, BASE_USAGE, "a name is not UTF-8: no suite can be written");
+    char *line = base_format("%s\n", text);
+    good = good && write_part(folder, "suite.json", line, strlen(line), error);
+    free(line);
+    free(text);
+    if (state && state->count)
+        good = good && write_part(folder, "state", state->data, state->count, error);
+    return good;
+}
+
+bool suite_store(const char *path, const json_t *root, const struct suite_head *head,
+                 const struct suite_test *tests, size_t count, const struct base_buffer *state,
+                 struct base_error *error) {
+    if (!suite_check_place(path, error))
+        return false;
+    char *fresh = fresh_folder(path), *ready = inside(path, READY);
+    bool good =
+        write_all(fresh, root, tests, count, state, error) && write_faults(fresh, head, error) &&
+        (rename(fresh, ready) == 0 ||
+         base_fail(error, BASE_USAGE, "cannot put the suite at '%s': %s", path, strerror(errno))) &&
+        suite_settle(path, error);
+    if (!good)
+        base_remove_tree(fresh);
+    free(fresh);
+    free(ready);
+    return good;
+}
