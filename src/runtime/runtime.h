@@ -17,7 +17,8 @@
 #define RUNTIME_STATE __attribute__((section("slowpath_state")))
 extern char __start_slowpath_state[], __stop_slowpath_state[];
 
-extern uint64_t __slowpath_counters[];
+extern char __slowpath_guard[];        /* the page before the counters */
+extern uint64_t __slowpath_counters[]; /* whole pages, and a last one that guards */
 extern const uint32_t __slowpath_slot_count;
 
 struct runtime {
@@ -45,6 +46,11 @@ void runtime_reset_prepare(void);
 void runtime_reset(void);
 void runtime_note_open(int fd);
 void runtime_note_close(int fd);
+
+/* share.c: the memory that the engine sees, too. */
+bool runtime_map_shared(void);
+bool runtime_is_whole(void); /* nothing has written over the control record */
+bool runtime_is_sound(void); /* ... nor over what the server needs of it, as far as one can tell */
 
 /* api.c: what targets and drivers take from the input. */
 void runtime_input_set(const unsigned char *input, size_t size);
