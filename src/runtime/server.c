@@ -27,7 +27,7 @@
 #define SERVER_DAMAGED 122 /* what is shared makes no sense any more */
 #define SERVER_STUCK 125   /* no worker gets as far as a run */
 #define WORKER_STOP 97     /* the engine closed the command pipe */
-#define WORKER_RESTART 98  /* the library's heap has grown: go on in a fresh process */
+#define WORKER_RESTART 98  /* the run has left something behind: go on in a fresh process */
 
 #define MOST_COUNTS ((uint64_t)1 << 62) /* of a block in one run */
 #define MOST_IDLE 8                     /* workers that may end one after the other without a run */
@@ -229,6 +229,7 @@ static void begin_run(uint32_t run) {
     memset(result_of(run), 0, sizeof(struct abi_result));
     memset(&control->costs, 0, sizeof control->costs);
     runtime_heap_begin();
+    runtime_leave_begin();
     if (control->counts_kept)
         memset(__slowpath_counters, 0, __slowpath_slot_count * sizeof(uint64_t));
     control->counts_kept = 0;
@@ -301,6 +302,8 @@ static void run_persistent(uint32_t run) {
         srandom(1);
         runtime.used_random = false;
     }
+    if (runtime_left_anything())
+        _exit(WORKER_RESTART);
     runtime_reset();
 }
 
@@ -394,6 +397,7 @@ static void end_all(int number) {
     if (worker > 0) {
         kill(worker, SIGKILL);
         kill(-worker, SIGKILL);
+        runtime_end_orphans();
     }
     _exit(0);
 }
@@ -420,6 +424,7 @@ static int await_worker(struct abi_control *control, struct rusage *usage) {
         ;
     worker = 0;
     kill(-child, SIGKILL); /* what it left running */
+    runtime_end_orphans();
     return status;
 }
 
@@ -447,6 +452,7 @@ static bool serve_worker(struct abi_control *control, bool fresh) {
 static _Noreturn void serve(struct abi_control *control) {
     bool fresh = control->fresh || control->entry == ABI_ENTRY_PROGRAM;
     obey_engine();
+    runtime_adopt_orphans();
     while (await_command()) {
         while (has_work(control))
             if (!serve_worker(control, fresh))
