@@ -5,15 +5,20 @@
  * memory) that the engine makes and the target maps. The engine fills `sizes`, `weights`, the
  * inputs and `batch`; the target fills `results`; counters are mapped over the counter section of
  * the target itself, so that they survive whatever the target does.
+ *
+ * A target with a fault may write anywhere. It can write only to the parts that it fills, and pages
+ * without any access lie around each; the control record is kept by the engine, which hands out a
+ * copy and believes nothing that comes back without a check.
  */
 #ifndef SLOWPATH_ABI_H
 #define SLOWPATH_ABI_H
 
 #include "abi/costs.h"
 #include "abi/trace.h"
+#include <stddef.h>
 #include <stdint.h>
 
-#define ABI_VERSION 4u
+#define ABI_VERSION 5u
 #define ABI_MAGIC 0x736c6f7770617468u /* "slowpath" */
 
 /* File descriptors and environment through which the engine hands things to the target. */
@@ -55,7 +60,16 @@ struct abi_result {
     uint64_t wall_ns, cpu_ns;
     uint64_t crash_address, crash_pc; /* where it crashed, when a handler could see it */
     struct abi_costs costs;
+    uint64_t check; /* abi_result_check: a result that was overwritten shows */
 };
+
+static inline uint64_t abi_result_check(const struct abi_result *result) {
+    const uint64_t *words = (const uint64_t *)result;
+    uint64_t hash = 0x736c6f7770617468u;
+    for (unsigned i = 0; i < offsetof(struct abi_result, check) / sizeof *words; i++)
+        hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
+    return hash ^ (hash >> 32);
+}
 
 /* What symbolic runs made concrete because nothing models it, and how often so far. */
 struct abi_loss {
@@ -130,7 +144,6 @@ struct abi_control {
     volatile uint32_t current;     /* the input that is running */
     volatile uint32_t running;     /* a run is under way */
     volatile uint32_t stop_reason; /* enum abi_status: why the engine or the heap ended the run */
-    volatile int32_t child;        /* process that runs inputs */
     volatile uint64_t completed;   /* runs finished since the start, all batches */
 
     /* set by the target */
@@ -161,7 +174,13 @@ struct abi_control {
     uint64_t traces_end;     /* bytes of finished traces in this batch */
     uint32_t loss_count;     /* names of losses, in order of first use; the last takes the rest */
     struct abi_loss losses[ABI_MAX_LOSSES];
+    uint64_t end_magic; /* ABI_MAGIC as well: what overwrites the record seldom spares both ends */
 };
+
+static inline int abi_control_is_whole(const volatile struct abi_control *control) {
+    return control->magic == ABI_MAGIC && control->version == ABI_VERSION &&
+           control->end_magic == ABI_MAGIC;
+}
 
 /* A loop that turns more often than this without any decision in it, since it was entered or since
  * the last one, is taken for one that never ends. A larger bound lets longer loops pass. */
@@ -189,8 +208,15 @@ struct abi_control {
 #define ABI_FIXED_SIZE (2ull << 20)
 #define ABI_SHARED_SIZE (ABI_OFFSET_FIXED + ABI_FIXED_SIZE)
 
+/* Where a target maps the file: far from its stack, its heaps and its libraries. */
+#define ABI_SHARED_ADDRESS 0x20c000000000ull
+#define ABI_SHARED_GUARD (1ull << 30) /* bytes without access on both sides */
+#define ABI_PAGE 4096u
+
 /* Names that the instrumenter and the runtime agree on. */
-#define ABI_SYMBOL_COUNTERS "__slowpath_counters"     /* uint64_t[], page aligned */
+#define ABI_SYMBOL_COUNTERS "__slowpath_counters" /* uint64_t[], page aligned */
+#define ABI_SYMBOL_GUARD "__slowpath_guard" /* the page before them; another one lies behind */
+#define ABI_SECTION_COUNTERS ".bss.slowpath_counters"
 #define ABI_SYMBOL_SLOT_COUNT "__slowpath_slot_count" /* uint32_t */
 #define ABI_SYMBOL_MAIN "__slowpath_target_main"      /* the target's main */
 #define ABI_SYMBOL_HARNESS "LLVMFuzzerTestOneInput"

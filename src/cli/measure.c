@@ -211,7 +211,7 @@ static void describe_ending(const struct session *session, const struct input *i
     const struct abi_result *result = &input->result;
     const char *place;
     if (result->status == ABI_STATUS_CRASH) {
-        base_buffer_print(text, "%s", strsignal((int)result->signal));
+        base_buffer_print(text, "%s", target_crash_name(result));
         if (result->crash_pc && target_locate(session->target, result->crash_pc, &place))
             base_buffer_print(text, " in %s", place);
     } else if (result->status == ABI_STATUS_TIMEOUT)

@@ -126,7 +126,7 @@ static char *explain(const struct cli_run *run, const struct abi_result *result)
                            is_slow ? "s" : "MiB");
     }
     bool known = result->crash_pc && target_locate(run->measuring, result->crash_pc, &place);
-    return base_format("%s%s%s", strsignal((int)result->signal), known ? " in " : "",
+    return base_format("%s%s%s", target_crash_name(result), known ? " in " : "",
                        known ? place : "");
 }
 

@@ -47,15 +47,22 @@ static void count_bytes(LLVMValueRef instruction, void *context) {
                                            counting->i64, ""));
 }
 
+/* Whole pages of zeros. What shares the section lies in the order in which it was added. */
+static void add_pages(LLVMModuleRef module, const char *name, uint64_t pages) {
+    LLVMTypeRef word = LLVMInt64TypeInContext(LLVMGetModuleContext(module));
+    LLVMTypeRef array = LLVMArrayType2(word, pages * ABI_PAGE / sizeof(uint64_t));
+    LLVMValueRef global = LLVMAddGlobal(module, array, name);
+    LLVMSetInitializer(global, LLVMConstNull(array));
+    LLVMSetAlignment(global, ABI_PAGE);
+    LLVMSetSection(global, ABI_SECTION_COUNTERS);
+}
+
 void instrument_add_counters(LLVMModuleRef module, uint32_t slots) {
-    LLVMContextRef context = LLVMGetModuleContext(module);
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(context), i32 = LLVMInt32TypeInContext(context);
-    /* Whole pages: the runtime maps shared memory over them. */
-    uint32_t padded = (slots + 511) & ~511u;
-    LLVMTypeRef array = LLVMArrayType2(i64, padded);
-    LLVMValueRef counters = LLVMAddGlobal(module, array, ABI_SYMBOL_COUNTERS);
-    LLVMSetInitializer(counters, LLVMConstNull(array));
-    LLVMSetAlignment(counters, 4096);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
+    /* The runtime maps shared memory over the counters, and closes the pages before and behind. */
+    uint64_t pages = (slots * sizeof(uint64_t) + ABI_PAGE - 1) / ABI_PAGE;
+    add_pages(module, ABI_SYMBOL_GUARD, 1);
+    add_pages(module, ABI_SYMBOL_COUNTERS, pages + 1);
     LLVMValueRef count = LLVMAddGlobal(module, i32, ABI_SYMBOL_SLOT_COUNT);
     LLVMSetInitializer(count, LLVMConstInt(i32, slots, false));
     LLVMSetGlobalConstant(count, true);

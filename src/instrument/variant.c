@@ -61,10 +61,10 @@ static bool link_bitcode(struct ir_module *module, const char *path, struct base
 }
 
 static bool is_public(const char *name, const char *entry) {
-    static const char *const names[] = {ABI_SYMBOL_MAIN,          ABI_SYMBOL_HARNESS,
-                                        "LLVMFuzzerInitialize",   ABI_SYMBOL_COUNTERS,
-                                        ABI_SYMBOL_SLOT_COUNT,    ABI_SYMBOL_DRIVER,
-                                        "__slowpath_sym_globals", "__slowpath_sym_global_count"};
+    static const char *const names[] = {
+        ABI_SYMBOL_MAIN,     ABI_SYMBOL_HARNESS,       "LLVMFuzzerInitialize",
+        ABI_SYMBOL_COUNTERS, ABI_SYMBOL_SLOT_COUNT,    ABI_SYMBOL_DRIVER,
+        ABI_SYMBOL_GUARD,    "__slowpath_sym_globals", "__slowpath_sym_global_count"};
     for (size_t i = 0; i < BASE_COUNT(names); i++)
         if (strcmp(name, names[i]) == 0)
             return true;

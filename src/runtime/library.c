@@ -57,7 +57,13 @@ int LIB(creat)(const char *path, mode_t mode) {
     return opened(creat(path, mode));
 }
 
+/* The streams of the process are as the next run expects them. */
+static void note_standard(int fd) {
+    __slowpath_left |= fd >= 0 && fd <= STDERR_FILENO;
+}
+
 int LIB(close)(int fd) {
+    note_standard(fd);
     runtime_note_close(fd);
     return close(fd);
 }
@@ -67,6 +73,7 @@ int LIB(dup)(int fd) {
 }
 
 int LIB(dup2)(int fd, int to) {
+    note_standard(to);
     if (fd != to)
         runtime_note_close(to);
     int result = dup2(fd, to);
@@ -101,6 +108,7 @@ FILE *LIB(fdopen)(int fd, const char *mode) {
 }
 
 FILE *LIB(freopen)(const char *path, const char *mode, FILE *stream) {
+    note_standard(fileno(stream));
     runtime_note_close(fileno(stream));
     FILE *result = freopen(path, mode, stream);
     if (result && fileno(result) > STDERR_FILENO)
@@ -109,6 +117,7 @@ FILE *LIB(freopen)(const char *path, const char *mode, FILE *stream) {
 }
 
 int LIB(fclose)(FILE *stream) {
+    note_standard(fileno(stream));
     runtime_note_close(fileno(stream));
     return fclose(stream);
 }
@@ -155,6 +164,7 @@ _Noreturn void LIB(quick_exit)(int code) {
 
 /* A forked copy must not come back into our loop: it ends where its run ends. */
 static int forked(int pid) {
+    runtime.has_children = true;
     if (pid == 0)
         runtime.persistent = false;
     return pid;
@@ -171,6 +181,7 @@ int LIB(vfork)(void) {
 int LIB(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
                         void *argument) {
     runtime.control->threads++;
+    runtime.has_threads = true;
     return pthread_create(thread, attributes, start, argument);
 }
 

@@ -19,7 +19,7 @@
 #define MAX_RANGES 16
 #define MAX_FILES 1024
 #define LARGE_RANGE ((size_t)256 * 1024)
-#define PAGE ((uintptr_t)4096)
+#define PAGE ((uintptr_t)ABI_PAGE)
 
 struct range {
     char *start;
@@ -89,6 +89,12 @@ static void add_without(char *start, char *end, const struct range *holes, unsig
     add_range(start, end);
 }
 
+/* Counters, with the pages that guard them. */
+static struct range counters_part(void) {
+    size_t bytes = (__slowpath_slot_count * sizeof(uint64_t) + PAGE - 1) & ~(PAGE - 1);
+    return (struct range){__slowpath_guard, bytes + 2 * PAGE, NULL};
+}
+
 /* The loader protects whole pages only: what lies on the last, partial one stays writable. */
 static struct range read_only_part(char *start, size_t size) {
     char *end = (char *)((uintptr_t)(start + size) & ~(PAGE - 1));
@@ -100,8 +106,7 @@ static int add_executable(struct dl_phdr_info *info, size_t size, void *context)
     char *base = (char *)info->dlpi_addr;
     struct range holes[3] = {
         {__start_slowpath_state, (size_t)(__stop_slowpath_state - __start_slowpath_state), NULL},
-        {(char *)__slowpath_counters,
-         (__slowpath_slot_count * sizeof(uint64_t) + PAGE - 1) & ~(PAGE - 1), NULL}};
+        counters_part()};
     for (unsigned i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO)
             holes[2] =

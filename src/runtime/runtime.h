@@ -17,7 +17,8 @@
 #define RUNTIME_STATE __attribute__((section("slowpath_state")))
 extern char __start_slowpath_state[], __stop_slowpath_state[];
 
-extern uint64_t __slowpath_counters[];
+extern char __slowpath_guard[];        /* the page before the counters */
+extern uint64_t __slowpath_counters[]; /* whole pages, and a last one that guards */
 extern const uint32_t __slowpath_slot_count;
 
 struct runtime {
@@ -29,7 +30,8 @@ struct runtime {
     jmp_buf run_end;    /* where exit() in mid-run goes */
     bool persistent;    /* a run is under way in a persistent process: exit() ends the run */
     bool used_random;
-    bool costs_changed; /* since the trace told of them */
+    bool has_children, has_threads; /* the run under way has started some */
+    bool costs_changed;             /* since the trace told of them */
 };
 extern struct runtime runtime;
 
@@ -45,6 +47,18 @@ void runtime_reset_prepare(void);
 void runtime_reset(void);
 void runtime_note_open(int fd);
 void runtime_note_close(int fd);
+
+/* leave.c: what a run leaves behind in its process. */
+extern char __slowpath_left; /* something that no reset puts back */
+void runtime_leave_begin(void);
+bool runtime_left_anything(void);
+void runtime_adopt_orphans(void); /* the server: children of a worker that is gone become its own */
+void runtime_end_orphans(void);
+
+/* share.c: the memory that the engine sees, too. */
+bool runtime_map_shared(void);
+bool runtime_is_whole(void); /* nothing has written over the control record */
+bool runtime_is_sound(void); /* ... nor over what the server needs of it, as far as one can tell */
 
 /* api.c: what targets and drivers take from the input. */
 void runtime_input_set(const unsigned char *input, size_t size);

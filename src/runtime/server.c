@@ -24,8 +24,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WORKER_STOP 97    /* the engine closed the command pipe */
-#define WORKER_RESTART 98 /* the library's heap has grown: go on in a fresh process */
+#define SERVER_DAMAGED 122 /* what is shared makes no sense any more */
+#define SERVER_STUCK 125   /* no worker gets as far as a run */
+#define WORKER_STOP 97     /* the engine closed the command pipe */
+#define WORKER_RESTART 98  /* the run has left something behind: go on in a fresh process */
+
+#define MOST_COUNTS ((uint64_t)1 << 62) /* of a block in one run */
+#define MOST_IDLE 8                     /* workers that may end one after the other without a run */
 
 #pragma weak __slowpath_driver
 __attribute__((weak)) int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -34,6 +39,8 @@ __attribute__((weak)) int __slowpath_target_main(int argc, char **argv, char **e
 
 static RUNTIME_STATE struct abi_costs early_costs; /* before the memory file is mapped */
 RUNTIME_STATE struct runtime runtime = {.costs = &early_costs};
+static RUNTIME_STATE volatile pid_t worker;         /* of the server; 0: there is none */
+static RUNTIME_STATE volatile sig_atomic_t is_late; /* the engine had the run ended */
 static RUNTIME_STATE int target_argc;
 static RUNTIME_STATE char **target_argv, **target_envp;
 static RUNTIME_STATE char signal_stack[65536];
@@ -52,24 +59,33 @@ static uint64_t now_ns(clockid_t clock) {
 }
 
 /* Multiplies the counters with the weight vectors, hashes them and, unless the engine wants to
- * read them, sets them back to zero. */
-static void book_counters(struct abi_result *result, bool keep) {
+ * read them, sets them back to zero. False when a sum is more than 64 bits hold: no program counts
+ * that far, so something has written over the counters. */
+static bool book_counters(struct abi_result *result, bool keep) {
     struct abi_control *control = runtime.control;
     uint32_t slots = __slowpath_slot_count;
     const uint32_t *weights = (const uint32_t *)((char *)control + ABI_OFFSET_WEIGHTS);
+    uint32_t vectors = control->weight_count <= ABI_MAX_WEIGHTS ? control->weight_count : 0;
     uint64_t hash = 0;
+    bool good = true;
     for (uint32_t slot = 0; slot < slots; slot++) {
-        uint64_t count = __slowpath_counters[slot];
+        uint64_t count = __slowpath_counters[slot], product;
         if (!count)
             continue;
-        for (uint32_t vector = 0; vector < control->weight_count; vector++)
-            result->weighted[vector] += count * weights[(size_t)vector * slots + slot];
+        good &= count < MOST_COUNTS;
+        for (uint32_t vector = 0; vector < vectors; vector++) {
+            uint64_t *sum = &result->weighted[vector];
+            good &=
+                !__builtin_mul_overflow(count, weights[(size_t)vector * slots + slot], &product) &&
+                !__builtin_add_overflow(*sum, product, sum);
+        }
         hash = (hash ^ (count * 0x9e3779b97f4a7c15u + slot)) * 0xff51afd7ed558ccdu;
         hash ^= hash >> 29;
         if (!keep)
             __slowpath_counters[slot] = 0;
     }
     result->counts_hash = hash;
+    return good;
 }
 
 /* Does any counter exceed its record? A second run with the same counts breaks nothing. */
@@ -91,6 +107,11 @@ static void raise_bars(struct abi_result *result) {
     result->magnitude_hash = hash;
 }
 
+/* A crash without a signal is one of a run that spoilt its own result. */
+static void spoil_result(struct abi_result *result) {
+    *result = (struct abi_result){.status = ABI_STATUS_CRASH};
+}
+
 static void book_run(enum abi_status status) {
     struct abi_control *control = runtime.control;
     struct abi_result *result = result_of(control->current);
@@ -98,7 +119,9 @@ static void book_run(enum abi_status status) {
     result->costs = control->costs;
     if (control->has_records && status == ABI_STATUS_OK && !result->rejected)
         raise_bars(result);
-    book_counters(result, control->keep_counts);
+    if (!book_counters(result, control->keep_counts))
+        spoil_result(result);
+    result->check = abi_result_check(result);
     control->counts_kept = control->keep_counts;
     if (control->symbolic)
         runtime_sym_finish();
@@ -206,6 +229,7 @@ static void begin_run(uint32_t run) {
     memset(result_of(run), 0, sizeof(struct abi_result));
     memset(&control->costs, 0, sizeof control->costs);
     runtime_heap_begin();
+    runtime_leave_begin();
     if (control->counts_kept)
         memset(__slowpath_counters, 0, __slowpath_slot_count * sizeof(uint64_t));
     control->counts_kept = 0;
@@ -245,6 +269,13 @@ static int enter_target(void) {
     return enter_program();
 }
 
+/* The run is booked as if it had been stopped at its first wild write. */
+static _Noreturn void die_of(int number) {
+    signal(number, SIG_DFL);
+    raise(number);
+    _exit(SERVER_DAMAGED);
+}
+
 static void run_persistent(uint32_t run) {
     struct abi_result *result = result_of(run);
     begin_run(run);
@@ -255,6 +286,8 @@ static void run_persistent(uint32_t run) {
     runtime.persistent = true;
     if (!_setjmp(runtime.run_end))
         result->exit_code = enter_target();
+    if (!runtime_is_whole())
+        die_of(SIGSEGV);
     if (!runtime.persistent)
         _exit(0); /* a forked copy of the worker */
     runtime.persistent = false;
@@ -269,6 +302,8 @@ static void run_persistent(uint32_t run) {
         srandom(1);
         runtime.used_random = false;
     }
+    if (runtime_left_anything())
+        _exit(WORKER_RESTART);
     runtime_reset();
 }
 
@@ -317,6 +352,8 @@ static _Noreturn void work_fresh(void) {
 }
 
 static void become_worker(const struct abi_control *control) {
+    signal(SIGUSR1, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     watch_crashes();
@@ -334,7 +371,9 @@ static void book_ended(int status, const struct rusage *usage, uint64_t started)
         result->exit_code = WEXITSTATUS(status);
         result->exited = 1;
         reason = ABI_STATUS_OK;
-    } else if (reason == ABI_STATUS_NONE) {
+    } else if (is_late) {
+        reason = ABI_STATUS_TIMEOUT;
+    } else if (reason != ABI_STATUS_MEMORY && reason != ABI_STATUS_ENDLESS) {
         result->signal = (uint32_t)WTERMSIG(status);
         reason = ABI_STATUS_CRASH;
     }
@@ -344,25 +383,67 @@ static void book_ended(int status, const struct rusage *usage, uint64_t started)
     book_run(reason);
 }
 
-/* Forks a worker, waits for its end; false when the engine wants no more. */
-static bool serve_worker(struct abi_control *control, bool fresh) {
-    uint64_t started = now_ns(CLOCK_MONOTONIC);
+/* ---- the engine's wishes: only the server knows for sure which process its worker is ---- */
+
+static void end_late_run(int number) {
+    (void)number;
+    is_late = 1;
+    if (worker > 0)
+        kill(worker, SIGKILL);
+}
+
+static void end_all(int number) {
+    (void)number;
+    if (worker > 0) {
+        kill(worker, SIGKILL);
+        kill(-worker, SIGKILL);
+        runtime_end_orphans();
+    }
+    _exit(0);
+}
+
+static void obey_engine(void) {
+    struct sigaction late = {.sa_handler = end_late_run}, end = {.sa_handler = end_all};
+    sigaction(SIGUSR1, &late, NULL);
+    sigaction(SIGTERM, &end, NULL);
+}
+
+/* ---- the server ---- */
+
+/* Forks a worker and waits for its end; how it ended. */
+static int await_worker(struct abi_control *control, struct rusage *usage) {
+    int status = 0;
+    is_late = 0;
     pid_t child = fork();
     if (child < 0)
-        _exit(125);
+        _exit(SERVER_STUCK);
     if (child == 0)
         become_worker(control);
-    control->child = child;
-    int status = 0;
-    struct rusage usage = {0};
-    while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR)
+    worker = child;
+    while (wait4(child, &status, 0, usage) < 0 && errno == EINTR)
         ;
-    control->child = 0;
+    worker = 0;
     kill(-child, SIGKILL); /* what it left running */
+    runtime_end_orphans();
+    return status;
+}
+
+/* One worker from its start to its end; false when the engine wants no more. */
+static bool serve_worker(struct abi_control *control, bool fresh) {
+    static RUNTIME_STATE unsigned idle;
+    uint64_t started = now_ns(CLOCK_MONOTONIC);
+    uint32_t first = control->next;
+    struct rusage usage = {0};
+    int status = await_worker(control, &usage);
+    if (!runtime_is_sound())
+        _exit(SERVER_DAMAGED);
     if (control->running)
         book_ended(status, &usage, started);
     else if (!fresh && WIFEXITED(status) && WEXITSTATUS(status) == WORKER_STOP)
         return false;
+    idle = control->next == first ? idle + 1 : 0;
+    if (idle > MOST_IDLE)
+        _exit(SERVER_STUCK);
     if (!fresh)
         control->restarts++;
     return true;
@@ -370,6 +451,8 @@ static bool serve_worker(struct abi_control *control, bool fresh) {
 
 static _Noreturn void serve(struct abi_control *control) {
     bool fresh = control->fresh || control->entry == ABI_ENTRY_PROGRAM;
+    obey_engine();
+    runtime_adopt_orphans();
     while (await_command()) {
         while (has_work(control))
             if (!serve_worker(control, fresh))
@@ -383,24 +466,6 @@ static _Noreturn void serve(struct abi_control *control) {
 
 /* ---- start ---- */
 
-static bool map_shared(void) {
-    char *shared = mmap(NULL, ABI_SHARED_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-                        ABI_FD_SHARED, 0);
-    if (shared == MAP_FAILED)
-        return false;
-    struct abi_control *control = (struct abi_control *)shared;
-    if (control->magic != ABI_MAGIC || control->version != ABI_VERSION)
-        return false;
-    if (mmap(__slowpath_counters, __slowpath_slot_count * sizeof(uint64_t), PROT_READ | PROT_WRITE,
-             MAP_SHARED | MAP_FIXED, ABI_FD_SHARED, ABI_OFFSET_COUNTERS) == MAP_FAILED)
-        return false;
-    control->counts_kept = 1; /* what an earlier server, or the start-up, counts is no run's */
-    control->slot_count = __slowpath_slot_count;
-    runtime.control = control;
-    runtime.costs = &control->costs;
-    return true;
-}
-
 static bool has_entry(uint32_t entry) {
     return (entry == ABI_ENTRY_DRIVER && __slowpath_driver) ||
            (entry == ABI_ENTRY_HARNESS && LLVMFuzzerTestOneInput) ||
@@ -408,7 +473,7 @@ static bool has_entry(uint32_t entry) {
 }
 
 int main(int argc, char **argv, char **envp) {
-    struct abi_control *control = map_shared() ? runtime.control : NULL;
+    struct abi_control *control = runtime_map_shared() ? runtime.control : NULL;
     if (!control || !has_entry(control->entry))
         return 124; /* not started by slowpath */
     fcntl(ABI_FD_SHARED, F_SETFD, FD_CLOEXEC);

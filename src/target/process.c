@@ -13,6 +13,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
@@ -22,19 +23,65 @@
 #include <unistd.h>
 
 #define START_SECONDS 30.0
+#define STOP_SECONDS 0.5
+#define MOST_KILLS 3 /* in a row, without any run that ends */
 
 bool target_process_init(struct target_process *process, struct base_error *error) {
     *process = (struct target_process){.command = -1, .done = -1};
-    process->memory = memfd_create("slowpath", MFD_CLOEXEC);
-    if (process->memory < 0 || ftruncate(process->memory, (off_t)ABI_SHARED_SIZE) != 0)
+    process->memory = memfd_create("slowpath", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (process->memory < 0 || ftruncate(process->memory, (off_t)ABI_SHARED_SIZE) != 0 ||
+        fcntl(process->memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
         return base_fail(error, BASE_BROKEN, "cannot make shared memory: %s", strerror(errno));
     process->shared = mmap(NULL, ABI_SHARED_SIZE, PROT_READ | PROT_WRITE,
                            MAP_SHARED | MAP_NORESERVE, process->memory, 0);
     if (process->shared == MAP_FAILED)
         return base_fail(error, BASE_BROKEN, "cannot map shared memory: %s", strerror(errno));
-    struct abi_control *control = target_process_control(process);
-    control->magic = ABI_MAGIC;
-    control->version = ABI_VERSION;
+    process->control = base_alloc(sizeof *process->control);
+    process->control->magic = process->control->end_magic = ABI_MAGIC;
+    process->control->version = ABI_VERSION;
+    return true;
+}
+
+/* ---- the two copies of the control record ---- */
+
+static const struct abi_control *theirs(const struct target_process *process) {
+    return (const struct abi_control *)(process->shared + ABI_OFFSET_CONTROL);
+}
+
+static void publish(const struct target_process *process) {
+    memcpy(process->shared + ABI_OFFSET_CONTROL, process->control, sizeof *process->control);
+}
+
+/* Can this come from a target that follows the rules? */
+static bool is_possible(const struct abi_control *now, const struct abi_control *ours) {
+    return abi_control_is_whole(now) && now->batch == ours->batch && now->next <= now->batch &&
+           (now->current < now->batch || !now->running) && now->completed >= ours->completed &&
+           now->completed - ours->completed <= now->batch && now->counts_kept <= 1 &&
+           now->traces_end <= ABI_TRACES_SIZE && now->counter_count >= ours->counter_count &&
+           now->counter_count <= ABI_MAX_COUNTERS && now->loss_count >= ours->loss_count &&
+           now->loss_count <= ABI_MAX_LOSSES;
+}
+
+/* Takes over what the target is there to tell. */
+static bool collect(struct target_process *process) {
+    struct abi_control now, *ours = process->control;
+    memcpy(&now, theirs(process), sizeof now);
+    if (!is_possible(&now, ours))
+        return false;
+    ours->next = now.next;
+    ours->current = now.current;
+    ours->running = now.running;
+    ours->completed = now.completed;
+    ours->counts_kept = now.counts_kept;
+    ours->asked = now.asked;
+    ours->counter_count = now.counter_count;
+    memcpy(ours->counters, now.counters, sizeof ours->counters);
+    ours->counters_lost = now.counters_lost;
+    ours->restarts = now.restarts;
+    ours->threads = now.threads;
+    ours->traces_end = now.traces_end;
+    ours->loss_count = now.loss_count;
+    memcpy(ours->losses, now.losses, sizeof ours->losses);
     return true;
 }
 
@@ -183,6 +230,7 @@ bool target_process_start(struct target_process *process, const char *executable
         return base_fail(error, BASE_BROKEN, "cannot make a pipe: %s", strerror(errno));
     }
     fflush(NULL);
+    publish(process);
     struct birth birth = {process, command[0], done[1], executable, argv, limits, -1, false};
     process->server = give_birth(&birth);
     close(command[0]);
@@ -196,8 +244,12 @@ bool target_process_start(struct target_process *process, const char *executable
         started = await_byte(process->done, end - base_seconds());
     if (started < 0)
         return explain_start(process, error);
-    return started > 0 || base_fail(error, BASE_BROKEN,
-                                    "the target does not start within %.0f seconds", START_SECONDS);
+    if (!started)
+        return base_fail(error, BASE_BROKEN, "the target does not start within %.0f seconds",
+                         START_SECONDS);
+    process->control->slot_count = theirs(process)->slot_count;
+    process->control->counts_kept = 1;
+    return true;
 }
 
 /* A worker that is killed just as it has reported the end of a batch is followed by a server that
@@ -206,28 +258,54 @@ static bool is_done(const struct abi_control *control, uint64_t expected) {
     return control->completed >= expected || control->traces_end >= ABI_TRACES_FULL;
 }
 
-bool target_process_batch(struct target_process *process, double seconds_per_run) {
-    struct abi_control *control = target_process_control(process);
-    uint64_t seen = control->completed, expected = seen + (control->batch - control->next);
-    if (write(process->command, "b", 1) != 1)
-        return false;
+/* Waits for the end of the batch. The server ends a run that takes too long, at our word. */
+static enum target_outcome await_batch(const struct target_process *process, uint64_t expected,
+                                       double seconds_per_run) {
+    const struct abi_control *control = theirs(process);
+    uint64_t seen = process->control->completed;
     double since = base_seconds();
-    for (;;) {
+    for (int kills = 0; kills <= MOST_KILLS;) {
         double left = since + seconds_per_run - base_seconds();
         int got = await_byte(process->done, left < 0.001 ? 0.001 : left > 0.25 ? 0.25 : left);
-        if (got > 0 && is_done(control, expected))
-            return true;
         if (got < 0)
-            return false;
-        if (control->completed != seen) {
-            seen = control->completed;
+            return TARGET_GONE;
+        if (got > 0 && is_done(control, expected))
+            return TARGET_DONE;
+        uint64_t completed = control->completed;
+        if (completed != seen) {
+            seen = completed;
             since = base_seconds();
-        } else if (base_seconds() - since > seconds_per_run && control->child > 0) {
-            control->stop_reason = ABI_STATUS_TIMEOUT;
-            kill(control->child, SIGKILL);
+            kills = 0;
+        } else if (base_seconds() - since > seconds_per_run) {
+            kill(process->server, SIGUSR1);
             since = base_seconds();
+            kills++;
         }
+        if (completed > expected)
+            break;
     }
+    return TARGET_DAMAGED;
+}
+
+enum target_outcome target_process_batch(struct target_process *process, double seconds_per_run) {
+    struct abi_control *control = process->control;
+    uint64_t expected = control->completed + (control->batch - control->next);
+    publish(process);
+    enum target_outcome outcome = TARGET_GONE;
+    if (write(process->command, "b", 1) == 1)
+        outcome = await_batch(process, expected, seconds_per_run);
+    return collect(process) ? outcome : TARGET_DAMAGED;
+}
+
+/* Asks the server to end its worker and itself; false when it does not obey. */
+static bool end_server(pid_t server) {
+    kill(server, SIGTERM);
+    for (double end = base_seconds() + STOP_SECONDS; base_seconds() < end; usleep(100)) {
+        pid_t ended = waitpid(server, NULL, WNOHANG);
+        if (ended == server || (ended < 0 && errno == ECHILD))
+            return true;
+    }
+    return false;
 }
 
 void target_process_stop(struct target_process *process) {
@@ -236,21 +314,27 @@ void target_process_stop(struct target_process *process) {
     if (process->done >= 0)
         close(process->done);
     process->command = process->done = -1;
-    if (process->server > 0) {
-        pid_t child = target_process_control(process)->child;
+    if (process->server > 0 && !end_server(process->server)) {
         kill(process->server, SIGKILL);
         while (waitpid(process->server, NULL, 0) < 0 && errno == EINTR)
             ;
-        if (child > 0)
-            kill(-child, SIGKILL);
     }
     process->server = 0;
+}
+
+/* Memory that a run filled for nothing goes back to the system. */
+void target_process_forget(struct target_process *process) {
+    fallocate(process->memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, ABI_OFFSET_NODES,
+              (off_t)(ABI_OFFSET_FIXED - ABI_OFFSET_NODES));
+    process->control->traces_end = 0;
+    process->control->running = 0;
 }
 
 void target_process_done(struct target_process *process) {
     target_process_stop(process);
     if (process->shared && process->shared != MAP_FAILED)
         munmap(process->shared, ABI_SHARED_SIZE);
+    free(process->control);
     if (process->memory >= 0)
         close(process->memory);
     *process = (struct target_process){.memory = -1, .command = -1, .done = -1};

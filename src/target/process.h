@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A started target: its server process, the memory it shares with us, the pipes to it.
+ *
+ * The control record is ours. The target gets a copy with each hand-over; what it says in that copy
+ * is read once, and taken over only if it is possible.
  */
 #ifndef SLOWPATH_TARGET_PROCESS_H
 #define SLOWPATH_TARGET_PROCESS_H
@@ -9,8 +12,9 @@
 #include <sys/types.h>
 
 struct target_process {
-    char *shared; /* ABI_SHARED_SIZE bytes */
-    int memory;   /* the memory file */
+    char *shared;                /* ABI_SHARED_SIZE bytes, which the target can write to */
+    struct abi_control *control; /* ours */
+    int memory;                  /* the memory file */
     int command, done;
     pid_t server;
 };
@@ -20,14 +24,21 @@ bool target_process_init(struct target_process *process, struct base_error *erro
 /* Starts the executable; the control record must be filled. */
 bool target_process_start(struct target_process *process, const char *executable, char *const *argv,
                           const struct target_limits *limits, struct base_error *error);
+enum target_outcome {
+    TARGET_DONE,
+    TARGET_GONE,   /* the server is gone; the control record says how far it got */
+    TARGET_DAMAGED /* a run has written over what it shares: no result can be trusted */
+};
 /* Hands over the batch in the control record and waits for its end, ending runs that take too
- * long. False when the server is gone. */
-bool target_process_batch(struct target_process *process, double seconds_per_run);
+ * long. */
+enum target_outcome target_process_batch(struct target_process *process, double seconds_per_run);
+/* After damage: what the runs left is dropped. */
+void target_process_forget(struct target_process *process);
 void target_process_stop(struct target_process *process);
 void target_process_done(struct target_process *process);
 
 static inline struct abi_control *target_process_control(const struct target_process *process) {
-    return (struct abi_control *)(process->shared + ABI_OFFSET_CONTROL);
+    return process->control;
 }
 
 #endif

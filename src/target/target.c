@@ -10,13 +10,16 @@
 #include "target/entry.h"
 #include "target/process.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define RESTART_BYTES ((uint64_t)64 << 20) /* the library's heap between two restarts */
 #define BATCH_BYTES ((uint64_t)1 << 30)
-#define SLICE 4096u /* inputs per hand-over */
+#define SLICE ((size_t)4096)           /* inputs per hand-over */
+#define MOST_ASKED ((uint64_t)1 << 30) /* bytes */
+#define MOST_STARTS 5                  /* in a row, without any run */
 
 struct target {
     struct cc_variant variant;
@@ -38,6 +41,11 @@ struct target {
     bool size_known[ABI_MAX_SIZES];
     const char *size_names[ABI_MAX_SIZES];
     size_t size_count;
+
+    size_t slice;                           /* inputs per hand-over at most, now */
+    BASE_VECTOR(struct abi_result) results; /* of the last one */
+    BASE_VECTOR(uint64_t) counts;           /* of the last run that was counted */
+    struct base_buffer trace;               /* the one that is looked at */
 
     double build_seconds;
     double waited; /* seconds, for batches */
@@ -273,8 +281,12 @@ static bool prepare_arguments(struct target *target, const struct target_options
 }
 
 static bool start(struct target *target, struct base_error *error) {
-    return target_process_start(&target->process, target->executable, target->argv, &target->limits,
-                                error);
+    if (!target_process_start(&target->process, target->executable, target->argv, &target->limits,
+                              error))
+        return false;
+    uint32_t slots = target_process_control(&target->process)->slot_count;
+    return slots == 1 || slots == target->facts.block_count + 1 ||
+           base_fail(error, BASE_BROKEN, "the target overwrites its own counters as it starts");
 }
 
 static bool first_start(struct target *target, const struct target_options *options,
@@ -300,6 +312,7 @@ struct target *target_open(const struct target_options *options, struct base_err
     target->process = (struct target_process){.memory = -1, .command = -1, .done = -1};
     target->limits = options->limits;
     target->run_seconds = options->limits.seconds;
+    target->slice = SLICE;
     double began = base_seconds();
     bool good = build(target, options, error);
     target->build_seconds = base_seconds() - began;
@@ -316,6 +329,9 @@ void target_close(struct target *target) {
     free(target->folder);
     free(target->executable);
     base_buffer_done(&target->located);
+    base_buffer_done(&target->trace);
+    base_vector_done(&target->results);
+    base_vector_done(&target->counts);
     target_entry_done(&target->entry);
     ir_facts_done(&target->facts);
     cc_entry_done(&target->linked);
@@ -349,7 +365,8 @@ const char *target_key(const struct target *target) {
 }
 
 uint64_t target_bytes_asked(const struct target *target) {
-    return target_process_control(&target->process)->asked;
+    uint64_t asked = target_process_control(&target->process)->asked;
+    return asked < MOST_ASKED ? asked : MOST_ASKED;
 }
 
 /* The names lie in memory that the program can write to: they end where we say. */
@@ -407,10 +424,10 @@ static bool lay_out(struct target *target, const struct target_input *inputs, si
     int64_t first[ABI_MAX_SIZES], values[ABI_MAX_SIZES];
     uint64_t offset = 0;
     size_t at = 0;
-    for (; at < count && at < SLICE; at++) {
+    for (; at < count && at < target->slice; at++) {
         if (at && offset + inputs[at].size > BATCH_BYTES)
             break;
-        if (inputs[at].size > ABI_SHARED_SIZE - ABI_OFFSET_INPUTS)
+        if (inputs[at].size > ABI_OFFSET_NODES - ABI_OFFSET_INPUTS)
             return base_fail(error, BASE_USAGE, "an input of %zu bytes is too large",
                              inputs[at].size);
         if (!target_sizes_of(target, inputs[at].size, at ? values : first, error))
@@ -426,52 +443,129 @@ static bool lay_out(struct target *target, const struct target_input *inputs, si
     return true;
 }
 
-/* The server itself is gone: the run under way is lost, the rest goes on in a new one. */
+/* A run that ended its server, or wrote over its own result. */
+static struct abi_result crash_result(int number) {
+    struct abi_result result = {.status = ABI_STATUS_CRASH, .signal = (uint32_t)number};
+    result.check = abi_result_check(&result);
+    return result;
+}
+
 static bool start_again(struct target *target, struct base_error *error) {
     struct abi_control *control = target_process_control(&target->process);
-    if (control->running) {
-        struct abi_result *results =
-            (struct abi_result *)(target->process.shared + ABI_OFFSET_RESULTS);
-        results[control->current].status = ABI_STATUS_CRASH;
-        control->running = 0;
-    }
     target_process_stop(&target->process);
-    control->child = 0;
     control->restarts++;
     return start(target, error);
 }
 
-static bool hand_over(struct target *target, size_t count, struct base_error *error) {
+/* The server itself is gone: the run under way is lost, the rest goes on in a new one. */
+static void book_lost_run(struct target *target) {
+    struct abi_control *control = target_process_control(&target->process);
+    struct abi_result *results = (struct abi_result *)(target->process.shared + ABI_OFFSET_RESULTS);
+    if (control->running)
+        results[control->current] = crash_result(SIGKILL);
+    control->completed += control->running;
+    control->running = 0;
+}
+
+static bool hand_over(struct target *target, size_t count, enum target_outcome *outcome,
+                      struct base_error *error) {
     struct abi_control *control = target_process_control(&target->process);
     control->batch = (uint32_t)count;
     control->next = 0;
+    control->running = 0;
+    control->traces_end = 0;
     double began = base_seconds();
-    while (!target_process_batch(&target->process, target->run_seconds)) {
+    for (int starts = 0; control->next < control->batch; starts++) {
+        uint32_t before = control->next;
+        *outcome = target_process_batch(&target->process, target->run_seconds);
+        if (*outcome != TARGET_GONE)
+            break;
+        book_lost_run(target);
+        starts = control->next > before ? 0 : starts;
+        if (starts == MOST_STARTS)
+            return base_fail(error, BASE_BROKEN,
+                             "the target cannot be run: its processes end "
+                             "before they reach an input");
         if (!start_again(target, error))
             return false;
-        if (control->next >= control->batch)
-            break;
     }
+    *outcome = *outcome == TARGET_GONE ? TARGET_DONE : *outcome;
     target->waited += base_seconds() - began;
     return true;
 }
 
-/* Shows the traces of a hand-over in the order of its runs. */
-static void show_traces(const struct target *target, size_t first, size_t count,
-                        target_visit *visit, void *context) {
-    const struct abi_control *control = target_process_control(&target->process);
-    const char *traces = target->process.shared + ABI_OFFSET_TRACES;
-    const struct abi_result *results =
+/* Copies the results of a hand-over; false when one of them was overwritten. */
+static bool take_results(struct target *target, size_t count) {
+    const struct abi_result *produced =
         (const struct abi_result *)(target->process.shared + ABI_OFFSET_RESULTS);
-    uint64_t at = 0, end = control->traces_end < ABI_TRACES_SIZE ? control->traces_end : 0;
+    target->results.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        base_push(&target->results, produced[i]);
+        const struct abi_result *result = &target->results.data[i];
+        if (result->check != abi_result_check(result) || result->status == ABI_STATUS_NONE ||
+            result->status > ABI_STATUS_ENDLESS)
+            return false;
+    }
+    return true;
+}
+
+/* Runs the first inputs, as many as one hand-over takes. A run that has written over what it shares
+ * with us takes the results of others with it: fewer and fewer are run together until it is alone,
+ * and has crashed. */
+static bool run_some(struct target *target, const struct target_input *inputs, size_t count,
+                     size_t *taken, struct base_error *error) {
+    const struct abi_control *control = target_process_control(&target->process);
+    for (;;) {
+        enum target_outcome outcome = TARGET_DONE;
+        if (!lay_out(target, inputs, count, taken, error) ||
+            !hand_over(target, *taken, &outcome, error))
+            return false;
+        if (control->next < *taken && outcome == TARGET_DONE)
+            *taken = control->next; /* the traces needed more room than there is */
+        bool good = outcome == TARGET_DONE && *taken && take_results(target, *taken);
+        target->slice = good ? target->slice * 2 : *taken > 1 ? *taken / 2 : 1;
+        if (target->slice > SLICE)
+            target->slice = SLICE;
+        if (good)
+            return true;
+        target_process_forget(&target->process);
+        if (!start_again(target, error))
+            return false;
+        if (*taken <= 1)
+            break;
+    }
+    *taken = 1;
+    target->results.count = 0;
+    base_push(&target->results, crash_result(0));
+    return true;
+}
+
+/* Copies the trace of a run, which begins AT: what is looked at more than once must not change. */
+static bool take_trace(struct target *target, uint64_t at, size_t run) {
+    uint64_t room = target_process_control(&target->process)->traces_end - at;
+    const char *trace = target->process.shared + ABI_OFFSET_TRACES + at;
+    struct abi_trace header = {0};
+    if (room >= sizeof header)
+        memcpy(&header, trace, sizeof header);
+    if (header.magic != ABI_TRACE_MAGIC || header.run != run || header.size < sizeof header ||
+        header.size > room)
+        return false;
+    target->trace.count = 0;
+    base_buffer_add(&target->trace, &header, sizeof header);
+    base_buffer_add(&target->trace, trace + sizeof header, header.size - sizeof header);
+    return true;
+}
+
+/* Shows the traces of a hand-over in the order of its runs. */
+static void show_traces(struct target *target, size_t first, size_t count, target_visit *visit,
+                        void *context) {
+    uint64_t at = 0;
     for (size_t run = 0; run < count; run++) {
-        struct abi_trace header = {0};
-        if (end - at >= sizeof header)
-            memcpy(&header, traces + at, sizeof header);
-        bool own = header.magic == ABI_TRACE_MAGIC && header.run == run &&
-                   header.size >= sizeof header && header.size <= end - at;
-        visit(first + run, &results[run], own ? traces + at : NULL, own ? header.size : 0, context);
-        at += own ? header.size : 0;
+        bool own = take_trace(target, at, run);
+        size_t size = own ? target->trace.count : 0;
+        visit(first + run, &target->results.data[run], own ? target->trace.data : NULL, size,
+              context);
+        at += size;
     }
 }
 
@@ -518,15 +612,9 @@ void target_set_force(struct target *target, const struct target_force *force) {
 
 bool target_run_traced(struct target *target, const struct target_input *inputs, size_t count,
                        target_visit *visit, void *context, struct base_error *error) {
-    struct abi_control *control = target_process_control(&target->process);
     for (size_t done = 0, taken = 0; done < count; done += taken) {
-        if (!lay_out(target, inputs + done, count - done, &taken, error))
+        if (!run_some(target, inputs + done, count - done, &taken, error))
             return false;
-        control->traces_end = 0;
-        if (!hand_over(target, taken, error))
-            return false;
-        if (control->next < taken)
-            taken = control->next; /* the traces needed more room than there is */
         show_traces(target, done, taken, visit, context);
     }
     return true;
@@ -534,12 +622,10 @@ bool target_run_traced(struct target *target, const struct target_input *inputs,
 
 bool target_run(struct target *target, const struct target_input *inputs, size_t count,
                 struct abi_result *results, struct base_error *error) {
-    const void *produced = target->process.shared + ABI_OFFSET_RESULTS;
     for (size_t done = 0, taken = 0; done < count; done += taken) {
-        if (!lay_out(target, inputs + done, count - done, &taken, error) ||
-            !hand_over(target, taken, error))
+        if (!run_some(target, inputs + done, count - done, &taken, error))
             return false;
-        memcpy(results + done, produced, taken * sizeof *results);
+        memcpy(results + done, target->results.data, taken * sizeof *results);
     }
     return true;
 }
@@ -550,7 +636,13 @@ const uint64_t *target_run_counted(struct target *target, const struct target_in
     control->keep_counts = 1;
     bool good = target_run(target, input, 1, result, error);
     control->keep_counts = 0;
-    return good ? (const uint64_t *)(target->process.shared + ABI_OFFSET_COUNTERS) : NULL;
+    if (!good)
+        return NULL;
+    const uint64_t *shared = (const uint64_t *)(target->process.shared + ABI_OFFSET_COUNTERS);
+    target->counts.count = 0;
+    for (uint32_t i = 0; i <= target->facts.block_count; i++)
+        base_push(&target->counts, i < control->slot_count ? shared[i] : 0);
+    return target->counts.data;
 }
 
 uint64_t *target_set_records(struct target *target, size_t *count) {
@@ -592,6 +684,11 @@ bool target_check_repeats(struct target *target, const struct target_input *inpu
 }
 
 /* ---- where it crashed ---- */
+
+const char *target_crash_name(const struct abi_result *result) {
+    return result->signal ? strsignal((int)result->signal)
+                          : "it wrote over memory that it shares with slowpath";
+}
 
 bool target_locate(struct target *target, uint64_t address, const char **text) {
     target->located.count = 0;

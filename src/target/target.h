@@ -144,6 +144,8 @@ enum target_verdict {
 bool target_check_repeats(struct target *target, const struct target_input *input,
                           enum target_verdict *verdict, struct base_error *error);
 
+/* What a crash was: the name of its signal, or how else the run spoilt its result. */
+const char *target_crash_name(const struct abi_result *result);
 /* Function and source line of a code address in the target, for crash reports; false if unknown.
  * The text is borrowed until the next call. */
 bool target_locate(struct target *target, uint64_t address, const char **text);

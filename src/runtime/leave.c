@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What does a run leave in its process, besides memory and files? A timer that is still running, a
+ * handler, a child, a thread, another working folder, another environment: all this would hit the
+ * next run. Putting each back would need as many questions to the kernel after every run; so
+ * the functions that leave something are noted when they are called, and the worker of such a run
+ * is replaced by a fresh one. A run that calls none of them costs nothing here.
+ *
+ * Children that outlive their worker, in whatever process group, become the server's, which ends
+ * them.
+ */
+#include "runtime/runtime.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PATIENCE 100   /* how often to look again for a thread that is just ending */
+#define GENERATIONS 64 /* of children that start others while they are ended */
+
+char __slowpath_left RUNTIME_STATE;
+
+/* Whatever its parameters are: note it, and go on to the library's own. */
+#define NATIVE(name)
+#define LEAVES(name)                                                                               \
+    __asm__(".text\n.globl __slowpath_lib_" #name "\n.type __slowpath_lib_" #name                  \
+            ", @function\n__slowpath_lib_" #name                                                   \
+            ":\n\tmovb $1, __slowpath_left(%rip)\n\tjmp *" #name "@GOTPCREL(%rip)\n");
+#include "abi/library.def"
+
+void runtime_leave_begin(void) {
+    __slowpath_left = 0;
+    runtime.has_children = runtime.has_threads = false;
+}
+
+/* A child that has ended is no harm. */
+static bool has_child(void) {
+    pid_t child;
+    while ((child = waitpid(-1, NULL, WNOHANG)) > 0)
+        ;
+    return child == 0;
+}
+
+static bool has_thread(void) {
+    struct stat tasks;
+    for (int i = 0; i < PATIENCE; i++) {
+        if (stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink <= 3)
+            return false;
+        sched_yield();
+    }
+    return true;
+}
+
+bool runtime_left_anything(void) {
+    return __slowpath_left || (runtime.has_children && has_child()) ||
+           (runtime.has_threads && has_thread());
+}
+
+/* ---- the server ---- */
+
+void runtime_adopt_orphans(void) {
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+static void kill_listed(const char *numbers, ssize_t size) {
+    pid_t child = 0;
+    for (ssize_t i = 0; i < size; i++)
+        if (numbers[i] >= '0' && numbers[i] <= '9') {
+            child = child * 10 + (numbers[i] - '0');
+        } else if (child > 0) {
+            kill(child, SIGKILL);
+            child = 0;
+        }
+}
+
+static void kill_children(void) {
+    char numbers[4096];
+    int list = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+    ssize_t got = list >= 0 ? read(list, numbers, sizeof numbers) : 0;
+    kill_listed(numbers, got);
+    close(list);
+}
+
+/* Also called from a signal handler. */
+void runtime_end_orphans(void) {
+    for (int i = 0; i < GENERATIONS; i++) {
+        pid_t ended = waitpid(-1, NULL, WNOHANG);
+        if (ended < 0 && errno == ECHILD)
+            return;
+        if (ended == 0) {
+            kill_children();
+            usleep(100);
+        }
+    }
+}
