@@ -127,11 +127,13 @@ struct abi_control {
     uint32_t arg_index;   /* ABI_CHANNEL_ARG: which argument the input replaces */
     uint32_t fresh;       /* a fresh process for each run */
     uint32_t timed;       /* take the time of each run */
+    uint32_t is_confined; /* the folder is all that can be written to */
     uint32_t show_output; /* leave stdout and stderr alone */
     uint32_t weight_count;
     uint64_t memory_limit;  /* bytes of live heap */
     uint64_t restart_bytes; /* the library's own heap may grow by this before a restart */
-    char file_path[512];    /* ABI_CHANNEL_FILE: where to write the input */
+    char folder[480];       /* of the runs: theirs to write to, and empty for each */
+    char file_path[512];    /* ABI_CHANNEL_FILE: where to write the input, in that folder */
     uint32_t size_count;
     struct abi_size sizes[ABI_MAX_SIZES];
 
@@ -154,6 +156,7 @@ struct abi_control {
     uint32_t counters_lost; /* names beyond ABI_MAX_COUNTERS */
     uint32_t restarts;      /* processes started anew after the first */
     uint32_t threads;       /* the target started threads: counts may race */
+    uint32_t denied;        /* files that it wanted to write to and could not */
 
     struct abi_costs costs; /* of the run under way */
 

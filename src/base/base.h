@@ -48,6 +48,15 @@ void base_detail(const char *format, ...) BASE_PRINTF(1, 2);
 /* A bug or exhausted memory: prints and aborts. */
 _Noreturn void base_panic(const char *format, ...) BASE_PRINTF(1, 2);
 
+/* ---- faults on purpose, for tests of the engine (fault.c) ---- */
+
+extern unsigned base_faults; /* how many SLOWPATH_FAULT names */
+bool base_fault_due(const char *name);
+/* Is the place of this name to fail now? */
+static inline bool base_fault(const char *name) {
+    return base_faults && base_fault_due(name);
+}
+
 /* ---- memory ---- */
 
 void *base_alloc(size_t size); /* zeroed */

@@ -176,6 +176,7 @@ bool cli_target_init(struct cli_target *target, const struct cli_values *values,
     options->concrete = values->given[CLI_SHADOWED] != NULL;
     options->fresh = values->given[CLI_FRESH] != NULL;
     options->timed = strstr(cli_value(values, CLI_MEASURE), "time") != NULL;
+    options->unconfined = values->given[CLI_UNCONFINED] != NULL;
     options->show_output = values->given[CLI_SHOW_OUTPUT] != NULL;
     return true;
 }

@@ -35,7 +35,7 @@ char __slowpath_left RUNTIME_STATE;
 
 void runtime_leave_begin(void) {
     __slowpath_left = 0;
-    runtime.has_children = runtime.has_threads = false;
+    runtime.has_children = runtime.has_threads = runtime.made_file = false;
 }
 
 /* A child that has ended is no harm. */
@@ -58,7 +58,7 @@ static bool has_thread(void) {
 
 bool runtime_left_anything(void) {
     return __slowpath_left || (runtime.has_children && has_child()) ||
-           (runtime.has_threads && has_thread());
+           (runtime.has_threads && has_thread()) || (runtime.made_file && runtime_folder_is_used());
 }
 
 /* ---- the server ---- */

@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -34,13 +35,21 @@ static mode_t mode_of(int flags, va_list args) {
     return flags & (O_CREAT | O_TMPFILE) ? (mode_t)va_arg(args, int) : 0;
 }
 
+static int open_at(int folder, const char *path, int flags, mode_t mode) {
+    char place[RUNTIME_PATH];
+    int fd = openat(folder, runtime_place(path, place), flags, mode);
+    if (flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC))
+        runtime_note_writing(fd >= 0);
+    return opened(fd);
+}
+
 #define OPEN(name)                                                                                 \
     int LIB(name)(const char *path, int flags, ...) {                                              \
         va_list args;                                                                              \
         va_start(args, flags);                                                                     \
         mode_t mode = mode_of(flags, args);                                                        \
         va_end(args);                                                                              \
-        return opened(open(path, flags, mode));                                                    \
+        return open_at(AT_FDCWD, path, flags, mode);                                               \
     }
 OPEN(open)
 OPEN(open64)
@@ -50,11 +59,11 @@ int LIB(openat)(int folder, const char *path, int flags, ...) {
     va_start(args, flags);
     mode_t mode = mode_of(flags, args);
     va_end(args);
-    return opened(openat(folder, path, flags, mode));
+    return open_at(folder, path, flags, mode);
 }
 
 int LIB(creat)(const char *path, mode_t mode) {
-    return opened(creat(path, mode));
+    return open_at(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode);
 }
 
 /* The streams of the process are as the next run expects them. */
@@ -96,11 +105,15 @@ int LIB(socket)(int domain, int type, int protocol) {
 }
 
 FILE *LIB(fopen)(const char *path, const char *mode) {
-    return opened_stream(fopen(path, mode));
+    char place[RUNTIME_PATH];
+    FILE *stream = fopen(runtime_place(path, place), mode);
+    if (strpbrk(mode, "wa+"))
+        runtime_note_writing(stream != NULL);
+    return opened_stream(stream);
 }
 
 FILE *LIB(fopen64)(const char *path, const char *mode) {
-    return opened_stream(fopen(path, mode));
+    return LIB(fopen)(path, mode);
 }
 
 FILE *LIB(fdopen)(int fd, const char *mode) {
@@ -110,7 +123,8 @@ FILE *LIB(fdopen)(int fd, const char *mode) {
 FILE *LIB(freopen)(const char *path, const char *mode, FILE *stream) {
     note_standard(fileno(stream));
     runtime_note_close(fileno(stream));
-    FILE *result = freopen(path, mode, stream);
+    char place[RUNTIME_PATH];
+    FILE *result = freopen(runtime_place(path, place), mode, stream);
     if (result && fileno(result) > STDERR_FILENO)
         runtime_note_open(fileno(result));
     return result;
@@ -122,12 +136,35 @@ int LIB(fclose)(FILE *stream) {
     return fclose(stream);
 }
 
+/* The library's own knows one folder only, which a confined target may not write to. */
 FILE *LIB(tmpfile)(void) {
-    return opened_stream(tmpfile());
+    FILE *stream = NULL;
+    int fd = open(runtime.control->folder, O_TMPFILE | O_RDWR, 0600);
+    if (fd >= 0 && !(stream = fdopen(fd, "w+")))
+        close(fd);
+    return opened_stream(stream ? stream : tmpfile());
 }
 
+/* The place may be another, but the name that the target sees is of the form it asked for. */
 int LIB(mkstemp)(char *name) {
-    return opened(mkstemp(name));
+    char place[RUNTIME_PATH];
+    char *made = (char *)runtime_place(name, place);
+    int fd = mkstemp(made);
+    size_t length = strlen(name);
+    if (made != name && length >= 6)
+        memcpy(name + length - 6, made + strlen(made) - 6, 6);
+    runtime_note_writing(fd >= 0);
+    return opened(fd);
+}
+
+int LIB(unlink)(const char *path) {
+    char place[RUNTIME_PATH];
+    return unlink(runtime_place(path, place));
+}
+
+int LIB(remove)(const char *path) {
+    char place[RUNTIME_PATH];
+    return remove(runtime_place(path, place));
 }
 
 DIR *LIB(opendir)(const char *path) {

@@ -31,6 +31,7 @@ struct runtime {
     bool persistent;    /* a run is under way in a persistent process: exit() ends the run */
     bool used_random;
     bool has_children, has_threads; /* the run under way has started some */
+    bool made_file;                 /* ... and may have left files */
     bool costs_changed;             /* since the trace told of them */
 };
 extern struct runtime runtime;
@@ -54,6 +55,14 @@ void runtime_leave_begin(void);
 bool runtime_left_anything(void);
 void runtime_adopt_orphans(void); /* the server: children of a worker that is gone become its own */
 void runtime_end_orphans(void);
+
+/* folder.c: the folder that a run may write to. */
+#define RUNTIME_PATH 1024
+bool runtime_folder_is_used(void);
+void runtime_folder_empty(void);
+/* Where the file of that name lies for the target; PLACE is room for the answer. */
+const char *runtime_place(const char *path, char place[RUNTIME_PATH]);
+void runtime_note_writing(bool is_good); /* a file was opened for writing, or could not be */
 
 /* share.c: the memory that the engine sees, too. */
 bool runtime_map_shared(void);

@@ -425,6 +425,7 @@ static int await_worker(struct abi_control *control, struct rusage *usage) {
     worker = 0;
     kill(-child, SIGKILL); /* what it left running */
     runtime_end_orphans();
+    runtime_folder_empty();
     return status;
 }
 

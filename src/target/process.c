@@ -8,6 +8,8 @@
  */
 #include "target/process.h"
 
+#include "target/confine.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -22,6 +24,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define NOT_CONFINED 121
+#define NOT_STARTED 123
 #define START_SECONDS 30.0
 #define STOP_SECONDS 0.5
 #define MOST_KILLS 3 /* in a row, without any run that ends */
@@ -79,11 +83,23 @@ static bool collect(struct target_process *process) {
     ours->counters_lost = now.counters_lost;
     ours->restarts = now.restarts;
     ours->threads = now.threads;
+    ours->denied = now.denied;
     ours->traces_end = now.traces_end;
     ours->loss_count = now.loss_count;
     memcpy(ours->losses, now.losses, sizeof ours->losses);
     return true;
 }
+
+/* A server that is to be started, and by whom. */
+struct birth {
+    const struct target_process *process;
+    int command, done;
+    const struct target_launch *launch;
+    enum target_fence fence;
+    pid_t engine;
+    pid_t server;
+    bool is_over;
+};
 
 static void limit(int what, uint64_t value) {
     struct rlimit bound = {.rlim_cur = value, .rlim_max = value};
@@ -98,24 +114,37 @@ static void place_fd(int fd, int at) {
         dup2(fd, at);
 }
 
-static _Noreturn void become_server(const struct target_process *process, int command, int done,
-                                    const char *executable, char *const *argv,
-                                    const struct target_limits *limits) {
-    place_fd(process->memory, ABI_FD_SHARED);
-    place_fd(command, ABI_FD_COMMAND);
-    place_fd(done, ABI_FD_DONE);
+static bool place_streams(bool show_output) {
     int nowhere = open("/dev/null", O_RDWR);
     if (nowhere < 0)
-        _exit(123);
+        return false;
     dup2(nowhere, STDIN_FILENO);
-    if (!target_process_control(process)->show_output) {
+    if (!show_output) {
         dup2(nowhere, STDOUT_FILENO);
         dup2(nowhere, STDERR_FILENO);
     }
     if (nowhere > STDERR_FILENO)
         close(nowhere);
+    return true;
+}
+
+/* What else is open here is no business of the target. */
+static void close_others(void) {
+    close_range(STDERR_FILENO + 1, ABI_FD_SHARED - 1, 0);
+    close_range(ABI_FD_DONE + 1, ~0u, 0);
+}
+
+static _Noreturn void become_server(const struct birth *birth) {
+    const struct abi_control *control = birth->process->control;
+    const struct target_launch *launch = birth->launch;
+    place_fd(birth->process->memory, ABI_FD_SHARED);
+    place_fd(birth->command, ABI_FD_COMMAND);
+    place_fd(birth->done, ABI_FD_DONE);
+    if (!place_streams(control->show_output))
+        _exit(NOT_STARTED);
+    close_others();
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_FSIZE, limits->file_bytes);
+    limit(RLIMIT_FSIZE, launch->limits.file_bytes);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     personality(ADDR_NO_RANDOMIZE); /* addresses repeat from run to run */
@@ -124,24 +153,16 @@ static _Noreturn void become_server(const struct target_process *process, int co
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    execv(executable, argv);
-    _exit(123);
+    if (launch->is_confined && !target_confine(birth->fence, control->folder, birth->engine))
+        _exit(NOT_CONFINED);
+    execve(launch->executable, launch->argv, launch->environment);
+    _exit(NOT_STARTED);
 }
 
 /* ---- who forks ----
  *
  * A child that wants to die with its parent dies with the thread that forked it. Threads of a
  * search come and go, so one that stays forks for all. */
-
-struct birth {
-    const struct target_process *process;
-    int command, done;
-    const char *executable;
-    char *const *argv;
-    const struct target_limits *limits;
-    pid_t server;
-    bool is_over;
-};
 
 static pthread_mutex_t keeper_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t keeper_news = PTHREAD_COND_INITIALIZER;
@@ -155,8 +176,7 @@ static void *keep(void *nothing) {
         struct birth *birth = awaited;
         birth->server = fork();
         if (birth->server == 0)
-            become_server(birth->process, birth->command, birth->done, birth->executable,
-                          birth->argv, birth->limits);
+            become_server(birth);
         birth->is_over = true;
         awaited = NULL;
         pthread_cond_broadcast(&keeper_news);
@@ -215,12 +235,16 @@ static bool explain_start(struct target_process *process, struct base_error *err
     if (ended && WIFSIGNALED(status))
         return base_fail(error, BASE_BROKEN, "the target crashes before it reads any input (%s)",
                          strsignal(WTERMSIG(status)));
+    if (ended && WEXITSTATUS(status) == NOT_CONFINED)
+        return base_fail(error, BASE_BROKEN,
+                         "the target cannot be confined here: --unconfined runs "
+                         "it with all rights of its user");
     return base_fail(error, BASE_BROKEN, "the target ends before it reads any input (exit %d)",
                      ended ? WEXITSTATUS(status) : -1);
 }
 
-bool target_process_start(struct target_process *process, const char *executable, char *const *argv,
-                          const struct target_limits *limits, struct base_error *error) {
+bool target_process_start(struct target_process *process, const struct target_launch *launch,
+                          struct base_error *error) {
     int command[2], done[2];
     if (pipe2(command, O_CLOEXEC) != 0)
         return base_fail(error, BASE_BROKEN, "cannot make a pipe: %s", strerror(errno));
@@ -231,7 +255,12 @@ bool target_process_start(struct target_process *process, const char *executable
     }
     fflush(NULL);
     publish(process);
-    struct birth birth = {process, command[0], done[1], executable, argv, limits, -1, false};
+    struct birth birth = {.process = process,
+                          .command = command[0],
+                          .done = done[1],
+                          .launch = launch,
+                          .fence = launch->is_confined ? target_fence_offered() : TARGET_FENCE_NONE,
+                          .engine = getpid()};
     process->server = give_birth(&birth);
     close(command[0]);
     close(done[1]);

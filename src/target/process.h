@@ -21,9 +21,15 @@ struct target_process {
 
 /* Makes the shared memory; the control record is zero but for magic and version. */
 bool target_process_init(struct target_process *process, struct base_error *error);
+struct target_launch {
+    const char *executable;
+    char **argv, **environment;
+    struct target_limits limits;
+    bool is_confined;
+};
 /* Starts the executable; the control record must be filled. */
-bool target_process_start(struct target_process *process, const char *executable, char *const *argv,
-                          const struct target_limits *limits, struct base_error *error);
+bool target_process_start(struct target_process *process, const struct target_launch *launch,
+                          struct base_error *error);
 enum target_outcome {
     TARGET_DONE,
     TARGET_GONE,   /* the server is gone; the control record says how far it got */

@@ -7,6 +7,7 @@
 
 #include "cc/variant.h"
 #include "ir/facts.h"
+#include "target/confine.h"
 #include "target/entry.h"
 #include "target/process.h"
 
@@ -28,10 +29,9 @@ struct target {
     struct ir_facts facts;
     enum abi_entry kind;
     struct target_process process;
-    struct target_limits limits;
+    struct target_launch launch;
     double run_seconds; /* what a run may take now */
-    char **argv;
-    char *folder; /* for the input file, removed at the end */
+    char *folder;       /* all that it may write to, removed at the end */
 
     /* an entry's parsed text, its signature and sizes */
     struct base_arena arena;
@@ -268,7 +268,7 @@ static bool prepare_arguments(struct target *target, const struct target_options
     for (size_t i = 0; i < count; i++)
         argv[i + 1] =
             base_arena_strdup(&target->arena, i < options->arg_count ? options->args[i] : "");
-    target->folder = base_temp_dir();
+    snprintf(control->folder, sizeof control->folder, "%s", target->folder);
     snprintf(control->file_path, sizeof control->file_path, "%s/input", target->folder);
     control->channel = ABI_CHANNEL_STDIN;
     if (options->arg_index) {
@@ -276,13 +276,42 @@ static bool prepare_arguments(struct target *target, const struct target_options
         control->arg_index = options->arg_index;
     } else if (replace_file_marks(target, control, argv + 1))
         control->channel = ABI_CHANNEL_FILE;
-    target->argv = argv;
+    target->launch.argv = argv;
     return true;
 }
 
+/* Ours, but for the place of temporary files. */
+static void prepare_environment(struct target *target) {
+    size_t count = 0, to = 0;
+    while (environ[count])
+        count++;
+    char **list = base_arena_alloc(&target->arena, (count + 2) * sizeof *list);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "TMPDIR=", 7) != 0)
+            list[to++] = environ[i];
+    list[to] = base_arena_format(&target->arena, "TMPDIR=%s", target->folder);
+    target->launch.environment = target->launch.is_confined ? list : environ;
+}
+
+static void warn_unconfined(void) {
+    static bool is_said;
+    if (!is_said && target_fence_offered() == TARGET_FENCE_NONE)
+        base_warn("this kernel has no means to protect your files from the target: it can write "
+                  "wherever you can");
+    is_said = true;
+}
+
+static void warn_denied(const struct target *target) {
+    static bool is_said;
+    if (!is_said && target_process_control(&target->process)->denied) {
+        is_said = true;
+        base_warn("the target wanted to write to a file outside of its own folder and was not "
+                  "allowed to; --unconfined allows it");
+    }
+}
+
 static bool start(struct target *target, struct base_error *error) {
-    if (!target_process_start(&target->process, target->executable, target->argv, &target->limits,
-                              error))
+    if (!target_process_start(&target->process, &target->launch, error))
         return false;
     uint32_t slots = target_process_control(&target->process)->slot_count;
     return slots == 1 || slots == target->facts.block_count + 1 ||
@@ -291,14 +320,20 @@ static bool start(struct target *target, struct base_error *error) {
 
 static bool first_start(struct target *target, const struct target_options *options,
                         struct base_error *error) {
+    target->folder = base_temp_dir();
     if (!target_process_init(&target->process, error) || !prepare_arguments(target, options, error))
         return false;
+    target->launch.executable = target->executable;
+    prepare_environment(target);
+    if (target->launch.is_confined)
+        warn_unconfined();
     struct abi_control *control = target_process_control(&target->process);
     control->entry = target->kind;
     control->fresh = options->fresh;
     control->show_output = options->show_output;
     control->timed = options->timed;
-    control->memory_limit = target->limits.memory;
+    control->is_confined = target->launch.is_confined;
+    control->memory_limit = target->launch.limits.memory;
     control->restart_bytes = RESTART_BYTES;
     control->symbolic = options->kind == INSTRUMENT_SYMBOLIC;
     control->concrete = options->concrete;
@@ -310,7 +345,8 @@ struct target *target_open(const struct target_options *options, struct base_err
     struct target *target = base_alloc(sizeof *target);
     target->variant.entry.lock = target->linked.lock = -1;
     target->process = (struct target_process){.memory = -1, .command = -1, .done = -1};
-    target->limits = options->limits;
+    target->launch.limits = options->limits;
+    target->launch.is_confined = !options->unconfined;
     target->run_seconds = options->limits.seconds;
     target->slice = SLICE;
     double began = base_seconds();
@@ -392,7 +428,7 @@ uint32_t target_threads(const struct target *target) {
 }
 
 void target_limit_run(struct target *target, double seconds) {
-    double most = target->limits.seconds;
+    double most = target->launch.limits.seconds;
     target->run_seconds = seconds > 0 && seconds < most ? seconds : most;
 }
 
@@ -526,6 +562,7 @@ static bool run_some(struct target *target, const struct target_input *inputs, s
         target->slice = good ? target->slice * 2 : *taken > 1 ? *taken / 2 : 1;
         if (target->slice > SLICE)
             target->slice = SLICE;
+        warn_denied(target);
         if (good)
             return true;
         target_process_forget(&target->process);

@@ -40,6 +40,7 @@ struct target_options {
     bool fresh;          /* a fresh process for each run, whatever the entry */
     bool show_output;    /* let the target print */
     bool timed;          /* take the time of each run */
+    bool unconfined;     /* let it write files and use the network as its user may */
 };
 
 struct target_input {

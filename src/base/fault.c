@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Faults on purpose: what does the engine do when the disk is full, when memory is short, when a
+ * child cannot be started? Places where the world can fail ask here by name whether it is time to
+ * pretend so. SLOWPATH_FAULT=write:3 lets the third writing of a file fail, write:3+ that and all
+ * later ones, several are separated by commas. Without the variable a place costs one test.
+ */
+#include "base/base.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST 8
+
+struct fault {
+    const char *name;
+    size_t length;
+    unsigned long left; /* calls until it is due */
+    bool for_ever;
+};
+
+static struct fault faults[MOST];
+unsigned base_faults;
+
+static bool add_fault(const char *text, size_t length) {
+    const char *colon = memchr(text, ':', length);
+    char *end = NULL;
+    if (!colon || base_faults == MOST)
+        return false;
+    struct fault fault = {text, (size_t)(colon - text), strtoul(colon + 1, &end, 10), false};
+    fault.for_ever = *end == '+';
+    if (!fault.left || end + fault.for_ever != text + length)
+        return false;
+    faults[base_faults++] = fault;
+    return true;
+}
+
+__attribute__((constructor)) static void read_faults(void) {
+    const char *text = getenv("SLOWPATH_FAULT");
+    for (size_t length; text && *text; text += length + (text[length] == ',')) {
+        length = strcspn(text, ",");
+        if (!add_fault(text, length))
+            base_warn("SLOWPATH_FAULT: '%.*s' is no PLACE:NUMBER", (int)length, text);
+    }
+}
+
+bool base_fault_due(const char *name) {
+    for (unsigned i = 0; i < base_faults; i++) {
+        struct fault *fault = &faults[i];
+        if (strlen(name) != fault->length || strncmp(name, fault->name, fault->length) != 0)
+            continue;
+        unsigned long left = __atomic_load_n(&fault->left, __ATOMIC_RELAXED);
+        if (left == 0)
+            return fault->for_ever;
+        if (__atomic_sub_fetch(&fault->left, 1, __ATOMIC_RELAXED) == 0)
+            return true;
+    }
+    return false;
+}

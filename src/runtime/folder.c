@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The folder of a run: all that a confined target may write to. What one run leaves there is gone
+ * before the next. Temporary files that a program names itself, in /tmp, lie here instead: it finds
+ * again what it has written, and nobody else's files are touched.
+ *
+ * Nothing here allocates: the heap of the server is that of all its workers.
+ */
+#include "runtime/runtime.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define DEEPEST 64
+#define INPUT "input" /* of ABI_CHANNEL_FILE: it is written anew for each run */
+
+/* ---- emptying ---- */
+
+static bool is_kept(const char *name, int depth) {
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+           (depth == 0 && strcmp(name, INPUT) == 0);
+}
+
+static bool empty(int folder, int depth, bool only_look);
+
+static void remove_item(int folder, const char *name, int depth) {
+    if (unlinkat(folder, name, 0) == 0 || depth == DEEPEST)
+        return;
+    fchmodat(folder, name, 0700, 0);
+    int inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (inner < 0)
+        return;
+    empty(inner, depth + 1, false);
+    close(inner);
+    unlinkat(folder, name, AT_REMOVEDIR);
+}
+
+/* Removes what lies in a folder, or only LOOKs whether anything does. */
+static bool empty(int folder, int depth, bool only_look) {
+    char items[2048];
+    bool found = false;
+    for (long got; (got = syscall(SYS_getdents64, folder, items, sizeof items)) > 0;)
+        for (long at = 0; at < got;) {
+            const struct dirent64 *item = (const struct dirent64 *)(items + at);
+            at += item->d_reclen;
+            if (is_kept(item->d_name, depth))
+                continue;
+            found = true;
+            if (!only_look)
+                remove_item(folder, item->d_name, depth);
+        }
+    return found;
+}
+
+static bool visit_folder(bool only_look) {
+    int folder = open(runtime.control->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return false;
+    bool found = empty(folder, 0, only_look);
+    close(folder);
+    return found;
+}
+
+bool runtime_folder_is_used(void) {
+    return visit_folder(true);
+}
+
+void runtime_folder_empty(void) {
+    visit_folder(false);
+}
+
+/* ---- temporary files ---- */
+
+/* The part of a path that names a file directly in a folder for temporary files, or NULL. */
+static const char *temporary_name(const char *path) {
+    static const char *const folders[] = {"/tmp/", "/var/tmp/"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        size_t length = strlen(folders[i]);
+        if (strncmp(path, folders[i], length) == 0 && !strchr(path + length, '/'))
+            return path + length;
+    }
+    return NULL;
+}
+
+/* What is there already stays what it is, to be read. */
+const char *runtime_place(const char *path, char place[RUNTIME_PATH]) {
+    const struct abi_control *control = runtime.control;
+    const char *name = control && control->is_confined && path ? temporary_name(path) : NULL;
+    if (!name || faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ||
+        snprintf(place, RUNTIME_PATH, "%s/%s", control->folder, name) >= RUNTIME_PATH)
+        return path;
+    return place;
+}
+
+void runtime_note_writing(bool is_good) {
+    runtime.made_file |= is_good;
+    if (!is_good && (errno == EACCES || errno == EROFS) && runtime.control->is_confined)
+        runtime.control->denied++;
+}
