@@ -373,7 +373,8 @@ static void book_ended(int status, const struct rusage *usage, uint64_t started)
         reason = ABI_STATUS_OK;
     } else if (is_late) {
         reason = ABI_STATUS_TIMEOUT;
-    } else if (reason != ABI_STATUS_MEMORY && reason != ABI_STATUS_ENDLESS) {
+    } else if (reason != ABI_STATUS_OK && reason != ABI_STATUS_MEMORY &&
+               reason != ABI_STATUS_ENDLESS) {
         result->signal = (uint32_t)WTERMSIG(status);
         reason = ABI_STATUS_CRASH;
     }
