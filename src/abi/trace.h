@@ -47,7 +47,22 @@
     NODE(EXTRACT, "extract", 1) /* width bits of a, from bit `extra` on */                         \
     NODE(CONCAT, "concat", 2)   /* a high, b low */                                                \
     NODE(ITE, "?:", 3)                                                                             \
-    NODE(TABLE, "table", 1) /* element a (any width, unsigned) of the table b; see abi_table */
+    NODE(TABLE, "table", 1) /* element a (any width, unsigned) of the table b; see abi_table */    \
+    /* Floating point, on the bits of float (32) and double (64). Comparisons with NaN fail, zeros \
+     * are equal; arithmetic rounds to nearest, and what it makes of NaN is one NaN. */            \
+    NODE(FEQ, "==f", 2)                                                                            \
+    NODE(FLT, "<f", 2)                                                                             \
+    NODE(FLE, "<=f", 2)                                                                            \
+    NODE(FADD, "+f", 2)                                                                            \
+    NODE(FSUB, "-f", 2)                                                                            \
+    NODE(FMUL, "*f", 2)                                                                            \
+    NODE(FDIV, "/f", 2)                                                                            \
+    NODE(FSQRT, "sqrt", 1)                                                                         \
+    NODE(FCVT, "fcvt", 1) /* between float and double */                                           \
+    NODE(STOF, "stof", 1) /* of a signed integer of 32 or 64 bits */                               \
+    NODE(UTOF, "utof", 1) /* of an unsigned integer of 64 bits */                                  \
+    NODE(FTOS, "ftos", 1) /* to such integers, towards zero; out of range: the least number */     \
+    NODE(FTOU, "ftou", 1) /* the same for 2^63 and above; below as FTOS */
 
 enum abi_op {
 #define NODE(id, text, operands) ABI_OP_##id,
@@ -55,6 +70,14 @@ enum abi_op {
 #undef NODE
         ABI_OP_COUNT
 };
+
+static inline int abi_op_is_float(unsigned op) {
+    return op >= ABI_OP_FEQ && op <= ABI_OP_FTOU;
+}
+
+static inline int abi_op_compares_floats(unsigned op) {
+    return op >= ABI_OP_FEQ && op <= ABI_OP_FLE;
+}
 
 /* Intrinsics of LLVM that become several nodes, as the instrumenter names them to the runtime. */
 enum abi_intrinsic {

@@ -6,6 +6,7 @@
 #include "expr/expr.h"
 #include "target/entry.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static bool is_integer(const struct ir_type *type) {
@@ -41,7 +42,17 @@ static const struct ir_type *name_member(const struct ir_type *type, uint64_t of
     return NULL;
 }
 
-/* Appends .member and [index] down to the integer of so many BYTES at OFFSET; NULL when none is
+/* BYTES of an expr_name: of an integer, or of a float or double. */
+static unsigned size_of(unsigned bytes) {
+    return bytes & ~EXPR_FLOAT;
+}
+
+static bool is_wanted(const struct ir_type *type, unsigned bytes) {
+    bool is_kind = bytes & EXPR_FLOAT ? type->kind == IR_TYPE_FLOAT : is_integer(type);
+    return is_kind && type->size == size_of(bytes);
+}
+
+/* Appends .member and [index] down to the number of so many BYTES at OFFSET; NULL when none is
  * just there. */
 static const struct ir_type *name_part(const struct ir_type *type, uint64_t offset, unsigned bytes,
                                        struct base_buffer *out) {
@@ -51,7 +62,7 @@ static const struct ir_type *name_part(const struct ir_type *type, uint64_t offs
     }
     if (type->kind == IR_TYPE_STRUCT || type->kind == IR_TYPE_UNION)
         return name_member(type, offset, bytes, out);
-    return is_integer(type) && offset == 0 && bytes == type->size ? type : NULL;
+    return offset == 0 && is_wanted(type, bytes) ? type : NULL;
 }
 
 static void name_index(uint64_t size, uint64_t *inside, struct base_buffer *out) {
@@ -59,16 +70,21 @@ static void name_index(uint64_t size, uint64_t *inside, struct base_buffer *out)
     *inside %= size;
 }
 
-/* Bytes that are no integer of their own: part of one, several, a bit-field. */
+/* Bytes that are no number of their own: part of one, several, a bit-field. */
 static void name_bytes(const char *element, uint64_t inside, unsigned bytes,
                        struct base_buffer *out) {
+    char type[16];
+    if (bytes & EXPR_FLOAT)
+        snprintf(type, sizeof type, "%s", size_of(bytes) == 4 ? "float" : "double");
+    else
+        snprintf(type, sizeof type, "int%u_t", bytes * 8);
     if (bytes == 1)
         base_buffer_print(out, "((uint8_t *)&%s)[%llu]", element, (unsigned long long)inside);
     else if (inside)
-        base_buffer_print(out, "*(int%u_t *)((char *)&%s + %llu)", bytes * 8, element,
+        base_buffer_print(out, "*(%s *)((char *)&%s + %llu)", type, element,
                           (unsigned long long)inside);
     else
-        base_buffer_print(out, "*(int%u_t *)&%s", bytes * 8, element);
+        base_buffer_print(out, "*(%s *)&%s", type, element);
 }
 
 /* Tells whether the integer is signed. */

@@ -11,7 +11,8 @@
 
 static bool commutes(enum abi_op op) {
     return op == ABI_OP_ADD || op == ABI_OP_MUL || op == ABI_OP_AND || op == ABI_OP_OR ||
-           op == ABI_OP_XOR || op == ABI_OP_EQ;
+           op == ABI_OP_XOR || op == ABI_OP_EQ || op == ABI_OP_FEQ || op == ABI_OP_FADD ||
+           op == ABI_OP_FMUL;
 }
 
 static bool is_value(const struct expr_pool *pool, uint32_t id, uint64_t value) {
@@ -215,9 +216,14 @@ uint32_t expr_make(struct expr_pool *pool, enum abi_op op, unsigned width, unsig
         return build_extract(pool, width, extra, a);
     case ABI_OP_CONCAT:
         return build_concat(pool, width, a, b);
+    case ABI_OP_FEQ:
+    case ABI_OP_FLT:
+    case ABI_OP_FLE:
+        return build_float_compare(pool, op, a, b);
     case ABI_OP_TABLE:
         return build_plain(pool, op, width, 0, a, b, 0);
     default:
-        return make_binary(pool, op, width, a, b);
+        return abi_op_is_float(op) ? build_plain(pool, op, width, 0, a, b, 0)
+                                   : make_binary(pool, op, width, a, b);
     }
 }

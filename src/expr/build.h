@@ -15,6 +15,9 @@ uint32_t build_extension(struct expr_pool *pool, enum abi_op op, unsigned width,
 uint32_t build_extract(struct expr_pool *pool, unsigned width, unsigned low, uint32_t a);
 uint32_t build_concat(struct expr_pool *pool, unsigned width, uint32_t a, uint32_t b);
 
+/* FEQ, FLT, FLE (compare_float.c). */
+uint32_t build_float_compare(struct expr_pool *pool, enum abi_op op, uint32_t a, uint32_t b);
+
 /* ID & MASK, the mask pushed down to where it matters (mask.c). */
 uint32_t build_masked(struct expr_pool *pool, uint32_t id, uint64_t mask);
 

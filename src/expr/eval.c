@@ -84,7 +84,7 @@ static uint64_t compute(enum abi_op op, unsigned width, unsigned from, unsigned 
     case ABI_OP_ITE:
         return a ? b : c;
     default:
-        base_panic("no value for operation %d", op);
+        return float_apply(op, width, from, a, b);
     }
 }
 

@@ -26,6 +26,22 @@ unsigned expr_operands(enum abi_op op);
 uint64_t expr_apply(enum abi_op op, unsigned width, unsigned from, unsigned extra, uint64_t a,
                     uint64_t b, uint64_t c);
 
+/* The number that these bits of a float (32) or double (64) are. */
+double expr_float_value(unsigned width, uint64_t bits);
+uint64_t expr_float_bits(unsigned width, double value); /* rounded; of NaN always the same */
+/* The place of a number among all: floats are ordered as these integers are. Both zeros are 0, what
+ * lies beyond the infinities is NaN. */
+static inline int64_t expr_float_key(unsigned width, uint64_t bits) {
+    uint64_t sign = (uint64_t)1 << (width - 1);
+    return bits & sign ? -(int64_t)(bits & (sign - 1)) : (int64_t)bits;
+}
+static inline uint64_t expr_float_of_key(unsigned width, int64_t key) {
+    return key < 0 ? (uint64_t)1 << (width - 1) | (uint64_t)-key : (uint64_t)key;
+}
+static inline int64_t expr_float_infinity(unsigned width) { /* its key */
+    return width == 32 ? 0x7f800000 : 0x7ff0000000000000;
+}
+
 /* Building, with simplification (constants folded, neutral elements, double casts, comparisons
  * with constants, NOT pushed into comparisons, extract of concat, ...). */
 #define EXPR_MAX_OFFSET (1u << 24) /* of an input byte */
@@ -76,8 +92,8 @@ struct expr_support expr_support(struct expr_pool *pool, uint32_t id);
  * number, when it is compiled with -fwrapv -fno-strict-aliasing and <stdint.h>. NAME appends what
  * an input integer of so many bytes (1, 2, 4 or 8) is called ("arr[3]"), a unary or postfix
  * expression, and tells whether C takes it for signed. Without names it is in[OFFSET], or wider
- * than a byte
- * *(int32_t *)&in[OFFSET]. */
+ * than a byte *(int32_t *)&in[OFFSET]. With EXPR_FLOAT in BYTES a float or double is asked for. */
+#define EXPR_FLOAT 0x80u
 typedef bool expr_name(uint32_t offset, unsigned bytes, void *context, struct base_buffer *out);
 bool expr_name_bytes(uint32_t offset, unsigned bytes, void *context, struct base_buffer *out);
 void expr_print(struct expr_pool *pool, uint32_t id, expr_name *names, void *context,

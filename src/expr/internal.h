@@ -82,6 +82,9 @@ static inline uint64_t constant_of(const struct expr_pool *pool, uint32_t id) {
     return pool->nodes[id].b | (uint64_t)pool->nodes[id].c << 32;
 }
 
+/* float.c: what an operation on floating-point numbers gives. FROM: the operands' width. */
+uint64_t float_apply(enum abi_op op, unsigned width, unsigned from, uint64_t a, uint64_t b);
+
 /* The number of operands that are node ids, by operation. */
 extern const uint8_t operand_counts[ABI_OP_COUNT];
 static inline unsigned operand_count(unsigned op) {

@@ -80,6 +80,8 @@ void facts_forget(struct printer *to);
 
 #define PIECE_MAX_LENGTH 65536
 
+#define PIECE_MAX_DEPTH 200
+
 /* An expression as a piece (print.c), with at most PIECE_MAX_LENGTH characters. */
 struct piece piece_of(struct printer *to, uint32_t id);
 
@@ -135,6 +137,10 @@ struct piece piece_truth(struct printer *to, enum precedence precedence, const s
 
 /* A >> BY, where BY is less than the width and A is what is to be shifted, signed or not. */
 struct piece piece_shifted_right(struct printer *to, struct piece a, struct piece by);
+
+/* print_float.c: a node of floating point; FEQ when it does not hold. */
+struct piece float_piece(struct printer *to, uint32_t id);
+struct piece float_different(struct printer *to, const struct abi_node *node);
 
 /* guard.c: nodes of operations that C leaves undefined for some operands. */
 struct piece guard_shift_left(struct printer *to, const struct abi_node *node);

@@ -11,15 +11,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define MAX_DEPTH 200
-
 static const struct c_type plain_int = {32, true};
 
 /* ---- leaves ---- */
 
 bool expr_name_bytes(uint32_t offset, unsigned bytes, void *context, struct base_buffer *out) {
     (void)context;
-    if (bytes == 1)
+    if (bytes & EXPR_FLOAT)
+        base_buffer_print(out, "*(%s *)&in[%u]", bytes == (4 | EXPR_FLOAT) ? "float" : "double",
+                          offset);
+    else if (bytes == 1)
         base_buffer_print(out, "in[%u]", offset);
     else
         base_buffer_print(out, "*(int%u_t *)&in[%u]", bytes * 8, offset);
@@ -158,6 +159,8 @@ static struct piece print_not(struct printer *to, const struct abi_node *node) {
     const struct abi_node inner = to->pool->nodes[node->a];
     if (inner.op == ABI_OP_EQ)
         return print_equality(to, &inner, false);
+    if (inner.op == ABI_OP_FEQ)
+        return float_different(to, &inner);
     struct piece a = piece_of(to, node->a);
     if (node->width == 1) {
         a = as_condition(to, a);
@@ -246,10 +249,10 @@ struct piece piece_of(struct printer *to, uint32_t id) {
     struct abi_node node = to->pool->nodes[id];
     if (node.op == ABI_OP_CONST)
         return piece_constant(node.width, constant_of(to->pool, id));
-    if (to->depth == MAX_DEPTH || !to->left)
+    if (to->depth == PIECE_MAX_DEPTH || !to->left)
         return omitted(to, node.width);
     to->depth++;
-    struct piece piece = print_node(to, &node);
+    struct piece piece = abi_op_is_float(node.op) ? float_piece(to, id) : print_node(to, &node);
     facts_narrow(to, id, &piece);
     to->depth--;
     return piece;

@@ -189,6 +189,34 @@ static void split_shared_inputs(struct reader *from, const uint32_t *remap) {
 
 /* ---- building ---- */
 
+static bool is_float_width(unsigned width) {
+    return width == 32 || width == 64;
+}
+
+static bool float_widths_fit(const struct abi_node *node, unsigned a, unsigned b) {
+    if (!is_float_width(a))
+        return false;
+    switch (node->op) {
+    case ABI_OP_FEQ:
+    case ABI_OP_FLT:
+    case ABI_OP_FLE:
+        return node->width == 1 && a == b;
+    case ABI_OP_FSQRT:
+        return node->width == a;
+    case ABI_OP_FCVT:
+        return node->width == 96 - a;
+    case ABI_OP_STOF:
+    case ABI_OP_FTOS:
+        return is_float_width(node->width);
+    case ABI_OP_UTOF:
+        return is_float_width(node->width) && a == 64;
+    case ABI_OP_FTOU:
+        return node->width == 64;
+    default:
+        return node->width == a && a == b;
+    }
+}
+
 static bool widths_fit(const struct reader *from, struct abi_node node, const uint32_t *operands) {
     const struct abi_node *nodes = from->pool->nodes;
     unsigned a = nodes[operands[0]].width, b = nodes[operands[1]].width,
@@ -221,7 +249,7 @@ static bool widths_fit(const struct reader *from, struct abi_node node, const ui
         return node.b < from->pool->tables.count &&
                from->pool->tables.data[node.b].width == node.width;
     default:
-        return node.width == a && a == b;
+        return abi_op_is_float(node.op) ? float_widths_fit(&node, a, b) : node.width == a && a == b;
     }
 }
 

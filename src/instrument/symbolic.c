@@ -253,6 +253,20 @@ static void shadow_instruction(struct symbolic *symbolic, LLVMValueRef instructi
     case LLVMSelect:
         symbolic_operation(symbolic, instruction);
         return;
+    case LLVMFCmp:
+    case LLVMFNeg:
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMFDiv:
+    case LLVMFPTrunc:
+    case LLVMFPExt:
+    case LLVMFPToSI:
+    case LLVMFPToUI:
+    case LLVMSIToFP:
+    case LLVMUIToFP:
+        symbolic_float(symbolic, instruction);
+        return;
     default:
         fix_operands(symbolic, instruction);
     }

@@ -55,6 +55,10 @@ LLVMValueRef symbolic_two(struct symbolic *symbolic, enum instrument_hook hook, 
 /* The shadow of a value that is cast between widths, in bits. */
 LLVMValueRef symbolic_cast(struct symbolic *symbolic, enum abi_op op, unsigned from, unsigned to,
                            LLVMValueRef shadow);
+/* The shadow of A OP B, both 64-bit. */
+LLVMValueRef symbolic_binary(struct symbolic *symbolic, enum abi_op op, unsigned width,
+                             LLVMValueRef a, LLVMValueRef shadow_a, LLVMValueRef b,
+                             LLVMValueRef shadow_b);
 /* Fixes a value to what it is now, if it is symbolic. */
 void symbolic_fix(struct symbolic *symbolic, LLVMValueRef value);
 uint32_t symbolic_site(const struct symbolic *symbolic, LLVMValueRef instruction);
@@ -63,6 +67,9 @@ uint32_t symbolic_site(const struct symbolic *symbolic, LLVMValueRef instruction
 
 void symbolic_operation(struct symbolic *symbolic, LLVMValueRef instruction); /* arithmetic.c */
 void symbolic_address(struct symbolic *symbolic, LLVMValueRef instruction);   /* getelementptr */
+void symbolic_float(struct symbolic *symbolic, LLVMValueRef instruction);     /* float.c */
+/* A call of a function on floating-point numbers; false: NAME is no such function. */
+bool symbolic_float_call(struct symbolic *symbolic, LLVMValueRef call, const char *name);
 void symbolic_load(struct symbolic *symbolic, LLVMValueRef instruction);      /* memory.c */
 void symbolic_store(struct symbolic *symbolic, LLVMValueRef instruction);
 void symbolic_atomic(struct symbolic *symbolic, LLVMValueRef instruction);

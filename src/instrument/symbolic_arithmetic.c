@@ -47,6 +47,12 @@ static LLVMValueRef build_binary(struct symbolic *symbolic, enum instrument_hook
                          b, shadow_b);
 }
 
+LLVMValueRef symbolic_binary(struct symbolic *symbolic, enum abi_op op, unsigned width,
+                             LLVMValueRef a, LLVMValueRef shadow_a, LLVMValueRef b,
+                             LLVMValueRef shadow_b) {
+    return build_binary(symbolic, HOOK_BINARY, op, width, a, shadow_a, b, shadow_b);
+}
+
 LLVMValueRef symbolic_two(struct symbolic *symbolic, enum instrument_hook hook, uint32_t kind,
                           LLVMValueRef a, LLVMValueRef b) {
     unsigned width = symbolic_width(symbolic, LLVMTypeOf(a));

@@ -238,6 +238,9 @@ static bool compute_funnel(struct symbolic *symbolic, LLVMValueRef call, LLVMVal
 }
 
 static void call_intrinsic(struct symbolic *symbolic, LLVMValueRef call, LLVMValueRef callee) {
+    size_t length;
+    if (symbolic_float_call(symbolic, call, LLVMGetValueName2(callee, &length)))
+        return;
     if (!ir_counts(call) || compute_intrinsic(symbolic, call, callee) ||
         compute_overflow(symbolic, call, callee) || compute_funnel(symbolic, call, callee))
         return;
@@ -283,6 +286,8 @@ void symbolic_call(struct symbolic *symbolic, LLVMValueRef call) {
     size_t length;
     const char *name = LLVMGetValueName2(callee, &length);
     if (instrument_is_hook(name))
+        return;
+    if (direct && LLVMIsDeclaration(callee) && symbolic_float_call(symbolic, call, name))
         return;
     if (direct && LLVMIsDeclaration(callee) && !knows_shadows(name)) {
         call_outside(symbolic, call);

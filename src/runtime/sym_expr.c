@@ -106,8 +106,11 @@ uint32_t __slowpath_sym_binary(uint32_t kind, uint64_t a, uint32_t sa, uint64_t 
     return make((enum abi_op)(kind & 0xff), width, operand(width, a, sa), operand(width, b, sb));
 }
 
-/* LLVM's predicates: eq ne ugt uge ult ule sgt sge slt sle, from 32 on. */
+/* LLVM's predicates: eq ne ugt uge ult ule sgt sge slt sle, from 32 on; before them those of
+ * floating-point numbers. */
 static uint32_t compare(unsigned predicate, uint32_t a, uint32_t b) {
+    if (predicate < 32)
+        return runtime_sym_compare_floats(predicate, a, b);
     switch (predicate) {
     case 32:
         return make(ABI_OP_EQ, 1, a, b);
@@ -152,6 +155,8 @@ uint32_t runtime_sym_extract(uint32_t a, unsigned low, unsigned width) {
 uint32_t __slowpath_sym_cast(uint32_t kind, uint32_t shadow) {
     unsigned from = kind >> 8 & 0xff, to = kind >> 16;
     enum abi_op op = (enum abi_op)(kind & 0xff);
+    if (abi_op_is_float(op))
+        return runtime_sym_node(op, to, 0, shadow, 0, 0);
     if (to < from)
         return runtime_sym_extract(shadow, 0, to);
     return runtime_sym_node(op == ABI_OP_SEXT ? ABI_OP_SEXT : ABI_OP_ZEXT, to, 0, shadow, 0, 0);

@@ -74,6 +74,8 @@ void runtime_sym_tell_text(int fd, const char *format, va_list args);
  * asked. */
 bool runtime_sym_may_end_elsewhere(const char *text, size_t bytes);
 
+/* sym_float.c: a comparison of bits as floating-point numbers, by LLVM's predicate. */
+uint32_t runtime_sym_compare_floats(unsigned predicate, uint32_t a, uint32_t b);
 uint32_t runtime_sym_extract(uint32_t a, unsigned low, unsigned width);
 struct abi_table *runtime_sym_tables(void);
 char *runtime_sym_table_bytes(void);

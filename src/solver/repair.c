@@ -18,7 +18,7 @@
 #define ASSERTION_LIMIT 512
 #define VARIABLE_LIMIT 64
 #define VARIABLES_TRIED 12 /* of the violated condition */
-#define CANDIDATE_LIMIT 16
+#define CANDIDATE_LIMIT 40
 
 struct repair {
     id_list conditions; /* assertions of the slice, then the question's */
@@ -76,15 +76,45 @@ static unsigned count_violated(struct solver *solver, const struct repair *repai
 
 /* ---- candidates ---- */
 
-/* By how much do the two sides of a comparison differ in the trial? */
-static uint64_t difference(struct solver *solver, uint32_t condition) {
+/* By how much do the two sides of a violated comparison differ in the trial? */
+struct miss {
+    uint64_t bits;   /* of integers, wrapping around */
+    bool has_floats; /* floating-point numbers take part: then as a number, too */
+    double number;
+};
+
+#define LOOK 6 /* operations deep, for floating-point numbers */
+
+static bool has_floats(const struct expr_pool *pool, uint32_t id, unsigned depth) {
+    const struct abi_node *node = expr_node(pool, id);
+    if (abi_op_is_float(node->op) || !depth)
+        return depth > 0;
+    return (expr_operands(node->op) > 0 && has_floats(pool, node->a, depth - 1)) ||
+           (expr_operands(node->op) > 1 && has_floats(pool, node->b, depth - 1));
+}
+
+static struct miss miss_of_floats(struct solver *solver, const struct abi_node *node) {
+    unsigned width = expr_node(solver->pool, node->a)->width;
+    uint64_t a = expr_bank_eval(solver->pool, BANK_TRIAL, node->a);
+    uint64_t b = expr_bank_eval(solver->pool, BANK_TRIAL, node->b);
+    double number = expr_float_value(width, b) - expr_float_value(width, a);
+    bool is_integer = number > -0x1p62 && number < 0x1p62;
+    return (struct miss){is_integer ? (uint64_t)(int64_t)number : 1, true, number};
+}
+
+static struct miss miss_of(struct solver *solver, uint32_t condition) {
     struct abi_node node = *expr_node(solver->pool, condition);
     if (node.op == ABI_OP_NOT)
         node = *expr_node(solver->pool, node.a);
+    if (abi_op_compares_floats(node.op))
+        return miss_of_floats(solver, &node);
+    bool floats = has_floats(solver->pool, condition, LOOK);
     if (node.op < ABI_OP_EQ || node.op > ABI_OP_SLE)
-        return 1;
-    return expr_bank_eval(solver->pool, BANK_TRIAL, node.b) -
-           expr_bank_eval(solver->pool, BANK_TRIAL, node.a);
+        return (struct miss){1, floats, 1};
+    uint64_t bits = expr_bank_eval(solver->pool, BANK_TRIAL, node.b) -
+                    expr_bank_eval(solver->pool, BANK_TRIAL, node.a);
+    unsigned unused = 64 - expr_node(solver->pool, node.a)->width;
+    return (struct miss){bits, floats, (double)((int64_t)(bits << unused) >> unused)};
 }
 
 static unsigned list_candidates(uint64_t value, uint64_t miss, unsigned width, uint64_t *list) {
@@ -102,6 +132,40 @@ static unsigned list_candidates(uint64_t value, uint64_t miss, unsigned width, u
     return count;
 }
 
+/* The same for a variable that is taken for a floating-point number. */
+static unsigned list_floats(uint64_t value, double miss, unsigned width, uint64_t *list) {
+    double x = expr_float_value(width, value);
+    const double numbers[] = {x + miss,
+                              x - miss,
+                              x + 2 * miss,
+                              x - 2 * miss,
+                              x + miss / 2,
+                              x - miss / 2,
+                              x + 1,
+                              x - 1,
+                              0,
+                              1,
+                              -1,
+                              -x,
+                              x * 2,
+                              x / 2,
+                              miss,
+                              -miss,
+                              1e9 * miss,
+                              -1e9 * miss,
+                              __builtin_inf(),
+                              -__builtin_inf(),
+                              __builtin_nan("")};
+    unsigned count = 0;
+    for (unsigned i = 0; i < BASE_COUNT(numbers); i++)
+        list[count++] = expr_float_bits(width, numbers[i]);
+    list[count++] = mask(list[0] + 1, width); /* neighbours */
+    list[count++] = mask(list[0] - 1, width);
+    list[count++] = mask(list[1] + 1, width);
+    list[count++] = mask(list[1] - 1, width);
+    return count;
+}
+
 struct move {
     uint32_t variable;
     uint64_t value;
@@ -116,13 +180,16 @@ static size_t position_of(const struct repair *repair, uint32_t variable) {
 }
 
 static void try_variable(struct solver *solver, struct repair *repair, uint32_t variable,
-                         uint64_t miss, struct move *best) {
+                         const struct miss *miss, struct move *best) {
     uint64_t candidates[CANDIDATE_LIMIT];
     size_t at = position_of(repair, variable);
     if (at == repair->variables.count)
         return;
     uint64_t old = repair->values.data[at];
-    unsigned count = list_candidates(old, miss, solver_width(solver, variable), candidates);
+    unsigned width = solver_width(solver, variable), count = 0;
+    if (miss->has_floats && (width == 32 || width == 64))
+        count = list_floats(old, miss->number, width, candidates);
+    count += list_candidates(old, miss->bits, width, candidates + count);
     for (unsigned i = 0; i < count && best->violated; i++) {
         if (candidates[i] == old)
             continue;
@@ -137,7 +204,7 @@ static void try_variable(struct solver *solver, struct repair *repair, uint32_t 
 /* The best single change for a violated condition; not the variable that was changed last. */
 static struct move best_move(struct solver *solver, struct repair *repair, uint32_t condition) {
     struct move best = {NONE, 0, UINT32_MAX};
-    uint64_t miss = difference(solver, condition);
+    struct miss miss = miss_of(solver, condition);
     struct expr_variables list = expr_variables(solver->pool, condition);
     uint32_t numbers[VARIABLES_TRIED];
     unsigned count = list.count < VARIABLES_TRIED ? list.count : VARIABLES_TRIED;
@@ -145,7 +212,7 @@ static struct move best_move(struct solver *solver, struct repair *repair, uint3
     for (unsigned i = 0; i < count && best.violated; i++) {
         uint32_t variable = numbers[(i + repair->random) % count];
         if (variable != repair->last || count == 1)
-            try_variable(solver, repair, variable, miss, &best);
+            try_variable(solver, repair, variable, &miss, &best);
     }
     return best;
 }

@@ -46,6 +46,15 @@ static void set_timeout(struct smt *smt, Z3_solver engine, unsigned milliseconds
     Z3_params_dec_ref(smt->context, params);
 }
 
+static Z3_solver new_engine(struct smt *smt, const char *logic) {
+    Z3_solver engine =
+        Z3_mk_solver_for_logic(smt->context, Z3_mk_string_symbol(smt->context, logic));
+    Z3_solver_inc_ref(smt->context, engine);
+    if (smt->timeout_ms)
+        set_timeout(smt, engine, smt->timeout_ms);
+    return engine;
+}
+
 /* Z3 costs milliseconds to start: it is started by the first question. */
 static void start(struct smt *smt) {
     if (smt->context)
@@ -56,10 +65,8 @@ static void start(struct smt *smt) {
     smt->engine_stamp++;
     Z3_del_config(config);
     Z3_set_error_handler(smt->context, on_error);
-    smt->engine = Z3_mk_solver_for_logic(smt->context, Z3_mk_string_symbol(smt->context, "QF_BV"));
-    Z3_solver_inc_ref(smt->context, smt->engine);
-    if (smt->timeout_ms)
-        set_timeout(smt, smt->engine, smt->timeout_ms);
+    smt->engine = smt->vectors = new_engine(smt, "QF_BV");
+    smt->floats = new_engine(smt, "QF_BVFP");
 }
 
 static void *create(struct solver *solver) {
@@ -71,7 +78,8 @@ static void *create(struct solver *solver) {
 static void stop(struct smt *smt) {
     if (!smt->context)
         return;
-    Z3_solver_dec_ref(smt->context, smt->engine);
+    Z3_solver_dec_ref(smt->context, smt->vectors);
+    Z3_solver_dec_ref(smt->context, smt->floats);
     Z3_del_context(smt->context);
     smt->context = NULL;
 }
@@ -135,11 +143,16 @@ static bool assert_afresh(struct solver *solver, struct smt *smt, const uint32_t
     return !failed(smt);
 }
 
+/* Chooses the engine; what floating point needs is hard. True: ask afresh. */
 static bool any_is_hard(struct solver *solver, struct smt *smt, const uint32_t *conditions,
                         size_t count) {
-    bool hard = false;
-    for (size_t i = 0; i < count; i++)
-        hard |= terms_of_node(solver, smt, conditions[i]) && smt->terms[conditions[i]].is_hard;
+    bool hard = false, floats = false;
+    for (size_t i = 0; i < count; i++) {
+        bool is_known = terms_of_node(solver, smt, conditions[i]);
+        hard |= is_known && smt->terms[conditions[i]].is_hard;
+        floats |= is_known && smt->terms[conditions[i]].has_floats;
+    }
+    smt->engine = floats ? smt->floats : smt->vectors;
     return hard;
 }
 
@@ -224,7 +237,7 @@ static enum solver_answer run(struct solver *solver, struct smt *smt, const uint
     if (solver->deadline > 0 && base_seconds() >= solver->deadline)
         return SOLVER_UNKNOWN;
     start(smt);
-    bool afresh = core || any_is_hard(solver, smt, conditions, count);
+    bool afresh = any_is_hard(solver, smt, conditions, count) || core;
     bool good = afresh ? assert_afresh(solver, smt, conditions, count, core != NULL)
                        : guard_all(solver, smt, conditions, count);
     if (!good)

@@ -16,12 +16,15 @@ struct term {
     uint32_t read;  /* stamp of the model that was read for it */
     uint32_t known; /* engine_stamp when the engine knows "if the guard holds, so does the term" */
     Z3_ast guard;
+    Z3_ast number;   /* of a result of floating-point arithmetic: that, AST being its bits */
+    bool has_floats; /* such arithmetic is in it */
     bool is_hard; /* has products, quotients or tables: better asked afresh, with preprocessing */
 };
 
 struct smt {
     Z3_context context;
-    Z3_solver engine;
+    Z3_solver engine;          /* the one at work */
+    Z3_solver vectors, floats; /* for bit-vectors alone; for floating point, too */
     unsigned timeout_ms;
     struct term *terms; /* by node */
     uint32_t capacity, stamp;
@@ -36,6 +39,8 @@ struct smt {
 };
 
 struct smt *smt_state(struct solver *solver);
+/* terms_float.c; the operands have terms. */
+Z3_ast terms_of_float(const struct solver *solver, struct smt *smt, uint32_t id);
 Z3_ast terms_of_node(struct solver *solver, struct smt *smt, uint32_t node);
 void terms_clear(struct smt *smt);
 

@@ -157,7 +157,7 @@ static Z3_ast binary_term(const struct solver *solver, const struct smt *smt,
 }
 
 /* The term of a node whose operands have terms. */
-static Z3_ast make_term(const struct solver *solver, const struct smt *smt, uint32_t id) {
+static Z3_ast make_term(const struct solver *solver, struct smt *smt, uint32_t id) {
     const struct abi_node *node = expr_node(solver->pool, id);
     Z3_context z3 = smt->context;
     Z3_ast a = expr_operands(node->op) ? smt->terms[node->a].ast : NULL;
@@ -183,7 +183,8 @@ static Z3_ast make_term(const struct solver *solver, const struct smt *smt, uint
     case ABI_OP_TABLE:
         return table_term(solver, smt, node);
     default:
-        return binary_term(solver, smt, node);
+        return abi_op_is_float(node->op) ? terms_of_float(solver, smt, id)
+                                         : binary_term(solver, smt, node);
     }
 }
 
@@ -197,13 +198,17 @@ static bool push_operands(const struct solver *solver, struct smt *smt, uint32_t
     return smt->stack.count != before;
 }
 
-static bool is_hard(const struct solver *solver, const struct smt *smt, uint32_t id) {
+static void judge(const struct solver *solver, const struct smt *smt, uint32_t id) {
     const struct abi_node *node = expr_node(solver->pool, id);
     const uint32_t operands[3] = {node->a, node->b, node->c};
-    bool hard = (node->op >= ABI_OP_MUL && node->op <= ABI_OP_SREM) || node->op == ABI_OP_TABLE;
-    for (unsigned i = 0; i < 3 && i < expr_operands(node->op); i++)
-        hard |= smt->terms[operands[i]].is_hard;
-    return hard;
+    struct term *term = &smt->terms[id];
+    term->has_floats = abi_op_is_float(node->op) && !abi_op_compares_floats(node->op);
+    term->is_hard = (node->op >= ABI_OP_MUL && node->op <= ABI_OP_SREM) ||
+                    node->op == ABI_OP_TABLE || term->has_floats;
+    for (unsigned i = 0; i < 3 && i < expr_operands(node->op); i++) {
+        term->is_hard |= smt->terms[operands[i]].is_hard;
+        term->has_floats |= smt->terms[operands[i]].has_floats;
+    }
 }
 
 Z3_ast terms_of_node(struct solver *solver, struct smt *smt, uint32_t node) {
@@ -221,7 +226,7 @@ Z3_ast terms_of_node(struct solver *solver, struct smt *smt, uint32_t node) {
             if (!ast)
                 return NULL;
             smt->terms[top].ast = ast;
-            smt->terms[top].is_hard = is_hard(solver, smt, top);
+            judge(solver, smt, top);
             smt->made++;
             base_push(&smt->used, top);
         }

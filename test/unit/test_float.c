@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Floating-point expressions: what they evaluate to is what the host computes, what Z3 says of them
+ * is what they evaluate to, and what the builder makes of comparisons means the same. On random
+ * values with a liking for NaN, infinities, zeros, subnormals and neighbours.
+ */
+#include "formula.h"
+#include "solver/solver.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define ROUNDS 3000
+#define SLOW_ROUNDS 60
+
+static uint64_t random_bits(struct formula *f, unsigned width) {
+    static const double values[] = {0.0, 1.0, 2.0, 0.5, 1.5, 3.0, 1e300, 5e-324, 1e-40, 16777217.0,
+                                    2147483648.0, 9223372036854775808.0, 18446744073709551616.0};
+    uint64_t sign = (uint64_t)formula_pick(f, 2) << (width - 1), bits = 0;
+    switch (formula_pick(f, 8)) {
+    case 0:
+        bits = formula_random(f);
+        break;
+    case 1:
+        bits = (uint64_t)expr_float_infinity(width) + formula_pick(f, 3);
+        break;
+    case 2:
+        bits = formula_pick(f, 3); /* zero, subnormal */
+        break;
+    case 3:
+        bits = expr_float_bits(width, (double)(int64_t)formula_value(f, 64));
+        break;
+    case 4:
+        bits = expr_float_bits(width, formula_pick(f, 1000) / 8.0);
+        break;
+    default:
+        bits = expr_float_bits(width, values[formula_pick(f, BASE_COUNT(values))]) +
+               (formula_pick(f, 4) ? 0 : formula_pick(f, 3) - 1);
+    }
+    return (bits ^ sign) & (width == 32 ? UINT32_MAX : UINT64_MAX);
+}
+
+static float single_of(uint64_t bits) {
+    uint32_t low = (uint32_t)bits;
+    float value;
+    memcpy(&value, &low, sizeof value);
+    return value;
+}
+
+static double double_of(uint64_t bits) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static void assert_single(uint64_t bits, float expected) {
+    if (isnan(expected))
+        assert_true(isnan(single_of(bits)));
+    else
+        assert_memory_equal(&bits, &expected, sizeof expected);
+}
+
+static void assert_double(uint64_t bits, double expected) {
+    if (isnan(expected))
+        assert_true(isnan(double_of(bits)));
+    else
+        assert_memory_equal(&bits, &expected, sizeof expected);
+}
+
+#define APPLY(op, width, from, a, b) expr_apply(ABI_OP_##op, width, from, 0, a, b, 0)
+
+static void folds_as_the_host(void **state) {
+    (void)state;
+    struct formula f = {.random = formula_seed("folds_as_the_host")};
+    for (unsigned i = 0; i < ROUNDS * 10; i++) {
+        uint64_t a = random_bits(&f, 64), b = random_bits(&f, 64);
+        double x = double_of(a), y = double_of(b);
+        assert_int_equal(APPLY(FEQ, 1, 64, a, b), x == y);
+        assert_int_equal(APPLY(FLT, 1, 64, a, b), x < y);
+        assert_int_equal(APPLY(FLE, 1, 64, a, b), x <= y);
+        assert_double(APPLY(FADD, 64, 64, a, b), x + y);
+        assert_double(APPLY(FSUB, 64, 64, a, b), x - y);
+        assert_double(APPLY(FMUL, 64, 64, a, b), x * y);
+        assert_double(APPLY(FDIV, 64, 64, a, b), x / y);
+        assert_double(APPLY(FSQRT, 64, 64, a, 0), sqrt(x));
+        assert_single(APPLY(FCVT, 32, 64, a, 0), (float)x);
+        assert_double(APPLY(STOF, 64, 64, a, 0), (double)(int64_t)a);
+        assert_double(APPLY(UTOF, 64, 64, a, 0), (double)a);
+        assert_single(APPLY(STOF, 32, 64, a, 0), (float)(int64_t)a);
+        a = random_bits(&f, 32), b = random_bits(&f, 32);
+        float s = single_of(a), t = single_of(b);
+        assert_int_equal(APPLY(FLT, 1, 32, a, b), s < t);
+        assert_single(APPLY(FADD, 32, 32, a, b), s + t);
+        assert_single(APPLY(FSUB, 32, 32, a, b), s - t);
+        assert_single(APPLY(FMUL, 32, 32, a, b), s * t);
+        assert_single(APPLY(FDIV, 32, 32, a, b), s / t);
+        assert_single(APPLY(FSQRT, 32, 32, a, 0), sqrtf(s));
+        assert_double(APPLY(FCVT, 64, 32, a, 0), s);
+        assert_single(APPLY(STOF, 32, 32, a, 0), (float)(int32_t)a);
+    }
+}
+
+/* What the processor's conversions give, out of range too. */
+static void converts_as_the_processor(void **state) {
+    (void)state;
+    struct formula f = {.random = formula_seed("converts_as_the_processor")};
+    for (unsigned i = 0; i < ROUNDS * 10; i++) {
+        uint64_t bits = random_bits(&f, 64);
+        double x = double_of(bits);
+        int narrow;
+        long wide;
+        __asm__("cvttsd2si %1, %0" : "=r"(narrow) : "x"(x));
+        __asm__("cvttsd2si %1, %0" : "=r"(wide) : "x"(x));
+        assert_int_equal(APPLY(FTOS, 32, 64, bits, 0), (uint32_t)narrow);
+        assert_int_equal(APPLY(FTOS, 64, 64, bits, 0), (uint64_t)wide);
+        if (x >= 0 && x < 18446744073709551616.0)
+            assert_int_equal(APPLY(FTOU, 64, 64, bits, 0), (uint64_t)x);
+    }
+}
+
+/* Keys are ordered as the numbers, and lead back to them. */
+static void keys_are_orders(void **state) {
+    (void)state;
+    struct formula f = {.random = formula_seed("keys_are_orders")};
+    for (unsigned i = 0; i < ROUNDS * 10; i++) {
+        unsigned width = i % 2 ? 32 : 64;
+        uint64_t a = random_bits(&f, width), b = random_bits(&f, width);
+        double x = expr_float_value(width, a), y = expr_float_value(width, b);
+        int64_t p = expr_float_key(width, a), q = expr_float_key(width, b);
+        assert_int_equal(isnan(x), llabs(p) > expr_float_infinity(width));
+        if (!isnan(x) && !isnan(y))
+            assert_true((x < y) == (p < q) && (x == y) == (p == q));
+        if (x != 0)
+            assert_int_equal(expr_float_of_key(width, p), a);
+    }
+}
+
+/* ---- Z3 ---- */
+
+static const enum abi_op operations[] = {ABI_OP_FEQ,  ABI_OP_FLT,   ABI_OP_FLE,  ABI_OP_FADD,
+                                         ABI_OP_FSUB, ABI_OP_FMUL,  ABI_OP_FDIV, ABI_OP_FSQRT,
+                                         ABI_OP_FCVT, ABI_OP_STOF,  ABI_OP_UTOF, ABI_OP_FTOS,
+                                         ABI_OP_FTOU};
+
+static unsigned result_width(enum abi_op op, unsigned from, unsigned other) {
+    if (abi_op_compares_floats(op))
+        return 1;
+    if (op == ABI_OP_FCVT)
+        return 96 - from;
+    if (op == ABI_OP_FTOU)
+        return 64;
+    return op == ABI_OP_STOF || op == ABI_OP_UTOF || op == ABI_OP_FTOS ? other : from;
+}
+
+static void fill(struct formula *f, unsigned width) {
+    expr_pool_clear(f->pool);
+    f->width = width;
+    f->count = 2;
+    f->size = 2 * (width / 8);
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t bits = random_bits(f, width);
+        memcpy(f->input + i * (width / 8), &bits, width / 8);
+    }
+}
+
+/* With the operands fixed, the result is what it evaluates to and nothing else. */
+static void z3_computes_the_same(void **state) {
+    (void)state;
+    struct formula f = {.pool = expr_pool_new(), .random = formula_seed("z3_computes_the_same")};
+    struct solver_options options = {.timeout_ms = 60000};
+    for (unsigned i = 0; i < SOLVER_STAGE_SMT; i++)
+        options.off[i] = true;
+    struct solver *solver = solver_new(&options);
+    uint8_t model[16];
+    for (unsigned i = 0; i < SLOW_ROUNDS * BASE_COUNT(operations); i++) {
+        enum abi_op op = operations[i % BASE_COUNT(operations)];
+        unsigned width = op == ABI_OP_UTOF || formula_pick(&f, 2) ? 64 : 32;
+        fill(&f, width);
+        uint32_t a = expr_make_input(f.pool, width, 0), b = expr_make_input(f.pool, width, width / 8);
+        unsigned to = result_width(op, width, formula_pick(&f, 2) ? 64 : 32);
+        uint32_t result = expr_make(f.pool, op, to, 0, a, expr_operands(op) > 1 ? b : 0, 0);
+        expr_eval_begin(f.pool, f.input, f.size);
+        uint32_t value = expr_make_constant(f.pool, to, expr_eval(f.pool, result));
+        const uint32_t inputs[2] = {a, b};
+        solver_begin(solver, f.pool, f.input, f.size);
+        for (unsigned k = 0; k < 2; k++)
+            solver_assert(solver, expr_make(f.pool, ABI_OP_EQ, 1, 0, inputs[k],
+                                            expr_make_constant(f.pool, width,
+                                                               expr_eval(f.pool, inputs[k])),
+                                            0));
+        uint32_t same = expr_make(f.pool, ABI_OP_EQ, 1, 0, result, value, 0);
+        assert_int_equal(solver_ask(solver, expr_make_not(f.pool, same), model), SOLVER_UNSAT);
+        assert_int_equal(solver_ask(solver, same, model), SOLVER_SAT);
+    }
+    assert_int_equal(solver_statistics(solver)->wrong_models, 0);
+    solver_free(solver);
+    expr_pool_free(f.pool);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(folds_as_the_host),
+        cmocka_unit_test(converts_as_the_processor),
+        cmocka_unit_test(keys_are_orders),
+        cmocka_unit_test(z3_computes_the_same),
+    };
+    return cmocka_run_group_tests_name("float", tests, NULL, NULL);
+}
