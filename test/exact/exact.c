@@ -204,13 +204,13 @@ static void book(struct exact *exact, struct group *group, const struct exact_pr
     group->verdicts[outcome->verdict]++;
     group->paths += outcome->paths;
     group->inputs += outcome->inputs;
-    if (outcome->verdict != EXACT_COMPLETE && !is_failure(outcome->verdict)) {
-        count_reasons(exact, outcome);
-        if (exact->prints)
-            print_failure(exact, group, program, outcome);
-    }
-    if (!is_failure(outcome->verdict))
+    if (outcome->verdict == EXACT_COMPLETE)
         return;
+    if (!is_failure(outcome->verdict)) {
+        count_reasons(exact, outcome);
+        if (!exact->prints)
+            return;
+    }
     print_failure(exact, group, program, outcome);
     if (exact->keep && outcome->verdict != EXACT_PENDING && outcome->verdict != EXACT_BROKEN)
         shrink_and_keep(exact, program, outcome);
