@@ -59,16 +59,27 @@ static struct target *open_build(const char *path, bool is_file, enum instrument
     return target_open(&options, error);
 }
 
-static bool open_module(struct module *module, const struct exact_program *programs, uint32_t count,
-                        struct base_error *error) {
+static char *write_source(const struct exact_program *programs, uint32_t count, const char *folder,
+                          struct base_error *error) {
     struct base_buffer source = {0};
-    struct measure_weights weights;
-    char *folder = base_temp_dir(), *path = base_format("%s/module.c", folder);
-    bool is_file = EXACT_HAS(programs->features, FILE);
+    char *path = base_format("%s/module-%u-%llu.c", folder, programs->features,
+                             (unsigned long long)programs->seed);
     exact_write_module(programs, count, &source);
+    bool good = base_write_file(path, source.data, source.count, error);
+    base_buffer_done(&source);
+    if (good)
+        return path;
+    free(path);
+    return NULL;
+}
+
+static bool open_module(struct module *module, const struct exact_program *programs, uint32_t count,
+                        const char *folder, struct base_error *error) {
+    struct measure_weights weights;
+    char *path = write_source(programs, count, folder, error);
+    bool is_file = EXACT_HAS(programs->features, FILE);
     bool good =
-        base_write_file(path, source.data, source.count, error) &&
-        (module->measuring = open_build(path, is_file, INSTRUMENT_MEASURE, error)) &&
+        path && (module->measuring = open_build(path, is_file, INSTRUMENT_MEASURE, error)) &&
         (module->symbolic = open_build(path, is_file, INSTRUMENT_SYMBOLIC, error)) &&
         measure_parse("instructions", target_facts(module->measuring), &module->measure, error);
     if (good) {
@@ -78,10 +89,7 @@ static bool open_module(struct module *module, const struct exact_program *progr
     }
     module->program = (struct search_program){
         .self = module, .trace = run_traced, .measure = run_measured, .aim = aim};
-    base_remove_tree(folder);
-    base_buffer_done(&source);
     free(path);
-    free(folder);
     return good;
 }
 
@@ -303,7 +311,7 @@ void exact_check_module(const struct exact_program *programs, uint32_t count,
                         const struct exact_limits *limits, struct exact_outcome *outcomes) {
     struct module module = {0};
     struct base_error error;
-    bool good = open_module(&module, programs, count, &error);
+    bool good = open_module(&module, programs, count, limits->folder, &error);
     for (uint32_t i = 0; i < count; i++) {
         if (good)
             check_program(&module, &programs[i], i, limits, &outcomes[i]);

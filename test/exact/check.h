@@ -29,11 +29,11 @@ struct exact_outcome {
 };
 
 struct exact_limits {
-    double seconds; /* for the exploration of one program */
+    double seconds;     /* for the exploration of one program */
+    const char *folder; /* for sources: builds are found again under the same name */
 };
 
-/* OUTCOMES has one place for each; a build that fails makes them all broken. IS_QUIET: what the
- * compiler says goes nowhere. */
+/* OUTCOMES has one place for each; a build that fails makes them all broken. */
 void exact_check_module(const struct exact_program *programs, uint32_t count,
                         const struct exact_limits *limits, struct exact_outcome *outcomes);
 

@@ -4,7 +4,7 @@
  * and says where the two differ. Fails when a claim was false, a test was not what it said, or a
  * program was broken; shrinks the first of these and keeps it as a file.
  *
- *   exact [--seed N] [--programs N] [--features LIST] [--time SECONDS] [--keep FOLDER] [--print]
+ *   exact [--seed N] [--programs N] [--features LIST] [--time SECONDS] [--folder NAME] [--print]
  *
  * Programs have seeds N, N+1, ... and take the features of LIST in turn: names joined by `+`, with
  * commas between (base,memory+pointers). Each module runs in a process of its own, so an engine
@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MODULE = 10, MAX_GROUPS = 32 };
+enum { MODULE = 25, MAX_GROUPS = 32 };
 #define SHRINK_SECONDS 60
 
 struct group {
@@ -32,8 +32,7 @@ struct group {
 struct exact {
     uint64_t seed, programs;
     struct exact_limits limits;
-    const char *keep;
-    bool prints, shrinks;
+    bool prints;
     struct group groups[MAX_GROUPS];
     uint32_t group_count;
     struct base_map reasons;
@@ -107,8 +106,8 @@ static void read_options(struct exact *exact, char **words) {
             features = value;
         else if (strcmp(name, "--time") == 0)
             exact->limits.seconds = strtod(value, NULL);
-        else if (strcmp(name, "--keep") == 0)
-            exact->keep = value;
+        else if (strcmp(name, "--folder") == 0)
+            exact->limits.folder = value;
         else
             refuse("no such option");
     }
@@ -144,9 +143,9 @@ static void keep_program(const struct exact *exact, const struct exact_program *
     struct base_buffer source = {0};
     struct base_error error;
     exact_write_module(program, 1, &source);
-    char *path = base_format("%s/%s-%llu.c", exact->keep, kind, (unsigned long long)program->seed);
-    if (!base_make_dirs(exact->keep, &error) ||
-        !base_write_file(path, source.data, source.count, &error))
+    char *path =
+        base_format("%s/%s-%llu.c", exact->limits.folder, kind, (unsigned long long)program->seed);
+    if (!base_write_file(path, source.data, source.count, &error))
         fprintf(stderr, "exact: %s\n", error.message);
     else
         printf("  kept as %s\n", path);
@@ -166,8 +165,7 @@ static void print_failure(const struct exact *exact, const struct group *group,
     for (uint32_t i = 0; i < domain.bytes; i++)
         printf(" %u", outcome->missed[i]);
     printf("%s%s\n", *outcome->reason ? ": " : "", outcome->reason);
-    if (exact->keep)
-        keep_program(exact, program, "whole");
+    keep_program(exact, program, "whole");
 }
 
 static void shrink_and_keep(const struct exact *exact, const struct exact_program *program,
@@ -212,7 +210,7 @@ static void book(struct exact *exact, struct group *group, const struct exact_pr
             return;
     }
     print_failure(exact, group, program, outcome);
-    if (exact->keep && outcome->verdict != EXACT_PENDING && outcome->verdict != EXACT_BROKEN)
+    if (outcome->verdict != EXACT_PENDING && outcome->verdict != EXACT_BROKEN)
         shrink_and_keep(exact, program, outcome);
 }
 
@@ -281,13 +279,22 @@ static void done(struct exact *exact) {
 }
 
 int main(int count, char **words) {
-    struct exact exact = {.seed = 1, .programs = 200, .limits = {10}};
+    struct exact exact = {.seed = 1, .programs = 200, .limits = {.seconds = 10}};
+    struct base_error error;
     (void)count;
     read_options(&exact, words + 1);
+    char *temporary = exact.limits.folder ? NULL : base_temp_dir();
+    if (temporary)
+        exact.limits.folder = temporary;
+    else if (!base_make_dirs(exact.limits.folder, &error))
+        refuse(error.message);
     printf("seed %llu, %llu programs\n", (unsigned long long)exact.seed,
            (unsigned long long)exact.programs);
     bool good = run_all(&exact);
     print_table(&exact);
     done(&exact);
+    if (temporary && good)
+        base_remove_tree(temporary);
+    free(temporary);
     return good ? 0 : 1;
 }

@@ -175,7 +175,7 @@ static void add_helper(struct exact_generator *g, part_list *parts, uint32_t num
     exact_say(
         g, "static uint32_t p%u_h%u(uint32_t a, uint32_t b) {\n    uint32_t r = a;\n    (void)b;\n",
         g->number, number);
-    exact_say_statements(g, 1 + exact_pick(g, 2), 2);
+    exact_say_statements(g, 1, 1);
     exact_say(g, "    return r;\n}\n");
     g->helpers++;
 }
@@ -246,6 +246,18 @@ static void say_locals(struct exact_generator *g) {
     }
 }
 
+/* What was computed must matter: a wrong value takes another path. */
+static void say_sinks(struct exact_generator *g) {
+    for (uint32_t i = 0; i < 2; i++) {
+        bool is_out = exact_item_begin(g);
+        uint32_t mask = (2u << exact_pick(g, 4)) - 1;
+        exact_say(g, "    if (((uint32_t)(%s) >> %u & %u) %s %u)\n", exact_pick_variable(g),
+                  exact_pick(g, 5), mask, exact_pick(g, 2) ? "==" : "<", exact_pick(g, mask + 1));
+        exact_say(g, "        %s = %u;\n", exact_pick_variable(g), exact_pick(g, 100));
+        exact_item_end(g, is_out);
+    }
+}
+
 static void add_run(struct exact_generator *g, part_list *parts) {
     static const char *const names[] = {"v0", "v1",    "v2",    "v3",   "v4",
                                         "v5", "in[0]", "in[1]", "in[2]"};
@@ -258,7 +270,8 @@ static void add_run(struct exact_generator *g, part_list *parts) {
     say_locals(g);
     if (reads)
         exact_say_reader(g);
-    exact_say_statements(g, 3 + exact_pick(g, 5), 3);
+    exact_say_statements(g, 2 + exact_pick(g, 4), 2);
+    say_sinks(g);
     for (uint32_t i = 0; i < EXACT_VARIABLES; i++)
         exact_say(g, "%s(void)v%u%s", i ? ", " : "    ", i, i + 1 < EXACT_VARIABLES ? "" : ";\n");
     exact_say(g, "}\n");

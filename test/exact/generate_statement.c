@@ -155,7 +155,7 @@ static void say_reader(struct exact_generator *g, uint32_t depth) {
 
 static void say_if(struct exact_generator *g, uint32_t depth) {
     exact_say(g, "    if (");
-    exact_say_value(g, 3);
+    exact_say_value(g, 2);
     exact_say(g, ") {\n");
     exact_say_statements(g, 1 + exact_pick(g, 2), depth - 1);
     if (exact_pick(g, 2)) {
@@ -202,7 +202,7 @@ static void say_loop(struct exact_generator *g, uint32_t depth) {
 }
 
 static void say_switch(struct exact_generator *g, uint32_t depth) {
-    uint32_t count = 2 + exact_pick(g, 4), label = exact_pick(g, 4), step = 1 + exact_pick(g, 9);
+    uint32_t count = 2 + exact_pick(g, 3), label = exact_pick(g, 4), step = 1 + exact_pick(g, 9);
     exact_say(g, "    switch (");
     if (exact_pick(g, 2))
         exact_say_masked(g, 2, 15);
