@@ -2,9 +2,11 @@
  *
  * exact: is `complete` ever false? Explores random programs, runs them with every input as well,
  * and says where the two differ. Fails when a claim was false, a test was not what it said, or a
- * program was broken; shrinks the first of these and keeps it as a file.
+ * program was broken; such programs are kept in the folder, the first N of them shrunk, too. With
+ * --print so are all that are not complete.
  *
- *   exact [--seed N] [--programs N] [--features LIST] [--time SECONDS] [--folder NAME] [--print]
+ *   exact [--seed N] [--programs N] [--features LIST] [--time SECONDS] [--folder NAME]
+ *         [--shrink N] [--print]
  *
  * Programs have seeds N, N+1, ... and take the features of LIST in turn: names joined by `+`, with
  * commas between (base,memory+pointers). Each module runs in a process of its own, so an engine
@@ -30,7 +32,7 @@ struct group {
 };
 
 struct exact {
-    uint64_t seed, programs;
+    uint64_t seed, programs, shrinks;
     struct exact_limits limits;
     bool prints;
     struct group groups[MAX_GROUPS];
@@ -104,6 +106,8 @@ static void read_options(struct exact *exact, char **words) {
             exact->programs = strtoull(value, NULL, 0);
         else if (strcmp(name, "--features") == 0)
             features = value;
+        else if (strcmp(name, "--shrink") == 0)
+            exact->shrinks = strtoull(value, NULL, 0);
         else if (strcmp(name, "--time") == 0)
             exact->limits.seconds = strtod(value, NULL);
         else if (strcmp(name, "--folder") == 0)
@@ -210,8 +214,10 @@ static void book(struct exact *exact, struct group *group, const struct exact_pr
             return;
     }
     print_failure(exact, group, program, outcome);
-    if (outcome->verdict != EXACT_PENDING && outcome->verdict != EXACT_BROKEN)
-        shrink_and_keep(exact, program, outcome);
+    if (outcome->verdict == EXACT_PENDING || outcome->verdict == EXACT_BROKEN || !exact->shrinks)
+        return;
+    exact->shrinks--;
+    shrink_and_keep(exact, program, outcome);
 }
 
 static void print_table(const struct exact *exact) {
@@ -279,7 +285,7 @@ static void done(struct exact *exact) {
 }
 
 int main(int count, char **words) {
-    struct exact exact = {.seed = 1, .programs = 200, .limits = {.seconds = 10}};
+    struct exact exact = {.seed = 1, .programs = 200, .shrinks = 3, .limits = {.seconds = 10}};
     struct base_error error;
     (void)count;
     read_options(&exact, words + 1);

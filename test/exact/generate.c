@@ -156,6 +156,16 @@ static void add_data(struct exact_generator *g, part_list *parts) {
     say_union(g);
 }
 
+static void add_pointer_table(struct exact_generator *g, part_list *parts) {
+    uint32_t n = g->number;
+    begin_part(g, parts, "pt");
+    exact_say(g, "static uint8_t *const p%u_pt[4] = {", n);
+    for (uint32_t i = 0; i < 4; i++)
+        exact_say(g, "%sp%u_%s + %u", i ? ", " : "", n, exact_pick(g, 2) ? "m1" : "k1",
+                  exact_pick(g, 8));
+    exact_say(g, "};\n");
+}
+
 /* ---- functions ---- */
 
 static void may_use(struct exact_generator *g, const char *const *names, uint32_t count,
@@ -270,7 +280,7 @@ static void add_run(struct exact_generator *g, part_list *parts) {
     say_locals(g);
     if (reads)
         exact_say_reader(g);
-    exact_say_statements(g, 2 + exact_pick(g, 4), 2);
+    exact_say_statements(g, 2 + exact_pick(g, 4), exact_pick(g, 4) ? 2 : 3);
     say_sinks(g);
     for (uint32_t i = 0; i < EXACT_VARIABLES; i++)
         exact_say(g, "%s(void)v%u%s", i ? ", " : "    ", i, i + 1 < EXACT_VARIABLES ? "" : ";\n");
@@ -312,6 +322,7 @@ uint32_t exact_write_program(const struct exact_program *program, uint32_t numbe
                                 .domain = exact_choose_domain(program)};
     part_list parts = {0};
     add_data(&g, &parts);
+    add_pointer_table(&g, &parts);
     g.is_helper = true;
     for (uint32_t i = 0; i < 3; i++)
         add_helper(&g, &parts, i);

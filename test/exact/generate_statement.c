@@ -83,8 +83,14 @@ static void say_memory(struct exact_generator *g, uint32_t depth) {
 /* ---- pointers: each has four elements and more behind it ---- */
 
 static void say_bytes(struct exact_generator *g) {
-    static const char *const objects[] = {"m1", "k1", "c", "local"};
-    uint32_t object = exact_pick(g, 4);
+    static const char *const objects[] = {"m1", "k1"};
+    uint32_t object = exact_pick(g, 5);
+    if (object == 4) {
+        exact_say(g, "p%u_pt[", g->number);
+        exact_say_masked(g, 1, 3);
+        exact_say(g, "]");
+        return;
+    }
     if (object == 3)
         exact_say(g, "local + ");
     else if (object == 2)
