@@ -245,7 +245,7 @@ static void say_locals(struct exact_generator *g) {
         }
         exact_say(g, "    (void)f0, (void)f1, (void)d0, (void)d1;\n");
     }
-    if (exact_has(g, EXACT_LIBRARY)) {
+    if (exact_has(g, EXACT_LIBRARY) || exact_has(g, EXACT_FOREIGN)) {
         exact_say(g, "    char s[24] = {(char)(");
         say_start_value(g, 0);
         exact_say(g, "), (char)(");
@@ -340,7 +340,8 @@ static const char prelude[] =
     "/* SPDX-License-Identifier: Apache-2.0 */\n"
     "#define _GNU_SOURCE\n"
     "#include <ctype.h>\n#include <fcntl.h>\n#include <slowpath.h>\n#include <stdint.h>\n"
-    "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n\n"
+    "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n#include "
+    "<wchar.h>\n\n"
     "#define UNUSED __attribute__((unused))\n"
     "#define ACCESS(type, bits)                                                        \\\n"
     "    UNUSED static type load##bits(const void *from) {                             \\\n"

@@ -19,6 +19,7 @@
     FEATURE(POINTERS, "pointers")                                                                  \
     FEATURE(FLOAT, "float")                                                                        \
     FEATURE(LIBRARY, "library")                                                                    \
+    FEATURE(FOREIGN, "foreign")                                                                    \
     FEATURE(HEAP, "heap")                                                                          \
     FEATURE(STDIN, "stdin")                                                                        \
     FEATURE(FILE, "file")
@@ -100,6 +101,8 @@ const char *exact_pick_variable(struct exact_generator *g); /* that may be assig
 /* An integer from, or a statement with, library functions, heap, or readers. */
 void exact_say_library_value(struct exact_generator *g, uint32_t depth);
 void exact_say_library(struct exact_generator *g);
+void exact_say_foreign_value(struct exact_generator *g, uint32_t depth);
+void exact_say_foreign(struct exact_generator *g);
 void exact_say_heap(struct exact_generator *g);
 void exact_say_reader(struct exact_generator *g);
 extern const char exact_library_prelude[], exact_reader_prelude[];

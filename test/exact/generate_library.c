@@ -17,7 +17,20 @@ const char exact_library_prelude[] =
     "    return x < y ? -1 : x > y;\n}\n"
     "UNUSED static long find(const uint32_t *table, uint32_t key) {\n"
     "    const uint32_t *found = bsearch(&key, table, 8, 4, compare_words);\n"
-    "    return found ? found - table : -1;\n}\n";
+    "    return found ? found - table : -1;\n}\n"
+    "UNUSED static long number_in(const char *text) {\n"
+    "    int value = 5;\n    return sscanf(text, \"%d\", &value) * 1000 + value;\n}\n"
+    "UNUSED static long hexadecimal_in(const char *text) {\n"
+    "    unsigned value = 5;\n    return sscanf(text, \"%2x\", &value) * 1000 + (long)value;\n}\n"
+    "UNUSED static void print_number(char *text, int16_t value, uint32_t letter) {\n"
+    "    snprintf(text, 8, \"%d%c\", value, (char)('a' + letter));\n}\n"
+    "UNUSED static void print_text(char *to, const char *from) {\n"
+    "    snprintf(to, 8, \"%s\", from);\n}\n"
+    "UNUSED static long printed(int16_t value) {\n"
+    "    return snprintf(NULL, 0, \"%d\", value);\n}\n"
+    "UNUSED static long same(const char *text, size_t count) {\n"
+    "    char copy[8] = {0};\n    memccpy(copy, text, 'b', count);\n    return strcoll(text, "
+    "copy);\n}\n";
 
 const char exact_reader_prelude[] =
     "UNUSED static int one_byte(int fd) {\n"
@@ -109,7 +122,26 @@ void exact_say_library_value(struct exact_generator *g, uint32_t depth) {
         "strtoll(s, NULL, 8)",
         "number_end(s, 10)",
         "number_end(s, 0)",
+        "strlen(%v ? \"a\" : \"bcd\")",
+        "strcmp(s, %v ? \"a1\" : \"12\")",
         "find(p%n_sorted, %v)",
+    };
+    say_template(g, calls[exact_pick(g, BASE_COUNT(calls))], depth);
+}
+
+/* Functions that are not explored: what they are given must be fixed, or the loss be told. */
+void exact_say_foreign_value(struct exact_generator *g, uint32_t depth) {
+    static const char *const calls[] = {
+        "whole(strtod(s, NULL))",
+        "whole(atof(t))",
+        "number_in(s)",
+        "hexadecimal_in(t)",
+        "strcoll(s, t)",
+        "same(s, %3)",
+        "div((int16_t)(%v), 7).rem",
+        "ffs(%v)",
+        "printed((int16_t)(%v))",
+        "(wcschr(L\"ab1\", %b) != NULL)",
     };
     say_template(g, calls[exact_pick(g, BASE_COUNT(calls))], depth);
 }
@@ -140,6 +172,18 @@ void exact_say_library(struct exact_generator *g) {
         "    free(copy);\n    }\n",
         "    {\n    char *copy = strndup(s, %3);\n    %x += strlen(copy);\n    free(copy);\n    "
         "}\n",
+    };
+    say_template(g, texts[exact_pick(g, BASE_COUNT(texts))], 1);
+}
+
+void exact_say_foreign(struct exact_generator *g) {
+    static const char *const texts[] = {
+        "    s[%3] = (char)(%v);\n",
+        "    t[%3] = (char)(%v);\n",
+        "    print_number(s, %v, %7);\n",
+        "    print_text(t, s);\n",
+        "    swab(t, s, 2 + %3);\n    s[7] = 0;\n",
+        "    {\n    char *end;\n    %x += whole(strtod(s, &end));\n    %x ^= end - s;\n    }\n",
     };
     say_template(g, texts[exact_pick(g, BASE_COUNT(texts))], 1);
 }

@@ -84,7 +84,11 @@ static void say_memory(struct exact_generator *g, uint32_t depth) {
 
 static void say_bytes(struct exact_generator *g) {
     static const char *const objects[] = {"m1", "k1"};
-    uint32_t object = exact_pick(g, 5);
+    uint32_t object = exact_pick(g, 8);
+    if (object > 4) { /* plain addresses make a select of a choice */
+        exact_say(g, "p%u_%s + %u", g->number, objects[object & 1], exact_pick(g, 2) * 3);
+        return;
+    }
     if (object == 4) {
         exact_say(g, "p%u_pt[", g->number);
         exact_say_masked(g, 1, 3);
@@ -101,7 +105,10 @@ static void say_bytes(struct exact_generator *g) {
 }
 
 static void say_words(struct exact_generator *g) {
-    exact_say(g, "p%u_%s + ", g->number, exact_pick(g, 2) ? "m4" : "k4");
+    exact_say(g, "p%u_%s", g->number, exact_pick(g, 2) ? "m4" : "k4");
+    if (exact_pick(g, 2))
+        return;
+    exact_say(g, " + ");
     exact_say_masked(g, 1, 7);
 }
 
@@ -145,6 +152,11 @@ static void say_floats(struct exact_generator *g, uint32_t depth) {
 static void say_library(struct exact_generator *g, uint32_t depth) {
     (void)depth;
     exact_say_library(g);
+}
+
+static void say_foreign(struct exact_generator *g, uint32_t depth) {
+    (void)depth;
+    exact_say_foreign(g);
 }
 
 static void say_heap(struct exact_generator *g, uint32_t depth) {
@@ -238,12 +250,12 @@ static const struct {
     uint32_t weight;
     bool in_helper, is_nest;
 } statements[] = {
-    {say_assignment, EXACT_BASE, 6, true, false}, {say_if, EXACT_BASE, 6, true, true},
-    {say_loop, EXACT_BASE, 3, true, true},        {say_switch, EXACT_BASE, 2, true, true},
-    {say_memory, EXACT_MEMORY, 7, true, false},   {say_pointers, EXACT_POINTERS, 7, false, false},
-    {say_floats, EXACT_FLOAT, 7, false, false},   {say_library, EXACT_LIBRARY, 6, false, false},
-    {say_heap, EXACT_HEAP, 6, false, false},      {say_reader, EXACT_STDIN, 7, false, false},
-    {say_reader, EXACT_FILE, 7, false, false}};
+    {say_assignment, EXACT_BASE, 6, true, false},  {say_if, EXACT_BASE, 6, true, true},
+    {say_loop, EXACT_BASE, 3, true, true},         {say_switch, EXACT_BASE, 2, true, true},
+    {say_memory, EXACT_MEMORY, 7, true, false},    {say_pointers, EXACT_POINTERS, 7, false, false},
+    {say_floats, EXACT_FLOAT, 7, false, false},    {say_library, EXACT_LIBRARY, 6, false, false},
+    {say_foreign, EXACT_FOREIGN, 6, false, false}, {say_heap, EXACT_HEAP, 6, false, false},
+    {say_reader, EXACT_STDIN, 7, false, false},    {say_reader, EXACT_FILE, 7, false, false}};
 
 static bool fits(const struct exact_generator *g, size_t i, uint32_t depth) {
     return (!g->is_helper || statements[i].in_helper) && exact_has(g, statements[i].feature) &&

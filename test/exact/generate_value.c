@@ -187,6 +187,10 @@ static void say_call(struct exact_generator *g, uint32_t depth) {
         exact_say_value(g, depth);
         exact_say(g, ")");
         return;
+    } else if (kind == 1 && exact_pick(g, 2)) {
+        exact_say(g, "(");
+        exact_say_value(g, depth);
+        exact_say(g, " ? p%u_h0 : p%u_h%u)(", n, n, 1 + exact_pick(g, 2));
     } else if (kind == 1) {
         exact_say(g, "p%u_fn[", n);
         exact_say_masked(g, depth, 3);
