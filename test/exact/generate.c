@@ -143,7 +143,8 @@ static void add_data(struct exact_generator *g, part_list *parts) {
                   {"c4", "uint32_t", 16, "const "}, {"c8", "uint64_t", 8, "const "},
                   {"m1", "uint8_t", 16, ""},        {"m2", "uint16_t", 16, ""},
                   {"m4", "int32_t", 16, ""},        {"m8", "uint64_t", 8, ""},
-                  {"k1", "uint8_t", 16, ""},        {"k4", "int32_t", 16, ""}};
+                  {"k1", "uint8_t", 16, ""},        {"d1", "uint8_t", 16, "const "},
+                  {"k4", "int32_t", 16, ""}};
     for (size_t i = 0; i < BASE_COUNT(tables); i++) {
         begin_part(g, parts, tables[i].name);
         say_table(g, tables[i].name, tables[i].type, tables[i].count, tables[i].qualifier);
@@ -234,8 +235,9 @@ static void say_locals(struct exact_generator *g) {
         exact_say(g,
                   "    uint8_t *p0 = p%u_m1, *p1 = p%u_k1 + 4, local[16] = {1, 2, 3};\n"
                   "    int32_t *q0 = p%u_m4, *q1 = p%u_k4 + 2;\n"
-                  "    (void)p0, (void)p1, (void)q0, (void)q1, (void)local;\n",
-                  n, n, n, n);
+                  "    const uint8_t *r0 = p%u_c1, *r1 = p%u_d1;\n"
+                  "    (void)p0, (void)p1, (void)q0, (void)q1, (void)r0, (void)r1, (void)local;\n",
+                  n, n, n, n, n, n);
     if (exact_has(g, EXACT_FLOAT)) {
         static const char *const names[] = {"float f0", "float f1", "double d0", "double d1"};
         for (uint32_t i = 0; i < 4; i++) {

@@ -104,6 +104,16 @@ static void say_bytes(struct exact_generator *g) {
     exact_say_masked(g, 1, 7);
 }
 
+/* Constant objects, and now and then another. */
+static void say_constants(struct exact_generator *g) {
+    static const char *const objects[] = {"c1", "d1", "c1 + 2", "d1 + 5", "m1"};
+    exact_say(g, "p%u_%s", g->number, objects[exact_pick(g, BASE_COUNT(objects))]);
+    if (exact_pick(g, 3) == 0) {
+        exact_say(g, " + ");
+        exact_say_masked(g, 1, 7);
+    }
+}
+
 static void say_words(struct exact_generator *g) {
     exact_say(g, "p%u_%s", g->number, exact_pick(g, 2) ? "m4" : "k4");
     if (exact_pick(g, 2))
@@ -121,21 +131,21 @@ static void say_pointer_write(struct exact_generator *g) {
 }
 
 static void say_pointers(struct exact_generator *g, uint32_t depth) {
-    uint32_t kind = exact_pick(g, 5), which = exact_pick(g, 2);
+    static void (*const says[])(struct exact_generator *) = {say_bytes, say_words, say_constants};
+    uint32_t kind = exact_pick(g, 4), which = exact_pick(g, 2);
     (void)depth;
-    if (kind == 0) {
+    if (kind == 3) {
         say_pointer_write(g);
         return;
     }
-    void (*say)(struct exact_generator *) = kind < 3 ? say_bytes : say_words;
-    exact_say(g, "    %c%u = ", kind < 3 ? 'p' : 'q', which);
+    exact_say(g, "    %c%u = ", "pqr"[kind], which);
     if (exact_pick(g, 2)) {
         exact_say_value(g, 2);
         exact_say(g, " ? ");
-        say(g);
+        says[kind](g);
         exact_say(g, " : ");
     }
-    say(g);
+    says[kind](g);
     exact_say(g, ";\n");
 }
 

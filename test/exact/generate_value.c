@@ -159,16 +159,16 @@ static void say_union_member(struct exact_generator *g, uint32_t depth) {
 }
 
 static void say_pointee(struct exact_generator *g, uint32_t depth) {
-    static const char *const pointers[] = {"p0", "p1", "q0", "q1"};
+    static const char *const pointers[] = {"p0", "p1", "q0", "q1", "r0", "r1"};
     switch (exact_pick(g, 5)) {
     case 0:
-        exact_say(g, "*%s", pointers[exact_pick(g, 4)]);
+        exact_say(g, "*%s", pointers[exact_pick(g, 6)]);
         break;
     case 1:
         exact_say(g, "(%s)", exact_pick(g, 2) ? "p0 == p1" : "q0 == q1");
         break;
     default:
-        exact_say(g, "%s[", pointers[exact_pick(g, 4)]);
+        exact_say(g, "%s[", pointers[exact_pick(g, 6)]);
         exact_say_masked(g, depth, 3);
         exact_say(g, "]");
     }
