@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Does a search that says `complete` find every path? A module of random programs is built once;
+ * each of its programs is explored, and run with every input of its domain.
+ */
+#ifndef SLOWPATH_EXACT_CHECK_H
+#define SLOWPATH_EXACT_CHECK_H
+
+#include "exact/generate.h"
+
+enum exact_verdict {
+    EXACT_PENDING,    /* not looked at, or the engine died over it */
+    EXACT_COMPLETE,   /* said so, and every path of the enumeration was found */
+    EXACT_INCOMPLETE, /* said so, with a reason */
+    EXACT_LATE,       /* the time was over */
+    EXACT_FALSE,      /* complete was said, and a path was missed */
+    EXACT_UNVERIFIED, /* a test has another cost than its input */
+    EXACT_BROKEN,     /* the program crashed, or could not be built: a fault of the generator */
+    EXACT_VERDICT_COUNT
+};
+
+struct exact_outcome {
+    enum exact_verdict verdict;
+    uint64_t inputs, paths; /* of the enumeration: distinct counts of blocks */
+    uint64_t found;         /* by the search */
+    double worst, found_worst;
+    uint8_t missed[4]; /* an input whose path was not found */
+    char reason[200];  /* why it is not complete */
+};
+
+struct exact_limits {
+    double seconds;     /* for the exploration of one program */
+    const char *folder; /* for sources: builds are found again under the same name */
+};
+
+/* OUTCOMES has one place for each; a build that fails makes them all broken. */
+void exact_check_module(const struct exact_program *programs, uint32_t count,
+                        const struct exact_limits *limits, struct exact_outcome *outcomes);
+
+/* Leaves out items as long as the verdict stays; WITHOUT is the caller's to free. */
+void exact_shrink(const struct exact_program *program, enum exact_verdict verdict,
+                  const struct exact_limits *limits, double seconds, uint8_t **without,
+                  uint32_t *without_count);
+
+#endif
