@@ -134,6 +134,8 @@ bool base_make_dirs(const char *path, struct base_error *error);
 bool base_is_directory(const char *path);
 bool base_remove_tree(const char *path);
 const char *base_basename(const char *path); /* borrowed from PATH */
+/* PATH as seen from FOLDER, which may be yet to be made; the caller frees it. */
+char *base_relative_path(const char *folder, const char *path);
 /* A fresh private folder under $TMPDIR; the caller frees the name and removes the tree. */
 char *base_temp_dir(void);
 /* PREFIX/bin/slowpath -> PREFIX, found once from the running executable; borrowed. */

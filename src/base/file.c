@@ -155,6 +155,51 @@ const char *base_basename(const char *path) {
     return slash ? slash + 1 : path;
 }
 
+/* The absolute path of something that may be yet to be made. */
+static char *real_place(const char *path) {
+    char *place = realpath(path, NULL);
+    if (place)
+        return place;
+    char *copy = base_strdup(path);
+    for (size_t end = strlen(copy); end > 1 && copy[end - 1] == '/';)
+        copy[--end] = 0;
+    char *slash = strrchr(copy, '/');
+    if (slash)
+        *slash = 0;
+    char *parent = real_place(!slash ? "." : *copy ? copy : "/");
+    place = base_format("%s/%s", strcmp(parent, "/") == 0 ? "" : parent, slash ? slash + 1 : copy);
+    free(parent);
+    free(copy);
+    return place;
+}
+
+/* How much of two absolute paths is the same, in whole names. */
+static size_t common_length(const char *a, const char *b) {
+    size_t common = 0;
+    for (size_t i = 0;; i++) {
+        if ((!a[i] || a[i] == '/') && (!b[i] || b[i] == '/'))
+            common = i;
+        if (!a[i] || a[i] != b[i])
+            return common;
+    }
+}
+
+char *base_relative_path(const char *folder, const char *path) {
+    char *from = real_place(folder), *to = real_place(path);
+    struct base_buffer way = {0};
+    size_t common = common_length(from, to);
+    for (const char *at = from + common; *at; at++)
+        if (*at == '/' && at[1])
+            base_buffer_print(&way, "%s..", way.count ? "/" : "");
+    if (to[common] && to[common + 1])
+        base_buffer_print(&way, "%s%s", way.count ? "/" : "", to + common + 1);
+    if (!way.count)
+        base_buffer_print(&way, ".");
+    free(from);
+    free(to);
+    return way.data;
+}
+
 char *base_temp_dir(void) {
     const char *parent = getenv("TMPDIR");
     char *name = base_format("%s/slowpath-XXXXXX", parent && *parent ? parent : "/tmp");

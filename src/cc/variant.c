@@ -223,7 +223,8 @@ static void variant_key(const struct cc_request *request, const struct gathered 
     hash_tool(&hash);
     base_hash_add(&hash, &request->kind, sizeof request->kind);
     base_hash_add(&hash, &request->tells_loops, sizeof request->tells_loops);
-    base_hash_add_text(&hash, request->entry ? request->entry : "");
+    for (size_t i = 0; i < request->called_count; i++)
+        base_hash_add_text(&hash, request->called[i]);
     base_hash_add_text(&hash, request->driver ? request->driver : "");
     hash_frames(&hash, &gathered->program);
     hash_frames(&hash, &gathered->library);
@@ -287,7 +288,8 @@ static bool emit(const struct cc_request *request, const struct gathered *gather
                                          .runtime_bitcode = hooks,
                                          .library_bitcode = symbolic ? library : NULL,
                                          .driver_bitcode = request->driver ? driver : NULL,
-                                         .entry = request->entry,
+                                         .called = request->called,
+                                         .called_count = request->called_count,
                                          .loops = request->tells_loops ? facts : NULL,
                                          .keep_symbols = has_native(gathered)};
     bool good = (!request->driver ||

@@ -15,8 +15,10 @@ struct cc_request {
     const char *const *cflags;
     size_t cflag_count;
     enum instrument_kind kind;
-    bool tells_loops;   /* symbolic: calls and loops are in the trace */
-    const char *entry;  /* function that a driver will call, or NULL */
+    bool tells_loops;          /* symbolic: calls and loops are in the trace */
+    const char *entry;         /* function that a driver will call, or NULL */
+    const char *const *called; /* it, and names of what may be functions that it is given */
+    size_t called_count;
     const char *driver; /* C source of the driver, for the symbolic variant only, or NULL */
 };
 

@@ -89,25 +89,28 @@ static bool verify(struct result *result, struct base_error *error) {
 static bool describe(struct result *result, struct base_error *error) {
     struct cli_run *run = result->run;
     bool has_entry = target_entry_kind(run->measuring) == ABI_ENTRY_DRIVER;
-    for (size_t i = 0; i < result->count; i++) {
+    char *folder = base_format("%s/tests", run->out);
+    bool good = true;
+    for (size_t i = 0; good && i < result->count; i++) {
         struct suite_test *test = &result->tests[i];
         struct target_input input = {test->input, test->size};
         struct search_description *told = &result->described[i];
         bool is_short = result->found[i].cost < DESCRIBED_COST;
-        if (is_short && search_target_has_symbolic(run->target) && !run->template &&
-            !search_describe(run->subject, &input, result->found[i].result.costs.allocated,
-                             has_entry ? cli_field_name : NULL,
-                             (void *)&run->subject->layout.fields, CONDITION_BYTES, told, error))
-            return false;
+        if (is_short && search_target_has_symbolic(run->target) && !run->template)
+            good =
+                search_describe(run->subject, &input, result->found[i].result.costs.allocated,
+                                has_entry ? cli_field_name : NULL,
+                                (void *)&run->subject->layout.fields, CONDITION_BYTES, told, error);
         test->condition = told->condition;
         test->tables = told->tables;
         if (!run->template)
             test->more = cli_growth_json(result->found[i].law, run->subject->facts);
         test->allocated = told->allocated;
-        if (target_test_program(run->measuring, &input, &result->programs[i]))
+        if (target_test_program(run->measuring, &input, folder, &result->programs[i]))
             test->program = result->programs[i].data;
     }
-    return true;
+    free(folder);
+    return good;
 }
 
 /* ---- what did not end well ---- */

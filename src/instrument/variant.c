@@ -60,7 +60,16 @@ static bool link_bitcode(struct ir_module *module, const char *path, struct base
     return true;
 }
 
-static bool is_public(const char *name, const char *entry) {
+/* Does a driver name this function? */
+static bool is_called(LLVMValueRef value, const char *name,
+                      const struct instrument_options *options) {
+    for (size_t i = 0; i < options->called_count; i++)
+        if (LLVMIsAFunction(value) && strcmp(name, options->called[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_public(const char *name) {
     static const char *const names[] = {
         ABI_SYMBOL_MAIN,     ABI_SYMBOL_HARNESS,       "LLVMFuzzerInitialize",
         ABI_SYMBOL_COUNTERS, ABI_SYMBOL_SLOT_COUNT,    ABI_SYMBOL_DRIVER,
@@ -68,14 +77,14 @@ static bool is_public(const char *name, const char *entry) {
     for (size_t i = 0; i < BASE_COUNT(names); i++)
         if (strcmp(name, names[i]) == 0)
             return true;
-    return (entry && strcmp(name, entry) == 0) || strncmp(name, "llvm.", 5) == 0;
+    return strncmp(name, "llvm.", 5) == 0;
 }
 
 /* Weak definitions stay as they are: the library may have a better one. */
 static void make_internal(LLVMValueRef value, const struct instrument_options *options) {
     size_t size;
     const char *name = LLVMGetValueName2(value, &size);
-    if (LLVMIsDeclaration(value) || is_public(name, options->entry))
+    if (LLVMIsDeclaration(value) || is_public(name) || is_called(value, name, options))
         return;
     LLVMLinkage linkage = LLVMGetLinkage(value);
     bool ours = strncmp(name, "__slowpath_", 11) == 0;
@@ -100,12 +109,14 @@ static void rename_main(LLVMModuleRef module) {
         LLVMSetValueName2(function, ABI_SYMBOL_MAIN, strlen(ABI_SYMBOL_MAIN));
 }
 
-static void open_entry(LLVMModuleRef module, const char *entry) {
-    LLVMValueRef function = entry ? LLVMGetNamedFunction(module, entry) : NULL;
-    if (!function)
-        return;
-    LLVMSetLinkage(function, LLVMExternalLinkage);
-    LLVMSetVisibility(function, LLVMDefaultVisibility);
+static void open_called(LLVMModuleRef module, const struct instrument_options *options) {
+    for (size_t i = 0; i < options->called_count; i++) {
+        LLVMValueRef function = LLVMGetNamedFunction(module, options->called[i]);
+        if (!function || LLVMIsDeclaration(function))
+            continue;
+        LLVMSetLinkage(function, LLVMExternalLinkage);
+        LLVMSetVisibility(function, LLVMDefaultVisibility);
+    }
 }
 
 static bool make_measuring(struct ir_module *module, const struct instrument_options *options,
@@ -156,7 +167,7 @@ static bool make_kind(struct ir_module *module, const struct instrument_options 
 bool instrument_module(struct ir_module *module, const struct instrument_options *options,
                        struct base_error *error) {
     rename_main(module->module);
-    open_entry(module->module, options->entry);
+    open_called(module->module, options);
     if (options->kind != INSTRUMENT_PLAIN)
         instrument_drop_promises(module->module);
     if (!make_kind(module, options, error))

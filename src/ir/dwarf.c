@@ -623,6 +623,7 @@ static bool read_signature(struct reader *reader, Dwarf_Die *found, struct ir_si
     signature->name = base_arena_strdup(reader->arena, dwarf_diename(&die));
     signature->file = base_arena_strdup(reader->arena, source_file(&die));
     signature->line = (uint32_t)line;
+    signature->is_static = !has_flag(&die, DW_AT_external);
     signature->result = type_of(reader, &die);
     read_parameters(reader, &die, &signature->parameters, &signature->parameter_count,
                     &signature->is_variadic);

@@ -48,6 +48,7 @@ struct ir_signature {
     struct ir_member *parameters;
     uint32_t parameter_count;
     bool is_variadic;
+    bool is_static; /* seen in its own file only */
 };
 
 /* Reads the signature of a function from the DWARF of an object or executable (relocatable objects

@@ -333,49 +333,8 @@ bool suite_is_of(const char *path, const char *const *targets, size_t count, con
     return same;
 }
 
-/* The absolute path of a folder that may be yet to be made. */
-static char *real_place(const char *path) {
-    char *place = realpath(path, NULL);
-    if (place)
-        return place;
-    char *copy = base_strdup(path);
-    for (size_t end = strlen(copy); end > 1 && copy[end - 1] == '/';)
-        copy[--end] = 0;
-    char *slash = strrchr(copy, '/');
-    if (slash)
-        *slash = 0;
-    char *parent = realpath(!slash ? "." : *copy ? copy : "/", NULL);
-    place = parent ? inside(parent, slash ? slash + 1 : copy) : base_strdup(path);
-    free(parent);
-    free(copy);
-    return place;
-}
-
-/* How much of two absolute paths is the same, in whole names. */
-static size_t common_length(const char *a, const char *b) {
-    size_t common = 0;
-    for (size_t i = 0;; i++) {
-        if ((!a[i] || a[i] == '/') && (!b[i] || b[i] == '/'))
-            common = i;
-        if (!a[i] || a[i] != b[i])
-            return common;
-    }
-}
-
 char *suite_way_back(const char *path) {
-    char *from = real_place(path), *here = realpath(".", NULL);
-    struct base_buffer way = {0};
-    size_t common = here ? common_length(from, here) : 0;
-    for (const char *at = from + common; *at; at++)
-        if (*at == '/' && at[1])
-            base_buffer_print(&way, "%s..", way.count ? "/" : "");
-    if (here && here[common] && here[common + 1])
-        base_buffer_print(&way, "%s%s", way.count ? "/" : "", here + common + 1);
-    if (!way.count)
-        base_buffer_print(&way, ".");
-    free(from);
-    free(here);
-    return way.data;
+    return base_relative_path(path, ".");
 }
 
 /* ---- writing ---- */

@@ -113,10 +113,13 @@ bool target_entry_layout(const struct target_entry *entry, const int64_t *sizes,
 void target_entry_driver(const struct target_entry *entry, const struct ir_signature *signature,
                          const char *symbol, struct base_buffer *c_source);
 
-/* A stand-alone program that calls the function with one input. */
+/* A stand-alone program that calls the function with one input. SOURCE is the file that the
+ * function is in, to be included because its names are not for others (static functions, a main of
+ * its own); NULL: the two are linked. */
 bool target_entry_test_program(const struct target_entry *entry,
-                               const struct ir_signature *signature, const int64_t *sizes,
-                               const void *input, size_t input_size, struct base_buffer *c_source);
+                               const struct ir_signature *signature, const char *source,
+                               const int64_t *sizes, const void *input, size_t input_size,
+                               struct base_buffer *c_source);
 
 /* ---- shared by the files above ---- */
 

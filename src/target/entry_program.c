@@ -34,6 +34,7 @@ struct object {
 struct program {
     const struct target_entry *entry;
     const char *function;
+    const char *source; /* included; NULL: linked */
     struct base_buffer *out;
     const unsigned char *input;
     size_t left;
@@ -535,7 +536,7 @@ static void print_argument(struct program *program, size_t i, const int64_t *siz
             target_print_integer(item->is_negative, item->magnitude, program->out);
         break;
     case TARGET_CALLBACK:
-        base_buffer_print(program->out, "%s", item->name);
+        base_buffer_print(program->out, "%s%s", program->source ? "(void *)" : "", item->name);
         break;
     default:
         base_buffer_print(program->out, "%s%s",
@@ -546,24 +547,31 @@ static void print_argument(struct program *program, size_t i, const int64_t *siz
 
 /* ---- the program ---- */
 
-static void print_head(struct program *program, const struct ir_signature *signature,
-                       const int64_t *sizes) {
+static void print_title(struct program *program, const struct ir_signature *signature,
+                        const int64_t *sizes) {
     const char *file = base_basename(*signature->file ? signature->file : "FILE.c");
     base_buffer_print(program->out, "/* %s", program->function);
     for (size_t i = 0; i < program->entry->sizes.count; i++)
         base_buffer_print(program->out, "%s%s = %" PRId64, i ? ", " : " with ",
                           program->entry->sizes.data[i].name, sizes[i]);
-    base_buffer_print(program->out, "; compile this file together with %s. */\n\n", file);
-    ir_print_definitions(signature, program->out);
+    if (program->source)
+        base_buffer_print(program->out, "; compile this file in the place of %s. */\n\n", file);
+    else
+        base_buffer_print(program->out, "; compile this file together with %s. */\n\n", file);
 }
 
 static void print_prototypes(struct program *program, const struct ir_signature *signature) {
     struct ir_type function = target_function_type(&program->arena, signature, true);
-    base_buffer_print(program->out, "%s;\n", spell(program, &function, program->function));
+    ir_print_definitions(signature, program->out);
+    if (program->source)
+        base_buffer_print(program->out, "%s = (void *)%s;\n",
+                          spell(program, &function, "(*in_call)"), signature->name);
+    else
+        base_buffer_print(program->out, "%s;\n", spell(program, &function, program->function));
     bool has_shape = false;
     for (size_t i = 0; i < program->entry->items.count; i++) {
         const struct target_item *item = &program->entry->items.data[i];
-        if (item->kind == TARGET_CALLBACK)
+        if (item->kind == TARGET_CALLBACK && !program->source)
             base_buffer_print(program->out, "%s;\n",
                               spell(program, item->type->element, item->name));
         has_shape |= item->kind == TARGET_SHAPE;
@@ -572,11 +580,25 @@ static void print_prototypes(struct program *program, const struct ir_signature 
         base_buffer_print(program->out, "void *malloc(unsigned long);\n");
 }
 
+/* With the source come its own types and its own main. Ours are local to our main, and the function
+ * is called through a pointer that knows them. */
+static void print_opening(struct program *program, const struct ir_signature *signature) {
+    if (program->source) {
+        base_buffer_print(program->out,
+                          "#define main main_of_the_source\n#include \"%s\"\n"
+                          "#undef main\n\nint main(void) {\n",
+                          program->source);
+        print_prototypes(program, signature);
+    } else {
+        print_prototypes(program, signature);
+        base_buffer_print(program->out, "\nint main(void) {\n");
+    }
+}
+
 static bool print_main(struct program *program, const int64_t *sizes) {
-    base_buffer_print(program->out, "\nint main(void) {\n");
     if (!print_locals(program, sizes))
         return false;
-    base_buffer_print(program->out, "    %s(", program->function);
+    base_buffer_print(program->out, "    %s(", program->source ? "in_call" : program->function);
     for (size_t i = 0; i < program->entry->items.count; i++) {
         base_buffer_print(program->out, "%s", i ? ", " : "");
         print_argument(program, i, sizes);
@@ -586,18 +608,20 @@ static bool print_main(struct program *program, const int64_t *sizes) {
 }
 
 bool target_entry_test_program(const struct target_entry *entry,
-                               const struct ir_signature *signature, const int64_t *sizes,
-                               const void *input, size_t input_size, struct base_buffer *c_source) {
+                               const struct ir_signature *signature, const char *source,
+                               const int64_t *sizes, const void *input, size_t input_size,
+                               struct base_buffer *c_source) {
     struct program program = {.entry = entry,
                               .function = signature->name,
+                              .source = source,
                               .out = c_source,
                               .input = input,
                               .left = input_size};
     uint64_t bytes;
     if (!target_entry_bytes(entry, sizes, &bytes))
         return false;
-    print_head(&program, signature, sizes);
-    print_prototypes(&program, signature);
+    print_title(&program, signature, sizes);
+    print_opening(&program, signature);
     bool good = print_main(&program, sizes);
     for (size_t i = 0; i < program.objects.count; i++)
         base_vector_done(&program.objects.data[i]->links);

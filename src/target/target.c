@@ -7,10 +7,12 @@
 
 #include "cc/variant.h"
 #include "ir/facts.h"
+#include "ir/missing.h"
 #include "target/confine.h"
 #include "target/entry.h"
 #include "target/process.h"
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +39,7 @@ struct target {
     struct base_arena arena;
     struct target_entry entry;
     struct ir_signature signature;
+    bool hands_on_static; /* one of its arguments is a static function */
     int64_t size_values[ABI_MAX_SIZES];
     bool size_known[ABI_MAX_SIZES];
     const char *size_names[ABI_MAX_SIZES];
@@ -181,24 +184,73 @@ bool target_layout(const struct target *target, uint64_t bytes, struct target_fi
            target_entry_layout(&target->entry, values, fields);
 }
 
+/* The file to include in a test, as seen from FOLDER; NULL: linking will do, or has to. */
+static char *source_to_include(const struct target *target, const char *folder) {
+    const char *file = target->signature.file;
+    bool is_hidden = target->signature.is_static || target->hands_on_static;
+    if ((!is_hidden && !has_body(&target->facts, "main")) || access(file, R_OK) != 0)
+        return NULL;
+    return base_relative_path(folder, file);
+}
+
 bool target_test_program(const struct target *target, const struct target_input *input,
-                         struct base_buffer *c_source) {
+                         const char *folder, struct base_buffer *c_source) {
     int64_t values[ABI_MAX_SIZES];
     struct base_error error;
-    return target->kind == ABI_ENTRY_DRIVER &&
-           target_sizes_of(target, input->size, values, &error) &&
-           target_entry_test_program(&target->entry, &target->signature, values, input->data,
-                                     input->size, c_source);
+    if (target->kind != ABI_ENTRY_DRIVER || !target_sizes_of(target, input->size, values, &error))
+        return false;
+    char *source = source_to_include(target, folder);
+    bool good = target_entry_test_program(&target->entry, &target->signature, source, values,
+                                          input->data, input->size, c_source);
+    free(source);
+    return good;
 }
 
 /* ---- building ---- */
+
+static bool fail_missing(const struct ir_facts *facts, const char *name, struct base_error *error) {
+    struct base_strings names = {0};
+    for (uint32_t i = 0; i < facts->function_count; i++)
+        if (facts->functions[i].block_count > 0)
+            base_strings_add(&names, facts->strings + facts->functions[i].name);
+    ir_fail_missing(name, &names, error);
+    base_strings_done(&names);
+    return false;
+}
+
+/* A function that is handed on has a body in the target, or is one of the C library. */
+static bool check_callback(struct target *target, const struct target_item *item,
+                           struct base_error *error) {
+    struct ir_signature signature;
+    const struct ir_type *wanted = item->type->element;
+    if (!has_body(&target->facts, item->name))
+        return dlsym(RTLD_DEFAULT, item->name) || fail_missing(&target->facts, item->name, error);
+    if (!ir_read_signature(target->variant.object, item->name, &target->arena, &signature, error))
+        return false;
+    target->hands_on_static |= signature.is_static;
+    return signature.is_variadic || wanted->is_variadic || !wanted->member_count ||
+           signature.parameter_count == wanted->member_count ||
+           base_fail(error, BASE_TARGET,
+                     "entry '%s': %s takes %u parameter%s, but is called with %u",
+                     target->entry.text, item->name, signature.parameter_count,
+                     signature.parameter_count == 1 ? "" : "s", wanted->member_count);
+}
+
+static bool check_callbacks(struct target *target, struct base_error *error) {
+    for (size_t i = 0; i < target->entry.items.count; i++)
+        if (target->entry.items.data[i].kind == TARGET_CALLBACK &&
+            !check_callback(target, &target->entry.items.data[i], error))
+            return false;
+    return true;
+}
 
 static bool make_driver(struct target *target, struct base_buffer *driver,
                         struct base_error *error) {
     const char *function = target->entry.function;
     if (!ir_read_signature(target->variant.object, function, &target->arena, &target->signature,
                            error) ||
-        !target_entry_check(&target->entry, &target->signature, error))
+        !target_entry_check(&target->entry, &target->signature, error) ||
+        !check_callbacks(target, error))
         return false;
     target_entry_driver(&target->entry, &target->signature, function, driver);
     return true;
@@ -215,6 +267,18 @@ static bool build_symbolic(struct target *target, struct cc_request *request, bo
     return cc_build_variant(request, &target->variant, error);
 }
 
+/* The entry, and every bare name: only the types will tell which of them are functions. */
+static const char **list_called(const struct target_entry *entry, size_t *count) {
+    const char **names = base_alloc((entry->items.count + 1) * sizeof *names);
+    *count = 0;
+    if (entry->function)
+        names[(*count)++] = entry->function;
+    for (size_t i = 0; i < entry->items.count; i++)
+        if (entry->items.data[i].kind == TARGET_SCALAR)
+            names[(*count)++] = entry->items.data[i].name;
+    return names;
+}
+
 static bool build(struct target *target, const struct target_options *options,
                   struct base_error *error) {
     if (options->entry && !target_entry_parse(options->entry, &target->entry, error))
@@ -226,6 +290,8 @@ static bool build(struct target *target, const struct target_options *options,
                                  .cflag_count = options->cflag_count,
                                  .kind = symbolic ? INSTRUMENT_MEASURE : options->kind,
                                  .entry = target->entry.function};
+    const char **called = list_called(&target->entry, &request.called_count);
+    request.called = called;
     struct base_buffer driver = {0};
     bool good =
         cc_build_variant(&request, &target->variant, error) &&
@@ -237,6 +303,7 @@ static bool build(struct target *target, const struct target_options *options,
                         &target->executable, error) &&
         take_sizes(target, options, error);
     base_buffer_done(&driver);
+    free(called);
     return good;
 }
 

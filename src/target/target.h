@@ -172,8 +172,9 @@ bool target_input_bytes(const struct target *target, uint64_t *bytes, struct bas
 /* What the bytes of such an input mean (see target/entry.h); false without an entry. */
 struct target_fields;
 bool target_layout(const struct target *target, uint64_t bytes, struct target_fields *fields);
-/* A stand-alone C program that calls the entry with one input; false without an entry. */
+/* A stand-alone C program, to lie in FOLDER, that calls the entry with one input; false without an
+ * entry. */
 bool target_test_program(const struct target *target, const struct target_input *input,
-                         struct base_buffer *c_source);
+                         const char *folder, struct base_buffer *c_source);
 
 #endif

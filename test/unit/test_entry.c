@@ -330,8 +330,8 @@ static void run_driver(struct subject *subject, const char *program, const int64
 static void run_test_program(struct subject *subject, const int64_t *sizes, const void *input,
                              size_t size, struct base_buffer *out) {
     struct base_buffer source = {0};
-    assert_true(target_entry_test_program(&subject->entry, &subject->signature, sizes, input, size,
-                                          &source));
+    assert_true(target_entry_test_program(&subject->entry, &subject->signature, NULL, sizes, input,
+                                          size, &source));
     char *c_file = write_text("program.c", source.data),
          *program = base_format("%s/program", folder);
     run_clang((const char *[]){c_file, subject->object, "-o", program, NULL});
@@ -495,8 +495,8 @@ static void test_random_texts(void **state) {
         } else {
             if (target_entry_check(&entry, &subject.signature, &error)) {
                 target_entry_driver(&entry, &subject.signature, "isort", &source);
-                target_entry_test_program(&entry, &subject.signature, (int64_t[20]){2}, "x", 1,
-                                          &source);
+                target_entry_test_program(&entry, &subject.signature, NULL, (int64_t[20]){2}, "x",
+                                          1, &source);
             } else {
                 assert_true(error.code == BASE_TARGET && error.message[0]);
             }
