@@ -44,7 +44,19 @@ enum abi_status {
     ABI_STATUS_CRASH = 2,
     ABI_STATUS_TIMEOUT = 3,
     ABI_STATUS_MEMORY = 4,
-    ABI_STATUS_ENDLESS = 5 /* the variant that tells of loops: a loop turns without a decision */
+    ABI_STATUS_ENDLESS = 5, /* the variant that tells of loops: a loop turns without a decision */
+    ABI_STATUS_BOUNDS = 6   /* the symbolic build: about to leave the bounds of an object */
+};
+
+/* The access that left them. */
+struct abi_outside {
+    uint32_t site;     /* number of its block */
+    uint32_t bytes;    /* that it reads or writes */
+    uint32_t is_write; /* else it reads */
+    uint32_t reserved;
+    uint64_t start, size;       /* of the object */
+    int64_t offset;             /* of the access from its start */
+    char object[ABI_NAME_SIZE]; /* what it is, for a person */
 };
 
 struct abi_result {
@@ -59,6 +71,7 @@ struct abi_result {
     uint64_t magnitude_hash;            /* with records: of the counters' magnitudes alone */
     uint64_t wall_ns, cpu_ns;
     uint64_t crash_address, crash_pc; /* where it crashed, when a handler could see it */
+    struct abi_outside outside;       /* ABI_STATUS_BOUNDS */
     struct abi_costs costs;
     uint64_t check; /* abi_result_check: a result that was overwritten shows */
 };

@@ -36,4 +36,11 @@ static inline uint32_t *abi_shadow_entry(const void *address) {
     return (uint32_t *)ABI_SHADOW_ENTRIES + ((uintptr_t)address & (ABI_SHADOW_WINDOW - 1));
 }
 
+/* An access, as the hooks are told of it: how many bytes, and these bits. */
+#define ABI_ACCESS_BYTES 0xffu
+#define ABI_ACCESS_TWO 0x100u   /* it may lie in two granules */
+#define ABI_ACCESS_WRITE 0x200u /* else it reads */
+#define ABI_ACCESS_SITE 10      /* from here on: the number of its block */
+#define ABI_ACCESS_MAX_SITE (UINT32_MAX >> ABI_ACCESS_SITE) /* this, or one beyond */
+
 #endif

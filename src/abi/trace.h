@@ -113,6 +113,8 @@ enum abi_event_kind {
     ABI_EVENT_CONCRETE, /* expr was fixed to `value` because an operation has no expression */
     ABI_EVENT_ASSUME,   /* slowpath_assume(expr), 1 bit; value 1 */
     ABI_EVENT_ALLOC,    /* expr: size of an object; value: its size in this run */
+    ABI_EVENT_OBJECT,   /* expr: an address; it lies in the `site` bytes from `value` on */
+    ABI_EVENT_BOUNDS,   /* expr: 1-bit condition "the access is within its object"; value: is it? */
     ABI_EVENT_OUTPUT,   /* expr: a byte written to descriptor `site`; value: what it was */
     /* The rest has no expression. Written by the variant that tells of loops alone, for what a
      * decision is made in: site is the first block of a function or the header of a loop, value the
@@ -171,7 +173,8 @@ struct abi_table {
     uint32_t count;   /* elements */
     uint32_t width;   /* bits of an element: 8, 16, 32, 64 */
     uint32_t offset;  /* of its bytes, from the end of the table array */
-    uint32_t reserved;
+    uint32_t step;    /* bytes from one element to the next where they lie in the target: less than
+                         the width if elements overlap */
 };
 
 struct abi_trace {

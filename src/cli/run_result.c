@@ -115,8 +115,29 @@ static bool describe(struct result *result, struct base_error *error) {
 
 /* ---- what did not end well ---- */
 
+/* "writes 4 bytes outside of table (40 bytes), at offset 44, in find (a.c:12)" */
+static char *explain_outside(const struct ir_facts *facts, const struct abi_outside *outside) {
+    char *access = base_format("%s %u byte%s outside of %s (%llu bytes), at offset %lld",
+                               outside->is_write ? "writes" : "reads", outside->bytes,
+                               outside->bytes == 1 ? "" : "s", outside->object,
+                               (unsigned long long)outside->size, (long long)outside->offset);
+    if (outside->site >= facts->block_count) /* in a library function */
+        return access;
+    const struct ir_block *block = &facts->blocks[outside->site];
+    char *text =
+        base_format("%s, in %s", access, facts->strings + facts->functions[block->function].name);
+    free(access);
+    if (!block->line)
+        return text;
+    char *placed = base_format("%s (%s:%u)", text, facts->strings + block->file, block->line);
+    free(text);
+    return placed;
+}
+
 static char *explain(const struct cli_run *run, const struct abi_result *result) {
     const char *place;
+    if (result->status == ABI_STATUS_BOUNDS)
+        return explain_outside(run->subject->facts, &result->outside);
     if (result->status == ABI_STATUS_ENDLESS)
         return base_strdup("a loop that never ends");
     if (result->status != ABI_STATUS_CRASH) {

@@ -27,6 +27,14 @@ static uint32_t equals_value(struct expr_pool *pool, uint32_t expr, uint64_t val
     return expr_make(pool, ABI_OP_EQ, 1, 0, expr, expr_make_constant(pool, width, value), 0);
 }
 
+static uint32_t lies_in(struct expr_pool *pool, const struct expr_event *event) {
+    unsigned width = pool->nodes[event->expr].width;
+    uint32_t start = expr_make_constant(pool, width, event->value);
+    uint32_t offset = expr_make(pool, ABI_OP_SUB, width, 0, event->expr, start, 0);
+    uint32_t size = expr_make_constant(pool, width, event->site);
+    return expr_make(pool, ABI_OP_ULT, 1, 0, offset, size, 0);
+}
+
 /* Is the case one that leads to OUTCOME (TO), or to another successor? */
 static bool leads(const struct expr_cases *cases, uint32_t i, uint32_t outcome, bool to) {
     return (cases->outcomes[i] == outcome) == to;
@@ -58,12 +66,15 @@ uint32_t expr_event_condition(struct expr_pool *pool, const struct expr_event *e
     switch (event->kind) {
     case ABI_EVENT_BRANCH:
     case ABI_EVENT_ASSUME:
+    case ABI_EVENT_BOUNDS:
         return event->value ? event->expr : expr_make_not(pool, event->expr);
     case ABI_EVENT_SWITCH:
         if (cases)
             return expr_switch_condition(pool, event->expr, switch_outcome(cases, event->value),
                                          cases);
         return equals_value(pool, event->expr, event->value);
+    case ABI_EVENT_OBJECT:
+        return lies_in(pool, event);
     default:
         return abi_event_has_expr(event->kind) ? equals_value(pool, event->expr, event->value) : 0;
     }

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LISTED_GLOBAL 65536 /* bytes */
-
 /* ---- types ---- */
 
 unsigned symbolic_width(const struct symbolic *symbolic, LLVMTypeRef type) {
@@ -99,6 +97,10 @@ void symbolic_fix(struct symbolic *symbolic, LLVMValueRef value) {
     if (symbolic_is_zero(shadow) || !symbolic_width(symbolic, LLVMTypeOf(value)))
         return;
     symbolic_hook(symbolic, HOOK_FIX, symbolic_wide(symbolic, value), shadow);
+}
+
+bool symbolic_is_constant_address(LLVMValueRef value) {
+    return LLVMIsAConstantExpr(value) && LLVMGetConstOpcode(value) == LLVMGetElementPtr;
 }
 
 uint32_t symbolic_site(const struct symbolic *symbolic, LLVMValueRef instruction) {
@@ -427,31 +429,6 @@ uint32_t instrument_number_sites(LLVMModuleRef module, struct instrument_map *si
     return next;
 }
 
-/* The global variables, for the runtime: what a symbolic address may look something up in. */
-static void list_globals(const struct symbolic *symbolic) {
-    LLVMTypeRef fields[] = {symbolic->pointer, symbolic->i64};
-    LLVMTypeRef row = LLVMStructTypeInContext(symbolic->context, fields, 2, false);
-    BASE_VECTOR(LLVMValueRef) rows = {0};
-    for (LLVMValueRef at = LLVMGetFirstGlobal(symbolic->module); at; at = LLVMGetNextGlobal(at)) {
-        size_t length;
-        uint64_t size = LLVMIsDeclaration(at)
-                            ? 0
-                            : LLVMABISizeOfType(symbolic->layout, LLVMGlobalGetValueType(at));
-        if (!size || size > MAX_LISTED_GLOBAL || LLVMIsThreadLocal(at) ||
-            strncmp(LLVMGetValueName2(at, &length), "llvm.", 5) == 0)
-            continue;
-        LLVMValueRef parts[] = {at, symbolic_long(symbolic, size)};
-        base_push(&rows, LLVMConstStructInContext(symbolic->context, parts, 2, false));
-    }
-    LLVMValueRef list =
-        LLVMAddGlobal(symbolic->module, LLVMArrayType2(row, rows.count), "__slowpath_sym_globals");
-    LLVMSetInitializer(list, LLVMConstArray2(row, rows.data, rows.count));
-    LLVMValueRef count =
-        LLVMAddGlobal(symbolic->module, symbolic->i64, "__slowpath_sym_global_count");
-    LLVMSetInitializer(count, symbolic_long(symbolic, rows.count));
-    base_vector_done(&rows);
-}
-
 void instrument_shadow_all(LLVMModuleRef module, struct instrument_map *sites,
                            uint32_t program_sites, const struct ir_facts *loops) {
     LLVMContextRef context = LLVMGetModuleContext(module);
@@ -466,10 +443,12 @@ void instrument_shadow_all(LLVMModuleRef module, struct instrument_map *sites,
                                 .pointer = LLVMPointerTypeInContext(context, 0),
                                 .sites = sites,
                                 .program_sites = program_sites,
-                                .shadows = instrument_map_new()};
+                                .shadows = instrument_map_new(),
+                                .globals = instrument_map_new()};
     struct instrument_map *seen = instrument_map_new();
     symbolic.zero = LLVMConstNull(symbolic.i32);
-    list_globals(&symbolic);
+    symbolic.null = LLVMConstNull(symbolic.pointer);
+    symbolic_list_globals(&symbolic);
     symbolic.arguments = shared_array(&symbolic, "__slowpath_sym_args", SYMBOLIC_ARGUMENTS);
     symbolic.results = shared_array(&symbolic, "__slowpath_sym_results", SYMBOLIC_RESULTS);
     /* Hooks are declared on the way; those declarations have no blocks and are passed over. */
@@ -481,5 +460,6 @@ void instrument_shadow_all(LLVMModuleRef module, struct instrument_map *sites,
         symbolic_tell_loops(&symbolic, loops);
     instrument_map_free(seen);
     instrument_map_free(symbolic.shadows);
+    instrument_map_free(symbolic.globals);
     LLVMDisposeBuilder(symbolic.builder);
 }

@@ -22,9 +22,11 @@ struct symbolic {
     LLVMTargetDataRef layout;
     LLVMTypeRef i1, i8, i32, i64, pointer;
     LLVMValueRef zero;               /* the shadow of what is concrete */
+    LLVMValueRef null;               /* a pointer to nothing */
     LLVMValueRef arguments, results; /* where shadows of arguments and results travel */
     struct instrument_map *sites;    /* block -> number */
     uint32_t program_sites; /* numbers below are the program's; the library costs nothing here */
+    struct instrument_map *globals; /* variables of known bounds -> size */
     struct instrument_map *shadows; /* value -> shadow, of the function at hand */
     LLVMValueRef function;
     LLVMValueRef variadic; /* what the function keeps about its arguments behind `...` */
@@ -61,7 +63,11 @@ LLVMValueRef symbolic_binary(struct symbolic *symbolic, enum abi_op op, unsigned
                              LLVMValueRef shadow_b);
 /* Fixes a value to what it is now, if it is symbolic. */
 void symbolic_fix(struct symbolic *symbolic, LLVMValueRef value);
+/* A getelementptr that is a constant: a variable and an offset. */
+bool symbolic_is_constant_address(LLVMValueRef value);
 uint32_t symbolic_site(const struct symbolic *symbolic, LLVMValueRef instruction);
+
+void symbolic_list_globals(struct symbolic *symbolic); /* globals.c: for the runtime */
 
 /* ---- instructions; each sets the shadow of the result ---- */
 

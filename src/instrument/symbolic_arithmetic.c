@@ -182,12 +182,30 @@ static bool any_symbolic(struct symbolic *symbolic, LLVMValueRef instruction) {
     return false;
 }
 
+static bool adds_constant(LLVMValueRef address) {
+    if (!LLVMIsAGetElementPtrInst(address))
+        return symbolic_is_constant_address(address);
+    for (int i = 1; i < LLVMGetNumOperands(address); i++)
+        if (!LLVMIsConstant(LLVMGetOperand(address, (unsigned)i)))
+            return false;
+    return true;
+}
+
+/* What an address was computed from by adding constants. The runtime takes the first term of a sum
+ * for a pointer to the object that is meant, and table - 'a' may point to another one. */
+static LLVMValueRef root_of(LLVMValueRef address) {
+    while (adds_constant(address))
+        address = LLVMGetOperand(address, 0);
+    return address;
+}
+
 void symbolic_address(struct symbolic *symbolic, LLVMValueRef instruction) {
     if (!symbolic_width(symbolic, LLVMTypeOf(instruction)) || !any_symbolic(symbolic, instruction))
         return;
     LLVMTypeRef type = LLVMGetGEPSourceElementType(instruction);
     LLVMValueRef base = LLVMGetOperand(instruction, 0);
-    struct sum sum = {symbolic_wide(symbolic, base), symbolic_shadow(symbolic, base)};
+    LLVMValueRef root = root_of(base);
+    struct sum sum = {symbolic_wide(symbolic, root), symbolic_shadow(symbolic, root)};
     for (int i = 1; i < LLVMGetNumOperands(instruction); i++) {
         LLVMValueRef index = LLVMGetOperand(instruction, (unsigned)i);
         if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
@@ -201,6 +219,10 @@ void symbolic_address(struct symbolic *symbolic, LLVMValueRef instruction) {
         if (i > 1)
             type = LLVMGetElementType(type);
         add_scaled(symbolic, &sum, index, LLVMABISizeOfType(symbolic->layout, type));
+    }
+    if (root != base) {
+        LLVMValueRef from = symbolic_wide(symbolic, root), to = symbolic_wide(symbolic, base);
+        add_to(symbolic, &sum, LLVMBuildSub(symbolic->builder, to, from, ""), symbolic->zero);
     }
     symbolic_set_shadow(symbolic, instruction, sum.shadow);
 }

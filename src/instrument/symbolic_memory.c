@@ -3,6 +3,7 @@
  * Shadows of memory: loads, stores, copies. An access that a 16-byte granule may not hold whole
  * (its alignment does not say so) looks at two granules.
  */
+#include "abi/shadow.h"
 #include "instrument/symbolic.h"
 
 static unsigned access_bytes(const struct symbolic *symbolic, LLVMTypeRef type) {
@@ -14,8 +15,55 @@ static LLVMValueRef access_kind(struct symbolic *symbolic, LLVMValueRef instruct
     unsigned alignment = LLVMGetAlignment(instruction);
     bool one_granule = bytes == 1 || (offset == 0 ? alignment >= bytes
                                                   : alignment >= 16 && offset % 16 + bytes <= 16);
-    return symbolic_number(symbolic, bytes | (uint32_t)!one_granule << 8);
+    bool is_write = LLVMGetInstructionOpcode(instruction) == LLVMStore;
+    uint32_t site = symbolic_site(symbolic, instruction);
+    if (site > ABI_ACCESS_MAX_SITE)
+        site = ABI_ACCESS_MAX_SITE;
+    return symbolic_number(symbolic, (bytes < ABI_ACCESS_BYTES ? bytes : ABI_ACCESS_BYTES) |
+                                         (one_granule ? 0 : ABI_ACCESS_TWO) |
+                                         (is_write ? ABI_ACCESS_WRITE : 0) |
+                                         site << ABI_ACCESS_SITE);
 }
+
+/* ---- what an address was computed from ---- */
+
+struct base {
+    LLVMValueRef pointer, shadow, size;
+};
+
+static uint64_t variable_size(const struct symbolic *symbolic, LLVMValueRef variable) {
+    uintptr_t size;
+    if (instrument_map_get(symbolic->globals, variable, &size))
+        return size;
+    if (!LLVMIsAAllocaInst(variable) || !LLVMIsConstant(LLVMGetOperand(variable, 0)))
+        return 0;
+    return LLVMConstIntGetZExtValue(LLVMGetOperand(variable, 0)) *
+           LLVMABISizeOfType(symbolic->layout, LLVMGetAllocatedType(variable));
+}
+
+static struct base base_of(struct symbolic *symbolic, LLVMValueRef pointer) {
+    if (symbolic_is_zero(symbolic_shadow(symbolic, pointer)))
+        return (struct base){LLVMConstNull(symbolic->pointer), symbolic->zero,
+                             symbolic_long(symbolic, 0)};
+    while (LLVMIsAGetElementPtrInst(pointer) || symbolic_is_constant_address(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return (struct base){pointer, symbolic_shadow(symbolic, pointer),
+                         symbolic_long(symbolic, variable_size(symbolic, pointer))};
+}
+
+/* An access whose address is fixed afterwards. */
+static void check_access(struct symbolic *symbolic, LLVMValueRef instruction, LLVMValueRef pointer,
+                         LLVMTypeRef type) {
+    LLVMValueRef address = symbolic_shadow(symbolic, pointer);
+    struct base base = base_of(symbolic, pointer);
+    if (!symbolic_is_zero(address))
+        symbolic_hook(symbolic, HOOK_ACCESS, pointer, address,
+                      access_kind(symbolic, instruction, access_bytes(symbolic, type), 0),
+                      base.pointer, base.shadow, base.size);
+    symbolic_fix(symbolic, pointer);
+}
+
+/* ---- loads and stores ---- */
 
 static LLVMValueRef at_offset(struct symbolic *symbolic, LLVMValueRef pointer, uint64_t offset) {
     LLVMValueRef index = symbolic_long(symbolic, offset);
@@ -28,8 +76,10 @@ static LLVMValueRef load_scalar(struct symbolic *symbolic, LLVMValueRef instruct
                                 LLVMTypeRef type, LLVMValueRef pointer, LLVMValueRef address,
                                 unsigned offset) {
     unsigned bytes = access_bytes(symbolic, type), width = symbolic_width(symbolic, type);
+    struct base base = base_of(symbolic, symbolic_is_zero(address) ? symbolic->null : pointer);
     LLVMValueRef shadow = symbolic_hook(symbolic, HOOK_LOAD, at_offset(symbolic, pointer, offset),
-                                        address, access_kind(symbolic, instruction, bytes, offset));
+                                        address, access_kind(symbolic, instruction, bytes, offset),
+                                        base.pointer, base.shadow, base.size);
     return symbolic_cast(symbolic, ABI_OP_EXTRACT, bytes * 8, width, shadow);
 }
 
@@ -44,7 +94,7 @@ void symbolic_load(struct symbolic *symbolic, LLVMValueRef instruction) {
     LLVMValueRef pointer = LLVMGetOperand(instruction, 0);
     LLVMValueRef address = symbolic_shadow(symbolic, pointer);
     if (!shadow_type) {
-        symbolic_fix(symbolic, pointer);
+        check_access(symbolic, instruction, pointer, type);
         forget(symbolic, pointer, type, HOOK_FIX_MEMORY);
         return;
     }
@@ -53,7 +103,7 @@ void symbolic_load(struct symbolic *symbolic, LLVMValueRef instruction) {
                             load_scalar(symbolic, instruction, type, pointer, address, 0));
         return;
     }
-    symbolic_fix(symbolic, pointer);
+    check_access(symbolic, instruction, pointer, type);
     LLVMValueRef shadow = LLVMConstNull(shadow_type);
     for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++) {
         unsigned offset = (unsigned)LLVMOffsetOfElement(symbolic->layout, type, i);
@@ -69,8 +119,10 @@ static void store_scalar(struct symbolic *symbolic, LLVMValueRef instruction, LL
                          unsigned offset) {
     unsigned bytes = access_bytes(symbolic, type), width = symbolic_width(symbolic, type);
     shadow = symbolic_cast(symbolic, ABI_OP_ZEXT, width, bytes * 8, shadow);
+    struct base base = base_of(symbolic, symbolic_is_zero(address) ? symbolic->null : pointer);
     symbolic_hook(symbolic, HOOK_STORE, at_offset(symbolic, pointer, offset), address, shadow,
-                  access_kind(symbolic, instruction, bytes, offset));
+                  access_kind(symbolic, instruction, bytes, offset), base.pointer, base.shadow,
+                  base.size);
 }
 
 void symbolic_store(struct symbolic *symbolic, LLVMValueRef instruction) {
@@ -82,7 +134,7 @@ void symbolic_store(struct symbolic *symbolic, LLVMValueRef instruction) {
                      shadow, 0);
         return;
     }
-    symbolic_fix(symbolic, pointer);
+    check_access(symbolic, instruction, pointer, type);
     if (!shadow_type) {
         forget(symbolic, pointer, type, HOOK_CLEAR);
         return;

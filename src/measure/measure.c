@@ -271,6 +271,7 @@ json_t *measure_cost_json(const struct measure *measure, const struct target *ta
 }
 
 const char *measure_status_name(uint32_t status) {
-    static const char *const names[] = {"not run", "ok", "crash", "timeout", "memory", "endless"};
+    static const char *const names[] = {"not run", "ok",      "crash",        "timeout",
+                                        "memory",  "endless", "out of bounds"};
     return status < BASE_COUNT(names) ? names[status] : "unknown";
 }

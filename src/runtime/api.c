@@ -38,7 +38,6 @@ static void take_bytes(void *to, size_t bytes) {
 }
 
 void *__slowpath_take(unsigned long bytes, const char *name) {
-    (void)name;
     if (!scratch_open) {
         if (mmap(scratch, SCRATCH_SIZE, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
@@ -46,11 +45,12 @@ void *__slowpath_take(unsigned long bytes, const char *name) {
             runtime_stop(ABI_STATUS_MEMORY);
         scratch_open = true;
     }
-    size_t room = (bytes + 15) & ~(size_t)15;
+    size_t room = (bytes + 31) & ~(size_t)15; /* a gap behind each: none ends where one begins */
     if (room > SCRATCH_SIZE - scratch_used)
         runtime_stop(ABI_STATUS_MEMORY);
     void *memory = scratch + scratch_used;
-    scratch_used += room ? room : 16;
+    scratch_used += room;
+    runtime_sym_note_argument(memory, bytes, name);
     take_bytes(memory, bytes);
     return memory;
 }

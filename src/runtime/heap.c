@@ -24,12 +24,14 @@
 #define SMALL_CLASSES 64 /* sizes up to 1024 in steps of 16 */
 #define CLASSES (SMALL_CLASSES + 4 * 30)
 #define MAGIC 0x5a17u
-#define ALIGNED_CLASS 0xffffu /* a second header in an over-aligned block; size = way back */
+#define ALIGNED_CLASS 0xffffu        /* a second header in an over-aligned block; size = way back */
+#define MAX_BLOCKS ((size_t)1 << 24) /* whose bounds are known */
 #define KEEP_PAGES ((size_t)256 * 1024) /* emptied by memset up to here, by the kernel beyond */
 
 struct header {
-    uint64_t size : 36;   /* bytes that were asked for */
-    uint64_t object : 28; /* its number in the trace, or 0: its size was concrete */
+    uint64_t size : 36;      /* bytes that were asked for */
+    uint64_t object : 27;    /* its number in the trace, or 0: its size was concrete */
+    uint64_t is_aligned : 1; /* over-aligned: it does not begin behind this header */
     uint32_t epoch;
     uint16_t class;
     uint16_t magic;
@@ -49,6 +51,9 @@ struct heap {
 static RUNTIME_STATE struct heap run_heap = {.start = (char *)ABI_HEAP_RUN};
 static RUNTIME_STATE struct heap library_heap = {.start = (char *)ABI_HEAP_LIBRARY};
 static RUNTIME_STATE uint32_t epoch = 1; /* of the run under way */
+/* The symbolic build: the headers of the target's blocks in the order of their addresses. */
+static RUNTIME_STATE struct header **blocks;
+static RUNTIME_STATE size_t block_count, blocks_marked;
 
 static unsigned class_of(size_t size) {
     if (size <= 1024)
@@ -108,6 +113,33 @@ static void charge(int64_t growth, uint64_t asked) {
         runtime_stop(ABI_STATUS_MEMORY);
 }
 
+/* Fresh blocks come one behind the other, so that the list is sorted. */
+static void list_block(const struct heap *heap, struct header *header) {
+    if (heap != &run_heap || !runtime.control || !runtime.control->symbolic)
+        return;
+    if (!blocks)
+        blocks = runtime_sym_reserve(NULL, MAX_BLOCKS * sizeof *blocks);
+    if (block_count < MAX_BLOCKS)
+        blocks[block_count++] = header;
+}
+
+bool runtime_heap_find(uintptr_t address, uintptr_t *start, uint64_t *size) {
+    size_t low = 0, high = block_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if ((uintptr_t)(blocks[middle] + 1) <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct header *header = low ? blocks[low - 1] : NULL;
+    if (!header || header->magic != MAGIC || header->is_aligned)
+        return false;
+    *start = (uintptr_t)(header + 1);
+    *size = header->size;
+    return address - *start < *size;
+}
+
 static void *take_block(struct heap *heap, size_t size, bool *fresh) {
     unsigned class = class_of(size);
     size_t room = class_size(class) + sizeof(struct header);
@@ -123,6 +155,7 @@ static void *take_block(struct heap *heap, size_t size, bool *fresh) {
         header = (struct header *)heap->end;
         heap->end += room;
         *fresh = true;
+        list_block(heap, header);
     }
     heap_unlock(heap);
     if (!header)
@@ -215,6 +248,7 @@ static void *heap_aligned(struct heap *heap, size_t alignment, size_t size, uint
         return NULL;
     }
     header_of(memory)->size = size; /* the slack is ours, not the target's */
+    header_of(memory)->is_aligned = true;
     header_of(memory)->object = runtime_sym_note_alloc(shadow, size);
     charge((int64_t)size, size);
     char *aligned = (char *)(((uintptr_t)memory + alignment - 1) & ~(uintptr_t)(alignment - 1));
@@ -228,6 +262,7 @@ void runtime_heap_mark(char **start, char **end) {
     if (!run_heap.end)
         heap_open(&run_heap);
     run_heap.mark = run_heap.end;
+    blocks_marked = block_count;
     *start = run_heap.start;
     *end = run_heap.end;
 }
@@ -238,6 +273,7 @@ void runtime_heap_begin(void) {
 
 void runtime_heap_reset(void) {
     memset(run_heap.free, 0, sizeof run_heap.free);
+    block_count = blocks_marked;
     size_t used = (size_t)(run_heap.end - run_heap.mark);
     if (used == 0)
         return;

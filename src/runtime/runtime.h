@@ -42,6 +42,8 @@ void runtime_heap_mark(char **start, char **end); /* what is there before the fi
 void runtime_heap_begin(void);                    /* a run begins */
 void runtime_heap_reset(void);                    /* a run is forgotten */
 size_t runtime_heap_library_bytes(void);          /* how far the library's heap has grown */
+/* The symbolic build: which block of the target's lies the address in? */
+bool runtime_heap_find(uintptr_t address, uintptr_t *start, uint64_t *size);
 
 /* reset.c: the target's writable globals, thread-locals and open files between runs. */
 void runtime_reset_prepare(void);
@@ -95,6 +97,9 @@ void runtime_sym_event(enum abi_event_kind kind, uint32_t site, uint32_t expr, u
 /* A value is what it is from now on; KIND says why. */
 void runtime_sym_fix(enum abi_event_kind kind, uint32_t expr, uint64_t value);
 void runtime_sym_assume(uint32_t condition, bool holds);
+
+/* sym_objects.c: an argument that was made from the input. */
+void runtime_sym_note_argument(const void *memory, uint64_t bytes, const char *name);
 
 /* sym_trace.c */
 /* The path tells of an object if its size has a SHADOW; its number, or 0. */

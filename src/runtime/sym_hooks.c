@@ -32,23 +32,29 @@ INLINED void __slowpath_hook_return(uint64_t frame) {
     __slowpath_sym_frame = frame;
 }
 
-/* KIND: bytes, and bit 8 when the access may lie in two granules. */
 static INLINED inline uint32_t marks(const void *memory, uint32_t kind) {
     uint32_t mark = *abi_shadow_mark(memory);
-    if (kind >> 8)
-        mark |= *abi_shadow_mark((const char *)memory + (kind & 0xff) - 1);
+    if (kind & ABI_ACCESS_TWO)
+        mark |= *abi_shadow_mark((const char *)memory + (kind & ABI_ACCESS_BYTES) - 1);
     return mark;
 }
 
-INLINED uint32_t __slowpath_hook_load(const void *memory, uint32_t address, uint32_t kind) {
+INLINED uint32_t __slowpath_hook_load(const void *memory, uint32_t address, uint32_t kind,
+                                      const void *base, uint32_t base_shadow, uint64_t size) {
     IF_SYMBOLIC(address | marks(memory, kind))
-    return __slowpath_sym_load(memory, address, kind & 0xff);
+    return __slowpath_sym_load(memory, address, kind, base, base_shadow, size);
     return 0;
 }
 
-INLINED void __slowpath_hook_store(void *memory, uint32_t address, uint32_t value, uint32_t kind) {
+INLINED void __slowpath_hook_store(void *memory, uint32_t address, uint32_t value, uint32_t kind,
+                                   const void *base, uint32_t base_shadow, uint64_t size) {
     IF_SYMBOLIC(address | value | marks(memory, kind))
-    __slowpath_sym_store(memory, address, value, kind & 0xff);
+    __slowpath_sym_store(memory, address, value, kind, base, base_shadow, size);
+}
+
+INLINED void __slowpath_hook_access(const void *memory, uint32_t address, uint32_t kind,
+                                    const void *base, uint32_t base_shadow, uint64_t size) {
+    IF_SYMBOLIC(address) __slowpath_sym_access(memory, address, kind, base, base_shadow, size);
 }
 
 #define TWO_OPERANDS(name)                                                                         \

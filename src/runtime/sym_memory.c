@@ -4,76 +4,25 @@
  * are entries of their own kind, so that adjacent ones that are read as a whole become one
  * integer. Granules that were marked are listed, so that forgetting a run costs what it touched.
  *
- * A load from a symbolic address within a small constant object becomes a table lookup; any other
- * symbolic address is fixed to what it is.
+ * A load from a symbolic address within a small static object becomes a table look-up
+ * (sym_lookup.c); any other symbolic address is fixed to what it is.
  */
 #include "abi/shadow.h"
 #include "runtime/symbolic.h"
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_DIRTY ((size_t)1 << 28)
-#define MAX_OBJECTS 65536
-#define MAX_TABLE_ELEMENTS 1024
 #define MAX_POINTEE 4096
-
-struct object {
-    uintptr_t start;
-    uint64_t size;
-};
-
-/* Made by the instrumenter: the target's global variables. */
-extern const struct object __slowpath_sym_globals[] __attribute__((weak));
-extern const uint64_t __slowpath_sym_global_count __attribute__((weak));
 
 static RUNTIME_STATE uint8_t **dirty; /* marks that were set */
 static RUNTIME_STATE size_t dirty_count;
-static RUNTIME_STATE struct object *objects;
-static RUNTIME_STATE size_t object_count;
 static RUNTIME_STATE const void *by_value_of[64];
-
-/* ---- objects that may be looked up in ---- */
-
-static int by_start(const void *a, const void *b) {
-    const struct object *x = a, *y = b;
-    return (x->start > y->start) - (x->start < y->start);
-}
-
-static void add_object(const void *start, uint64_t size) {
-    if (object_count < MAX_OBJECTS)
-        objects[object_count++] = (struct object){(uintptr_t)start, size};
-}
 
 void runtime_sym_open_memory(void) {
     runtime_sym_reserve((void *)ABI_SHADOW_ENTRIES, ABI_SHADOW_WINDOW * 4);
     runtime_sym_reserve((void *)ABI_SHADOW_MARKS, ABI_SHADOW_WINDOW / ABI_SHADOW_GRANULE);
     dirty = runtime_sym_reserve(NULL, MAX_DIRTY * sizeof *dirty);
-    objects = runtime_sym_reserve(NULL, MAX_OBJECTS * sizeof *objects);
-    if (__slowpath_sym_globals)
-        for (uint64_t i = 0; i < __slowpath_sym_global_count; i++)
-            add_object((const void *)__slowpath_sym_globals[i].start,
-                       __slowpath_sym_globals[i].size);
-    /* The C library's character classes, which the macros of <ctype.h> read. */
-    add_object(*__ctype_b_loc() - 128, 384 * sizeof(**__ctype_b_loc()));
-    add_object(*__ctype_tolower_loc() - 128, 384 * sizeof(**__ctype_tolower_loc()));
-    add_object(*__ctype_toupper_loc() - 128, 384 * sizeof(**__ctype_toupper_loc()));
-    qsort(objects, object_count, sizeof *objects, by_start);
-}
-
-static const struct object *find_object(uintptr_t address) {
-    size_t low = 0, high = object_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (objects[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0 || address - objects[low - 1].start >= objects[low - 1].size)
-        return NULL;
-    return &objects[low - 1];
 }
 
 /* ---- entries and marks ---- */
@@ -239,64 +188,29 @@ uint32_t runtime_sym_byte(const void *memory) {
     return *abi_shadow_entry(memory) ? assemble(memory, 1) : 0;
 }
 
-static bool same_table(const struct abi_table *table, const struct object *object, unsigned width) {
-    const char *bytes = runtime_sym_table_bytes() + table->offset;
-    return table->address == object->start && table->width == width &&
-           table->count == object->size * 8 / width &&
-           memcmp(bytes, (const void *)object->start, object->size) == 0;
+/* The address is fixed, unless what it may point to can be looked up: then that is FOUND. */
+static bool fix_address(const struct runtime_access *access, uint32_t *found) {
+    struct runtime_object object;
+    bool is_known = runtime_sym_reach_object(access, &object);
+    bool is_write = access->kind & ABI_ACCESS_WRITE;
+    if (runtime_sym_is_settled(access->address))
+        return false;
+    *found = is_known && !is_write
+                 ? runtime_sym_look_up(&object, access->address, access->kind & ABI_ACCESS_BYTES)
+                 : 0;
+    if (!*found)
+        runtime_sym_fix(ABI_EVENT_ADDRESS, access->address, (uintptr_t)access->memory);
+    return *found;
 }
 
-/* The number of a table with this object's content, or -1 when it does not fit. */
-static int64_t find_table(const struct object *object, unsigned width) {
-    struct abi_trace *live = &runtime.control->live;
-    struct abi_table *tables = runtime_sym_tables();
-    for (uint32_t i = 0; i < live->table_count; i++)
-        if (same_table(&tables[i], object, width))
-            return i;
-    if (live->table_count == ABI_TRACE_MAX_TABLES ||
-        object->size > ABI_TRACE_MAX_TABLE_BYTES - live->table_bytes)
-        return -1;
-    memcpy(runtime_sym_table_bytes() + live->table_bytes, (const void *)object->start,
-           object->size);
-    tables[live->table_count] = (struct abi_table){.address = object->start,
-                                                   .count = (uint32_t)(object->size * 8 / width),
-                                                   .width = width,
-                                                   .offset = live->table_bytes};
-    live->table_bytes += (uint32_t)object->size;
-    return live->table_count++;
-}
-
-/* A lookup in a small object without symbolic content, or 0. */
-static uint32_t look_up(const void *memory, uint32_t address, unsigned bytes) {
-    const struct object *object = find_object((uintptr_t)memory);
-    if (!object || object->size / bytes > MAX_TABLE_ELEMENTS || object->size % bytes ||
-        ((uintptr_t)memory - object->start) % bytes || (bytes & (bytes - 1)) ||
-        runtime_sym_is_symbolic((const void *)object->start, object->size))
-        return 0;
-    int64_t table = find_table(object, bytes * 8);
-    uint32_t base = runtime_sym_constant(64, object->start);
-    uint32_t index = base ? runtime_sym_node(ABI_OP_SUB, 64, 0, address, base, 0) : 0;
-    uint32_t size = runtime_sym_constant(64, object->size);
-    if (table < 0 || !index || !size)
-        return 0;
-    uint32_t inside = runtime_sym_node(ABI_OP_ULT, 1, 0, index, size, 0);
-    uint32_t shift = runtime_sym_constant(64, (unsigned)__builtin_ctz(bytes));
-    if (bytes > 1)
-        index = shift ? runtime_sym_node(ABI_OP_LSHR, 64, 0, index, shift, 0) : 0;
-    if (!inside || !index)
-        return 0;
-    runtime_sym_assume(inside, true);
-    return runtime_sym_node(ABI_OP_TABLE, bytes * 8, 0, index, (uint32_t)table, 0);
-}
-
-uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t bytes) {
-    if (address) {
-        uint32_t found = look_up(memory, address, bytes);
-        if (found)
-            return found;
-        runtime_sym_fix(ABI_EVENT_ADDRESS, address, (uintptr_t)memory);
-    }
-    return assemble(memory, bytes);
+uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t kind, const void *base,
+                             uint32_t base_shadow, uint64_t size) {
+    uint32_t found;
+    if (address &&
+        fix_address(&(struct runtime_access){memory, address, kind, base, base_shadow, size},
+                    &found))
+        return found;
+    return assemble(memory, kind & ABI_ACCESS_BYTES);
 }
 
 /* ---- stores ---- */
@@ -311,10 +225,13 @@ void runtime_sym_put(void *memory, uint32_t value, unsigned bytes) {
         set_entry((char *)memory + i, value ? entry + i * step : 0);
 }
 
-void __slowpath_sym_store(void *memory, uint32_t address, uint32_t value, uint32_t bytes) {
+void __slowpath_sym_store(void *memory, uint32_t address, uint32_t value, uint32_t kind,
+                          const void *base, uint32_t base_shadow, uint64_t size) {
+    uint32_t found;
     if (address)
-        runtime_sym_fix(ABI_EVENT_ADDRESS, address, (uintptr_t)memory);
-    runtime_sym_put(memory, value, bytes);
+        fix_address(&(struct runtime_access){memory, address, kind, base, base_shadow, size},
+                    &found);
+    runtime_sym_put(memory, value, kind & ABI_ACCESS_BYTES);
 }
 
 /* Nothing is as large as what is left of the window: an access to that much is about to crash. */

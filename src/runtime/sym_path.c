@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define MAX_SETTLED_DEPTH 64
+
 uint64_t __slowpath_sym_frame RUNTIME_STATE; /* the number of the call that runs */
 RUNTIME_STATE uint32_t __slowpath_sym_args[64], __slowpath_sym_results[8];
 static RUNTIME_STATE uint32_t *decided;   /* node -> epoch in which it was decided or fixed */
@@ -26,6 +28,7 @@ void runtime_sym_open_path(void) {
 void runtime_sym_open(void) {
     runtime_sym_open_expr();
     runtime_sym_open_memory();
+    runtime_sym_open_objects();
     runtime_sym_open_path();
 }
 
@@ -36,6 +39,7 @@ void runtime_sym_begin(void) {
     runtime_sym_begin_force();
     runtime_sym_begin_loops();
     runtime_sym_begin_trace();
+    runtime_sym_begin_objects();
     runtime_sym_begin_output();
     __slowpath_sym_frame = 0;
     memset(__slowpath_sym_args, 0, sizeof __slowpath_sym_args);
@@ -64,6 +68,37 @@ static bool is_news(uint32_t expr) {
     bool news = decided[expr] != path_epoch;
     decided[expr] = path_epoch;
     return news;
+}
+
+/* Nodes of known value are marked like those that were fixed: what is built on them is looked at
+ * once. */
+static bool settle(uint32_t expr, unsigned depth) {
+    const struct abi_node *node = runtime_sym_at(expr);
+    if (decided[expr] == path_epoch || node->op == ABI_OP_CONST)
+        return true;
+    unsigned operands = depth ? runtime_sym_operands((enum abi_op)node->op) : 0;
+    if (!operands || !settle(node->a, depth - 1) || (operands > 1 && !settle(node->b, depth - 1)) ||
+        (operands > 2 && !settle(node->c, depth - 1)))
+        return false;
+    decided[expr] = path_epoch;
+    return true;
+}
+
+bool runtime_sym_is_settled(uint32_t expr) {
+    return settle(expr, MAX_SETTLED_DEPTH);
+}
+
+void runtime_sym_decide_object(uint32_t address, const struct runtime_object *object,
+                               uint32_t within) {
+    directions[within] = true;
+    if (is_news(within))
+        runtime_sym_event(ABI_EVENT_OBJECT, (uint32_t)object->size, address, object->start);
+}
+
+void runtime_sym_decide_bounds(uint32_t condition, uint32_t site, bool inside) {
+    directions[condition] = inside;
+    if (is_news(condition))
+        runtime_sym_event(ABI_EVENT_BOUNDS, site, condition, inside);
 }
 
 void runtime_sym_fix(enum abi_event_kind kind, uint32_t expr, uint64_t value) {

@@ -5,6 +5,7 @@
 #ifndef SLOWPATH_RUNTIME_SYMBOLIC_H
 #define SLOWPATH_RUNTIME_SYMBOLIC_H
 
+#include "abi/shadow.h"
 #include "runtime/hooks.h"
 #include "runtime/runtime.h"
 #include <stdarg.h>
@@ -61,6 +62,52 @@ char *runtime_sym_next_variadic(struct variadic_list *list, bool floating);
 void runtime_sym_put(void *memory, uint32_t value, uint32_t bytes);
 uint32_t runtime_sym_byte(const void *memory);
 bool runtime_sym_is_symbolic(const void *memory, uint64_t bytes);
+
+/* sym_objects.c: a piece of memory that accesses are meant to stay within. */
+struct runtime_object {
+    uintptr_t start;
+    uint64_t size;
+    const char *name; /* for a person */
+    bool is_static;   /* there all the time: its content may be looked up */
+};
+void runtime_sym_open_objects(void);
+void runtime_sym_begin_objects(void);
+bool runtime_sym_find_object(uintptr_t address, struct runtime_object *object);
+/* The one that a pointer was made from, which may point behind its end. */
+bool runtime_sym_find_origin(uintptr_t pointer, struct runtime_object *object);
+
+/* sym_address.c: an access through a symbolic address, as the hooks are told of it. */
+struct runtime_access {
+    const void *memory;
+    uint32_t address; /* its shadow */
+    uint32_t kind;    /* ABI_ACCESS_... */
+    const void *base; /* the pointer that the address was computed from */
+    uint32_t base_shadow;
+    uint64_t size; /* of the variable that the base is; 0: it is a pointer like any other */
+};
+/* Decides which object it is meant for, and whether it stays within; ends the run if not. False:
+ * nothing is known about the object. */
+bool runtime_sym_reach_object(const struct runtime_access *access, struct runtime_object *object);
+/* sym_lookup.c: what is loaded from the object, for any address within; 0: fix the address. */
+uint32_t runtime_sym_look_up(const struct runtime_object *object, uint32_t address, unsigned bytes);
+
+/* sym_facts.c: what the form of an expression tells, for all inputs. */
+struct runtime_bounds {
+    uint64_t low, high; /* both included */
+};
+struct runtime_bounds runtime_sym_bounds(uint32_t expr);
+unsigned runtime_sym_low_zeros(uint32_t expr); /* bits at the low end that are 0 */
+/* VALUE is the only one within the bounds that it can have. */
+bool runtime_sym_has_only(uint32_t expr, struct runtime_bounds in, uint64_t value);
+bool runtime_sym_is_constant(uint32_t expr, uint64_t *value);
+unsigned runtime_sym_operands(enum abi_op op);
+
+/* sym_path.c: decisions on addresses. WITHIN: the condition that the address is in the object. */
+void runtime_sym_decide_object(uint32_t address, const struct runtime_object *object,
+                               uint32_t within);
+void runtime_sym_decide_bounds(uint32_t condition, uint32_t site, bool inside);
+/* Has it one value on this path, by what was decided and fixed before? */
+bool runtime_sym_is_settled(uint32_t expr);
 
 /* sym_output.c, sym_format.c: what the run writes. */
 #define RUNTIME_LOST_LENGTH "length of a string written"

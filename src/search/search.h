@@ -106,7 +106,8 @@ struct search_options {
     COUNTER(mismatches, true, "inputs that did not take the path they were made for")              \
     COUNTER(concretised, true, "values that were fixed without trying all others")                 \
     COUNTER(lost, true, "runs that left no trace to follow")                                       \
-    COUNTER(crashes, true, "runs that crashed")                                                    \
+    COUNTER(crashes, false, "runs that crashed or left the bounds of an object")                   \
+    COUNTER(signals, true, "crashes by a signal, whose paths have no cost")                        \
     COUNTER(timeouts, true, "runs that took too long or too much memory")                          \
     COUNTER(cut, true, "alternatives beyond --max-path or --loop-bound")                           \
     COUNTER(dropped, true, "alternatives for which there was no memory")                           \

@@ -31,8 +31,9 @@ struct seen {
 /* The value of an expression is told for another input, too: four bytes of 100. */
 static void tell_event(struct seen *seen, const struct expr_event *event) {
     static const char *const names[ABI_EVENT_COUNT] = {
-        "none",   "branch", "switch", "address", "concrete", "assume", "alloc", "output", "call",
-        "return", "loop",   "turn",   "leave",   "cost",     "free",   "loss",  "plain"};
+        "none",   "branch", "switch", "address", "concrete", "assume", "alloc",
+        "object", "bounds", "output", "call",    "return",   "loop",   "turn",
+        "leave",  "cost",   "free",   "loss",    "plain"};
     static const char *const costs[ABI_COST_USER] = {
 #define CARRIED(id, name) name,
 #define TOLD(id, name, field) name,

@@ -161,22 +161,19 @@ static void change_outcome(struct path *path) {
             add_child(path, path->step->depth + 1, other.outcome);
 }
 
-static uint32_t equals(struct expr_pool *pool, uint32_t expr, uint64_t value) {
-    uint32_t constant = expr_make_constant(pool, expr_node(pool, expr)->width, value);
-    return expr_make(pool, ABI_OP_EQ, 1, 0, expr, constant, 0);
-}
-
 /* A value that had to be fixed may be any other: a few that occurred before on this path, since
  * places that are met again are where lists grow and caches clash, and one that is new. */
 static void change_value(struct path *path) {
     const struct search_step *step = path->step;
     struct expr_pool *pool = path->worker->walk.trace.pool;
     uint64_t earlier[BEAM_EARLIER];
-    size_t count =
-        beam_guess_earlier(path->worker->guess, step->expr, step->outcome, earlier, BEAM_EARLIER);
-    uint32_t others = expr_make_not(pool, equals(pool, step->expr, step->outcome));
+    size_t count = step->span > 1 ? 0
+                                  : beam_guess_earlier(path->worker->guess, step->expr,
+                                                       step->outcome, earlier, BEAM_EARLIER);
+    uint32_t same = search_make_within(pool, step->expr, step->outcome, step->span);
+    uint32_t others = expr_make_not(pool, same);
     for (size_t i = 0; i < count; i++) {
-        uint32_t same = equals(pool, step->expr, earlier[i]);
+        same = search_make_within(pool, step->expr, earlier[i], 1);
         if (search_is_constant(pool, same))
             continue;
         if (ask(path->worker, same))

@@ -12,7 +12,8 @@
 void search_count_run(struct search_counters *counters, const struct abi_result *result,
                       const struct search_walk *walk) {
     counters->runs++;
-    counters->crashes += result->status == ABI_STATUS_CRASH;
+    counters->crashes += result->status == ABI_STATUS_CRASH || result->status == ABI_STATUS_BOUNDS;
+    counters->signals += result->status == ABI_STATUS_CRASH;
     counters->timeouts += result->status == ABI_STATUS_TIMEOUT ||
                           result->status == ABI_STATUS_MEMORY ||
                           result->status == ABI_STATUS_ENDLESS;

@@ -77,6 +77,7 @@ static const uint8_t kinds[ABI_EVENT_COUNT] = {
     [ABI_EVENT_LOSS] = SEARCH_LOSS,        [ABI_EVENT_CALL] = SEARCH_CALL,
     [ABI_EVENT_RETURN] = SEARCH_RETURN,    [ABI_EVENT_LOOP] = SEARCH_LOOP,
     [ABI_EVENT_TURN] = SEARCH_TURN,        [ABI_EVENT_LEAVE] = SEARCH_LEAVE,
+    [ABI_EVENT_OBJECT] = SEARCH_VALUE,     [ABI_EVENT_BOUNDS] = SEARCH_BOUNDS,
     [ABI_EVENT_COST] = SEARCH_NOTHING,
 };
 
@@ -109,7 +110,9 @@ static const struct expr_event *read_event(const struct search_walk *walk,
 static void fill_step(const struct search_walk *walk, const struct expr_event *event,
                       struct search_step *step) {
     step->kind = kind_of(event);
-    step->site = event->site;
+    bool is_object = event->kind == ABI_EVENT_OBJECT;
+    step->site = is_object ? UINT32_MAX : event->site; /* no block, as of all fixed values */
+    step->span = is_object ? event->site : 1;
     step->expr = event->expr;
     step->depth = walk->depth;
     step->object = abi_event_has_object(event->kind) ? event->object : 0;
@@ -155,19 +158,24 @@ uint32_t search_walk_input_end(const struct search_walk *walk) {
 
 /* ---- conditions ---- */
 
-static uint32_t make_equal(struct expr_pool *pool, uint32_t expr, uint64_t value) {
-    uint32_t constant = expr_make_constant(pool, expr_node(pool, expr)->width, value);
-    return expr_make(pool, ABI_OP_EQ, 1, 0, expr, constant, 0);
+uint32_t search_make_within(struct expr_pool *pool, uint32_t expr, uint64_t first, uint32_t span) {
+    unsigned width = expr_node(pool, expr)->width;
+    uint32_t start = expr_make_constant(pool, width, first);
+    if (span == 1)
+        return expr_make(pool, ABI_OP_EQ, 1, 0, expr, start, 0);
+    uint32_t offset = expr_make(pool, ABI_OP_SUB, width, 0, expr, start, 0);
+    return expr_make(pool, ABI_OP_ULT, 1, 0, offset, expr_make_constant(pool, width, span), 0);
 }
 
 static uint32_t make_condition(struct expr_pool *pool, const struct search_step *step) {
     switch (step->kind) {
     case SEARCH_BRANCH:
+    case SEARCH_BOUNDS:
         return step->outcome ? step->expr : expr_make_not(pool, step->expr);
     case SEARCH_SWITCH:
         return expr_switch_condition(pool, step->expr, (uint32_t)step->outcome, step->cases);
     case SEARCH_VALUE:
-        return make_equal(pool, step->expr, step->outcome);
+        return search_make_within(pool, step->expr, step->outcome, step->span);
     case SEARCH_ASSUMPTION:
     case SEARCH_REFUSAL:
         return step->expr;
@@ -192,7 +200,7 @@ bool search_next_alternative(struct search_walk *walk, const struct search_step 
         count = walk->sites->outcome_counts[walk->sites->switch_of[step->site]];
     if (alternative->next == step->outcome)
         alternative->next++;
-    if (step->kind > SEARCH_SWITCH || alternative->next >= count)
+    if (step->kind == SEARCH_VALUE || !search_is_decision(step) || alternative->next >= count)
         return false;
     struct search_step other = *step;
     other.outcome = alternative->outcome = alternative->next++;

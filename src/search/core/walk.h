@@ -33,7 +33,8 @@ enum search_step_kind {
     /* decisions: the path could have gone on in another direction */
     SEARCH_BRANCH,
     SEARCH_SWITCH,
-    SEARCH_VALUE, /* an address, or the operand of an operation without expression, was fixed */
+    SEARCH_VALUE,  /* an address, or the operand of an operation without expression, was fixed */
+    SEARCH_BOUNDS, /* an access through a symbolic address was within its object, or it was not */
     /* what holds on this path */
     SEARCH_ASSUMPTION,
     SEARCH_REFUSAL,    /* an assumption is false: the run ended here */
@@ -59,13 +60,14 @@ struct search_step {
     uint32_t count;   /* of output: its bytes; of one byte the expression, of several none */
     uint64_t value;   /* as the run had it; of output the bytes, the first one lowest */
     uint64_t outcome; /* of a decision: which way it went, or the value that was fixed */
+    uint32_t span;    /* of a fixed value: it is one of so many from `outcome` on, 1 or an object */
     const struct expr_cases *cases; /* of a switch */
     bool is_address;                /* of a fixed value */
     bool is_first;                  /* of its site since its function was entered */
 };
 
 static inline bool search_is_decision(const struct search_step *step) {
-    return step->kind <= SEARCH_VALUE;
+    return step->kind <= SEARCH_BOUNDS;
 }
 
 /* ---- the walk ---- */
@@ -107,7 +109,10 @@ static inline bool search_is_constant(const struct expr_pool *pool, uint32_t id)
 /* What a step demands of the input, of a refusal what it would take to go on; 0: nothing. */
 uint32_t search_condition(struct search_walk *walk, const struct search_step *step);
 
-/* The other directions at a branch or switch, one after the other; start with all zeros. */
+/* EXPR is one of SPAN values from FIRST on. */
+uint32_t search_make_within(struct expr_pool *pool, uint32_t expr, uint64_t first, uint32_t span);
+
+/* The other directions at a branch, switch or bounds, one after the other; start with all zeros. */
 struct search_alternative {
     uint64_t outcome;
     uint32_t condition; /* what it demands of the input */

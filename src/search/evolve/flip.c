@@ -134,7 +134,7 @@ static void walk_path(struct evolve_flip *flip) {
             ask(flip, condition);
             return;
         }
-        if (condition && search_is_decision(&step))
+        if (condition && search_is_decision(&step) && step.kind != SEARCH_BOUNDS)
             ask_alternatives(flip, &step);
         if (condition)
             solver_assert(flip->solver, condition);

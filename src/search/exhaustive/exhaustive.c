@@ -32,7 +32,8 @@
 struct found { /* a run that was a path */
     uint32_t index, decisions;
     struct search_path path;
-    bool has_fixed, is_endless;
+    bool has_fixed, is_measured;
+    struct abi_result result; /* if it is not measured */
 };
 
 struct worker {
@@ -61,10 +62,19 @@ struct state {
 
 /* ---- one run ---- */
 
+/* The measuring build would not notice that a loop never ends, or that an access leaves its object:
+ * such a run is not measured. */
 static void note_path(struct worker *worker, size_t index, const struct exhaustive_scan *scan,
-                      bool is_endless) {
-    worker->found[worker->found_count++] =
-        (struct found){(uint32_t)index, scan->decisions, scan->path, scan->fixed > 0, is_endless};
+                      const struct abi_result *result) {
+    struct found *found = &worker->found[worker->found_count++];
+    *found =
+        (struct found){(uint32_t)index, scan->decisions, scan->path, scan->fixed > 0, true, {0}};
+    if (result->status == ABI_STATUS_ENDLESS || result->status == ABI_STATUS_BOUNDS) {
+        found->is_measured = false;
+        found->result.status = result->status;
+        found->result.outside = result->outside;
+        found->result.counts_hash = result->outside.start; /* another object, another fault */
+    }
 }
 
 static void look_at_run(size_t index, const struct abi_result *result, const void *trace,
@@ -86,29 +96,27 @@ static void look_at_run(size_t index, const struct abi_result *result, const voi
     if (exceeds && !item->is_rest)
         worker->counters.cut++;
     if (!item->is_rest && !exceeds && !result->rejected)
-        note_path(worker, index, &scan, result->status == ABI_STATUS_ENDLESS);
+        note_path(worker, index, &scan, result);
     if (expected)
         exhaustive_expand(&worker->expander, item, &scan);
 }
 
 /* ---- one batch ---- */
 
-/* The measuring build would not notice that a loop never ends: such a run is not measured. */
 static bool measure_found(struct worker *worker, struct base_error *error) {
     struct target_input inputs[BATCH];
     size_t count = 0;
     for (size_t i = 0; i < worker->found_count; i++)
-        if (!worker->found[i].is_endless)
+        if (worker->found[i].is_measured)
             inputs[count++] = worker->inputs[worker->found[i].index];
     if (count && !worker->program->measure(worker->program->self, inputs, count, worker->results,
                                            worker->costs, error))
         return false;
     for (size_t i = worker->found_count; i-- > 0;) { /* each result to the place of its run */
-        bool is_measured = !worker->found[i].is_endless;
+        bool is_measured = worker->found[i].is_measured;
         count -= is_measured;
         worker->costs[i] = is_measured ? worker->costs[count] : 0;
-        worker->results[i] = is_measured ? worker->results[count]
-                                         : (struct abi_result){.status = ABI_STATUS_ENDLESS};
+        worker->results[i] = is_measured ? worker->results[count] : worker->found[i].result;
     }
     return true;
 }

@@ -10,10 +10,12 @@
 
 /* ---- frontier.c: a stack of work items, each with its input behind it ---- */
 
-/* Values that an address or size had already, newest first; shared between items. */
+/* Values that an address or size had already, newest first; shared between items. An object that
+ * an address was in stands for all values in it. */
 struct exhaustive_value {
     const struct exhaustive_value *next;
     uint64_t value;
+    uint32_t span;  /* values from there on */
     uint32_t count; /* of this one and the rest */
 };
 

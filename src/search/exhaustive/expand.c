@@ -53,11 +53,10 @@ static struct exhaustive_item *add_outcome(struct path *path, uint64_t outcome) 
 /* EXPR is none of the values. */
 static uint32_t exclude(struct expr_pool *pool, uint32_t expr,
                         const struct exhaustive_value *values) {
-    unsigned width = expr_node(pool, expr)->width;
     uint32_t all = 0;
     for (; values; values = values->next) {
-        uint32_t value = expr_make_constant(pool, width, values->value);
-        uint32_t other = expr_make_not(pool, expr_make(pool, ABI_OP_EQ, 1, 0, expr, value, 0));
+        uint32_t same = search_make_within(pool, expr, values->value, values->span);
+        uint32_t other = expr_make_not(pool, same);
         all = all ? expr_make(pool, ABI_OP_AND, 1, 0, all, other, 0) : other;
     }
     return all;
@@ -66,7 +65,8 @@ static uint32_t exclude(struct expr_pool *pool, uint32_t expr,
 static void change_value(struct path *path, const struct exhaustive_value *tried) {
     struct exhaustive_expander *expander = path->expander;
     struct exhaustive_value *values = base_arena_alloc(&expander->values, sizeof *values);
-    *values = (struct exhaustive_value){tried, path->step->outcome, tried ? tried->count + 1 : 1};
+    *values = (struct exhaustive_value){tried, path->step->outcome, path->step->span,
+                                        tried ? tried->count + 1 : 1};
     if (!ask(expander, exclude(expander->walk.trace.pool, path->step->expr, values)))
         return;
     if (values->count >= expander->search->options.path.values)

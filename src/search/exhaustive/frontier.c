@@ -62,6 +62,11 @@ struct saved {
     uint32_t bound, limit, is_rest, tried;
 };
 
+static void put_value(struct base_buffer *out, const struct exhaustive_value *value) {
+    search_put(out, &value->value, sizeof value->value);
+    search_put(out, &value->span, sizeof value->span);
+}
+
 void exhaustive_frontier_save(const struct exhaustive_frontier *frontier, struct base_buffer *out) {
     for (size_t i = 0; i < frontier->count; i++) {
         const struct exhaustive_item *item = exhaustive_frontier_at(frontier, i);
@@ -69,7 +74,7 @@ void exhaustive_frontier_save(const struct exhaustive_frontier *frontier, struct
                               item->tried ? item->tried->count : 0};
         search_put(out, &saved, sizeof saved);
         for (const struct exhaustive_value *value = item->tried; value; value = value->next)
-            search_put(out, &value->value, sizeof value->value);
+            put_value(out, value);
         search_put(out, item->input, frontier->input_size);
     }
 }
@@ -83,7 +88,8 @@ static bool load_values(const char **data, const char *end, uint32_t count,
     for (; count; count--) {
         struct exhaustive_value *value = base_arena_alloc(arena, sizeof *value);
         value->count = count;
-        if (!search_get(data, end, &value->value, sizeof value->value))
+        if (!search_get(data, end, &value->value, sizeof value->value) ||
+            !search_get(data, end, &value->span, sizeof value->span))
             return false;
         *tail = value;
         tail = (struct exhaustive_value **)&value->next;

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where may a symbolic address point? An access is meant for one object: the one that its base
+ * points to, which is the pointer before anything was added to it. Two things can depend on the
+ * input, and both are decisions of the path:
+ *
+ * - which object that is, when the base itself was chosen: a table of pointers, c ? a : b;
+ * - whether the access stays within that object. One that does not ends the run, also where the
+ *   machine would let it pass.
+ *
+ * What the form of an expression proves, or what the path has fixed before, is not asked. An
+ * object that nobody knows the bounds of is not checked: its address is fixed to what it is, and
+ * the search tries the others one by one.
+ */
+#include "runtime/symbolic.h"
+
+#include <string.h>
+
+static bool is_within(struct runtime_bounds bounds, const struct runtime_object *object,
+                      uint64_t bytes) {
+    return bytes <= object->size && bounds.low >= object->start &&
+           bounds.high <= object->start + (object->size - bytes) && bounds.low <= bounds.high;
+}
+
+/* ADDRESS lies in the object, with BYTES from there on; 0: no room for the expression. */
+static uint32_t make_within(uint32_t address, const struct runtime_object *object, uint64_t bytes) {
+    uint32_t start = runtime_sym_constant(64, object->start);
+    uint32_t room = runtime_sym_constant(64, object->size - bytes + 1);
+    uint32_t offset = start ? runtime_sym_node(ABI_OP_SUB, 64, 0, address, start, 0) : 0;
+    return offset && room ? runtime_sym_node(ABI_OP_ULT, 1, 0, offset, room, 0) : 0;
+}
+
+/* ---- which object ---- */
+
+/* What everything else was added to. */
+static uint32_t root_of(uint32_t expr) {
+    while (runtime_sym_at(expr)->op == ABI_OP_ADD)
+        expr = runtime_sym_at(expr)->a;
+    return expr;
+}
+
+/* The base could point to another object: it is this one now. */
+static bool choose_object(const struct runtime_access *access, struct runtime_object *object) {
+    uintptr_t base = (uintptr_t)access->base;
+    bool found = runtime_sym_find_object(base, object) && object->size <= UINT32_MAX;
+    struct runtime_bounds all = {object->start, object->start + object->size - 1};
+    if (runtime_sym_is_settled(access->base_shadow))
+        return runtime_sym_find_origin(base, object);
+    uint32_t within = found ? make_within(access->base_shadow, object, 1) : 0;
+    if (!within || runtime_sym_has_only(access->base_shadow, all, base))
+        runtime_sym_fix(ABI_EVENT_ADDRESS, access->base_shadow, base);
+    else if (!is_within(runtime_sym_bounds(access->base_shadow), object, 1))
+        runtime_sym_decide_object(access->base_shadow, object, within);
+    return runtime_sym_find_origin(base, object);
+}
+
+/* The object that the access is meant for; false when nothing is known about it. */
+static bool find_object(const struct runtime_access *access, struct runtime_object *object) {
+    uint64_t start;
+    if (access->size) { /* the code names the variable */
+        if (!runtime_sym_find_object((uintptr_t)access->base, object) ||
+            object->start != (uintptr_t)access->base || object->size != access->size)
+            *object = (struct runtime_object){(uintptr_t)access->base, access->size,
+                                              "a stack variable", false};
+        return true;
+    }
+    if (!access->base_shadow)
+        return runtime_sym_find_origin((uintptr_t)access->base, object);
+    if (runtime_sym_is_constant(root_of(access->base_shadow), &start) &&
+        runtime_sym_find_origin(start, object))
+        return true;
+    return choose_object(access, object);
+}
+
+/* ---- within it ---- */
+
+static _Noreturn void leave(const struct runtime_access *access,
+                            const struct runtime_object *object) {
+    struct abi_control *control = runtime.control;
+    struct abi_result *results = (struct abi_result *)((char *)control + ABI_OFFSET_RESULTS);
+    struct abi_outside *outside = &results[control->current].outside;
+    *outside = (struct abi_outside){.site = access->kind >> ABI_ACCESS_SITE,
+                                    .bytes = access->kind & ABI_ACCESS_BYTES,
+                                    .is_write = (access->kind & ABI_ACCESS_WRITE) != 0,
+                                    .offset = (int64_t)((uintptr_t)access->memory - object->start),
+                                    .start = object->start,
+                                    .size = object->size};
+    strncpy(outside->object, object->name, sizeof outside->object - 1);
+    runtime_stop(ABI_STATUS_BOUNDS);
+}
+
+static void check_bounds(const struct runtime_access *access, const struct runtime_object *object) {
+    uint64_t bytes = access->kind & ABI_ACCESS_BYTES;
+    uintptr_t at = (uintptr_t)access->memory;
+    bool is_forced = runtime.control->is_forced; /* its values mean nothing */
+    bool inside = is_forced || is_within((struct runtime_bounds){at, at}, object, bytes);
+    if (bytes <= object->size && !runtime_sym_is_settled(access->address) &&
+        !is_within(runtime_sym_bounds(access->address), object, bytes)) {
+        uint32_t within = make_within(access->address, object, bytes);
+        if (within)
+            runtime_sym_decide_bounds(within, access->kind >> ABI_ACCESS_SITE, inside);
+    }
+    if (!inside)
+        leave(access, object);
+}
+
+bool runtime_sym_reach_object(const struct runtime_access *access, struct runtime_object *object) {
+    if (!find_object(access, object))
+        return false;
+    check_bounds(access, object);
+    return true;
+}
+
+void __slowpath_sym_access(const void *memory, uint32_t address, uint32_t kind, const void *base,
+                           uint32_t base_shadow, uint64_t size) {
+    struct runtime_object object;
+    runtime_sym_reach_object(
+        &(struct runtime_access){memory, address, kind, base, base_shadow, size}, &object);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which object does an address lie in? Known are the target's global variables, which the
+ * instrumenter lists, the C library's character classes, arguments that were made from the input,
+ * and heap blocks. Of a variable on the stack only the code that names it knows the size.
+ */
+#include "runtime/symbolic.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+#define MAX_STATIC 65536
+#define MAX_ARGUMENTS 4096
+
+struct listed {
+    uintptr_t start;
+    uint64_t size;
+    const char *name;
+};
+
+/* Made by the instrumenter: the target's global variables. */
+extern const struct listed __slowpath_sym_globals[] __attribute__((weak));
+extern const uint64_t __slowpath_sym_global_count __attribute__((weak));
+
+struct list {
+    struct listed *objects;
+    size_t count;
+};
+
+static RUNTIME_STATE struct list statics;   /* there from the start */
+static RUNTIME_STATE struct list arguments; /* of the run under way */
+
+static int by_start(const void *a, const void *b) {
+    const struct listed *x = a, *y = b;
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+static void add(struct list *list, size_t most, const void *start, uint64_t size,
+                const char *name) {
+    if (list->count < most)
+        list->objects[list->count++] = (struct listed){(uintptr_t)start, size, name};
+}
+
+void runtime_sym_open_objects(void) {
+    statics.objects = runtime_sym_reserve(NULL, MAX_STATIC * sizeof *statics.objects);
+    arguments.objects = runtime_sym_reserve(NULL, MAX_ARGUMENTS * sizeof *arguments.objects);
+    if (__slowpath_sym_globals)
+        for (uint64_t i = 0; i < __slowpath_sym_global_count; i++) {
+            const struct listed *global = &__slowpath_sym_globals[i];
+            add(&statics, MAX_STATIC, (const void *)global->start, global->size, global->name);
+        }
+    /* What the macros of <ctype.h> read. */
+    add(&statics, MAX_STATIC, *__ctype_b_loc() - 128, 384 * sizeof(**__ctype_b_loc()),
+        "the classes of <ctype.h>");
+    add(&statics, MAX_STATIC, *__ctype_tolower_loc() - 128, 384 * sizeof(**__ctype_tolower_loc()),
+        "the table of tolower");
+    add(&statics, MAX_STATIC, *__ctype_toupper_loc() - 128, 384 * sizeof(**__ctype_toupper_loc()),
+        "the table of toupper");
+    qsort(statics.objects, statics.count, sizeof *statics.objects, by_start);
+}
+
+void runtime_sym_begin_objects(void) {
+    arguments.count = 0;
+}
+
+/* They come one behind the other, so that the list is sorted. */
+void runtime_sym_note_argument(const void *memory, uint64_t bytes, const char *name) {
+    if (runtime.control->symbolic && arguments.objects)
+        add(&arguments, MAX_ARGUMENTS, memory, bytes, name);
+}
+
+static const struct listed *find_listed(const struct list *list, uintptr_t address) {
+    size_t low = 0, high = list->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (list->objects[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct listed *found = low ? &list->objects[low - 1] : NULL;
+    return found && address - found->start < found->size ? found : NULL;
+}
+
+bool runtime_sym_find_object(uintptr_t address, struct runtime_object *object) {
+    const struct listed *fixed = find_listed(&statics, address);
+    const struct listed *found = fixed ? fixed : find_listed(&arguments, address);
+    *object = (struct runtime_object){.name = "a heap block"};
+    if (!found)
+        return runtime_heap_find(address, &object->start, &object->size);
+    *object = (struct runtime_object){found->start, found->size, found->name, fixed != NULL};
+    return true;
+}
+
+/* Where one object ends and another begins, a pointer may belong to either: they count as one. */
+bool runtime_sym_find_origin(uintptr_t pointer, struct runtime_object *object) {
+    struct runtime_object before;
+    bool has_own = runtime_sym_find_object(pointer, object);
+    bool is_end = (!has_own || pointer == object->start) &&
+                  runtime_sym_find_object(pointer - 1, &before) &&
+                  before.start + before.size == pointer;
+    if (!is_end)
+        return has_own;
+    if (has_own) {
+        before.size += object->size;
+        before.name = object->name;
+        before.is_static &= object->is_static;
+    }
+    *object = before;
+    return true;
+}

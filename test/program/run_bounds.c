@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * An index that leaves its object is found and told of, also where the machine would let it pass:
+ * in global variables, on the heap, on the stack, in arguments; behind the end and before the
+ * start; reads and writes. It is a path of its own that ends there, and a crash. The search has
+ * covered every path all the same.
+ *
+ * RUN: number() { sed -n "s/^ *\"$1\": \([0-9]*\),/\1/p" s/suite.json | head -n 1; }
+ * RUN: search() { %slowpath run %s --strategy exhaustive --jobs 1 --out s --quiet "$@" >out; }
+ * RUN: expect_() { [ "$(number paths) $(number crashes) $(number mismatches)" = "$1" ] && \
+ * RUN:   grep -q '"complete": true' s/suite.json || { cat out; exit 1; }; }
+ *
+ * Ten elements, 11 indices: larger or not, beyond, and too large to be asked for.
+ * RUN: search --entry 'global(i)'; expect_ '4 1 0'; %check --check-prefix=GLOBAL <out
+ * GLOBAL: faults/0001.input  out of bounds: reads 4 bytes outside of digits (40 bytes), at offset 40, in global ({{.*}}run_bounds.c:{{[0-9]+}})
+ * RUN: [ "$(od -An -tu1 s/faults/0001.input | tr -d ' ')" = 10 ]
+ *
+ * RUN: search --entry 'before(i)'; expect_ '5 1 0'; grep -q 'outside of digits (40 bytes), at offset -4, in before' out
+ * RUN: search --entry 'written(i)'; expect_ '3 1 0'; grep -q 'writes 4 bytes outside of counts (40 bytes), at offset 40, in written' out
+ * RUN: search --entry 'heap(i)'; expect_ '4 1 0'; grep -q 'reads 4 bytes outside of a heap block (40 bytes), at offset 40, in heap' out
+ * RUN: search --entry 'heap_written(i)'; expect_ '3 1 0'; grep -q 'writes 1 byte outside of a heap block (10 bytes), at offset 10, in heap_written' out
+ * RUN: search --entry 'stack(i)'; expect_ '4 1 0'; grep -q 'reads 4 bytes outside of a stack variable (40 bytes), at offset 40, in stack' out
+ * RUN: search --entry 'argument(a[3], i)'; expect_ '4 1 0'; grep -q 'reads 4 bytes outside of a (12 bytes), at offset 12, in argument' out
+ *
+ * The pointer was computed elsewhere; the last element is only half there.
+ * RUN: search --entry 'passed(i)'; expect_ '3 1 0'; grep -q 'reads 4 bytes outside of digits (40 bytes), at offset 40, in larger' out
+ * RUN: search --entry 'half(i)'; expect_ '3 1 0'; grep -q 'reads 4 bytes outside of bytes (16 bytes), at offset 13, in half' out
+ *
+ * Rows of different lengths: each of the two shorter ones can be left.
+ * RUN: search --entry 'rows(i, j)'; expect_ '7 2 0'
+ * RUN: grep -q 'outside of row0 (8 bytes)' out; grep -q 'outside of row1 (12 bytes)' out
+ *
+ * What stays within makes no path: a table without its start, a pointer behind the end.
+ * RUN: search --entry 'letters(c)'; expect_ '4 0 0'
+ * RUN: search --entry 'behind(i)'; expect_ '3 0 0'
+ * RUN: search --entry 'member(i)'; expect_ '2 0 0'
+ */
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned char byte;
+
+static int zeros[4], digits[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, counts[10], more[4];
+static const byte bytes[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+int global(byte i) {
+    if (i > 10)
+        return 0;
+    if (digits[i] > 5)
+        return 1;
+    return 2;
+}
+
+int before(signed char i) {
+    if (i < -1 || i > 9)
+        return 0;
+    if (digits[i] > 5)
+        return 1;
+    return 2;
+}
+
+int written(byte i) {
+    if (i > 10)
+        return 0;
+    counts[i] = 1;
+    return zeros[0] + more[0];
+}
+
+int heap(byte i) {
+    int *digit = malloc(10 * sizeof *digit), result = 0;
+    for (int k = 0; k < 10; k++)
+        digit[k] = k;
+    if (i <= 10) {
+        result = 1;
+        if (digit[i] > 5)
+            result = 2;
+    }
+    free(digit);
+    return result;
+}
+
+int heap_written(byte i) {
+    char *text = malloc(10);
+    if (i <= 10)
+        text[i] = 0;
+    free(text);
+    return 0;
+}
+
+int stack(byte i) {
+    int digit[10];
+    for (int k = 0; k < 10; k++)
+        digit[k] = k;
+    if (i > 10)
+        return 0;
+    if (digit[i] > 5)
+        return 1;
+    return 2;
+}
+
+int argument(const int *a, byte i) {
+    if (i > 3)
+        return 0;
+    if (a[i] == 7)
+        return 1;
+    return 2;
+}
+
+__attribute__((noinline)) static int larger(const int *digit) {
+    return *digit > 5;
+}
+
+int passed(byte i) {
+    if (i > 10)
+        return 0;
+    return larger(&digits[i]);
+}
+
+int half(byte i) {
+    unsigned value;
+    if ((i & 15) > 13)
+        i = 0;
+    memcpy(&value, bytes + (i & 15), sizeof value);
+    return (int)value;
+}
+
+static int row0[] = {1, 2}, row1[] = {3, 1, 2}, row2[] = {1, 2, 3, 3};
+static int *const matrix[] = {row0, row1, row2};
+
+int rows(byte i, byte j) {
+    int sum = 0;
+    if (i > 2 || j > 3)
+        return 0;
+    for (int k = 0; k < matrix[i][j]; k++)
+        sum++;
+    return sum;
+}
+
+int letters(byte c) {
+    static const char kinds[26] = "abcabcabcabcabcabcabcabcab";
+    if (c < 'a' || c > 'z')
+        return 0;
+    if (kinds[c - 'a'] == 'b')
+        return 1;
+    return 2;
+}
+
+__attribute__((noinline)) static int back(const int *end, byte i) {
+    return end[-i];
+}
+
+int behind(byte i) {
+    if (i < 1 || i > 10)
+        return 0;
+    return back(digits + 10, i);
+}
+
+int member(byte i) {
+    static const struct {
+        byte low[4], high[4];
+    } parts = {{1, 1, 1, 1}, {2, 2, 2, 2}};
+    if (parts.low[i & 7] == 2)
+        return 1;
+    return 2;
+}
