@@ -37,10 +37,11 @@ extern struct runtime runtime;
 
 /* heap.c: two heaps at fixed addresses, one for the target's own calls (emptied between runs), one
  * for what the C library allocates for itself (which must survive). */
-void runtime_heap_mark(char **start, char **end); /* what is there before the first run */
-void runtime_heap_begin(void);                    /* a run begins */
-void runtime_heap_reset(void);                    /* a run is forgotten */
-size_t runtime_heap_library_bytes(void);          /* how far the library's heap has grown */
+void runtime_heap_mark(char **start, char **end);   /* what is there before the first run */
+void runtime_heap_begin(void);                      /* a run begins */
+void runtime_heap_reset(void);                      /* a run is forgotten */
+size_t runtime_heap_library_bytes(void);            /* how far the library's heap has grown */
+size_t runtime_heap_block_size(const void *memory); /* 0: no block begins here */
 
 /* reset.c: the target's writable globals, thread-locals and open files between runs. */
 void runtime_reset_prepare(void);

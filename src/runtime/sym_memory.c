@@ -17,7 +17,6 @@
 #define MAX_DIRTY ((size_t)1 << 28)
 #define MAX_OBJECTS 65536
 #define MAX_TABLE_ELEMENTS 1024
-#define MAX_POINTEE 4096
 
 struct object {
     uintptr_t start;
@@ -74,6 +73,11 @@ static const struct object *find_object(uintptr_t address) {
     if (low == 0 || address - objects[low - 1].start >= objects[low - 1].size)
         return NULL;
     return &objects[low - 1];
+}
+
+uint64_t runtime_sym_global_left(const void *memory) {
+    const struct object *object = find_object((uintptr_t)memory);
+    return object ? object->size - ((uintptr_t)memory - object->start) : 0;
 }
 
 /* ---- entries and marks ---- */
@@ -188,6 +192,10 @@ bool runtime_sym_is_symbolic(const void *memory, uint64_t bytes) {
         if (*abi_shadow_entry((const char *)memory + i))
             return true;
     return false;
+}
+
+bool runtime_sym_is_any(void) {
+    return is_marked(NULL, ABI_SHADOW_WINDOW);
 }
 
 /* ---- loads ---- */
@@ -337,18 +345,6 @@ void __slowpath_sym_fix_memory(const void *memory, uint64_t bytes) {
             runtime_sym_fix(ABI_EVENT_CONCRETE, expr, *at);
     }
     __slowpath_sym_clear((void *)memory, bytes);
-}
-
-/* What lies at a pointer that leaves the explored code: symbolic bytes up to the first concrete
- * one, or up to the end of a string. */
-void __slowpath_sym_fix_pointee(const void *memory) {
-    const uint8_t *bytes = memory;
-    uint64_t count = 0;
-    while (count < MAX_POINTEE && *abi_shadow_entry(bytes + count) && bytes[count])
-        count++;
-    if (count < MAX_POINTEE && *abi_shadow_entry(bytes + count))
-        count++;
-    __slowpath_sym_fix_memory(memory, count);
 }
 
 void __slowpath_sym_memcpy(void *to, const void *from, uint64_t bytes) {
