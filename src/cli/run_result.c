@@ -207,6 +207,14 @@ static double outside_share(const struct cli_run *run) {
     return share > 0 ? share : 0;
 }
 
+static json_t *losses_json(const struct search_counters *counters) {
+    json_t *losses = json_object();
+    for (size_t i = 0; i < ABI_MAX_LOSSES && *counters->losses[i].name; i++)
+        json_object_set_new(losses, counters->losses[i].name,
+                            json_integer((json_int_t)counters->losses[i].runs));
+    return losses;
+}
+
 static json_t *stats_json(const struct cli_run *run) {
     const struct search_statistics *now = &run->statistics;
     json_t *stats = json_object();
@@ -217,6 +225,7 @@ static json_t *stats_json(const struct cli_run *run) {
     json_object_set_new(stats, #id, json_integer((json_int_t)now->counters.id));
     SEARCH_COUNTERS(COUNTER)
 #undef COUNTER
+    json_object_set_new(stats, "losses", losses_json(&now->counters));
     json_object_set_new(stats, "complete", json_boolean(now->within_bounds));
     json_object_set_new(stats, "complete_without_bounds", json_boolean(now->complete));
     json_object_set_new(stats, "end", json_string(endings[now->end]));
@@ -322,6 +331,14 @@ static void print_solver(FILE *out, const struct solver_statistics *solver, doub
             seconds > 0 ? solver->seconds * 100 / seconds : 0);
 }
 
+/* Why does it not count as complete, though all was explored that could be followed? */
+static void print_losses(FILE *out, const struct search_counters *counters) {
+    for (size_t i = 0; i < ABI_MAX_LOSSES && *counters->losses[i].name; i++)
+        fprintf(out, "%s%s (%llu %s)", i ? ", " : "", counters->losses[i].name,
+                (unsigned long long)counters->losses[i].runs,
+                counters->losses[i].runs == 1 ? "run" : "runs");
+}
+
 static void print_ending(FILE *out, const struct cli_run *run) {
     const struct search_statistics *now = &run->statistics;
     const char *reason = now->end == SEARCH_TIME      ? "the time was up (--time)"
@@ -335,8 +352,12 @@ static void print_ending(FILE *out, const struct cli_run *run) {
     else if (now->within_bounds)
         fprintf(out, "every path within the bounds was covered; %llu alternatives lie beyond",
                 (unsigned long long)now->counters.cut);
-    else
+    else {
         fprintf(out, "not complete%s%s", reason ? ": " : "", reason ? reason : "");
+        if (now->counters.unfollowed)
+            fprintf(out, "%s data of the input was lost in ", reason ? ";" : ":");
+        print_losses(out, &now->counters);
+    }
     if (now->frontier)
         fprintf(out, "; %zu items wait (--resume goes on)", now->frontier);
     fputc('\n', out);

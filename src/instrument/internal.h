@@ -46,6 +46,9 @@ uint32_t instrument_number_sites(LLVMModuleRef module, struct instrument_map *si
 void instrument_shadow_all(LLVMModuleRef module, struct instrument_map *sites,
                            uint32_t program_sites, const struct ir_facts *loops);
 
+/* symbolic_outside.c: functions without bitcode whose address is taken are called through ours. */
+void instrument_stand_in(LLVMModuleRef module);
+
 /* The next instruction or block is taken before the visit, which may insert or erase. */
 typedef void instrument_visit(LLVMValueRef instruction, void *context);
 void instrument_each_instruction(LLVMModuleRef module, instrument_visit *visit, void *context);

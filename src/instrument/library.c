@@ -19,14 +19,17 @@ enum {
 struct library_function {
     const char *name;
     unsigned kinds;
+    const char *ours; /* or NULL: by the same name */
 };
 
 static const struct library_function library_functions[] = {
-#define INLINE(name) {#name, MEASURE | SYMBOLIC},
-#define NATIVE(name) {#name, PLAIN | MEASURE | SYMBOLIC},
-#define SHADOWED_ALWAYS(name) {#name, PLAIN | MEASURE | SYMBOLIC},
-#define MODELLED(name) {#name, SYMBOLIC},
-#define SHADOWED(name) {#name, SYMBOLIC},
+#define ALIAS(name, of) {#name, SYMBOLIC, #of},
+#define INLINE(name) {#name, MEASURE | SYMBOLIC, NULL},
+#define NATIVE(name) {#name, PLAIN | MEASURE | SYMBOLIC, NULL},
+#define SHADOWED_ALWAYS(name) {#name, PLAIN | MEASURE | SYMBOLIC, NULL},
+#define MODELLED(name) {#name, SYMBOLIC, NULL},
+#define SHADOWED(name) {#name, SYMBOLIC, NULL},
+#define WRITES(name) {#name, SYMBOLIC, NULL},
 #include "abi/library.def"
 };
 
@@ -55,14 +58,24 @@ void instrument_drop_promises(LLVMModuleRef module) {
     instrument_each_instruction(module, drop_call_promises, kinds);
 }
 
+/* Two names of one function may be declared. */
+static void rename_to(LLVMModuleRef module, LLVMValueRef function, const char *ours) {
+    char name[64];
+    int length = snprintf(name, sizeof name, ABI_LIBRARY_PREFIX "%s", ours);
+    LLVMValueRef other = LLVMGetNamedFunction(module, name);
+    if (!other) {
+        LLVMSetValueName2(function, name, (size_t)length);
+        return;
+    }
+    LLVMReplaceAllUsesWith(function, other);
+    LLVMDeleteFunction(function);
+}
+
 void instrument_redirect_library(LLVMModuleRef module, enum instrument_kind kind) {
     for (size_t i = 0; i < BASE_COUNT(library_functions); i++) {
-        LLVMValueRef function = LLVMGetNamedFunction(module, library_functions[i].name);
-        if (!function || !LLVMIsDeclaration(function) || !(library_functions[i].kinds >> kind & 1))
-            continue;
-        char name[64];
-        int length =
-            snprintf(name, sizeof name, ABI_LIBRARY_PREFIX "%s", library_functions[i].name);
-        LLVMSetValueName2(function, name, (size_t)length);
+        const struct library_function *row = &library_functions[i];
+        LLVMValueRef function = LLVMGetNamedFunction(module, row->name);
+        if (function && LLVMIsDeclaration(function) && row->kinds >> kind & 1)
+            rename_to(module, function, row->ours ? row->ours : row->name);
     }
 }

@@ -80,7 +80,9 @@ void symbolic_load(struct symbolic *symbolic, LLVMValueRef instruction);      /*
 void symbolic_store(struct symbolic *symbolic, LLVMValueRef instruction);
 void symbolic_atomic(struct symbolic *symbolic, LLVMValueRef instruction);
 void symbolic_memory_call(struct symbolic *symbolic, LLVMValueRef instruction, bool is_set);
-void symbolic_call(struct symbolic *symbolic, LLVMValueRef instruction);           /* calls.c */
+void symbolic_call(struct symbolic *symbolic, LLVMValueRef instruction); /* calls.c */
+bool symbolic_knows_shadows(const char *name); /* a function of ours that is not explored */
+void symbolic_call_outside(struct symbolic *symbolic, LLVMValueRef call);          /* outside.c */
 void symbolic_tell_loops(struct symbolic *symbolic, const struct ir_facts *facts); /* loops.c */
 void symbolic_enter(struct symbolic *symbolic, LLVMValueRef function);
 /* variadic.c. Arguments before the number returned travel like named ones. */

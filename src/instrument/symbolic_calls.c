@@ -127,37 +127,6 @@ static void fix_arguments(struct symbolic *symbolic, LLVMValueRef call) {
         symbolic_fix(symbolic, LLVMGetArgOperand(call, i));
 }
 
-/* Code without bitcode may read what its arguments point to: symbolic bytes there are fixed too. */
-static void fix_pointees(struct symbolic *symbolic, LLVMValueRef call) {
-    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
-        LLVMValueRef argument = LLVMGetArgOperand(call, i);
-        if (LLVMTypeOf(argument) == symbolic->pointer && !LLVMIsConstant(argument))
-            symbolic_hook(symbolic, HOOK_FIX_POINTEE, argument);
-    }
-}
-
-static bool is_output(const char *name) {
-    static const char *const names[] = {
-#define OUTPUT(name) #name,
-#include "abi/library.def"
-    };
-    for (size_t i = 0; i < BASE_COUNT(names); i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
-static void call_outside(struct symbolic *symbolic, LLVMValueRef call) {
-    size_t length;
-    const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &length);
-    if (!is_output(name)) {
-        fix_arguments(symbolic, call);
-        if (strncmp(name, ABI_LIBRARY_PREFIX, strlen(ABI_LIBRARY_PREFIX)) != 0)
-            fix_pointees(symbolic, call);
-    }
-    symbolic_hook(symbolic, HOOK_OUTSIDE);
-}
-
 /* ---- intrinsics ---- */
 
 struct intrinsic {
@@ -260,9 +229,10 @@ static void call_intrinsic(struct symbolic *symbolic, LLVMValueRef call, LLVMVal
 }
 
 /* Functions of our own runtime know about shadows though they have no bitcode here. */
-static bool knows_shadows(const char *name) {
+bool symbolic_knows_shadows(const char *name) {
     static const char *const names[] = {
 #define SHADOWED(name) ABI_LIBRARY_PREFIX #name,
+#define WRITES(name) ABI_LIBRARY_PREFIX #name,
 #define SHADOWED_ALWAYS(name) ABI_LIBRARY_PREFIX #name,
 #include "abi/library.def"
         "slowpath_assume", "klee_assume", "klee_range"};
@@ -272,10 +242,21 @@ static bool knows_shadows(const char *name) {
     return false;
 }
 
+static bool writes(const char *name) {
+    static const char *const names[] = {
+#define WRITES(name) ABI_LIBRARY_PREFIX #name,
+#include "abi/library.def"
+    };
+    for (size_t i = 0; i < BASE_COUNT(names); i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
 void symbolic_call(struct symbolic *symbolic, LLVMValueRef call) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     if (LLVMIsAInlineAsm(callee)) {
-        call_outside(symbolic, call);
+        symbolic_call_outside(symbolic, call);
         return;
     }
     bool direct = LLVMIsAFunction(callee) != NULL;
@@ -289,12 +270,14 @@ void symbolic_call(struct symbolic *symbolic, LLVMValueRef call) {
         return;
     if (direct && LLVMIsDeclaration(callee) && symbolic_float_call(symbolic, call, name))
         return;
-    if (direct && LLVMIsDeclaration(callee) && !knows_shadows(name)) {
-        call_outside(symbolic, call);
+    if (direct && LLVMIsDeclaration(callee) && !symbolic_knows_shadows(name)) {
+        symbolic_call_outside(symbolic, call);
         return;
     }
     if (!direct)
         symbolic_fix(symbolic, callee);
+    if (LLVMGetFirstUse(call) && writes(name))
+        symbolic_hook(symbolic, HOOK_RESULT_MATTERS);
     give_arguments(symbolic, call);
     clear_results(symbolic, call);
     take_results(symbolic, call);

@@ -137,6 +137,7 @@ static bool make_symbolic(struct ir_module *module, const struct instrument_opti
         (!options->library_bitcode || link_bitcode(module, options->library_bitcode, error));
     if (good) {
         make_all_internal(module->module, options);
+        instrument_stand_in(module->module);
         LLVMPassBuilderOptionsRef passes = LLVMCreatePassBuilderOptions();
         LLVMConsumeError(LLVMRunPasses(module->module, "globaldce", NULL, passes));
         LLVMDisposePassBuilderOptions(passes);

@@ -25,4 +25,7 @@
 #undef POINTER
 #undef CONST_POINTER
 
+/* For explored functions: bytes at __slowpath_sym_scratch. */
+#define RUNTIME_SCRATCH_BYTES (1u << 22)
+
 #endif

@@ -4,7 +4,7 @@
  * opened and closed, the end of the process, new processes and threads, the random numbers that
  * would differ from run to run in one process. abi/library.def lists them.
  */
-#include "runtime/runtime.h"
+#include "runtime/symbolic.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -22,12 +22,15 @@
 
 static int opened(int fd) {
     runtime_note_open(fd);
+    runtime_sym_forget_descriptors();
     return fd;
 }
 
 static FILE *opened_stream(FILE *stream) {
-    if (stream)
-        runtime_note_open(fileno(stream));
+    if (stream) {
+        opened(fileno(stream));
+        runtime_sym_note_stream(stream);
+    }
     return stream;
 }
 
@@ -71,9 +74,14 @@ static void note_standard(int fd) {
     __slowpath_left |= fd >= 0 && fd <= STDERR_FILENO;
 }
 
+static void closed(int fd) {
+    runtime_note_close(fd);
+    runtime_sym_forget_descriptors();
+}
+
 int LIB(close)(int fd) {
     note_standard(fd);
-    runtime_note_close(fd);
+    closed(fd);
     return close(fd);
 }
 
@@ -84,7 +92,7 @@ int LIB(dup)(int fd) {
 int LIB(dup2)(int fd, int to) {
     note_standard(to);
     if (fd != to)
-        runtime_note_close(to);
+        closed(to);
     int result = dup2(fd, to);
     if (fd != to && result > STDERR_FILENO)
         runtime_note_open(result);
@@ -117,22 +125,27 @@ FILE *LIB(fopen64)(const char *path, const char *mode) {
 }
 
 FILE *LIB(fdopen)(int fd, const char *mode) {
-    return fdopen(fd, mode); /* the descriptor was counted when it was opened */
+    FILE *stream = fdopen(fd, mode); /* the descriptor was counted when it was opened */
+    if (stream)
+        runtime_sym_note_stream(stream);
+    return stream;
 }
 
 FILE *LIB(freopen)(const char *path, const char *mode, FILE *stream) {
     note_standard(fileno(stream));
-    runtime_note_close(fileno(stream));
+    closed(fileno(stream));
     char place[RUNTIME_PATH];
     FILE *result = freopen(runtime_place(path, place), mode, stream);
     if (result && fileno(result) > STDERR_FILENO)
         runtime_note_open(fileno(result));
+    if (result)
+        runtime_sym_note_stream(result);
     return result;
 }
 
 int LIB(fclose)(FILE *stream) {
     note_standard(fileno(stream));
-    runtime_note_close(fileno(stream));
+    closed(fileno(stream));
     return fclose(stream);
 }
 

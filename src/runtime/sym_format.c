@@ -26,6 +26,7 @@ struct walk {
     struct variadic_list list; /* the next argument is its first */
     size_t at, end;            /* in the text */
     bool loses_value, loses_length;
+    bool stores_length; /* "%n" */
 };
 
 /* From its '%' on. */
@@ -179,6 +180,7 @@ static bool lay_argument(struct walk *walk, const struct conversion *conversion,
         if (!strchr("diouxXpnC", conversion->kind))
             return false;
         place = take(walk, false);
+        walk->stores_length |= conversion->kind == 'n';
     }
     walk->loses_value |= runtime_sym_is_symbolic(place, 8);
     return true;
@@ -237,6 +239,21 @@ static size_t make_text(const char *format, va_list args, struct walk *walk) {
     }
     *runtime.costs = costs;
     return walk->end;
+}
+
+/* Is anything of the text symbolic? When its length comes back to the program, what that depends
+ * on is lost. */
+bool runtime_sym_look_at_text(const char *format, va_list args, bool length_matters) {
+    struct walk walk = {.at = 0};
+    if (!runtime_sym_is_any())
+        return false;
+    size_t count = make_text(format, args, &walk);
+    bool is_symbolic = walk.loses_value || walk.loses_length;
+    if (is_symbolic && (length_matters || walk.stores_length))
+        runtime_sym_lose("the result of printf");
+    for (size_t i = 0; !is_symbolic && i < count; i++)
+        is_symbolic = exprs[i];
+    return is_symbolic;
 }
 
 void runtime_sym_tell_text(int fd, const char *format, va_list args) {

@@ -106,10 +106,6 @@ INLINED void __slowpath_hook_fix_memory(const void *memory, uint64_t bytes) {
     __slowpath_sym_fix_memory(memory, bytes);
 }
 
-INLINED void __slowpath_hook_fix_pointee(const void *memory) {
-    IF_SYMBOLIC(*abi_shadow_mark(memory)) __slowpath_sym_fix_pointee(memory);
-}
-
 /* ---- our versions of library functions ---- */
 
 extern uint32_t __slowpath_sym_args[];

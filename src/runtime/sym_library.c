@@ -21,6 +21,7 @@
 #define lower(character) LIB(tolower)(character)
 int __slowpath_lib_tolower(int c);
 #include "runtime/library_counted.h"
+#include "runtime/library_input.h"
 
 void LIB(free)(void *memory);
 
@@ -221,6 +222,8 @@ long LIB(atol)(const char *text) {
 long long LIB(atoll)(const char *text) {
     return LIB(strtol)(text, NULL, 10);
 }
+
+#include "runtime/library_scan.h" /* numbers among other things */
 
 /* ---- sorting and searching ---- */
 

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #define MAX_DIRTY ((size_t)1 << 28)
-#define MAX_POINTEE 4096
 
 static RUNTIME_STATE uint8_t **dirty; /* marks that were set */
 static RUNTIME_STATE size_t dirty_count;
@@ -23,6 +22,13 @@ void runtime_sym_open_memory(void) {
     runtime_sym_reserve((void *)ABI_SHADOW_ENTRIES, ABI_SHADOW_WINDOW * 4);
     runtime_sym_reserve((void *)ABI_SHADOW_MARKS, ABI_SHADOW_WINDOW / ABI_SHADOW_GRANULE);
     dirty = runtime_sym_reserve(NULL, MAX_DIRTY * sizeof *dirty);
+}
+
+uint64_t runtime_sym_global_left(const void *memory) {
+    struct runtime_object object;
+    return runtime_sym_find_object((uintptr_t)memory, &object)
+               ? object.size - ((uintptr_t)memory - object.start)
+               : 0;
 }
 
 /* ---- entries and marks ---- */
@@ -137,6 +143,10 @@ bool runtime_sym_is_symbolic(const void *memory, uint64_t bytes) {
         if (*abi_shadow_entry((const char *)memory + i))
             return true;
     return false;
+}
+
+bool runtime_sym_is_any(void) {
+    return is_marked(NULL, ABI_SHADOW_WINDOW);
 }
 
 /* ---- loads ---- */
@@ -254,18 +264,6 @@ void __slowpath_sym_fix_memory(const void *memory, uint64_t bytes) {
             runtime_sym_fix(ABI_EVENT_CONCRETE, expr, *at);
     }
     __slowpath_sym_clear((void *)memory, bytes);
-}
-
-/* What lies at a pointer that leaves the explored code: symbolic bytes up to the first concrete
- * one, or up to the end of a string. */
-void __slowpath_sym_fix_pointee(const void *memory) {
-    const uint8_t *bytes = memory;
-    uint64_t count = 0;
-    while (count < MAX_POINTEE && *abi_shadow_entry(bytes + count) && bytes[count])
-        count++;
-    if (count < MAX_POINTEE && *abi_shadow_entry(bytes + count))
-        count++;
-    __slowpath_sym_fix_memory(memory, count);
 }
 
 void __slowpath_sym_memcpy(void *to, const void *from, uint64_t bytes) {

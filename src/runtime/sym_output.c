@@ -22,10 +22,16 @@
 
 static RUNTIME_STATE uint32_t told;           /* events in this run */
 static RUNTIME_STATE struct abi_event *plain; /* the last one, if it has concrete bytes */
+static RUNTIME_STATE bool result_matters;     /* of the call that comes or is under way */
 
 void runtime_sym_begin_output(void) {
     told = 0;
     plain = NULL;
+    result_matters = false;
+}
+
+void __slowpath_sym_result_matters(void) {
+    result_matters = true;
 }
 
 static bool is_told(void) {
@@ -91,34 +97,61 @@ static void lose_arguments(unsigned first, unsigned last) {
 static void leave(unsigned first, unsigned last) {
     lose_arguments(first, last);
     __slowpath_sym_outside();
+    result_matters = false;
 }
 
-/* -1: the stream is memory. */
-static int descriptor_of(FILE *stream) {
-    int saved = errno, fd = fileno(stream);
-    errno = saved;
-    return fd;
+/* Symbolic bytes go out. Into memory they have no way back to their shadows. */
+static void let_go(int fd) {
+    if (fd < 0)
+        runtime_sym_lose(RUNTIME_LOST_STREAM);
+    else
+        runtime_sym_note_written(fd);
+}
+
+static void let_bytes_go(int fd, const void *memory, size_t count) {
+    if (runtime_sym_is_symbolic(memory, count))
+        let_go(fd);
+}
+
+/* A size that was written is what comes back: argument INDEX. */
+static void fix_size(unsigned index, size_t value) {
+    if (result_matters && __slowpath_sym_args[index])
+        runtime_sym_fix(ABI_EVENT_CONCRETE, __slowpath_sym_args[index], value);
 }
 
 ssize_t LIB(write)(int fd, const void *memory, size_t bytes) {
+    fix_size(2, bytes);
     leave(0, 2);
     ssize_t wrote = write(fd, memory, bytes);
+    if (wrote > 0)
+        let_bytes_go(fd, memory, (size_t)wrote);
     if (is_told() && wrote > 0)
         tell_bytes(fd, memory, (size_t)wrote);
     return wrote;
 }
 
 ssize_t LIB(pwrite)(int fd, const void *memory, size_t bytes, off_t offset) {
+    fix_size(2, bytes);
     leave(0, 3);
     ssize_t wrote = pwrite(fd, memory, bytes, offset);
+    if (wrote > 0)
+        let_bytes_go(fd, memory, (size_t)wrote);
     if (is_told() && wrote > 0)
         tell_bytes(fd, memory, (size_t)wrote);
     return wrote;
 }
 
+static void fix_parts(const struct iovec *parts, int count) {
+    for (int i = 0; result_matters && i < count; i++)
+        __slowpath_sym_fix_memory(&parts[i].iov_len, sizeof parts[i].iov_len);
+}
+
 ssize_t LIB(writev)(int fd, const struct iovec *parts, int count) {
+    fix_parts(parts, count);
     leave(0, 2);
     ssize_t wrote = writev(fd, parts, count);
+    for (int i = 0; wrote > 0 && i < count; i++)
+        let_bytes_go(fd, parts[i].iov_base, parts[i].iov_len);
     size_t left = is_told() && wrote > 0 ? (size_t)wrote : 0;
     for (int i = 0; left && i < count; i++) {
         size_t bytes = parts[i].iov_len < left ? parts[i].iov_len : left;
@@ -130,10 +163,13 @@ ssize_t LIB(writev)(int fd, const struct iovec *parts, int count) {
 
 #define FWRITE(name)                                                                               \
     size_t LIB(name)(const void *memory, size_t size, size_t count, FILE *stream) {                \
+        fix_size(1, size);                                                                         \
+        fix_size(2, count);                                                                        \
         leave(0, 3);                                                                               \
         size_t wrote = name(memory, size, count, stream);                                          \
+        let_bytes_go(runtime_sym_descriptor(stream), memory, wrote *size);                         \
         if (is_told())                                                                             \
-            tell_bytes(descriptor_of(stream), memory, wrote *size);                                \
+            tell_bytes(runtime_sym_descriptor(stream), memory, wrote *size);                       \
         return wrote;                                                                              \
     }
 FWRITE(fwrite)
@@ -152,19 +188,23 @@ static void tell_string(int fd, const char *text) {
     int LIB(name)(const char *text, FILE *stream) {                                                \
         leave(0, 1);                                                                               \
         int result = name(text, stream);                                                           \
+        let_bytes_go(runtime_sym_descriptor(stream), text, strlen(text));                          \
         if (is_told() && result != EOF)                                                            \
-            tell_string(descriptor_of(stream), text);                                              \
+            tell_string(runtime_sym_descriptor(stream), text);                                     \
         return result;                                                                             \
     }
 FPUTS(fputs)
 FPUTS(fputs_unlocked)
 
 int LIB(puts)(const char *text) {
+    if (result_matters && runtime_sym_may_end_elsewhere(text, strlen(text) + 1))
+        runtime_sym_lose("the result of puts");
     leave(0, 0);
     int result = puts(text);
+    let_bytes_go(runtime_sym_descriptor(stdout), text, strlen(text));
     if (is_told() && result != EOF) {
-        tell_string(descriptor_of(stdout), text);
-        tell_bytes(descriptor_of(stdout), "\n", 1);
+        tell_string(runtime_sym_descriptor(stdout), text);
+        tell_bytes(runtime_sym_descriptor(stdout), "\n", 1);
     }
     return result;
 }
@@ -177,13 +217,23 @@ static void tell_int(int fd, int byte, uint32_t shadow) {
         runtime_sym_tell_byte(fd, (unsigned char)byte, runtime_sym_extract(shadow, 0, 8));
 }
 
+/* What comes back is what was written. */
+static void return_int(int fd, uint32_t shadow) {
+    uint32_t byte = shadow ? runtime_sym_extract(shadow, 0, 8) : 0;
+    if (byte) {
+        let_go(fd);
+        __slowpath_sym_results[0] = runtime_sym_node(ABI_OP_ZEXT, 32, 0, byte, 0, 0);
+    }
+}
+
 #define PUTC(name)                                                                                 \
     int LIB(name)(int byte, FILE *stream) {                                                        \
         uint32_t shadow = __slowpath_sym_args[0];                                                  \
         leave(1, 1);                                                                               \
         int result = name(byte, stream);                                                           \
+        return_int(runtime_sym_descriptor(stream), shadow);                                        \
         if (is_told() && result != EOF)                                                            \
-            tell_int(descriptor_of(stream), byte, shadow);                                         \
+            tell_int(runtime_sym_descriptor(stream), byte, shadow);                                \
         return result;                                                                             \
     }
 PUTC(fputc)
@@ -194,10 +244,11 @@ PUTC(putc_unlocked)
 #define PUTCHAR(name)                                                                              \
     int LIB(name)(int byte) {                                                                      \
         uint32_t shadow = __slowpath_sym_args[0];                                                  \
-        __slowpath_sym_outside();                                                                  \
+        leave(1, 0);                                                                               \
         int result = name(byte);                                                                   \
+        return_int(runtime_sym_descriptor(stdout), shadow);                                        \
         if (is_told() && result != EOF)                                                            \
-            tell_int(descriptor_of(stdout), byte, shadow);                                         \
+            tell_int(runtime_sym_descriptor(stdout), byte, shadow);                                \
         return result;                                                                             \
     }
 PUTCHAR(putchar)
@@ -205,46 +256,66 @@ PUTCHAR(putchar_unlocked)
 
 /* ---- formatted text ---- */
 
-/* To the stream, or to the descriptor if there is none. What errno was may be printed ("%m"). */
-static int print_list(FILE *stream, int fd, const char *format, va_list args) {
+struct printing {
+    FILE *stream;    /* or NULL: to the descriptor */
+    int fd;          /* also of the stream; -1: that is memory */
+    bool matters;    /* its result */
+    bool is_watched; /* something may come back: it has to be looked at */
+};
+
+static struct printing begin_printing(FILE *stream, int fd, const char *format) {
+    struct printing printing = {stream, stream ? runtime_sym_descriptor(stream) : fd,
+                                result_matters, false};
+    printing.is_watched =
+        result_matters || strstr(format, "%n") || runtime_sym_is_kept(printing.fd);
+    return printing;
+}
+
+/* What errno was may be printed ("%m"). */
+static int print_list(const struct printing *to, const char *format, va_list args) {
     va_list again;
     va_copy(again, args);
     int before = errno;
-    int result = stream ? vfprintf(stream, format, args) : vdprintf(fd, format, args);
-    if (is_told() && result >= 0) {
-        int after = errno;
-        errno = before;
-        runtime_sym_tell_text(stream ? descriptor_of(stream) : fd, format, again);
-        errno = after;
-    }
+    int result = to->stream ? vfprintf(to->stream, format, args) : vdprintf(to->fd, format, args);
+    int after = errno;
+    errno = before;
+    if (to->is_watched && runtime_sym_look_at_text(format, again, to->matters))
+        let_go(to->fd);
+    if (is_told() && result >= 0)
+        runtime_sym_tell_text(to->fd, format, again);
+    errno = after;
     va_end(again);
     return result;
 }
 
+/* With a list that the program has made itself. */
+static int print_made(FILE *stream, int fd, const char *format, va_list args, unsigned named) {
+    struct printing to = begin_printing(stream, fd, format);
+    leave(0, named - 1);
+    return print_list(&to, format, args);
+}
+
 int LIB(vfprintf)(FILE *stream, const char *format, va_list args) {
-    leave(0, 1);
-    return print_list(stream, -1, format, args);
+    return print_made(stream, -1, format, args, 2);
 }
 
 int LIB(vprintf)(const char *format, va_list args) {
-    leave(0, 0);
-    return print_list(stdout, -1, format, args);
+    return print_made(stdout, -1, format, args, 1);
 }
 
 int LIB(vdprintf)(int fd, const char *format, va_list args) {
-    leave(0, 1);
-    return print_list(NULL, fd, format, args);
+    return print_made(NULL, fd, format, args, 2);
 }
 
 /* While arguments behind `...` are printed, the shadows that came with them lie beneath. */
 static int print_given(FILE *stream, int fd, const char *format, va_list args, unsigned named) {
     struct variadic_given given;
-    bool lies = is_told();
-    lose_arguments(0, named - 1);
+    struct printing to = begin_printing(stream, fd, format);
+    bool lies = to.is_watched || is_told();
     if (lies)
         runtime_sym_lay_variadic(&given, (const struct variadic_list *)args);
-    __slowpath_sym_outside();
-    int result = print_list(stream, fd, format, args);
+    leave(0, named - 1);
+    int result = print_list(&to, format, args);
     if (lies)
         runtime_sym_lift_variadic(&given);
     return result;

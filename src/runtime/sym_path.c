@@ -41,6 +41,8 @@ void runtime_sym_begin(void) {
     runtime_sym_begin_trace();
     runtime_sym_begin_objects();
     runtime_sym_begin_output();
+    runtime_sym_begin_files();
+    runtime_sym_begin_input();
     __slowpath_sym_frame = 0;
     memset(__slowpath_sym_args, 0, sizeof __slowpath_sym_args);
     memset(__slowpath_sym_results, 0, sizeof __slowpath_sym_results);

@@ -1,77 +1,149 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Reading the input through the C library in the symbolic build: the library reads, and what came
- * from the input (standard input, or the file that holds it) is marked with its offsets. Files are
- * told apart by device and inode.
+ * from the input (standard input, or the file that holds it) is marked with its offsets. Functions
+ * that decide by what they read, such as fgets, are explored: they are in library_input.h, and read
+ * byte after byte from here.
  */
 #include "runtime/symbolic.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define LIB(name) __slowpath_lib_##name
+#define MOST_PUSHED 8u
 
-/* The offset in the input of what comes next from a descriptor, or -1: it is not the input. */
-static off_t input_offset(int fd) {
-    struct stat file, input;
-    const struct abi_control *control = runtime.control;
-    if (fstat(fd, &file) != 0 || !S_ISREG(file.st_mode))
-        return -1;
-    int known = control->channel == ABI_CHANNEL_FILE    ? stat(control->file_path, &input)
-                : control->channel == ABI_CHANNEL_STDIN ? fstat(STDIN_FILENO, &input)
-                                                        : -1;
-    if (known != 0 || file.st_dev != input.st_dev || file.st_ino != input.st_ino)
-        return -1;
-    return lseek(fd, 0, SEEK_CUR);
+/* A byte that was pushed back and is not what the input has there. */
+struct pushed {
+    const FILE *stream;
+    off_t offset;
+    uint32_t expr; /* 0: concrete */
+};
+static RUNTIME_STATE struct pushed pushed[MOST_PUSHED];
+static RUNTIME_STATE unsigned pushed_count;
+
+void runtime_sym_begin_input(void) {
+    pushed_count = 0;
 }
 
-static long stream_offset(FILE *stream) {
-    return input_offset(fileno(stream)) < 0 ? -1 : ftell(stream);
-}
-
-static void mark(void *memory, long offset, size_t bytes) {
+/* OFFSET is where it comes from, or -1: not from the input. FD -1: from memory. */
+static void mark(int fd, void *memory, off_t offset, size_t bytes) {
+    __slowpath_sym_clear(memory, bytes);
     if (offset >= 0)
         runtime_sym_mark_input(memory, (uint64_t)offset, bytes);
-    else
-        __slowpath_sym_clear(memory, bytes);
+    else if (fd < 0 && runtime_sym_is_any())
+        runtime_sym_lose(RUNTIME_LOST_STREAM);
+    else if (fd >= 0 && runtime_sym_may_read_back(fd))
+        runtime_sym_lose("what was written and read back");
 }
 
+/* ---- descriptors ---- */
+
 ssize_t LIB(read)(int fd, void *memory, size_t bytes) {
-    off_t offset = input_offset(fd);
+    off_t offset = runtime_sym_input_offset(fd);
     ssize_t got = read(fd, memory, bytes);
     if (got > 0)
-        mark(memory, offset, (size_t)got);
+        mark(fd, memory, offset, (size_t)got);
     return got;
+}
+
+ssize_t LIB(pread)(int fd, void *memory, size_t bytes, off_t offset) {
+    ssize_t got = pread(fd, memory, bytes, offset);
+    if (got > 0)
+        mark(fd, memory, runtime_sym_is_input(fd) ? offset : -1, (size_t)got);
+    return got;
+}
+
+ssize_t LIB(readv)(int fd, const struct iovec *parts, int count) {
+    off_t offset = runtime_sym_input_offset(fd);
+    ssize_t got = readv(fd, parts, count);
+    size_t left = got > 0 ? (size_t)got : 0;
+    for (int i = 0; left && i < count; i++) {
+        size_t bytes = parts[i].iov_len < left ? parts[i].iov_len : left;
+        mark(fd, parts[i].iov_base, offset, bytes);
+        offset += offset >= 0 ? (off_t)bytes : 0;
+        left -= bytes;
+    }
+    return got;
+}
+
+/* What is shared with a file changes behind the back of shadows. */
+void *LIB(mmap)(void *at, size_t bytes, int protection, int flags, int fd, off_t offset) {
+    void *memory = mmap(at, bytes, protection, flags, fd, offset);
+    struct stat file;
+    if (memory == MAP_FAILED)
+        return memory;
+    __slowpath_sym_clear(memory, bytes);
+    if (flags & MAP_ANONYMOUS || fstat(fd, &file) != 0)
+        return memory;
+    size_t left = offset < file.st_size ? (size_t)(file.st_size - offset) : 0;
+    mark(fd, memory, runtime_sym_is_input(fd) ? offset : -1, bytes < left ? bytes : left);
+    if (flags & MAP_SHARED && protection & PROT_WRITE)
+        runtime_sym_lose("shared memory (mmap)");
+    return memory;
+}
+
+/* ---- streams ---- */
+
+static void mark_pushed(const FILE *stream, char *memory, off_t offset, size_t bytes) {
+    for (unsigned i = 0; i < pushed_count; i++) {
+        off_t at = pushed[i].offset - offset;
+        if (pushed[i].stream != stream || at < 0 || (size_t)at >= bytes)
+            continue;
+        runtime_sym_put(memory + at, pushed[i].expr, 1);
+        pushed[i] = pushed[--pushed_count];
+        i--;
+    }
+}
+
+static void mark_from(FILE *stream, void *memory, off_t offset, size_t bytes) {
+    mark(runtime_sym_descriptor(stream), memory, offset, bytes);
+    mark_pushed(stream, memory, offset, bytes);
 }
 
 size_t LIB(fread)(void *memory, size_t size, size_t count, FILE *stream) {
-    long offset = stream_offset(stream);
+    off_t offset = runtime_sym_stream_offset(stream);
     size_t got = fread(memory, size, count, stream);
-    mark(memory, offset, got * size);
+    mark_from(stream, memory, offset, got * size);
     return got;
 }
 
-int LIB(fgetc)(FILE *stream) {
-    long offset = stream_offset(stream);
+size_t LIB(fread_unlocked)(void *memory, size_t size, size_t count, FILE *stream) {
+    return LIB(fread)(memory, size, count, stream);
+}
+
+bool __slowpath_sym_next_byte(void *stream, void *to) {
+    off_t offset = runtime_sym_stream_offset(stream);
     int byte = getc(stream);
-    uint32_t place;
-    if (byte != EOF && offset >= 0 && !runtime_sym_is_fixed((uint64_t)offset, &place)) {
-        uint32_t input = runtime_sym_node(ABI_OP_INPUT, 8, 0, place, 0, 0);
-        if (input)
-            __slowpath_sym_results[0] = runtime_sym_node(ABI_OP_ZEXT, 32, 0, input, 0, 0);
+    if (byte == EOF)
+        return false;
+    *(char *)to = (char)byte;
+    mark_from(stream, to, offset, 1);
+    return true;
+}
+
+int LIB(fgetc)(FILE *stream) {
+    char byte;
+    if (!__slowpath_sym_next_byte(stream, &byte))
+        return EOF;
+    uint32_t expr = runtime_sym_byte(&byte);
+    __slowpath_sym_clear(&byte, 1);
+    if (expr)
+        __slowpath_sym_results[0] = runtime_sym_node(ABI_OP_ZEXT, 32, 0, expr, 0, 0);
+    return (unsigned char)byte;
+}
+
+#define GETC(name)                                                                                 \
+    int LIB(name)(FILE * stream) {                                                                 \
+        return LIB(fgetc)(stream);                                                                 \
     }
-    return byte;
-}
-
-int LIB(getc)(FILE *stream) {
-    return LIB(fgetc)(stream);
-}
-
-int LIB(getc_unlocked)(FILE *stream) {
-    return LIB(fgetc)(stream);
-}
+GETC(getc)
+GETC(fgetc_unlocked)
+GETC(getc_unlocked)
 
 int LIB(getchar)(void) {
     return LIB(fgetc)(stdin);
@@ -81,29 +153,68 @@ int LIB(getchar_unlocked)(void) {
     return LIB(fgetc)(stdin);
 }
 
-char *LIB(fgets)(char *line, int size, FILE *stream) {
-    long offset = stream_offset(stream);
-    char *result = fgets(line, size, stream);
-    if (result) {
-        size_t got = offset < 0 ? strlen(line) : (size_t)(ftell(stream) - offset);
-        mark(line, offset, got);
-        __slowpath_sym_clear(line + got, 1);
-    }
+/* Reading it again marks it as the byte of the input that it is, or as what was pushed. */
+static int push_back(FILE *stream, int byte, uint32_t expr) {
+    uint32_t place;
+    bool is_input = runtime_sym_is_input(runtime_sym_descriptor(stream));
+    int result = ungetc(byte, stream);
+    off_t offset = is_input ? ftello(stream) : -1;
+    if (result == EOF || (!is_input && !expr))
+        return result;
+    if (offset >= 0 && !runtime_sym_is_fixed((uint64_t)offset, &place) && expr &&
+        expr == runtime_sym_node(ABI_OP_INPUT, 8, 0, place, 0, 0))
+        return result;
+    if (offset < 0 || pushed_count == MOST_PUSHED)
+        runtime_sym_lose("ungetc");
+    else
+        pushed[pushed_count++] = (struct pushed){stream, offset, expr};
     return result;
 }
 
-ssize_t LIB(getdelim)(char **line, size_t *size, int delimiter, FILE *stream) {
-    long offset = stream_offset(stream);
-    ssize_t got = getdelim(line, size, delimiter, stream);
-    if (got >= 0) {
-        mark(*line, offset, (size_t)got);
-        __slowpath_sym_clear(*line + got, 1);
-    }
-    __slowpath_sym_clear(line, sizeof *line);
-    __slowpath_sym_clear(size, sizeof *size);
-    return got;
+/* The byte that was read last is the next one again. */
+void __slowpath_sym_unread_byte(void *stream, const void *byte) {
+    push_back(stream, *(const unsigned char *)byte, runtime_sym_byte(byte));
 }
 
-ssize_t LIB(getline)(char **line, size_t *size, FILE *stream) {
-    return LIB(getdelim)(line, size, '\n', stream);
+int LIB(ungetc)(int byte, FILE *stream) {
+    uint32_t shadow = __slowpath_sym_args[0];
+    uint32_t expr = shadow ? runtime_sym_extract(shadow, 0, 8) : 0;
+    int result = push_back(stream, byte, expr);
+    if (expr && result != EOF)
+        __slowpath_sym_results[0] = runtime_sym_node(ABI_OP_ZEXT, 32, 0, expr, 0, 0);
+    return result;
+}
+
+/* ---- lines ---- */
+
+#define FIRST_LINE 120u /* as the C library has it */
+
+/* Room for BYTES in a line, as the library would make it: with what it allocates on its own. */
+bool __slowpath_sym_grow_line(void *line, void *size, uint64_t bytes) {
+    char **at = line;
+    size_t *room = size;
+    if (!*at || !*room) {
+        *room = FIRST_LINE;
+        *at = malloc(*room); /* what it was is lost, as it is in the library */
+    }
+    if (*at && bytes > *room) {
+        size_t wanted = bytes < 2 * *room ? 2 * *room : bytes;
+        char *grown = realloc(*at, wanted);
+        if (!grown)
+            return false;
+        *at = grown;
+        *room = wanted;
+    }
+    __slowpath_sym_clear(at, sizeof *at);
+    __slowpath_sym_clear(room, sizeof *room);
+    return *at != NULL;
+}
+
+static RUNTIME_STATE char *scratch;
+
+/* Where a line grows whose length nobody knows yet. */
+void *__slowpath_sym_scratch(void) {
+    if (!scratch)
+        scratch = runtime_sym_reserve(NULL, RUNTIME_SCRATCH_BYTES);
+    return scratch;
 }

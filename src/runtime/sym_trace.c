@@ -121,6 +121,8 @@ static uint32_t find_loss(const char *name) {
 }
 
 void runtime_sym_lose(const char *name) {
+    if (runtime.control->concrete)
+        return; /* nothing is symbolic */
     uint32_t number = find_loss(name);
     runtime.control->losses[number].count++;
     if (!lost[number])

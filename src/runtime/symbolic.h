@@ -9,6 +9,8 @@
 #include "runtime/hooks.h"
 #include "runtime/runtime.h"
 #include <stdarg.h>
+#include <stdio.h>
+#include <sys/types.h>
 
 void *runtime_sym_reserve(void *at, size_t bytes); /* address space; aborts if there is none */
 void runtime_sym_open_expr(void);
@@ -62,6 +64,25 @@ char *runtime_sym_next_variadic(struct variadic_list *list, bool floating);
 void runtime_sym_put(void *memory, uint32_t value, uint32_t bytes);
 uint32_t runtime_sym_byte(const void *memory);
 bool runtime_sym_is_symbolic(const void *memory, uint64_t bytes);
+bool runtime_sym_is_any(void);                        /* is anything in memory? */
+uint64_t runtime_sym_global_left(const void *memory); /* bytes of its object from here; 0: none */
+
+/* sym_files.c: descriptors and streams that lead to the input. The offset of what comes next is -1
+ * for all others. */
+void runtime_sym_begin_files(void);
+void runtime_sym_forget_descriptors(void); /* a number may stand for another file now */
+bool runtime_sym_is_input(int fd);
+void runtime_sym_note_stream(FILE *stream); /* was opened */
+bool runtime_sym_is_input_stream(const void *stream);
+off_t runtime_sym_input_offset(int fd);
+off_t runtime_sym_stream_offset(FILE *stream);
+int runtime_sym_descriptor(FILE *stream); /* -1: the stream is memory */
+bool runtime_sym_is_kept(int fd);         /* what is written there */
+/* Symbolic bytes were written there. Could they come back from a descriptor (-1: from any)? */
+void runtime_sym_note_written(int fd);
+bool runtime_sym_may_read_back(int fd);
+
+void runtime_sym_begin_input(void); /* sym_stdio.c */
 
 /* sym_objects.c: a piece of memory that accesses are meant to stay within. */
 struct runtime_object {
@@ -111,11 +132,13 @@ bool runtime_sym_is_settled(uint32_t expr);
 
 /* sym_output.c, sym_format.c: what the run writes. */
 #define RUNTIME_LOST_LENGTH "length of a string written"
+#define RUNTIME_LOST_STREAM "a stream in memory"
 #define RUNTIME_LOST_REST "output of great length"
 void runtime_sym_begin_output(void);
 void runtime_sym_open_format(void);
 void runtime_sym_tell_byte(int fd, unsigned char byte, uint32_t expr);
 void runtime_sym_tell_text(int fd, const char *format, va_list args);
+bool runtime_sym_look_at_text(const char *format, va_list args, bool length_matters);
 
 /* sym_path.c: might the string end at another of these bytes than it does? Not if the path has
  * asked. */

@@ -106,6 +106,7 @@ struct search_options {
     COUNTER(mismatches, true, "inputs that did not take the path they were made for")              \
     COUNTER(concretised, true, "values that were fixed without trying all others")                 \
     COUNTER(lost, true, "runs that left no trace to follow")                                       \
+    COUNTER(unfollowed, true, "runs in which data left what is followed")                          \
     COUNTER(crashes, false, "runs that crashed or left the bounds of an object")                   \
     COUNTER(signals, true, "crashes by a signal, whose paths have no cost")                        \
     COUNTER(timeouts, true, "runs that took too long or too much memory")                          \
@@ -119,10 +120,16 @@ struct search_options {
     COUNTER(followed, false, "inputs that were followed when evolution stalled")                   \
     COUNTER(flipped, false, "inputs solved to take another branch")
 
+struct search_loss { /* a way in which data of the input left what is followed */
+    char name[ABI_NAME_SIZE];
+    uint64_t runs;
+};
+
 struct search_counters {
 #define COUNTER(id, blocks, text) uint64_t id;
     SEARCH_COUNTERS(COUNTER)
 #undef COUNTER
+    struct search_loss losses[ABI_MAX_LOSSES]; /* up to the first without name */
 };
 
 enum search_end { SEARCH_FINISHED, SEARCH_TIME, SEARCH_RUNS, SEARCH_STOPPED };

@@ -23,6 +23,8 @@ struct search_program {
     /* Like target_run_traced; NULL when there is no symbolic build. */
     bool (*trace)(void *self, const struct target_input *inputs, size_t count, target_visit *visit,
                   void *context, struct base_error *error);
+    /* Like target_loss, of those traces; NULL: they have none. */
+    bool (*loss)(void *self, uint32_t number, struct abi_loss *loss);
     /* Runs inputs in the measuring build; COSTS are by the chosen measure. */
     bool (*measure)(void *self, const struct target_input *inputs, size_t count,
                     struct abi_result *results, double *costs, struct base_error *error);

@@ -9,7 +9,10 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -282,6 +285,92 @@ static void call_bsearch(void) {
     for (size_t i = 0; i < count; i++)
         out[i] = (char)(8 * i);
     spend_place(bsearch(&key, out, count, 1, by_byte), out);
+}
+
+/* ---- reading: from a text, or from a stream over it ---- */
+
+static FILE *stream;
+
+static void open_stream(void) {
+    stream = fmemopen(a, ROOM, "r");
+}
+
+static void call_fgets(void) {
+    open_stream();
+    for (size_t i = 0; i < size && fgets(out, (int)count, stream); i++)
+        spend_text(out);
+    fclose(stream);
+}
+
+static void read_lines(bool by_delimiter) {
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t got = 0;
+    open_stream();
+    for (size_t i = 0; i <= size && got >= 0; i++) {
+        got = by_delimiter ? getdelim(&line, &room, byte, stream) : getline(&line, &room, stream);
+        spend((long)room + got);
+    }
+    free(line);
+    fclose(stream);
+}
+static void call_getline(void) {
+    read_lines(false);
+}
+static void call_getdelim(void) {
+    read_lines(true);
+}
+
+static const char *format(void) {
+    static const char *const formats[] = {"%d%n",  "%i %i%n", "%3lx%n",   "%*u%hhd%n",
+                                          "%2o%n", "x%d%n",   "%lld,%d%n"};
+    return formats[count % 7];
+}
+
+static long numbers[3];
+
+static void spend_numbers(int got) {
+    spend(got);
+    for (int i = 0; i < 3; i++)
+        spend(numbers[i] ^ numbers[i] >> 32);
+}
+
+static void call_sscanf(void) {
+    spend_numbers(sscanf(a, format(), &numbers[0], &numbers[1], &numbers[2]));
+    out[0] = out[4] = 0;
+    spend(sscanf(b, " %3[^,;a-b]%1s", out, out + 4));
+    spend_text(out);
+    spend_text(out + 4);
+}
+static void call_fscanf(void) {
+    open_stream();
+    spend_numbers(fscanf(stream, format(), &numbers[0], &numbers[1], &numbers[2]));
+    spend(fgetc(stream));
+    fclose(stream);
+}
+static void call_scanf(void) {
+    spend_numbers(scanf(format(), &numbers[0], &numbers[1], &numbers[2]));
+}
+
+static int with_list(int which, const char *form, ...) {
+    va_list args;
+    va_start(args, form);
+    int got = which == 0   ? vsscanf(a, form, args)
+              : which == 1 ? vfscanf(stream, form, args)
+                           : vscanf(form, args);
+    va_end(args);
+    return got;
+}
+static void call_vsscanf(void) {
+    spend_numbers(with_list(0, format(), &numbers[0], &numbers[1], &numbers[2]));
+}
+static void call_vfscanf(void) {
+    open_stream();
+    spend_numbers(with_list(1, format(), &numbers[0], &numbers[1], &numbers[2]));
+    fclose(stream);
+}
+static void call_vscanf(void) {
+    spend_numbers(with_list(2, format(), &numbers[0], &numbers[1], &numbers[2]));
 }
 
 /* ---- all of them ---- */

@@ -112,6 +112,7 @@ static void look(size_t index, const struct abi_result *result, const void *trac
     if (!has_trace)
         return;
     bool expected = read_path(runner->search, state, runner->limit, &worker->walk);
+    search_count_losses(&worker->counters, worker->program, &worker->walk);
     worker->counters.mismatches += !expected;
     worker->counters.paths += expected && !state->is_rejected;
     state->is_lost = !expected || result->status != ABI_STATUS_OK;

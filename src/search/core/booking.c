@@ -5,7 +5,9 @@
 #include "search/core/core.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define WATCH_SECONDS 0.1
 
@@ -22,10 +24,33 @@ void search_count_run(struct search_counters *counters, const struct abi_result 
     counters->truncated += walk && !walk->is_broken && search_walk_is_truncated(walk);
 }
 
+/* The last one takes all for which there is no room. */
+static void add_loss(struct search_counters *counters, const char *name, uint64_t runs) {
+    struct search_loss *loss = counters->losses, *last = loss + ABI_MAX_LOSSES - 1;
+    while (loss < last && *loss->name && strcmp(loss->name, name) != 0)
+        loss++;
+    if (!*loss->name)
+        snprintf(loss->name, sizeof loss->name, "%s", loss < last ? name : "others");
+    loss->runs += runs;
+}
+
+void search_count_losses(struct search_counters *counters, const struct search_program *program,
+                         const struct search_walk *walk) {
+    struct abi_loss loss;
+    if (!walk->losses)
+        return;
+    counters->unfollowed++;
+    for (uint32_t i = 0; i < ABI_MAX_LOSSES; i++)
+        if (walk->losses >> i & 1 && program->loss && program->loss(program->self, i, &loss))
+            add_loss(counters, loss.name, 1);
+}
+
 void search_add_counters(struct search_counters *sum, const struct search_counters *part) {
 #define COUNTER(id, blocks, text) sum->id += part->id;
     SEARCH_COUNTERS(COUNTER)
 #undef COUNTER
+    for (size_t i = 0; i < ABI_MAX_LOSSES && *part->losses[i].name; i++)
+        add_loss(sum, part->losses[i].name, part->losses[i].runs);
 }
 
 void search_book(struct search *search, const struct search_counters *counters) {

@@ -105,6 +105,9 @@ static inline bool search_ended_well(const struct abi_result *result) {
 /* Counts a run by what became of it. WALK: of its trace; NULL when it was measured only. */
 void search_count_run(struct search_counters *counters, const struct abi_result *result,
                       const struct search_walk *walk);
+/* What the run has lost, once WALK is at its end. */
+void search_count_losses(struct search_counters *counters, const struct search_program *program,
+                         const struct search_walk *walk);
 /* Measures inputs, which counts as a run each; those that did not end well cost NAN. Only for the
  * one thread of a strategy that has no workers at the time. */
 bool search_measure(struct search *search, const struct target_input *inputs, size_t count,

@@ -70,6 +70,11 @@ static bool run_traced(void *self, const struct target_input *inputs, size_t cou
            target_run_traced(build->symbolic, inputs, count, visit, context, error);
 }
 
+static bool find_loss(void *self, uint32_t number, struct abi_loss *loss) {
+    const struct build *build = self;
+    return build->symbolic && target_loss(build->symbolic, number, loss);
+}
+
 static bool run_measured(void *self, const struct target_input *inputs, size_t count,
                          struct abi_result *results, double *costs, struct base_error *error) {
     const struct build *build = self;
@@ -120,6 +125,7 @@ static struct search_program program_of(struct build *build, bool traces) {
                                    .count = count_blocks,
                                    .limit = limit,
                                    .trace = traces ? run_traced : NULL,
+                                   .loss = find_loss,
                                    .aim = traces ? aim : NULL,
                                    .force = traces ? force : NULL};
 }

@@ -16,7 +16,7 @@ void search_walk_done(struct search_walk *walk) {
 }
 
 static void begin(struct search_walk *walk) {
-    walk->next = walk->depth = 0;
+    walk->next = walk->depth = walk->losses = 0;
     memset(walk->costs, 0, sizeof walk->costs);
     walk->is_broken = false;
 }
@@ -140,6 +140,8 @@ bool search_walk_next(struct search_walk *walk, struct search_step *step) {
         if (step->cases)
             step->outcome = outcome_of(step->cases, step->value);
     }
+    if (step->kind == SEARCH_LOSS)
+        walk->losses |= 1u << step->site % ABI_MAX_LOSSES;
     walk->is_broken |= step->kind == SEARCH_NOTHING;
     walk->depth += search_is_decision(step);
     return !walk->is_broken;

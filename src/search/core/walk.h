@@ -76,9 +76,10 @@ struct search_walk {
     const struct search_sites *sites;
     struct expr_trace trace; /* the expressions, once they are imported */
     bool has_exprs;
-    bool is_broken; /* there is no trace, or a step of it made no sense and ended the walk */
-    uint32_t next;  /* event to look at */
-    uint32_t depth; /* decisions so far */
+    bool is_broken;  /* there is no trace, or a step of it made no sense and ended the walk */
+    uint32_t next;   /* event to look at */
+    uint32_t depth;  /* decisions so far */
+    uint32_t losses; /* so far: a bit for each number */
     uint64_t costs[ABI_COST_COUNT]; /* what the run has cost up to the last step; see abi/costs.h */
     /* Of the trace as it lies in shared memory; valid during the visit. */
     const void *record;

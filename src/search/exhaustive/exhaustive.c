@@ -89,6 +89,8 @@ static void look_at_run(size_t index, const struct abi_result *result, const voi
         search_count_run(&worker->counters, result, walk);
     if (!is_whole)
         return;
+    if (!item->is_rest)
+        search_count_losses(&worker->counters, worker->program, walk);
     worker->batch_cost += walk->cost;
     bool expected = scan.reached && (!item->bound || scan.prefix == item->prefix) && !scan.repeats;
     worker->counters.mismatches += !expected;

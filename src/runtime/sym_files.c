@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which descriptors and streams lead to the input, and where in it do they stand? And what was
+ * written that could be read back: shadows do not go through a pipe or a file, so symbolic bytes
+ * that come back that way are lost. Files are told apart by device and inode.
+ */
+#include "runtime/symbolic.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MOST_WRITTEN 64u
+#define MOST_STREAMS 64u
+
+struct file {
+    dev_t device;
+    ino_t inode;
+};
+
+static RUNTIME_STATE struct file written[MOST_WRITTEN]; /* they hold symbolic bytes */
+static RUNTIME_STATE unsigned written_count;
+static RUNTIME_STATE bool is_anywhere;                  /* it may come back from any of them */
+static RUNTIME_STATE const FILE *streams[MOST_STREAMS]; /* that were opened on the input */
+static RUNTIME_STATE unsigned stream_count;
+static RUNTIME_STATE int known = -1; /* a descriptor that was looked at, and what it is */
+static RUNTIME_STATE bool known_is_input;
+
+void runtime_sym_begin_files(void) {
+    written_count = stream_count = 0;
+    is_anywhere = false;
+    known = -1;
+}
+
+void runtime_sym_forget_descriptors(void) {
+    known = -1;
+}
+
+static bool same_file(const struct stat *a, const struct stat *b) {
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* ---- the input ---- */
+
+static bool find_input(struct stat *input) {
+    const struct abi_control *control = runtime.control;
+    return !control                                ? false
+           : control->channel == ABI_CHANNEL_FILE  ? stat(control->file_path, input) == 0
+           : control->channel == ABI_CHANNEL_STDIN ? fstat(STDIN_FILENO, input) == 0
+                                                   : false;
+}
+
+bool runtime_sym_is_input(int fd) {
+    struct stat file, input;
+    int saved = errno;
+    if (fd >= 0 && fd != known) {
+        known_is_input = fstat(fd, &file) == 0 && S_ISREG(file.st_mode) && find_input(&input) &&
+                         same_file(&file, &input);
+        known = fd;
+    }
+    errno = saved;
+    return fd >= 0 && known_is_input;
+}
+
+off_t runtime_sym_input_offset(int fd) {
+    return runtime_sym_is_input(fd) ? lseek(fd, 0, SEEK_CUR) : -1;
+}
+
+int runtime_sym_descriptor(FILE *stream) {
+    int saved = errno, fd = fileno(stream);
+    errno = saved;
+    return fd;
+}
+
+off_t runtime_sym_stream_offset(FILE *stream) {
+    return runtime_sym_is_input(runtime_sym_descriptor(stream)) ? ftello(stream) : -1;
+}
+
+/* Streams are only compared: unknown code may be given any pointer. */
+void runtime_sym_note_stream(FILE *stream) {
+    if (runtime.control && runtime.control->symbolic && stream_count < MOST_STREAMS &&
+        runtime_sym_is_input(runtime_sym_descriptor(stream)))
+        streams[stream_count++] = stream;
+}
+
+bool runtime_sym_is_input_stream(const void *stream) {
+    for (unsigned i = 0; i < stream_count; i++)
+        if (streams[i] == stream)
+            return true;
+    return stream == stdin && runtime_sym_is_input(STDIN_FILENO);
+}
+
+/* ---- what was written ---- */
+
+/* Devices keep nothing. */
+bool runtime_sym_is_kept(int fd) {
+    struct stat file;
+    return fd < 0 || (fstat(fd, &file) == 0 && !S_ISCHR(file.st_mode));
+}
+
+/* What a socket or another process gets may come back from anywhere. */
+void runtime_sym_note_written(int fd) {
+    struct stat file;
+    if (is_anywhere || fstat(fd, &file) != 0 || S_ISCHR(file.st_mode))
+        return;
+    for (unsigned i = 0; i < written_count; i++)
+        if (written[i].device == file.st_dev && written[i].inode == file.st_ino)
+            return;
+    bool is_named = S_ISREG(file.st_mode) || S_ISFIFO(file.st_mode);
+    if (is_named && written_count < MOST_WRITTEN)
+        written[written_count++] = (struct file){file.st_dev, file.st_ino};
+    else
+        is_anywhere = true;
+}
+
+bool runtime_sym_may_read_back(int fd) {
+    struct stat file;
+    if (fd < 0 || is_anywhere)
+        return written_count > 0 || is_anywhere;
+    if (!written_count || fstat(fd, &file) != 0)
+        return false;
+    for (unsigned i = 0; i < written_count; i++)
+        if (written[i].device == file.st_dev && written[i].inode == file.st_ino)
+            return true;
+    return false;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What of the input may code without bitcode see? Its arguments are fixed by the caller: each is a
+ * decision, and the other values are tried. So are texts that an argument points to, as far as
+ * their NUL. All else that it might look at is lost: symbolic bytes behind that, in the same
+ * object or in one that it points to, and the input itself, which it may read on its own.
+ *
+ * abi/library.def says which functions are known to look at no more than texts, or at nothing.
+ */
+#include "abi/shadow.h"
+#include "runtime/symbolic.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define PAGE 4096u
+#define LONGEST_TEXT ((uint64_t)1 << 16)
+#define MOST_OBJECTS 256u /* that are looked at; when there are more, one of them is symbolic */
+#define DEEPEST 2u        /* pointers in objects that are followed */
+#define MOST_DESCRIPTORS 1024u
+
+void __slowpath_sym_lose(const void *name) {
+    runtime_sym_lose(name);
+}
+
+/* ---- objects ---- */
+
+/* The page may not be there: a pointer need not be one. */
+static bool is_readable(const void *memory) {
+    char byte;
+    struct iovec to = {&byte, 1}, from = {(void *)memory, 1};
+    return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1;
+}
+
+/* How many bytes from here on may belong to the same object: of a block of the heap or a global
+ * variable it is known, of others a page is looked at. */
+static uint64_t extent_of(const void *memory) {
+    uint64_t size = runtime_heap_block_size(memory);
+    if (!size)
+        size = runtime_sym_global_left(memory);
+    return size ? size : PAGE;
+}
+
+/* ---- texts ---- */
+
+/* Fixes the symbolic bytes of a text; the bytes that were looked at, with the NUL. */
+static uint64_t fix_text(const unsigned char *text, uint64_t most) {
+    uint64_t count = 0;
+    for (bool ends = false; !ends && count < most; count++) {
+        const unsigned char *at = text + count;
+        if ((count == 0 || (uintptr_t)at % PAGE == 0) && !is_readable(at))
+            break;
+        if (*abi_shadow_entry(at))
+            __slowpath_sym_fix_memory(at, 1);
+        ends = !*at;
+    }
+    return count;
+}
+
+void __slowpath_sym_give_text(const void *name, const void *text) {
+    if (__slowpath_sym_is_plain(text, LONGEST_TEXT))
+        return;
+    if (fix_text(text, LONGEST_TEXT) == LONGEST_TEXT)
+        __slowpath_sym_lose(name);
+}
+
+/* ---- anything ---- */
+
+/* Is there something symbolic in the object, or in one that it points to? */
+static bool reaches_symbolic(const void *memory, uint64_t bytes, unsigned depth, unsigned *seen) {
+    if (runtime_sym_is_symbolic(memory, bytes))
+        return true;
+    const char *first = (const char *)(((uintptr_t)memory + 7) & ~(uintptr_t)7);
+    const char *end = (const char *)memory + bytes;
+    for (const char *at = first; depth && at + sizeof(void *) <= end; at += sizeof(void *)) {
+        const void *next;
+        if ((at == first || (uintptr_t)at % PAGE == 0) && !is_readable(at))
+            break;
+        memcpy(&next, at, sizeof next);
+        if ((uintptr_t)next < PAGE || (uintptr_t)next >> 47)
+            continue;
+        if (++*seen > MOST_OBJECTS || reaches_symbolic(next, extent_of(next), depth - 1, seen))
+            return true;
+    }
+    return false;
+}
+
+/* The name of the file that holds the input. */
+static bool is_input_path(const void *memory) {
+    const struct abi_control *control = runtime.control;
+    char path[sizeof control->file_path];
+    struct iovec to = {path, sizeof path}, from = {(void *)memory, sizeof path};
+    if (!control || control->channel != ABI_CHANNEL_FILE)
+        return false;
+    to.iov_len = from.iov_len = strlen(control->file_path) + 1;
+    return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)to.iov_len &&
+           memcmp(path, control->file_path, to.iov_len) == 0;
+}
+
+void __slowpath_sym_give_away(const void *name, const void *memory, const void *end) {
+    unsigned seen = 0;
+    if (runtime_sym_is_input_stream(memory) || is_input_path(memory))
+        __slowpath_sym_lose(name);
+    if ((uintptr_t)memory < PAGE || !runtime_sym_is_any())
+        return;
+    uint64_t bytes = end ? (uint64_t)((const char *)end - (const char *)memory) : extent_of(memory);
+    if (!__slowpath_sym_is_plain(memory, bytes))
+        fix_text(memory, bytes);
+    if (reaches_symbolic(memory, bytes, DEEPEST, &seen))
+        __slowpath_sym_lose(name);
+}
+
+/* It may be a descriptor. */
+void __slowpath_sym_give_number(const void *name, uint64_t number) {
+    if (number > STDERR_FILENO && number < MOST_DESCRIPTORS && runtime_sym_is_input((int)number))
+        __slowpath_sym_lose(name);
+}
+
+/* Standard input and the library's stream know how far they were read. */
+static RUNTIME_STATE struct position {
+    long descriptor, stream;
+} before;
+
+static struct position find_position(void) {
+    return (struct position){lseek(STDIN_FILENO, 0, SEEK_CUR), ftell(stdin)};
+}
+
+static bool has_input_stream(void) {
+    return runtime.control && runtime.control->channel == ABI_CHANNEL_STDIN;
+}
+
+void __slowpath_sym_before_unknown(void) {
+    if (has_input_stream())
+        before = find_position();
+}
+
+/* Has it read the input, or could it have read what was written? */
+void __slowpath_sym_after_unknown(const void *name) {
+    runtime_sym_forget_descriptors();
+    struct position now = has_input_stream() ? find_position() : before;
+    if (memcmp(&now, &before, sizeof now) != 0 || runtime_sym_may_read_back(-1))
+        __slowpath_sym_lose(name);
+}

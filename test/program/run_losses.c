@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Data of the input that leaves what is followed: each way is counted by name, and no search that
+ * has met one calls itself complete. In every function here a single byte decides about work that
+ * no decision of the trace leads to.
+ *
+ * RUN: lost() { %slowpath run %s --entry "$1(s[2])" --strategy exhaustive --runs 60 --out s --quiet >out; \
+ * RUN:   grep -q '"complete": false' s/suite.json || { echo "$1 is complete"; cat out; exit 1; }; \
+ * RUN:   grep -q "$2" out || { echo "$1: no '$2'"; cat out; exit 1; }; }
+ * RUN: lost by_pipe 'not complete: data of the input was lost in what was written and read back (1 run)'
+ * RUN: grep -q '"what was written and read back": 1' s/suite.json
+ * RUN: lost by_file 'what was written and read back'
+ * RUN: lost by_stream 'what was written and read back'
+ * RUN: lost by_memory_stream 'a stream in memory'
+ * RUN: lost by_memory_file 'a stream in memory'
+ * RUN: lost by_shared_memory 'shared memory (mmap)'
+ * RUN: lost by_count 'the result of printf'
+ * RUN: lost by_length 'the result of puts'
+ * RUN: lost by_thread 'pthread_create'
+ * RUN: lost by_process 'fork'
+ * RUN: lost by_unknown 'memfrob'
+ * RUN: lost by_inner_pointer 'regexec'
+ * RUN: lost by_pointer 'memfrob'
+ * RUN: lost by_lookup 'dlsym'
+ * RUN: lost by_assembly 'inline assembly'
+ *
+ * What is fixed is a decision, and all of its values are tried.
+ * RUN: kept() { %slowpath run %s --entry "$1(s[1])" --strategy exhaustive --time 20 --out s --quiet >out; \
+ * RUN:   grep -q '"complete": true' s/suite.json || { echo "$1 is not complete"; cat out; exit 1; }; \
+ * RUN:   grep -q "^tests/0001.input  *$2 " out || { echo "$1: not $2"; cat out; exit 1; }; }
+ * RUN: most() { for i in $(seq 0 255); do printf "\\$(printf %03o $i)" >in-$i; done; \
+ * RUN:   %slowpath measure %s --entry "$1(s[1])" in-* | awk '$2 == "ok" { if ($3 > m) m = $3 } END { print m }'; }
+ * RUN: kept by_number "$(most by_number)"
+ * RUN: kept by_number_in_global "$(most by_number_in_global)"
+ * RUN: kept by_result "$(most by_result)"
+ * RUN: kept by_callee "$(most by_callee)"
+ * RUN: kept by_printed "$(most by_printed)"
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static volatile int spent;
+
+static void work(int is_costly) {
+    for (int i = 0; is_costly && i < 50; i++)
+        spent++;
+}
+
+/* ---- lost ---- */
+
+void by_pipe(unsigned char *s) {
+    int ends[2];
+    unsigned char byte = 0;
+    if (pipe(ends) || write(ends[1], s, 1) != 1 || read(ends[0], &byte, 1) != 1)
+        abort();
+    close(ends[0]);
+    close(ends[1]);
+    work(byte == 'x');
+}
+
+void by_file(unsigned char *s) {
+    FILE *file = tmpfile();
+    fprintf(file, "%c%d", s[0], 1);
+    rewind(file);
+    work(fgetc(file) == 'x');
+    fclose(file);
+}
+
+void by_stream(unsigned char *s) {
+    char line[8];
+    FILE *file = tmpfile();
+    fputc(s[0], file);
+    rewind(file);
+    work(fgets(line, sizeof line, file) && line[0] == 'x');
+    fclose(file);
+}
+
+void by_memory_stream(unsigned char *s) {
+    char *text;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    fputc(s[0], file);
+    fclose(file);
+    work(text[0] == 'x');
+    free(text);
+}
+
+void by_memory_file(unsigned char *s) {
+    FILE *file = fmemopen(s, 2, "r");
+    work(fgetc(file) == 'x');
+    fclose(file);
+}
+
+void by_shared_memory(unsigned char *s) {
+    int fd = memfd_create("shared", 0);
+    if (ftruncate(fd, 4096))
+        abort();
+    char *one = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    char *two = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    one[0] = (char)s[0];
+    work(two[0] == 'x');
+    close(fd);
+}
+
+void by_count(unsigned char *s) {
+    work(printf("%d", s[0]) == 3);
+}
+
+void by_length(unsigned char *s) {
+    char text[3] = {(char)s[0], (char)s[1], 0};
+    work(puts(text) == 3);
+}
+
+static void *start(void *byte) {
+    work(*(unsigned char *)byte == 'x');
+    return NULL;
+}
+
+void by_thread(unsigned char *s) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, start, s);
+    pthread_join(thread, NULL);
+}
+
+void by_process(unsigned char *s) {
+    int status = 0, child = fork();
+    if (!child)
+        _exit(s[0]);
+    waitpid(child, &status, 0);
+    work(WEXITSTATUS(status) == 'x');
+}
+
+/* The symbolic byte lies behind a NUL. */
+void by_unknown(unsigned char *s) {
+    char text[3] = {0, (char)s[0], 0};
+    memfrob(text, 3);
+    work(text[1] == ('x' ^ 42));
+}
+
+void by_inner_pointer(unsigned char *s) {
+    regex_t pattern;
+    regmatch_t match;
+    char text[3] = {0, (char)s[0], 0};
+    if (regcomp(&pattern, "x", 0))
+        abort();
+    match.rm_so = 1;
+    match.rm_eo = 2;
+    work(regexec(&pattern, text, 1, &match, REG_STARTEND) == 0);
+    regfree(&pattern);
+}
+
+void by_pointer(unsigned char *s) {
+    void *(*volatile function)(void *, size_t) = memfrob;
+    char text[3] = {0, (char)s[0], 0};
+    function(text, 3);
+    work(text[1] == ('x' ^ 42));
+}
+
+void by_lookup(unsigned char *s) {
+    int (*function)(int) = (int (*)(int))dlsym(RTLD_DEFAULT, "toupper");
+    work(function && function(s[0]) == 'X');
+}
+
+void by_assembly(unsigned char *s) {
+    unsigned char bytes[2] = {0, s[0]}, byte;
+    __asm__("movb 1(%1), %0" : "=r"(byte) : "r"(bytes) : "memory");
+    work(byte == 'x');
+}
+
+/* ---- fixed ---- */
+
+void by_number(unsigned char *s) {
+    char text[3] = {'1', (char)s[0], 0};
+    work(strtod(text, NULL) > 15);
+}
+
+static char global[3] = "1";
+
+void by_number_in_global(unsigned char *s) {
+    global[1] = (char)s[0];
+    work(strtod(global, NULL) > 15);
+}
+
+void by_result(unsigned char *s) {
+    work(ffs(s[0]) == 4);
+}
+
+void by_callee(unsigned char *s) {
+    double (*volatile function)(const char *) = atof;
+    char text[2] = {(char)s[0], 0};
+    work(function(text) > 5);
+}
+
+void by_printed(unsigned char *s) {
+    work(putchar(s[0]) == 'x');
+}
