@@ -407,17 +407,9 @@ static struct ir_type *read_struct(struct reader *reader, Dwarf_Die *die, const 
 
 /* ---- functions and pointers ---- */
 
-/* A definition in the old style takes a float as the double that its callers pass. */
-static const struct ir_type *promoted(struct reader *reader, const struct ir_type *type) {
-    if (type && type->kind == IR_TYPE_FLOAT && type->size == sizeof(float))
-        return new_float(reader, "double", sizeof(double));
-    return type;
-}
-
 static void read_parameters(struct reader *reader, Dwarf_Die *die, struct ir_member **parameters,
                             uint32_t *count, bool *is_variadic) {
     Dwarf_Die child;
-    bool old_style = !has_flag(die, DW_AT_prototyped);
     *parameters = base_arena_alloc(reader->arena, count_children(die, DW_TAG_formal_parameter) *
                                                       sizeof **parameters);
     if (dwarf_child(die, &child) != 0)
@@ -430,8 +422,6 @@ static void read_parameters(struct reader *reader, Dwarf_Die *die, struct ir_mem
         struct ir_member *parameter = &(*parameters)[(*count)++];
         parameter->name = base_arena_strdup(reader->arena, text_or_empty(dwarf_diename(&child)));
         parameter->type = type_of(reader, &child);
-        if (old_style)
-            parameter->type = promoted(reader, parameter->type);
     } while (dwarf_siblingof(&child, &child) == 0);
 }
 
@@ -623,6 +613,7 @@ static bool read_signature(struct reader *reader, Dwarf_Die *found, struct ir_si
     signature->name = base_arena_strdup(reader->arena, dwarf_diename(&die));
     signature->file = base_arena_strdup(reader->arena, source_file(&die));
     signature->line = (uint32_t)line;
+    signature->is_old_style = !has_flag(&die, DW_AT_prototyped);
     signature->is_static = !has_flag(&die, DW_AT_external);
     signature->result = type_of(reader, &die);
     read_parameters(reader, &die, &signature->parameters, &signature->parameter_count,

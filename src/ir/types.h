@@ -48,6 +48,7 @@ struct ir_signature {
     struct ir_member *parameters;
     uint32_t parameter_count;
     bool is_variadic;
+    bool is_old_style; /* int f(c) char c; {}: callers pass an int, and a double for a float */
     bool is_static; /* seen in its own file only */
 };
 

@@ -125,7 +125,7 @@ bool target_entry_test_program(const struct target_entry *entry,
 
 extern const struct ir_type target_byte_type; /* unsigned char */
 
-/* The function as a type, its parameters without names if BARE. */
+/* The function as a type: as it is written, or, if BARE, as it is called, without names. */
 struct ir_type target_function_type(struct base_arena *arena, const struct ir_signature *signature,
                                     bool bare);
 bool target_evaluate(const struct target_item *item, const int64_t *sizes, int64_t *value);

@@ -17,6 +17,21 @@ const struct ir_type target_byte_type = {.kind = IR_TYPE_CHAR, .name = "unsigned
 
 /* ---- types ---- */
 
+static bool is_integer(const struct ir_type *type) {
+    return type->kind == IR_TYPE_SIGNED || type->kind == IR_TYPE_UNSIGNED ||
+           type->kind == IR_TYPE_CHAR || type->kind == IR_TYPE_ENUM;
+}
+
+/* What a function in the old style is passed in the place of a small type. */
+static const struct ir_type *promoted(const struct ir_type *type) {
+    static const struct ir_type whole = {.kind = IR_TYPE_SIGNED, .name = "int", .size = 4};
+    static const struct ir_type twice = {.kind = IR_TYPE_FLOAT, .name = "double", .size = 8};
+    if (type->kind == IR_TYPE_FLOAT)
+        return type->size < twice.size ? &twice : type;
+    bool is_small = type->size < whole.size && (is_integer(type) || type->kind == IR_TYPE_BOOL);
+    return is_small ? &whole : type;
+}
+
 struct ir_type target_function_type(struct base_arena *arena, const struct ir_signature *signature,
                                     bool bare) {
     struct ir_type type = {.kind = IR_TYPE_FUNCTION,
@@ -29,13 +44,12 @@ struct ir_type target_function_type(struct base_arena *arena, const struct ir_si
         return type;
     type.members = base_arena_alloc(arena, type.member_count * sizeof *type.members);
     for (uint32_t i = 0; i < type.member_count; i++)
-        type.members[i] = (struct ir_member){.name = "", .type = signature->parameters[i].type};
+        type.members[i] =
+            (struct ir_member){.name = "",
+                               .type = signature->is_old_style
+                                           ? promoted(signature->parameters[i].type)
+                                           : signature->parameters[i].type};
     return type;
-}
-
-static bool is_integer(const struct ir_type *type) {
-    return type->kind == IR_TYPE_SIGNED || type->kind == IR_TYPE_UNSIGNED ||
-           type->kind == IR_TYPE_CHAR || type->kind == IR_TYPE_ENUM;
 }
 
 static bool is_number(const struct ir_type *type) {

@@ -120,7 +120,7 @@ static void test_derived_types(void **state) {
     check("int f(int (*a)[]) { return (*a)[0]; }", "f", "int f(int *a)");
     check("int f(const char *format, ...) { return 0; }", "f", "int f(char *format, ...)");
     check("int f(a, b, c) int a; float b; char c; { return 0; }", "f",
-          "int f(int a, double b, char c)");
+          "int f(int a, float b, char c)");
     check("typedef int v4 __attribute__((vector_size(16))); v4 f(v4 a, v4 *b) { return a; }", "f",
           "__attribute__((vector_size(16))) int f(__attribute__((vector_size(16))) int a, "
           "__attribute__((vector_size(16))) int *b)");
