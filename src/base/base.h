@@ -45,13 +45,40 @@ void base_log_level(int level); /* 0 quiet, 1 normal, 2 verbose */
 void base_warn(const char *format, ...) BASE_PRINTF(1, 2);
 void base_note(const char *format, ...) BASE_PRINTF(1, 2);
 void base_detail(const char *format, ...) BASE_PRINTF(1, 2);
-/* A bug or exhausted memory: prints and aborts. */
+/* A bug: prints and aborts. */
 _Noreturn void base_panic(const char *format, ...) BASE_PRINTF(1, 2);
+/* The machine has no more of something (memory, processes): prints and ends with BASE_BROKEN. What
+ * is on disk is whole at every moment, so there is nothing to tidy up first. */
+_Noreturn void base_give_up(const char *format, ...) BASE_PRINTF(1, 2);
 
-/* ---- faults on purpose, for tests of the engine (fault.c) ---- */
+/* ---- faults on purpose, for tests of the engine: the rows of BASE_FAULTS ---- */
+
+/* FAULT(name, what happens) */
+#define BASE_FAULTS(FAULT)                                                                         \
+    FAULT("alloc", "memory is exhausted")                                                          \
+    FAULT("open", "a file cannot be opened")                                                       \
+    FAULT("read", "a file cannot be read")                                                         \
+    FAULT("write", "the disk is full")                                                             \
+    FAULT("short", "a write takes half of the bytes")                                              \
+    FAULT("rename", "a file cannot be renamed")                                                    \
+    FAULT("mkdir", "a folder cannot be made")                                                      \
+    FAULT("pipe", "there is no further pipe")                                                      \
+    FAULT("fork", "a compiler cannot be started")                                                  \
+    FAULT("exec", "... or ends at once")                                                           \
+    FAULT("clock", "the clock jumps by a quarter of an hour")                                      \
+    FAULT("memory", "there is no memory to share with a target")                                   \
+    FAULT("server", "a target cannot be started")                                                  \
+    FAULT("landlock", "the kernel has no landlock")                                                \
+    FAULT("gone-before", "the server dies before a hand-over")                                     \
+    FAULT("gone-after", "... and in it")                                                           \
+    FAULT("control", "the shared control record is damaged")                                       \
+    FAULT("result", "a result is damaged")                                                         \
+    FAULT("trace", "a byte of a trace is another")
 
 extern unsigned base_faults; /* how many SLOWPATH_FAULT names */
 bool base_fault_due(const char *name);
+/* Changes one byte; which one differs from call to call. */
+void base_fault_damage(void *bytes, size_t count);
 /* Is the place of this name to fail now? */
 static inline bool base_fault(const char *name) {
     return base_faults && base_fault_due(name);
@@ -130,6 +157,7 @@ bool base_read_file(const char *path, char **data, size_t *size, struct base_err
 bool base_write_file(const char *path, const void *data, size_t size, struct base_error *error);
 /* Could it be written? Leaves no trace. */
 bool base_try_file(const char *path, struct base_error *error);
+bool base_rename(const char *from, const char *to); /* as rename(2); errno says why not */
 bool base_make_dirs(const char *path, struct base_error *error);
 bool base_is_directory(const char *path);
 bool base_remove_tree(const char *path);

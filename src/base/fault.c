@@ -22,10 +22,19 @@ struct fault {
 static struct fault faults[MOST];
 unsigned base_faults;
 
+static bool is_place(const char *name, size_t length) {
+#define FAULT(place, what)                                                                         \
+    if (strlen(place) == length && strncmp(name, place, length) == 0)                              \
+        return true;
+    BASE_FAULTS(FAULT)
+#undef FAULT
+    return false;
+}
+
 static bool add_fault(const char *text, size_t length) {
     const char *colon = memchr(text, ':', length);
     char *end = NULL;
-    if (!colon || base_faults == MOST)
+    if (!colon || base_faults == MOST || !is_place(text, (size_t)(colon - text)))
         return false;
     struct fault fault = {text, (size_t)(colon - text), strtoul(colon + 1, &end, 10), false};
     fault.for_ever = *end == '+';
@@ -56,4 +65,11 @@ bool base_fault_due(const char *name) {
             return true;
     }
     return false;
+}
+
+void base_fault_damage(void *bytes, size_t count) {
+    static uint64_t calls;
+    uint64_t place = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) * 0x9e3779b97f4a7c15u;
+    if (count)
+        ((unsigned char *)bytes)[(place >> 32) % count] ^= (unsigned char)(1u << (place >> 61));
 }

@@ -27,7 +27,9 @@ bool base_read_file(const char *path, char **data, size_t *size, struct base_err
     for (;;) {
         if (buffer.capacity - buffer.count < 2)
             buffer.data = base_grow(buffer.data, &buffer.capacity, 1);
-        got = read(fd, buffer.data + buffer.count, buffer.capacity - buffer.count - 1);
+        got = base_fault("read")
+                  ? -1
+                  : read(fd, buffer.data + buffer.count, buffer.capacity - buffer.count - 1);
         if (got > 0)
             buffer.count += (size_t)got;
         else if (got == 0 || errno != EINTR)
@@ -46,9 +48,17 @@ bool base_read_file(const char *path, char **data, size_t *size, struct base_err
     return true;
 }
 
+static ssize_t write_some(int fd, const char *data, size_t size) {
+    if (base_fault("write")) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return write(fd, data, base_fault("short") ? (size + 1) / 2 : size);
+}
+
 static bool write_all(int fd, const char *data, size_t size) {
     while (size) {
-        ssize_t done = write(fd, data, size);
+        ssize_t done = write_some(fd, data, size);
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
@@ -65,7 +75,7 @@ static bool cannot_write(const char *path, int problem, struct base_error *error
 
 /* Opens, writes and closes; errno says what went wrong. */
 static bool write_bytes(const char *path, int flags, const void *data, size_t size) {
-    int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
+    int fd = base_fault("open") ? -1 : open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
     if (fd < 0)
         return false;
     bool good = write_all(fd, data, size);
@@ -87,12 +97,20 @@ static char *follow_links(const char *path) {
     return real ? real : base_strdup(path);
 }
 
+bool base_rename(const char *from, const char *to) {
+    if (base_fault("rename")) {
+        errno = EIO;
+        return false;
+    }
+    return rename(from, to) == 0;
+}
+
 bool base_write_file(const char *path, const void *data, size_t size, struct base_error *error) {
     if (is_special(path))
         return write_bytes(path, 0, data, size) || cannot_write(path, errno, error);
     char *place = follow_links(path), *neighbour = base_format("%s.tmp.%d", place, (int)getpid());
     bool good =
-        write_bytes(neighbour, O_CREAT | O_TRUNC, data, size) && rename(neighbour, place) == 0;
+        write_bytes(neighbour, O_CREAT | O_TRUNC, data, size) && base_rename(neighbour, place);
     if (!good) {
         cannot_write(path, errno, error);
         unlink(neighbour);
@@ -124,7 +142,7 @@ bool base_make_dirs(const char *path, struct base_error *error) {
         slash = strchr(slash + 1, '/');
         if (slash)
             *slash = 0;
-        if (mkdir(partial, 0777) != 0 && errno != EEXIST)
+        if (base_fault("mkdir") || (mkdir(partial, 0777) != 0 && errno != EEXIST))
             good = base_fail(error, BASE_USAGE, "cannot make the folder '%s': %s", partial,
                              strerror(errno));
         if (slash)
@@ -204,7 +222,7 @@ char *base_temp_dir(void) {
     const char *parent = getenv("TMPDIR");
     char *name = base_format("%s/slowpath-XXXXXX", parent && *parent ? parent : "/tmp");
     if (!mkdtemp(name))
-        base_panic("cannot make a temporary folder '%s': %s", name, strerror(errno));
+        base_give_up("cannot make a temporary folder '%s': %s", name, strerror(errno));
     return name;
 }
 
@@ -214,7 +232,7 @@ const char *base_install_prefix(void) {
         return prefix;
     ssize_t length = readlink("/proc/self/exe", prefix, sizeof prefix - 1);
     if (length <= 0)
-        base_panic("cannot find the running executable: %s", strerror(errno));
+        base_give_up("cannot find the running executable: %s", strerror(errno));
     prefix[length] = 0;
     for (int level = 0; level < 2; level++) {
         char *slash = strrchr(prefix, '/');

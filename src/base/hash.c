@@ -10,7 +10,7 @@
 void base_hash_init(struct base_hash *hash) {
     hash->state = XXH3_createState();
     if (!hash->state)
-        base_panic("out of memory (hash)");
+        base_give_up("out of memory (hash)");
     XXH3_128bits_reset(hash->state);
 }
 

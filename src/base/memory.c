@@ -9,15 +9,15 @@
 
 void *base_alloc(size_t size) {
     void *memory = calloc(1, size ? size : 1);
-    if (!memory)
-        base_panic("out of memory (%zu bytes)", size);
+    if (!memory || base_fault("alloc"))
+        base_give_up("out of memory (%zu bytes)", size);
     return memory;
 }
 
 void *base_realloc(void *memory, size_t size) {
     void *moved = realloc(memory, size ? size : 1);
-    if (!moved)
-        base_panic("out of memory (%zu bytes)", size);
+    if (!moved || base_fault("alloc"))
+        base_give_up("out of memory (%zu bytes)", size);
     return moved;
 }
 
@@ -29,7 +29,7 @@ char *base_strdup(const char *text) {
 static char *format_new(const char *format, va_list args) {
     char *text = NULL;
     if (vasprintf(&text, format, args) < 0)
-        base_panic("out of memory (formatting)");
+        base_give_up("out of memory (formatting)");
     return text;
 }
 

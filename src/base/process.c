@@ -59,12 +59,16 @@ static void collect(const struct base_process *process, int out, int err) {
 int base_run(const struct base_process *process) {
     int out[2] = {-1, -1}, err[2] = {-1, -1};
     bool own_err = process->err && process->err != process->out && !process->discard_err;
-    if ((process->out && pipe2(out, O_CLOEXEC) != 0) || (own_err && pipe2(err, O_CLOEXEC) != 0))
-        base_panic("cannot make a pipe: %s", strerror(errno));
+    if (base_fault("pipe") || (process->out && pipe2(out, O_CLOEXEC) != 0) ||
+        (own_err && pipe2(err, O_CLOEXEC) != 0))
+        base_give_up("cannot make a pipe: %s", strerror(errno));
     fflush(NULL);
-    pid_t child = fork();
+    bool is_stillborn = base_fault("exec");
+    pid_t child = base_fault("fork") ? -1 : fork();
     if (child < 0)
-        base_panic("cannot start '%s': %s", process->argv[0], strerror(errno));
+        base_give_up("cannot start '%s': %s", process->argv[0], strerror(errno));
+    if (child == 0 && is_stillborn)
+        _exit(127);
     if (child == 0)
         start_child(process, out[1], err[1]);
     if (out[1] >= 0)

@@ -104,7 +104,7 @@ static bool move_file(const char *from, const char *to, const char *name,
                       struct base_error *error) {
     char *source = inside(from, name), *place = inside(to, name);
     bool good =
-        access(source, F_OK) != 0 || rename(source, place) == 0 ||
+        access(source, F_OK) != 0 || base_rename(source, place) ||
         base_fail(error, BASE_USAGE, "cannot put '%s' in place: %s", place, strerror(errno));
     free(source);
     free(place);
@@ -396,7 +396,7 @@ bool suite_store(const char *path, const json_t *root, const struct suite_head *
     char *fresh = fresh_folder(path), *ready = inside(path, READY);
     bool good =
         write_all(fresh, root, tests, count, state, error) && write_faults(fresh, head, error) &&
-        (rename(fresh, ready) == 0 ||
+        (base_rename(fresh, ready) ||
          base_fail(error, BASE_USAGE, "cannot put the suite at '%s': %s", path, strerror(errno))) &&
         suite_settle(path, error);
     if (!good)

@@ -33,7 +33,7 @@ static void print_line(struct writer *writer, int depth, const char *format, ...
     va_list args;
     va_start(args, format);
     if (vasprintf(&line, format, args) < 0)
-        base_panic("out of memory (formatting)");
+        base_give_up("out of memory (formatting)");
     va_end(args);
     base_buffer_print(writer->out, "%*s%s\n", depth * 4, "", line);
     free(line);

@@ -32,7 +32,8 @@
 
 bool target_process_init(struct target_process *process, struct base_error *error) {
     *process = (struct target_process){.command = -1, .done = -1};
-    process->memory = memfd_create("slowpath", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    process->memory =
+        base_fault("memory") ? -1 : memfd_create("slowpath", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (process->memory < 0 || ftruncate(process->memory, (off_t)ABI_SHARED_SIZE) != 0 ||
         fcntl(process->memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
         return base_fail(error, BASE_BROKEN, "cannot make shared memory: %s", strerror(errno));
@@ -70,6 +71,8 @@ static bool is_possible(const struct abi_control *now, const struct abi_control 
 static bool collect(struct target_process *process) {
     struct abi_control now, *ours = process->control;
     memcpy(&now, theirs(process), sizeof now);
+    if (base_fault("control"))
+        base_fault_damage(&now, sizeof now);
     if (!is_possible(&now, ours))
         return false;
     ours->next = now.next;
@@ -174,7 +177,7 @@ static void *keep(void *nothing) {
         while (!awaited)
             pthread_cond_wait(&keeper_news, &keeper_lock);
         struct birth *birth = awaited;
-        birth->server = fork();
+        birth->server = base_fault("server") ? -1 : fork();
         if (birth->server == 0)
             become_server(birth);
         birth->is_over = true;
@@ -281,6 +284,17 @@ bool target_process_start(struct target_process *process, const struct target_la
     return true;
 }
 
+/* Asks the server to end its worker and itself; false when it does not obey. */
+static bool end_server(pid_t server) {
+    kill(server, SIGTERM);
+    for (double end = base_seconds() + STOP_SECONDS; base_seconds() < end; usleep(100)) {
+        pid_t ended = waitpid(server, NULL, WNOHANG);
+        if (ended == server || (ended < 0 && errno == ECHILD))
+            return true;
+    }
+    return false;
+}
+
 /* A worker that is killed just as it has reported the end of a batch is followed by a server that
  * reports it again; a byte alone does not say which batch it is about. */
 static bool is_done(const struct abi_control *control, uint64_t expected) {
@@ -321,20 +335,14 @@ enum target_outcome target_process_batch(struct target_process *process, double 
     uint64_t expected = control->completed + (control->batch - control->next);
     publish(process);
     enum target_outcome outcome = TARGET_GONE;
-    if (write(process->command, "b", 1) == 1)
+    if (base_fault("gone-before"))
+        end_server(process->server);
+    if (write(process->command, "b", 1) == 1) {
+        if (base_fault("gone-after"))
+            kill(process->server, SIGKILL);
         outcome = await_batch(process, expected, seconds_per_run);
-    return collect(process) ? outcome : TARGET_DAMAGED;
-}
-
-/* Asks the server to end its worker and itself; false when it does not obey. */
-static bool end_server(pid_t server) {
-    kill(server, SIGTERM);
-    for (double end = base_seconds() + STOP_SECONDS; base_seconds() < end; usleep(100)) {
-        pid_t ended = waitpid(server, NULL, WNOHANG);
-        if (ended == server || (ended < 0 && errno == ECHILD))
-            return true;
     }
-    return false;
+    return collect(process) ? outcome : TARGET_DAMAGED;
 }
 
 void target_process_stop(struct target_process *process) {

@@ -604,6 +604,8 @@ static bool take_results(struct target *target, size_t count) {
     target->results.count = 0;
     for (size_t i = 0; i < count; i++) {
         base_push(&target->results, produced[i]);
+        if (base_fault("result"))
+            base_fault_damage(&target->results.data[i], sizeof *produced);
         const struct abi_result *result = &target->results.data[i];
         if (result->check != abi_result_check(result) || result->status == ABI_STATUS_NONE ||
             result->status > ABI_STATUS_ENDLESS)
@@ -614,11 +616,11 @@ static bool take_results(struct target *target, size_t count) {
 
 /* Runs the first inputs, as many as one hand-over takes. A run that has written over what it shares
  * with us takes the results of others with it: fewer and fewer are run together until it is alone,
- * and has crashed. */
+ * and has crashed if it does so a second time. */
 static bool run_some(struct target *target, const struct target_input *inputs, size_t count,
                      size_t *taken, struct base_error *error) {
     const struct abi_control *control = target_process_control(&target->process);
-    for (;;) {
+    for (int alone = 0; alone < 2; alone += *taken <= 1) {
         enum target_outcome outcome = TARGET_DONE;
         if (!lay_out(target, inputs, count, taken, error) ||
             !hand_over(target, *taken, &outcome, error))
@@ -635,8 +637,6 @@ static bool run_some(struct target *target, const struct target_input *inputs, s
         target_process_forget(&target->process);
         if (!start_again(target, error))
             return false;
-        if (*taken <= 1)
-            break;
     }
     *taken = 1;
     target->results.count = 0;
@@ -657,6 +657,8 @@ static bool take_trace(struct target *target, uint64_t at, size_t run) {
     target->trace.count = 0;
     base_buffer_add(&target->trace, &header, sizeof header);
     base_buffer_add(&target->trace, trace + sizeof header, header.size - sizeof header);
+    if (base_fault("trace"))
+        base_fault_damage(target->trace.data, target->trace.count);
     return true;
 }
 
