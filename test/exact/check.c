@@ -290,6 +290,12 @@ static bool explore(struct module *module, const struct exact_domain *domain,
     return good;
 }
 
+static void break_outcome(struct exact_outcome *outcome, const struct base_error *error) {
+    outcome->verdict = EXACT_BROKEN;
+    snprintf(outcome->reason, sizeof outcome->reason, "%.*s", (int)strcspn(error->message, "\n"),
+             error->message);
+}
+
 static void check_program(struct module *module, const struct exact_program *program,
                           uint32_t number, const struct exact_limits *limits,
                           struct exact_outcome *outcome) {
@@ -300,10 +306,8 @@ static void check_program(struct module *module, const struct exact_program *pro
     target_fix_size(module->symbolic, 0, number);
     enumeration_init(&all, &domain);
     if (!enumerate(module, &all, &error) ||
-        !explore(module, &domain, &all, limits, outcome, &error)) {
-        outcome->verdict = EXACT_BROKEN;
-        snprintf(outcome->reason, sizeof outcome->reason, "%.190s", error.message);
-    }
+        !explore(module, &domain, &all, limits, outcome, &error))
+        break_outcome(outcome, &error);
     enumeration_done(&all);
 }
 
@@ -315,10 +319,8 @@ void exact_check_module(const struct exact_program *programs, uint32_t count,
     for (uint32_t i = 0; i < count; i++) {
         if (good)
             check_program(&module, &programs[i], i, limits, &outcomes[i]);
-        else {
-            outcomes[i].verdict = EXACT_BROKEN;
-            snprintf(outcomes[i].reason, sizeof outcomes[i].reason, "%.190s", error.message);
-        }
+        else
+            break_outcome(&outcomes[i], &error);
     }
     close_module(&module);
 }

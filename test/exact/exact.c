@@ -142,6 +142,16 @@ static void run_apart(const struct exact_program *programs, uint32_t count,
 
 /* ---- reports ---- */
 
+/* How to see it again. */
+static void print_command(const struct exact_program *program, const char *path) {
+    struct exact_domain domain = exact_choose_domain(program);
+    bool is_file = EXACT_HAS(program->features, FILE);
+    printf("  slowpath run %s --strategy exhaustive --cflags '-w -fwrapv' --%s %u --range "
+           "in=%u..%u%s\n",
+           path, is_file ? "file" : "stdin", domain.bytes, domain.low, domain.high,
+           is_file ? " -- @@" : "");
+}
+
 static void keep_program(const struct exact *exact, const struct exact_program *program,
                          const char *kind) {
     struct base_buffer source = {0};
@@ -152,7 +162,7 @@ static void keep_program(const struct exact *exact, const struct exact_program *
     if (!base_write_file(path, source.data, source.count, &error))
         fprintf(stderr, "exact: %s\n", error.message);
     else
-        printf("  kept as %s\n", path);
+        print_command(program, path);
     base_buffer_done(&source);
     free(path);
 }
