@@ -374,7 +374,7 @@ static void book_ended(int status, const struct rusage *usage, uint64_t started)
     } else if (is_late) {
         reason = ABI_STATUS_TIMEOUT;
     } else if (reason != ABI_STATUS_OK && reason != ABI_STATUS_MEMORY &&
-               reason != ABI_STATUS_ENDLESS) {
+               reason != ABI_STATUS_ENDLESS && reason != ABI_STATUS_BOUNDS) {
         result->signal = (uint32_t)WTERMSIG(status);
         reason = ABI_STATUS_CRASH;
     }

@@ -608,7 +608,7 @@ static bool take_results(struct target *target, size_t count) {
             base_fault_damage(&target->results.data[i], sizeof *produced);
         const struct abi_result *result = &target->results.data[i];
         if (result->check != abi_result_check(result) || result->status == ABI_STATUS_NONE ||
-            result->status > ABI_STATUS_ENDLESS)
+            result->status > ABI_STATUS_BOUNDS)
             return false;
     }
     return true;

@@ -6,7 +6,7 @@
  * RUN: paths() { sed -n 's/^ *"paths": \([0-9]*\),/\1/p' "$1"; }
  * RUN: %cc -DENUMERATE %s -o count
  * RUN: for f in two_bytes four_bytes eight_bytes crossing odd_size aligned packed below twice; do \
- * RUN:   %slowpath run %s --entry "$f(i, j)" --strategy exhaustive --jobs 1 --out s --quiet >out; \
+ * RUN:   %slowpath run %s --entry "$f(i, j)" --strategy exhaustive --jobs 1 --out s --force --quiet >out; \
  * RUN:   [ "$(paths s/suite.json)" = "$(./count $f)" ] || { echo "$f: not $(./count $f)"; cat out; exit 1; }; \
  * RUN:   grep -q '"complete": true' s/suite.json || { echo "$f"; cat out; exit 1; }; \
  * RUN:   grep -q '"mismatches": 0,' s/suite.json; grep -q '"crashes": 0,' s/suite.json; done
