@@ -50,10 +50,9 @@ enum abi_status {
 
 /* The access that left them. */
 struct abi_outside {
-    uint32_t site;     /* number of its block */
-    uint32_t bytes;    /* that it reads or writes */
-    uint32_t is_write; /* else it reads */
-    uint32_t reserved;
+    uint32_t site;              /* number of its block */
+    uint32_t is_write;          /* else it reads */
+    uint64_t bytes;             /* that it reads or writes */
     uint64_t start, size;       /* of the object */
     int64_t offset;             /* of the access from its start */
     char object[ABI_NAME_SIZE]; /* what it is, for a person */

@@ -117,10 +117,11 @@ static bool describe(struct result *result, struct base_error *error) {
 
 /* "writes 4 bytes outside of table (40 bytes), at offset 44, in find (a.c:12)" */
 static char *explain_outside(const struct ir_facts *facts, const struct abi_outside *outside) {
-    char *access = base_format("%s %u byte%s outside of %s (%llu bytes), at offset %lld",
-                               outside->is_write ? "writes" : "reads", outside->bytes,
-                               outside->bytes == 1 ? "" : "s", outside->object,
-                               (unsigned long long)outside->size, (long long)outside->offset);
+    char *access =
+        base_format("%s %llu byte%s outside of %.*s (%llu bytes), at offset %lld",
+                    outside->is_write ? "writes" : "reads", (unsigned long long)outside->bytes,
+                    outside->bytes == 1 ? "" : "s", ABI_NAME_SIZE, outside->object,
+                    (unsigned long long)outside->size, (long long)outside->offset);
     if (outside->site >= facts->block_count) /* in a library function */
         return access;
     const struct ir_block *block = &facts->blocks[outside->site];

@@ -10,19 +10,21 @@ static unsigned access_bytes(const struct symbolic *symbolic, LLVMTypeRef type) 
     return (unsigned)LLVMStoreSizeOfType(symbolic->layout, type);
 }
 
+static uint32_t site_bits(struct symbolic *symbolic, LLVMValueRef instruction) {
+    uint32_t site = symbolic_site(symbolic, instruction);
+    return (site < ABI_ACCESS_MAX_SITE ? site : ABI_ACCESS_MAX_SITE) << ABI_ACCESS_SITE;
+}
+
 static LLVMValueRef access_kind(struct symbolic *symbolic, LLVMValueRef instruction, unsigned bytes,
                                 unsigned offset) {
     unsigned alignment = LLVMGetAlignment(instruction);
     bool one_granule = bytes == 1 || (offset == 0 ? alignment >= bytes
                                                   : alignment >= 16 && offset % 16 + bytes <= 16);
     bool is_write = LLVMGetInstructionOpcode(instruction) == LLVMStore;
-    uint32_t site = symbolic_site(symbolic, instruction);
-    if (site > ABI_ACCESS_MAX_SITE)
-        site = ABI_ACCESS_MAX_SITE;
     return symbolic_number(symbolic, (bytes < ABI_ACCESS_BYTES ? bytes : ABI_ACCESS_BYTES) |
                                          (one_granule ? 0 : ABI_ACCESS_TWO) |
                                          (is_write ? ABI_ACCESS_WRITE : 0) |
-                                         site << ABI_ACCESS_SITE);
+                                         site_bits(symbolic, instruction));
 }
 
 /* ---- what an address was computed from ---- */
@@ -42,9 +44,6 @@ static uint64_t variable_size(const struct symbolic *symbolic, LLVMValueRef vari
 }
 
 static struct base base_of(struct symbolic *symbolic, LLVMValueRef pointer) {
-    if (symbolic_is_zero(symbolic_shadow(symbolic, pointer)))
-        return (struct base){LLVMConstNull(symbolic->pointer), symbolic->zero,
-                             symbolic_long(symbolic, 0)};
     while (LLVMIsAGetElementPtrInst(pointer) || symbolic_is_constant_address(pointer))
         pointer = LLVMGetOperand(pointer, 0);
     return (struct base){pointer, symbolic_shadow(symbolic, pointer),
@@ -154,10 +153,25 @@ void symbolic_atomic(struct symbolic *symbolic, LLVMValueRef instruction) {
     forget(symbolic, LLVMGetOperand(instruction, 0), type, HOOK_FIX_MEMORY);
 }
 
+/* So many bytes from the pointer on are read or written. */
+static void check_extent(struct symbolic *symbolic, LLVMValueRef instruction, LLVMValueRef pointer,
+                         LLVMValueRef bytes, uint32_t kind) {
+    LLVMValueRef address = symbolic_shadow(symbolic, pointer);
+    LLVMValueRef length = symbolic_shadow(symbolic, bytes);
+    struct base base = base_of(symbolic, pointer);
+    if (!symbolic_is_zero(address) || !symbolic_is_zero(length))
+        symbolic_hook(symbolic, HOOK_EXTENT, pointer, address,
+                      symbolic_number(symbolic, kind | site_bits(symbolic, instruction)),
+                      base.pointer, base.shadow, base.size, symbolic_wide(symbolic, bytes), length);
+}
+
 /* memcpy and memmove move shadows, memset spreads one byte's. */
 void symbolic_memory_call(struct symbolic *symbolic, LLVMValueRef instruction, bool is_set) {
     LLVMValueRef to = LLVMGetArgOperand(instruction, 0), from = LLVMGetArgOperand(instruction, 1);
     LLVMValueRef bytes = LLVMGetArgOperand(instruction, 2);
+    check_extent(symbolic, instruction, to, bytes, ABI_ACCESS_WRITE);
+    if (!is_set)
+        check_extent(symbolic, instruction, from, bytes, 0);
     symbolic_fix(symbolic, to);
     symbolic_fix(symbolic, bytes);
     if (!is_set)

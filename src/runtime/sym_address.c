@@ -75,12 +75,12 @@ static bool find_object(const struct runtime_access *access, struct runtime_obje
 /* ---- within it ---- */
 
 static _Noreturn void leave(const struct runtime_access *access,
-                            const struct runtime_object *object) {
+                            const struct runtime_object *object, uint64_t bytes) {
     struct abi_control *control = runtime.control;
     struct abi_result *results = (struct abi_result *)((char *)control + ABI_OFFSET_RESULTS);
     struct abi_outside *outside = &results[control->current].outside;
     *outside = (struct abi_outside){.site = access->kind >> ABI_ACCESS_SITE,
-                                    .bytes = access->kind & ABI_ACCESS_BYTES,
+                                    .bytes = bytes,
                                     .is_write = (access->kind & ABI_ACCESS_WRITE) != 0,
                                     .offset = (int64_t)((uintptr_t)access->memory - object->start),
                                     .start = object->start,
@@ -101,7 +101,7 @@ static void check_bounds(const struct runtime_access *access, const struct runti
             runtime_sym_decide_bounds(within, access->kind >> ABI_ACCESS_SITE, inside);
     }
     if (!inside)
-        leave(access, object);
+        leave(access, object, bytes);
 }
 
 bool runtime_sym_reach_object(const struct runtime_access *access, struct runtime_object *object) {
@@ -116,4 +116,37 @@ void __slowpath_sym_access(const void *memory, uint32_t address, uint32_t kind, 
     struct runtime_object object;
     runtime_sym_reach_object(
         &(struct runtime_access){memory, address, kind, base, base_shadow, size}, &object);
+}
+
+/* ---- copies ---- */
+
+/* The number of bytes depends on the input: are they at most ROOM? */
+static void check_length(const struct runtime_access *access, uint64_t room, uint64_t bytes,
+                         uint32_t bytes_shadow) {
+    uint32_t end = runtime_sym_constant(64, room + 1);
+    bool is_open = runtime_sym_at(bytes_shadow)->width == 64 &&
+                   !runtime_sym_is_settled(bytes_shadow) &&
+                   runtime_sym_bounds(bytes_shadow).high > room;
+    uint32_t fits = is_open && end ? runtime_sym_node(ABI_OP_ULT, 1, 0, bytes_shadow, end, 0) : 0;
+    if (fits)
+        runtime_sym_decide_bounds(fits, access->kind >> ABI_ACCESS_SITE,
+                                  bytes <= room || runtime.control->is_forced);
+}
+
+/* From a fixed address on. */
+void __slowpath_sym_extent(const void *memory, uint32_t address, uint32_t kind, const void *base,
+                           uint32_t base_shadow, uint64_t size, uint64_t bytes,
+                           uint32_t bytes_shadow) {
+    const struct runtime_access access = {memory, address, kind, base, base_shadow, size};
+    struct runtime_object object;
+    if (!find_object(&access, &object))
+        return;
+    if (address && !runtime_sym_is_settled(address))
+        runtime_sym_fix(ABI_EVENT_ADDRESS, address, (uintptr_t)memory);
+    uint64_t offset = (uintptr_t)memory - object.start;
+    uint64_t room = offset <= object.size ? object.size - offset : 0;
+    if (bytes_shadow)
+        check_length(&access, room, bytes, bytes_shadow);
+    if (bytes > room && !runtime.control->is_forced)
+        leave(&access, &object, bytes);
 }

@@ -57,6 +57,13 @@ INLINED void __slowpath_hook_access(const void *memory, uint32_t address, uint32
     IF_SYMBOLIC(address) __slowpath_sym_access(memory, address, kind, base, base_shadow, size);
 }
 
+INLINED void __slowpath_hook_extent(const void *memory, uint32_t address, uint32_t kind,
+                                    const void *base, uint32_t base_shadow, uint64_t size,
+                                    uint64_t bytes, uint32_t bytes_shadow) {
+    IF_SYMBOLIC(address | bytes_shadow)
+    __slowpath_sym_extent(memory, address, kind, base, base_shadow, size, bytes, bytes_shadow);
+}
+
 #define TWO_OPERANDS(name)                                                                         \
     INLINED uint32_t __slowpath_hook_##name(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,    \
                                             uint32_t sb) {                                         \

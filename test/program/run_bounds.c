@@ -6,7 +6,7 @@
  * covered every path all the same.
  *
  * RUN: number() { sed -n "s/^ *\"$1\": \([0-9]*\),/\1/p" s/suite.json | head -n 1; }
- * RUN: search() { %slowpath run %s --strategy exhaustive --jobs 1 --out s --quiet "$@" >out; }
+ * RUN: search() { %slowpath run %s --strategy exhaustive --jobs 1 --out s --force --quiet "$@" >out; }
  * RUN: expect_() { [ "$(number paths) $(number crashes) $(number mismatches)" = "$1" ] && \
  * RUN:   grep -q '"complete": true' s/suite.json || { cat out; exit 1; }; }
  *
@@ -29,6 +29,12 @@
  * Rows of different lengths: each of the two shorter ones can be left.
  * RUN: search --entry 'rows(i, j)'; expect_ '7 2 0'
  * RUN: grep -q 'outside of row0 (8 bytes)' out; grep -q 'outside of row1 (12 bytes)' out
+ *
+ * Copies of a symbolic length, to a buffer and from one, and to a symbolic place: each length that
+ * fits is tried (0 to 8, 0 to 10), and one that does not.
+ * RUN: search --entry 'copied(a[32], i)'; expect_ '11 1 0'; grep -q 'outside of buffer (8 bytes), at offset 0, in copied' out
+ * RUN: search --entry 'copied_from(i)'; expect_ '13 1 0'; grep -q 'reads .* bytes outside of a heap block (10 bytes), at offset 0, in copied_from' out
+ * RUN: search --entry 'cleared(i)'; expect_ '3 1 0'; grep -q 'writes 3 bytes outside of buffer (8 bytes), at offset 6, in cleared' out
  *
  * What stays within makes no path: a table without its start, a pointer behind the end.
  * RUN: search --entry 'letters(c)'; expect_ '4 0 0'
@@ -134,6 +140,31 @@ int rows(byte i, byte j) {
     for (int k = 0; k < matrix[i][j]; k++)
         sum++;
     return sum;
+}
+
+static char buffer[8];
+
+int copied(const char *a, byte i) {
+    if (i > 20)
+        return 0;
+    memcpy(buffer, a, i);
+    return 1;
+}
+
+int copied_from(byte i) {
+    static char all[32];
+    char *text = calloc(10, 1);
+    if (i <= 20)
+        memcpy(all, text, i);
+    free(text);
+    return 0;
+}
+
+int cleared(byte i) {
+    if (i > 6)
+        return 0;
+    memset(buffer + i, 1, 3);
+    return 1;
 }
 
 int letters(byte c) {
