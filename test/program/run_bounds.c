@@ -36,6 +36,13 @@
  * RUN: search --entry 'copied_from(i)'; expect_ '13 1 0'; grep -q 'reads .* bytes outside of a heap block (10 bytes), at offset 0, in copied_from' out
  * RUN: search --entry 'cleared(i)'; expect_ '3 1 0'; grep -q 'writes 3 bytes outside of buffer (8 bytes), at offset 6, in cleared' out
  *
+ * The beam tells of it, too.
+ * RUN: %slowpath run %s --strategy beam --time 2 --jobs 1 --seed 1 --out s --force --quiet --entry 'global(i)' >out
+ * RUN: grep -q 'reads 4 bytes outside of digits (40 bytes), at offset [0-9]*, in global' out || { cat out; exit 1; }
+ *
+ * Where only some values are tried, that is counted: a table that is too large to be looked up.
+ * RUN: search --entry 'large(i, j)' --values 5; grep -q '"complete": false' s/suite.json; [ "$(number concretised)" -gt 0 ]; [ "$(number crashes)" = 1 ]
+ *
  * What stays within makes no path: a table without its start, a pointer behind the end.
  * RUN: search --entry 'letters(c)'; expect_ '4 0 0'
  * RUN: search --entry 'behind(i)'; expect_ '3 0 0'
@@ -165,6 +172,14 @@ int cleared(byte i) {
         return 0;
     memset(buffer + i, 1, 3);
     return 1;
+}
+
+int large(byte i, byte j) {
+    static int squares[2000];
+    squares[7] = 1;
+    if (squares[i * 8 + j % 8] == 1)
+        return 1;
+    return 2;
 }
 
 int letters(byte c) {

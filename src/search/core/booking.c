@@ -78,6 +78,17 @@ void search_found(struct search *search, const struct search_test *test) {
     search_archive_offer(is_good ? &search->archive : &search->faults, test);
 }
 
+void search_note_outside(struct search *search, const struct target_input *input,
+                         const struct abi_result *result) {
+    struct search_test test = {.input = (uint8_t *)input->data,
+                               .size = input->size,
+                               .path = {result->outside.start, result->outside.site},
+                               .result = {.status = result->status, .outside = result->outside}};
+    pthread_mutex_lock(&search->lock);
+    search_archive_offer(&search->faults, &test);
+    pthread_mutex_unlock(&search->lock);
+}
+
 void search_book_measured(struct search *search, const struct target_input *inputs, size_t count,
                           const struct abi_result *results, const double *costs) {
     struct search_counters counters = {0};

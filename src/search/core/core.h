@@ -117,6 +117,10 @@ void search_book(struct search *search, const struct search_counters *counters);
 void search_book_locked(struct search *search, const struct search_counters *counters);
 /* With the lock held: a run that was measured. Counts it if its path is new. */
 void search_found(struct search *search, const struct search_test *test);
+/* Without the lock: a run of the symbolic build left an object. The measuring build would not see
+ * that anything is wrong with it. */
+void search_note_outside(struct search *search, const struct target_input *input,
+                         const struct abi_result *result);
 /* A batch that was measured; paths are told apart by their block counts. Takes the lock. */
 void search_book_measured(struct search *search, const struct target_input *inputs, size_t count,
                           const struct abi_result *results, const double *costs);
