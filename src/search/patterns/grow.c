@@ -19,7 +19,7 @@ bool patterns_run(struct patterns_runner *runner, const struct target_pattern *p
                   uint64_t repetitions, bool counted, struct patterns_run *run) {
     const struct search_program *program = runner->program;
     *run = (struct patterns_run){.repetitions = repetitions};
-    if (runner->failed)
+    if (runner->failed || !search_grant_locked(runner->search, 1))
         return false;
     runner->bytes.count = 0;
     target_pattern_write(pattern, repetitions, &runner->bytes);

@@ -186,6 +186,9 @@ static size_t run_stretches(struct patterns_worker *worker, const struct target_
     size_t done = 0;
     while (done < count && !runner->failed && (!done || !is_over(worker))) {
         size_t next = count - done < STRETCH ? count - done : STRETCH;
+        next = search_grant_locked(runner->search, next);
+        if (!next)
+            break;
         runner->failed =
             !runner->program->measure(runner->program->self, inputs + done, next,
                                       batch->results + done, batch->costs + done, runner->error);
