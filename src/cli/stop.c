@@ -43,13 +43,14 @@ static void on_signal(int number) {
     }
 }
 
-/* What is ignored stays so, as under nohup. */
+/* Under nohup a terminal that is gone stays ignored. */
 static void catch_signals(bool on) {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < BASE_COUNT(numbers); i++) {
         struct sigaction action = {.sa_handler = on ? on_signal : SIG_DFL, .sa_flags = SA_RESTART};
         struct sigaction before;
-        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(numbers[i], NULL, &before);
+        if (numbers[i] != SIGHUP || before.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
     }
 }
