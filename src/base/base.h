@@ -27,7 +27,8 @@ enum base_exit {
     BASE_USAGE = 2,  /* wrong option or bad file */
     BASE_TARGET = 3, /* the target does not build or has no entry */
     BASE_BROKEN = 4, /* the target misbehaves */
-    BASE_UNTOLD = 5  /* a gate cannot tell: there is nothing to compare */
+    BASE_UNTOLD = 5, /* a gate cannot tell: there is nothing to compare */
+    BASE_STOPPED = 6 /* it was told to end: never what a program ends with */
 };
 
 struct base_error {

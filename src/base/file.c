@@ -12,33 +12,84 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define LARGEST_FILE ((size_t)4 << 30)
+#define LARGEST_STREAM ((size_t)1 << 30)
+
+/* What was opened already, by whoever started us: a pipe as good as any file. */
+static bool is_descriptor(const char *path) {
+    return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0 ||
+           strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/proc/self/fd/", 14) == 0;
+}
+
+/* What never ends, or waits for someone to write, is no file; NULL if it is one. */
+static const char *find_flaw(const char *path, const struct stat *status) {
+    if (S_ISDIR(status->st_mode))
+        return "it is a folder";
+    if (S_ISREG(status->st_mode) || is_descriptor(path) || strcmp(path, "/dev/null") == 0)
+        return NULL;
+    return S_ISFIFO(status->st_mode)   ? "it is a pipe; standard input is called -"
+           : S_ISSOCK(status->st_mode) ? "it is a socket"
+                                       : "it is a device";
+}
+
+/* Opening a pipe must not wait for a writer. */
+static int open_file(const char *path, struct base_error *error) {
+    int fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO)
+                                    : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat status;
+    const char *flaw = NULL;
+    bool good = fd >= 0 && fstat(fd, &status) == 0 && !(flaw = find_flaw(path, &status));
+    if (good && !S_ISREG(status.st_mode) && strcmp(path, "-") != 0)
+        fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    if (good)
+        return fd;
+    int problem = errno;
+    if (fd < 0 && stat(path, &status) == 0) /* a socket cannot even be opened */
+        flaw = find_flaw(path, &status);
+    base_fail(error, BASE_USAGE, "cannot read '%s': %s", path, flaw ? flaw : strerror(problem));
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static size_t most_of(int fd, struct base_buffer *buffer) {
+    struct stat status;
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
+        return LARGEST_STREAM;
+    if (status.st_size > 0 && (size_t)status.st_size <= LARGEST_FILE) {
+        buffer->capacity = (size_t)status.st_size + 2;
+        buffer->data = base_realloc(buffer->data, buffer->capacity);
+    }
+    return (size_t)status.st_size <= LARGEST_FILE ? LARGEST_FILE : 0;
+}
+
+/* 0 at the end, or what is wrong. */
+static int read_all(int fd, size_t most, struct base_buffer *buffer) {
+    for (;;) {
+        if (buffer->count > most || !most)
+            return EFBIG;
+        if (buffer->capacity - buffer->count < 2)
+            buffer->data = base_grow(buffer->data, &buffer->capacity, 1);
+        size_t room = buffer->capacity - buffer->count - 1;
+        ssize_t got = base_fault("read") ? -1 : read(fd, buffer->data + buffer->count, room);
+        if (got > 0)
+            buffer->count += (size_t)got;
+        else if (got == 0)
+            return 0;
+        else if (errno != EINTR)
+            return errno ? errno : EIO;
+    }
+}
+
 bool base_read_file(const char *path, char **data, size_t *size, struct base_error *error) {
-    int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open_file(path, error);
     if (fd < 0)
-        return base_fail(error, BASE_USAGE, "cannot read '%s': %s", path, strerror(errno));
+        return false;
     struct base_buffer buffer = {0};
     base_buffer_add(&buffer, "", 0);
-    struct stat status;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-        buffer.capacity = (size_t)status.st_size + 2;
-        buffer.data = base_realloc(buffer.data, buffer.capacity);
-    }
-    ssize_t got;
-    for (;;) {
-        if (buffer.capacity - buffer.count < 2)
-            buffer.data = base_grow(buffer.data, &buffer.capacity, 1);
-        got = base_fault("read")
-                  ? -1
-                  : read(fd, buffer.data + buffer.count, buffer.capacity - buffer.count - 1);
-        if (got > 0)
-            buffer.count += (size_t)got;
-        else if (got == 0 || errno != EINTR)
-            break;
-    }
-    int problem = errno;
-    if (fd != STDIN_FILENO)
-        close(fd);
-    if (got < 0) {
+    int problem = read_all(fd, most_of(fd, &buffer), &buffer);
+    close(fd);
+    if (problem) {
         base_buffer_done(&buffer);
         return base_fail(error, BASE_USAGE, "cannot read '%s': %s", path, strerror(problem));
     }

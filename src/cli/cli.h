@@ -119,6 +119,13 @@ void cli_progress_begin(struct cli_progress *progress, struct search *search, bo
                         const char *out, const char *key);
 void cli_progress_end(struct cli_progress *progress);
 
+/* stop.c: ends a search in time and keeps what was found. The order is begin, finish, end. */
+const _Atomic double *cli_stop_halt(void);                  /* for target_options */
+void cli_stop_begin(struct search *search, double seconds); /* 0: it has no end */
+void cli_stop_finish(void); /* the search has ended; tests may be run again for a little while */
+double cli_stop_seconds_left(void); /* of that while */
+void cli_stop_end(void);            /* everything is written */
+
 /* commands */
 #define COMMAND(id, name, runs_target, synopsis, summary, text)                                    \
     int cli_##name(const struct cli_values *values, struct base_error *error);

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LARGEST 1e12
+#define LARGEST (1 << 30) /* bytes: as for --max-size */
 
 /* "3", "0003", "tests/0003.input": the number, or 0. */
 static size_t test_number(const char *name) {

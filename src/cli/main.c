@@ -3,6 +3,7 @@
  * slowpath: which command, and what it says when there is none.
  */
 #include "cli/cli.h"
+#include "solver/solver.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -91,7 +92,9 @@ static int answer(int argc, char **argv) {
         return BASE_OK;
     }
     const struct cli_command *command = find_command(argv[1]);
-    return command ? run_command(command, argc - 2, argv + 2) : unknown_command(argv[1]);
+    int code = command ? run_command(command, argc - 2, argv + 2) : unknown_command(argv[1]);
+    solver_leave(code);
+    return code;
 }
 
 /* What was printed may still wait in memory, and its place may be full. A reader that has seen

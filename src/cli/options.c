@@ -128,7 +128,7 @@ bool cli_number(const struct cli_values *values, enum cli_option option, double 
     char *end;
     *number = strtod(text, &end);
     if (end == text || *end || !(*number >= low && *number <= high))
-        return base_fail(error, BASE_USAGE, "--%s %s: a number from %g to %g is wanted",
+        return base_fail(error, BASE_USAGE, "--%s %s: a number from %.15g to %.15g is wanted",
                          option_rows[option].name, text, low, high);
     return true;
 }

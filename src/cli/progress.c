@@ -3,33 +3,18 @@
  * What a person sees of a search while it runs, and what survives it.
  *
  * On a terminal one line is written over and over; elsewhere a line every few seconds. The state is
- * saved before such a line tells of it, so that whatever was reported can be resumed. The first
- * Ctrl-C asks the search to end; the second one finds the default action.
+ * saved before such a line tells of it, so that whatever was reported can be resumed. How it ends
+ * is in stop.c.
  */
 #include "cli/cli.h"
 #include "search/search.h"
 #include "suite/suite.h"
 
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 #define LINE_SECONDS 3.0
 #define SAVE_SECONDS 2.0
-
-static struct search *volatile running;
-
-static void on_interrupt(int number) {
-    (void)number;
-    if (running)
-        search_stop(running);
-}
-
-static void catch_interrupts(bool on) {
-    struct sigaction action = {.sa_handler = on ? on_interrupt : SIG_DFL, .sa_flags = SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 static void save(struct cli_progress *progress, struct search *search, double now) {
     struct base_buffer state = {0}, sealed = {0};
@@ -86,14 +71,10 @@ void cli_progress_begin(struct cli_progress *progress, struct search *search, bo
                                       .saved = now,
                                       .out = out,
                                       .key = key};
-    running = search;
     search_set_watch(search, watch, progress);
-    catch_interrupts(true);
 }
 
 void cli_progress_end(struct cli_progress *progress) {
-    catch_interrupts(false);
-    running = NULL;
     if (progress->has_line)
         fprintf(stderr, "\r\033[K");
 }

@@ -190,6 +190,7 @@ static bool open_target(struct cli_run *run, struct base_error *error) {
     double largest;
     if (!cli_number(run->values, CLI_MAX_SIZE, 1, 1 << 30, &largest, error))
         return false;
+    run->description.options.halt = cli_stop_halt();
     struct search_request request = {.target = run->description.options,
                                      .measure = run->measure_text,
                                      .weights = &run->weights,
@@ -326,7 +327,9 @@ static bool search_now(struct cli_run *run, struct base_error *error) {
     cli_progress_begin(&progress, run->search, run->values->given[CLI_QUIET] != NULL, run->out,
                        run->key);
     double before = search_target_waited(run->target), began = base_seconds();
+    cli_stop_begin(run->search, run->options.limits.seconds);
     bool good = search_run(run->search, error);
+    cli_stop_finish();
     run->target_seconds = search_target_waited(run->target) - before;
     run->session_seconds = base_seconds() - began;
     cli_progress_end(&progress);
@@ -354,6 +357,7 @@ int cli_run(const struct cli_values *values, struct base_error *error) {
     struct cli_run run = {.values = values};
     bool good = read_options(&run, error) && open_target(&run, error) && search_now(&run, error) &&
                 cli_run_finish(&run, error);
+    cli_stop_end();
     run_done(&run);
     return good ? BASE_OK : (int)error->code;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define CONDITION_BYTES 2000
+#define RATE 3e8           /* instructions per second, for a guess how long a run takes */
 #define DESCRIBED_COST 1e8 /* longer paths are not traced just to be described */
 
 struct result {
@@ -19,6 +20,7 @@ struct result {
     struct suite_test *tests;
     struct search_description *described;
     struct base_buffer *programs;
+    bool *skipped; /* there was no time to run the test again */
     size_t count;
     const struct search_test *bad; /* inputs that did not end well */
     struct suite_fault *faults;
@@ -42,13 +44,29 @@ static bool agrees(const struct cli_run *run, const struct search_test *found,
            (!found->is_predicted || cost == found->predicted);
 }
 
-/* Runs all tests again but those whose runs would take too long: these have no results. */
-static bool measure_again(const struct result *result, const struct target_input *inputs,
-                          struct abi_result *again, double *costs, struct base_error *error) {
+/* One test; where there is no time for it, what the search saw stands, and cheaper ones may still
+ * have their turn. */
+static bool measure_one(struct result *result, size_t index, const struct target_input *input,
+                        struct abi_result *again, double *cost, struct base_error *error) {
     const struct search_program *program = &result->run->subject->programs[0];
+    double needed = (double)result->found[index].result.weighted[MEASURE_INSTRUCTIONS] / RATE;
+    bool is_tried = needed < cli_stop_seconds_left();
+    if (is_tried && program->measure(program->self, input, 1, again, cost, error))
+        return true;
+    if (is_tried && error->code != BASE_STOPPED)
+        return false;
+    *again = result->found[index].result;
+    *cost = result->found[index].cost;
+    result->skipped[index] = true;
+    return true;
+}
+
+/* Runs all tests again but those whose runs would take too long: these have no results. */
+static bool measure_again(struct result *result, const struct target_input *inputs,
+                          struct abi_result *again, double *costs, struct base_error *error) {
     for (size_t i = 0; i < result->count; i++)
         if (!result->found[i].is_unmeasured &&
-            !program->measure(program->self, &inputs[i], 1, &again[i], &costs[i], error))
+            !measure_one(result, i, &inputs[i], &again[i], &costs[i], error))
             return false;
     return true;
 }
@@ -63,13 +81,13 @@ static bool verify(struct result *result, struct base_error *error) {
     bool good = measure_again(result, inputs, again, costs, error);
     for (size_t i = 0; good && i < result->count; i++) {
         struct suite_test *test = &result->tests[i];
-        *test =
-            (struct suite_test){.input = inputs[i].data,
-                                .size = inputs[i].size,
-                                .decisions = result->found[i].decisions,
-                                .is_predicted = result->found[i].is_predicted,
-                                .predicted = result->found[i].predicted,
-                                .verified = agrees(run, &result->found[i], &again[i], costs[i])};
+        *test = (struct suite_test){
+            .input = inputs[i].data,
+            .size = inputs[i].size,
+            .decisions = result->found[i].decisions,
+            .is_predicted = result->found[i].is_predicted,
+            .predicted = result->found[i].predicted,
+            .verified = !result->skipped[i] && agrees(run, &result->found[i], &again[i], costs[i])};
         test->cost = result->found[i].is_unmeasured
                          ? json_object()
                          : measure_cost_json(run->measure, run->measuring, &again[i]);
@@ -86,21 +104,30 @@ static bool verify(struct result *result, struct base_error *error) {
     return good;
 }
 
+/* A path that there is no time for is not described. */
+static bool describe_path(const struct result *result, size_t index, struct base_error *error) {
+    const struct cli_run *run = result->run;
+    const struct search_test *found = &result->found[index];
+    struct target_input input = {result->tests[index].input, result->tests[index].size};
+    bool has_entry = target_entry_kind(run->measuring) == ABI_ENTRY_DRIVER;
+    if (found->cost >= DESCRIBED_COST || !search_target_has_symbolic(run->target) ||
+        run->template || cli_stop_seconds_left() <= 0)
+        return true;
+    return search_describe(run->subject, &input, found->result.costs.allocated,
+                           has_entry ? cli_field_name : NULL, (void *)&run->subject->layout.fields,
+                           CONDITION_BYTES, &result->described[index], error) ||
+           error->code == BASE_STOPPED;
+}
+
 static bool describe(struct result *result, struct base_error *error) {
     struct cli_run *run = result->run;
-    bool has_entry = target_entry_kind(run->measuring) == ABI_ENTRY_DRIVER;
     char *folder = base_format("%s/tests", run->out);
     bool good = true;
     for (size_t i = 0; good && i < result->count; i++) {
         struct suite_test *test = &result->tests[i];
         struct target_input input = {test->input, test->size};
-        struct search_description *told = &result->described[i];
-        bool is_short = result->found[i].cost < DESCRIBED_COST;
-        if (is_short && search_target_has_symbolic(run->target) && !run->template)
-            good =
-                search_describe(run->subject, &input, result->found[i].result.costs.allocated,
-                                has_entry ? cli_field_name : NULL,
-                                (void *)&run->subject->layout.fields, CONDITION_BYTES, told, error);
+        const struct search_description *told = &result->described[i];
+        good = describe_path(result, i, error);
         test->condition = told->condition;
         test->tables = told->tables;
         if (!run->template)
@@ -282,9 +309,12 @@ static json_t *sizes_json(const struct cli_run *run) {
 
 /* ---- for a person ---- */
 
-static const char *verdict(const struct search_test *found, const struct suite_test *test) {
-    if (test->verified)
+static const char *verdict(const struct result *result, size_t index) {
+    const struct search_test *found = &result->found[index];
+    if (result->tests[index].verified)
         return "yes";
+    if (result->skipped[index])
+        return "no: there was no time to run it again";
     if (found->is_unmeasured)
         return "no: predicted, a run would take too long";
     if (found->is_predicted && found->cost != found->predicted)
@@ -305,8 +335,7 @@ static void print_tests(FILE *out, const struct result *result) {
         fprintf(out, "tests/%04zu.input   %15.15g", i + 1, result->found[i].cost);
         if (has_sizes)
             fprintf(out, "  %9zu", result->found[i].size);
-        fprintf(out, "  %9u  %s", result->tests[i].decisions,
-                verdict(&result->found[i], &result->tests[i]));
+        fprintf(out, "  %9u  %s", result->tests[i].decisions, verdict(result, i));
         cli_template_print_ratio(out, result->run, result->found[i].cost);
         fputc('\n', out);
     }
@@ -455,6 +484,7 @@ bool cli_run_finish(struct cli_run *run, struct base_error *error) {
     result.tests = base_alloc((result.count + 1) * sizeof *result.tests);
     result.described = base_alloc((result.count + 1) * sizeof *result.described);
     result.programs = base_alloc((result.count + 1) * sizeof *result.programs);
+    result.skipped = base_alloc((result.count + 1) * sizeof *result.skipped);
     explain_faults(&result);
     const char *json = run->values->given[CLI_JSON];
     bool good = verify(&result, error) && describe(&result, error) && write_results(&result, error);
@@ -471,5 +501,6 @@ bool cli_run_finish(struct cli_run *run, struct base_error *error) {
     free(result.tests);
     free(result.described);
     free(result.programs);
+    free(result.skipped);
     return good && !broken;
 }

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_BYTES (1ll << 30)
+
 #define MIB ((uint64_t)1 << 20)
 
 /* Splits as a shell would: blanks, single and double quotes, backslashes. */
@@ -50,7 +52,9 @@ static bool parse_size(const char *text, struct target_given *size, struct base_
     errno = 0;
     long long value = equals ? strtoll(equals + 1, &end, 0) : 0;
     if (!equals || equals == text || end == equals + 1 || *end || errno || value < 0)
-        return base_fail(error, BASE_USAGE, "--size %s: write NAME=VALUE, such as n=8", text);
+        return base_fail(error, BASE_USAGE,
+                         "--size %s: write NAME=VALUE, such as n=8, or bytes, at most %lld", text,
+                         MOST_BYTES);
     char *name = base_strdup(text);
     name[equals - text] = 0;
     *size = (struct target_given){name, value};
@@ -62,7 +66,7 @@ static bool parse_bytes(const char *text, int64_t *bytes) {
     char *end;
     errno = 0;
     long long value = strtoll(text, &end, 0);
-    if (end == text || *end || errno || value < 0 || value > (1ll << 30))
+    if (end == text || *end || errno || value < 0 || value > MOST_BYTES)
         return false;
     *bytes = value;
     return true;
@@ -101,8 +105,8 @@ static bool parse_channel(struct cli_target *target, const struct cli_values *va
     const char *bytes =
         values->given[CLI_STDIN] ? values->given[CLI_STDIN] : values->given[CLI_FILE];
     if (bytes && !parse_bytes(bytes, &target->input_bytes))
-        return base_fail(error, BASE_USAGE, "--%s %s: a number of bytes is wanted",
-                         values->given[CLI_STDIN] ? "stdin" : "file", bytes);
+        return base_fail(error, BASE_USAGE, "--%s %s: a number of bytes is wanted, at most %lld",
+                         values->given[CLI_STDIN] ? "stdin" : "file", bytes, MOST_BYTES);
     if (!arg)
         return true;
     char *end;

@@ -146,7 +146,7 @@ static void begin_part(struct search *search, struct part *part) {
     part->subject.start_count = 0;
     part->row->start(part, search);
     part->subject.starts = part->starts;
-    part->search = search_new(part->row->strategy, &options, &part->subject);
+    part->search = search_new_part(search, part->row->strategy, &options, &part->subject);
 }
 
 static void part_done(struct part *part) {
@@ -232,6 +232,8 @@ static bool take_turn(struct search *search, struct part *part, bool is_alone,
         begin_part(search, part);
     struct search *inner = part->search;
     inner->options.limits.seconds = turn_seconds(search, part, is_alone);
+    uint64_t left = search_runs_left(search);
+    inner->share = left == UINT64_MAX ? 0 : inner->counters.runs + left;
     search_begin_turn(inner, is_alone ? 0 : part->row->runs);
     search_set_watch(inner, watch, search);
     part->turns++;

@@ -134,9 +134,11 @@ static void fill(const struct state *state, uint64_t *random, uint8_t *input) {
 
 /* ---- measuring ---- */
 
-static bool measure(struct worker *worker, size_t count, struct base_error *error) {
+/* WANTED becomes what --runs allows of it. */
+static bool measure(struct worker *worker, size_t *wanted, struct base_error *error) {
     struct target_input inputs[COPIES];
     size_t size = worker->search->subject.layout.bytes;
+    size_t count = *wanted = search_grant_locked(worker->search, *wanted);
     for (size_t i = 0; i < count; i++)
         inputs[i] = (struct target_input){worker->inputs + i * size, size};
     const struct search_program *program = worker->program;
@@ -219,7 +221,7 @@ static bool choose_starts(struct worker *worker, struct state *state, struct bas
         size_t count = total - done < COPIES ? total - done : COPIES;
         for (size_t i = 0; i < count; i++)
             make_start(worker, state, done + i, worker->inputs + i * size);
-        if (!measure(worker, count, error))
+        if (!measure(worker, &count, error))
             return false;
         for (size_t i = 0; i < count; i++)
             offer_start(worker, state, i, group_of(&search->subject, done + i));
@@ -231,16 +233,18 @@ static bool choose_starts(struct worker *worker, struct state *state, struct bas
 
 static bool climb(struct worker *worker, const struct state *state, struct climber *climber,
                   struct base_error *error) {
-    size_t size = worker->search->subject.layout.bytes, best = 0;
+    size_t size = worker->search->subject.layout.bytes, best = 0, count = COPIES;
     pthread_mutex_lock(&worker->search->lock); /* another worker may move it, see give_up */
     for (size_t i = 0; i < COPIES; i++)
         memcpy(worker->inputs + i * size, climber->input, size);
     pthread_mutex_unlock(&worker->search->lock);
     for (size_t i = 0; i < COPIES; i++)
         change(state, &worker->random, worker->inputs + i * size);
-    if (!measure(worker, COPIES, error))
+    if (!measure(worker, &count, error))
         return false;
-    for (size_t i = 1; i < COPIES; i++)
+    if (!count)
+        return true;
+    for (size_t i = 1; i < count; i++)
         if (search_ended_well(&worker->results[i]) &&
             (!search_ended_well(&worker->results[best]) || worker->costs[i] > worker->costs[best]))
             best = i;

@@ -33,14 +33,17 @@ static void fill(const struct search_layout *layout, uint64_t *random, uint8_t *
     }
 }
 
+/* No worker is to take all that --runs allows. */
+static size_t room_of_batch(const struct search *search, size_t most) {
+    uint64_t runs = search->options.limits.runs, fair = runs / search->subject.jobs + 1;
+    return runs && fair < most ? (size_t)fair : most;
+}
+
 /* The inputs of a worker's next batch: its share of the seeds, then random ones. */
 static size_t next_batch(const struct search *search, size_t *seed, uint64_t *random,
                          uint8_t *bytes, size_t most) {
     const struct search_subject *subject = &search->subject;
-    uint64_t runs = search->options.limits.runs;
     size_t count = 0, size = subject->layout.bytes;
-    if (runs && runs / subject->jobs + 1 < most)
-        most = (size_t)(runs / subject->jobs + 1);
     for (; count < most; count++) {
         uint8_t *input = bytes + count * size;
         if (*seed < subject->start_count) {
@@ -75,7 +78,10 @@ static bool work(struct search *search, size_t worker, struct base_error *error)
     double *costs = base_alloc(BATCH * sizeof *costs);
     bool good = true;
     while (good && !search_is_over(search)) {
-        size_t count = next_batch(search, &seed, &random, bytes, most);
+        size_t granted = search_grant_locked(search, room_of_batch(search, most));
+        if (!granted)
+            break; /* others make the last ones */
+        size_t count = next_batch(search, &seed, &random, bytes, granted);
         double began = base_seconds();
         for (size_t i = 0; i < count; i++)
             inputs[i] = (struct target_input){bytes + i * size, size};

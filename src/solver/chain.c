@@ -197,6 +197,12 @@ void solver_set_deadline(struct solver *solver, double time) {
     solver->deadline = time;
 }
 
+bool solver_is_over(const struct solver *solver) {
+    const struct solver_options *options = &solver->options;
+    return (solver->deadline > 0 && base_seconds() >= solver->deadline) ||
+           (options->is_over && options->is_over(options->context));
+}
+
 void solver_set_ranges(struct solver *solver, const struct solver_range *ranges, size_t count) {
     solver->ranges.count = 0;
     for (size_t i = 0; i < count; i++)
@@ -338,6 +344,8 @@ static enum solver_answer ask_stages(struct solver *solver, uint8_t *model) {
     for (unsigned i = 0; i < SOLVER_STAGE_COUNT; i++) {
         if (!worth_asking(solver, i, repairable))
             continue;
+        if (i > SOLVER_STAGE_ORDER && solver_is_over(solver))
+            break;
         enum solver_answer answer = ask_stage(solver, i, model);
         if (answer != SOLVER_UNKNOWN)
             return answer;

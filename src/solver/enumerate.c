@@ -17,6 +17,7 @@
  * search is given up after the second. */
 #define FULL_WORK ((uint64_t)1 << 26)
 #define TRIAL_WORK ((uint64_t)1 << 21)
+#define GLANCE 0xffffu /* steps between two looks at the clock, less one */
 
 struct byte_choice {
     uint32_t variable;
@@ -192,9 +193,10 @@ static void report(struct solver *solver, const struct enumeration *all,
 }
 
 /* Depth first; the byte of LEVEL has tried its first AT values. */
-static enum solver_answer try_all(struct enumeration *all, uint64_t limit) {
+static enum solver_answer try_all(const struct solver *solver, struct enumeration *all,
+                                  uint64_t limit) {
     unsigned level = 0;
-    uint64_t work = 0;
+    uint64_t work = 0, steps = 0;
     all->bytes[0].at = 0;
     for (;;) {
         struct byte_choice *byte = &all->bytes[level];
@@ -204,7 +206,7 @@ static enum solver_answer try_all(struct enumeration *all, uint64_t limit) {
             continue;
         }
         work += flat_size(&all->program, level) + 1;
-        if (work > limit)
+        if (work > limit || (!(++steps & GLANCE) && solver_is_over(solver)))
             return SOLVER_UNKNOWN;
         if (!flat_set(&all->program, level, byte->values[byte->at++]))
             continue;
@@ -219,7 +221,7 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
     if (!prepare(solver, all, question) || !all->byte_count)
         return SOLVER_UNKNOWN;
     uint64_t work = whole_work(all);
-    enum solver_answer answer = try_all(all, work > FULL_WORK ? TRIAL_WORK : work);
+    enum solver_answer answer = try_all(solver, all, work > FULL_WORK ? TRIAL_WORK : work);
     if (answer == SOLVER_SAT)
         report(solver, all, question);
     return answer;

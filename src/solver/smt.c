@@ -10,6 +10,7 @@
  */
 #include "solver/smt.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define MAX_GUARDED 2000
@@ -28,30 +29,10 @@ static bool failed(const struct smt *smt) {
     return Z3_get_error_code(smt->context) != Z3_OK;
 }
 
-/* What a question may take now; 0: as long as it wants. */
-static unsigned time_left(const struct solver *solver, const struct smt *smt) {
-    if (solver->deadline <= 0)
-        return smt->timeout_ms;
-    double left = (solver->deadline - base_seconds()) * 1000;
-    unsigned least = left < 1 ? 1 : left > 1e9 ? 1000000000 : (unsigned)left;
-    return smt->timeout_ms && smt->timeout_ms < least ? smt->timeout_ms : least;
-}
-
-static void set_timeout(struct smt *smt, Z3_solver engine, unsigned milliseconds) {
-    Z3_params params = Z3_mk_params(smt->context);
-    Z3_params_inc_ref(smt->context, params);
-    Z3_symbol name = Z3_mk_string_symbol(smt->context, "timeout");
-    Z3_params_set_uint(smt->context, params, name, milliseconds);
-    Z3_solver_set_params(smt->context, engine, params);
-    Z3_params_dec_ref(smt->context, params);
-}
-
 static Z3_solver new_engine(struct smt *smt, const char *logic) {
     Z3_solver engine =
         Z3_mk_solver_for_logic(smt->context, Z3_mk_string_symbol(smt->context, logic));
     Z3_solver_inc_ref(smt->context, engine);
-    if (smt->timeout_ms)
-        set_timeout(smt, engine, smt->timeout_ms);
     return engine;
 }
 
@@ -62,17 +43,20 @@ static void start(struct smt *smt) {
     Z3_config config = Z3_mk_config();
     smt->context = Z3_mk_context(config);
     smt->made = 0;
+    smt->guarded = 0;
+    smt->has_plain = false;
     smt->engine_stamp++;
     Z3_del_config(config);
     Z3_set_error_handler(smt->context, on_error);
     smt->engine = smt->vectors = new_engine(smt, "QF_BV");
     smt->floats = new_engine(smt, "QF_BVFP");
+    if (!smt->caller)
+        smt->caller = caller_new();
 }
 
 static void *create(struct solver *solver) {
-    struct smt *smt = base_alloc(sizeof *smt);
-    smt->timeout_ms = solver->options.timeout_ms;
-    return smt;
+    (void)solver;
+    return base_alloc(sizeof(struct smt));
 }
 
 static void stop(struct smt *smt) {
@@ -86,7 +70,11 @@ static void stop(struct smt *smt) {
 
 static void destroy(void *state) {
     struct smt *smt = state;
-    stop(smt);
+    if (!smt->context || !smt->caller ||
+        !caller_takes_over(smt->caller, smt->context)) {
+        stop(smt);
+        caller_free(smt->caller);
+    }
     base_vector_done(&smt->used);
     base_vector_done(&smt->stack);
     base_vector_done(&smt->assertions);
@@ -120,6 +108,11 @@ static bool add(struct solver *solver, uint32_t condition) {
 
 /* ---- one check ---- */
 
+/* Looked at now and then, while conditions are translated and told. */
+static bool is_late(const struct solver *solver, size_t number) {
+    return number % 256 == 255 && solver_is_over(solver);
+}
+
 /* In a question with core, condition i is tracked by a Boolean constant of that number. */
 static Z3_ast tracker(struct smt *smt, size_t i) {
     Z3_symbol symbol = Z3_mk_int_symbol(smt->context, (int)i);
@@ -133,7 +126,7 @@ static bool assert_afresh(struct solver *solver, struct smt *smt, const uint32_t
     smt->has_plain = true;
     for (size_t i = 0; i < count; i++) {
         Z3_ast term = terms_of_node(solver, smt, conditions[i]);
-        if (!term)
+        if (!term || is_late(solver, i))
             return false;
         if (track)
             Z3_solver_assert_and_track(smt->context, smt->engine, term, tracker(smt, i));
@@ -147,7 +140,7 @@ static bool assert_afresh(struct solver *solver, struct smt *smt, const uint32_t
 static bool any_is_hard(struct solver *solver, struct smt *smt, const uint32_t *conditions,
                         size_t count) {
     bool hard = false, floats = false;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !is_late(solver, i); i++) {
         bool is_known = terms_of_node(solver, smt, conditions[i]);
         hard |= is_known && smt->terms[conditions[i]].is_hard;
         floats |= is_known && smt->terms[conditions[i]].has_floats;
@@ -175,7 +168,7 @@ static bool guard_all(struct solver *solver, struct smt *smt, const uint32_t *co
     smt->guards.count = 0;
     for (size_t i = 0; i < count; i++) {
         Z3_ast guard = guard_of(solver, smt, conditions[i]);
-        if (!guard)
+        if (!guard || is_late(solver, i))
             return false;
         base_push(&smt->guards, guard);
     }
@@ -232,34 +225,56 @@ static void read_model(struct solver *solver, struct smt *smt, const uint32_t *c
     Z3_model_dec_ref(smt->context, model);
 }
 
+/* Tells Z3 the conditions; CALL becomes what is to be checked then. */
+static bool prepare(struct solver *solver, struct smt *smt, const uint32_t *conditions,
+                    size_t count, const bool *core, struct call *call) {
+    bool is_hard = any_is_hard(solver, smt, conditions, count); /* chooses the engine */
+    *call = (struct call){.context = smt->context, .engine = smt->engine};
+    if (core || is_hard)
+        return assert_afresh(solver, smt, conditions, count, core != NULL);
+    if (!guard_all(solver, smt, conditions, count))
+        return false;
+    call->guards = smt->guards.data;
+    call->guard_count = smt->guards.count;
+    return true;
+}
+
+/* The context is not used again: it was interrupted, or left. */
+static enum solver_answer give_up(struct smt *smt, enum caller_end end) {
+    terms_clear(smt);
+    if (end == CALLER_LEFT) {
+        smt->context = NULL;
+        smt->caller = NULL;
+    } else
+        stop(smt);
+    return SOLVER_UNKNOWN;
+}
+
 static enum solver_answer run(struct solver *solver, struct smt *smt, const uint32_t *conditions,
                               size_t count, struct question *question, bool *core) {
-    if (solver->deadline > 0 && base_seconds() >= solver->deadline)
-        return SOLVER_UNKNOWN;
+    unsigned milliseconds = solver->options.timeout_ms;
+    double deadline = milliseconds ? base_seconds() + milliseconds / 1000.0 : HUGE_VAL;
+    struct call call;
     start(smt);
-    bool afresh = any_is_hard(solver, smt, conditions, count) || core;
-    bool good = afresh ? assert_afresh(solver, smt, conditions, count, core != NULL)
-                       : guard_all(solver, smt, conditions, count);
-    if (!good)
+    if (!smt->caller || !prepare(solver, smt, conditions, count, core, &call))
         return SOLVER_UNKNOWN;
-    if (solver->deadline > 0)
-        set_timeout(smt, smt->engine, time_left(solver, smt));
-    Z3_lbool result =
-        afresh ? Z3_solver_check(smt->context, smt->engine)
-               : Z3_solver_check_assumptions(smt->context, smt->engine, (unsigned)smt->guards.count,
-                                             smt->guards.data);
-    if (result == Z3_L_TRUE)
+    enum caller_end end = caller_check(smt->caller, &call, solver, deadline);
+    if (end != CALLER_ANSWERED)
+        return give_up(smt, end);
+    if (call.result == Z3_L_TRUE)
         read_model(solver, smt, conditions, count, question);
-    if (result == Z3_L_FALSE && core)
+    if (call.result == Z3_L_FALSE && core)
         read_core(smt, count, core);
-    if (failed(smt) || result == Z3_L_UNDEF)
+    if (failed(smt) || call.result == Z3_L_UNDEF)
         return SOLVER_UNKNOWN;
-    return result == Z3_L_TRUE ? SOLVER_SAT : SOLVER_UNSAT;
+    return call.result == Z3_L_TRUE ? SOLVER_SAT : SOLVER_UNSAT;
 }
 
 enum solver_answer smt_check(struct solver *solver, const uint32_t *conditions, size_t count,
                              struct question *question, bool *core) {
     double began = base_seconds();
+    if (solver_is_over(solver))
+        return SOLVER_UNKNOWN;
     enum solver_answer answer = run(solver, smt_state(solver), conditions, count, question, core);
     solver->statistics.smt_seconds += base_seconds() - began;
     return answer;

@@ -7,7 +7,7 @@
 #ifndef SLOWPATH_SOLVER_SMT_H
 #define SLOWPATH_SOLVER_SMT_H
 
-#include "solver/internal.h"
+#include "solver/caller.h"
 
 #include <z3.h>
 
@@ -25,8 +25,8 @@ struct smt {
     Z3_context context;
     Z3_solver engine;          /* the one at work */
     Z3_solver vectors, floats; /* for bit-vectors alone; for floating point, too */
-    unsigned timeout_ms;
-    struct term *terms; /* by node */
+    struct caller *caller;     /* NULL: before the first question */
+    struct term *terms;        /* by node */
     uint32_t capacity, stamp;
     size_t made;   /* terms in this context */
     id_list used;  /* nodes with a term */

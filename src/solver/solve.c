@@ -116,7 +116,7 @@ static enum solver_answer solve_by_order(struct solving *to, const struct conjun
 
 static enum solver_answer solve_part(struct solving *to) {
     struct solver *solver = to->solver;
-    if (solver->deadline > 0 && base_seconds() > solver->deadline)
+    if (solver_is_over(solver))
         return SOLVER_UNKNOWN;
     enum solver_answer answer = solve_by_smt(to, to->part.data, to->part.count, to->core);
     if (answer == SOLVER_SAT) {

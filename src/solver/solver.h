@@ -35,6 +35,9 @@ struct solver_options {
     bool cross_check;             /* every answer of a fast stage is asked of Z3 too; panics on a
                                      contradiction (tests) */
     unsigned timeout_ms;          /* per question to Z3 */
+    /* No question is answered any more when it says so; called from any thread. NULL: never. */
+    bool (*is_over)(void *context);
+    void *context;
 };
 
 struct solver;
@@ -55,6 +58,12 @@ void solver_set_ranges(struct solver *solver, const struct solver_range *ranges,
 
 /* No question to Z3 is asked after this time (as of base_seconds), and none lasts beyond it. */
 void solver_set_deadline(struct solver *solver, double time);
+/* The deadline has passed, or `is_over` says so: what is unknown now may be known another time. */
+bool solver_is_over(const struct solver *solver);
+
+/* Ends the program with CODE if Z3 has not come back from a question that nobody waits for any
+ * more; returns otherwise. */
+void solver_leave(int code);
 
 /* A new trace: forgets all assertions. The pool and the input stay the caller's and must live
  * until the next solver_begin. */

@@ -44,11 +44,10 @@ struct ir_type target_function_type(struct base_arena *arena, const struct ir_si
         return type;
     type.members = base_arena_alloc(arena, type.member_count * sizeof *type.members);
     for (uint32_t i = 0; i < type.member_count; i++)
-        type.members[i] =
-            (struct ir_member){.name = "",
-                               .type = signature->is_old_style
-                                           ? promoted(signature->parameters[i].type)
-                                           : signature->parameters[i].type};
+        type.members[i] = (struct ir_member){.name = "",
+                                             .type = signature->is_old_style
+                                                         ? promoted(signature->parameters[i].type)
+                                                         : signature->parameters[i].type};
     return type;
 }
 

@@ -15,6 +15,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -27,6 +28,7 @@
 #define NOT_CONFINED 121
 #define NOT_STARTED 123
 #define START_SECONDS 30.0
+#define GLANCE 0.05 /* between two looks at a batch */
 #define STOP_SECONDS 0.5
 #define MOST_KILLS 3 /* in a row, without any run that ends */
 
@@ -301,6 +303,10 @@ static bool is_done(const struct abi_control *control, uint64_t expected) {
     return control->completed >= expected || control->traces_end >= ABI_TRACES_FULL;
 }
 
+static bool must_halt(const struct target_process *process) {
+    return process->halt && base_seconds() > atomic_load(process->halt);
+}
+
 /* Waits for the end of the batch. The server ends a run that takes too long, at our word. */
 static enum target_outcome await_batch(const struct target_process *process, uint64_t expected,
                                        double seconds_per_run) {
@@ -309,11 +315,13 @@ static enum target_outcome await_batch(const struct target_process *process, uin
     double since = base_seconds();
     for (int kills = 0; kills <= MOST_KILLS;) {
         double left = since + seconds_per_run - base_seconds();
-        int got = await_byte(process->done, left < 0.001 ? 0.001 : left > 0.25 ? 0.25 : left);
+        int got = await_byte(process->done, left < 0.001 ? 0.001 : left > GLANCE ? GLANCE : left);
         if (got < 0)
             return TARGET_GONE;
         if (got > 0 && is_done(control, expected))
             return TARGET_DONE;
+        if (must_halt(process))
+            return TARGET_HALTED;
         uint64_t completed = control->completed;
         if (completed != seen) {
             seen = completed;
@@ -342,7 +350,9 @@ enum target_outcome target_process_batch(struct target_process *process, double 
             kill(process->server, SIGKILL);
         outcome = await_batch(process, expected, seconds_per_run);
     }
-    return collect(process) ? outcome : TARGET_DAMAGED;
+    if (outcome == TARGET_HALTED)
+        target_process_stop(process);
+    return outcome == TARGET_HALTED || collect(process) ? outcome : TARGET_DAMAGED;
 }
 
 void target_process_stop(struct target_process *process) {

@@ -17,6 +17,7 @@ struct target_process {
     int memory;                  /* the memory file */
     int command, done;
     pid_t server;
+    const _Atomic double *halt; /* see target_options */
 };
 
 /* Makes the shared memory; the control record is zero but for magic and version. */
@@ -33,6 +34,7 @@ bool target_process_start(struct target_process *process, const struct target_la
 enum target_outcome {
     TARGET_DONE,
     TARGET_GONE,   /* the server is gone; the control record says how far it got */
+    TARGET_HALTED, /* `halt` has come; the server is stopped */
     TARGET_DAMAGED /* a run has written over what it shares: no result can be trusted */
 };
 /* Hands over the batch in the control record and waits for its end, ending runs that take too

@@ -390,6 +390,7 @@ static bool first_start(struct target *target, const struct target_options *opti
     target->folder = base_temp_dir();
     if (!target_process_init(&target->process, error) || !prepare_arguments(target, options, error))
         return false;
+    target->process.halt = options->halt;
     target->launch.executable = target->executable;
     prepare_environment(target);
     if (target->launch.is_confined)
@@ -578,6 +579,8 @@ static bool hand_over(struct target *target, size_t count, enum target_outcome *
     control->running = 0;
     control->traces_end = 0;
     double began = base_seconds();
+    if (target->process.server <= 0 && !start_again(target, error)) /* it was halted before */
+        return false;
     for (int starts = 0; control->next < control->batch; starts++) {
         uint32_t before = control->next;
         *outcome = target_process_batch(&target->process, target->run_seconds);
@@ -592,6 +595,8 @@ static bool hand_over(struct target *target, size_t count, enum target_outcome *
         if (!start_again(target, error))
             return false;
     }
+    if (*outcome == TARGET_HALTED)
+        return base_fail(error, BASE_STOPPED, "the run was ended");
     *outcome = *outcome == TARGET_GONE ? TARGET_DONE : *outcome;
     target->waited += base_seconds() - began;
     return true;

@@ -41,6 +41,8 @@ struct target_options {
     bool show_output;    /* let the target print */
     bool timed;          /* take the time of each run */
     bool unconfined;     /* let it write files and use the network as its user may */
+    /* No run lasts beyond this time of base_seconds: it fails with BASE_STOPPED. NULL: all may. */
+    const _Atomic double *halt;
 };
 
 struct target_input {

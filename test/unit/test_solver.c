@@ -254,6 +254,59 @@ static void test_end_of_input(void **state) {
     expr_pool_free(pool);
 }
 
+struct stopping {
+    double end;
+};
+
+static bool is_past(void *context) {
+    const struct stopping *stopping = context;
+    return base_seconds() > stopping->end;
+}
+
+/* Two factors of 64 bits: a question that Z3 has no answer to for a very long time. */
+static uint32_t hard_question(struct expr_pool *pool) {
+    uint32_t a = expr_make_input(pool, 64, 0), b = expr_make_input(pool, 64, 8);
+    uint32_t product = expr_make(pool, ABI_OP_MUL, 64, 0, a, b, 0), all = 0;
+    for (uint64_t i = 3; i < 11; i++) {
+        uint32_t modulus = expr_make_constant(pool, 64, 0x9e3779b97f4a7c15u / i | 1);
+        uint32_t rest = expr_make(pool, ABI_OP_UREM, 64, 0, product, modulus, 0);
+        uint32_t value = expr_make_constant(pool, 64, 0x1234567 * i);
+        uint32_t equal = expr_make(pool, ABI_OP_EQ, 1, 0, rest, value, 0);
+        all = all ? expr_make(pool, ABI_OP_AND, 1, 0, all, equal, 0) : equal;
+    }
+    return all;
+}
+
+/* A question ends soon after the search, and the solver answers others afterwards. */
+static void test_stopping(void **state) {
+    (void)state;
+    struct expr_pool *pool = expr_pool_new();
+    struct stopping stopping = {base_seconds() + 0.3};
+    struct solver_options options = {.timeout_ms = 60000, .is_over = is_past, .context = &stopping};
+    struct solver *solver = solver_new(&options);
+    uint8_t zeros[16] = {0}, model[16];
+    double began = base_seconds();
+    solver_begin(solver, pool, zeros, sizeof zeros);
+    assert_int_equal(solver_ask(solver, hard_question(pool), model), SOLVER_UNKNOWN);
+    assert_true(base_seconds() - began < 20); /* far less, unless the machine is very busy */
+    assert_true(solver_is_over(solver));
+    stopping.end = 1e18;
+    for (unsigned i = 0; i < SOLVER_STAGE_SMT; i++)
+        options.off[i] = true;
+    struct solver *other = solver_new(&options);
+    uint32_t nine = expr_make_constant(pool, 64, 9), input = expr_make_input(pool, 64, 0);
+    for (int i = 0; i < 2; i++) {
+        struct solver *asked = i ? other : solver;
+        solver_begin(asked, pool, zeros, sizeof zeros);
+        assert_int_equal(solver_ask(asked, expr_make(pool, ABI_OP_EQ, 1, 0, input, nine, 0), model),
+                         SOLVER_SAT);
+        assert_int_equal(model[0], 9);
+    }
+    solver_free(other);
+    solver_free(solver);
+    expr_pool_free(pool);
+}
+
 /* The worst path of insertion sort: each element is smaller than all before it. */
 static void test_sorting(void **state) {
     (void)state;
@@ -350,21 +403,14 @@ static void test_level_without_steps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_orders),
-        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_casts),
-        cmocka_unit_test(test_equalities),
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_mixture),
-        cmocka_unit_test(test_stages_off),
-        cmocka_unit_test(test_solve),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_end_of_input),
-        cmocka_unit_test(test_sorting),
-        cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_different_runs),
-        cmocka_unit_test(test_level_without_steps),
+        cmocka_unit_test(test_bytes),          cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_sums),           cmocka_unit_test(test_casts),
+        cmocka_unit_test(test_equalities),     cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_mixture),        cmocka_unit_test(test_stages_off),
+        cmocka_unit_test(test_solve),          cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_end_of_input),   cmocka_unit_test(test_stopping),
+        cmocka_unit_test(test_sorting),        cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_different_runs), cmocka_unit_test(test_level_without_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

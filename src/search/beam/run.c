@@ -333,6 +333,9 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
     while ((number = atomic_fetch_add(&runner->next, 1)) < runner->batch_count) {
         worker->batch = &runner->batches[number];
         worker->counters = (struct search_counters){0};
+        worker->batch->count = search_grant_locked(search, worker->batch->count);
+        if (!worker->batch->count)
+            break;
         if (!run_batch(worker, error))
             return false;
         pthread_mutex_lock(&search->lock);

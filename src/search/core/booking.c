@@ -55,6 +55,7 @@ void search_add_counters(struct search_counters *sum, const struct search_counte
 
 void search_book(struct search *search, const struct search_counters *counters) {
     search_add_counters(&search->counters, counters);
+    search->granted -= counters->runs < search->granted ? counters->runs : search->granted;
     double now = base_seconds();
     if (search->watch && now - search->watched >= WATCH_SECONDS) {
         search->seconds = now - search->began;
@@ -109,10 +110,15 @@ void search_book_measured(struct search *search, const struct target_input *inpu
 bool search_measure(struct search *search, const struct target_input *inputs, size_t count,
                     struct abi_result *results, double *costs, struct base_error *error) {
     const struct search_program *program = &search->subject.programs[0];
-    if (count && !program->measure(program->self, inputs, count, results, costs, error))
+    uint64_t left = search_runs_left(search);
+    size_t run = left < count ? (size_t)left : count;
+    if (run && !program->measure(program->self, inputs, run, results, costs, error))
         return false;
     for (size_t i = 0; i < count; i++) {
-        search_count_run(&search->counters, &results[i], NULL);
+        if (i < run)
+            search_count_run(&search->counters, &results[i], NULL);
+        else
+            results[i] = (struct abi_result){.status = ABI_STATUS_TIMEOUT};
         if (!search_ended_well(&results[i]))
             costs[i] = NAN;
     }

@@ -9,12 +9,18 @@
 
 #define MOST_FAULTS 10
 
+static bool is_ending(void *context) {
+    return search_is_ending(context);
+}
+
 struct search *search_new(const struct search_strategy *strategy,
                           const struct search_options *options,
                           const struct search_subject *subject) {
     struct search *search = base_alloc(sizeof *search);
     search->strategy = strategy;
     search->options = *options;
+    search->options.solver.is_over = is_ending;
+    search->options.solver.context = search;
     search->subject = *subject;
     search_sites_init(&search->sites, subject->facts);
     search_archive_init(&search->archive, options->tests);
@@ -22,6 +28,14 @@ struct search *search_new(const struct search_strategy *strategy,
     search->worker_solver = base_alloc(subject->jobs * sizeof *search->worker_solver);
     pthread_mutex_init(&search->lock, NULL);
     pthread_cond_init(&search->changed, NULL);
+    return search;
+}
+
+struct search *search_new_part(struct search *outer, const struct search_strategy *strategy,
+                               const struct search_options *options,
+                               const struct search_subject *subject) {
+    struct search *search = search_new(strategy, options, subject);
+    search->outer = outer;
     return search;
 }
 
@@ -71,15 +85,48 @@ void search_begin_turn(struct search *search, uint64_t runs) {
     atomic_store(&search->stop, false);
 }
 
+uint64_t search_runs_left(const struct search *search) {
+    uint64_t most = search->share ? search->share : search->options.limits.runs;
+    uint64_t made = search->counters.runs + search->granted;
+    return !most ? UINT64_MAX : made < most ? most - made : 0;
+}
+
+size_t search_grant(struct search *search, size_t wanted) {
+    uint64_t left = search_runs_left(search);
+    size_t count = left < wanted ? (size_t)left : wanted;
+    search->granted += count;
+    return count;
+}
+
+void search_give_back(struct search *search, size_t count) {
+    search->granted -= count;
+}
+
+size_t search_grant_locked(struct search *search, size_t wanted) {
+    pthread_mutex_lock(&search->lock);
+    size_t count = search_grant(search, wanted);
+    pthread_mutex_unlock(&search->lock);
+    return count;
+}
+
 bool search_must_stop(struct search *search) {
     if (atomic_load(&search->stop))
         return true;
-    if ((search->options.limits.runs && search->counters.runs >= search->options.limits.runs) ||
+    if ((!search_runs_left(search) && !search->granted) ||
         (search->turn && search->counters.runs >= search->turn))
         end_with(search, SEARCH_RUNS);
     else if (search_is_late(search))
         end_with(search, SEARCH_TIME);
+    else if (search->outer && search_is_ending(search->outer))
+        end_with(search, SEARCH_STOPPED);
     return atomic_load(&search->stop);
+}
+
+bool search_is_ending(const struct search *search) {
+    for (; search; search = search->outer)
+        if (atomic_load(&search->stop) || search_is_late(search))
+            return true;
+    return false;
 }
 
 bool search_is_late(const struct search *search) {
@@ -104,10 +151,23 @@ struct task {
     bool started;
 };
 
+/* Runs that were cut short because the search is over are no failure. */
+static bool was_stopped(struct search *search, const struct base_error *error) {
+    if (error->code != BASE_STOPPED)
+        return false;
+    end_with(search, search_is_late(search) ? SEARCH_TIME : SEARCH_STOPPED);
+    pthread_mutex_lock(&search->lock);
+    pthread_cond_broadcast(&search->changed);
+    pthread_mutex_unlock(&search->lock);
+    return true;
+}
+
 static void work_one(struct task *task) {
     struct search *search = task->search;
     struct base_error error = {0};
     if (task->work(search, task->worker, &error))
+        return;
+    if (was_stopped(search, &error))
         return;
     pthread_mutex_lock(&search->lock);
     if (!search->failed)
@@ -145,7 +205,7 @@ bool search_run_workers(struct search *search,
 
 bool search_run(struct search *search, struct base_error *error) {
     search->began = search->watched = base_seconds();
-    bool good = search->strategy->run(search, error);
+    bool good = search->strategy->run(search, error) || was_stopped(search, error);
     search->seconds = base_seconds() - search->began;
     search->finished = good && search->strategy->frontier &&
                        search->strategy->frontier(search) == 0 && !atomic_load(&search->stop);
@@ -227,7 +287,7 @@ bool search_ask(struct solver *solver, uint32_t condition, uint8_t *model,
                 struct search_counters *counters) {
     enum solver_answer answer = solver_ask(solver, condition, model);
     counters->infeasible += answer == SOLVER_UNSAT;
-    counters->unknown += answer == SOLVER_UNKNOWN;
+    counters->unknown += answer == SOLVER_UNKNOWN && !solver_is_over(solver);
     return answer == SOLVER_SAT;
 }
 

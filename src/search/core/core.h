@@ -42,6 +42,7 @@ bool search_archive_load(struct search_archive *archive, const char **data, cons
 
 struct search {
     const struct search_strategy *strategy;
+    struct search *outer; /* that this one is a part of; NULL: none */
     struct search_options options;
     struct search_subject subject;
     struct search_sites sites;
@@ -65,11 +66,20 @@ struct search {
     void (*watch)(struct search *search, void *context);
     void *watch_context;
     atomic_bool stop;
-    atomic_int end; /* enum search_end */
-    uint64_t turn;  /* the number of runs at which this turn ends; 0: it has no other end */
+    atomic_int end;   /* enum search_end */
+    uint64_t turn;    /* the number of runs at which this turn ends; 0: it has no other end */
+    uint64_t share;   /* of a part: runs that it may come to, as --runs allows; 0: any number */
+    uint64_t granted; /* runs that workers are about to make */
     bool finished;
 };
 
+/* With the lock held, so that --runs is exact: how many of the WANTED runs may be made? They count
+ * as made until they are booked, or given back because they were not made after all. */
+size_t search_grant(struct search *search, size_t wanted);
+void search_give_back(struct search *search, size_t count);
+size_t search_grant_locked(struct search *search, size_t wanted); /* takes the lock */
+/* Runs that --runs leaves; UINT64_MAX: it is not given. */
+uint64_t search_runs_left(const struct search *search);
 /* A search that ended may run again: for RUNS more runs, or 0. */
 void search_begin_turn(struct search *search, uint64_t runs);
 /* With the lock held: time, runs or the user say that this is enough. */
@@ -77,6 +87,12 @@ bool search_must_stop(struct search *search);
 /* The same, without it. */
 bool search_is_over(struct search *search);
 bool search_is_late(const struct search *search); /* the time is up; needs no lock */
+/* The time is up or somebody stopped it, or one that it is a part of; for any thread, no lock. */
+bool search_is_ending(const struct search *search);
+/* Of a search that is a part of OUTER: it ends with it. */
+struct search *search_new_part(struct search *outer, const struct search_strategy *strategy,
+                               const struct search_options *options,
+                               const struct search_subject *subject);
 /* Runs WORK for every worker, in this thread when there is only one. */
 bool search_run_workers(struct search *search,
                         bool (*work)(struct search *search, size_t worker,
@@ -88,7 +104,7 @@ uint64_t search_seed(const struct search *search, size_t worker);
 /* Copies the fields of --range within their bounds. */
 void search_clamp(const struct search_layout *layout, uint8_t *input, size_t size);
 /* Is there an input that satisfies CONDITION as well? If so it is in MODEL; if not, COUNTERS say
- * why. */
+ * why, unless the search ended meanwhile. */
 bool search_ask(struct solver *solver, uint32_t condition, uint8_t *model,
                 struct search_counters *counters);
 /* A solver for inputs of this layout. */
@@ -108,8 +124,9 @@ void search_count_run(struct search_counters *counters, const struct abi_result 
 /* What the run has lost, once WALK is at its end. */
 void search_count_losses(struct search_counters *counters, const struct search_program *program,
                          const struct search_walk *walk);
-/* Measures inputs, which counts as a run each; those that did not end well cost NAN. Only for the
- * one thread of a strategy that has no workers at the time. */
+/* Measures inputs, which counts as a run each; those that did not end well cost NAN, as do those
+ * that --runs leaves nothing for. Only for the one thread of a strategy that has no workers at the
+ * time. */
 bool search_measure(struct search *search, const struct target_input *inputs, size_t count,
                     struct abi_result *results, double *costs, struct base_error *error);
 /* Adds the counters of a batch and calls the watcher if it is time. */

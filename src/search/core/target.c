@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LARGEST_INPUT (ABI_OFFSET_NODES - ABI_OFFSET_INPUTS)
 #define SMALL_SIZE 8 /* sizes up to this one are explored as they are, beside a larger one */
 
 struct build { /* of one worker */
@@ -213,6 +214,9 @@ static bool find_layout(struct opened *self, struct base_error *error) {
     struct search_layout *layout = &self->target.subject.layout;
     if (!find_bytes(self, error))
         return false;
+    if (layout->bytes > LARGEST_INPUT)
+        return base_fail(error, BASE_USAGE, "an input of %llu bytes is too large: at most %llu",
+                         (unsigned long long)layout->bytes, (unsigned long long)LARGEST_INPUT);
     layout->is_typed = target_layout(self->target.measuring, layout->bytes, &layout->fields);
     if (!layout->is_typed)
         search_layout_of_bytes(layout->bytes, layout);

@@ -160,9 +160,8 @@ size_t evolve_largest_batch(const struct search *search) {
 
 static size_t room_of_batch(const struct search *search) {
     size_t most = evolve_largest_batch(search);
-    uint64_t runs = search->options.limits.runs, done = search->counters.runs;
-    uint64_t left = runs > done ? runs - done : 1;
-    return runs && left < most ? (size_t)left : most;
+    uint64_t left = search_runs_left(search);
+    return left < most ? (size_t)left : most;
 }
 
 /* With the lock held. Nothing of a clock decides here. */

@@ -267,9 +267,11 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
             continue;
         }
         state->busy++;
+        size_t granted = search_grant(search, worker->count);
         pthread_mutex_unlock(&search->lock);
         good = run_batch(search, worker, error);
         pthread_mutex_lock(&search->lock);
+        search_give_back(search, granted - worker->count);
         if (good)
             commit(search, worker);
         state->busy--;

@@ -50,6 +50,7 @@ struct worker {
     uint64_t batch_cost;
     struct search_counters counters; /* of this batch */
     size_t most;                     /* items of the next one */
+    size_t granted;                  /* runs of this one */
 };
 
 struct state {
@@ -175,6 +176,7 @@ static void commit(struct worker *worker, struct state *state) {
     file_children(worker, state);
     worker->expander.children.count = worker->batch.count = worker->found_count = 0;
     search->worker_solver[worker - state->workers] = *solver_statistics(worker->expander.solver);
+    search_give_back(search, worker->granted - worker->counters.runs);
     search_book(search, &worker->counters);
 }
 
@@ -185,7 +187,8 @@ static size_t waiting(const struct state *state) {
 /* With the lock held: the next items; false when there will be none. */
 static bool take_batch(struct worker *worker, struct state *state) {
     struct search *search = worker->search;
-    while (!waiting(state) && state->busy && !atomic_load(&search->stop))
+    while ((!waiting(state) || !search_runs_left(search)) && state->busy &&
+           !atomic_load(&search->stop))
         pthread_cond_wait(&search->changed, &search->lock);
     if (!waiting(state) || search_must_stop(search))
         return false;
@@ -195,8 +198,9 @@ static bool take_batch(struct worker *worker, struct state *state) {
         count = from->count;
     if (count > worker->most)
         count = worker->most;
-    exhaustive_frontier_move(&worker->batch, from, count);
-    return true;
+    worker->granted = search_grant(search, count);
+    exhaustive_frontier_move(&worker->batch, from, worker->granted);
+    return worker->granted > 0;
 }
 
 static bool work(struct search *search, size_t index, struct base_error *error) {

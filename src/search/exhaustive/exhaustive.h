@@ -73,6 +73,7 @@ struct exhaustive_expander {
     uint32_t window;                     /* decisions of one run that are changed at once */
     struct exhaustive_frontier children; /* the new items */
     struct search_counters *counters;
+    bool was_interrupted; /* a question was not answered because the search ends */
 };
 void exhaustive_expander_init(struct exhaustive_expander *expander, struct search *search);
 void exhaustive_expander_done(struct exhaustive_expander *expander);

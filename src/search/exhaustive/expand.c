@@ -23,7 +23,9 @@ struct path {
     struct exhaustive_expander *expander;
     const struct exhaustive_item *item;
     const struct search_step *step;
-    uint64_t hash; /* of the decisions before it */
+    uint64_t hash;             /* of the decisions before it */
+    size_t children, answered; /* that there were before the item, and before this step */
+    bool goes_on;
 };
 
 /* ---- new items ---- */
@@ -38,7 +40,12 @@ static struct exhaustive_item *add_child(struct exhaustive_expander *expander, c
 
 /* Is there an input that satisfies this, too? If so it is in expander->model. */
 static bool ask(struct exhaustive_expander *expander, uint32_t condition) {
-    return search_ask(expander->solver, condition, expander->model, expander->counters);
+    const struct search_counters *counters = expander->counters;
+    uint64_t before = counters->infeasible + counters->unknown;
+    if (search_ask(expander->solver, condition, expander->model, expander->counters))
+        return true;
+    expander->was_interrupted |= counters->infeasible + counters->unknown == before;
+    return false;
 }
 
 /* An input was found with which this step has OUTCOME. */
@@ -96,8 +103,6 @@ static bool is_cut(struct exhaustive_expander *expander, uint32_t condition) {
     return true;
 }
 
-/* ---- the walk along one trace ---- */
-
 static bool is_open(const struct span *span, uint32_t depth, uint32_t bound) {
     return (depth >= span->first && depth < span->last) || (span->next_value && depth + 1 == bound);
 }
@@ -119,37 +124,77 @@ static bool walk_decision(struct path *path, const struct span *span) {
     return true;
 }
 
-/* The time is up in the middle of a path whose questions are hard: what is open of it becomes an
- * item of its own. */
-static bool puts_off(struct path *path, const struct span *span) {
-    uint32_t depth = path->step->depth;
-    if (depth <= span->first || depth >= span->last || span->cut != UINT32_MAX || span->repair ||
-        !search_is_late(path->expander->search))
-        return false;
-    struct exhaustive_item *rest = add_child(path->expander, path->item->input, depth, path->hash);
-    rest->limit = span->last;
+/* ---- when the search ends in the middle of a path ---- */
+
+/* The whole item is looked at once more. */
+static void put_off_item(struct exhaustive_expander *expander, const struct exhaustive_item *item) {
+    struct exhaustive_item *again = add_child(expander, item->input, item->bound, item->prefix);
+    again->limit = item->limit;
+    again->tried = item->tried;
+    again->is_rest = true;
+}
+
+/* What is open of the path from this step on becomes an item of its own. */
+static void put_off_rest(struct path *path, const struct span *span) {
+    bool has_end = span->cut == UINT32_MAX && !span->repair;
+    struct exhaustive_item *rest =
+        add_child(path->expander, path->item->input, path->step->depth, path->hash);
+    rest->limit = has_end ? span->last : UINT32_MAX;
     rest->is_rest = true;
+}
+
+static void put_off(struct path *path, const struct span *span) {
+    struct exhaustive_frontier *children = &path->expander->children;
+    if (path->step->depth < path->item->bound) { /* then nothing was asked before */
+        children->count = path->children;
+        put_off_item(path->expander, path->item);
+    } else {
+        children->count = path->answered;
+        put_off_rest(path, span);
+    }
+}
+
+/* ---- the walk along one trace ---- */
+
+/* False when nothing behind this step matters. */
+static bool take_step(struct path *path, const struct span *span) {
+    struct exhaustive_expander *expander = path->expander;
+    const struct search_step *step = path->step;
+    uint32_t condition;
+    if (search_is_decision(step))
+        return walk_decision(path, span);
+    if (step->kind == SEARCH_ASSUMPTION) {
+        if ((condition = search_condition(&expander->walk, step)))
+            solver_assert(expander->solver, condition);
+    } else if (step->kind == SEARCH_REFUSAL) { /* could the assumption have been true? */
+        if (span->repair && (condition = search_condition(&expander->walk, step)) &&
+            ask(expander, condition))
+            add_child(expander, expander->model, step->depth, path->hash);
+        return false;
+    }
     return true;
 }
 
+static bool is_asked(const struct path *path, const struct span *span) {
+    return search_is_decision(path->step) && is_open(span, path->step->depth, path->item->bound);
+}
+
 static void walk_path(struct exhaustive_expander *expander, const struct exhaustive_item *item,
-                      const struct span *span) {
+                      const struct span *span, size_t children) {
     struct search_step step;
-    struct path path = {.expander = expander, .item = item, .step = &step};
+    struct path path = {
+        .expander = expander, .item = item, .step = &step, .children = children, .goes_on = true};
     struct search_walk *walk = &expander->walk;
+    expander->was_interrupted = false;
     solver_begin(expander->solver, walk->trace.pool, item->input, expander->children.input_size);
-    while (search_walk_next(walk, &step)) {
-        uint32_t condition;
-        if (search_is_decision(&step)) {
-            if (puts_off(&path, span) || !walk_decision(&path, span))
-                return;
-        } else if (step.kind == SEARCH_ASSUMPTION) {
-            if ((condition = search_condition(walk, &step)))
-                solver_assert(expander->solver, condition);
-        } else if (step.kind == SEARCH_REFUSAL) { /* could the assumption have been true? */
-            if (span->repair && (condition = search_condition(walk, &step)) &&
-                ask(expander, condition))
-                add_child(expander, expander->model, step.depth, path.hash);
+    while (path.goes_on && search_walk_next(walk, &step)) {
+        path.answered = expander->children.count;
+        if (is_asked(&path, span) && search_is_ending(expander->search))
+            expander->was_interrupted = true;
+        else
+            path.goes_on = take_step(&path, span);
+        if (expander->was_interrupted) {
+            put_off(&path, span);
             return;
         }
     }
@@ -185,11 +230,16 @@ static struct span choose_span(struct exhaustive_expander *expander,
 
 void exhaustive_expand(struct exhaustive_expander *expander, const struct exhaustive_item *item,
                        const struct exhaustive_scan *scan) {
+    size_t children = expander->children.count;
+    if (search_is_ending(expander->search)) {
+        put_off_item(expander, item);
+        return;
+    }
     struct span span = choose_span(expander, item, scan);
     if (span.first >= span.last && span.cut == UINT32_MAX && !span.next_value && !span.repair)
         return;
     if (search_walk_import(&expander->walk))
-        walk_path(expander, item, &span);
+        walk_path(expander, item, &span, children);
     else
         expander->counters->lost++;
 }

@@ -15,11 +15,18 @@
 #define LARGE 0x1p20 /* bytes, for comparing laws */
 #define MOST_STEPS 40
 
+static bool may_run(struct patterns_runner *runner) {
+    struct search *search = runner->search;
+    if (runner->is_free)
+        return !search_is_late(search) && atomic_load(&search->end) != SEARCH_STOPPED;
+    return !search_is_ending(search) && search_grant_locked(search, 1);
+}
+
 bool patterns_run(struct patterns_runner *runner, const struct target_pattern *pattern,
                   uint64_t repetitions, bool counted, struct patterns_run *run) {
     const struct search_program *program = runner->program;
     *run = (struct patterns_run){.repetitions = repetitions};
-    if (runner->failed)
+    if (runner->failed || !may_run(runner))
         return false;
     runner->bytes.count = 0;
     target_pattern_write(pattern, repetitions, &runner->bytes);

@@ -28,7 +28,17 @@
 #define LONGEST_PROBE 0.25 /* seconds */
 #define BATCH 64           /* patterns that are run in one hand-over */
 #define PAIRS 3            /* one in so many patterns joins two units */
+#define CLOSING 8          /* one part in so many of the time and the runs is for champions */
+#define CLOSING_RUNS 16    /* and so many runs */
 #define MOST_EXPLODING 48  /* patterns that take too long to be probed and are looked at */
+
+/* With the lock held: what is left is needed to examine the champions. */
+static bool is_closing(const struct search *search) {
+    uint64_t runs = search->options.limits.runs;
+    double seconds = search->options.limits.seconds;
+    return (runs && search_runs_left(search) <= runs / CLOSING + CLOSING_RUNS) ||
+           (seconds > 0 && base_seconds() - search->began > seconds * (1 - 1.0 / CLOSING));
+}
 
 /* Books the runs of the worker so far; true when it is time to end. */
 static bool is_over(struct patterns_worker *worker) {
@@ -36,7 +46,8 @@ static bool is_over(struct patterns_worker *worker) {
     struct search_counters counters = {.runs = worker->runner.runs};
     worker->runner.runs = 0;
     search_book(worker->search, &counters);
-    bool over = search_must_stop(worker->search) || worker->runner.failed;
+    bool over = search_must_stop(worker->search) || worker->runner.failed ||
+                (worker->is_closing_early && is_closing(worker->search));
     patterns_unlock(worker);
     return over;
 }
@@ -186,6 +197,9 @@ static size_t run_stretches(struct patterns_worker *worker, const struct target_
     size_t done = 0;
     while (done < count && !runner->failed && (!done || !is_over(worker))) {
         size_t next = count - done < STRETCH ? count - done : STRETCH;
+        next = search_grant_locked(runner->search, next);
+        if (!next)
+            break;
         runner->failed =
             !runner->program->measure(runner->program->self, inputs + done, next,
                                       batch->results + done, batch->costs + done, runner->error);
@@ -348,11 +362,19 @@ static void examine_champions(struct patterns_worker *worker) {
     for (size_t i = 0; i < count; i++)
         champions[i] = pool->patterns.data[pool->champion[pool->hot[i]]];
     patterns_unlock(worker);
-    for (size_t i = 0; i < count && !worker->runner.failed; i++)
+    limit_examined(worker);
+    for (size_t i = 0; i < count && !is_over(worker); i++)
         patterns_examine(worker, &champions[i]);
 }
 
 /* ---- the strategy ---- */
+
+static void go_on(struct patterns_worker *worker, struct batch *batch) {
+    while (!is_over(worker)) {
+        draw_batch(worker, batch);
+        try_batch(worker, BATCH, batch);
+    }
+}
 
 static bool work(struct search *search, size_t number, struct base_error *error) {
     struct patterns_state *state = search->state;
@@ -367,17 +389,15 @@ static bool work(struct search *search, size_t number, struct base_error *error)
         worker.records = worker.runner.program->records(worker.runner.program->self, &record_count);
     struct batch *batch = base_alloc(sizeof *batch);
     if (number == 0) {
+        worker.is_closing_early = true;
         time_probe(&worker);
         try_bytes(&worker, batch);
         try_tokens(&worker, batch);
-    }
-    while (!is_over(&worker)) {
-        draw_batch(&worker, batch);
-        try_batch(&worker, BATCH, batch);
-    }
-    limit_examined(&worker);
-    if (number == 0)
+        go_on(&worker, batch);
+        worker.is_closing_early = false;
         examine_champions(&worker);
+    }
+    go_on(&worker, batch);
     limit_runs(&worker, 0);
     free(batch);
     base_buffer_done(&worker.inputs);
@@ -402,44 +422,67 @@ static struct patterns_state *new_state(struct search *search) {
     return state;
 }
 
-/* Runs the law's test and its relative once more, and hands the test over. */
-static void offer(struct patterns_runner *runner, struct search_growth_law *law) {
-    struct patterns_run run, beside;
-    if (law->has_relative) {
-        uint64_t size = target_pattern_size(&law->pattern, law->repetitions);
-        uint64_t k = target_pattern_fit(&law->relative, size);
-        law->has_relative = patterns_run(runner, &law->relative, k, false, &beside);
-        law->beside = (struct measure_point){(int64_t)beside.size, beside.cost};
-    }
-    if (!patterns_run(runner, &law->pattern, law->repetitions, false, &run))
+/* Something like the test that is harmless, as large as it; not if there is no time. */
+static void look_beside(struct patterns_runner *runner, struct search_growth_law *law) {
+    struct patterns_run beside;
+    if (!law->has_relative)
         return;
+    uint64_t size = target_pattern_size(&law->pattern, law->repetitions);
+    uint64_t k = target_pattern_fit(&law->relative, size);
+    law->has_relative = patterns_run(runner, &law->relative, k, false, &beside);
+    law->beside = (struct measure_point){(int64_t)beside.size, beside.cost};
+}
+
+/* Writes the law's test, whose run was RUN, and hands it over. */
+static void offer(struct patterns_runner *runner, struct search_growth_law *law,
+                  const struct patterns_run *run) {
+    look_beside(runner, law);
+    runner->bytes.count = 0;
+    target_pattern_write(&law->pattern, run->repetitions, &runner->bytes);
     struct search *search = runner->search;
     pthread_mutex_lock(&search->lock);
     struct search_test test = {.input = (uint8_t *)runner->bytes.data,
                                .size = runner->bytes.count,
-                               .cost = run.cost,
-                               .path = {run.result.counts_hash, run.result.status},
-                               .result = run.result,
+                               .cost = run->cost,
+                               .path = {run->result.counts_hash, run->result.status},
+                               .result = run->result,
                                .law = search_keep_law(search, law)};
     search_found(search, &test);
     pthread_mutex_unlock(&search->lock);
     law->series = (typeof(law->series)){0};
 }
 
+/* Nothing was grown before the end: a plain pattern, so that there is something to hand over. */
+static void offer_plain(struct patterns_runner *runner) {
+    struct target_pattern pattern = byte_pattern(' ');
+    uint64_t size = ((struct patterns_state *)runner->search->state)->probe.size;
+    struct patterns_run run;
+    if (!patterns_run(runner, &pattern, target_pattern_fit(&pattern, size), false, &run))
+        return;
+    struct search_test test = {.input = (uint8_t *)runner->bytes.data,
+                               .size = runner->bytes.count,
+                               .cost = run.cost,
+                               .path = {run.result.counts_hash, run.result.status},
+                               .result = run.result};
+    search_found(runner->search, &test);
+}
+
+/* The runs of this are like those of tests that are run again: they do not count. */
 static void finish(struct search *search, struct base_error *error) {
     struct patterns_state *state = search->state;
     struct patterns_runner runner = {
-        .search = search, .program = &search->subject.programs[0], .error = error};
+        .search = search, .program = &search->subject.programs[0], .error = error, .is_free = true};
     search->growth->superlinear = state->found.count;
     for (size_t i = 0; i < state->found.count; i++)
-        offer(&runner, &state->found.data[i].law);
+        offer(&runner, &state->found.data[i].law, &state->found.data[i].run);
     if (!state->found.count && state->steepest.series.count) {
         struct patterns_runner *one = &runner;
         state->steepest.hottest = patterns_hottest(one, &state->steepest);
-        offer(one, &state->steepest);
+        offer(one, &state->steepest, &state->steepest_run);
         search->growth->steepest = search->laws.count ? search->laws.data[0] : NULL;
     }
-    search->counters.runs += runner.runs;
+    if (!search->archive.count)
+        offer_plain(&runner);
     base_buffer_done(&runner.bytes);
 }
 

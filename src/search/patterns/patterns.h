@@ -48,7 +48,8 @@ struct patterns_runner {
     struct base_buffer bytes;
     uint64_t runs; /* not booked yet */
     struct base_error *error;
-    bool failed; /* a target that cannot be run: ERROR says why */
+    bool is_free; /* its runs do not count, but end with the time */
+    bool failed;  /* a target that cannot be run: ERROR says why */
 };
 
 struct patterns_run {
@@ -101,7 +102,8 @@ struct patterns_pool {
 
 struct patterns_found {
     struct search_growth_law law;
-    uint32_t function; /* that the growing cost is spent in, or IR_NONE */
+    struct patterns_run run; /* of the law's test */
+    uint32_t function;       /* that the growing cost is spent in, or IR_NONE */
     double strength;
 };
 
@@ -115,6 +117,7 @@ struct patterns_state { /* of all workers */
     struct patterns_pool pool;
     BASE_VECTOR(struct patterns_found) found;
     struct search_growth_law steepest; /* of those that are not superlinear; by cost per byte */
+    struct patterns_run steepest_run;  /* of its test */
     uint64_t *records, *examined;      /* by slot; EXAMINED: count of the last suspect */
     struct patterns_probe probe;
     double best_cost;
@@ -129,7 +132,8 @@ struct patterns_worker {
     struct patterns_probe probe; /* as it was when the batch began */
     uint64_t *counts[2];         /* of a candidate at the smaller sizes */
     struct base_buffer inputs;
-    uint64_t *records; /* the target's; NULL: it has none */
+    uint64_t *records;     /* the target's; NULL: it has none */
+    bool is_closing_early; /* it leaves something for the champions */
 };
 
 static inline void patterns_lock(struct patterns_worker *worker) {

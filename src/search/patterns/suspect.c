@@ -60,7 +60,7 @@ static void tell_found(const struct search_growth_law *law, const char *function
 
 /* With the lock held: takes the law over if it is the strongest of its function. */
 static void keep_found(struct patterns_worker *worker, struct search_growth_law *law,
-                       uint32_t function) {
+                       const struct patterns_run *run, uint32_t function) {
     struct patterns_state *state = worker->state;
     const struct ir_facts *facts = worker->search->subject.facts;
     struct patterns_found *old = find_by_function(state, function);
@@ -73,6 +73,7 @@ static void keep_found(struct patterns_worker *worker, struct search_growth_law 
     }
     struct search_growth_law before = old->law;
     old->law = *law;
+    old->run = *run;
     old->strength = strength;
     law->series = before.series; /* the caller frees it */
     tell_found(&old->law, function == IR_NONE ? "library functions"
@@ -94,7 +95,8 @@ static bool is_weaker(struct patterns_worker *worker, const struct search_growth
 
 /* With the lock held: what is not superlinear, or not for long, may be the costliest all the same.
  */
-static void keep_steepest(struct patterns_worker *worker, struct search_growth_law *law) {
+static void keep_steepest(struct patterns_worker *worker, struct search_growth_law *law,
+                          const struct patterns_run *run) {
     struct search_growth *growth = worker->search->growth;
     const struct measure_point *last = &law->series.data[law->series.count - 1];
     if (!last->size || last->cost / (double)last->size <= growth->rate)
@@ -102,7 +104,17 @@ static void keep_steepest(struct patterns_worker *worker, struct search_growth_l
     growth->rate = last->cost / (double)last->size;
     struct search_growth_law before = worker->state->steepest;
     worker->state->steepest = *law;
+    worker->state->steepest_run = *run;
     law->series = before.series;
+}
+
+/* The search ends: the law is kept as it is, and its place is not asked for. */
+static void keep_as_it_is(struct patterns_worker *worker, struct search_growth_law *law,
+                          const struct patterns_run *run) {
+    law->hottest = IR_NONE;
+    patterns_lock(worker);
+    keep_found(worker, law, run, IR_NONE);
+    patterns_unlock(worker);
 }
 
 /* A law over QUICK_SIZE becomes a test: simpler, larger, with its place. */
@@ -121,11 +133,11 @@ static void settle(struct patterns_worker *worker, struct search_growth_law *law
     if (measure_is_superlinear(&final.growth)) {
         final.hottest = patterns_hottest(&worker->runner, &final);
         patterns_lock(worker);
-        keep_found(worker, &final, function_of(worker->search, final.hottest));
+        keep_found(worker, &final, &last, function_of(worker->search, final.hottest));
         patterns_unlock(worker);
     } else if (final.series.count) {
         patterns_lock(worker);
-        keep_steepest(worker, &final);
+        keep_steepest(worker, &final, &last);
         patterns_unlock(worker);
     }
     base_vector_done(&final.series);
@@ -149,9 +161,11 @@ void patterns_examine(struct patterns_worker *worker, const struct target_patter
     patterns_lock(worker);
     worker->search->growth->grown++;
     if (!is_steep && law.series.count)
-        keep_steepest(worker, &law);
+        keep_steepest(worker, &law, &last);
     patterns_unlock(worker);
-    if (is_steep)
+    if (is_steep && search_is_ending(worker->search))
+        keep_as_it_is(worker, &law, &last);
+    else if (is_steep)
         settle(worker, &law);
     base_vector_done(&law.series);
 }

@@ -172,6 +172,9 @@ static void collect(struct forcing *forcing) {
 static bool run_forced(struct forcing *forcing, const uint8_t *input, size_t bytes,
                        struct base_error *error) {
     const struct search_program *program = forcing->follower.program;
+    forcing->follower.has_trace = false;
+    if (!search_runs_left(forcing->scaling->search))
+        return true;
     struct target_force force = {.script = forcing->taken.data,
                                  .script_count = (uint32_t)forcing->taken.count,
                                  .policy = forcing->policy.policy,

@@ -245,9 +245,16 @@ static bool propose_explored(struct scale_scaling *scaling, struct base_error *e
 
 /* Nothing was proposed: plain inputs, so that there is something to hand over. */
 static bool propose_plain(struct scale_scaling *scaling, struct base_error *error) {
-    size_t bytes = scaling->search->subject.layout.bytes;
+    struct search *search = scaling->search;
+    size_t bytes = search->subject.layout.bytes;
     uint8_t *input = base_alloc(bytes + 1);
+    uint64_t runs = search->counters.runs, left = search_runs_left(search), share = search->share;
+    if (!left)
+        search->share = runs + 1; /* like the run of a test that is run again, it does not count */
     bool good = scale_verify(scaling, input, bytes, "zeros", error);
+    if (!left)
+        search->counters.runs = runs;
+    search->share = share;
     free(input);
     return good;
 }

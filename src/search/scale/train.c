@@ -157,7 +157,12 @@ static bool explore(struct search *outer, struct scale_trained *trained, double 
     options.tests = TIES;
     options.limits.seconds = seconds;
     options.limits.runs = 0;
-    struct search *inner = search_new(&search_strategy_exhaustive, &options, &subject);
+    uint64_t left = search_runs_left(outer);
+    *complete = false;
+    if (!left)
+        return true;
+    struct search *inner = search_new_part(outer, &search_strategy_exhaustive, &options, &subject);
+    inner->share = left == UINT64_MAX ? 0 : left;
     struct relay relay = {outer, outer->counters};
     search_set_watch(inner, watch, &relay);
     bool good = search_run(inner, error);

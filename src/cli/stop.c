@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How does a search end when its time is up or somebody wants it to, and what was found is kept?
+ *
+ * One moment says when runs of the target end at the latest, whoever waits for them: a little after
+ * the search itself is to end, so that most of what is under way still counts; then a little after
+ * it has ended, for running the tests again. A signal brings the moment near, a second one makes it
+ * now: the suite is written all the same, only less of it is verified.
+ */
+#include "cli/cli.h"
+#include "search/search.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#define GRACE 0.25  /* seconds for what is under way */
+#define FINISH 0.45 /* seconds to run the tests again and describe them */
+
+static struct search *volatile running;
+static _Atomic double halt = HUGE_VAL;
+static atomic_uint signals;
+static double planned_end;
+
+static void bring_near(double time) {
+    if (time < atomic_load(&halt))
+        atomic_store(&halt, time);
+}
+
+static void on_signal(int number) {
+    static const char text[] = "\nstopping: keeping what was found\n";
+    (void)number;
+    bool is_first = atomic_fetch_add(&signals, 1) == 0;
+    struct search *search = running;
+    if (search)
+        search_stop(search);
+    bring_near(base_seconds() + (is_first ? GRACE : 0));
+    if (is_first) {
+        bool on_a_line = isatty(STDERR_FILENO); /* where the progress is */
+        if (write(STDERR_FILENO, text + !on_a_line, sizeof text - 1 - !on_a_line) < 0)
+            return; /* nobody reads it */
+    }
+}
+
+/* Under nohup a terminal that is gone stays ignored. */
+static void catch_signals(bool on) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < BASE_COUNT(numbers); i++) {
+        struct sigaction action = {.sa_handler = on ? on_signal : SIG_DFL, .sa_flags = SA_RESTART};
+        struct sigaction before;
+        sigaction(numbers[i], NULL, &before);
+        if (numbers[i] != SIGHUP || before.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+    }
+}
+
+const _Atomic double *cli_stop_halt(void) {
+    return &halt;
+}
+
+double cli_stop_seconds_left(void) {
+    return atomic_load(&halt) - base_seconds();
+}
+
+void cli_stop_begin(struct search *search, double seconds) {
+    planned_end = seconds > 0 ? base_seconds() + seconds : HUGE_VAL;
+    atomic_store(&halt, planned_end + GRACE);
+    running = search;
+    catch_signals(true);
+}
+
+void cli_stop_finish(void) {
+    double now = base_seconds();
+    running = NULL;
+    double end = now > planned_end || atomic_load(&signals) ? now : planned_end;
+    atomic_store(&halt, atomic_load(&signals) > 1 ? now : end + FINISH);
+}
+
+void cli_stop_end(void) {
+    catch_signals(false);
+    atomic_store(&halt, HUGE_VAL);
+}

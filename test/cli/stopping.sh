@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Nothing that cannot be stopped: --time holds and signals end every strategy soon, whatever the
+# solver or the target is at, and a suite that can be replayed is there afterwards; --runs is exact.
+set -u
+slowpath=$(cd "$1" && pwd)/slowpath
+failures=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+
+fail() {
+    echo "FAIL: $*"
+    failures=$((failures + 1))
+}
+
+number() { # NAME FILE
+    sed -n "s/^ *\"$1\": \([0-9]*\),/\1/p" "$2" | head -n 1
+}
+
+# Remainders of unsigned integers: one question keeps Z3 busy for minutes, one run takes seconds.
+cat >prime.c <<'C'
+int prime(unsigned n) {
+    if (n < 2)
+        return 0;
+    for (unsigned i = 2; i * i <= n; i++)
+        if (n % i == 0)
+            return 0;
+    return 1;
+}
+C
+cat >sort.c <<'C'
+void sort(int *a, int n) {
+    for (int i = 1; i < n; i++) {
+        int x = a[i], j = i - 1;
+        for (; j >= 0 && a[j] > x; j--)
+            a[j + 1] = a[j];
+        a[j + 1] = x;
+    }
+}
+C
+cat >bytes.c <<'C'
+#include <stddef.h>
+#include <stdint.h>
+int sink;
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        for (size_t k = i; k < size && data[i] == data[k]; k++)
+            sink++;
+    return 0;
+}
+C
+
+target_of() { # STRATEGY
+    case $1 in
+    patterns) echo "bytes.c --size 64" ;;
+    scale | policy) echo "sort.c --entry sort(a[n],n) --size n=200" ;;
+    *) echo "prime.c --entry prime" ;;
+    esac
+}
+strategies="random exhaustive beam patterns climb policy scale evolve auto"
+
+# The builds are made before anything is timed.
+for file in "prime.c --entry prime" "sort.c --entry sort(a[n],n) --size n=8"; do
+    # shellcheck disable=SC2086
+    "$slowpath" run $file --strategy exhaustive --runs 1 --out warm --quiet >out 2>err ||
+        fail "warming up: $(cat err)"
+done
+"$slowpath" run bytes.c --size 8 --strategy random --runs 1 --out warm --quiet >out 2>err
+
+# The time: far more than a second of slack, for machines with much else to do.
+for strategy in $strategies; do
+    began=$(date +%s)
+    # shellcheck disable=SC2046
+    "$slowpath" run $(target_of $strategy) --strategy $strategy --time 2 --out "time.$strategy" \
+        --quiet >out 2>err || fail "$strategy, 2 seconds: $(cat err)"
+    took=$(($(date +%s) - began))
+    [ $took -lt 8 ] || fail "$strategy: 2 seconds took $took"
+    [ -f "time.$strategy/suite.json" ] || fail "$strategy: no suite after 2 seconds"
+done
+
+# Signals, one of them twice.
+stop_with() { # STRATEGY SIGNAL...
+    strategy=$1
+    shift
+    # shellcheck disable=SC2046
+    "$slowpath" run $(target_of "$strategy") --strategy "$strategy" --time 60 --out stopped \
+        --tests 3 >out 2>err &
+    job=$!
+    sleep 1.5
+    began=$(date +%s)
+    for signal in "$@"; do
+        kill "-$signal" $job 2>/dev/null
+    done
+    wait $job
+    status=$?
+    took=$(($(date +%s) - began))
+    [ $status = 0 ] || fail "$strategy, $*: exit code $status: $(tail -n 1 err)"
+    [ $took -lt 6 ] || fail "$strategy, $*: took $took seconds to end"
+    grep -q '^stopping: keeping what was found$' err || finished || fail "$strategy, $*: says $(cat err)"
+    grep -q '"end": "stopped"' stopped/suite.json || finished || fail "$strategy, $*: not stopped"
+    "$slowpath" replay stopped --quiet >out 2>err || fail "$strategy, $*: replay: $(cat out err)"
+    rm -rf stopped
+}
+
+# Some have done all there is to do before the signal comes.
+finished() {
+    grep -q '"end": "finished"' stopped/suite.json
+}
+
+for strategy in random exhaustive beam patterns climb evolve auto; do
+    stop_with $strategy TERM
+done
+stop_with exhaustive INT
+stop_with exhaustive HUP
+stop_with auto TERM TERM
+stop_with scale INT
+
+# The number of runs.
+for strategy in $strategies; do
+    target=$(target_of $strategy)
+    [ "$target" = "prime.c --entry prime" ] && target="sort.c --entry sort(a[n],n) --size n=12"
+    for jobs in 1 2; do
+        # shellcheck disable=SC2086
+        "$slowpath" run $target --strategy $strategy --runs 77 --time 0 --jobs $jobs --out runs \
+            --quiet >out 2>err || fail "$strategy, 77 runs: $(cat err)"
+        [ "$(number runs runs/suite.json)" = 77 ] ||
+            fail "$strategy, $jobs jobs: $(number runs runs/suite.json) runs instead of 77"
+    done
+done
+
+[ $failures = 0 ]
