@@ -70,6 +70,17 @@ static void name_index(uint64_t size, uint64_t *inside, struct base_buffer *out)
     *inside %= size;
 }
 
+/* a[n][m]: the dimensions that the type has not. */
+static void name_element(const struct target_field *field, uint64_t *inside,
+                         struct base_buffer *out) {
+    for (uint32_t outer = 0; outer <= field->inner_count; outer++) {
+        uint64_t size = field->row->size;
+        for (uint32_t i = outer; i < field->inner_count; i++)
+            size *= field->inner[i];
+        name_index(size, inside, out);
+    }
+}
+
 /* Bytes that are no number of their own: part of one, several, a bit-field. */
 static void name_bytes(const char *element, uint64_t inside, unsigned bytes,
                        struct base_buffer *out) {
@@ -94,7 +105,7 @@ static bool name_value(const struct target_field *field, uint64_t inside, unsign
     const struct ir_type *type = field->row, *found;
     base_buffer_print(out, "%s", field->name);
     if (field->is_array)
-        name_index(type->size, &inside, out);
+        name_element(field, &inside, out);
     for (; type->kind == IR_TYPE_ARRAY; type = type->element)
         name_index(type->element->size, &inside, out);
     char *element = base_strdup(out->data + before);

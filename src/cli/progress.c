@@ -10,7 +10,9 @@
 #include "search/search.h"
 #include "suite/suite.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define LINE_SECONDS 3.0
@@ -31,14 +33,29 @@ static void save(struct cli_progress *progress, struct search *search, double no
     progress->save_seconds = progress->saved - now;
 }
 
+/* A line that is longer than the terminal is wide would be a new one each time. */
+static unsigned columns(void) {
+    const char *text = getenv("COLUMNS");
+    int given = text ? atoi(text) : 0;
+    struct winsize window;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col)
+        return window.ws_col;
+    return given > 1 ? (unsigned)given : 80;
+}
+
 static void print_status(struct cli_progress *progress, const struct search_statistics *now) {
     double seconds = now->seconds - progress->last_seconds;
     double rate = seconds > 0 ? (double)(now->counters.runs - progress->last_runs) / seconds : 0;
     double share = now->seconds > 0 ? now->solver.seconds / now->seconds * 100 : 0;
-    fprintf(stderr, "%s%8.1f s  %llu paths  %.0f runs/s  best %.15g  frontier %zu  solver %.0f%%%s",
-            progress->is_terminal ? "\r" : "", now->seconds,
-            (unsigned long long)now->counters.paths, rate, now->best, now->frontier, share,
-            progress->is_terminal ? "\033[K" : "\n");
+    char line[256];
+    snprintf(line, sizeof line,
+             "%8.1f s  %llu paths  %.0f runs/s  best %.15g  frontier %zu  solver %.0f%%",
+             now->seconds, (unsigned long long)now->counters.paths, rate, now->best, now->frontier,
+             share);
+    if (progress->is_terminal)
+        fprintf(stderr, "\r%.*s\033[K", (int)columns() - 1, line);
+    else
+        fprintf(stderr, "%s\n", line);
     fflush(stderr);
     progress->has_line = progress->is_terminal;
     progress->last_runs = now->counters.runs;

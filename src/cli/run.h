@@ -31,6 +31,7 @@ struct cli_run {
 
     struct search *search;
     struct search_statistics statistics;
+    bool has_short_inputs;  /* the program asked for more than they had */
     double session_seconds; /* of the search, without what was resumed */
     double target_seconds;  /* of the search, in which the targets ran; of all workers */
 };

@@ -162,21 +162,28 @@ static char *explain_outside(const struct ir_facts *facts, const struct abi_outs
     return placed;
 }
 
-static char *explain(const struct cli_run *run, const struct abi_result *result) {
+/* Some strategies give a run less time than the user does. */
+static char *explain_slow(const struct cli_run *run, const struct search_test *bad) {
+    double seconds = (double)bad->result.wall_ns / 1e9;
+    const char *given = cli_value(run->values, CLI_LIMIT_TIME);
+    if (seconds <= 0 || seconds >= run->description.options.limits.seconds)
+        return base_format("over %s s: input of %zu bytes", given, bad->size);
+    return base_format("over %.3g s: input of %zu bytes (the search gives a run no longer; "
+                       "--limit-time is %s s)",
+                       seconds, bad->size, given);
+}
+
+static char *explain(const struct cli_run *run, const struct search_test *bad) {
+    const struct abi_result *result = &bad->result;
     const char *place;
     if (result->status == ABI_STATUS_BOUNDS)
         return explain_outside(run->subject->facts, &result->outside);
     if (result->status == ABI_STATUS_ENDLESS)
         return base_strdup("a loop that never ends");
-    if (result->status != ABI_STATUS_CRASH) {
-        bool is_slow = result->status == ABI_STATUS_TIMEOUT;
-        if (is_slow && run->strategy->varies_size)
-            return base_format("longer than the search lets a run take (at most %s s)",
-                               cli_value(run->values, CLI_LIMIT_TIME));
-        return base_format("over %s %s",
-                           cli_value(run->values, is_slow ? CLI_LIMIT_TIME : CLI_LIMIT_MEMORY),
-                           is_slow ? "s" : "MiB");
-    }
+    if (result->status == ABI_STATUS_TIMEOUT)
+        return explain_slow(run, bad);
+    if (result->status != ABI_STATUS_CRASH)
+        return base_format("over %s MiB", cli_value(run->values, CLI_LIMIT_MEMORY));
     bool known = result->crash_pc && target_locate(run->measuring, result->crash_pc, &place);
     return base_format("%s%s%s", target_crash_name(result), known ? " in " : "",
                        known ? place : "");
@@ -189,10 +196,50 @@ static void explain_faults(struct result *result) {
         const struct search_test *bad = &result->bad[i];
         result->faults[i] =
             (struct suite_fault){bad->input, bad->size, measure_status_name(bad->result.status),
-                                 explain(result->run, &bad->result)};
+                                 explain(result->run, bad)};
         if (result->run->template)
             cli_template_fault(result->run, &result->faults[i]);
     }
+}
+
+/* ---- why it is not complete ---- */
+
+static void add_reason(struct base_strings *reasons, uint64_t count, const char *text) {
+    char *line = base_format("%llu %s", (unsigned long long)count, text);
+    base_strings_add(reasons, line);
+    free(line);
+}
+
+/* By what the data of the input was lost: "strtod (3 runs)". */
+static void add_losses(struct base_strings *reasons, const struct search_counters *counters) {
+    struct base_buffer text = {0};
+    for (size_t i = 0; i < ABI_MAX_LOSSES && *counters->losses[i].name; i++)
+        base_buffer_print(&text, "%s%s (%llu %s)", i ? ", " : "data of the input was lost in ",
+                          counters->losses[i].name, (unsigned long long)counters->losses[i].runs,
+                          counters->losses[i].runs == 1 ? "run" : "runs");
+    if (text.count)
+        base_strings_add(reasons, text.data);
+    base_buffer_done(&text);
+}
+
+/* Why not every path was covered, each in a few words. */
+static void list_reasons(const struct cli_run *run, struct base_strings *reasons) {
+    const struct search_statistics *now = &run->statistics;
+    static const char *const ends[] = {[SEARCH_TIME] = "the time was up (--time)",
+                                       [SEARCH_RUNS] = "the runs were used up (--runs)",
+                                       [SEARCH_STOPPED] = "it was interrupted"};
+    if (now->end != SEARCH_FINISHED)
+        base_strings_add(reasons, ends[now->end]);
+    if (run->has_short_inputs)
+        base_strings_add(reasons, "the program reads more bytes than inputs have");
+    add_losses(reasons, &now->counters);
+#define COUNTER(id, blocks, text)                                                                  \
+    if ((blocks) && now->counters.id)                                                              \
+        add_reason(reasons, now->counters.id, text);
+    SEARCH_COUNTERS(COUNTER)
+#undef COUNTER
+    if (!reasons->count && !now->frontier)
+        base_strings_add(reasons, "this strategy does not try every path");
 }
 
 /* ---- JSON ---- */
@@ -243,6 +290,22 @@ static json_t *losses_json(const struct search_counters *counters) {
     return losses;
 }
 
+static json_t *words_json(const struct base_strings *words) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < words->count; i++)
+        json_array_append_new(list, json_string(words->data[i]));
+    return list;
+}
+
+static json_t *reasons_json(const struct cli_run *run) {
+    struct base_strings reasons = {0};
+    if (!run->statistics.complete)
+        list_reasons(run, &reasons);
+    json_t *list = words_json(&reasons);
+    base_strings_done(&reasons);
+    return list;
+}
+
 static json_t *stats_json(const struct cli_run *run) {
     const struct search_statistics *now = &run->statistics;
     json_t *stats = json_object();
@@ -256,6 +319,7 @@ static json_t *stats_json(const struct cli_run *run) {
     json_object_set_new(stats, "losses", losses_json(&now->counters));
     json_object_set_new(stats, "complete", json_boolean(now->within_bounds));
     json_object_set_new(stats, "complete_without_bounds", json_boolean(now->complete));
+    json_object_set_new(stats, "incomplete", reasons_json(run));
     json_object_set_new(stats, "end", json_string(endings[now->end]));
     json_object_set_new(stats, "frontier", json_integer((json_int_t)now->frontier));
     json_object_set_new(stats, "jobs", json_integer((json_int_t)run->jobs));
@@ -265,13 +329,6 @@ static json_t *stats_json(const struct cli_run *run) {
     if (growth)
         json_object_set_new(stats, "growth", growth);
     return stats;
-}
-
-static json_t *words_json(const struct base_strings *words) {
-    json_t *list = json_array();
-    for (size_t i = 0; i < words->count; i++)
-        json_array_append_new(list, json_string(words->data[i]));
-    return list;
 }
 
 static json_t *options_json(const struct cli_run *run) {
@@ -322,8 +379,26 @@ static const char *verdict(const struct result *result, size_t index) {
     return "NO: it cost something else when run again";
 }
 
+static bool is_slow(const struct search_test *bad) {
+    return bad->result.status == ABI_STATUS_TIMEOUT;
+}
+
+static size_t count_slow(const struct result *result) {
+    size_t count = 0;
+    for (size_t i = 0; i < result->fault_count; i++)
+        count += is_slow(&result->bad[i]);
+    return count;
+}
+
+/* What was ended because it is slow costs more than what ended: these rows come first. */
+static void print_slow(FILE *out, const struct result *result) {
+    for (size_t i = 0; i < result->fault_count; i++)
+        if (is_slow(&result->bad[i]))
+            fprintf(out, "faults/%04zu.input  %s\n", i + 1, result->faults[i].reason);
+}
+
 static void print_tests(FILE *out, const struct result *result) {
-    if (!result->count) {
+    if (!result->count && !count_slow(result)) {
         fprintf(out, "no test: every run failed\n");
         return;
     }
@@ -331,6 +406,7 @@ static void print_tests(FILE *out, const struct result *result) {
     fprintf(out, "%-18s  %15s%s  %9s  %s\n", "test", result->run->measure_text,
             has_sizes ? "       size" : "", "decisions", "verified");
     cli_template_print_baseline(out, result->run);
+    print_slow(out, result);
     for (size_t i = 0; i < result->count; i++) {
         fprintf(out, "tests/%04zu.input   %15.15g", i + 1, result->found[i].cost);
         if (has_sizes)
@@ -361,20 +437,17 @@ static void print_solver(FILE *out, const struct solver_statistics *solver, doub
             seconds > 0 ? solver->seconds * 100 / seconds : 0);
 }
 
-/* Why does it not count as complete, though all was explored that could be followed? */
-static void print_losses(FILE *out, const struct search_counters *counters) {
-    for (size_t i = 0; i < ABI_MAX_LOSSES && *counters->losses[i].name; i++)
-        fprintf(out, "%s%s (%llu %s)", i ? ", " : "", counters->losses[i].name,
-                (unsigned long long)counters->losses[i].runs,
-                counters->losses[i].runs == 1 ? "run" : "runs");
+static void print_reasons(FILE *out, const struct cli_run *run) {
+    struct base_strings reasons = {0};
+    list_reasons(run, &reasons);
+    fprintf(out, "not complete");
+    for (size_t i = 0; i < reasons.count; i++)
+        fprintf(out, "%s%s", i ? "; " : ": ", reasons.data[i]);
+    base_strings_done(&reasons);
 }
 
 static void print_ending(FILE *out, const struct cli_run *run) {
     const struct search_statistics *now = &run->statistics;
-    const char *reason = now->end == SEARCH_TIME      ? "the time was up (--time)"
-                         : now->end == SEARCH_RUNS    ? "the runs were used up (--runs)"
-                         : now->end == SEARCH_STOPPED ? "it was interrupted"
-                                                      : NULL;
     if (search_model(run->search) && now->end == SEARCH_FINISHED)
         return;
     if (now->complete)
@@ -382,24 +455,25 @@ static void print_ending(FILE *out, const struct cli_run *run) {
     else if (now->within_bounds)
         fprintf(out, "every path within the bounds was covered; %llu alternatives lie beyond",
                 (unsigned long long)now->counters.cut);
-    else {
-        fprintf(out, "not complete%s%s", reason ? ": " : "", reason ? reason : "");
-        if (now->counters.unfollowed)
-            fprintf(out, "%s data of the input was lost in ", reason ? ";" : ":");
-        print_losses(out, &now->counters);
-    }
+    else
+        print_reasons(out, run);
     if (now->frontier)
         fprintf(out, "; %zu items wait (--resume goes on)", now->frontier);
     fputc('\n', out);
+}
+
+static void print_faults(FILE *out, const struct result *result) {
+    for (size_t i = 0; i < result->fault_count; i++)
+        if (!is_slow(&result->bad[i]))
+            fprintf(out, "faults/%04zu.input  %s: %s\n", i + 1, result->faults[i].status,
+                    result->faults[i].reason);
 }
 
 static void print_all(FILE *out, const struct result *result) {
     const struct cli_run *run = result->run;
     const struct search_statistics *now = &run->statistics;
     print_tests(out, result);
-    for (size_t i = 0; i < result->fault_count; i++)
-        fprintf(out, "faults/%04zu.input  %s: %s\n", i + 1, result->faults[i].status,
-                result->faults[i].reason);
+    print_faults(out, result);
     for (size_t i = 0; i < result->count; i++)
         cli_growth_print(out, result->found[i].law, run->subject->facts, i + 1);
     fprintf(out, "\n%s, %.3f s (%.0f runs/s), building %.2f s\n", run->strategy->name, now->seconds,
@@ -458,6 +532,7 @@ static void check_for_short_inputs(struct cli_run *run) {
     if (target_entry_kind(target) != ABI_ENTRY_PROGRAM || asked <= run->subject->layout.bytes)
         return;
     run->statistics.complete = run->statistics.within_bounds = false;
+    run->has_short_inputs = true;
     base_warn("the program asked for %llu bytes of input, but inputs had %llu: the rest was zero "
               "(--stdin %llu gives all of them)",
               (unsigned long long)asked, (unsigned long long)run->subject->layout.bytes,

@@ -11,7 +11,8 @@
  * is unique in the signature; the count of a struct or union is the alignment that the source asks
  * for (1 when it asks for none, 0 when the type is incomplete); the first bit of a bit-field is
  * offset * 8 + bit_offset; the element of an enum is its integer type; the name of a SIMD vector
- * (an array) is "vector". A dimension of variable length is dropped: `int a[n][m]` is `int *a`.
+ * (an array) is "vector". A dimension of variable length is dropped and counted by the pointer:
+ * `int a[n][m]` is `int *a` with one.
  */
 #include "ir/types.h"
 
@@ -225,16 +226,15 @@ static struct ir_type *read_enum(struct reader *reader, Dwarf_Die *die) {
 
 /* ---- arrays ---- */
 
-#define NO_DIMENSION UINT64_MAX /* known only at run time */
-
+/* 0: of unknown or variable length; optimised code may have lost what told the two apart. */
 static uint64_t read_dimension(Dwarf_Die *range) {
     Dwarf_Attribute attribute;
     Dwarf_Word value;
     if (dwarf_attr_integrate(range, DW_AT_count, &attribute))
-        return dwarf_formudata(&attribute, &value) == 0 ? value : NO_DIMENSION;
+        return dwarf_formudata(&attribute, &value) == 0 ? value : 0;
     if (!dwarf_attr_integrate(range, DW_AT_upper_bound, &attribute))
-        return 0; /* a flexible array */
-    return dwarf_formudata(&attribute, &value) == 0 ? value + 1 : NO_DIMENSION;
+        return 0;
+    return dwarf_formudata(&attribute, &value) == 0 ? value + 1 : 0;
 }
 
 static const struct ir_type *new_array(struct reader *reader, const struct ir_type *element,
@@ -256,7 +256,7 @@ static const struct ir_type *read_dimensions(struct reader *reader, Dwarf_Die *r
     if (dwarf_tag(range) != DW_TAG_subrange_type)
         return element;
     uint64_t count = read_dimension(range);
-    return count == NO_DIMENSION ? element : new_array(reader, element, count);
+    return new_array(reader, element, count);
 }
 
 static const struct ir_type *read_array(struct reader *reader, Dwarf_Die *die) {
@@ -438,8 +438,10 @@ static struct ir_type *read_pointer(struct reader *reader, Dwarf_Die *die) {
     remember(reader, die, type);
     type->element = type_of(reader, die);
     /* A pointer to an array of unknown length is as good as one to its first element. */
-    while (type->element && type->element->kind == IR_TYPE_ARRAY && !type->element->count)
+    while (type->element && type->element->kind == IR_TYPE_ARRAY && !type->element->count) {
+        type->variable++;
         type->element = type->element->element;
+    }
     return type;
 }
 

@@ -283,6 +283,54 @@ static void modules_done(struct modules *modules) {
     base_vector_done(modules);
 }
 
+/* ---- static functions of one name ---- */
+
+struct twin {
+    LLVMValueRef function;
+    char *name; /* without the number */
+};
+
+struct twins {
+    struct twin *data;
+    size_t count, capacity;
+};
+
+/* "isort.7": LLVM's own number, which depends on what else was renamed. */
+static void note_twin(LLVMModuleRef module, LLVMValueRef function, struct twins *twins) {
+    const char *name = global_name(function), *dot = strrchr(name, '.');
+    if (LLVMGetLinkage(function) != LLVMInternalLinkage || !dot || !dot[1] ||
+        dot[1 + strspn(dot + 1, "0123456789")])
+        return;
+    char *plain = base_format("%.*s", (int)(dot - name), name);
+    if (LLVMGetNamedFunction(module, plain))
+        base_push(twins, (struct twin){function, plain});
+    else
+        free(plain);
+}
+
+/* The second static isort is isort.1, the third isort.2, in the order of the program's parts. */
+static void number_statics(LLVMModuleRef module) {
+    struct twins twins = {0};
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        note_twin(module, f, &twins);
+    for (size_t i = 0; i < twins.count; i++)
+        LLVMSetValueName2(twins.data[i].function, "", 0);
+    for (size_t i = 0; i < twins.count; i++) {
+        char *name = NULL;
+        for (unsigned number = 1; !name; number++) {
+            name = base_format("%s.%u", twins.data[i].name, number);
+            if (LLVMGetNamedFunction(module, name)) {
+                free(name);
+                name = NULL;
+            }
+        }
+        LLVMSetValueName2(twins.data[i].function, name, strlen(name));
+        free(name);
+        free(twins.data[i].name);
+    }
+    base_vector_done(&twins);
+}
+
 bool ir_link(const struct ir_frames *program, const struct ir_frames *library,
              struct ir_module *module, struct base_error *error) {
     struct link link = {.context = LLVMContextCreate(), .error = error};
@@ -292,8 +340,10 @@ bool ir_link(const struct ir_frames *program, const struct ir_frames *library,
                 verify(&link, modules.data[0]);
     LLVMContextSetDiagnosticHandler(link.context, take_diagnostic, NULL);
     *module = (struct ir_module){.context = link.context};
-    if (good)
+    if (good) {
         module->module = modules.data[--modules.count];
+        number_statics(module->module);
+    }
     modules_done(&modules);
     modules_done(&libraries);
     base_map_done(&link.owners);

@@ -36,6 +36,7 @@ struct ir_type {
     uint64_t size;                 /* bytes; 0 if incomplete */
     const struct ir_type *element; /* pointee, array element or return type; NULL = void */
     uint64_t count;                /* array elements */
+    uint32_t variable;             /* of a pointer: dimensions of unknown length below it */
     struct ir_member *members;     /* of a struct or union; parameters of a function type */
     uint32_t member_count;
     bool is_variadic;
@@ -49,7 +50,7 @@ struct ir_signature {
     uint32_t parameter_count;
     bool is_variadic;
     bool is_old_style; /* int f(c) char c; {}: callers pass an int, and a double for a float */
-    bool is_static; /* seen in its own file only */
+    bool is_static;    /* seen in its own file only */
 };
 
 /* Reads the signature of a function from the DWARF of an object or executable (relocatable objects

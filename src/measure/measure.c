@@ -51,7 +51,12 @@ static void nearest_functions(const struct ir_facts *facts, const char *name,
 
 static bool choose_calls(struct measure *measure, const struct ir_facts *facts, const char *name,
                          struct base_error *error) {
-    if (measure_choose_calls(facts, name, 1, chosen_vector(measure, facts)))
+    uint32_t found = measure_choose_calls(facts, name, 1, chosen_vector(measure, facts));
+    if (found > 1)
+        base_note(
+            "calls:%s counts all %u functions of that name; calls:%s.1 counts the second only",
+            name, found, name);
+    if (found)
         return true;
     struct base_buffer near = {0};
     nearest_functions(facts, name, &near);

@@ -141,11 +141,8 @@ uint32_t *measure_make_vector(enum measure_vector vector, const struct measure_w
     return result;
 }
 
-bool measure_choose_calls(const struct ir_facts *facts, const char *function, uint32_t factor,
-                          uint32_t *vector) {
-    uint32_t number = ir_find_function(facts, function);
-    if (number == IR_NONE)
-        return false;
+static void choose_function(const struct ir_facts *facts, uint32_t number, uint32_t factor,
+                            uint32_t *vector) {
     if (facts->functions[number].block_count)
         vector[facts->functions[number].first_block + 1] += factor;
     else
@@ -153,7 +150,27 @@ bool measure_choose_calls(const struct ir_facts *facts, const char *function, ui
             for (uint32_t j = 0; j < facts->blocks[i].call_count; j++)
                 if (facts->calls[facts->blocks[i].first_call + j].callee == number)
                     vector[i + 1] += factor;
-    return true;
+}
+
+/* "isort.1" of "isort". */
+static bool is_namesake(const char *name, const char *function) {
+    size_t length = strlen(function);
+    return strncmp(name, function, length) == 0 && name[length] == '.' && name[length + 1] &&
+           !name[length + 1 + strspn(name + length + 1, "0123456789")];
+}
+
+uint32_t measure_choose_calls(const struct ir_facts *facts, const char *function, uint32_t factor,
+                              uint32_t *vector) {
+    uint32_t number = ir_find_function(facts, function), found = 1;
+    if (number == IR_NONE)
+        return 0;
+    choose_function(facts, number, factor, vector);
+    for (uint32_t i = 0; i < facts->function_count; i++)
+        if (is_namesake(facts->strings + facts->functions[i].name, function)) {
+            choose_function(facts, i, factor, vector);
+            found++;
+        }
+    return found;
 }
 
 static bool is_file(const char *path, const char *name) {

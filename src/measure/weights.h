@@ -11,9 +11,10 @@
 /* A vector of block_count + 1 weights; the caller frees. */
 uint32_t *measure_make_vector(enum measure_vector vector, const struct measure_weights *weights,
                               const struct ir_facts *facts);
-/* Adds to VECTOR what counts the calls of a function, or the executions of a line's block. */
-bool measure_choose_calls(const struct ir_facts *facts, const char *function, uint32_t factor,
-                          uint32_t *vector);
+/* Adds to VECTOR what counts the calls of a function and of all static ones of its name (tells how
+ * many that are), or the executions of a line's block. */
+uint32_t measure_choose_calls(const struct ir_facts *facts, const char *function, uint32_t factor,
+                              uint32_t *vector);
 bool measure_choose_block(const struct ir_facts *facts, const char *file, uint32_t line,
                           uint32_t *vector);
 

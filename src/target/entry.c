@@ -342,15 +342,25 @@ static bool parse_sum(struct parser *parser) {
 
 /* ---- items ---- */
 
-static bool parse_array(struct parser *parser, struct target_item *item) {
-    item->kind = TARGET_ARRAY;
+static bool parse_dimension(struct parser *parser, struct target_dimension *dimension) {
     parser->steps.count = 0;
     if (!parse_sum(parser) || !expect(parser, ']', "expected ']'"))
         return false;
-    size_t bytes = parser->steps.count * sizeof *item->steps;
-    item->step_count = (uint32_t)parser->steps.count;
-    item->steps = base_arena_alloc(&parser->entry->arena, bytes);
-    memcpy(item->steps, parser->steps.data, bytes);
+    size_t bytes = parser->steps.count * sizeof *dimension->steps;
+    dimension->count = (uint32_t)parser->steps.count;
+    dimension->steps = base_arena_alloc(&parser->entry->arena, bytes);
+    memcpy(dimension->steps, parser->steps.data, bytes);
+    return true;
+}
+
+static bool parse_array(struct parser *parser, struct target_item *item) {
+    item->kind = TARGET_ARRAY;
+    do {
+        if (item->dimension_count == TARGET_DIMENSIONS)
+            return syntax_error(parser, parser->at, "too many dimensions");
+        if (!parse_dimension(parser, &item->dimensions[item->dimension_count++]))
+            return false;
+    } while (accept(parser, '['));
     return true;
 }
 

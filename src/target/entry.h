@@ -39,21 +39,30 @@ struct target_step {
     int64_t value;  /* the number, or which size */
 };
 
+#define TARGET_DIMENSIONS 8
+
+struct target_dimension {
+    struct target_step *steps;
+    uint32_t count;
+};
+
 struct target_item {
     enum target_item_kind kind;
-    const char *name; /* "" if fixed */
-    const char *text; /* as it was written */
-    struct target_step *steps;
-    uint32_t step_count; /* of an array: how many elements */
-    uint32_t size;       /* of a size or shape: which size */
-    const char *bytes;   /* of a string: without the final NUL */
+    const char *name;                                      /* "" if fixed */
+    const char *text;                                      /* as it was written */
+    struct target_dimension dimensions[TARGET_DIMENSIONS]; /* of an array, the outermost first */
+    uint32_t dimension_count;
+    uint32_t size;     /* of a size or shape: which size */
+    const char *bytes; /* of a string: without the final NUL */
     size_t byte_count;
     bool is_real, is_negative; /* of a number */
     uint64_t magnitude;
     bool has_strings, has_numbers, has_braces; /* of a list, inside its own braces */
     /* set by target_entry_check */
-    const struct ir_type *type;    /* of the parameter; NULL for one of `...` */
-    const struct ir_type *element; /* of an array or list (void: bytes); the struct of a shape */
+    struct target_dimension elements; /* of an array: how many there are */
+    uint32_t inner_count;             /* of its dimensions: the last ones that the type has not */
+    const struct ir_type *type;       /* of the parameter; NULL for one of `...` */
+    const struct ir_type *element;    /* of an array or list (void: bytes); the struct of a shape */
 };
 
 struct target_size {
@@ -95,6 +104,8 @@ struct target_field {
     const struct ir_type *type; /* of one element; rows of rows are flattened */
     const struct ir_type *row;  /* the same, not flattened */
     uint64_t element_size, count, offset;
+    uint64_t inner[TARGET_DIMENSIONS]; /* int a[n][m]: the counts of all dimensions but the first */
+    uint32_t inner_count;
     bool is_array; /* written with [..] */
     bool is_signed, is_float, is_char;
     bool is_shape; /* a stream of COUNT bytes; TYPE is the struct */
@@ -128,7 +139,8 @@ extern const struct ir_type target_byte_type; /* unsigned char */
 /* The function as a type: as it is written, or, if BARE, as it is called, without names. */
 struct ir_type target_function_type(struct base_arena *arena, const struct ir_signature *signature,
                                     bool bare);
-bool target_evaluate(const struct target_item *item, const int64_t *sizes, int64_t *value);
+bool target_evaluate(const struct target_dimension *dimension, const int64_t *sizes,
+                     int64_t *value);
 /* A pointer that a heap shape follows: to a struct whose members are known. */
 bool target_is_link(const struct ir_type *type);
 /* Raw bytes that need no care: no pointer, no _Bool, no struct. */

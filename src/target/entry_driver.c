@@ -251,8 +251,8 @@ static void write_shapes(struct writer *writer) {
 static void print_count(const struct target_entry *entry, const struct target_item *item,
                         struct base_buffer *out) {
     struct base_strings stack = {0}; /* the postfix steps, turned to C text */
-    for (uint32_t i = 0; i < item->step_count; i++) {
-        const struct target_step *step = &item->steps[i];
+    for (uint32_t i = 0; i < item->elements.count; i++) {
+        const struct target_step *step = &item->elements.steps[i];
         char *text;
         if (step->operation == '#') {
             text = base_format("%ldL", (long)step->value);
@@ -419,8 +419,8 @@ static void write_declarations(struct writer *writer, const struct target_entry 
 static bool uses_size(const struct target_entry *entry, uint32_t size) {
     for (size_t i = 0; i < entry->items.count; i++) {
         const struct target_item *item = &entry->items.data[i];
-        for (uint32_t j = 0; j < item->step_count; j++)
-            if (item->steps[j].operation == 'n' && item->steps[j].value == size)
+        for (uint32_t j = 0; j < item->elements.count; j++)
+            if (item->elements.steps[j].operation == 'n' && item->elements.steps[j].value == size)
                 return true;
     }
     return false;

@@ -125,6 +125,70 @@ static bool does_not_fit(const struct fit *fit, const struct target_item *item,
 
 /* ---- one item against one parameter ---- */
 
+/* [n][n], as many as the type has of variable length. */
+static const char *example_dimensions(const struct ir_type *type) {
+    static const char all[] = "[n][n][n][n][n][n][n][n]";
+    return type->variable < TARGET_DIMENSIONS ? all + 3 * (TARGET_DIMENSIONS - 1 - type->variable)
+                                              : all;
+}
+
+static bool is_constant(const struct target_dimension *dimension, uint64_t *value) {
+    int64_t number;
+    for (uint32_t i = 0; i < dimension->count; i++)
+        if (dimension->steps[i].operation == 'n')
+            return false;
+    bool good = target_evaluate(dimension, NULL, &number);
+    *value = (uint64_t)number;
+    return good;
+}
+
+/* The type has these dimensions already; what is written must agree. */
+static bool fit_fixed(const struct fit *fit, const struct target_item *item, uint32_t first,
+                      const struct ir_member *parameter) {
+    const struct ir_type *row = item->element;
+    char reason[128];
+    for (uint32_t i = first; i < item->dimension_count; i++, row = row->element) {
+        uint64_t count;
+        if (row->kind != IR_TYPE_ARRAY)
+            return does_not_fit(fit, item, parameter, "which has fewer dimensions");
+        if (is_constant(&item->dimensions[i], &count) && count == row->count)
+            continue;
+        snprintf(reason, sizeof reason, "whose dimension %u is %" PRIu64, i + 1, row->count);
+        return does_not_fit(fit, item, parameter, reason);
+    }
+    return true;
+}
+
+/* An array has as many elements as the product of the dimensions that are not the type's. */
+static void multiply(struct target_entry *entry, struct target_item *item, uint32_t dimensions) {
+    struct target_dimension *all = &item->elements;
+    *all = (struct target_dimension){0};
+    for (uint32_t i = 0; i < dimensions; i++)
+        all->count += item->dimensions[i].count + (i > 0);
+    all->steps = base_arena_alloc(&entry->arena, all->count * sizeof *all->steps);
+    all->count = 0;
+    for (uint32_t i = 0; i < dimensions; i++) {
+        for (uint32_t step = 0; step < item->dimensions[i].count; step++)
+            all->steps[all->count++] = item->dimensions[i].steps[step];
+        if (i > 0)
+            all->steps[all->count++] = (struct target_step){'*', 0};
+    }
+    item->inner_count = dimensions - 1;
+}
+
+static bool fit_dimensions(const struct fit *fit, struct target_item *item,
+                           const struct ir_member *parameter) {
+    const struct ir_type *type = parameter->type;
+    uint32_t open = type->variable + 1;
+    if (item->dimension_count < open)
+        return misfit(fit, "'%s' lacks a dimension: '%s' has %u of variable length, write %s%s",
+                      item->text, parameter->name, open, item->name, example_dimensions(type));
+    if (!type->variable && item->element->kind != IR_TYPE_ARRAY)
+        open = item->dimension_count; /* a plain pointer: rows one after the other */
+    multiply(fit->entry, item, open);
+    return fit_fixed(fit, item, open, parameter);
+}
+
 static bool fit_array(const struct fit *fit, struct target_item *item,
                       const struct ir_member *parameter) {
     const struct ir_type *type = parameter->type;
@@ -141,7 +205,7 @@ static bool fit_array(const struct fit *fit, struct target_item *item,
     if (inner->kind == IR_TYPE_POINTER)
         return does_not_fit(fit, item, parameter, "whose elements are pointers");
     item->element = element;
-    return true;
+    return fit_dimensions(fit, item, parameter);
 }
 
 static bool fit_pointer_scalar(const struct fit *fit, struct target_item *item,
@@ -154,8 +218,9 @@ static bool fit_pointer_scalar(const struct fit *fit, struct target_item *item,
     }
     bool link = target_is_link(parameter->type);
     char *declaration = spell(parameter->type, parameter->name);
-    misfit(fit, "'%s' is a pointer ('%s'), write %s[n] for an array%s%s", item->text, declaration,
-           item->text, link ? " or a heap shape as &" : "", link ? item->text : "");
+    misfit(fit, "'%s' is a pointer ('%s'), write %s%s for an array%s%s", item->text, declaration,
+           item->text, example_dimensions(parameter->type), link ? " or a heap shape as &" : "",
+           link ? item->text : "");
     free(declaration);
     return false;
 }

@@ -414,7 +414,7 @@ static void print_bytes(struct program *program, const struct ir_type *pointer, 
 static bool print_array(struct program *program, const struct target_item *item,
                         const int64_t *sizes) {
     int64_t count;
-    if (!target_evaluate(item, sizes, &count) || count < 0)
+    if (!target_evaluate(&item->elements, sizes, &count) || count < 0)
         return false;
     uint64_t bytes = (uint64_t)count * item->element->size;
     unsigned char *image = take(program, bytes);

@@ -29,10 +29,11 @@ static bool apply(char operation, int64_t left, int64_t right, int64_t *value) {
     }
 }
 
-static bool run_steps(const struct target_item *item, const int64_t *sizes, int64_t *stack) {
+static bool run_steps(const struct target_dimension *dimension, const int64_t *sizes,
+                      int64_t *stack) {
     uint32_t height = 0;
-    for (uint32_t i = 0; i < item->step_count; i++) {
-        const struct target_step *step = &item->steps[i];
+    for (uint32_t i = 0; i < dimension->count; i++) {
+        const struct target_step *step = &dimension->steps[i];
         if (step->operation == '#') {
             stack[height++] = step->value;
         } else if (step->operation == 'n') {
@@ -46,9 +47,10 @@ static bool run_steps(const struct target_item *item, const int64_t *sizes, int6
     return true;
 }
 
-bool target_evaluate(const struct target_item *item, const int64_t *sizes, int64_t *value) {
-    int64_t *stack = base_alloc(item->step_count * sizeof *stack);
-    bool good = run_steps(item, sizes, stack);
+bool target_evaluate(const struct target_dimension *dimension, const int64_t *sizes,
+                     int64_t *value) {
+    int64_t *stack = base_alloc(dimension->count * sizeof *stack);
+    bool good = run_steps(dimension, sizes, stack);
     *value = stack[0];
     free(stack);
     return good;
@@ -123,7 +125,7 @@ static bool item_bytes(const struct target_item *item, const int64_t *sizes, uin
         return shape_bytes(item, sizes, bytes);
     if (item->kind != TARGET_ARRAY)
         return true;
-    return target_evaluate(item, sizes, &count) && count >= 0 &&
+    return target_evaluate(&item->elements, sizes, &count) && count >= 0 &&
            !__builtin_mul_overflow((uint64_t)count, item->element->size, bytes);
 }
 
@@ -163,6 +165,17 @@ static struct target_field make_field(const struct target_item *item, uint64_t o
                                  .is_shape = is_shape};
 }
 
+static bool add_dimensions(const struct target_item *item, const int64_t *sizes,
+                           struct target_field *field) {
+    for (uint32_t i = 1; i <= item->inner_count; i++) {
+        int64_t count;
+        if (!target_evaluate(&item->dimensions[i], sizes, &count) || count < 0)
+            return false;
+        field->inner[field->inner_count++] = (uint64_t)count;
+    }
+    return true;
+}
+
 bool target_entry_layout(const struct target_entry *entry, const int64_t *sizes,
                          struct target_fields *fields) {
     uint64_t offset = 0, bytes;
@@ -174,7 +187,10 @@ bool target_entry_layout(const struct target_entry *entry, const int64_t *sizes,
             continue;
         if (!item_bytes(item, sizes, &bytes))
             return false;
-        base_push(fields, make_field(item, offset, bytes));
+        struct target_field field = make_field(item, offset, bytes);
+        if (!add_dimensions(item, sizes, &field))
+            return false;
+        base_push(fields, field);
         offset += bytes;
     }
     return true;

@@ -611,10 +611,12 @@ static bool take_results(struct target *target, size_t count) {
         base_push(&target->results, produced[i]);
         if (base_fault("result"))
             base_fault_damage(&target->results.data[i], sizeof *produced);
-        const struct abi_result *result = &target->results.data[i];
+        struct abi_result *result = &target->results.data[i];
         if (result->check != abi_result_check(result) || result->status == ABI_STATUS_NONE ||
             result->status > ABI_STATUS_BOUNDS)
             return false;
+        if (result->status == ABI_STATUS_TIMEOUT) /* what it took is not known, but this it did */
+            result->wall_ns = (uint64_t)(target->run_seconds * 1e9);
     }
     return true;
 }
