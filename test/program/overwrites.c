@@ -5,7 +5,7 @@
  * the size of the memory file; or that ends its own server. One that closes all files it does not
  * know harms nobody, not even itself.
  *
- * RUN: for c in a b c d e f g h i j k l m; do printf $c >in-$c; done
+ * RUN: for c in a b c d e f g h i j k l m n o; do printf $c >in-$c; done
  * RUN: %slowpath measure %s in-? --json json >table; %check <table
  * RUN: %slowpath measure %s in-? --fresh | %check
  * CHECK: in-a crash {{.*}} (Segmentation fault in overflow
@@ -21,6 +21,8 @@
  * CHECK-NEXT: in-k ok
  * CHECK-NEXT: in-l ok
  * CHECK-NEXT: in-m ok [[#BASE]] 1
+ * CHECK-NEXT: in-n crash {{.*}} (Segmentation fault in underflow
+ * CHECK-NEXT: in-o crash {{.*}} (Segmentation fault in overflow
  *
  * A search goes on as well, and names what went wrong.
  * RUN: %slowpath run %s --size 1 --runs 300 --time 10 --seed 1 --quiet --out s >found
@@ -34,11 +36,16 @@
 #include <string.h>
 #include <unistd.h>
 
-static char room[64];
+static char room[64], filled[64] = {1};
 
 __attribute__((noinline)) static void overflow(volatile char *from) {
     for (int i = 0; i < 1 << 20; i++)
         from[i] = -1;
+}
+
+__attribute__((noinline)) static void underflow(volatile char *from) {
+    for (int i = 0; i < 1 << 20; i++)
+        from[-i] = -1;
 }
 
 /* All shared memory that can be written, or only the mapping number ONLY. */
@@ -77,6 +84,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     case 'k':
         for (int fd = 3; fd < 1024; fd++)
             close(fd);
+        break;
+    case 'n':
+        underflow(room);
+        break;
+    case 'o':
+        overflow(filled);
         break;
     case 'l':
         close_range(3, ~0u, 0);
