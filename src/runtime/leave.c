@@ -11,7 +11,6 @@
  */
 #include "runtime/runtime.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -89,12 +88,9 @@ static void kill_children(void) {
 /* Also called from a signal handler. */
 void runtime_end_orphans(void) {
     for (int i = 0; i < GENERATIONS; i++) {
-        pid_t ended = waitpid(-1, NULL, WNOHANG);
-        if (ended < 0 && errno == ECHILD)
+        if (!has_child())
             return;
-        if (ended == 0) {
-            kill_children();
-            usleep(100);
-        }
+        kill_children();
+        usleep(100);
     }
 }

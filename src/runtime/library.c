@@ -7,6 +7,7 @@
 #include "runtime/symbolic.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -79,7 +80,16 @@ static void closed(int fd) {
     runtime_sym_forget_descriptors();
 }
 
+/* Ours are not there, for a target that closes or replaces whatever might be open. */
+static bool is_ours(int fd) {
+    bool ours = fd == ABI_FD_COMMAND || fd == ABI_FD_DONE;
+    errno = ours ? EBADF : errno;
+    return ours;
+}
+
 int LIB(close)(int fd) {
+    if (is_ours(fd))
+        return -1;
     note_standard(fd);
     closed(fd);
     return close(fd);
@@ -90,6 +100,8 @@ int LIB(dup)(int fd) {
 }
 
 int LIB(dup2)(int fd, int to) {
+    if (is_ours(fd) || is_ours(to))
+        return -1;
     note_standard(to);
     if (fd != to)
         closed(to);

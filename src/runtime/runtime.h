@@ -16,6 +16,7 @@
 
 #define RUNTIME_STATE __attribute__((section("slowpath_state")))
 extern char __start_slowpath_state[], __stop_slowpath_state[];
+extern char __slowpath_state_first[ABI_PAGE], __slowpath_state_last[ABI_PAGE]; /* closed pages */
 
 extern char __slowpath_guard[];        /* the page before the counters */
 extern uint64_t __slowpath_counters[]; /* whole pages, and a last one that guards */

@@ -29,7 +29,7 @@
 #define WORKER_STOP 97     /* the engine closed the command pipe */
 #define WORKER_RESTART 98  /* the run has left something behind: go on in a fresh process */
 
-#define MOST_COUNTS ((uint64_t)1 << 62) /* of a block in one run */
+#define MOST_COUNTS ((uint64_t)1 << 56) /* of a block in one run: years */
 #define MOST_IDLE 8                     /* workers that may end one after the other without a run */
 
 #pragma weak __slowpath_driver
@@ -477,8 +477,8 @@ static bool has_entry(uint32_t entry) {
 int main(int argc, char **argv, char **envp) {
     struct abi_control *control = runtime_map_shared() ? runtime.control : NULL;
     if (!control || !has_entry(control->entry))
-        return 124; /* not started by slowpath */
-    fcntl(ABI_FD_SHARED, F_SETFD, FD_CLOEXEC);
+        return 124;       /* not started by slowpath */
+    close(ABI_FD_SHARED); /* it is mapped */
     fcntl(ABI_FD_COMMAND, F_SETFD, FD_CLOEXEC);
     fcntl(ABI_FD_DONE, F_SETFD, FD_CLOEXEC);
     target_argc = argc;

@@ -3,7 +3,8 @@
  * Where does the memory lie that a target shares with the engine, and what may write to it? The
  * file is mapped at a fixed place, with much closed memory on both sides, and its counters a second
  * time over the counter section of the executable, between two closed pages. Only the parts that
- * the runtime fills can be written; what lies between them is closed.
+ * the runtime fills can be written; what lies between them is closed. Closed pages lie around the
+ * runtime's own state as well, which is not shared but decides what is.
  */
 #include "runtime/runtime.h"
 
@@ -60,10 +61,21 @@ static bool map_counters(void) {
            mprotect(counters + counter_bytes(), ABI_PAGE, PROT_NONE) == 0;
 }
 
+/* False when they are not where they should be. The start goes through a register, since a compiler
+ * takes two variables of different names for two different places. */
+static bool close_state(void) {
+    char *start = __start_slowpath_state;
+    __asm__("" : "+r"(start));
+    return __slowpath_state_first == start &&
+           __slowpath_state_last + ABI_PAGE == __stop_slowpath_state &&
+           mprotect(__slowpath_state_first, ABI_PAGE, PROT_NONE) == 0 &&
+           mprotect(__slowpath_state_last, ABI_PAGE, PROT_NONE) == 0;
+}
+
 bool runtime_map_shared(void) {
     struct abi_control *control = (struct abi_control *)shared();
     if (!map_file() || !open_parts() || !abi_control_is_whole(control) || !open_traces(control) ||
-        !map_counters())
+        !map_counters() || !close_state())
         return false;
     control->counts_kept = 1; /* what an earlier server, or the start-up, counts is no run's */
     control->slot_count = __slowpath_slot_count;

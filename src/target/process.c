@@ -139,6 +139,15 @@ static void close_others(void) {
     close_range(ABI_FD_DONE + 1, ~0u, 0);
 }
 
+/* When memory runs out, the system is to end the target and not us. */
+static void offer_to_oom(void) {
+    int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    (void)!write(file, "1000", 4);
+    close(file);
+}
+
 static _Noreturn void become_server(const struct birth *birth) {
     const struct abi_control *control = birth->process->control;
     const struct target_launch *launch = birth->launch;
@@ -148,6 +157,7 @@ static _Noreturn void become_server(const struct birth *birth) {
     if (!place_streams(control->show_output))
         _exit(NOT_STARTED);
     close_others();
+    offer_to_oom();
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, launch->limits.file_bytes);
     setpgid(0, 0);

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The page behind the state of the runtime, which share.c closes: a target that writes past its own
+ * variables stops here. This object is linked last.
+ */
+#include "runtime/runtime.h"
+
+_Alignas(ABI_PAGE) char __slowpath_state_last[ABI_PAGE] RUNTIME_STATE;
