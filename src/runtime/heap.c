@@ -288,18 +288,6 @@ size_t runtime_heap_library_bytes(void) {
     return library_heap.end ? (size_t)(library_heap.end - library_heap.start) : 0;
 }
 
-static bool is_in_use(const struct heap *heap, const void *memory) {
-    return heap->end && (const char *)memory >= heap->start && (const char *)memory < heap->end;
-}
-
-size_t runtime_heap_block_size(const void *memory) {
-    const struct header *header = (const struct header *)memory - 1;
-    if ((uintptr_t)memory % 16 ||
-        !(is_in_use(&run_heap, header) || is_in_use(&library_heap, header)))
-        return 0;
-    return header->magic == MAGIC && header->class != ALIGNED_CLASS ? header->size : 0;
-}
-
 /* ---- the two doors ---- */
 
 /* Argument INDEX of a request is a size: in the symbolic build it is fixed, and its shadow handed

@@ -43,7 +43,6 @@ void runtime_heap_mark(char **start, char **end); /* what is there before the fi
 void runtime_heap_begin(void);                    /* a run begins */
 void runtime_heap_reset(void);                    /* a run is forgotten */
 size_t runtime_heap_library_bytes(void);          /* how far the library's heap has grown */
-size_t runtime_heap_block_size(const void *memory); /* 0: no block begins here */
 /* The symbolic build: which block of the target's lies the address in? */
 bool runtime_heap_find(uintptr_t address, uintptr_t *start, uint64_t *size);
 

@@ -24,13 +24,6 @@ void runtime_sym_open_memory(void) {
     dirty = runtime_sym_reserve(NULL, MAX_DIRTY * sizeof *dirty);
 }
 
-uint64_t runtime_sym_global_left(const void *memory) {
-    struct runtime_object object;
-    return runtime_sym_find_object((uintptr_t)memory, &object)
-               ? object.size - ((uintptr_t)memory - object.start)
-               : 0;
-}
-
 /* ---- entries and marks ---- */
 
 static void set_mark(uint8_t *mark) {

@@ -18,7 +18,8 @@
 #define PAGE 4096u
 #define LONGEST_TEXT ((uint64_t)1 << 16)
 #define MOST_OBJECTS 256u /* that are looked at; when there are more, one of them is symbolic */
-#define DEEPEST 2u        /* pointers in objects that are followed */
+#define MOST_SCANNED ((uint64_t)1 << 16) /* bytes of an object in which pointers are looked for */
+#define DEEPEST 2u                       /* pointers in objects that are followed */
 #define MOST_DESCRIPTORS 1024u
 
 void __slowpath_sym_lose(const void *name) {
@@ -37,10 +38,10 @@ static bool is_readable(const void *memory) {
 /* How many bytes from here on may belong to the same object: of a block of the heap or a global
  * variable it is known, of others a page is looked at. */
 static uint64_t extent_of(const void *memory) {
-    uint64_t size = runtime_heap_block_size(memory);
-    if (!size)
-        size = runtime_sym_global_left(memory);
-    return size ? size : PAGE;
+    struct runtime_object object;
+    return runtime_sym_find_object((uintptr_t)memory, &object)
+               ? object.start + object.size - (uintptr_t)memory
+               : PAGE;
 }
 
 /* ---- texts ---- */
@@ -73,15 +74,19 @@ static bool reaches_symbolic(const void *memory, uint64_t bytes, unsigned depth,
     if (runtime_sym_is_symbolic(memory, bytes))
         return true;
     const char *first = (const char *)(((uintptr_t)memory + 7) & ~(uintptr_t)7);
-    const char *end = (const char *)memory + bytes;
+    const char *end = (const char *)memory + (bytes < MOST_SCANNED ? bytes : MOST_SCANNED);
     for (const char *at = first; depth && at + sizeof(void *) <= end; at += sizeof(void *)) {
         const void *next;
+        struct runtime_object object;
         if ((at == first || (uintptr_t)at % PAGE == 0) && !is_readable(at))
             break;
         memcpy(&next, at, sizeof next);
         if ((uintptr_t)next < PAGE || (uintptr_t)next >> 47)
             continue;
-        if (++*seen > MOST_OBJECTS || reaches_symbolic(next, extent_of(next), depth - 1, seen))
+        bool is_known = runtime_sym_find_object((uintptr_t)next, &object);
+        *seen += is_known;
+        if (*seen > MOST_OBJECTS ||
+            reaches_symbolic(next, extent_of(next), is_known ? depth - 1 : 0, seen))
             return true;
     }
     return false;

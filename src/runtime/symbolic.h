@@ -64,8 +64,7 @@ char *runtime_sym_next_variadic(struct variadic_list *list, bool floating);
 void runtime_sym_put(void *memory, uint32_t value, uint32_t bytes);
 uint32_t runtime_sym_byte(const void *memory);
 bool runtime_sym_is_symbolic(const void *memory, uint64_t bytes);
-bool runtime_sym_is_any(void);                        /* is anything in memory? */
-uint64_t runtime_sym_global_left(const void *memory); /* bytes of its object from here; 0: none */
+bool runtime_sym_is_any(void); /* is anything in memory? */
 
 /* sym_files.c: descriptors and streams that lead to the input. The offset of what comes next is -1
  * for all others. */
