@@ -67,7 +67,8 @@ static bool read_differences(struct bulk *bulk) {
         struct difference difference;
         if (expr_variables(bulk->solver->pool, condition).count == 1)
             continue;
-        if (!order_read_difference(bulk->solver, bulk->order, condition, &difference))
+        if (!order_read_difference(bulk->solver, bulk->order, condition, &difference) ||
+            difference.are_numbers || difference.or_nan) /* NaN is no matter of a graph */
             return false;
         uint32_t x = difference.x, y = difference.y;
         order_bind(bulk->order, &difference);
@@ -276,8 +277,11 @@ static enum solver_answer settle(struct bulk *bulk) {
         bulk->order->variables.data[i].value = bulk->values[i];
     for (size_t i = 0; i < bulk->edges.count; i++) {
         const struct push *edge = &bulk->edges.data[i];
-        struct difference difference = {edge->x,      edge->y, -((wide)1 << 70),
-                                        edge->weight, true,    false};
+        struct difference difference = {.x = edge->x,
+                                        .y = edge->y,
+                                        .low = -((wide)1 << 70),
+                                        .high = edge->weight,
+                                        .inside = true};
         order_assert_difference(bulk->order, &difference);
     }
     for (size_t i = 0; i < bulk->gaps.count; i++)

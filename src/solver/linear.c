@@ -5,6 +5,7 @@
  * wraps around and as long as it is read with one signedness: so each sum is taken only if the
  * bounds that are asserted for its variables keep it within its type, and a variable that is
  * compared both signed and unsigned only if its bounds keep it where the two readings agree.
+ * Floating-point numbers are read by their place among all of them.
  */
 #include "solver/order.h"
 
@@ -26,9 +27,10 @@ static wide integer_of(unsigned width, bool is_signed, uint64_t bits) {
 static void set_mode(struct solver *solver, struct order *order, uint32_t number,
                      enum order_mode mode) {
     struct order_variable *variable = &order->variables.data[number];
-    bool is_signed = mode != MODE_UNSIGNED;
+    uint64_t bits = solver_current(solver, number);
     variable->mode = mode;
-    variable->value = integer_of(variable->width, is_signed, solver_current(solver, number));
+    variable->value = mode == MODE_FLOAT ? (wide)expr_float_key(variable->width, bits)
+                                         : integer_of(variable->width, mode == MODE_SIGNED, bits);
 }
 
 void order_know_variables(struct solver *solver, struct order *order) {
@@ -40,6 +42,7 @@ void order_know_variables(struct solver *solver, struct order *order) {
                                           .left = NONE,
                                           .right = NONE,
                                           .gaps = NONE,
+                                          .choices = NONE,
                                           .spans = (uint32_t)order->spans.count,
                                           .span_count = 1};
         variable.low = least(variable.width, true);
@@ -88,6 +91,8 @@ static void turn(struct solver *solver, struct order *order, uint32_t number,
 
 /* Do both readings of the variable agree, or is it read like this? */
 static bool agrees(const struct order_variable *variable, bool is_signed) {
+    if (variable->mode == MODE_FLOAT)
+        return false;
     return (variable->mode != MODE_UNSIGNED) == is_signed ||
            (variable->low >= 0 && variable->high <= greatest(variable->width, true));
 }
@@ -136,7 +141,7 @@ void order_bind(struct order *order, const struct difference *difference) {
  * except while a question is being answered. */
 static bool want_mode(struct solver *solver, struct order *order, uint32_t number, bool is_signed) {
     const struct order_variable *variable = &order->variables.data[number];
-    if (!agrees(variable, is_signed) && !order->frozen &&
+    if (!agrees(variable, is_signed) && !order->frozen && variable->mode != MODE_FLOAT &&
         !order->variables.data[group_of(order, number)].bound)
         turn_group(solver, order, number, is_signed ? MODE_SIGNED : MODE_UNSIGNED);
     return agrees(variable, is_signed);
@@ -270,7 +275,87 @@ static bool reads_agree(const struct linear *to) {
     return true;
 }
 
+/* ---- floating-point numbers ---- */
+
 #define FAR ((wide)1 << 70) /* beyond every difference */
+
+static void append_set(struct order *order, const struct order_variable *variable,
+                       const struct interval_set *set);
+
+static bool holds(const struct interval_set *set, uint64_t bits) {
+    for (unsigned i = 0; i < set->count; i++)
+        if (set->at[i].low <= bits && bits <= set->at[i].high)
+            return true;
+    return false;
+}
+
+/* Both zeros have one place among all numbers: a set that has only one of them has no spans. */
+static bool is_set_of_numbers(unsigned width, const struct interval_set *set) {
+    return holds(set, 0) == holds(set, (uint64_t)1 << (width - 1));
+}
+
+/* The bit patterns that an integer variable may have; false: too many spans. */
+static bool set_of_spans(const struct order *order, const struct order_variable *variable,
+                         struct interval_set *set) {
+    uint64_t top = (uint64_t)greatest(variable->width, false);
+    set->count = 0;
+    for (int negative = 0; negative < 2; negative++)
+        for (uint32_t i = 0; i < variable->span_count; i++) {
+            struct span span = order->spans.data[variable->spans + i];
+            if (negative && span.high > -1)
+                span.high = -1;
+            if (!negative && span.low < 0)
+                span.low = 0;
+            if (span.low > span.high)
+                continue;
+            if (set->count == SET_LIMIT)
+                return false;
+            set->at[set->count++] =
+                (struct interval){(uint64_t)span.low & top, (uint64_t)span.high & top};
+        }
+    return true;
+}
+
+/* Reads a variable as a floating-point number, if nothing depends on how it was read before. */
+static bool want_float(struct solver *solver, struct order *order, uint32_t number) {
+    struct order_variable *variable = &order->variables.data[number];
+    struct interval_set set;
+    if (variable->mode == MODE_FLOAT)
+        return true;
+    if (order->frozen || variable->bound || variable->group != number || variable->ally != number ||
+        !set_of_spans(order, variable, &set) || !is_set_of_numbers(variable->width, &set))
+        return false;
+    uint32_t start = (uint32_t)order->spans.count;
+    set_mode(solver, order, number, MODE_FLOAT);
+    append_set(order, variable, &set);
+    variable->spans = start;
+    variable->span_count = (uint32_t)order->spans.count - start;
+    if (variable->span_count) {
+        variable->low = order->spans.data[start].low;
+        variable->high = order->spans.data[order->spans.count - 1].high;
+    }
+    return true;
+}
+
+/* A comparison holds for numbers only; what is not so holds for NaN, too. */
+static bool read_floats(struct linear *to, const struct abi_node *node, bool is_negated,
+                        struct difference *difference) {
+    if (!is_input(to, node->a) || !is_input(to, node->b) || node->a == node->b)
+        return false;
+    uint32_t a = expr_variable_number(to->solver->pool, node->a);
+    uint32_t b = expr_variable_number(to->solver->pool, node->b);
+    if (!want_float(to->solver, to->order, a) || !want_float(to->solver, to->order, b))
+        return false;
+    bool is_equal = node->op == ABI_OP_FEQ, strict = (node->op == ABI_OP_FLT) != is_negated;
+    *difference = (struct difference){.x = is_negated && !is_equal ? b : a,
+                                      .y = is_negated && !is_equal ? a : b,
+                                      .low = is_equal ? 0 : -FAR,
+                                      .high = is_equal ? 0 : -(wide)strict,
+                                      .inside = !is_equal || !is_negated,
+                                      .are_numbers = !is_negated,
+                                      .or_nan = is_negated};
+    return true;
+}
 
 bool order_read_difference(struct solver *solver, struct order *order, uint32_t condition,
                            struct difference *difference) {
@@ -279,6 +364,11 @@ bool order_read_difference(struct solver *solver, struct order *order, uint32_t 
     difference->inside = node->op != ABI_OP_NOT;
     if (node->op == ABI_OP_NOT)
         node = expr_node(solver->pool, node->a);
+    if (abi_op_compares_floats(node->op)) {
+        order_know_variables(solver, order);
+        return read_floats(&to, node, !difference->inside, difference);
+    }
+    difference->are_numbers = difference->or_nan = false;
     bool is_equal = node->op == ABI_OP_EQ;
     if (!is_equal && (!difference->inside || node->op < ABI_OP_ULT || node->op > ABI_OP_SLE))
         return false;
@@ -309,11 +399,30 @@ static void append_interval(struct order *order, uint32_t first, struct interval
         append_span(order, first, low + turn, high + turn);
 }
 
+/* The negative ones backwards, then the others; at zero they meet. */
+static void append_floats(struct order *order, uint32_t first, wide middle,
+                          const struct interval_set *set) {
+    for (unsigned i = set->count; i-- > 0;) {
+        wide low = set->at[i].low, high = set->at[i].high;
+        low = low > middle ? low : middle + 1;
+        if (low <= high)
+            append_span(order, first, middle + 1 - high, middle + 1 - low);
+    }
+    bool meets_zero =
+        order->spans.count > first && order->spans.data[order->spans.count - 1].high == 0;
+    for (unsigned i = 0; i < set->count; i++)
+        append_interval(order, first, set->at[i], meets_zero ? 1 : 0, middle, 0);
+}
+
 /* The set as spans in the order of the variable's mode. */
 static void append_set(struct order *order, const struct order_variable *variable,
                        const struct interval_set *set) {
     uint32_t first = (uint32_t)order->spans.count;
     wide middle = greatest(variable->width, true), top = greatest(variable->width, false);
+    if (variable->mode == MODE_FLOAT) {
+        append_floats(order, first, middle, set);
+        return;
+    }
     if (variable->mode == MODE_UNSIGNED) {
         for (unsigned i = 0; i < set->count; i++)
             append_interval(order, first, set->at[i], 0, top, 0);
@@ -333,6 +442,8 @@ bool order_read_spans(struct solver *solver, struct order *order, uint32_t condi
     order_know_variables(solver, order);
     *number = expr_variables(solver->pool, condition).numbers[0];
     const struct order_variable *variable = &order->variables.data[*number];
+    if (variable->mode == MODE_FLOAT && !is_set_of_numbers(variable->width, &set))
+        return false;
     uint32_t fresh = (uint32_t)order->spans.count;
     append_set(order, variable, &set);
     uint32_t middle = (uint32_t)order->spans.count, i = variable->spans, j = fresh;

@@ -39,6 +39,7 @@ static void destroy(void *state) {
     base_vector_done(&order->spans);
     base_vector_done(&order->edges);
     base_vector_done(&order->gaps);
+    base_vector_done(&order->choices);
     base_vector_done(&order->trail);
     base_vector_done(&order->heap);
     free(order->pairs);
@@ -51,6 +52,7 @@ static void begin(struct solver *solver) {
     order->spans.count = 0;
     order->edges.count = 0;
     order->gaps.count = 0;
+    order->choices.count = 0;
     order->trail.count = 0;
     order->repair = 0;
     if (!++order->stamp) {
@@ -80,17 +82,23 @@ static bool add(struct solver *solver, uint32_t condition) {
         if (!order_read_spans(solver, order, condition, &variable, &count))
             return false;
         order_use_spans(order, variable, start, count);
+        order_promote(order, variable);
         return true;
     }
     if (!order_read_difference(solver, order, condition, &difference))
         return false;
-    order_assert_difference(order, &difference);
+    if (difference.are_numbers)
+        order_assert_numbers(order, &difference);
+    else if (difference.or_nan)
+        order_assert_choice(order, &difference);
+    else
+        order_assert_difference(order, &difference);
     return true;
 }
 
 /* ---- the trail ---- */
 
-static void save(struct order *order, uint32_t number) {
+void order_save(struct order *order, uint32_t number) {
     const struct order_variable *variable = &order->variables.data[number];
     base_push(&order->trail, (struct order_undo){number, variable->spans, variable->span_count,
                                                  variable->value, variable->low, variable->high});
@@ -108,22 +116,19 @@ static void undo_to(struct order *order, size_t mark) {
     }
 }
 
-/* What a question or a split adds lies on top of three stacks. */
-struct mark {
-    size_t trail, edges, gaps, spans;
-};
-
-static struct mark mark_now(const struct order *order) {
-    return (struct mark){order->trail.count, order->edges.count, order->gaps.count,
-                         order->spans.count};
+struct order_mark order_mark_now(const struct order *order) {
+    return (struct order_mark){order->trail.count, order->edges.count, order->gaps.count,
+                               order->choices.count, order->spans.count};
 }
 
-static void back_to(struct order *order, struct mark mark) {
+void order_back_to(struct order *order, struct order_mark mark) {
     undo_to(order, mark.trail);
     while (order->edges.count > mark.edges)
         order_drop_last_edge(order);
     while (order->gaps.count > mark.gaps)
         order_drop_last_gap(order);
+    while (order->choices.count > mark.choices)
+        order_drop_last_choice(order);
     order->spans.count = mark.spans;
 }
 
@@ -200,7 +205,7 @@ static bool move(struct order *order, uint32_t number, wide amount, bool up, uin
             clear_pending(order);
             return false;
         }
-        save(order, entry.variable);
+        order_save(order, entry.variable);
         variable->moved = order->repair;
         variable->pending = 0;
         variable->value += up ? entry.amount : -entry.amount;
@@ -233,10 +238,10 @@ static bool require_edge(struct order *order, uint32_t x, uint32_t y, wide weigh
 }
 
 /* Tightens the bounds of a variable and moves it into them; false if that is impossible. */
-static bool require_bounds(struct order *order, uint32_t number, wide low, wide high) {
+bool order_require_bounds(struct order *order, uint32_t number, wide low, wide high) {
     struct order_variable *variable = &order->variables.data[number];
     wide over = 0;
-    save(order, number);
+    order_save(order, number);
     variable->low = low > variable->low ? low : variable->low;
     variable->high = high < variable->high ? high : variable->high;
     if (variable->low > variable->high)
@@ -277,28 +282,26 @@ static uint32_t violated_gap(const struct order *order, uint32_t number) {
     return at;
 }
 
-static enum solver_answer settle(struct order *order, size_t first);
-
 /* One side of a split: SAT leaves its solution in place. */
 static enum solver_answer try_bounds(struct order *order, uint32_t number, wide low, wide high,
                                      size_t first) {
-    struct mark mark = mark_now(order);
+    struct order_mark mark = order_mark_now(order);
     enum solver_answer answer = SOLVER_UNSAT;
-    if (require_bounds(order, number, low, high))
-        answer = settle(order, first);
+    if (order_require_bounds(order, number, low, high))
+        answer = order_settle(order, first);
     if (answer != SOLVER_SAT)
-        back_to(order, mark);
+        order_back_to(order, mark);
     return answer;
 }
 
 static enum solver_answer try_edge(struct order *order, uint32_t x, uint32_t y, wide weight,
                                    size_t first) {
-    struct mark mark = mark_now(order);
+    struct order_mark mark = order_mark_now(order);
     enum solver_answer answer = SOLVER_UNSAT;
     if (require_edge(order, x, y, weight))
-        answer = settle(order, first);
+        answer = order_settle(order, first);
     if (answer != SOLVER_SAT)
-        back_to(order, mark);
+        order_back_to(order, mark);
     return answer;
 }
 
@@ -335,7 +338,7 @@ static enum solver_answer split_gap(struct order *order, uint32_t index, size_t 
 }
 
 /* Are the variables that moved since FIRST outside of holes and gaps? If not, split. */
-static enum solver_answer settle(struct order *order, size_t first) {
+enum solver_answer order_settle(struct order *order, size_t first) {
     for (size_t i = first; i < order->trail.count; i++) {
         uint32_t number = order->trail.data[i].variable;
         const struct order_variable *variable = &order->variables.data[number];
@@ -355,40 +358,51 @@ enum solver_answer order_settle_all(struct order *order) {
     order->trail.count = 0;
     order->splits = SPLITS;
     for (uint32_t i = 0; i < order->variables.count; i++)
-        save(order, i);
-    return settle(order, 0);
+        order_save(order, i);
+    return order_settle(order, 0);
 }
 
 /* ---- questions ---- */
 
+enum solver_answer order_require(struct order *order, const struct difference *difference) {
+    uint32_t x = difference->x, y = difference->y;
+    if (!difference->inside) {
+        order_add_gap(order, difference);
+        order_save(order, x);
+        return SOLVER_SAT;
+    }
+    if (!order_is_far(difference->high) && !require_edge(order, x, y, difference->high))
+        return SOLVER_UNSAT;
+    if (!order_is_far(difference->low) && !require_edge(order, y, x, -difference->low))
+        return SOLVER_UNSAT;
+    return SOLVER_SAT;
+}
+
+static enum solver_answer require_spans(struct solver *solver, struct order *order,
+                                        uint32_t condition) {
+    uint32_t number, count, start = (uint32_t)order->spans.count;
+    if (!order_read_spans(solver, order, condition, &number, &count))
+        return SOLVER_UNKNOWN;
+    if (!count)
+        return SOLVER_UNSAT;
+    order_save(order, number);
+    order_use_spans(order, number, start, count);
+    const struct order_variable *variable = &order->variables.data[number];
+    return order_require_bounds(order, number, variable->low, variable->high) ? SOLVER_SAT
+                                                                              : SOLVER_UNSAT;
+}
+
 /* Adds one condition of a question. SAT: done so far. */
 static enum solver_answer require(struct solver *solver, struct order *order, uint32_t condition) {
     struct difference difference;
-    uint32_t number, count, start = (uint32_t)order->spans.count;
-    if (expr_variables(solver->pool, condition).count == 1) {
-        if (!order_read_spans(solver, order, condition, &number, &count))
-            return SOLVER_UNKNOWN;
-        if (!count)
-            return SOLVER_UNSAT;
-        save(order, number);
-        order_use_spans(order, number, start, count);
-        const struct order_variable *variable = &order->variables.data[number];
-        return require_bounds(order, number, variable->low, variable->high) ? SOLVER_SAT
-                                                                            : SOLVER_UNSAT;
-    }
+    if (expr_variables(solver->pool, condition).count == 1)
+        return require_spans(solver, order, condition);
     if (!order_read_difference(solver, order, condition, &difference))
         return SOLVER_UNKNOWN;
-    uint32_t x = difference.x, y = difference.y;
-    if (!difference.inside) {
-        order_add_gap(order, &difference);
-        save(order, x);
-        return SOLVER_SAT;
-    }
-    if (!order_is_far(difference.high) && !require_edge(order, x, y, difference.high))
-        return SOLVER_UNSAT;
-    if (!order_is_far(difference.low) && !require_edge(order, y, x, -difference.low))
-        return SOLVER_UNSAT;
-    return SOLVER_SAT;
+    if (difference.are_numbers)
+        return order_require_numbers(order, &difference);
+    return difference.or_nan ? order_require_choice(order, &difference)
+                             : order_require(order, &difference);
 }
 
 /* Variables that are not where the current input has them. */
@@ -422,17 +436,19 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
     struct order *order = order_state(solver);
     if (!understands(solver, order, question))
         return SOLVER_UNKNOWN;
-    struct mark mark = mark_now(order);
+    struct order_mark mark = order_mark_now(order);
     enum solver_answer answer = SOLVER_SAT;
     order->splits = SPLITS;
     order->frozen = true;
     for (size_t i = 0; i < question->count && answer == SOLVER_SAT; i++)
         answer = require(solver, order, question->conditions[i]);
     if (answer == SOLVER_SAT)
-        answer = settle(order, mark.trail);
+        answer = order_settle(order, mark.trail);
+    if (answer == SOLVER_SAT)
+        answer = order_settle_choices(order, mark.trail);
     if (answer == SOLVER_SAT)
         collect_changes(solver, order, mark.trail, question);
-    back_to(order, mark);
+    order_back_to(order, mark);
     order->frozen = false;
     return answer;
 }

@@ -15,7 +15,8 @@ struct span {
     wide low, high; /* inclusive */
 };
 
-enum order_mode { MODE_SIGNED, MODE_UNSIGNED };
+/* How the bits of a variable are read; as a floating-point number, by its place among all. */
+enum order_mode { MODE_SIGNED, MODE_UNSIGNED, MODE_FLOAT };
 
 struct order_variable {
     wide value;                 /* of the current model */
@@ -24,6 +25,7 @@ struct order_variable {
     uint32_t spans, span_count; /* the values it may have */
     uint32_t left, right;       /* edges that have it on this side */
     uint32_t gaps;              /* forbidden differences */
+    uint32_t choices;           /* differences that hold unless one side is NaN */
     uint32_t moved;             /* stamp of the repair that moved it */
     uint8_t mode, width;
     uint32_t group, ally; /* variables that change their mode together: union-find, ring */
@@ -43,6 +45,21 @@ struct order_gap {
     uint32_t x, y;
     uint32_t next_x, next_y;
     wide low, high;
+};
+
+/* A condition over two variables. INSIDE: x - y in [low, high]; else: not in it. */
+struct difference {
+    uint32_t x, y;
+    wide low, high;
+    bool inside;
+    bool neutral;     /* means the same for signed and unsigned variables: x == y, x != y */
+    bool are_numbers; /* of floating-point numbers: and neither is NaN */
+    bool or_nan;      /* or one of them is NaN */
+};
+
+struct order_choice {
+    struct difference difference;
+    uint32_t next_x, next_y;
 };
 
 struct order_undo {
@@ -65,6 +82,7 @@ struct order {
     BASE_VECTOR(struct span) spans;
     BASE_VECTOR(struct order_edge) edges;
     BASE_VECTOR(struct order_gap) gaps;
+    BASE_VECTOR(struct order_choice) choices;
     BASE_VECTOR(struct order_undo) trail;
     BASE_VECTOR(struct heap_entry) heap;
     struct pair_slot *pairs; /* (x, y) -> edge */
@@ -72,14 +90,6 @@ struct order {
     uint32_t repair; /* stamp of the last repair */
     unsigned splits; /* left for this question */
     bool frozen;     /* a question is being answered: no variable changes its mode */
-};
-
-/* A condition over two variables. INSIDE: x - y in [low, high]; else: not in it. */
-struct difference {
-    uint32_t x, y;
-    wide low, high;
-    bool inside;
-    bool neutral; /* means the same for signed and unsigned variables: x == y, x != y */
 };
 
 void order_know_variables(struct solver *solver, struct order *order);
@@ -102,9 +112,34 @@ static inline bool span_has(const struct order *order, const struct order_variab
 }
 /* The bit pattern of an integer. */
 static inline uint64_t order_bits(const struct order_variable *variable, wide value) {
+    if (variable->mode == MODE_FLOAT)
+        return expr_float_of_key(variable->width, (int64_t)value);
     uint64_t mask = variable->width == 64 ? UINT64_MAX : ((uint64_t)1 << variable->width) - 1;
     return (uint64_t)value & mask;
 }
+/* What a question or a split adds lies on top of these stacks. */
+struct order_mark {
+    size_t trail, edges, gaps, choices, spans;
+};
+struct order_mark order_mark_now(const struct order *order);
+void order_back_to(struct order *order, struct order_mark mark);
+void order_save(struct order *order, uint32_t number); /* before a question changes it */
+/* Makes the difference hold by moving variables; and between bounds. */
+enum solver_answer order_require(struct order *order, const struct difference *difference);
+bool order_require_bounds(struct order *order, uint32_t number, wide low, wide high);
+/* Moves what was moved since FIRST on the trail out of holes and gaps. */
+enum solver_answer order_settle(struct order *order, size_t first);
+
+/* nan.c: floating-point numbers. For an assertion: */
+void order_assert_numbers(struct order *order, const struct difference *difference);
+void order_assert_choice(struct order *order, const struct difference *difference);
+void order_promote(struct order *order, uint32_t number); /* it may have become a number */
+/* For a question: */
+enum solver_answer order_require_numbers(struct order *order, const struct difference *difference);
+enum solver_answer order_require_choice(struct order *order, const struct difference *difference);
+enum solver_answer order_settle_choices(struct order *order, size_t first);
+void order_drop_last_choice(struct order *order);
+
 struct order *order_state(struct solver *solver);
 /* For the time of a question; dropped in reverse. */
 void order_add_edge(struct order *order, uint32_t x, uint32_t y, wide weight);

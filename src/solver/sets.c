@@ -157,6 +157,19 @@ static bool divide_back(struct interval_set *set, unsigned width, uint64_t divis
     return true;
 }
 
+/* { x : x & greatest / 2 in set }, of absolute values */
+static bool absolute_back(struct interval_set *set, unsigned width) {
+    uint64_t half = mask_of(width) >> 1;
+    struct interval list[2 * SET_LIMIT];
+    unsigned count = 0;
+    for (unsigned i = 0; i < set->count && set->at[i].low <= half; i++) {
+        uint64_t low = set->at[i].low, high = set->at[i].high < half ? set->at[i].high : half;
+        list[count++] = (struct interval){low, high};
+        list[count++] = (struct interval){low + half + 1, high + half + 1};
+    }
+    return from_list(set, list, count);
+}
+
 static bool operand_back(struct expr_pool *pool, const struct abi_node *node,
                          struct interval_set *set, uint32_t *operand) {
     bool right = expr_operands(node->op) > 1 && expr_node(pool, node->b)->op == ABI_OP_CONST;
@@ -171,6 +184,11 @@ static bool operand_back(struct expr_pool *pool, const struct abi_node *node,
         return left && mirror(set, node->width) && shift_back(set, node->width, ~value);
     case ABI_OP_NOT:
         return mirror(set, node->width);
+    case ABI_OP_XOR: /* of the highest bit: the negative of a floating-point number */
+        return right && value == mask_of(node->width) / 2 + 1 &&
+               shift_back(set, node->width, value);
+    case ABI_OP_AND:
+        return right && value == mask_of(node->width) / 2 && absolute_back(set, node->width);
     case ABI_OP_ZEXT:
     case ABI_OP_SEXT:
         return extend_back(set, node->width, expr_node(pool, node->a)->width,
@@ -204,6 +222,15 @@ static bool set_of_comparison(enum abi_op op, unsigned width, uint64_t value, bo
     return half ? shift_back(set, width, half) : true;
 }
 
+/* From the values of an operand to those of the variable. */
+static bool back_to_variable(struct expr_pool *pool, uint32_t operand, struct interval_set *set) {
+    for (const struct abi_node *at = expr_node(pool, operand); at->op != ABI_OP_INPUT;
+         at = expr_node(pool, operand))
+        if (!operand_back(pool, at, set, &operand))
+            return false;
+    return true;
+}
+
 static bool solve_comparison(struct expr_pool *pool, const struct abi_node *node,
                              struct interval_set *set) {
     bool left = expr_node(pool, node->a)->op == ABI_OP_CONST;
@@ -214,11 +241,35 @@ static bool solve_comparison(struct expr_pool *pool, const struct abi_node *node
     uint32_t operand = left ? node->b : node->a;
     if (!set_of_comparison(node->op, expr_node(pool, operand)->width, value, left, set))
         return false;
-    for (const struct abi_node *at = expr_node(pool, operand); at->op != ABI_OP_INPUT;
-         at = expr_node(pool, operand))
-        if (!operand_back(pool, at, set, &operand))
+    return back_to_variable(pool, operand, set);
+}
+
+/* A comparison of a floating-point number with a constant or, whether it is a number, with itself.
+ * In the order of numbers that is an interval; in that of bits, negative ones are another one. */
+static bool solve_floats(struct expr_pool *pool, const struct abi_node *node,
+                         struct interval_set *set) {
+    bool left = expr_node(pool, node->a)->op == ABI_OP_CONST;
+    bool right = expr_node(pool, node->b)->op == ABI_OP_CONST;
+    uint32_t operand = left ? node->b : node->a;
+    unsigned width = expr_node(pool, operand)->width;
+    if (left == right && node->a != node->b)
+        return false;
+    int64_t high = expr_float_infinity(width), low = -high;
+    if (left != right) {
+        uint64_t bits = expr_constant(pool, left ? node->a : node->b);
+        int64_t key = expr_float_key(width, bits), strict = node->op == ABI_OP_FLT;
+        if (key < low || key > high)
             return false;
-    return true;
+        low = left ? key + strict : node->op == ABI_OP_FEQ ? key : low;
+        high = !left ? key - strict : node->op == ABI_OP_FEQ ? key : high;
+    }
+    uint64_t sign = (uint64_t)1 << (width - 1);
+    set->count = 0;
+    if (low <= high && high >= 0)
+        append(set, low > 0 ? (uint64_t)low : 0, (uint64_t)high);
+    if (low <= high && low <= 0)
+        append(set, sign + (high < 0 ? (uint64_t)-high : 0), sign + (uint64_t)-low);
+    return back_to_variable(pool, operand, set);
 }
 
 /* WIDTH is that of the variable. */
@@ -243,6 +294,10 @@ static bool solve_condition(struct expr_pool *pool, uint32_t condition, unsigned
     case ABI_OP_SLT:
     case ABI_OP_SLE:
         return solve_comparison(pool, node, set);
+    case ABI_OP_FEQ:
+    case ABI_OP_FLT:
+    case ABI_OP_FLE:
+        return solve_floats(pool, node, set);
     default:
         return false;
     }
