@@ -136,14 +136,18 @@ static struct variable_list walk_variables(struct expr_pool *pool, uint32_t id) 
         }
     }
     struct variable_list list = {start, (uint32_t)pool->items.count - start};
-    qsort(pool->items.data + start, list.count, sizeof(uint32_t), compare_numbers);
+    if (list.count)
+        qsort(pool->items.data + start, list.count, sizeof(uint32_t), compare_numbers);
     return list;
 }
 
 struct expr_variables expr_variables(struct expr_pool *pool, uint32_t id) {
     if (pool->lists[id].count == LIST_UNKNOWN)
         pool->lists[id] = walk_variables(pool, id);
-    return (struct expr_variables){pool->items.data + pool->lists[id].start, pool->lists[id].count};
+    struct variable_list list = pool->lists[id];
+    if (!list.count) /* there may be no items at all yet */
+        return (struct expr_variables){NULL, 0};
+    return (struct expr_variables){pool->items.data + list.start, list.count};
 }
 
 /* ---- bytes ---- */

@@ -233,11 +233,22 @@ static void test_switch(void **state) {
     expr_pool_free(pool);
 }
 
+/* Also in a pool that has seen no variable yet. */
+static void test_no_variables(void **state) {
+    (void)state;
+    struct expr_pool *pool = expr_pool_new();
+    uint32_t seven = expr_make_constant(pool, 8, 7);
+    assert_int_equal(expr_variables(pool, seven).count, 0);
+    assert_int_equal(expr_support(pool, seven).count, 0);
+    expr_pool_free(pool);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_simplification), cmocka_unit_test(test_support),
         cmocka_unit_test(test_deep),           cmocka_unit_test(test_printing),
         cmocka_unit_test(test_overlap),        cmocka_unit_test(test_switch),
+        cmocka_unit_test(test_no_variables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
