@@ -120,6 +120,11 @@ struct target_fields {
 bool target_entry_layout(const struct target_entry *entry, const int64_t *sizes,
                          struct target_fields *fields);
 
+/* bounds.c: NAME=LOW..HIGH; FIELD is one of FIELDS, whose elements are integers that hold both. */
+bool target_parse_bound(const char *text, const struct target_fields *fields,
+                        const struct target_field **field, int64_t *low, int64_t *high,
+                        struct base_error *error);
+
 /* The driver of abi/driver.h as C source. SYMBOL is the function's name for the linker. */
 void target_entry_driver(const struct target_entry *entry, const struct ir_signature *signature,
                          const char *symbol, struct base_buffer *c_source);

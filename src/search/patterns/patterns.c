@@ -300,7 +300,7 @@ static void learn_bytes(struct patterns_state *state, const uint64_t *hashes) {
             patterns_alphabet_add(&state->alphabet, (uint8_t)i);
 }
 
-static struct target_pattern byte_pattern(uint8_t byte) {
+struct target_pattern patterns_of_byte(uint8_t byte) {
     struct target_pattern pattern = target_pattern_empty(TARGET_PATTERN_REPEAT);
     pattern.unit.bytes[0] = byte;
     pattern.unit.size = 1;
@@ -311,7 +311,7 @@ static void try_bytes(struct patterns_worker *worker, struct batch *batch) {
     uint64_t hashes[256] = {0};
     for (unsigned first = 0; first < 256 && !is_over(worker); first += BATCH) {
         for (unsigned i = 0; i < BATCH; i++)
-            batch->patterns[i] = byte_pattern((uint8_t)(first + i));
+            batch->patterns[i] = patterns_of_byte((uint8_t)(first + i));
         try_batch(worker, BATCH, batch);
         for (unsigned i = 0; i < BATCH; i++)
             hashes[first + i] = batch->results[i].counts_hash;
@@ -336,7 +336,7 @@ static void try_tokens(struct patterns_worker *worker, struct batch *batch) {
 
 /* How long does a run take that does nothing? Probes may take much longer than that. */
 static void time_probe(struct patterns_worker *worker) {
-    struct target_pattern pattern = byte_pattern(' ');
+    struct target_pattern pattern = patterns_of_byte(' ');
     struct patterns_run run;
     double least = LONGEST_PROBE, most = 0;
     limit_runs(worker, LONGEST_PROBE);
@@ -422,70 +422,6 @@ static struct patterns_state *new_state(struct search *search) {
     return state;
 }
 
-/* Something like the test that is harmless, as large as it; not if there is no time. */
-static void look_beside(struct patterns_runner *runner, struct search_growth_law *law) {
-    struct patterns_run beside;
-    if (!law->has_relative)
-        return;
-    uint64_t size = target_pattern_size(&law->pattern, law->repetitions);
-    uint64_t k = target_pattern_fit(&law->relative, size);
-    law->has_relative = patterns_run(runner, &law->relative, k, false, &beside);
-    law->beside = (struct measure_point){(int64_t)beside.size, beside.cost};
-}
-
-/* Writes the law's test, whose run was RUN, and hands it over. */
-static void offer(struct patterns_runner *runner, struct search_growth_law *law,
-                  const struct patterns_run *run) {
-    look_beside(runner, law);
-    runner->bytes.count = 0;
-    target_pattern_write(&law->pattern, run->repetitions, &runner->bytes);
-    struct search *search = runner->search;
-    pthread_mutex_lock(&search->lock);
-    struct search_test test = {.input = (uint8_t *)runner->bytes.data,
-                               .size = runner->bytes.count,
-                               .cost = run->cost,
-                               .path = {run->result.counts_hash, run->result.status},
-                               .result = run->result,
-                               .law = search_keep_law(search, law)};
-    search_found(search, &test);
-    pthread_mutex_unlock(&search->lock);
-    law->series = (typeof(law->series)){0};
-}
-
-/* Nothing was grown before the end: a plain pattern, so that there is something to hand over. */
-static void offer_plain(struct patterns_runner *runner) {
-    struct target_pattern pattern = byte_pattern(' ');
-    uint64_t size = ((struct patterns_state *)runner->search->state)->probe.size;
-    struct patterns_run run;
-    if (!patterns_run(runner, &pattern, target_pattern_fit(&pattern, size), false, &run))
-        return;
-    struct search_test test = {.input = (uint8_t *)runner->bytes.data,
-                               .size = runner->bytes.count,
-                               .cost = run.cost,
-                               .path = {run.result.counts_hash, run.result.status},
-                               .result = run.result};
-    search_found(runner->search, &test);
-}
-
-/* The runs of this are like those of tests that are run again: they do not count. */
-static void finish(struct search *search, struct base_error *error) {
-    struct patterns_state *state = search->state;
-    struct patterns_runner runner = {
-        .search = search, .program = &search->subject.programs[0], .error = error, .is_free = true};
-    search->growth->superlinear = state->found.count;
-    for (size_t i = 0; i < state->found.count; i++)
-        offer(&runner, &state->found.data[i].law, &state->found.data[i].run);
-    if (!state->found.count && state->steepest.series.count) {
-        struct patterns_runner *one = &runner;
-        state->steepest.hottest = patterns_hottest(one, &state->steepest);
-        offer(one, &state->steepest, &state->steepest_run);
-        search->growth->steepest = search->laws.count ? search->laws.data[0] : NULL;
-    }
-    if (!search->archive.count)
-        offer_plain(&runner);
-    base_buffer_done(&runner.bytes);
-}
-
 static bool run(struct search *search, struct base_error *error) {
     struct patterns_state *state = new_state(search);
     search->state = state;
@@ -493,7 +429,7 @@ static bool run(struct search *search, struct base_error *error) {
     bool good = search_run_workers(search, work, error);
     patterns_pool_tell(&state->pool);
     if (good)
-        finish(search, error);
+        patterns_finish(search, error);
     return good;
 }
 

@@ -177,4 +177,10 @@ bool patterns_is_suspect(struct patterns_worker *worker, const struct target_pat
  * state->steepest. */
 void patterns_examine(struct patterns_worker *worker, const struct target_pattern *pattern);
 
+/* ---- patterns.c, finish.c ---- */
+
+struct target_pattern patterns_of_byte(uint8_t byte); /* that byte, repeated */
+/* Hands over what was found, once the workers have ended. */
+void patterns_finish(struct search *search, struct base_error *error);
+
 #endif

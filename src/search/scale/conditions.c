@@ -13,7 +13,7 @@
  * Path-condition extrapolation of "XSTRESSOR: Automatic Generation of Large-Scale Worst-Case Test
  * Inputs by Inferring Path Conditions", keyed by program point instead of by form alone.
  */
-#include "search/scale/skeleton.h"
+#include "search/scale/scale.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -32,7 +32,7 @@ struct place {
 
 struct group { /* conditions of one place and form */
     struct place place;
-    struct scale_skeleton form;
+    struct expr_skeleton form;
     BASE_VECTOR(int64_t) values;            /* of the size that is being read */
     BASE_VECTOR(struct measure_nest) nests; /* by size */
     BASE_VECTOR(int64_t) sizes;
@@ -48,7 +48,7 @@ struct synthesis {
 /* ---- reading ---- */
 
 static struct group *group_of(struct synthesis *synthesis, const struct place *place,
-                              const struct scale_skeleton *form) {
+                              const struct expr_skeleton *form) {
     for (size_t i = 0; i < synthesis->groups.count; i++) {
         struct group *group = &synthesis->groups.data[i];
         if (group->place.site == place->site && group->place.kind == place->kind &&
@@ -63,14 +63,14 @@ static struct group *group_of(struct synthesis *synthesis, const struct place *p
 }
 
 static bool add_condition(struct synthesis *synthesis, const struct search_step *step) {
-    struct scale_skeleton form;
+    struct expr_skeleton form;
     int64_t leaves[MEASURE_NEST_WIDTH];
     const struct expr_pool *pool = synthesis->follower.walk.trace.pool;
     uint32_t condition = search_condition(&synthesis->follower.walk, step);
     if (!condition)
         return true;
     struct place place = {step->site, step->kind, step->kind == SEARCH_BRANCH ? step->outcome : 0};
-    if (!scale_skeleton_read(pool, condition, MOST_LEAVES, &form, leaves)) {
+    if (!expr_skeleton_read(pool, condition, MOST_LEAVES, &form, leaves)) {
         synthesis->reason = "a condition grows with the path";
         return false;
     }
@@ -158,8 +158,8 @@ static bool expand_group(struct synthesis *synthesis, struct group *group, int64
         return false;
     bool good = conditions->count + count <= MOST_CONDITIONS;
     for (size_t i = 0; good && i < count; i++) {
-        uint32_t condition = scale_skeleton_fill(&group->form, synthesis->follower.walk.trace.pool,
-                                                 values + i * width, bytes);
+        uint32_t condition = expr_skeleton_fill(&group->form, synthesis->follower.walk.trace.pool,
+                                                values + i * width, bytes);
         good = condition != 0;
         if (good)
             base_push(conditions, condition);

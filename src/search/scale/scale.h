@@ -10,6 +10,7 @@
 #ifndef SLOWPATH_SEARCH_SCALE_H
 #define SLOWPATH_SEARCH_SCALE_H
 
+#include "expr/skeleton.h"
 #include "measure/curve.h"
 #include "measure/nest.h"
 #include "measure/sequence.h"
@@ -156,5 +157,17 @@ bool scale_follow(struct scale_follower *follower, const uint8_t *input, size_t 
 scale_propose scale_propose_policy;
 /* conditions.c: the conditions of the path as nested sequences. */
 scale_propose scale_propose_conditions;
+
+/* ---- orders.c ---- */
+
+struct scale_orders { /* that need no expressions at all */
+    BASE_VECTOR(struct solver_run) runs;
+    unsigned bytes; /* of the integers; 0: not known yet */
+    bool is_signed, is_unsigned;
+};
+/* COUNT conditions, each STRIDE on from the one before; false when they are no plain orders of
+ * integers like those that came before. */
+bool scale_orders_add(struct scale_orders *orders, const struct expr_skeleton *skeleton,
+                      const int64_t *leaves, const int64_t *stride, uint64_t count);
 
 #endif

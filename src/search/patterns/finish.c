@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What does the search over patterns hand over? One test for each superlinear law that was kept,
+ * with a harmless relative beside it; where there is none, the steepest pattern.
+ */
+#include "search/patterns/patterns.h"
+
+/* Something like the test that is harmless, as large as it; not if there is no time. */
+static void look_beside(struct patterns_runner *runner, struct search_growth_law *law) {
+    struct patterns_run beside;
+    if (!law->has_relative)
+        return;
+    uint64_t size = target_pattern_size(&law->pattern, law->repetitions);
+    uint64_t k = target_pattern_fit(&law->relative, size);
+    law->has_relative = patterns_run(runner, &law->relative, k, false, &beside);
+    law->beside = (struct measure_point){(int64_t)beside.size, beside.cost};
+}
+
+/* Writes the law's test, whose run was RUN, and hands it over. */
+static void offer(struct patterns_runner *runner, struct search_growth_law *law,
+                  const struct patterns_run *run) {
+    look_beside(runner, law);
+    runner->bytes.count = 0;
+    target_pattern_write(&law->pattern, run->repetitions, &runner->bytes);
+    struct search *search = runner->search;
+    pthread_mutex_lock(&search->lock);
+    struct search_test test = {.input = (uint8_t *)runner->bytes.data,
+                               .size = runner->bytes.count,
+                               .cost = run->cost,
+                               .path = {run->result.counts_hash, run->result.status},
+                               .result = run->result,
+                               .law = search_keep_law(search, law)};
+    search_found(search, &test);
+    pthread_mutex_unlock(&search->lock);
+    law->series = (typeof(law->series)){0};
+}
+
+/* Nothing was grown before the end: a plain pattern, so that there is something to hand over. */
+static void offer_plain(struct patterns_runner *runner) {
+    struct target_pattern pattern = patterns_of_byte(' ');
+    uint64_t size = ((struct patterns_state *)runner->search->state)->probe.size;
+    struct patterns_run run;
+    if (!patterns_run(runner, &pattern, target_pattern_fit(&pattern, size), false, &run))
+        return;
+    struct search_test test = {.input = (uint8_t *)runner->bytes.data,
+                               .size = runner->bytes.count,
+                               .cost = run.cost,
+                               .path = {run.result.counts_hash, run.result.status},
+                               .result = run.result};
+    search_found(runner->search, &test);
+}
+
+/* The runs of this are like those of tests that are run again: they do not count. */
+void patterns_finish(struct search *search, struct base_error *error) {
+    struct patterns_state *state = search->state;
+    struct patterns_runner runner = {
+        .search = search, .program = &search->subject.programs[0], .error = error, .is_free = true};
+    search->growth->superlinear = state->found.count;
+    for (size_t i = 0; i < state->found.count; i++)
+        offer(&runner, &state->found.data[i].law, &state->found.data[i].run);
+    if (!state->found.count && state->steepest.series.count) {
+        struct patterns_runner *one = &runner;
+        state->steepest.hottest = patterns_hottest(one, &state->steepest);
+        offer(one, &state->steepest, &state->steepest_run);
+        search->growth->steepest = search->laws.count ? search->laws.data[0] : NULL;
+    }
+    if (!search->archive.count)
+        offer_plain(&runner);
+    base_buffer_done(&runner.bytes);
+}
