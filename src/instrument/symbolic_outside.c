@@ -47,6 +47,8 @@ static unsigned by_value_kind(void) {
 }
 
 static LLVMValueRef make_name(struct symbolic *symbolic, const char *name) {
+    if (strncmp(name, ABI_LIBRARY_PREFIX, strlen(ABI_LIBRARY_PREFIX)) == 0)
+        name += strlen(ABI_LIBRARY_PREFIX);
     return LLVMBuildGlobalStringPtr(symbolic->builder, *name ? name : "inline assembly", "");
 }
 

@@ -27,6 +27,7 @@ struct walk {
     size_t at, end;            /* in the text */
     bool loses_value, loses_length;
     bool stores_length; /* "%n" */
+    bool fixes;         /* what would be lost becomes a decision instead */
 };
 
 /* From its '%' on. */
@@ -52,10 +53,29 @@ static const char *take_long_double(struct walk *walk) {
     return place;
 }
 
+/* What lies there becomes digits, or an address. */
+static void use_value(struct walk *walk, const char *place, size_t bytes) {
+    if (!runtime_sym_is_symbolic(place, bytes))
+        return;
+    if (walk->fixes)
+        __slowpath_sym_fix_memory(place, bytes);
+    else
+        walk->loses_value = true;
+}
+
+static void use_length(struct walk *walk, const char *string, size_t bytes) {
+    if (!runtime_sym_may_end_elsewhere(string, bytes))
+        return;
+    if (walk->fixes)
+        __slowpath_sym_fix_memory(string, bytes);
+    else
+        walk->loses_length = true;
+}
+
 static int take_int(struct walk *walk) {
     int value;
     const char *place = take(walk, false);
-    walk->loses_value |= runtime_sym_is_symbolic(place, sizeof value);
+    use_value(walk, place, sizeof value);
     memcpy(&value, place, sizeof value);
     return value;
 }
@@ -129,12 +149,12 @@ static bool lay_string(struct walk *walk, const struct conversion *conversion, c
                        size_t length) {
     const char *string;
     memcpy(&string, place, sizeof string);
-    walk->loses_value |= runtime_sym_is_symbolic(place, sizeof string);
+    use_value(walk, place, sizeof string);
     if (!string)
         return true;
     size_t most = conversion->precision < 0 ? SIZE_MAX : (size_t)conversion->precision;
     size_t count = strnlen(string, most);
-    walk->loses_length |= runtime_sym_may_end_elsewhere(string, count + (count < most));
+    use_length(walk, string, count + (count < most));
     return count <= length &&
            lay_bytes(walk, walk->at + (conversion->is_left ? 0 : length - count), string, count);
 }
@@ -182,7 +202,7 @@ static bool lay_argument(struct walk *walk, const struct conversion *conversion,
         place = take(walk, false);
         walk->stores_length |= conversion->kind == 'n';
     }
-    walk->loses_value |= runtime_sym_is_symbolic(place, 8);
+    use_value(walk, place, 8);
     return true;
 }
 
@@ -254,6 +274,21 @@ bool runtime_sym_look_at_text(const char *format, va_list args, bool length_matt
     for (size_t i = 0; !is_symbolic && i < count; i++)
         is_symbolic = exprs[i];
     return is_symbolic;
+}
+
+/* The first BYTES of the text lie at TO: what decides about them is fixed, and the bytes of strings
+ * and characters have their expressions. */
+void runtime_sym_lay_text(char *to, size_t bytes, const char *format, va_list args) {
+    struct walk walk = {.fixes = true};
+    if (!runtime_sym_is_any())
+        return;
+    size_t count = make_text(format, args, &walk);
+    if (walk.loses_value || bytes > count)
+        runtime_sym_lose("sprintf");
+    __slowpath_sym_clear(to, bytes);
+    for (size_t i = 0; i < count && i < bytes; i++)
+        if (exprs[i])
+            runtime_sym_put(to + i, exprs[i], 1);
 }
 
 void runtime_sym_tell_text(int fd, const char *format, va_list args) {

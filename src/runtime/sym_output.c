@@ -11,6 +11,7 @@
 #include "runtime/symbolic.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -341,6 +342,64 @@ int LIB(dprintf)(int fd, const char *format, ...) {
     va_list args;
     va_start(args, format);
     int result = print_given(NULL, fd, format, args, 2);
+    va_end(args);
+    return result;
+}
+
+/* ---- formatted text in memory ---- */
+
+/* SIZE as in snprintf. The arguments are read before the text is made, which may lie over them. */
+static int print_into(char *to, size_t size, const char *format, va_list args) {
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    size_t room = size ? size - 1 : 0, bytes = length < 0 ? 0 : (size_t)length;
+    if (length >= 0)
+        runtime_sym_lay_text(to, bytes < room ? bytes : room, format, args);
+    int result = vsnprintf(to, size, format, args);
+    if (result >= 0 && size)
+        __slowpath_sym_clear(to + (bytes < room ? bytes : room), 1);
+    return result;
+}
+
+/* Argument INDEX decides about the text: the format, or the room for it. */
+static void fix_named(unsigned index, uint64_t value) {
+    if (__slowpath_sym_args[index])
+        runtime_sym_fix(ABI_EVENT_CONCRETE, __slowpath_sym_args[index], value);
+}
+
+int LIB(vsnprintf)(char *to, size_t size, const char *format, va_list args) {
+    fix_named(1, size);
+    __slowpath_sym_give_text("vsnprintf", format);
+    __slowpath_sym_outside();
+    return print_into(to, size, format, args);
+}
+
+int LIB(vsprintf)(char *to, const char *format, va_list args) {
+    __slowpath_sym_give_text("vsprintf", format);
+    __slowpath_sym_outside();
+    return print_into(to, INT_MAX, format, args);
+}
+
+int LIB(snprintf)(char *to, size_t size, const char *format, ...) {
+    struct variadic_given given;
+    va_list args;
+    va_start(args, format);
+    runtime_sym_lay_variadic(&given, (const struct variadic_list *)args);
+    int result = LIB(vsnprintf)(to, size, format, args);
+    runtime_sym_lift_variadic(&given);
+    va_end(args);
+    return result;
+}
+
+int LIB(sprintf)(char *to, const char *format, ...) {
+    struct variadic_given given;
+    va_list args;
+    va_start(args, format);
+    runtime_sym_lay_variadic(&given, (const struct variadic_list *)args);
+    int result = LIB(vsprintf)(to, format, args);
+    runtime_sym_lift_variadic(&given);
     va_end(args);
     return result;
 }

@@ -137,6 +137,7 @@ void runtime_sym_begin_output(void);
 void runtime_sym_open_format(void);
 void runtime_sym_tell_byte(int fd, unsigned char byte, uint32_t expr);
 void runtime_sym_tell_text(int fd, const char *format, va_list args);
+void runtime_sym_lay_text(char *to, size_t bytes, const char *format, va_list args);
 bool runtime_sym_look_at_text(const char *format, va_list args, bool length_matters);
 
 /* sym_path.c: might the string end at another of these bytes than it does? Not if the path has

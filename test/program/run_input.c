@@ -8,7 +8,7 @@
  * RUN: costs() { awk '$2 == "ok" { print $3 }' | sort -nu; }
  * RUN: check() { \
  * RUN:   %slowpath measure %s --args "$1 $2" -- in-* | costs >want; \
- * RUN:   %slowpath run %s $3 --strategy exhaustive --tests 5000 --time 60 --out s --quiet --args "$1 $2" >out; \
+ * RUN:   %slowpath run %s $3 --strategy exhaustive --tests 5000 --time 60 --out s --force --quiet --args "$1 $2" >out; \
  * RUN:   grep -q '"complete": true' s/suite.json || { echo "$1: not complete"; tail -3 out; exit 1; }; \
  * RUN:   grep -q '"mismatches": 0,' s/suite.json || { echo "$1: mismatches"; exit 1; }; \
  * RUN:   awk '/^tests/ { print $2 }' out | sort -nu >got; \

@@ -4,7 +4,7 @@
  * has met one calls itself complete. In every function here a single byte decides about work that
  * no decision of the trace leads to.
  *
- * RUN: lost() { %slowpath run %s --entry "$1(s[2])" --strategy exhaustive --runs 60 --out s --quiet >out; \
+ * RUN: lost() { %slowpath run %s --entry "$1(s[2])" --strategy exhaustive --runs 60 --out s --force --quiet >out; \
  * RUN:   grep -q '"complete": false' s/suite.json || { echo "$1 is complete"; cat out; exit 1; }; \
  * RUN:   grep -q "$2" out || { echo "$1: no '$2'"; cat out; exit 1; }; }
  * RUN: lost by_pipe 'not complete: data of the input was lost in what was written and read back (1 run)'
@@ -23,18 +23,6 @@
  * RUN: lost by_pointer 'memfrob'
  * RUN: lost by_lookup 'dlsym'
  * RUN: lost by_assembly 'inline assembly'
- *
- * What is fixed is a decision, and all of its values are tried.
- * RUN: kept() { %slowpath run %s --entry "$1(s[1])" --strategy exhaustive --time 20 --out s --quiet >out; \
- * RUN:   grep -q '"complete": true' s/suite.json || { echo "$1 is not complete"; cat out; exit 1; }; \
- * RUN:   grep -q "^tests/0001.input  *$2 " out || { echo "$1: not $2"; cat out; exit 1; }; }
- * RUN: most() { for i in $(seq 0 255); do printf "\\$(printf %03o $i)" >in-$i; done; \
- * RUN:   %slowpath measure %s --entry "$1(s[1])" in-* | awk '$2 == "ok" { if ($3 > m) m = $3 } END { print m }'; }
- * RUN: kept by_number "$(most by_number)"
- * RUN: kept by_number_in_global "$(most by_number_in_global)"
- * RUN: kept by_result "$(most by_result)"
- * RUN: kept by_callee "$(most by_callee)"
- * RUN: kept by_printed "$(most by_printed)"
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -44,8 +32,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <wchar.h>
 
 static volatile int spent;
 
@@ -201,4 +192,43 @@ void by_callee(unsigned char *s) {
 
 void by_printed(unsigned char *s) {
     work(putchar(s[0]) == 'x');
+}
+
+void by_digits(unsigned char *s) {
+    char text[8];
+    sprintf(text, "%d", s[0]);
+    work(text[2] == '9');
+}
+
+/* The byte keeps its expression. */
+void by_copied_text(unsigned char *s) {
+    char text[8];
+    snprintf(text, sizeof text, "<%c>", s[0]);
+    work(text[1] == 'x');
+}
+
+/* What is printed over a symbolic byte is not symbolic any more. */
+void by_stale_text(unsigned char *s) {
+    char text[4] = {(char)s[0], (char)s[0], (char)s[0], 0};
+    snprintf(text, sizeof text, "%s", "ab");
+    work(text[1] == 'b' && text[2] == 0);
+}
+
+/* ---- the input ---- */
+
+int main(int argc, char **argv) {
+    char bytes[2] = "";
+    struct iovec part = {bytes, 2};
+    const char *way = argc > 1 ? argv[1] : "";
+    if (strcmp(way, "getw") == 0)
+        work(getw(stdin) == 0);
+    else if (strcmp(way, "wide") == 0)
+        work(getwchar() == L'x');
+    else if (strcmp(way, "syscall") == 0)
+        work(syscall(SYS_read, 0, bytes, 2) == 2 && bytes[1] == 'x');
+    else if (strcmp(way, "preadv") == 0)
+        work(preadv(0, &part, 1, 0) == 2 && bytes[1] == 'x');
+    else
+        work(getchar() == 'x' && fgetwc(stdin) == L'x');
+    return 0;
 }
