@@ -16,11 +16,22 @@
 #include <cmocka.h>
 
 #define ROUNDS 3000
-#define SLOW_ROUNDS 60
+#define SLOW_ROUNDS 10
 
 static uint64_t random_bits(struct formula *f, unsigned width) {
-    static const double values[] = {0.0, 1.0, 2.0, 0.5, 1.5, 3.0, 1e300, 5e-324, 1e-40, 16777217.0,
-                                    2147483648.0, 9223372036854775808.0, 18446744073709551616.0};
+    static const double values[] = {0.0,
+                                    1.0,
+                                    2.0,
+                                    0.5,
+                                    1.5,
+                                    3.0,
+                                    1e300,
+                                    5e-324,
+                                    1e-40,
+                                    16777217.0,
+                                    2147483648.0,
+                                    9223372036854775808.0,
+                                    18446744073709551616.0};
     uint64_t sign = (uint64_t)formula_pick(f, 2) << (width - 1), bits = 0;
     switch (formula_pick(f, 8)) {
     case 0:
@@ -142,10 +153,9 @@ static void keys_are_orders(void **state) {
 
 /* ---- Z3 ---- */
 
-static const enum abi_op operations[] = {ABI_OP_FEQ,  ABI_OP_FLT,   ABI_OP_FLE,  ABI_OP_FADD,
-                                         ABI_OP_FSUB, ABI_OP_FMUL,  ABI_OP_FDIV, ABI_OP_FSQRT,
-                                         ABI_OP_FCVT, ABI_OP_STOF,  ABI_OP_UTOF, ABI_OP_FTOS,
-                                         ABI_OP_FTOU};
+static const enum abi_op operations[] = {
+    ABI_OP_FEQ,   ABI_OP_FLT,  ABI_OP_FLE,  ABI_OP_FADD, ABI_OP_FSUB, ABI_OP_FMUL, ABI_OP_FDIV,
+    ABI_OP_FSQRT, ABI_OP_FCVT, ABI_OP_STOF, ABI_OP_UTOF, ABI_OP_FTOS, ABI_OP_FTOU};
 
 static unsigned result_width(enum abi_op op, unsigned from, unsigned other) {
     if (abi_op_compares_floats(op))
@@ -181,7 +191,8 @@ static void z3_computes_the_same(void **state) {
         enum abi_op op = operations[i % BASE_COUNT(operations)];
         unsigned width = op == ABI_OP_UTOF || formula_pick(&f, 2) ? 64 : 32;
         fill(&f, width);
-        uint32_t a = expr_make_input(f.pool, width, 0), b = expr_make_input(f.pool, width, width / 8);
+        uint32_t a = expr_make_input(f.pool, width, 0),
+                 b = expr_make_input(f.pool, width, width / 8);
         unsigned to = result_width(op, width, formula_pick(&f, 2) ? 64 : 32);
         uint32_t result = expr_make(f.pool, op, to, 0, a, expr_operands(op) > 1 ? b : 0, 0);
         expr_eval_begin(f.pool, f.input, f.size);
@@ -189,10 +200,10 @@ static void z3_computes_the_same(void **state) {
         const uint32_t inputs[2] = {a, b};
         solver_begin(solver, f.pool, f.input, f.size);
         for (unsigned k = 0; k < 2; k++)
-            solver_assert(solver, expr_make(f.pool, ABI_OP_EQ, 1, 0, inputs[k],
-                                            expr_make_constant(f.pool, width,
-                                                               expr_eval(f.pool, inputs[k])),
-                                            0));
+            solver_assert(solver,
+                          expr_make(f.pool, ABI_OP_EQ, 1, 0, inputs[k],
+                                    expr_make_constant(f.pool, width, expr_eval(f.pool, inputs[k])),
+                                    0));
         uint32_t same = expr_make(f.pool, ABI_OP_EQ, 1, 0, result, value, 0);
         assert_int_equal(solver_ask(solver, expr_make_not(f.pool, same), model), SOLVER_UNSAT);
         assert_int_equal(solver_ask(solver, same, model), SOLVER_SAT);
@@ -202,12 +213,105 @@ static void z3_computes_the_same(void **state) {
     expr_pool_free(f.pool);
 }
 
+/* ---- orders ---- */
+
+static uint32_t random_side(struct formula *f) {
+    uint32_t side = formula_variable(f);
+    uint64_t sign = (uint64_t)1 << (f->width - 1);
+    switch (formula_pick(f, 12)) {
+    case 0:
+        return expr_make(f->pool, ABI_OP_XOR, f->width, 0, side,
+                         expr_make_constant(f->pool, f->width, sign), 0);
+    case 1:
+        return expr_make(f->pool, ABI_OP_AND, f->width, 0, side,
+                         expr_make_constant(f->pool, f->width, sign - 1), 0);
+    case 2:
+    case 3:
+        return expr_make_constant(f->pool, f->width, random_bits(f, f->width));
+    default:
+        return side;
+    }
+}
+
+/* A comparison; now and then of bits, or of a number with itself. */
+static uint32_t random_comparison(struct formula *f) {
+    static const enum abi_op ops[] = {ABI_OP_FEQ, ABI_OP_FLT, ABI_OP_FLE, ABI_OP_FLT};
+    enum abi_op op = formula_pick(f, 16) ? ops[formula_pick(f, 4)] : ABI_OP_SLT;
+    uint32_t a = random_side(f), b = formula_pick(f, 12) ? random_side(f) : a;
+    return expr_make(f->pool, op, 1, 0, a, b, 0);
+}
+
+static void fill_many(struct formula *f, unsigned width, unsigned count) {
+    expr_pool_clear(f->pool);
+    f->width = width;
+    f->count = count;
+    f->size = count * (width / 8);
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t bits = random_bits(f, width);
+        memcpy(f->input + i * (width / 8), &bits, width / 8);
+    }
+}
+
+/* Every answer of a fast stage is compared with Z3's, every model is evaluated. */
+static void orders_agree_with_z3(void **state) {
+    (void)state;
+    struct formula f = {.pool = expr_pool_new(), .random = formula_seed("orders_agree_with_z3")};
+    struct solver_options options = {.timeout_ms = 60000, .cross_check = true};
+    struct solver *solver = solver_new(&options);
+    uint8_t model[64];
+    for (unsigned round = 0; round < 60; round++) {
+        fill_many(&f, round % 2 ? 32 : 64, 2 + formula_pick(&f, 4));
+        solver_begin(solver, f.pool, f.input, f.size);
+        expr_eval_begin(f.pool, f.input, f.size);
+        for (unsigned i = 0; i < 10; i++) {
+            uint32_t condition = random_comparison(&f);
+            uint32_t other = expr_make_not(f.pool, condition);
+            bool holds = expr_eval(f.pool, condition);
+            solver_ask(solver, holds ? other : condition, model);
+            solver_assert(solver, holds ? condition : other);
+        }
+    }
+    const struct solver_statistics *statistics = solver_statistics(solver);
+    assert_int_equal(statistics->wrong_models, 0);
+    assert_int_equal(statistics->unknown, 0);
+    assert_true(statistics->unsat[SOLVER_STAGE_ORDER] > 2);
+    assert_true(statistics->sat[SOLVER_STAGE_ORDER] > 40);
+    solver_free(solver);
+    expr_pool_free(f.pool);
+}
+
+/* What the builder makes of a comparison means the same as the comparison itself. */
+static void comparisons_keep_their_meaning(void **state) {
+    (void)state;
+    static const enum abi_op ops[] = {ABI_OP_FEQ, ABI_OP_FLT, ABI_OP_FLE};
+    struct formula f = {.pool = expr_pool_new(),
+                        .random = formula_seed("comparisons_keep_their_meaning")};
+    for (unsigned round = 0; round < ROUNDS * 10; round++) {
+        fill(&f, 32);
+        uint32_t a = expr_make_input(f.pool, 32, 0), b = expr_make_input(f.pool, 32, 4), side[2];
+        for (unsigned i = 0; i < 2; i++) {
+            uint32_t number = formula_pick(&f, 2) ? a : b;
+            enum abi_op op = formula_pick(&f, 2) ? ABI_OP_STOF : ABI_OP_FCVT;
+            side[i] = formula_pick(&f, 3) ? expr_make(f.pool, op, 64, 0, number, 0, 0)
+                                          : expr_make_constant(f.pool, 64, random_bits(&f, 64));
+            uint32_t zero = expr_make_constant(f.pool, 64, (uint64_t)formula_pick(&f, 2) << 63);
+            if (formula_pick(&f, 3) == 0)
+                side[i] = expr_make(f.pool, ABI_OP_FADD, 64, 0, zero, side[i], 0);
+        }
+        enum abi_op op = ops[formula_pick(&f, 3)];
+        uint32_t built = expr_make(f.pool, op, 1, 0, side[0], side[1], 0);
+        expr_eval_begin(f.pool, f.input, f.size);
+        uint64_t x = expr_eval(f.pool, side[0]), y = expr_eval(f.pool, side[1]);
+        assert_int_equal(expr_eval(f.pool, built), expr_apply(op, 1, 64, 0, x, y, 0));
+    }
+    expr_pool_free(f.pool);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folds_as_the_host),
-        cmocka_unit_test(converts_as_the_processor),
-        cmocka_unit_test(keys_are_orders),
-        cmocka_unit_test(z3_computes_the_same),
+        cmocka_unit_test(folds_as_the_host),    cmocka_unit_test(converts_as_the_processor),
+        cmocka_unit_test(keys_are_orders),      cmocka_unit_test(z3_computes_the_same),
+        cmocka_unit_test(orders_agree_with_z3), cmocka_unit_test(comparisons_keep_their_meaning),
     };
     return cmocka_run_group_tests_name("float", tests, NULL, NULL);
 }
