@@ -3,7 +3,8 @@
  * Do the comparisons of a path contradict each other whatever their sides mean? Each side, be it a
  * variable or a sum of many, is a point of a graph; a <= b is an edge, a < b a strict one. What the
  * question asks is impossible when it closes a cycle with a strict edge in it. Signed and unsigned
- * comparisons have a graph each; equations are edges of both.
+ * comparisons have a graph each; equations are edges of both. So have floating-point numbers. A
+ * comparison of those that fails is an edge only where both sides are known not to be NaN.
  *
  * This stage only ever says "no". It sees at once what sums of path lengths in a graph program
  * contradict, where the order stage has no variables to compare.
@@ -15,23 +16,25 @@
 
 #define VISIT_LIMIT 2000
 
-enum graph { UNSIGNED, SIGNED, GRAPHS };
+enum graph { UNSIGNED, SIGNED, FLOATS, GRAPHS };
 
 struct edge {
     uint32_t to, next;
     bool strict;
+    bool or_nan; /* or one of its ends is NaN */
 };
 
 struct point {
     uint32_t stamp;
     uint32_t edges[GRAPHS]; /* heads of lists, 0 = none */
+    bool is_number;         /* not NaN: something that holds compares it */
     uint32_t seen[2];       /* visit in which it was reached: without and with a strict edge */
 };
 
 /* a comparison in the form a <= b or a < b */
 struct relation {
     uint32_t a, b;
-    bool strict, equal, different;
+    bool strict, equal, different, or_nan;
     bool in[GRAPHS];
 };
 
@@ -78,23 +81,27 @@ static bool read_relation(const struct expr_pool *pool, uint32_t condition,
     bool negated = node.op == ABI_OP_NOT;
     if (negated)
         node = *expr_node(pool, node.a);
-    if (node.op < ABI_OP_EQ || node.op > ABI_OP_SLE)
+    bool floats = abi_op_compares_floats(node.op);
+    if (!floats && (node.op < ABI_OP_EQ || node.op > ABI_OP_SLE))
         return false;
-    bool equal = node.op == ABI_OP_EQ;
+    bool equal = node.op == ABI_OP_EQ || node.op == ABI_OP_FEQ;
     *relation = (struct relation){.a = negated ? node.b : node.a,
                                   .b = negated ? node.a : node.b,
                                   .equal = equal && !negated,
-                                  .different = equal && negated};
-    relation->strict = (node.op == ABI_OP_ULT || node.op == ABI_OP_SLT) != negated;
-    relation->in[UNSIGNED] = equal || node.op == ABI_OP_ULT || node.op == ABI_OP_ULE;
-    relation->in[SIGNED] = equal || node.op == ABI_OP_SLT || node.op == ABI_OP_SLE;
+                                  .different = equal && negated,
+                                  .or_nan = floats && negated};
+    relation->strict =
+        (node.op == ABI_OP_ULT || node.op == ABI_OP_SLT || node.op == ABI_OP_FLT) != negated;
+    relation->in[UNSIGNED] = node.op == ABI_OP_EQ || node.op == ABI_OP_ULT || node.op == ABI_OP_ULE;
+    relation->in[SIGNED] = node.op == ABI_OP_EQ || node.op == ABI_OP_SLT || node.op == ABI_OP_SLE;
+    relation->in[FLOATS] = floats;
     return true;
 }
 
-static void add_edge(struct cycle *cycle, enum graph graph, uint32_t from, uint32_t to,
-                     bool strict) {
+static void add_edge(struct cycle *cycle, enum graph graph, uint32_t from, uint32_t to, bool strict,
+                     bool or_nan) {
     uint32_t *head = &point_of(cycle, from)->edges[graph];
-    base_push(&cycle->edges, (struct edge){to, *head, strict});
+    base_push(&cycle->edges, (struct edge){to, *head, strict, or_nan});
     *head = (uint32_t)cycle->edges.count - 1;
 }
 
@@ -106,11 +113,21 @@ static bool add_condition(struct solver *solver, uint32_t condition) {
     for (unsigned graph = 0; graph < GRAPHS; graph++) {
         if (!relation.in[graph])
             continue;
-        add_edge(cycle, graph, relation.a, relation.b, relation.strict && !relation.equal);
+        add_edge(cycle, graph, relation.a, relation.b, relation.strict && !relation.equal,
+                 relation.or_nan);
         if (relation.equal)
-            add_edge(cycle, graph, relation.b, relation.a, false);
+            add_edge(cycle, graph, relation.b, relation.a, false, false);
+    }
+    if (relation.in[FLOATS] && !relation.or_nan) {
+        point_of(cycle, relation.a)->is_number = true;
+        point_of(cycle, relation.b)->is_number = true;
     }
     return false;
+}
+
+static bool holds(struct cycle *cycle, uint32_t from, const struct edge *edge) {
+    return !edge->or_nan ||
+           (point_of(cycle, from)->is_number && point_of(cycle, edge->to)->is_number);
 }
 
 static void reach(struct cycle *cycle, uint32_t node, bool strict) {
@@ -133,13 +150,25 @@ static bool leads_to(struct cycle *cycle, enum graph graph, uint32_t from, uint3
         bool strict = top & 1;
         if (node == to && (strict || !need_strict))
             return true;
-        for (uint32_t at = point_of(cycle, node)->edges[graph]; at; at = cycle->edges.data[at].next)
-            reach(cycle, cycle->edges.data[at].to, strict || cycle->edges.data[at].strict);
+        for (uint32_t at = point_of(cycle, node)->edges[graph]; at;) {
+            struct edge edge = cycle->edges.data[at];
+            if (holds(cycle, node, &edge))
+                reach(cycle, edge.to, strict || edge.strict);
+            at = edge.next;
+        }
     }
     return false;
 }
 
+/* What fails for NaN is impossible only for numbers. */
+static bool may_be_nan(struct cycle *cycle, const struct relation *relation) {
+    return relation->or_nan &&
+           !(point_of(cycle, relation->a)->is_number && point_of(cycle, relation->b)->is_number);
+}
+
 static bool is_impossible(struct cycle *cycle, const struct relation *relation, enum graph graph) {
+    if (may_be_nan(cycle, relation))
+        return false;
     if (relation->different)
         return leads_to(cycle, graph, relation->a, relation->b, false) &&
                leads_to(cycle, graph, relation->b, relation->a, false);
@@ -149,14 +178,32 @@ static bool is_impossible(struct cycle *cycle, const struct relation *relation, 
     return leads_to(cycle, graph, relation->b, relation->a, !relation->strict);
 }
 
+static bool is_impossible_anywhere(struct cycle *cycle, const struct relation *relation) {
+    for (unsigned graph = 0; graph < GRAPHS; graph++)
+        if (relation->in[graph] && is_impossible(cycle, relation, graph))
+            return true;
+    return false;
+}
+
+/* A comparison that is to hold makes numbers of both sides, for the time of the question. */
+static bool is_impossible_for_numbers(struct cycle *cycle, const struct relation *relation) {
+    bool a = point_of(cycle, relation->a)->is_number, b = point_of(cycle, relation->b)->is_number;
+    bool known = relation->in[FLOATS] && !relation->or_nan;
+    point_of(cycle, relation->a)->is_number |= known;
+    point_of(cycle, relation->b)->is_number |= known;
+    bool impossible = is_impossible_anywhere(cycle, relation);
+    point_of(cycle, relation->b)->is_number = b;
+    point_of(cycle, relation->a)->is_number = a;
+    return impossible;
+}
+
 static enum solver_answer ask(struct solver *solver, struct question *question) {
     struct cycle *cycle = solver->states[SOLVER_STAGE_CYCLE];
     struct relation relation;
     for (size_t i = 0; i < question->count; i++)
-        if (read_relation(solver->pool, question->conditions[i], &relation))
-            for (unsigned graph = 0; graph < GRAPHS; graph++)
-                if (relation.in[graph] && is_impossible(cycle, &relation, graph))
-                    return SOLVER_UNSAT;
+        if (read_relation(solver->pool, question->conditions[i], &relation) &&
+            is_impossible_for_numbers(cycle, &relation))
+            return SOLVER_UNSAT;
     return SOLVER_UNKNOWN;
 }
 

@@ -280,6 +280,36 @@ static void orders_agree_with_z3(void **state) {
     expr_pool_free(f.pool);
 }
 
+/* s < t and not u < t: then not u < s, whatever the three sums are; but u may be NaN. */
+static void sums_contradict_each_other(void **state) {
+    (void)state;
+    struct expr_pool *pool = expr_pool_new();
+    struct solver_options options = {.timeout_ms = 60000};
+    struct solver *solver = solver_new(&options);
+    uint8_t input[32], model[32];
+    const double values[4] = {1, 2, 3, 4};
+    memcpy(input, values, sizeof input);
+    solver_begin(solver, pool, input, sizeof input);
+    uint32_t v[4], sums[3];
+    for (unsigned i = 0; i < 4; i++)
+        v[i] = expr_make_input(pool, 64, 8 * i);
+    for (unsigned i = 0; i < 3; i++)
+        sums[i] = expr_make(pool, ABI_OP_FADD, 64, 0, v[i], v[i + 1], 0);
+    uint32_t s = sums[0], t = sums[1], u = sums[2];
+    solver_assert(solver, expr_make(pool, ABI_OP_FLT, 1, 0, s, t, 0));
+    solver_assert(solver, expr_make_not(pool, expr_make(pool, ABI_OP_FLT, 1, 0, u, t, 0)));
+    uint32_t less = expr_make(pool, ABI_OP_FLT, 1, 0, u, s, 0);
+    assert_int_equal(solver_ask(solver, less, model), SOLVER_UNSAT);
+    assert_int_equal(solver_statistics(solver)->unsat[SOLVER_STAGE_CYCLE], 1);
+    uint32_t at_least = expr_make(pool, ABI_OP_FLE, 1, 0, s, u, 0);
+    assert_int_equal(solver_ask(solver, expr_make_not(pool, at_least), model), SOLVER_SAT);
+    solver_assert(solver, expr_make(pool, ABI_OP_FEQ, 1, 0, u, u, 0));
+    assert_int_equal(solver_ask(solver, expr_make_not(pool, at_least), model), SOLVER_UNSAT);
+    assert_int_equal(solver_statistics(solver)->unsat[SOLVER_STAGE_CYCLE], 2);
+    solver_free(solver);
+    expr_pool_free(pool);
+}
+
 /* What the builder makes of a comparison means the same as the comparison itself. */
 static void comparisons_keep_their_meaning(void **state) {
     (void)state;
@@ -307,11 +337,50 @@ static void comparisons_keep_their_meaning(void **state) {
     expr_pool_free(f.pool);
 }
 
+/* ---- as C ---- */
+
+static void expect(struct expr_pool *pool, uint32_t id, const char *expected) {
+    struct base_buffer text = {0};
+    expr_print(pool, id, NULL, NULL, &text);
+    assert_string_equal(text.data, expected);
+    base_buffer_done(&text);
+}
+
+static void prints_as_c(void **state) {
+    (void)state;
+    struct expr_pool *pool = expr_pool_new();
+    uint32_t x = expr_make_input(pool, 64, 0), y = expr_make_input(pool, 64, 8);
+    uint32_t half = expr_make_constant(pool, 64, expr_float_bits(64, 0.5));
+    uint32_t sign = expr_make_constant(pool, 64, (uint64_t)1 << 63);
+    uint32_t sum = expr_make(pool, ABI_OP_FADD, 64, 0, x, half, 0);
+    uint32_t product = expr_make(pool, ABI_OP_FMUL, 64, 0, sum, y, 0);
+    uint32_t negative = expr_make(pool, ABI_OP_XOR, 64, 0, y, sign, 0);
+    uint32_t less = expr_make(pool, ABI_OP_FLT, 1, 0, x, negative, 0);
+    expect(pool, less, "*(double *)&in[0] < -*(double *)&in[8]");
+    expect(pool, expr_make_not(pool, less), "!(*(double *)&in[0] < -*(double *)&in[8])");
+    expect(pool, expr_make_not(pool, expr_make(pool, ABI_OP_FEQ, 1, 0, x, x, 0)),
+           "*(double *)&in[0] != *(double *)&in[0]");
+    expect(pool, expr_make(pool, ABI_OP_FLE, 1, 0, half, product, 0),
+           "*(double *)&in[8] * (*(double *)&in[0] + 0.5) >= 0.5");
+    expect(pool, expr_make(pool, ABI_OP_FTOS, 32, 0, product, 0, 0),
+           "(int32_t)(*(double *)&in[8] * (*(double *)&in[0] + 0.5))");
+    expect(pool, sum, "*(int64_t *)&(double){*(double *)&in[0] + 0.5}");
+    uint32_t next = expr_make(pool, ABI_OP_ADD, 64, 0, x, expr_make_constant(pool, 64, 1), 0);
+    expect(pool, expr_make(pool, ABI_OP_FLT, 1, 0, next, half, 0),
+           "*(double *)&(int64_t){*(int64_t *)&in[0] + 1} < 0.5");
+    expr_pool_free(pool);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folds_as_the_host),    cmocka_unit_test(converts_as_the_processor),
-        cmocka_unit_test(keys_are_orders),      cmocka_unit_test(z3_computes_the_same),
-        cmocka_unit_test(orders_agree_with_z3), cmocka_unit_test(comparisons_keep_their_meaning),
+        cmocka_unit_test(folds_as_the_host),
+        cmocka_unit_test(converts_as_the_processor),
+        cmocka_unit_test(keys_are_orders),
+        cmocka_unit_test(z3_computes_the_same),
+        cmocka_unit_test(orders_agree_with_z3),
+        cmocka_unit_test(prints_as_c),
+        cmocka_unit_test(sums_contradict_each_other),
+        cmocka_unit_test(comparisons_keep_their_meaning),
     };
     return cmocka_run_group_tests_name("float", tests, NULL, NULL);
 }

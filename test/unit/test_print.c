@@ -9,6 +9,7 @@
 #include "expr/expr.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,8 +71,47 @@ static uint32_t operation(struct formula *f, unsigned width, unsigned depth) {
     return expr_make(f->pool, op, width, 0, a, b, 0);
 }
 
+/* A floating-point number. Only comparisons look at it: the bits of a NaN are nobody's promise. */
+static uint32_t number(struct formula *f, unsigned width, unsigned depth) {
+    static const double numbers[] = {0, -0.0, 1, -2.5, 1e10, 1e-310, 0.1, INFINITY, NAN};
+    if (!depth--)
+        return formula_pick(f, 4)
+                   ? leaf(f, width)
+                   : expr_make_constant(
+                         f->pool, width,
+                         expr_float_bits(width, numbers[formula_pick(f, BASE_COUNT(numbers))]));
+    enum abi_op op = ABI_OP_FADD + formula_pick(f, 4);
+    uint64_t sign = (uint64_t)1 << (width - 1);
+    uint32_t sign_bit = expr_make_constant(f->pool, width, sign);
+    uint32_t rest = expr_make_constant(f->pool, width, sign - 1);
+    switch (formula_pick(f, 8)) {
+    case 0:
+        return expr_make(f->pool, ABI_OP_FCVT, width, 0, number(f, 96 - width, depth), 0, 0);
+    case 1:
+        return expr_make(f->pool, ABI_OP_STOF, width, 0, tree(f, 32u << formula_pick(f, 2), depth),
+                         0, 0);
+    case 2:
+        return expr_make(f->pool, ABI_OP_UTOF, width, 0, tree(f, 64, depth), 0, 0);
+    case 3:
+        return expr_make(f->pool, ABI_OP_XOR, width, 0, number(f, width, depth), sign_bit, 0);
+    case 4:
+        return expr_make(f->pool, ABI_OP_AND, width, 0, number(f, width, depth), rest, 0);
+    case 5:
+        return expr_make(f->pool, ABI_OP_FSQRT, width, 0, number(f, width, depth), 0, 0);
+    default: {
+        uint32_t a = number(f, width, depth);
+        return expr_make(f->pool, op, width, 0, a, number(f, width, depth), 0);
+    }
+    }
+}
+
 static uint32_t comparison(struct formula *f, unsigned depth) {
     unsigned width = any_width(f);
+    if ((width == 32 || width == 64) && formula_pick(f, 2)) {
+        uint32_t x = number(f, width, depth);
+        return expr_make(f->pool, ABI_OP_FEQ + formula_pick(f, 3), 1, 0, x, number(f, width, depth),
+                         0);
+    }
     uint32_t a = tree(f, width, depth);
     return formula_compare(f, a, tree(f, width, depth));
 }
@@ -147,6 +187,8 @@ static bool is_signed(uint32_t offset, unsigned bytes) {
 
 static bool name_input(uint32_t offset, unsigned bytes, void *context, struct base_buffer *out) {
     (void)context;
+    if (bytes & EXPR_FLOAT)
+        return expr_name_bytes(offset, bytes, NULL, out);
     if (bytes == 1 && !is_signed(offset, bytes))
         base_buffer_print(out, "in[%u]", offset);
     else
@@ -285,6 +327,7 @@ static char *compile(const char *folder, const struct base_buffer *source) {
         "-fsanitize=shift-exponent,integer-divide-by-zero,array-bounds",
         "-fsanitize-trap=all",
         file,
+        "-lm",
         "-o",
         program,
         NULL};
