@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The life of a target: what kind of entry it has, the variant and driver that fit, starting it,
- * feeding it batches of inputs, starting it anew when it is gone.
+ * The life of a target: what kind of entry it has, the variant and driver that fit, starting it.
+ * run.c feeds it with inputs.
  */
-#include "target/target.h"
-
-#include "cc/variant.h"
-#include "ir/facts.h"
 #include "ir/missing.h"
 #include "target/confine.h"
-#include "target/entry.h"
-#include "target/process.h"
+#include "target/internal.h"
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -19,41 +14,7 @@
 #include <unistd.h>
 
 #define RESTART_BYTES ((uint64_t)64 << 20) /* the library's heap between two restarts */
-#define BATCH_BYTES ((uint64_t)1 << 30)
-#define SLICE ((size_t)4096)           /* inputs per hand-over */
-#define MOST_ASKED ((uint64_t)1 << 30) /* bytes */
-#define MOST_STARTS 5                  /* in a row, without any run */
-
-struct target {
-    struct cc_variant variant;
-    struct cc_entry linked;
-    char *executable;
-    struct ir_facts facts;
-    enum abi_entry kind;
-    struct target_process process;
-    struct target_launch launch;
-    double run_seconds; /* what a run may take now */
-    char *folder;       /* all that it may write to, removed at the end */
-
-    /* an entry's parsed text, its signature and sizes */
-    struct base_arena arena;
-    struct target_entry entry;
-    struct ir_signature signature;
-    bool hands_on_static; /* one of its arguments is a static function */
-    int64_t size_values[ABI_MAX_SIZES];
-    bool size_known[ABI_MAX_SIZES];
-    const char *size_names[ABI_MAX_SIZES];
-    size_t size_count;
-
-    size_t slice;                           /* inputs per hand-over at most, now */
-    BASE_VECTOR(struct abi_result) results; /* of the last one */
-    BASE_VECTOR(uint64_t) counts;           /* of the last run that was counted */
-    struct base_buffer trace;               /* the one that is looked at */
-
-    double build_seconds;
-    double waited; /* seconds, for batches */
-    struct base_buffer located;
-};
+#define MOST_ASKED ((uint64_t)1 << 30)     /* bytes */
 
 /* ---- what kind of target is it? ---- */
 
@@ -368,16 +329,7 @@ static void warn_unconfined(void) {
     is_said = true;
 }
 
-static void warn_denied(const struct target *target) {
-    static bool is_said;
-    if (!is_said && target_process_control(&target->process)->denied) {
-        is_said = true;
-        base_warn("the target wanted to write to a file outside of its own folder and was not "
-                  "allowed to; --unconfined allows it");
-    }
-}
-
-static bool start(struct target *target, struct base_error *error) {
+bool target_start(struct target *target, struct base_error *error) {
     if (!target_process_start(&target->process, &target->launch, error))
         return false;
     uint32_t slots = target_process_control(&target->process)->slot_count;
@@ -406,7 +358,7 @@ static bool first_start(struct target *target, const struct target_options *opti
     control->symbolic = options->kind == INSTRUMENT_SYMBOLIC;
     control->concrete = options->concrete;
     control->loop_bound = options->loop_bound;
-    return start(target, error);
+    return target_start(target, error);
 }
 
 struct target *target_open(const struct target_options *options, struct base_error *error) {
@@ -416,7 +368,7 @@ struct target *target_open(const struct target_options *options, struct base_err
     target->launch.limits = options->limits;
     target->launch.is_confined = !options->unconfined;
     target->run_seconds = options->limits.seconds;
-    target->slice = SLICE;
+    target->slice = TARGET_SLICE;
     double began = base_seconds();
     bool good = build(target, options, error);
     target->build_seconds = base_seconds() - began;
@@ -507,293 +459,6 @@ void target_set_weights(struct target *target, uint32_t vector, const uint32_t *
            control->slot_count * sizeof *weights);
     if (control->weight_count <= vector)
         control->weight_count = vector + 1;
-}
-
-/* ---- running ---- */
-
-static void set_sizes(struct target *target, const int64_t *values) {
-    struct abi_control *control = target_process_control(&target->process);
-    control->size_count = (uint32_t)target->size_count;
-    for (size_t i = 0; i < target->size_count; i++) {
-        snprintf(control->sizes[i].name, ABI_NAME_SIZE, "%s", target->size_names[i]);
-        control->sizes[i].value = values[i];
-    }
-}
-
-/* Lays out as many inputs as one hand-over takes: equal sizes, within the input area. */
-static bool lay_out(struct target *target, const struct target_input *inputs, size_t count,
-                    size_t *taken, struct base_error *error) {
-    char *shared = target->process.shared;
-    struct abi_input *table = (struct abi_input *)(shared + ABI_OFFSET_INPUT_TABLE);
-    int64_t first[ABI_MAX_SIZES], values[ABI_MAX_SIZES];
-    uint64_t offset = 0;
-    size_t at = 0;
-    for (; at < count && at < target->slice; at++) {
-        if (at && offset + inputs[at].size > BATCH_BYTES)
-            break;
-        if (inputs[at].size > ABI_OFFSET_NODES - ABI_OFFSET_INPUTS)
-            return base_fail(error, BASE_USAGE, "an input of %zu bytes is too large",
-                             inputs[at].size);
-        if (!target_sizes_of(target, inputs[at].size, at ? values : first, error))
-            return false;
-        if (at && memcmp(first, values, target->size_count * sizeof *values) != 0)
-            break;
-        table[at] = (struct abi_input){offset, inputs[at].size};
-        memcpy(shared + ABI_OFFSET_INPUTS + offset, inputs[at].data, inputs[at].size);
-        offset += (inputs[at].size + 15) & ~(uint64_t)15;
-    }
-    set_sizes(target, first);
-    *taken = at;
-    return true;
-}
-
-/* A run that ended its server, or wrote over its own result. */
-static struct abi_result crash_result(int number) {
-    struct abi_result result = {.status = ABI_STATUS_CRASH, .signal = (uint32_t)number};
-    result.check = abi_result_check(&result);
-    return result;
-}
-
-static bool start_again(struct target *target, struct base_error *error) {
-    struct abi_control *control = target_process_control(&target->process);
-    target_process_stop(&target->process);
-    control->restarts++;
-    return start(target, error);
-}
-
-/* The server itself is gone: the run under way is lost, the rest goes on in a new one. */
-static void book_lost_run(struct target *target) {
-    struct abi_control *control = target_process_control(&target->process);
-    struct abi_result *results = (struct abi_result *)(target->process.shared + ABI_OFFSET_RESULTS);
-    if (control->running)
-        results[control->current] = crash_result(SIGKILL);
-    control->completed += control->running;
-    control->running = 0;
-}
-
-static bool hand_over(struct target *target, size_t count, enum target_outcome *outcome,
-                      struct base_error *error) {
-    struct abi_control *control = target_process_control(&target->process);
-    control->batch = (uint32_t)count;
-    control->next = 0;
-    control->running = 0;
-    control->traces_end = 0;
-    double began = base_seconds();
-    if (target->process.server <= 0 && !start_again(target, error)) /* it was halted before */
-        return false;
-    for (int starts = 0; control->next < control->batch; starts++) {
-        uint32_t before = control->next;
-        *outcome = target_process_batch(&target->process, target->run_seconds);
-        if (*outcome != TARGET_GONE)
-            break;
-        book_lost_run(target);
-        starts = control->next > before ? 0 : starts;
-        if (starts == MOST_STARTS)
-            return base_fail(error, BASE_BROKEN,
-                             "the target cannot be run: its processes end "
-                             "before they reach an input");
-        if (!start_again(target, error))
-            return false;
-    }
-    if (*outcome == TARGET_HALTED)
-        return base_fail(error, BASE_STOPPED, "the run was ended");
-    *outcome = *outcome == TARGET_GONE ? TARGET_DONE : *outcome;
-    target->waited += base_seconds() - began;
-    return true;
-}
-
-/* Copies the results of a hand-over; false when one of them was overwritten. */
-static bool take_results(struct target *target, size_t count) {
-    const struct abi_result *produced =
-        (const struct abi_result *)(target->process.shared + ABI_OFFSET_RESULTS);
-    target->results.count = 0;
-    for (size_t i = 0; i < count; i++) {
-        base_push(&target->results, produced[i]);
-        if (base_fault("result"))
-            base_fault_damage(&target->results.data[i], sizeof *produced);
-        struct abi_result *result = &target->results.data[i];
-        if (result->check != abi_result_check(result) || result->status == ABI_STATUS_NONE ||
-            result->status > ABI_STATUS_BOUNDS)
-            return false;
-        if (result->status == ABI_STATUS_TIMEOUT) /* what it took is not known, but this it did */
-            result->wall_ns = (uint64_t)(target->run_seconds * 1e9);
-    }
-    return true;
-}
-
-/* Runs the first inputs, as many as one hand-over takes. A run that has written over what it shares
- * with us takes the results of others with it: fewer and fewer are run together until it is alone,
- * and has crashed if it does so a second time. */
-static bool run_some(struct target *target, const struct target_input *inputs, size_t count,
-                     size_t *taken, struct base_error *error) {
-    const struct abi_control *control = target_process_control(&target->process);
-    for (int alone = 0; alone < 2; alone += *taken <= 1) {
-        enum target_outcome outcome = TARGET_DONE;
-        if (!lay_out(target, inputs, count, taken, error) ||
-            !hand_over(target, *taken, &outcome, error))
-            return false;
-        if (control->next < *taken && outcome == TARGET_DONE)
-            *taken = control->next; /* the traces needed more room than there is */
-        bool good = outcome == TARGET_DONE && *taken && take_results(target, *taken);
-        target->slice = good ? target->slice * 2 : *taken > 1 ? *taken / 2 : 1;
-        if (target->slice > SLICE)
-            target->slice = SLICE;
-        warn_denied(target);
-        if (good)
-            return true;
-        target_process_forget(&target->process);
-        if (!start_again(target, error))
-            return false;
-    }
-    *taken = 1;
-    target->results.count = 0;
-    base_push(&target->results, crash_result(0));
-    return true;
-}
-
-/* Copies the trace of a run, which begins AT: what is looked at more than once must not change. */
-static bool take_trace(struct target *target, uint64_t at, size_t run) {
-    uint64_t room = target_process_control(&target->process)->traces_end - at;
-    const char *trace = target->process.shared + ABI_OFFSET_TRACES + at;
-    struct abi_trace header = {0};
-    if (room >= sizeof header)
-        memcpy(&header, trace, sizeof header);
-    if (header.magic != ABI_TRACE_MAGIC || header.run != run || header.size < sizeof header ||
-        header.size > room)
-        return false;
-    target->trace.count = 0;
-    base_buffer_add(&target->trace, &header, sizeof header);
-    base_buffer_add(&target->trace, trace + sizeof header, header.size - sizeof header);
-    if (base_fault("trace"))
-        base_fault_damage(target->trace.data, target->trace.count);
-    return true;
-}
-
-/* Shows the traces of a hand-over in the order of its runs. */
-static void show_traces(struct target *target, size_t first, size_t count, target_visit *visit,
-                        void *context) {
-    uint64_t at = 0;
-    for (size_t run = 0; run < count; run++) {
-        bool own = take_trace(target, at, run);
-        size_t size = own ? target->trace.count : 0;
-        visit(first + run, &target->results.data[run], own ? target->trace.data : NULL, size,
-              context);
-        at += size;
-    }
-}
-
-void target_set_aim(struct target *target, const struct target_aim *aim) {
-    struct abi_control *control = target_process_control(&target->process);
-    size_t bytes = aim->fixed ? aim->bytes : 0;
-    if (bytes > ABI_FIXED_SIZE * 8)
-        bytes = ABI_FIXED_SIZE * 8;
-    control->window_first = aim->fixed ? aim->first : 0;
-    control->window_bytes = bytes;
-    control->decision_limit = aim->decisions;
-    if (bytes)
-        memcpy(target->process.shared + ABI_OFFSET_FIXED, aim->fixed, (bytes + 7) / 8);
-}
-
-void target_set_output(struct target *target, bool is_told) {
-    target_process_control(&target->process)->tell_output = is_told;
-}
-
-/* The target may have written anything there. */
-bool target_loss(const struct target *target, uint32_t number, struct abi_loss *loss) {
-    const struct abi_control *control = target_process_control(&target->process);
-    if (number >= control->loss_count || number >= ABI_MAX_LOSSES)
-        return false;
-    *loss = control->losses[number];
-    loss->name[ABI_NAME_SIZE - 1] = 0;
-    return true;
-}
-
-void target_set_force(struct target *target, const struct target_force *force) {
-    struct abi_control *control = target_process_control(&target->process);
-    char *shared = target->process.shared;
-    control->is_forced = force != NULL;
-    control->force_count = force ? force->script_count : 0;
-    control->policy = force ? force->policy : (struct abi_policy){0};
-    if (control->force_count > ABI_OFFSET_RULES - ABI_OFFSET_SCRIPT)
-        control->force_count = ABI_OFFSET_RULES - ABI_OFFSET_SCRIPT;
-    if (control->force_count)
-        memcpy(shared + ABI_OFFSET_SCRIPT, force->script, control->force_count);
-    if (control->policy.rule_slots)
-        memcpy(shared + ABI_OFFSET_RULES, force->rules,
-               control->policy.rule_slots * sizeof *force->rules);
-}
-
-bool target_run_traced(struct target *target, const struct target_input *inputs, size_t count,
-                       target_visit *visit, void *context, struct base_error *error) {
-    for (size_t done = 0, taken = 0; done < count; done += taken) {
-        if (!run_some(target, inputs + done, count - done, &taken, error))
-            return false;
-        show_traces(target, done, taken, visit, context);
-    }
-    return true;
-}
-
-bool target_run(struct target *target, const struct target_input *inputs, size_t count,
-                struct abi_result *results, struct base_error *error) {
-    for (size_t done = 0, taken = 0; done < count; done += taken) {
-        if (!run_some(target, inputs + done, count - done, &taken, error))
-            return false;
-        memcpy(results + done, target->results.data, taken * sizeof *results);
-    }
-    return true;
-}
-
-const uint64_t *target_run_counted(struct target *target, const struct target_input *input,
-                                   struct abi_result *result, struct base_error *error) {
-    struct abi_control *control = target_process_control(&target->process);
-    control->keep_counts = 1;
-    bool good = target_run(target, input, 1, result, error);
-    control->keep_counts = 0;
-    if (!good)
-        return NULL;
-    const uint64_t *shared = (const uint64_t *)(target->process.shared + ABI_OFFSET_COUNTERS);
-    target->counts.count = 0;
-    for (uint32_t i = 0; i <= target->facts.block_count; i++)
-        base_push(&target->counts, i < control->slot_count ? shared[i] : 0);
-    return target->counts.data;
-}
-
-uint64_t *target_set_records(struct target *target, size_t *count) {
-    struct abi_control *control = target_process_control(&target->process);
-    control->has_records = 1;
-    *count = control->slot_count;
-    return (uint64_t *)(target->process.shared + ABI_OFFSET_RECORDS);
-}
-
-/* ---- does it repeat? ---- */
-
-static bool same_costs(const struct abi_result *a, const struct abi_result *b) {
-    if (a->status != ABI_STATUS_OK || b->status != ABI_STATUS_OK)
-        return true; /* nothing to compare: the runs were cut short */
-    return a->counts_hash == b->counts_hash && a->exit_code == b->exit_code &&
-           memcmp(&a->costs, &b->costs, sizeof a->costs) == 0;
-}
-
-bool target_check_repeats(struct target *target, const struct target_input *input,
-                          enum target_verdict *verdict, struct base_error *error) {
-    struct abi_control *control = target_process_control(&target->process);
-    const struct target_input twice[2] = {*input, *input};
-    struct abi_result results[2];
-    *verdict = TARGET_REPEATS;
-    if (!target_run(target, twice, 2, results, error))
-        return false;
-    if (same_costs(&results[0], &results[1]))
-        return true;
-    *verdict = TARGET_DIFFERS;
-    if (control->fresh || target->kind == ABI_ENTRY_PROGRAM)
-        return true;
-    target_process_stop(&target->process);
-    control->fresh = 1;
-    if (!start(target, error) || !target_run(target, twice, 2, results, error))
-        return false;
-    if (same_costs(&results[0], &results[1]))
-        *verdict = TARGET_FRESH;
-    return true;
 }
 
 /* ---- where it crashed ---- */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A target from the inside, for the files that make one and run it.
+ */
+#ifndef SLOWPATH_TARGET_INTERNAL_H
+#define SLOWPATH_TARGET_INTERNAL_H
+
+#include "cc/variant.h"
+#include "ir/facts.h"
+#include "target/entry.h"
+#include "target/process.h"
+#include "target/target.h"
+
+#define TARGET_SLICE ((size_t)4096) /* inputs per hand-over */
+
+struct target {
+    struct cc_variant variant;
+    struct cc_entry linked;
+    char *executable;
+    struct ir_facts facts;
+    enum abi_entry kind;
+    struct target_process process;
+    struct target_launch launch;
+    double run_seconds; /* what a run may take now */
+    char *folder;       /* all that it may write to, removed at the end */
+
+    /* an entry's parsed text, its signature and sizes */
+    struct base_arena arena;
+    struct target_entry entry;
+    struct ir_signature signature;
+    bool hands_on_static; /* one of its arguments is a static function */
+    int64_t size_values[ABI_MAX_SIZES];
+    bool size_known[ABI_MAX_SIZES];
+    const char *size_names[ABI_MAX_SIZES];
+    size_t size_count;
+
+    size_t slice;                           /* inputs per hand-over at most, now */
+    BASE_VECTOR(struct abi_result) results; /* of the last one */
+    BASE_VECTOR(uint64_t) counts;           /* of the last run that was counted */
+    struct base_buffer trace;               /* the one that is looked at */
+
+    double build_seconds;
+    double waited; /* seconds, for batches */
+    struct base_buffer located;
+};
+
+/* Starts its server; it must not be running. */
+bool target_start(struct target *target, struct base_error *error);
+
+#endif
