@@ -8,9 +8,9 @@
  *   exact [--seed N] [--programs N] [--features LIST] [--time SECONDS] [--folder NAME]
  *         [--shrink N] [--print]
  *
- * Programs have seeds N, N+1, ... and take the features of LIST in turn: names joined by `+`, with
- * commas between (base,memory+pointers). Each module runs in a process of its own, so an engine
- * that dies loses no more than that.
+ * Programs have seeds N, N+1, ... (from $SEED, or 1, when it is not given) and take the features of
+ * LIST in turn: names joined by `+`, with commas between (base,memory+pointers). Each module runs
+ * in a process of its own, so an engine that dies loses no more than that.
  */
 #include "exact/check.h"
 
@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MODULE = 25, MAX_GROUPS = 32 };
+enum { MODULE = 20, MAX_GROUPS = 32 };
 #define SHRINK_SECONDS 60
 
 struct group {
@@ -90,7 +90,8 @@ static void add_groups(struct exact *exact, const char *list) {
 }
 
 static void read_options(struct exact *exact, char **words) {
-    const char *features = "base,memory,pointers,float,library,heap,stdin,file";
+    const char *features = "base,memory,pointers,float,library,heap,foreign,stdin,file,"
+                           "memory+pointers+float+library+heap";
     for (; *words; words++) {
         const char *name = *words;
         if (strcmp(name, "--print") == 0) {
@@ -231,13 +232,13 @@ static void book(struct exact *exact, struct group *group, const struct exact_pr
 }
 
 static void print_table(const struct exact *exact) {
-    printf("%-24s %8s %9s %9s %10s %6s %7s %10s %6s %11s %8s\n", "features", "programs", "paths",
+    printf("%-36s %8s %9s %9s %10s %6s %7s %10s %6s %11s %8s\n", "features", "programs", "paths",
            "complete", "incomplete", "late", "FALSE", "unverified", "broken", "engine died",
            "seconds");
     for (uint32_t i = 0; i < exact->group_count; i++) {
         const struct group *group = &exact->groups[i];
         const uint64_t *verdicts = group->verdicts;
-        printf("%-24s %8llu %9llu %8.1f%% %10llu %6llu %7llu %10llu %6llu %11llu %8.1f\n",
+        printf("%-36s %8llu %9llu %8.1f%% %10llu %6llu %7llu %10llu %6llu %11llu %8.1f\n",
                group->name, (unsigned long long)group->programs, (unsigned long long)group->paths,
                group->programs ? 100.0 * (double)verdicts[EXACT_COMPLETE] / (double)group->programs
                                : 0,
@@ -295,7 +296,11 @@ static void done(struct exact *exact) {
 }
 
 int main(int count, char **words) {
-    struct exact exact = {.seed = 1, .programs = 200, .shrinks = 3, .limits = {.seconds = 10}};
+    const char *seed = getenv("SEED");
+    struct exact exact = {.seed = seed ? strtoull(seed, NULL, 0) : 1,
+                          .programs = 200,
+                          .shrinks = 3,
+                          .limits = {.seconds = 10}};
     struct base_error error;
     (void)count;
     read_options(&exact, words + 1);
