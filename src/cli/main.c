@@ -101,11 +101,11 @@ static int answer(int argc, char **argv) {
  * enough and is gone is no error. */
 static int close_output(int code) {
     bool failed = ferror(stdout);
-    errno = 0;
-    if ((fclose(stdout) == 0 && !failed) || errno == EPIPE)
+    int reason = fclose(stdout) ? errno : 0;
+    if ((!failed && !reason) || reason == EPIPE)
         return code;
-    fprintf(stderr, "slowpath: cannot write to the standard output%s%s\n", errno ? ": " : "",
-            errno ? strerror(errno) : "");
+    fprintf(stderr, "slowpath: cannot write to the standard output%s%s\n", reason ? ": " : "",
+            reason ? strerror(reason) : "");
     return code == BASE_OK ? BASE_USAGE : code;
 }
 
