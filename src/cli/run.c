@@ -155,7 +155,7 @@ static bool read_files(struct cli_run *run, struct base_error *error) {
     return true;
 }
 
-/* Running the same command again replaces its suite; that of something else is worth a question. */
+/* Running the same command again replaces its suite; that of something else is worth a word. */
 static bool choose_place(struct cli_run *run, struct base_error *error) {
     const struct cli_values *values = run->values;
     const char *json = values->given[CLI_JSON];
@@ -165,12 +165,11 @@ static bool choose_place(struct cli_run *run, struct base_error *error) {
     bool is_inside = json && strncmp(json, run->out, strlen(run->out)) == 0;
     if (!suite_check_place(run->out, error) || (!is_inside && !cli_try_json(json, error)))
         return false;
-    return !values->given[CLI_OUT] || values->given[CLI_FORCE] || values->given[CLI_RESUME] ||
-           suite_is_of(run->out, target->paths, target->path_count, target->entry) ||
-           base_fail(error, BASE_USAGE,
-                     "'%s' holds the suite of another target or entry: --force replaces it, "
-                     "--resume goes on with the search that made it; or choose another --out",
-                     run->out);
+    if (values->given[CLI_OUT] && !values->given[CLI_FORCE] && !values->given[CLI_RESUME] &&
+        !suite_is_of(run->out, target->paths, target->path_count, target->entry))
+        base_note("'%s' holds the suite of another target or entry, which the new one replaces",
+                  run->out);
+    return true;
 }
 
 static bool read_options(struct cli_run *run, struct base_error *error) {

@@ -58,10 +58,12 @@ run 2 "mine/tests/0007.input' is in the way" --entry "$entry" --out mine
 [ "$(cat mine/tests/0007.input)" = dear ] || fail "a test of the user is lost"
 rm mine/tests/0007.input
 
-# The suite of something else is worth a question; the default folder is the target's own.
-run 2 '--force replaces it' --entry 'other(a[n], n)' --out mine
+# The suite of something else is replaced, and a note says so; the user's files stay.
+"$slowpath" run t.c ${common% --quiet} --entry 'other(a[n], n)' --out mine >out 2>err ||
+    fail "the suite of another entry is not replaced: $(cat err)"
+grep -q 'which the new one replaces' err || fail "no note: $(cat err)"
 run 0 '' --entry 'other(a[n], n)' --out mine --force
-"$slowpath" run u.c --entry 'other(a[n], n)' $common --out mine >out 2>err && fail "the suite of t.c is replaced"
+[ "$(cat mine/notes/diary)" = dear ] || fail "a diary beside another suite is lost"
 run 0 '' --entry "$entry"
 run 0 '' --entry 'other(a[n], n)'
 mkdir deep
