@@ -5,7 +5,7 @@
  * are mended. What a test allocates is told in terms of its input.
  *
  * RUN: number() { sed -n "s/^ *\"$1\": \([0-9]*\),/\1/p" s/suite.json | head -n 1; }
- * RUN: search() { %slowpath run %s --strategy exhaustive --jobs 1 --out s --quiet "$@" >out; }
+ * RUN: search() { %slowpath run %s --strategy exhaustive --jobs 1 --out s --force --quiet "$@" >out; }
  *
  * The stored value is compared where the two indices meet, else what was there before.
  * RUN: search --entry 'place(i, v)'
