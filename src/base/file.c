@@ -24,7 +24,7 @@ static bool is_descriptor(const char *path) {
 /* What never ends, or waits for someone to write, is no file; NULL if it is one. */
 static const char *find_flaw(const char *path, const struct stat *status) {
     if (S_ISDIR(status->st_mode))
-        return "it is a folder";
+        return strerror(EISDIR);
     if (S_ISREG(status->st_mode) || is_descriptor(path) || strcmp(path, "/dev/null") == 0)
         return NULL;
     return S_ISFIFO(status->st_mode)   ? "it is a pipe; standard input is called -"

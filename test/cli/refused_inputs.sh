@@ -28,8 +28,8 @@ for thing in pipe /dev/zero; do
     wrong "cannot read '$thing': it is a" run t.c --size 4 --dict $thing --runs 1
     wrong "cannot read '$thing': it is a" run t.c --template $thing --runs 1
 done
-wrong "cannot read 'folder': it is a folder" run t.c --size 4 --dict folder --runs 1
-wrong "cannot read 'folder': it is a folder" run t.c --template folder --runs 1
+wrong "cannot read 'folder': Is a directory" run t.c --size 4 --dict folder --runs 1
+wrong "cannot read 'folder': Is a directory" run t.c --template folder --runs 1
 
 wrong "at most 1073741824" run t.c --size 1e11 --runs 1
 wrong "at most 1073741824" run t.c --size 100000000000 --runs 1

@@ -63,10 +63,10 @@ strategies="random exhaustive beam patterns climb policy scale evolve auto"
 # The builds are made before anything is timed.
 for file in "prime.c --entry prime" "sort.c --entry sort(a[n],n) --size n=8"; do
     # shellcheck disable=SC2086
-    "$slowpath" run $file --strategy exhaustive --runs 1 --out warm --quiet >out 2>err ||
+    "$slowpath" run $file --strategy exhaustive --runs 1 --out warm --force --quiet >out 2>err ||
         fail "warming up: $(cat err)"
 done
-"$slowpath" run bytes.c --size 8 --strategy random --runs 1 --out warm --quiet >out 2>err
+"$slowpath" run bytes.c --size 8 --strategy random --runs 1 --out warm --force --quiet >out 2>err
 
 # The time: far more than a second of slack, for machines with much else to do.
 for strategy in $strategies; do
@@ -87,7 +87,10 @@ stop_with() { # STRATEGY SIGNAL...
     "$slowpath" run $(target_of "$strategy") --strategy "$strategy" --time 60 --out stopped \
         --tests 3 >out 2>err &
     job=$!
-    sleep 1.5
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        sleep 0.5
+        grep -q ' paths ' err && break # its first words: it is at work
+    done
     began=$(date +%s)
     for signal in "$@"; do
         kill "-$signal" $job 2>/dev/null
@@ -123,7 +126,7 @@ for strategy in $strategies; do
     for jobs in 1 2; do
         # shellcheck disable=SC2086
         "$slowpath" run $target --strategy $strategy --runs 77 --time 0 --jobs $jobs --out runs \
-            --quiet >out 2>err || fail "$strategy, 77 runs: $(cat err)"
+            --force --quiet >out 2>err || fail "$strategy, 77 runs: $(cat err)"
         [ "$(number runs runs/suite.json)" = 77 ] ||
             fail "$strategy, $jobs jobs: $(number runs runs/suite.json) runs instead of 77"
     done
