@@ -166,9 +166,9 @@ static bool choose_place(struct cli_run *run, struct base_error *error) {
     if (!suite_check_place(run->out, error) || (!is_inside && !cli_try_json(json, error)))
         return false;
     return !values->given[CLI_OUT] || values->given[CLI_FORCE] || values->given[CLI_RESUME] ||
-           suite_is_of(run->out, target->paths, target->path_count, target->entry) ||
+           suite_is_of(run->out, target->paths, target->path_count) ||
            base_fail(error, BASE_USAGE,
-                     "'%s' holds the suite of another target or entry: --force replaces it, "
+                     "'%s' holds the suite of another target: --force replaces it, "
                      "--resume goes on with the search that made it; or choose another --out",
                      run->out);
 }

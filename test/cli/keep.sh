@@ -59,9 +59,10 @@ run 2 "mine/tests/0007.input' is in the way" --entry "$entry" --out mine
 rm mine/tests/0007.input
 
 # The suite of something else is worth a question; the default folder is the target's own.
-run 2 '--force replaces it' --entry 'other(a[n], n)' --out mine
-run 0 '' --entry 'other(a[n], n)' --out mine --force
 "$slowpath" run u.c --entry 'other(a[n], n)' $common --out mine >out 2>err && fail "the suite of t.c is replaced"
+grep -q -- '--force replaces it' err || fail "does not tell of --force: $(cat err)"
+"$slowpath" run u.c --entry 'other(a[n], n)' $common --out mine --force >out 2>err || fail "--force: $(cat err)"
+run 0 '' --entry 'other(a[n], n)' --out mine --force
 run 0 '' --entry "$entry"
 run 0 '' --entry 'other(a[n], n)'
 mkdir deep
