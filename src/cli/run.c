@@ -166,8 +166,8 @@ static bool choose_place(struct cli_run *run, struct base_error *error) {
     if (!suite_check_place(run->out, error) || (!is_inside && !cli_try_json(json, error)))
         return false;
     if (values->given[CLI_OUT] && !values->given[CLI_FORCE] && !values->given[CLI_RESUME] &&
-        !suite_is_of(run->out, target->paths, target->path_count, target->entry))
-        base_note("'%s' holds the suite of another target or entry, which the new one replaces",
+        !suite_is_of(run->out, target->paths, target->path_count))
+        base_note("'%s' holds the suite of another target, which the new one replaces",
                   run->out);
     return true;
 }

@@ -278,23 +278,6 @@ bool suite_check_place(const char *path, struct base_error *error) {
 
 /* ---- whose suite is it? ---- */
 
-static char *without_blanks(const char *text) {
-    char *copy = base_strdup(text ? text : ""), *end = copy;
-    for (const char *at = copy; *at; at++)
-        if (!isspace((unsigned char)*at))
-            *end++ = *at;
-    *end = 0;
-    return copy;
-}
-
-static bool is_same_entry(const char *a, const char *b) {
-    char *left = without_blanks(a), *right = without_blanks(b);
-    bool same = strcmp(left, right) == 0;
-    free(left);
-    free(right);
-    return same;
-}
-
 static bool is_same_file(const char *a, const char *b) {
     struct stat left, right;
     return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev &&
@@ -322,12 +305,11 @@ static bool has_same_targets(const json_t *root, const char *folder, const char 
     return same;
 }
 
-bool suite_is_of(const char *path, const char *const *targets, size_t count, const char *entry) {
+bool suite_is_of(const char *path, const char *const *targets, size_t count) {
     json_t *root = read_description(path);
     const char *made = json_string_value(json_object_get(root, "folder"));
     char *folder = inside(path, made ? made : "..");
-    bool same = !root || (has_same_targets(root, folder, targets, count) &&
-                          is_same_entry(entry, json_string_value(json_object_get(root, "entry"))));
+    bool same = !root || has_same_targets(root, folder, targets, count);
     free(folder);
     json_decref(root);
     return same;

@@ -56,8 +56,8 @@ struct suite_head {
 json_t *suite_describe(const struct suite_head *head, const struct suite_test *tests, size_t count);
 /* May a suite be written there, and can it be? Not over what is something else. Leaves no trace. */
 bool suite_check_place(const char *path, struct base_error *error);
-/* Is a suite that lies there, if any, one of these targets, entered that way? */
-bool suite_is_of(const char *path, const char *const *targets, size_t count, const char *entry);
+/* Is a suite that lies there, if any, one of these targets? */
+bool suite_is_of(const char *path, const char *const *targets, size_t count);
 /* The current folder, seen from the suite's folder at PATH; the caller frees it. */
 char *suite_way_back(const char *path);
 /* Finishes what a crash may have interrupted; all that read or write a suite begin with it. */

@@ -145,9 +145,19 @@ bool target_layout(const struct target *target, uint64_t bytes, struct target_fi
            target_entry_layout(&target->entry, values, fields);
 }
 
+/* The file that the entry is in. A build from the cache may name the folder of an earlier one, so
+ * the files that were given count first. */
+static const char *entry_file(const struct target *target) {
+    const char *name = base_basename(target->signature.file);
+    for (size_t i = 0; i < target->paths.count; i++)
+        if (strcmp(base_basename(target->paths.data[i]), name) == 0)
+            return target->paths.data[i];
+    return target->signature.file;
+}
+
 /* The file to include in a test, as seen from FOLDER; NULL: linking will do, or has to. */
 static char *source_to_include(const struct target *target, const char *folder) {
-    const char *file = target->signature.file;
+    const char *file = entry_file(target);
     bool is_hidden = target->signature.is_static || target->hands_on_static;
     if ((!is_hidden && !has_body(&target->facts, "main")) || access(file, R_OK) != 0)
         return NULL;
@@ -252,6 +262,8 @@ static bool build(struct target *target, const struct target_options *options,
                                  .kind = symbolic ? INSTRUMENT_MEASURE : options->kind,
                                  .entry = target->entry.function};
     const char **called = list_called(&target->entry, &request.called_count);
+    for (size_t i = 0; i < options->path_count; i++)
+        base_strings_add(&target->paths, options->paths[i]);
     request.called = called;
     struct base_buffer driver = {0};
     bool good =
@@ -392,6 +404,7 @@ void target_close(struct target *target) {
     ir_facts_done(&target->facts);
     cc_entry_done(&target->linked);
     cc_variant_done(&target->variant);
+    base_strings_done(&target->paths);
     base_arena_done(&target->arena);
     free(target);
 }

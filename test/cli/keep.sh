@@ -59,8 +59,8 @@ run 2 "mine/tests/0007.input' is in the way" --entry "$entry" --out mine
 rm mine/tests/0007.input
 
 # The suite of something else is replaced, and a note says so; the user's files stay.
-"$slowpath" run t.c ${common% --quiet} --entry 'other(a[n], n)' --out mine >out 2>err ||
-    fail "the suite of another entry is not replaced: $(cat err)"
+"$slowpath" run u.c ${common% --quiet} --entry 'other(a[n], n)' --out mine >out 2>err ||
+    fail "the suite of another target is not replaced: $(cat err)"
 grep -q 'which the new one replaces' err || fail "no note: $(cat err)"
 run 0 '' --entry 'other(a[n], n)' --out mine --force
 [ "$(cat mine/notes/diary)" = dear ] || fail "a diary beside another suite is lost"

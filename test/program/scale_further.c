@@ -5,7 +5,7 @@
  *
  * RUN: programs=$(dirname %s)/../../examples/scale
  * RUN: field() { sed -n "s/^ *\"$1\": \([^,]*\),*$/\1/p" s/suite.json | head -n 1; }
- * RUN: run() { %slowpath run $programs/$1.c --entry "$2" --size n=$3 --strategy scale ${4:-} --out s --quiet >out; }
+ * RUN: run() { %slowpath run $programs/$1.c --entry "$2" --size n=$3 --strategy scale ${4:-} --out s --force --quiet >out; }
  * RUN: scale() { run "$@"; [ "$(field predicted)" = "$(field instructions)" ]; [ "$(field verified)" = true ]; }
  * RUN: scale quicksort 'quicksort(a[n], n)' 200 && grep -q '"O(n^2)"' s/suite.json
  * RUN: scale bubble_sort 'bubble_sort(a[n], n)' 200 && grep -q '"a\[i\] = n - 1 - i"' s/suite.json
@@ -34,11 +34,11 @@
  * RUN: grep -q 'larger sizes behave in another way' out && grep -q 'a miss at size 400000' out
  *
  * Fifty million conditions, none of which is ever an expression.
- * RUN: %slowpath run $programs/isort.c --entry 'isort(arr[n], n)' --size n=10000 --strategy scale --way conditions --out s --quiet >out
+ * RUN: %slowpath run $programs/isort.c --entry 'isort(arr[n], n)' --size n=10000 --strategy scale --way conditions --out s --force --quiet >out
  * RUN: [ "$(field predicted)" = 800069989 ] && [ "$(field instructions)" = 800069989 ] && [ "$(field verified)" = true ]
  *
  * What is trained is the true worst: of all 4^n arrays over four values none costs more.
- * RUN: %slowpath run %s --entry 'sort(a[n], n)' --size n=50 --range a=0..3 --strategy scale --train 1..4 --out s --quiet >out
+ * RUN: %slowpath run %s --entry 'sort(a[n], n)' --size n=50 --range a=0..3 --strategy scale --train 1..4 --out s --force --quiet >out
  * RUN: worst=$(awk '$1 == 4 && $4 == "trained" { print $2 }' out)
  * RUN: for a in 0 1 2 3; do for b in 0 1 2 3; do for c in 0 1 2 3; do for d in 0 1 2 3; do \
  * RUN:   printf "\\00$a\\00$b\\00$c\\00$d" >in-$a$b$c$d; done; done; done; done
