@@ -167,8 +167,7 @@ static bool choose_place(struct cli_run *run, struct base_error *error) {
         return false;
     if (values->given[CLI_OUT] && !values->given[CLI_FORCE] && !values->given[CLI_RESUME] &&
         !suite_is_of(run->out, target->paths, target->path_count))
-        base_note("'%s' holds the suite of another target, which the new one replaces",
-                  run->out);
+        base_note("'%s' holds the suite of another target, which the new one replaces", run->out);
     return true;
 }
 

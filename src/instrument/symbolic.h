@@ -76,7 +76,7 @@ void symbolic_address(struct symbolic *symbolic, LLVMValueRef instruction);   /*
 void symbolic_float(struct symbolic *symbolic, LLVMValueRef instruction);     /* float.c */
 /* A call of a function on floating-point numbers; false: NAME is no such function. */
 bool symbolic_float_call(struct symbolic *symbolic, LLVMValueRef call, const char *name);
-void symbolic_load(struct symbolic *symbolic, LLVMValueRef instruction);      /* memory.c */
+void symbolic_load(struct symbolic *symbolic, LLVMValueRef instruction); /* memory.c */
 void symbolic_store(struct symbolic *symbolic, LLVMValueRef instruction);
 void symbolic_atomic(struct symbolic *symbolic, LLVMValueRef instruction);
 void symbolic_memory_call(struct symbolic *symbolic, LLVMValueRef instruction, bool is_set);

@@ -70,8 +70,7 @@ static void stop(struct smt *smt) {
 
 static void destroy(void *state) {
     struct smt *smt = state;
-    if (!smt->context || !smt->caller ||
-        !caller_takes_over(smt->caller, smt->context)) {
+    if (!smt->context || !smt->caller || !caller_takes_over(smt->caller, smt->context)) {
         stop(smt);
         caller_free(smt->caller);
     }
