@@ -10,7 +10,7 @@
  * RUN:   -fsanitize=shift-exponent,integer-divide-by-zero,array-bounds -fsanitize-trap=all \
  * RUN:   -I$here/../../include check.c -o check; ./check >>told || { cat told; exit 1; }; }
  * RUN: search() { source=$1 entry=$2; shift 2; %slowpath run $here/$source ${entry:+--entry "$entry"} --strategy exhaustive \
- * RUN:   --jobs 1 --tests 100 --out s --quiet "$@" >out; }
+ * RUN:   --jobs 1 --tests 100 --out s --force --quiet "$@" >out; }
  *
  * RUN: search run_conditions.c 'inspect(items[1])'; evaluate 'struct item items[1]'
  * RUN: grep -q 'items\[0\].halves\[1\] > 7"' s/suite.json

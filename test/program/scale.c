@@ -5,7 +5,7 @@
  *
  * RUN: programs=$(dirname %s)/../../examples/scale
  * RUN: field() { sed -n "s/^ *\"$1\": \([^,]*\),*$/\1/p" s/suite.json | head -n 1; }
- * RUN: scale() { %slowpath run $programs/$1.c --entry "$2" --size n=$3 --strategy ${4:-scale} --out s --quiet >out; \
+ * RUN: scale() { %slowpath run $programs/$1.c --entry "$2" --size n=$3 --strategy ${4:-scale} --out s --force --quiet >out; \
  * RUN:   [ "$(field predicted)" = "$(field instructions)" ]; [ "$(field verified)" = true ]; }
  * RUN: scale isort 'isort(arr[n], n)' 300 && %check --check-prefix=SORT <s/suite.json
  * SORT: "predicted": 722089,
@@ -22,7 +22,7 @@
  * RUN: scale boyer_moore 'search(text[n], n)' 300 && grep -q "'b'.*'c'" s/suite.json
  *
  * A size that takes hours is written down, and its cost is the curve's: not verified.
- * RUN: %slowpath run $programs/isort.c --entry 'isort(arr[n], n)' --size n=1000000 --strategy scale --out s --quiet >out
+ * RUN: %slowpath run $programs/isort.c --entry 'isort(arr[n], n)' --size n=1000000 --strategy scale --out s --force --quiet >out
  * RUN: %check --check-prefix=LARGE <s/suite.json && [ "$(wc -c <s/tests/0001.input)" = 4000000 ]
  * LARGE: "cost": {},
  * LARGE-NEXT: "verified": false,
@@ -37,7 +37,7 @@
  * RUN: scale merge 'merge(a[n], b[n], n)' 200 policy && grep -q 'by the last 1 decisions' s/suite.json
  *
  * The conditions of the path are extrapolated where they are nested sequences of input elements.
- * RUN: scale() { %slowpath run $programs/$1.c --entry "$2" --size n=$3 --strategy scale --way conditions --out s --quiet >out; \
+ * RUN: scale() { %slowpath run $programs/$1.c --entry "$2" --size n=$3 --strategy scale --way conditions --out s --force --quiet >out; \
  * RUN:   [ "$(field predicted)" = "$(field instructions)" ]; [ "$(field verified)" = true ]; }
  * RUN: scale isort 'isort(arr[n], n)' 200 && grep -q 'path-condition extrapolation' s/suite.json
  * RUN: scale list_insert 'insert_all(keys[n], n)' 200
@@ -46,16 +46,16 @@
  * RUN: scale block_compare 'block_compare(a[n], b[n], n)' 200
  *
  * Small and large sizes differ: the miss is said, with both numbers.
- * RUN: %slowpath run %s --entry 'sort(a[n], n)' --size n=100 --strategy scale --time 5 --out s --quiet >out
+ * RUN: %slowpath run %s --entry 'sort(a[n], n)' --size n=100 --strategy scale --time 5 --out s --force --quiet >out
  * RUN: [ "$(field verified)" = false ] && %check --check-prefix=MISS <out
  * MISS: NO: it costs something else than was predicted
  * MISS: 100 {{.*}}: MISS
  * MISS: a miss at size 100: measured {{[0-9]+}}, predicted {{[0-9]+}}
  *
  * The sizes to learn from can be given; what makes no sense is said.
- * RUN: %slowpath run $programs/isort.c --entry 'isort(arr[n], n)' --size n=50 --strategy scale --train 2..6 --out s --quiet >out
+ * RUN: %slowpath run $programs/isort.c --entry 'isort(arr[n], n)' --size n=50 --strategy scale --train 2..6 --out s --force --quiet >out
  * RUN: grep -A6 '"trained"' s/suite.json | tr -d ' \n' | grep -q '"trained":\[2,3,4,5,6\]'
- * RUN: %exit 2 %slowpath run $programs/isort.c --entry 'isort(arr[n], n)' --size n=50 --strategy scale --train 6 --out s 2>err
+ * RUN: %exit 2 %slowpath run $programs/isort.c --entry 'isort(arr[n], n)' --size n=50 --strategy scale --train 6 --out s --force 2>err
  * RUN: grep -q 'write A..B' err
  */
 
