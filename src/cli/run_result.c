@@ -232,10 +232,13 @@ static void list_reasons(const struct cli_run *run, struct base_strings *reasons
         base_strings_add(reasons, ends[now->end]);
     if (run->has_short_inputs)
         base_strings_add(reasons, "the program reads more bytes than inputs have");
-    add_losses(reasons, &now->counters);
+    struct search_counters counters = now->counters;
+    add_losses(reasons, &counters);
+    if (*counters.losses[0].name)
+        counters.unfollowed = 0; /* the names say it */
 #define COUNTER(id, blocks, text)                                                                  \
-    if ((blocks) && now->counters.id)                                                              \
-        add_reason(reasons, now->counters.id, text);
+    if ((blocks) && counters.id)                                                                   \
+        add_reason(reasons, counters.id, text);
     SEARCH_COUNTERS(COUNTER)
 #undef COUNTER
     if (!reasons->count && !now->frontier)

@@ -29,7 +29,7 @@ static bool is_float(LLVMTypeRef type) {
 /* ---- bits ---- */
 
 static uint64_t sign_bit(unsigned width) {
-    return (uint64_t)1 << (width - 1);
+    return width == 32 ? (uint64_t)1 << 31 : (uint64_t)1 << 63; /* float and double alone */
 }
 
 /* a OP number; the value follows where it is needed. */

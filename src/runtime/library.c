@@ -102,6 +102,10 @@ int LIB(dup)(int fd) {
 int LIB(dup2)(int fd, int to) {
     if (is_ours(fd) || is_ours(to))
         return -1;
+    if (fd < 0 || to < 0) {
+        errno = EBADF;
+        return -1;
+    }
     note_standard(to);
     if (fd != to)
         closed(to);

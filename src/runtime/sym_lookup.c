@@ -24,7 +24,8 @@ static bool same_table(const struct abi_table *table, const struct content *cont
         table->count != content->count || table->step != content->step)
         return false;
     for (uint64_t i = 0; i < content->count; i++)
-        if (memcmp(held + i * content->bytes, content->start + i * content->step, content->bytes))
+        if (memcmp(held + i * content->bytes, content->start + i * content->step, content->bytes) !=
+            0)
             return false;
     return true;
 }

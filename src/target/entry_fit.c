@@ -128,8 +128,9 @@ static bool does_not_fit(const struct fit *fit, const struct target_item *item,
 /* [n][n], as many as the type has of variable length. */
 static const char *example_dimensions(const struct ir_type *type) {
     static const char all[] = "[n][n][n][n][n][n][n][n]";
-    return type->variable < TARGET_DIMENSIONS ? all + 3 * (TARGET_DIMENSIONS - 1 - type->variable)
-                                              : all;
+    return type->variable < TARGET_DIMENSIONS
+               ? all + (size_t)3 * (TARGET_DIMENSIONS - 1 - type->variable)
+               : all;
 }
 
 static bool is_constant(const struct target_dimension *dimension, uint64_t *value) {

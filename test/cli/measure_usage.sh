@@ -39,7 +39,7 @@ wrong "cannot read 'nothing': No such file" measure t.c --entry 'twice(x)' nothi
 wrong "cannot read the target 'nothing.c'" measure nothing.c one
 wrong "'empty' holds no inputs" measure t.c --entry 'twice(x)' empty
 for value in 0 -1 x 5x 1e9 nan ''; do
-    wrong "--limit-time $value: a number from 0.001 to 1e+06" measure t.c --limit-time "$value" one
+    wrong "--limit-time $value: a number from 0.001 to 1000000" measure t.c --limit-time "$value" one
 done
 wrong "--limit-memory 0: a number" measure t.c --limit-memory 0 one
 wrong "--limit-file x: a number" measure t.c --limit-file x one

@@ -267,7 +267,7 @@ static bool is_past(void *context) {
 static uint32_t hard_question(struct expr_pool *pool) {
     uint32_t a = expr_make(pool, ABI_OP_ZEXT, 64, 0, expr_make_input(pool, 32, 0), 0, 0);
     uint32_t b = expr_make(pool, ABI_OP_ZEXT, 64, 0, expr_make_input(pool, 32, 4), 0, 0);
-    uint32_t product = expr_make_constant(pool, 64, 4294967291u * (uint64_t)4294967279u);
+    uint32_t product = expr_make_constant(pool, 64, 2654435761u * (uint64_t)3266489917u);
     return expr_make(pool, ABI_OP_EQ, 1, 0, expr_make(pool, ABI_OP_MUL, 64, 0, a, b, 0), product,
                      0);
 }

@@ -249,8 +249,9 @@ static void expand(size_t index, const struct abi_result *result, const void *tr
 
 /* ---- support ---- */
 
-static void set_bits(uint8_t *bits, struct expr_support support) {
-    for (uint32_t i = 0; i < support.count; i++)
+/* A trace may name bytes that the window does not have: the target wrote it. */
+static void set_bits(uint8_t *bits, size_t count, struct expr_support support) {
+    for (uint32_t i = 0; i < support.count && support.offsets[i] < count; i++)
         bits[support.offsets[i] / 8] |= (uint8_t)(1u << support.offsets[i] % 8);
 }
 
@@ -259,6 +260,7 @@ static void support(size_t index, const struct abi_result *result, const void *t
     struct worker *worker = context;
     struct beam_runner *runner = worker->runner;
     size_t number = worker->batch->first + index;
+    const struct beam_origin *origin = &runner->origins->data[runner->states[number]->origin];
     struct search_step step;
     (void)result;
     worker->counters.runs++;
@@ -267,7 +269,8 @@ static void support(size_t index, const struct abi_result *result, const void *t
     while (worker->walk.depth < runner->states[number]->depth &&
            search_walk_next(&worker->walk, &step))
         if (search_is_decision(&step) || step.kind == SEARCH_ASSUMPTION)
-            set_bits(runner->fixed[number], expr_support(worker->walk.trace.pool, step.expr));
+            set_bits(runner->fixed[number], origin->count,
+                     expr_support(worker->walk.trace.pool, step.expr));
 }
 
 /* ---- batches and workers ---- */
