@@ -33,6 +33,11 @@ static Z3_solver new_engine(struct smt *smt, const char *logic) {
     Z3_solver engine =
         Z3_mk_solver_for_logic(smt->context, Z3_mk_string_symbol(smt->context, logic));
     Z3_solver_inc_ref(smt->context, engine);
+    Z3_params params = Z3_mk_params(smt->context); /* Ctrl-C is ours, also while Z3 works */
+    Z3_params_inc_ref(smt->context, params);
+    Z3_params_set_bool(smt->context, params, Z3_mk_string_symbol(smt->context, "ctrl_c"), false);
+    Z3_solver_set_params(smt->context, engine, params);
+    Z3_params_dec_ref(smt->context, params);
     return engine;
 }
 

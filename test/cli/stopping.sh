@@ -72,11 +72,11 @@ done
 for strategy in $strategies; do
     began=$(date +%s)
     # shellcheck disable=SC2046
-    "$slowpath" run $(target_of $strategy) --strategy $strategy --time 2 --out "time.$strategy" \
-        --quiet >out 2>err || fail "$strategy, 2 seconds: $(cat err)"
+    "$slowpath" run $(target_of $strategy) --strategy $strategy --time 1 --out "time.$strategy" \
+        --quiet >out 2>err || fail "$strategy, a second: $(cat err)"
     took=$(($(date +%s) - began))
-    [ $took -lt 8 ] || fail "$strategy: 2 seconds took $took"
-    [ -f "time.$strategy/suite.json" ] || fail "$strategy: no suite after 2 seconds"
+    [ $took -lt 8 ] || fail "$strategy: a second took $took"
+    [ -f "time.$strategy/suite.json" ] || fail "$strategy: no suite after a second"
 done
 
 # Signals, one of them twice.
@@ -111,7 +111,7 @@ finished() {
     grep -q '"end": "finished"' stopped/suite.json
 }
 
-for strategy in random exhaustive beam patterns climb evolve auto; do
+for strategy in exhaustive patterns evolve auto; do
     stop_with $strategy TERM
 done
 stop_with exhaustive INT
