@@ -84,7 +84,6 @@ static bool choose_beam(struct cli_run *run, struct base_error *error) {
     return true;
 }
 
-/* The text of a bound that is usually not there. */
 static bool choose_bounds(struct cli_run *run, struct base_error *error) {
     const struct cli_values *values = run->values;
     double longest, fixed, bound = SEARCH_NO_BOUND;

@@ -6,8 +6,8 @@
  * One lock guards everything in struct search that changes during a search. Workers take it
  * between batches only.
  */
-#ifndef SLOWPATH_SEARCH_INTERNAL_H
-#define SLOWPATH_SEARCH_INTERNAL_H
+#ifndef SLOWPATH_SEARCH_CORE_H
+#define SLOWPATH_SEARCH_CORE_H
 
 #include "search/core/walk.h"
 #include <pthread.h>
