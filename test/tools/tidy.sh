@@ -7,11 +7,11 @@ tool=$(cd "$(dirname "$0")/../../tools" && pwd)/check-tidy
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
-unset SLOWPATH_TIDY_CACHE
+unset SLOWPATH_TIDY_CACHE SLOWPATH_TIDY_CLEAN
 
 # clang-tidy, but each file that it is asked about is written down.
 real=$(command -v clang-tidy-19)
-mkdir bin src build
+mkdir bin src build tools
 cat >bin/clang-tidy-19 <<SH
 #!/bin/sh
 [ "\$1" = --version ] || echo "\$2" >>"$scratch/looked"
@@ -75,6 +75,24 @@ echo '# another list' >>.clang-tidy
 "$tool" build 1/2 >out 2>&1 || fail "another list"
 "$tool" build 2/2 >out 2>&1 || fail "another list, the second half"
 looks_at 'src/clean.c src/dirty.c'
+
+# What is remembered holds in another folder with the same contents, and only for them.
+"$tool" build --remember >out 2>&1 || fail "--remember fails"
+looks_at ''
+here=$scratch
+mkdir there
+cp -R src tools .clang-tidy there
+cd there
+mkdir build
+scratch=$PWD
+commands -O2
+"$tool" build >../out 2>&1 || fail "a copy fails"
+scratch=$here
+cd "$scratch"
+looks_at ''
+echo '/* changed */' >>there/src/clean.c
+(cd there && "$tool" build) >out 2>&1 || fail "a changed copy fails"
+looks_at src/clean.c
 
 echo 'unsigned long plain(int *p) { return sizeof(sizeof(*p)); }' >src/plain.c
 "$tool" build >out 2>&1 && fail "a file without a compiler command is left out"
