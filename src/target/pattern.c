@@ -27,6 +27,10 @@ struct target_pattern target_pattern_empty(enum target_pattern_kind kind) {
     return pattern;
 }
 
+const char *target_pattern_kind_name(const struct target_pattern *pattern) {
+    return kind_names[pattern->kind];
+}
+
 bool target_pattern_has_other(const struct target_pattern *pattern) {
     return pattern->kind != TARGET_PATTERN_REPEAT;
 }
@@ -111,8 +115,8 @@ static void write_run(const struct target_pattern *pattern, const struct target_
         write_piece(pattern, piece, i, out);
 }
 
-static void write_once(const struct target_pattern *pattern, uint64_t k, struct base_buffer *out) {
-    uint64_t others = other_count(pattern, k);
+static void write_once(const struct target_pattern *pattern, uint64_t k, uint64_t others,
+                       struct base_buffer *out) {
     write_piece(pattern, &pattern->prefix, 0, out);
     if (pattern->kind == TARGET_PATTERN_GRID)
         for (uint64_t row = 0; row < k; row++) {
@@ -129,13 +133,22 @@ static void write_once(const struct target_pattern *pattern, uint64_t k, struct 
 
 void target_pattern_write(const struct target_pattern *pattern, uint64_t k,
                           struct base_buffer *out) {
+    target_pattern_write_two(pattern, k, other_count(pattern, k), out);
+}
+
+void target_pattern_write_two(const struct target_pattern *pattern, uint64_t units, uint64_t others,
+                              struct base_buffer *out) {
     for (unsigned copy = 0; copy < pattern->copies; copy++)
-        write_once(pattern, k, out);
+        write_once(pattern, units, others, out);
+}
+
+uint64_t target_pattern_others(const struct target_pattern *pattern, uint64_t k) {
+    return other_count(pattern, k);
 }
 
 /* ---- as text ---- */
 
-static void print_piece(const struct target_piece *piece, struct base_buffer *out) {
+void target_piece_print(const struct target_piece *piece, struct base_buffer *out) {
     base_buffer_add(out, "\"", 1);
     for (unsigned i = 0; i <= piece->size; i++) {
         if (i == piece->hole)
@@ -166,7 +179,7 @@ void target_pattern_print(const struct target_pattern *pattern, struct base_buff
 #define PIECE(id)                                                                                  \
     if (pattern->id.size || pattern->id.hole != TARGET_NO_HOLE) {                                  \
         base_buffer_print(out, " " #id "=");                                                       \
-        print_piece(&pattern->id, out);                                                            \
+        target_piece_print(&pattern->id, out);                                                     \
     }
     TARGET_PATTERN_PIECES(PIECE)
 #undef PIECE
