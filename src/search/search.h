@@ -12,6 +12,7 @@
 #ifndef SLOWPATH_SEARCH_H
 #define SLOWPATH_SEARCH_H
 
+#include "measure/cause.h"
 #include "measure/growth.h"
 #include "search/subject.h"
 #include "target/pattern.h"
@@ -169,19 +170,30 @@ struct search_growth_law {
     struct measure_growth growth;
     BASE_VECTOR(struct measure_point) series;
     uint32_t hottest;               /* block that the growing cost is spent in, or IR_NONE */
+    struct measure_cause cause;     /* without steps: unknown */
+    double strength;                /* what it makes of a large input, to compare laws */
+    double by_unit, by_other;       /* exponents of the pattern's two pieces apart; 0: not both */
+    bool leads;                     /* a finding */
     bool has_relative;              /* a pattern as like it as possible that stays linear: */
     struct target_pattern relative; /* */
     struct measure_point beside;    /* its size and cost, about as large as the test */
 };
 
+/* Laws that have one cause. The first is the strongest, and its test is the finding's; the others
+ * are its variants. */
+struct search_finding {
+    BASE_VECTOR(const struct search_growth_law *) laws;
+};
+
 /* What was learned about growth by all that was tried. */
 struct search_growth {
-    uint64_t patterns;                        /* that were run */
-    uint64_t grown;                           /* of these, over doublings */
-    uint64_t superlinear;                     /* kept as tests: one for each function */
-    uint64_t exploding;                       /* that took too long at the smallest size */
-    double rate;                              /* steepest cost per byte of those that are not */
-    const struct search_growth_law *steepest; /* its law; NULL: none */
+    uint64_t patterns;                           /* that were run */
+    uint64_t grown;                              /* of these, over doublings */
+    uint64_t superlinear;                        /* kept as tests: one for each function */
+    uint64_t exploding;                          /* that took too long at the smallest size */
+    double rate;                                 /* steepest cost per byte of those that are not */
+    const struct search_growth_law *steepest;    /* its law; NULL: none */
+    BASE_VECTOR(struct search_finding) findings; /* strongest first */
 };
 /* NULL: the strategy grows no patterns. */
 const struct search_growth *search_growth(const struct search *search);

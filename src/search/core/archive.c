@@ -53,11 +53,13 @@ static bool is_covered(struct search_archive *archive, const struct search_test 
 }
 
 /* A test whose growth is known gives way only to another such: it says more than one that happens
- * to cost more. */
+ * to cost more. That of a finding says more than a variant. */
+static int rank(const struct search_test *test) {
+    return !test->law ? 0 : test->law->leads ? 2 : 1;
+}
+
 static bool is_worth_more(const struct search_test *a, const struct search_test *b) {
-    if (!a->law != !b->law)
-        return a->law != NULL;
-    return comes_before(a, b);
+    return rank(a) != rank(b) ? rank(a) > rank(b) : comes_before(a, b);
 }
 
 static size_t find_least(const struct search_archive *archive) {

@@ -23,7 +23,7 @@ struct search *search_new(const struct search_strategy *strategy,
     search->options.solver.context = search;
     search->subject = *subject;
     search_sites_init(&search->sites, subject->facts);
-    search_archive_init(&search->archive, options->tests);
+    search_archive_init(&search->archive, search_keep_count(strategy, options->tests));
     search_archive_init(&search->faults, MOST_FAULTS);
     search->worker_solver = base_alloc(subject->jobs * sizeof *search->worker_solver);
     pthread_mutex_init(&search->lock, NULL);
@@ -48,7 +48,7 @@ void search_free(struct search *search) {
         free(search->laws.data[i]);
     }
     base_vector_done(&search->laws);
-    free(search->growth);
+    search_growth_free(search->growth);
     search_archive_done(&search->archive);
     search_archive_done(&search->faults);
     search_paths_done(&search->paths);
@@ -206,6 +206,8 @@ bool search_run_workers(struct search *search,
 bool search_run(struct search *search, struct base_error *error) {
     search->began = search->watched = base_seconds();
     bool good = search->strategy->run(search, error) || was_stopped(search, error);
+    if (good && !search->outer)
+        search_choose_tests(search);
     search->seconds = base_seconds() - search->began;
     search->finished = good && search->strategy->frontier &&
                        search->strategy->frontier(search) == 0 && !atomic_load(&search->stop);
@@ -222,8 +224,8 @@ const struct search_growth *search_growth(const struct search *search) {
     return search->growth;
 }
 
-const struct search_growth_law *search_keep_law(struct search *search,
-                                                const struct search_growth_law *law) {
+struct search_growth_law *search_keep_law(struct search *search,
+                                          const struct search_growth_law *law) {
     struct search_growth_law *copy = base_alloc(sizeof *copy);
     *copy = *law;
     base_push(&search->laws, copy);

@@ -144,8 +144,19 @@ void search_book_measured(struct search *search, const struct target_input *inpu
 void search_add_counters(struct search_counters *sum, const struct search_counters *part);
 
 /* With the lock held: a copy of LAW that the search owns; takes over its series. */
-const struct search_growth_law *search_keep_law(struct search *search,
-                                                const struct search_growth_law *law);
+struct search_growth_law *search_keep_law(struct search *search,
+                                          const struct search_growth_law *law);
+
+/* findings.c: with the lock held, or once the workers have ended. */
+void search_growth_free(struct search_growth *growth); /* NULL is fine */
+/* Puts the law with those of the same cause; all of a search, strongest first. */
+void search_add_finding(struct search_growth *growth, struct search_growth_law *law);
+
+/* choose.c: how many tests are kept so that there is a choice in the end. */
+size_t search_keep_count(const struct search_strategy *strategy, size_t tests);
+/* Leaves as many tests as are wanted: those of findings, then those that differ from what is
+ * already there in where their cost is spent. */
+void search_choose_tests(struct search *search);
 
 /* model.c */
 void search_model_free(struct search_model *model); /* NULL is fine */
