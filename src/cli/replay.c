@@ -2,23 +2,14 @@
  *
  * slowpath replay: does a suite still cost what it did?
  */
-#include "cli/cli.h"
+#include "cli/session.h"
 #include "measure/json.h"
-#include "suite/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct session {
-    const struct cli_values *values;
-    struct suite suite;
-    struct cli_target description;
-    struct base_strings paths;
-    char *json, *other; /* where the result goes and another target, seen from where we are now */
-    struct target *target;
-    struct measure measure;
-    struct measure_weights weights;
+    struct cli_session base;
     struct suite_replayed *results;
     double threshold;
     size_t failed;
@@ -31,93 +22,25 @@ static bool is_failure(enum suite_verdict verdict) {
     return verdict == SUITE_EXCEEDED || verdict == SUITE_BROKEN;
 }
 
-/* ---- the target: the suite's own description, changed by the options given ---- */
-
-/* The names in a suite hold in the folder that it was made in; it tells where that lies. */
-static bool are_targets_in(const struct suite *suite, const char *folder) {
-    bool found = true;
-    for (size_t i = 0; found && i < suite->targets.count; i++) {
-        const char *name = suite->targets.data[i];
-        char *path = *name == '/' ? base_strdup(name) : base_format("%s/%s", folder, name);
-        found = access(path, R_OK) == 0;
-        free(path);
-    }
-    return found;
-}
-
-/* From here on we are where the suite was made, if its target is still there. What the user named
- * means what it did: all of it has been read, or is made absolute. */
-static void go_there(struct session *session, const char *path) {
-    const struct cli_values *values = session->values;
-    const char *other = values->given[CLI_TARGET], *json = values->given[CLI_JSON];
-    session->other = other ? realpath(other, NULL) : NULL;
-    bool names_files = values->given[CLI_CFLAGS] || values->given[CLI_ARGS] || values->after.count;
-    if (!session->suite.folder || names_files)
-        return;
-    char *folder = base_format("%s/%s", path, session->suite.folder), *here = realpath(".", NULL);
-    if (here && are_targets_in(&session->suite, folder) && chdir(folder) == 0 && json &&
-        strcmp(json, "-") != 0 && *json != '/')
-        session->json = base_format("%s/%s", here, json);
-    free(folder);
-    free(here);
-}
-
-static bool open_target(struct session *session, struct base_error *error) {
-    const char *other = session->values->given[CLI_TARGET];
-    const char *weights = session->suite.weights;
-    if (other)
-        base_strings_add(&session->paths, session->other ? session->other : other);
-    for (size_t i = 0; !other && i < session->suite.targets.count; i++)
-        base_strings_add(&session->paths, session->suite.targets.data[i]);
-    if (!cli_target_init(&session->description, session->values, &session->paths, error))
-        return false;
-    struct target_given *own = session->description.sizes;
-    size_t own_count = session->description.options.size_count;
-    if (session->values->given[CLI_WEIGHTS])
-        weights = NULL; /* they have been read */
-    if (cli_target_from_suite(&session->description, &session->description.options, session->values,
-                              &session->suite, error) &&
-        (!weights || measure_weights_parse(&session->weights, weights, error)))
-        session->target = target_open(&session->description.options, error);
-    session->description.sizes = own;
-    session->description.options.size_count = own_count;
-    return session->target != NULL;
-}
-
-static bool choose_measure(struct session *session, struct base_error *error) {
-    const char *given = session->values->given[CLI_MEASURE];
-    return measure_parse(given ? given : session->suite.measure, target_facts(session->target),
-                         &session->measure, error) &&
-           (!given || suite_use_measure(&session->suite, &session->measure, error));
-}
-
 static bool prepare(struct session *session, struct base_error *error) {
-    const struct base_strings *words = &session->values->before;
-    const char *weights = session->values->given[CLI_WEIGHTS];
-    measure_weights_init(&session->weights);
+    const struct cli_values *values = session->base.values;
+    const struct base_strings *words = &values->before;
     if (words->count != 1)
         return base_fail(error, BASE_USAGE,
                          words->count ? "one suite is wanted, not %zu"
                                       : "no suite: name its folder",
                          words->count);
-    if (!cli_number(session->values, CLI_THRESHOLD, 0, 1e9, &session->threshold, error) ||
-        !cli_try_json(session->values->given[CLI_JSON], error) ||
-        (weights && !measure_weights_parse(&session->weights, weights, error)) ||
-        !suite_load(words->data[0], &session->suite, error))
-        return false;
-    go_there(session, words->data[0]);
-    if (!open_target(session, error) || !choose_measure(session, error))
-        return false;
-    measure_apply(&session->measure, &session->weights, session->target);
-    return true;
+    return cli_number(values, CLI_THRESHOLD, 0, 1e9, &session->threshold, error) &&
+           cli_try_json(values->given[CLI_JSON], error) &&
+           cli_session_open(&session->base, values, words->data[0], error);
 }
 
 /* ---- results ---- */
 
 static void print_results(FILE *out, const struct session *session) {
     fprintf(out, "%-18s  %15s  %15s  %9s\n", "test", "recorded", "now", "change");
-    for (size_t i = 0; i < session->suite.count; i++) {
-        const struct suite_item *item = &session->suite.items[i];
+    for (size_t i = 0; i < session->base.suite.count; i++) {
+        const struct suite_item *item = &session->base.suite.items[i];
         const struct suite_replayed *now = &session->results[i];
         double change = item->cost > 0 ? (now->cost / item->cost - 1) * 100 : 0;
         fprintf(out, "%-18s  %15.15g  %15.15g  %+8.2f%%  %s", item->file, item->cost, now->cost,
@@ -128,23 +51,24 @@ static void print_results(FILE *out, const struct session *session) {
                                          : measure_status_name(now->result.status));
         fputc('\n', out);
     }
-    fprintf(out, "%zu of %zu tests hold\n", session->suite.count - session->failed,
-            session->suite.count);
+    fprintf(out, "%zu of %zu tests hold\n", session->base.suite.count - session->failed,
+            session->base.suite.count);
 }
 
 static json_t *results_json(const struct session *session) {
     json_t *root = json_object(), *tests = json_array();
-    for (size_t i = 0; i < session->suite.count; i++) {
+    for (size_t i = 0; i < session->base.suite.count; i++) {
         const struct suite_replayed *now = &session->results[i];
         json_array_append_new(
             tests,
-            json_pack("{s:s, s:s, s:f, s:f, s:s, s:b, s:o}", "file", session->suite.items[i].file,
-                      "status", measure_status_name(now->result.status), "recorded",
-                      session->suite.items[i].cost, "now", now->cost, "verdict",
-                      verdicts[now->verdict], "holds", !is_failure(now->verdict), "cost",
-                      measure_cost_json(&session->measure, session->target, &now->result)));
+            json_pack(
+                "{s:s, s:s, s:f, s:f, s:s, s:b, s:o}", "file", session->base.suite.items[i].file,
+                "status", measure_status_name(now->result.status), "recorded",
+                session->base.suite.items[i].cost, "now", now->cost, "verdict",
+                verdicts[now->verdict], "holds", !is_failure(now->verdict), "cost",
+                measure_cost_json(&session->base.measure, session->base.target, &now->result)));
     }
-    json_object_set_new(root, "measure", json_string(session->suite.measure));
+    json_object_set_new(root, "measure", json_string(session->base.suite.measure));
     json_object_set_new(root, "threshold", json_real(session->threshold));
     json_object_set_new(root, "failed", json_integer((json_int_t)session->failed));
     json_object_set_new(root, "tests", tests);
@@ -152,58 +76,48 @@ static json_t *results_json(const struct session *session) {
 }
 
 static bool show_results(struct session *session, struct base_error *error) {
-    const char *json = session->values->given[CLI_JSON];
-    for (size_t i = 0; i < session->suite.count; i++)
+    const char *json = session->base.values->given[CLI_JSON];
+    for (size_t i = 0; i < session->base.suite.count; i++)
         session->failed += is_failure(session->results[i].verdict);
     print_results(json && strcmp(json, "-") == 0 ? stderr : stdout, session);
     if (!json)
         return true;
     json_t *root = results_json(session);
-    bool good = cli_write_json(root, session->json ? session->json : json, error);
+    char *path = cli_session_path(&session->base, json);
+    bool good = cli_write_json(root, path, error);
+    free(path);
     json_decref(root);
     return good;
 }
 
-static void session_done(struct session *session) {
-    measure_done(&session->measure);
-    measure_weights_done(&session->weights);
-    if (session->target)
-        target_close(session->target);
-    cli_target_done(&session->description);
-    base_strings_done(&session->paths);
-    free(session->json);
-    free(session->other);
-    suite_done(&session->suite);
-    free(session->results);
-}
-
 /* Does the suite hold? */
 static int judge(const struct session *session, struct base_error *error) {
-    if (!session->suite.count)
+    if (!session->base.suite.count)
         base_fail(error, BASE_UNTOLD, "the suite has no tests: there is nothing to hold");
-    else if (!measure_check_counters(&session->measure, session->target))
+    else if (!measure_check_counters(&session->base.measure, session->base.target))
         base_fail(error, BASE_UNTOLD, "the target does not count what the suite is measured by, %s",
-                  session->measure.text);
+                  session->base.measure.text);
     else if (session->failed)
         base_fail(error, BASE_GATE,
                   "%zu of %zu tests cost more than is recorded, or do not end "
                   "well",
-                  session->failed, session->suite.count);
+                  session->failed, session->base.suite.count);
     else
         return BASE_OK;
     return (int)error->code;
 }
 
 int cli_replay(const struct cli_values *values, struct base_error *error) {
-    struct session session = {.values = values};
+    struct session session = {.base = {.values = values}};
     bool good = prepare(&session, error);
     if (good) {
-        session.results = base_alloc((session.suite.count + 1) * sizeof *session.results);
-        good = suite_replay(&session.suite, session.target, &session.measure, session.threshold,
-                            session.results, error) &&
+        session.results = base_alloc((session.base.suite.count + 1) * sizeof *session.results);
+        good = suite_replay(&session.base.suite, session.base.target, &session.base.measure,
+                            session.threshold, session.results, error) &&
                show_results(&session, error);
     }
     int code = good ? judge(&session, error) : (int)error->code;
-    session_done(&session);
+    cli_session_done(&session.base);
+    free(session.results);
     return code;
 }

@@ -105,6 +105,8 @@ json_t *suite_describe(const struct suite_head *head, const struct suite_test *t
     json_object_set_new(root, "files", files_json(head, tests, count));
     json_object_set_new(root, "stats", or_empty(head->stats));
     json_object_set_new(root, "model", head->model ? head->model : json_null());
+    if (head->findings)
+        json_object_set_new(root, "findings", head->findings);
     if (head->baseline)
         json_object_set_new(root, "baseline", head->baseline);
     return root;

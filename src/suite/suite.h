@@ -48,6 +48,7 @@ struct suite_head {
     json_t *sizes, *options, *stats;
     json_t *model;                    /* cost as a function of size */
     json_t *baseline;                 /* what the tests are compared with */
+    json_t *findings;                 /* causes, costliest first: see finding.h */
     const struct suite_fault *faults; /* go to faults/0001.input and so on */
     size_t fault_count;
 };
