@@ -234,6 +234,7 @@ static bool may_change(enum cli_option option) {
     case CLI_SHOW_OUTPUT:
     case CLI_QUIET:
     case CLI_VERBOSE:
+    case CLI_TIME_IT:
     case CLI_SEEDS: /* of these three the contents count */
     case CLI_DICT:
     case CLI_TEMPLATE:

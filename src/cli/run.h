@@ -47,6 +47,10 @@ void cli_growth_print(FILE *out, const struct search_growth_law *law, const stru
                       size_t number);
 void cli_growth_print_summary(FILE *out, const struct search_growth *growth, const char *measure);
 
+/* run_findings.c: causes of superlinear cost. */
+json_t *cli_findings_json(const struct cli_run *run);
+void cli_findings_print(FILE *out, const json_t *findings);
+
 /* run_template.c: a text with holes in place of an input. All but the first two need one. */
 bool cli_template_read(struct cli_run *run, struct base_error *error);
 void cli_template_free(struct cli_run *run);

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CONDITION_BYTES 2000
 #define RATE 3e8           /* instructions per second, for a guess how long a run takes */
@@ -25,6 +26,7 @@ struct result {
     const struct search_test *bad; /* inputs that did not end well */
     struct suite_fault *faults;
     size_t fault_count;
+    json_t *findings;
 };
 
 /* ---- running again ---- */
@@ -479,6 +481,7 @@ static void print_all(FILE *out, const struct result *result) {
     print_faults(out, result);
     for (size_t i = 0; i < result->count; i++)
         cli_growth_print(out, result->found[i].law, run->subject->facts, i + 1);
+    cli_findings_print(out, result->findings);
     fprintf(out, "\n%s, %.3f s (%.0f runs/s), building %.2f s\n", run->strategy->name, now->seconds,
             now->seconds > 0 ? (double)now->counters.runs / now->seconds : 0,
             run->target->build_seconds);
@@ -489,6 +492,37 @@ static void print_all(FILE *out, const struct result *result) {
     print_solver(out, &now->solver, now->seconds * (double)run->jobs);
     print_ending(out, run);
     fprintf(out, "suite: %s\n", run->out);
+}
+
+/* One screen: what was found, the best of it, and whether that is all. */
+static void print_short(FILE *out, const struct result *result) {
+    const struct cli_run *run = result->run;
+    const struct search_statistics *now = &run->statistics;
+    print_slow(out, result);
+    print_faults(out, result);
+    cli_findings_print(out, result->findings);
+    if (result->count)
+        fprintf(out, "\n%zu test%s; the costliest, tests/0001.input of %zu bytes: %.15g %s\n",
+                result->count, result->count == 1 ? "" : "s", result->found[0].size,
+                result->found[0].cost, run->measure_text);
+    else
+        fprintf(out, "no test: every run failed\n");
+    fprintf(out, "%s, %.1f s, %llu runs, %llu different paths\n", run->strategy->name, now->seconds,
+            (unsigned long long)now->counters.runs, (unsigned long long)now->counters.paths);
+    cli_scale_print(out, search_model(run->search), run->measure_text);
+    cli_growth_print_summary(out, search_growth(run->search), run->measure_text);
+    print_ending(out, run);
+    fprintf(out, "suite: %s (%s; --verbose tells more)\n", run->out,
+            json_array_size(result->findings) ? "'slowpath show' explains a finding"
+                                              : "'slowpath replay' runs it again");
+}
+
+static void print_result(FILE *out, const struct result *result) {
+    bool is_screen = isatty(fileno(out)) && !result->run->values->given[CLI_VERBOSE];
+    if (is_screen)
+        print_short(out, result);
+    else
+        print_all(out, result);
 }
 
 /* ---- all of it ---- */
@@ -516,7 +550,8 @@ static bool write_results(struct result *result, struct base_error *error) {
                               .fault_count = result->fault_count,
                               .stats = stats_json(run),
                               .model = cli_scale_json(search_model(run->search)),
-                              .baseline = cli_template_json(run)};
+                              .baseline = cli_template_json(run),
+                              .findings = json_incref(result->findings)};
     json_t *root = suite_describe(&head, result->tests, result->count);
     struct base_buffer sealed = {0};
     seal(run, &sealed);
@@ -565,16 +600,19 @@ bool cli_run_finish(struct cli_run *run, struct base_error *error) {
     result.skipped = base_alloc((result.count + 1) * sizeof *result.skipped);
     explain_faults(&result);
     const char *json = run->values->given[CLI_JSON];
-    bool good = verify(&result, error) && describe(&result, error) && write_results(&result, error);
+    bool good = verify(&result, error) && describe(&result, error);
+    result.findings = good ? cli_findings_json(run) : NULL;
+    good = good && write_results(&result, error);
     bool broken = good && !result.count && is_broken(&run->statistics.counters, error);
     if (good)
-        print_all(json && strcmp(json, "-") == 0 ? stderr : stdout, &result);
+        print_result(json && strcmp(json, "-") == 0 ? stderr : stdout, &result);
     for (size_t i = 0; i < result.count; i++) {
         search_description_done(&result.described[i]);
         base_buffer_done(&result.programs[i]);
     }
     for (size_t i = 0; i < result.fault_count; i++)
         free((char *)result.faults[i].reason);
+    json_decref(result.findings);
     free(result.faults);
     free(result.tests);
     free(result.described);
