@@ -270,7 +270,7 @@ static void heap_mark(struct heap *heap, struct runtime_area *area) {
 
 void runtime_heap_mark(struct runtime_area *run, struct runtime_area *library) {
     heap_mark(&run_heap, run);
-    if (runtime.is_program)
+    if (runtime.control->entry == ABI_ENTRY_PROGRAM)
         heap_mark(&library_heap, library);
     if (runtime.control->symbolic && !blocks)
         blocks = runtime_sym_reserve(NULL, MAX_BLOCKS * sizeof *blocks);

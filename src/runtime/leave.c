@@ -103,8 +103,9 @@ bool runtime_put_back(void) {
         return fail("threads");
     if (has_child())
         return fail("a child process");
-    if (!runtime_settings_put_back(left))
-        return fail("signals or limits");
+    const char *changed = runtime_settings_put_back(left);
+    if (changed)
+        return fail(changed);
     if (!put_back_files())
         return fail("files");
     if (!runtime_maps_put_back(left & RUNTIME_LEFT_MAPS))

@@ -35,7 +35,7 @@ struct area {
 
 static RUNTIME_STATE struct mappings before, now;
 static RUNTIME_STATE struct area own[MOST_OWN];
-static RUNTIME_STATE unsigned own_count;
+static RUNTIME_STATE unsigned own_count, own_before;
 static RUNTIME_STATE char list[LIST_BYTES];
 static RUNTIME_STATE uint64_t size_before; /* pages */
 static RUNTIME_STATE char *break_before;
@@ -144,12 +144,27 @@ bool runtime_maps_begin(void) {
         return false;
     close(file);
     break_before = sbrk(0);
+    own_before = own_count;
     size_before = mapped_pages();
     return size_before && read_mappings(&before);
 }
 
 static bool same_access(const struct mapping *a, const struct mapping *b) {
     return memcmp(a->access, b->access, sizeof a->access) == 0;
+}
+
+static RUNTIME_STATE bool is_unmapped;
+
+static void unmap(char *start, char *end) {
+    is_unmapped &= munmap(start, (size_t)(end - start)) == 0;
+}
+
+/* What the runtime has mapped for itself in the meantime stays. */
+static bool unmap_part(uintptr_t start, uintptr_t end) {
+    is_unmapped = true;
+    if (start < end)
+        visit_part(start, end, 0, unmap);
+    return is_unmapped;
 }
 
 /* Unmaps what was not there; false when what was there has changed. Mappings that touch each other
@@ -164,11 +179,11 @@ static bool put_back(const struct mapping *mapping, bool *stack_grew) {
             return false;
         if (old->is_stack && old->start > at)
             *stack_grew = true;
-        else if (old->start > at && munmap((void *)at, old->start - at) != 0)
+        else if (!unmap_part(at, old->start))
             return false;
         at = old->end;
     }
-    return at >= mapping->end || munmap((void *)at, mapping->end - at) == 0;
+    return unmap_part(at, mapping->end);
 }
 
 static bool compare_mappings(void) {
@@ -180,8 +195,9 @@ static bool compare_mappings(void) {
     for (size_t i = 0; i < now.count; i++)
         if (!put_back(&now.items[i], &stack_grew))
             return false;
-    if (!stack_grew)
+    if (!stack_grew && own_count == own_before)
         return mapped_pages() == size_before;
+    own_before = own_count;
     size_before = mapped_pages();
     return read_mappings(&before);
 }

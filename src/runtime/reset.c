@@ -175,12 +175,14 @@ static void add_program(char **argv) {
         is_incomplete = true;
 }
 
+/* Also in front of fresh processes, where nothing is restored: what is mapped later has the same
+ * addresses then. */
 void runtime_reset_prepare(char **argv) {
     struct runtime_area run = {0}, library = {0};
     runtime_heap_mark(&run, &library);
     add_copied(run.start, (size_t)(run.end - run.start));
     add_copied(library.start, (size_t)(library.end - library.start));
-    if (runtime.is_program)
+    if (runtime.control->entry == ABI_ENTRY_PROGRAM)
         add_program(argv);
     else
         dl_iterate_phdr(add_executable, NULL);

@@ -94,7 +94,7 @@ bool runtime_maps_put_back(bool look_closely);
 void runtime_settings_keep(void);      /* makes room for what a worker keeps */
 bool runtime_settings_has_files(void); /* constructors have opened some */
 bool runtime_settings_begin(void);
-bool runtime_settings_put_back(uint32_t left);
+const char *runtime_settings_put_back(uint32_t left); /* NULL, or what stays changed */
 void runtime_stop_timers(void);
 uint64_t runtime_settings_hash(uint64_t hash);
 

@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 #define STREAMS 3
-#define LOOKED_AT 1024 /* descriptors */
+#define SET_BY_LIBRARY 0x04000000 /* a flag of signal handlers (SA_RESTORER of the kernel) */
+#define LOOKED_AT 1024            /* descriptors */
 
 struct settings {
     struct sigaction actions[NSIG];
@@ -108,14 +109,17 @@ static void close_files(void) {
     close_range(ABI_FD_LAST + 1, ~0u, 0);
 }
 
-bool runtime_settings_put_back(uint32_t left) {
+const char *runtime_settings_put_back(uint32_t left) {
     close_files();
     if (left & RUNTIME_LEFT_UMASK)
         umask(before.mask);
-    return (!(left & RUNTIME_LEFT_STREAMS) || put_back_streams()) &&
-           (!(left & RUNTIME_LEFT_SIGNALS) || put_back_signals()) &&
-           (!(left & RUNTIME_LEFT_FOLDER) || chdir(before.folder) == 0) &&
-           (!(left & RUNTIME_LEFT_LIMITS) || put_back_limits());
+    if (left & RUNTIME_LEFT_STREAMS && !put_back_streams())
+        return "standard streams";
+    if (left & RUNTIME_LEFT_SIGNALS && !put_back_signals())
+        return "a signal that waits";
+    if (left & RUNTIME_LEFT_FOLDER && chdir(before.folder) != 0)
+        return "another folder";
+    return left & RUNTIME_LEFT_LIMITS && !put_back_limits() ? "limits" : NULL;
 }
 
 /* ---- a look at all of it ---- */
@@ -141,7 +145,8 @@ static uint64_t first_word(const sigset_t *set) {
 static uint64_t hash_signals(uint64_t hash) {
     for (int number = 1; number < NSIG; number++) {
         const struct sigaction *action = &now.actions[number];
-        uint64_t parts[] = {(uint64_t)action->sa_handler, (uint64_t)action->sa_flags,
+        uint64_t parts[] = {(uint64_t)action->sa_handler,
+                            (uint64_t)action->sa_flags & ~(uint64_t)SET_BY_LIBRARY,
                             first_word(&action->sa_mask)};
         hash = runtime_hash(hash, parts, sizeof parts);
     }
