@@ -45,6 +45,7 @@ struct heap {
     char *start, *end;
     char *mark; /* what lies below was allocated before the first run and survives it */
     struct free_block *free[CLASSES];
+    struct free_block *free_at_mark[CLASSES];
     bool lock;
 };
 
@@ -74,6 +75,7 @@ static void heap_open(struct heap *heap) {
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (memory != heap->start)
         abort();
+    runtime_note_own(heap->start, REGION_SIZE);
     heap->end = heap->start;
 }
 
@@ -258,30 +260,44 @@ static void *heap_aligned(struct heap *heap, size_t alignment, size_t size, uint
     return aligned;
 }
 
-void runtime_heap_mark(char **start, char **end) {
-    if (!run_heap.end)
-        heap_open(&run_heap);
-    run_heap.mark = run_heap.end;
+static void heap_mark(struct heap *heap, struct runtime_area *area) {
+    if (!heap->end)
+        heap_open(heap);
+    heap->mark = heap->end;
+    memcpy(heap->free_at_mark, heap->free, sizeof heap->free);
+    *area = (struct runtime_area){heap->start, heap->end};
+}
+
+void runtime_heap_mark(struct runtime_area *run, struct runtime_area *library) {
+    heap_mark(&run_heap, run);
+    if (runtime.control->entry == ABI_ENTRY_PROGRAM)
+        heap_mark(&library_heap, library);
+    if (runtime.control->symbolic && !blocks)
+        blocks = runtime_sym_reserve(NULL, MAX_BLOCKS * sizeof *blocks);
     blocks_marked = block_count;
-    *start = run_heap.start;
-    *end = run_heap.end;
 }
 
 void runtime_heap_begin(void) {
     epoch++;
 }
 
-void runtime_heap_reset(void) {
-    memset(run_heap.free, 0, sizeof run_heap.free);
-    block_count = blocks_marked;
-    size_t used = (size_t)(run_heap.end - run_heap.mark);
+static void heap_reset(struct heap *heap) {
+    memcpy(heap->free, heap->free_at_mark, sizeof heap->free);
+    size_t used = (size_t)(heap->end - heap->mark);
     if (used == 0)
         return;
-    size_t kept = (uintptr_t)-(uintptr_t)run_heap.mark % 4096 + KEEP_PAGES; /* ends on a page */
-    memset(run_heap.mark, 0, used < kept ? used : kept);
+    size_t kept = (uintptr_t)-(uintptr_t)heap->mark % 4096 + KEEP_PAGES; /* ends on a page */
+    memset(heap->mark, 0, used < kept ? used : kept);
     if (used > kept)
-        madvise(run_heap.mark + kept, used - kept, MADV_DONTNEED);
-    run_heap.end = run_heap.mark;
+        madvise(heap->mark + kept, used - kept, MADV_DONTNEED);
+    heap->end = heap->mark;
+}
+
+void runtime_heap_reset(void) {
+    heap_reset(&run_heap);
+    if (runtime.is_program)
+        heap_reset(&library_heap);
+    block_count = blocks_marked;
 }
 
 size_t runtime_heap_library_bytes(void) {

@@ -30,6 +30,7 @@ void runtime_sym_open(void) {
     runtime_sym_open_memory();
     runtime_sym_open_objects();
     runtime_sym_open_path();
+    __slowpath_sym_scratch(); /* what is mapped later goes with the run */
 }
 
 void runtime_sym_begin(void) {

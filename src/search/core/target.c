@@ -336,8 +336,8 @@ static bool check_repeats(struct opened *self, struct base_error *error) {
     base_buffer_done(&text);
     free(zeros);
     if (good && verdict == TARGET_FRESH) {
-        base_warn("a second run in the same process differs from the first: every input now gets "
-                  "a fresh process");
+        base_warn("%s: every input now gets a fresh process",
+                  target_fresh_reason(self->target.measuring));
         self->options.fresh = true;
     }
     if (good && verdict == TARGET_DIFFERS)
