@@ -2,7 +2,7 @@
  *
  * slowpath replay: does a suite still cost what it did?
  */
-#include "cli/session.h"
+#include "cli/gate.h"
 #include "measure/json.h"
 
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 
 struct session {
     struct cli_session base;
+    struct cli_gate gate;
     struct suite_replayed *results;
     double threshold;
     size_t failed;
@@ -30,9 +31,18 @@ static bool prepare(struct session *session, struct base_error *error) {
                          words->count ? "one suite is wanted, not %zu"
                                       : "no suite: name its folder",
                          words->count);
-    return cli_number(values, CLI_THRESHOLD, 0, 1e9, &session->threshold, error) &&
-           cli_try_json(values->given[CLI_JSON], error) &&
-           cli_session_open(&session->base, values, words->data[0], error);
+    if (!cli_number(values, CLI_THRESHOLD, 0, 1e9, &session->threshold, error) ||
+        !cli_gate_init(&session->gate, values, error) ||
+        !cli_try_json(values->given[CLI_JSON], error) ||
+        !cli_session_load(&session->base, values, words->data[0], error) ||
+        !cli_gate_load(&session->gate, &session->base, error) ||
+        !cli_session_start(&session->base, error) ||
+        !cli_gate_measure(&session->gate, &session->base, error))
+        return false;
+    if (session->gate.has_baseline)
+        session->threshold = session->gate.percent;
+    cli_gate_apply(&session->gate, &session->base.suite);
+    return true;
 }
 
 /* ---- results ---- */
@@ -51,6 +61,7 @@ static void print_results(FILE *out, const struct session *session) {
                                          : measure_status_name(now->result.status));
         fputc('\n', out);
     }
+    cli_gate_print(out, &session->gate, &session->base);
     fprintf(out, "%zu of %zu tests hold\n", session->base.suite.count - session->failed,
             session->base.suite.count);
 }
@@ -70,6 +81,13 @@ static json_t *results_json(const struct session *session) {
     }
     json_object_set_new(root, "measure", json_string(session->base.suite.measure));
     json_object_set_new(root, "threshold", json_real(session->threshold));
+    if (session->gate.has_baseline)
+        json_object_set_new(root, "baseline",
+                            json_pack("{s:s, s:I, s:I, s:I, s:I}", "source", session->gate.source,
+                                      "worse_laws", (json_int_t)session->gate.worse_laws,
+                                      "unknown_tests", (json_int_t)session->gate.unknown_tests,
+                                      "new_findings", (json_int_t)session->gate.new_findings,
+                                      "improved", (json_int_t)session->gate.improved));
     json_object_set_new(root, "failed", json_integer((json_int_t)session->failed));
     json_object_set_new(root, "tests", tests);
     return root;
@@ -78,7 +96,8 @@ static json_t *results_json(const struct session *session) {
 static bool show_results(struct session *session, struct base_error *error) {
     const char *json = session->base.values->given[CLI_JSON];
     for (size_t i = 0; i < session->base.suite.count; i++)
-        session->failed += is_failure(session->results[i].verdict);
+        session->failed += is_failure(session->results[i].verdict) ||
+                           (session->gate.laws && session->gate.laws[i].is_worse);
     print_results(json && strcmp(json, "-") == 0 ? stderr : stdout, session);
     if (!json)
         return true;
@@ -97,11 +116,22 @@ static int judge(const struct session *session, struct base_error *error) {
     else if (!measure_check_counters(&session->base.measure, session->base.target))
         base_fail(error, BASE_UNTOLD, "the target does not count what the suite is measured by, %s",
                   session->base.measure.text);
+    else if (session->gate.worse_laws)
+        base_fail(error, BASE_GATE, "%zu of %zu tests grow by a worse law than the baseline says",
+                  session->gate.worse_laws, session->base.suite.count);
     else if (session->failed)
         base_fail(error, BASE_GATE,
                   "%zu of %zu tests cost more than is recorded, or do not end "
                   "well",
                   session->failed, session->base.suite.count);
+    else if (session->gate.unknown_tests)
+        base_fail(error, BASE_UNTOLD,
+                  "%zu of %zu tests are not in the baseline, or had another input then: look at "
+                  "them, then 'slowpath accept'",
+                  session->gate.unknown_tests, session->base.suite.count);
+    else if (session->gate.new_findings)
+        base_fail(error, BASE_GATE, "%zu finding%s not in the baseline", session->gate.new_findings,
+                  session->gate.new_findings == 1 ? " is" : "s are");
     else
         return BASE_OK;
     return (int)error->code;
@@ -114,9 +144,11 @@ int cli_replay(const struct cli_values *values, struct base_error *error) {
         session.results = base_alloc((session.base.suite.count + 1) * sizeof *session.results);
         good = suite_replay(&session.base.suite, session.base.target, &session.base.measure,
                             session.threshold, session.results, error) &&
+               cli_gate_judge(&session.gate, &session.base, session.results, error) &&
                show_results(&session, error);
     }
     int code = good ? judge(&session, error) : (int)error->code;
+    cli_gate_done(&session.gate);
     cli_session_done(&session.base);
     free(session.results);
     return code;
