@@ -192,6 +192,12 @@ bool beam_begin_episode(struct beam *beam, struct base_error *error);
 /* The frontier is the origins themselves. */
 void beam_begin_frontier(struct beam *beam);
 
+/* ---- spread.c: the rest of the input, in the manner of what was found ---- */
+
+/* Fills the open bytes of the origins with what costs more, as long as SECONDS (of the episode
+ * before; 0: whatever it takes) make worthwhile. The frontier is the origins again. */
+bool beam_spread(struct beam *beam, double seconds, struct base_error *error);
+
 /* ---- save.c ---- */
 
 void beam_save(const struct beam *beam, struct base_buffer *out);
@@ -201,6 +207,9 @@ bool beam_load(struct beam *beam, const char *data, size_t size);
 
 /* Measures the states and remembers them as tests. */
 bool beam_finish(struct beam *beam, const struct beam_states *states, struct base_error *error);
+/* The origin itself, which was measured, is a test. */
+void beam_finish_origin(struct beam *beam, size_t number, const struct abi_result *result,
+                        double cost);
 /* The suite: clusters of all tests, the costliest of each; without any, the first input. */
 void beam_make_suite(struct beam *beam);
 void beam_finished_done(struct beam_finished *finished);
