@@ -171,6 +171,7 @@ static bool explore_level(struct beam *beam, struct base_error *error) {
     size_t most = options->tests < 8 ? 8 : options->tests, news = 1, gone = 0;
     double deadline = level_deadline(beam);
     begin_level(beam);
+    beam->is_unseen = false;
     if (!beam_look(beam->runner, beam->frontier.data, beam->frontier.count, beam->limit, error))
         return false;
     take_states(&beam->frontier, is_lost, NULL);
@@ -356,9 +357,8 @@ static bool run_episodes(struct beam *beam, struct base_error *error) {
         uint32_t taken = deepest(&beam->frontier);
         if (search_must_stop(beam->search) || left <= taken)
             break;
-        if (beam->frontier.count && !beam_begin_episode(beam, error))
-            return false;
-        if (!beam_spread(beam, base_seconds() - began, error))
+        if (beam->frontier.count &&
+            !(beam_begin_episode(beam, error) && beam_spread(beam, base_seconds() - began, error)))
             return false;
         beam->fixed += taken;
     }
@@ -409,6 +409,8 @@ static bool run(struct search *search, struct base_error *error) {
     beam->runner = beam_runner_new(search, &beam->origins);
     beam_weigh_whole(beam->runner, weighs_whole(beam));
     bool good = run_passes(beam, error);
+    if (good && beam->is_unseen) /* nothing else would keep what was spread last */
+        good = beam_finish(beam, &beam->frontier, error);
     beam_runner_free(beam->runner);
     beam->runner = NULL;
     if (good)

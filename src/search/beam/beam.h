@@ -151,6 +151,7 @@ struct beam {
     struct beam_origins origins;
     struct beam_states frontier; /* in depth-first order */
     struct beam_finished finished;
+    bool is_unseen;            /* the frontier was spread and not looked at since */
     bool is_loaded;            /* the episode goes on from a saved state */
     uint32_t lookahead, limit; /* limit: decisions behind the origins at which this level ends */
     uint32_t level, pass;
@@ -207,9 +208,6 @@ bool beam_load(struct beam *beam, const char *data, size_t size);
 
 /* Measures the states and remembers them as tests. */
 bool beam_finish(struct beam *beam, const struct beam_states *states, struct base_error *error);
-/* The origin itself, which was measured, is a test. */
-void beam_finish_origin(struct beam *beam, size_t number, const struct abi_result *result,
-                        double cost);
 /* The suite: clusters of all tests, the costliest of each; without any, the first input. */
 void beam_make_suite(struct beam *beam);
 void beam_finished_done(struct beam_finished *finished);

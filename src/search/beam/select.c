@@ -213,21 +213,6 @@ bool beam_finish(struct beam *beam, const struct beam_states *states, struct bas
     return good;
 }
 
-void beam_finish_origin(struct beam *beam, size_t number, const struct abi_result *result,
-                        double cost) {
-    const struct beam_origin *origin = &beam->origins.data[number];
-    size_t size = beam->search->subject.layout.bytes;
-    struct beam_state root = {.origin = (uint32_t)number, .bytes = origin->head + origin->first};
-    struct beam_test test = make_test(beam, &root);
-    uint8_t *bytes = base_alloc(size + 1);
-    test.result = *result;
-    test.cost = cost;
-    beam_compose_test(&test, size, bytes);
-    remember(beam, &test, bytes);
-    free(bytes);
-    limit_finished(beam);
-}
-
 /* ---- the suite ---- */
 
 static uint32_t longest_path(const struct beam_finished *finished) {

@@ -30,7 +30,6 @@ struct spread {
     uint8_t *best;  /* the costliest input of the origin so far */
     uint8_t *trial; /* the one to be measured */
     double cost;    /* of the best */
-    struct abi_result result;
     uint64_t random;
     double deadline;
 };
@@ -151,7 +150,6 @@ static bool try_region(struct spread *spread, const struct region *region, bool 
     spread->best = spread->trial;
     spread->trial = old;
     spread->cost = cost;
-    spread->result = result;
     *pays = true;
     return true;
 }
@@ -191,20 +189,17 @@ static void settle(struct spread *spread) {
 static bool spread_origin(struct spread *spread, struct base_error *error) {
     struct beam_origin *origin = spread->origin;
     size_t end = origin->first + origin->count;
-    double before;
+    struct abi_result result;
     memcpy(spread->best, origin->head, end);
     memcpy(spread->best + end, origin->ground->bytes + end, spread->size - end);
-    if (!measure(spread, spread->best, &spread->result, &spread->cost, error))
+    if (!measure(spread, spread->best, &result, &spread->cost, error))
         return false;
     if (isnan(spread->cost))
         return true;
-    before = spread->cost;
+    double before = spread->cost;
     bool good = climb(spread, error);
-    if (spread->cost > before) {
+    if (spread->cost > before)
         settle(spread);
-        beam_finish_origin(spread->beam, (size_t)(origin - spread->beam->origins.data),
-                           &spread->result, spread->cost);
-    }
     return good;
 }
 
@@ -248,5 +243,6 @@ bool beam_spread(struct beam *beam, double seconds, struct base_error *error) {
     free(spread.best);
     free(spread.trial);
     beam_begin_frontier(beam);
+    beam->is_unseen = true;
     return good;
 }
