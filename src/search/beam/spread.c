@@ -98,10 +98,12 @@ static size_t align(const struct spread *spread, size_t at) {
     return at / spread->grain * spread->grain;
 }
 
-/* The first tries: all open bytes repeat the last 1, 2, 4, ... bytes that were fixed. */
+/* The first tries: all open bytes repeat the last 1, 2, 3, 4, 6, 8, 12, ... that were fixed. */
 static bool solved_unit(const struct spread *spread, unsigned number, struct region *region) {
-    size_t first = align(spread, spread->origin->first), length = spread->grain << number;
-    if (number > 12 || length > first)
+    size_t first = align(spread, spread->origin->first);
+    size_t length =
+        number ? spread->grain * (2 + (number + 1) % 2) << (number - 1) / 2 : spread->grain;
+    if (length > LONGEST_UNIT || length > first)
         return false;
     *region =
         (struct region){REPEATED, first - length, length, spread->origin->first, spread->size};
