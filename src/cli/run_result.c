@@ -7,6 +7,7 @@
 #include "measure/json.h"
 #include "suite/suite.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -311,7 +312,29 @@ static json_t *reasons_json(const struct cli_run *run) {
     return list;
 }
 
-static json_t *stats_json(const struct cli_run *run) {
+static json_t *cost_json(double cost) {
+    return isnan(cost) ? json_null() : json_real(cost);
+}
+
+static double mean_cost(const struct result *result) {
+    double sum = 0;
+    for (size_t i = 0; i < result->count; i++)
+        sum += result->found[i].cost;
+    return result->count ? sum / (double)result->count : NAN;
+}
+
+/* What the search began with, so that everyone sees what it brought. */
+static json_t *start_json(const struct result *result) {
+    const struct search_statistics *now = &result->run->statistics;
+    json_t *start = json_object();
+    json_object_set_new(start, "start", cost_json(now->start));
+    json_object_set_new(start, "random", cost_json(now->random));
+    json_object_set_new(start, "suite", cost_json(mean_cost(result)));
+    return start;
+}
+
+static json_t *stats_json(const struct result *result) {
+    const struct cli_run *run = result->run;
     const struct search_statistics *now = &run->statistics;
     json_t *stats = json_object();
     json_object_set_new(stats, "seconds", json_real(now->seconds));
@@ -329,6 +352,7 @@ static json_t *stats_json(const struct cli_run *run) {
     json_object_set_new(stats, "frontier", json_integer((json_int_t)now->frontier));
     json_object_set_new(stats, "jobs", json_integer((json_int_t)run->jobs));
     json_object_set_new(stats, "seed", json_integer((json_int_t)run->options.seed));
+    json_object_set_new(stats, "start", start_json(result));
     json_object_set_new(stats, "solver", solver_json(&now->solver));
     json_t *growth = cli_growth_summary_json(search_growth(run->search));
     if (growth)
@@ -474,6 +498,15 @@ static void print_faults(FILE *out, const struct result *result) {
                     result->faults[i].reason);
 }
 
+static void print_start(FILE *out, const struct result *result) {
+    double start = result->run->statistics.start, mean = mean_cost(result);
+    if (start > 0 && mean > 0)
+        fprintf(out,
+                "  %12.2f times what the costliest input to start from costs (%.15g): the mean of "
+                "the suite\n",
+                mean / start, start);
+}
+
 static void print_all(FILE *out, const struct result *result) {
     const struct cli_run *run = result->run;
     const struct search_statistics *now = &run->statistics;
@@ -486,6 +519,7 @@ static void print_all(FILE *out, const struct result *result) {
             now->seconds > 0 ? (double)now->counters.runs / now->seconds : 0,
             run->target->build_seconds);
     fprintf(out, "  %11.1f%% of the time was spent outside the target\n", outside_share(run) * 100);
+    print_start(out, result);
     cli_scale_print(out, search_model(run->search), run->measure_text);
     cli_growth_print_summary(out, search_growth(run->search), run->measure_text);
     print_counters(out, &now->counters);
@@ -548,7 +582,7 @@ static bool write_results(struct result *result, struct base_error *error) {
                               .options = options_json(run),
                               .faults = result->faults,
                               .fault_count = result->fault_count,
-                              .stats = stats_json(run),
+                              .stats = stats_json(result),
                               .model = cli_scale_json(search_model(run->search)),
                               .baseline = cli_template_json(run),
                               .findings = json_incref(result->findings)};

@@ -139,7 +139,9 @@ struct search_statistics {
     struct search_counters counters;
     struct solver_statistics solver; /* of all workers */
     double seconds, best;
-    size_t frontier; /* work items that wait */
+    double start, random; /* the costliest input that the search began with, and the costliest of
+                             the random ones among them; NAN: not known */
+    size_t frontier;      /* work items that wait */
     enum search_end end;
     bool complete;      /* every path was covered, and nothing was cut */
     bool within_bounds; /* every path within --max-path and --loop-bound was covered */

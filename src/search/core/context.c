@@ -4,6 +4,7 @@
  */
 #include "search/core/core.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ struct search *search_new(const struct search_strategy *strategy,
     search_sites_init(&search->sites, subject->facts);
     search_archive_init(&search->archive, search_keep_count(strategy, options->tests));
     search_archive_init(&search->faults, MOST_FAULTS);
+    search->start = search->random = NAN;
     search->worker_solver = base_alloc(subject->jobs * sizeof *search->worker_solver);
     pthread_mutex_init(&search->lock, NULL);
     pthread_cond_init(&search->changed, NULL);
@@ -268,6 +270,8 @@ void search_statistics(const struct search *search, struct search_statistics *st
         .solver = search->solver,
         .seconds = search->before + search->seconds,
         .best = search->archive.count ? search->archive.tests[0].cost : 0,
+        .start = search->start,
+        .random = search->random,
         .frontier = search->strategy->frontier ? search->strategy->frontier(search) : 0,
         .end = (enum search_end)atomic_load(&search->end),
         .complete = search->finished && !count_gaps(&search->counters, true),

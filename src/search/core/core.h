@@ -63,6 +63,7 @@ struct search {
 
     double began, before, watched; /* BEFORE: seconds of earlier sessions */
     double seconds;
+    double start, random; /* see search_statistics */
     void (*watch)(struct search *search, void *context);
     void *watch_context;
     atomic_bool stop;
@@ -129,6 +130,8 @@ void search_count_losses(struct search_counters *counters, const struct search_p
  * time. */
 bool search_measure(struct search *search, const struct target_input *inputs, size_t count,
                     struct abi_result *results, double *costs, struct base_error *error);
+/* What the search begins with costs so much: told apart from what it finds. */
+void search_note_start(struct search *search, double cost, bool is_random);
 /* Adds the counters of a batch and calls the watcher if it is time. */
 void search_book(struct search *search, const struct search_counters *counters); /* with the lock */
 void search_book_locked(struct search *search, const struct search_counters *counters);
