@@ -3,6 +3,7 @@
  * slowpath replay: does a suite still cost what it did?
  */
 #include "cli/gate.h"
+#include "cli/reports.h"
 #include "measure/json.h"
 
 #include <stdlib.h>
@@ -26,6 +27,7 @@ static bool is_failure(enum suite_verdict verdict) {
 static bool prepare(struct session *session, struct base_error *error) {
     const struct cli_values *values = session->base.values;
     const struct base_strings *words = &values->before;
+    const char *reports = values->given[CLI_REPORT_TO];
     if (words->count != 1)
         return base_fail(error, BASE_USAGE,
                          words->count ? "one suite is wanted, not %zu"
@@ -34,6 +36,7 @@ static bool prepare(struct session *session, struct base_error *error) {
     if (!cli_number(values, CLI_THRESHOLD, 0, 1e9, &session->threshold, error) ||
         !cli_gate_init(&session->gate, values, error) ||
         !cli_try_json(values->given[CLI_JSON], error) ||
+        (reports && !cli_report_prepare(reports, error)) ||
         !cli_session_load(&session->base, values, words->data[0], error) ||
         !cli_gate_load(&session->gate, &session->base, error) ||
         !cli_session_start(&session->base, error) ||
@@ -93,12 +96,75 @@ static json_t *results_json(const struct session *session) {
     return root;
 }
 
+/* ---- reports ---- */
+
+static void fill_tests(const struct session *session, struct report_test *tests,
+                       struct base_strings *laws) {
+    for (size_t i = 0; i < session->base.suite.count; i++) {
+        const struct suite_item *item = &session->base.suite.items[i];
+        const struct cli_law *law = session->gate.laws ? &session->gate.laws[i] : NULL;
+        bool is_worse = law && law->is_worse;
+        tests[i] =
+            (struct report_test){.file = item->file,
+                                 .recorded = item->cost,
+                                 .now = session->results[i].cost,
+                                 .holds = !is_failure(session->results[i].verdict) && !is_worse,
+                                 .verdict = verdicts[session->results[i].verdict]};
+        if (!is_worse)
+            continue;
+        struct base_buffer class = {0};
+        measure_growth_class(&law->now, &class);
+        base_strings_add(laws, class.data);
+        base_buffer_done(&class);
+        tests[i].law_before = suite_baseline_find(&session->gate.baseline, item->file)->law;
+        tests[i].law_now = laws->data[laws->count - 1];
+    }
+}
+
+/* Findings that the baseline lacks; without one, none is new. */
+static bool *list_new(const struct session *session) {
+    const json_t *list = json_object_get(session->base.suite.root, "findings"), *finding;
+    bool *is_new = base_alloc(json_array_size(list) + 1);
+    size_t index;
+    json_array_foreach((json_t *)list, index, finding) {
+        const char *name = json_string_value(json_object_get(finding, "fingerprint"));
+        is_new[index] = session->gate.has_baseline &&
+                        !suite_baseline_knows(&session->gate.baseline, name ? name : "?");
+    }
+    return is_new;
+}
+
+static bool write_reports(const struct session *session, struct base_error *error) {
+    const char *given = session->base.values->given[CLI_REPORT_TO];
+    size_t count = session->base.suite.count;
+    struct report_test *tests = base_alloc((count + 1) * sizeof *tests);
+    struct base_strings laws = {0};
+    bool *is_new = list_new(session);
+    fill_tests(session, tests, &laws);
+    struct report report = {.root = session->base.suite.root,
+                            .folder = session->base.values->before.data[0],
+                            .tests = tests,
+                            .test_count = count,
+                            .is_replayed = true,
+                            .is_new = is_new};
+    cli_report_annotate(&report);
+    char *folder = given ? cli_session_path(&session->base, given) : NULL;
+    bool good = !folder || cli_report_write(folder, &report, session->base.target, error);
+    base_strings_done(&laws);
+    free(folder);
+    free(is_new);
+    free(tests);
+    return good;
+}
+
 static bool show_results(struct session *session, struct base_error *error) {
     const char *json = session->base.values->given[CLI_JSON];
     for (size_t i = 0; i < session->base.suite.count; i++)
         session->failed += is_failure(session->results[i].verdict) ||
                            (session->gate.laws && session->gate.laws[i].is_worse);
     print_results(json && strcmp(json, "-") == 0 ? stderr : stdout, session);
+    if (!write_reports(session, error))
+        return false;
     if (!json)
         return true;
     json_t *root = results_json(session);

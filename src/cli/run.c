@@ -4,6 +4,7 @@
  * makes a subject from it, and the strategy runs.
  */
 #include "cli/run.h"
+#include "cli/reports.h"
 #include "suite/suite.h"
 
 #include <inttypes.h>
@@ -161,6 +162,9 @@ static bool choose_place(struct cli_run *run, struct base_error *error) {
     const struct target_options *target = &run->description.options;
     run->out = values->given[CLI_OUT] ? base_strdup(values->given[CLI_OUT])
                                       : base_format("%s.slowpath", values->before.data[0]);
+    const char *reports = values->given[CLI_REPORT_TO];
+    if (reports && !cli_report_prepare(reports, error))
+        return false;
     bool is_inside = json && strncmp(json, run->out, strlen(run->out)) == 0;
     if (!suite_check_place(run->out, error) || (!is_inside && !cli_try_json(json, error)))
         return false;
@@ -235,6 +239,7 @@ static bool may_change(enum cli_option option) {
     case CLI_QUIET:
     case CLI_VERBOSE:
     case CLI_TIME_IT:
+    case CLI_REPORT_TO:
     case CLI_SEEDS: /* of these three the contents count */
     case CLI_DICT:
     case CLI_TEMPLATE:

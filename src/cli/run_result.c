@@ -3,6 +3,7 @@
  * What came of a search: every test is run again and compared with what the search claims, its path
  * is described, the suite is written, and a person is told.
  */
+#include "cli/reports.h"
 #include "cli/run.h"
 #include "measure/json.h"
 #include "suite/suite.h"
@@ -568,6 +569,13 @@ static void seal(struct cli_run *run, struct base_buffer *sealed) {
     base_buffer_done(&state);
 }
 
+static bool write_reports(const struct cli_run *run, const json_t *root, struct base_error *error) {
+    const char *folder = run->values->given[CLI_REPORT_TO];
+    struct report report = {.root = root, .folder = run->out};
+    cli_report_annotate(&report);
+    return !folder || cli_report_write(folder, &report, run->measuring, error);
+}
+
 static bool write_results(struct result *result, struct base_error *error) {
     struct cli_run *run = result->run;
     const char *json = run->values->given[CLI_JSON];
@@ -590,7 +598,7 @@ static bool write_results(struct result *result, struct base_error *error) {
     struct base_buffer sealed = {0};
     seal(run, &sealed);
     bool good = suite_store(run->out, root, &head, result->tests, result->count, &sealed, error) &&
-                (!json || cli_write_json(root, json, error));
+                (!json || cli_write_json(root, json, error)) && write_reports(run, root, error);
     base_buffer_done(&sealed);
     json_decref(root);
     free(folder);
