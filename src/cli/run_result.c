@@ -113,12 +113,13 @@ static bool describe_path(const struct result *result, size_t index, struct base
     const struct search_test *found = &result->found[index];
     struct target_input input = {result->tests[index].input, result->tests[index].size};
     bool has_entry = target_entry_kind(run->measuring) == ABI_ENTRY_DRIVER;
-    if (found->cost >= DESCRIBED_COST || !search_target_has_symbolic(run->target) ||
-        run->template || cli_stop_seconds_left() <= 0)
+    double instructions = (double)found->result.weighted[MEASURE_INSTRUCTIONS];
+    if ((found->is_unmeasured ? found->cost : instructions) >= DESCRIBED_COST ||
+        !search_target_has_symbolic(run->target) || run->template || cli_stop_seconds_left() <= 0)
         return true;
-    return search_describe(run->subject, &input, found->result.costs.allocated,
-                           has_entry ? cli_field_name : NULL, (void *)&run->subject->layout.fields,
-                           CONDITION_BYTES, &result->described[index], error) ||
+    return search_describe(run->subject, &run->options, &input, has_entry ? cli_field_name : NULL,
+                           (void *)&run->subject->layout.fields, CONDITION_BYTES,
+                           &result->described[index], error) ||
            error->code == BASE_STOPPED;
 }
 
@@ -135,7 +136,7 @@ static bool describe(struct result *result, struct base_error *error) {
         test->tables = told->tables;
         if (!run->template)
             test->more = cli_growth_json(result->found[i].law, run->subject->facts);
-        test->allocated = told->allocated;
+        cli_family_tell(run, told, test);
         if (target_test_program(run->measuring, &input, folder, &result->programs[i]))
             test->program = result->programs[i].data;
     }
@@ -443,6 +444,7 @@ static void print_tests(FILE *out, const struct result *result) {
         fprintf(out, "  %9u  %s", result->tests[i].decisions, verdict(result, i));
         cli_template_print_ratio(out, result->run, result->found[i].cost);
         fputc('\n', out);
+        cli_family_print(out, result->run, &result->described[i]);
     }
 }
 

@@ -18,6 +18,12 @@
 
 /* ---- what one worker may run ---- */
 
+struct search_counter { /* one of the user's (slowpath_count) */
+    char name[ABI_NAME_SIZE];
+    uint32_t measured; /* its number in results of the measuring build; UINT32_MAX: not there */
+    double price;      /* what it counts in the measure */
+};
+
 struct search_program {
     void *self;
     /* Like target_run_traced; NULL when there is no symbolic build. */
@@ -25,6 +31,8 @@ struct search_program {
                   void *context, struct base_error *error);
     /* Like target_loss, of those traces; NULL: they have none. */
     bool (*loss)(void *self, uint32_t number, struct abi_loss *loss);
+    /* The counter that traces know by this number; false or NULL: there is none. */
+    bool (*counter)(void *self, uint32_t number, struct search_counter *counter);
     /* Runs inputs in the measuring build; COSTS are by the chosen measure. */
     bool (*measure)(void *self, const struct target_input *inputs, size_t count,
                     struct abi_result *results, double *costs, struct base_error *error);
@@ -87,7 +95,8 @@ struct search_subject {
     const struct target_input *starts; /* inputs to begin with: as large as all, or smaller */
     size_t start_count;
     struct search_prices prices;
-    double run_seconds; /* what one run may take; 0: not known */
+    double run_seconds;  /* what one run may take; 0: not known */
+    uint64_t run_memory; /* bytes of heap that one may hold at a time; 0: not known */
 };
 
 /* ---- a target as a subject ---- */

@@ -76,6 +76,29 @@ static bool find_loss(void *self, uint32_t number, struct abi_loss *loss) {
     return build->symbolic && target_loss(build->symbolic, number, loss);
 }
 
+static double price_of(const struct measure *measure, const char *name) {
+    double price = 0;
+    for (size_t i = 0; i < measure->term_count; i++)
+        if (measure->terms[i].kind == MEASURE_BY_USER &&
+            strcmp(measure->terms[i].name + strlen("count:"), name) == 0)
+            price += measure->terms[i].factor;
+    return price;
+}
+
+/* Each build numbers the counters in the order in which its runs come by them. */
+static bool find_counter(void *self, uint32_t number, struct search_counter *counter) {
+    const struct build *build = self;
+    char name[ABI_NAME_SIZE];
+    if (!build->symbolic || !target_counter_name(build->symbolic, number, counter->name))
+        return false;
+    counter->price = price_of(&build->owner->target.measure, counter->name);
+    counter->measured = UINT32_MAX;
+    for (uint32_t i = 0; target_counter_name(build->measuring, i, name); i++)
+        if (strcmp(name, counter->name) == 0)
+            counter->measured = i;
+    return true;
+}
+
 static bool run_measured(void *self, const struct target_input *inputs, size_t count,
                          struct abi_result *results, double *costs, struct base_error *error) {
     const struct build *build = self;
@@ -127,6 +150,7 @@ static struct search_program program_of(struct build *build, bool traces) {
                                    .limit = limit,
                                    .trace = traces ? run_traced : NULL,
                                    .loss = find_loss,
+                                   .counter = find_counter,
                                    .aim = traces ? aim : NULL,
                                    .force = traces ? force : NULL};
 }
@@ -433,6 +457,7 @@ struct search_target *search_target_open(const struct search_request *request,
     self->options = request->target;
     self->target.subject.jobs = request->jobs;
     self->target.subject.run_seconds = request->target.limits.seconds;
+    self->target.subject.run_memory = request->target.limits.memory;
     pthread_mutex_init(&self->opening, NULL);
     for (size_t i = 0; i < request->ranges->count; i++)
         base_strings_add(&self->ranges, request->ranges->data[i]);
