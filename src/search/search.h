@@ -157,6 +157,8 @@ struct search_test {
     size_t size; /* of the input, in bytes */
     double cost;
     uint32_t decisions;
+    bool has_first; /* behind the input lies the one by which the path was found: as good to follow,
+                       and no larger */
     struct search_path path;
     struct abi_result result; /* of the measuring build */
     double predicted;         /* the cost, from smaller sizes */
@@ -216,6 +218,13 @@ void search_statistics(const struct search *search, struct search_statistics *st
 size_t search_tests(const struct search *search, const struct search_test **tests);
 /* Some of the inputs that crashed, took too long or too much memory; not part of a saved state. */
 size_t search_faults(const struct search *search, const struct search_test **faults);
+
+/* Of a range of sizes: how many paths each has, as far as it was searched. Borrowed. */
+struct search_at_size {
+    int64_t size;
+    uint64_t paths;
+};
+size_t search_sizes_run(const struct search *search, const struct search_at_size **sizes);
 
 /* What the strategy learned about cost and size; NULL: nothing. Borrowed. */
 const struct search_model *search_model(const struct search *search);

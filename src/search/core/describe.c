@@ -14,6 +14,7 @@
 struct telling {
     const struct search_subject *subject;
     const struct target_input *input;
+    const struct search_layout *layout;
     struct search_walk walk;
     struct search_family family;
     expr_name *names;
@@ -153,7 +154,7 @@ static void tell_costs(struct telling *telling, struct base_error *error) {
     struct search_family *family = &telling->family;
     struct search_extreme at = {.family = family,
                                 .solver = telling->solver,
-                                .layout = &telling->subject->layout,
+                                .layout = telling->layout,
                                 .input = base_alloc(telling->input->size + 1),
                                 .size = telling->input->size};
     struct base_buffer left = {0};
@@ -186,7 +187,7 @@ static void tell(struct telling *telling, const struct search_options *options,
     to->tables = tell_tables(telling);
     to->decisions = telling->walk.depth;
     if (has_open_cost(&telling->family)) {
-        telling->solver = search_new_solver(options, &telling->subject->layout);
+        telling->solver = search_new_solver(options, telling->layout);
         tell_costs(telling, error);
         solver_free(telling->solver);
     }
@@ -205,6 +206,7 @@ bool search_describe(const struct search_subject *subject, const struct search_o
                               .to = description};
     struct search_sites sites;
     bool has_trace;
+    telling.layout = search_layout_for(subject, input->size);
     *description = (struct search_description){0};
     search_sites_init(&sites, subject->facts);
     search_walk_init(&telling.walk, &sites);

@@ -31,7 +31,7 @@
 
 struct found { /* a run that was a path */
     uint32_t index, decisions;
-    uint8_t *worst; /* of all inputs that take the path; NULL: they cost the same */
+    uint8_t *worst; /* of all inputs that take the path, and the first; NULL: they cost the same */
     struct search_path path;
     bool has_fixed, is_measured;
     struct abi_result result; /* if it is not measured */
@@ -90,8 +90,9 @@ static void find_worst(struct worker *worker, const struct exhaustive_item *item
     size_t size = worker->batch.input_size;
     if (!scan->open || !found->is_measured || search_is_ending(worker->search))
         return;
-    found->worst = base_arena_alloc(&worker->worst, size + 1);
+    found->worst = base_arena_alloc(&worker->worst, 2 * size + 1);
     memcpy(found->worst, item->input, size);
+    memcpy(found->worst + size, item->input, size);
     exhaustive_find_worst(worker->search, worker->program, worker->expander.solver,
                           &worker->expander.walk, scan->open, found->worst);
     if (memcmp(found->worst, item->input, size) == 0)
@@ -206,6 +207,7 @@ static void commit(struct worker *worker, struct state *state) {
         const struct found *found = &worker->found[i];
         struct search_test test = {.input = (uint8_t *)input_of(worker, found).data,
                                    .size = worker->batch.input_size,
+                                   .has_first = found->worst != NULL,
                                    .cost = worker->costs[i],
                                    .decisions = found->decisions,
                                    .path = found->path,
