@@ -198,6 +198,8 @@ static bool open_target(struct cli_run *run, struct base_error *error) {
                                      .strategy = run->strategy,
                                      .jobs = run->jobs,
                                      .seed = run->options.seed,
+                                     .swept = run->description.swept,
+                                     .first = run->description.first,
                                      .input_bytes = run->description.input_bytes,
                                      .most_bytes = (uint64_t)largest,
                                      .ranges = &run->values->ranges,
@@ -302,6 +304,8 @@ static bool resume(struct cli_run *run, struct base_error *error) {
     char *state;
     size_t size;
     struct base_error reason;
+    if (run->description.swept)
+        return base_fail(error, BASE_USAGE, "--resume does not work with a range of sizes");
     if (!suite_load_state(run->out, run->key, &state, &size, error))
         return false;
     bool good = search_load(run->search, state, size, &reason);

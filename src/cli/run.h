@@ -51,13 +51,18 @@ void cli_growth_print_summary(FILE *out, const struct search_growth *growth, con
 json_t *cli_findings_json(const struct cli_run *run);
 void cli_findings_print(FILE *out, const json_t *findings);
 
+/* run_family.c: costs that the path of a test leaves open. Nothing, if it has none. */
+struct suite_test;
+void cli_family_tell(const struct cli_run *run, const struct search_description *told,
+                     struct suite_test *test);
+void cli_family_print(FILE *out, const struct cli_run *run, const struct search_description *told);
+
 /* run_template.c: a text with holes in place of an input. All but the first two need one. */
 bool cli_template_read(struct cli_run *run, struct base_error *error);
 void cli_template_free(struct cli_run *run);
 const struct target_template *cli_template_form(const struct cli_run *run);
 bool cli_template_measure(struct cli_run *run, struct base_error *error); /* the baseline */
 /* Texts in place of vectors, with what the user is told about them. */
-struct suite_test;
 struct suite_fault;
 void cli_template_tests(struct cli_run *run, const struct search_test *found,
                         struct suite_test *tests, size_t count);

@@ -112,14 +112,16 @@ static bool verify(struct result *result, struct base_error *error) {
 static bool describe_path(const struct result *result, size_t index, struct base_error *error) {
     const struct cli_run *run = result->run;
     const struct search_test *found = &result->found[index];
-    struct target_input input = {result->tests[index].input, result->tests[index].size};
+    struct target_input input = {found->input + (found->has_first ? found->size : 0), found->size};
     bool has_entry = target_entry_kind(run->measuring) == ABI_ENTRY_DRIVER;
-    if (found->cost >= DESCRIBED_COST || !search_target_has_symbolic(run->target) ||
-        run->template || cli_stop_seconds_left() <= 0)
+    double instructions = (double)found->result.weighted[MEASURE_INSTRUCTIONS];
+    if ((found->is_unmeasured ? found->cost : instructions) >= DESCRIBED_COST ||
+        !search_target_has_symbolic(run->target) || run->template || cli_stop_seconds_left() <= 0)
         return true;
-    return search_describe(run->subject, &input, found->result.costs.allocated,
-                           has_entry ? cli_field_name : NULL, (void *)&run->subject->layout.fields,
-                           CONDITION_BYTES, &result->described[index], error) ||
+    const struct search_layout *layout = search_layout_for(run->subject, input.size);
+    return search_describe(run->subject, &run->options, &input, has_entry ? cli_field_name : NULL,
+                           (void *)&layout->fields, CONDITION_BYTES, &result->described[index],
+                           error) ||
            error->code == BASE_STOPPED;
 }
 
@@ -136,7 +138,7 @@ static bool describe(struct result *result, struct base_error *error) {
         test->tables = told->tables;
         if (!run->template)
             test->more = cli_growth_json(result->found[i].law, run->subject->facts);
-        test->allocated = told->allocated;
+        cli_family_tell(run, told, test);
         if (target_test_program(run->measuring, &input, folder, &result->programs[i]))
             test->program = result->programs[i].data;
     }
@@ -304,6 +306,17 @@ static json_t *words_json(const struct base_strings *words) {
     return list;
 }
 
+static json_t *by_size_json(const struct cli_run *run) {
+    const struct search_at_size *sizes;
+    size_t count = search_sizes_run(run->search, &sizes);
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_pack("{s:I, s:I}", run->description.swept,
+                                              (json_int_t)sizes[i].size, "paths",
+                                              (json_int_t)sizes[i].paths));
+    return list;
+}
+
 static json_t *reasons_json(const struct cli_run *run) {
     struct base_strings reasons = {0};
     if (!run->statistics.complete)
@@ -346,6 +359,8 @@ static json_t *stats_json(const struct result *result) {
     SEARCH_COUNTERS(COUNTER)
 #undef COUNTER
     json_object_set_new(stats, "losses", losses_json(&now->counters));
+    if (run->description.swept)
+        json_object_set_new(stats, "by_size", by_size_json(run));
     json_object_set_new(stats, "complete", json_boolean(now->within_bounds));
     json_object_set_new(stats, "complete_without_bounds", json_boolean(now->complete));
     json_object_set_new(stats, "incomplete", reasons_json(run));
@@ -389,8 +404,9 @@ static json_t *sizes_json(const struct cli_run *run) {
     json_t *sizes = json_object();
     if (run->template || !target_sizes_of(target, run->subject->layout.bytes, values, &error))
         return sizes;
-    for (size_t i = 0; i < count; i++)
-        json_object_set_new(sizes, names[i], json_integer(values[i]));
+    for (size_t i = 0; i < count; i++) /* one that varies is told by each input's length */
+        if (!run->description.swept || strcmp(names[i], run->description.swept) != 0)
+            json_object_set_new(sizes, names[i], json_integer(values[i]));
     return sizes;
 }
 
@@ -432,7 +448,7 @@ static void print_tests(FILE *out, const struct result *result) {
         fprintf(out, "no test: every run failed\n");
         return;
     }
-    bool has_sizes = result->run->strategy->varies_size; /* else they are all the same */
+    bool has_sizes = result->run->strategy->varies_size || result->run->description.swept;
     fprintf(out, "%-18s  %15s%s  %9s  %s\n", "test", result->run->measure_text,
             has_sizes ? "       size" : "", "decisions", "verified");
     cli_template_print_baseline(out, result->run);
@@ -444,6 +460,7 @@ static void print_tests(FILE *out, const struct result *result) {
         fprintf(out, "  %9u  %s", result->tests[i].decisions, verdict(result, i));
         cli_template_print_ratio(out, result->run, result->found[i].cost);
         fputc('\n', out);
+        cli_family_print(out, result->run, &result->described[i]);
     }
 }
 
@@ -454,6 +471,19 @@ static void print_counters(FILE *out, const struct search_counters *counters) {
         fprintf(out, "  %12llu %s\n", (unsigned long long)counters->id, text);
     SEARCH_COUNTERS(COUNTER)
 #undef COUNTER
+}
+
+/* "paths by n: 1 at 0, 2 at 1" */
+static void print_sizes(FILE *out, const struct cli_run *run) {
+    const struct search_at_size *sizes;
+    size_t count = search_sizes_run(run->search, &sizes);
+    if (count)
+        fprintf(out, "               paths by %s:", run->description.swept);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "%s %llu at %lld", i ? "," : "", (unsigned long long)sizes[i].paths,
+                (long long)sizes[i].size);
+    if (count)
+        fputc('\n', out);
 }
 
 static void print_solver(FILE *out, const struct solver_statistics *solver, double seconds) {
@@ -524,6 +554,7 @@ static void print_all(FILE *out, const struct result *result) {
     cli_scale_print(out, search_model(run->search), run->measure_text);
     cli_growth_print_summary(out, search_growth(run->search), run->measure_text);
     print_counters(out, &now->counters);
+    print_sizes(out, run);
     print_solver(out, &now->solver, now->seconds * (double)run->jobs);
     print_ending(out, run);
     fprintf(out, "suite: %s\n", run->out);

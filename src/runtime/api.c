@@ -112,8 +112,11 @@ void slowpath_count(const char *name, long amount) {
             control->counter_count++;
         }
         if (strncmp(control->counters[i], name, ABI_NAME_SIZE - 1) == 0) {
+            uint32_t shadow = control->symbolic ? __slowpath_sym_args[1] : 0;
             runtime.costs->user[i] += amount;
             runtime.costs_changed = true;
+            if (shadow)
+                runtime_sym_note_amount(ABI_COST_USER + i, (uint64_t)amount, shadow);
             return;
         }
     }

@@ -50,6 +50,9 @@ void runtime_heap_reset(void);           /* a run is forgotten */
 size_t runtime_heap_library_bytes(void); /* how far the library's heap has grown */
 /* The symbolic build: which block of the target's lies the address in? */
 bool runtime_heap_find(uintptr_t address, uintptr_t *start, uint64_t *size);
+/* The number in the trace of the block that the address lies in, or in the room behind it; 0: it
+ * has none. */
+uint32_t runtime_heap_number(uintptr_t address);
 
 /* reset.c: the target's writable globals, thread-locals and open files between runs. */
 void runtime_reset_prepare(char **argv); /* the server; ends runtime.is_program if it must */
@@ -146,14 +149,27 @@ void runtime_sym_event(enum abi_event_kind kind, uint32_t site, uint32_t expr, u
 void runtime_sym_fix(enum abi_event_kind kind, uint32_t expr, uint64_t value);
 void runtime_sym_assume(uint32_t condition, bool holds);
 
+/* sym_sizes.c: blocks of the heap whose size depends on the input. NUMBER is that of the trace. */
+bool runtime_sym_may_open(uint32_t shadow); /* a size of that shadow need not be fixed */
+/* Is a size of that shadow at most MOST? A decision. */
+bool runtime_sym_decide_size(uint32_t shadow, uint64_t size, uint64_t most);
+uint64_t runtime_sym_room(uint64_t size); /* bytes to set aside for such a block */
+void runtime_sym_open_block(uint32_t number, const void *start, uint64_t room, uint64_t size,
+                            uint32_t shadow);
+void runtime_sym_close_block(uint32_t number); /* 0 is fine */
+bool runtime_sym_has_sized(void);              /* there was such an object in this run */
+
 /* sym_objects.c: an argument that was made from the input. */
 void runtime_sym_note_argument(const void *memory, uint64_t bytes, const char *name);
 
 /* sym_trace.c */
-/* The path tells of an object if its size has a SHADOW; its number, or 0. */
+/* The path tells of an object if its size has a SHADOW, or that of another had; its number, or
+ * 0. */
 uint32_t runtime_sym_note_alloc(uint32_t shadow, uint64_t size);
 void runtime_sym_note_free(uint32_t object); /* 0 is fine */
-void runtime_sym_finish(void);               /* appends the trace of the run to the batch's */
+/* A cost grows by an amount that depends on the input. */
+void runtime_sym_note_amount(uint32_t cost, uint64_t amount, uint32_t shadow);
+void runtime_sym_finish(void); /* appends the trace of the run to the batch's */
 /* What the run cost so far; for the server, should it end with its process. */
 void runtime_sym_note_cost(void);
 

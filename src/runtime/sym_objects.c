@@ -87,8 +87,12 @@ bool runtime_sym_find_object(uintptr_t address, struct runtime_object *object) {
     const struct listed *found = fixed ? fixed : find_listed(&arguments, address);
     *object = (struct runtime_object){.name = "a heap block"};
     if (!found)
-        return runtime_heap_find(address, &object->start, &object->size);
-    *object = (struct runtime_object){found->start, found->size, found->name, fixed != NULL};
+        return runtime_sym_find_sized(address, object) ||
+               runtime_heap_find(address, &object->start, &object->size);
+    object->start = found->start;
+    object->size = found->size;
+    object->name = found->name;
+    object->is_static = fixed != NULL;
     return true;
 }
 

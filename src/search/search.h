@@ -157,6 +157,8 @@ struct search_test {
     size_t size; /* of the input, in bytes */
     double cost;
     uint32_t decisions;
+    bool has_first; /* behind the input lies the one by which the path was found: as good to follow,
+                       and no larger */
     struct search_path path;
     struct abi_result result; /* of the measuring build */
     double predicted;         /* the cost, from smaller sizes */
@@ -217,6 +219,13 @@ size_t search_tests(const struct search *search, const struct search_test **test
 /* Some of the inputs that crashed, took too long or too much memory; not part of a saved state. */
 size_t search_faults(const struct search *search, const struct search_test **faults);
 
+/* Of a range of sizes: how many paths each has, as far as it was searched. Borrowed. */
+struct search_at_size {
+    int64_t size;
+    uint64_t paths;
+};
+size_t search_sizes_run(const struct search *search, const struct search_at_size **sizes);
+
 /* What the strategy learned about cost and size; NULL: nothing. Borrowed. */
 const struct search_model *search_model(const struct search *search);
 
@@ -226,17 +235,28 @@ bool search_load(struct search *search, const char *data, size_t size, struct ba
 
 /* ---- what a test's path demands ---- */
 
+/* One input of those that take a path, run in the measuring build. */
+struct search_point {
+    uint64_t costs[ABI_COST_COUNT]; /* as the formulas say, of the costs that are open */
+    bool is_confirmed;              /* the run cost just that */
+};
+
 struct search_description {
     char *condition; /* as C; NULL when the run left no trace */
     char *tables;    /* definitions of the tables that it reads, NULL when it reads none */
-    char *allocated; /* the sum of all allocations, NULL when no size was symbolic */
     uint32_t decisions;
+    /* Where the path leaves a cost open: that cost in terms of the input, as C. NULL: it is a
+     * constant, or not known. */
+    char *costs[ABI_COST_COUNT];
+    char *family;                  /* what remains of the inputs that these depend on; or NULL */
+    struct search_point points[3]; /* from the cheapest to the costliest */
+    size_t point_count;
 };
-/* ALLOCATED: the heap bytes that the run asked for. NAMES: see expr_print. The condition is cut
- * after LIMIT bytes or so. */
-bool search_describe(const struct search_subject *subject, const struct target_input *input,
-                     uint64_t allocated, expr_name *names, void *context, size_t limit,
-                     struct search_description *description, struct base_error *error);
+/* NAMES: see expr_print. Each text is cut after LIMIT bytes or so. */
+bool search_describe(const struct search_subject *subject, const struct search_options *options,
+                     const struct target_input *input, expr_name *names, void *context,
+                     size_t limit, struct search_description *description,
+                     struct base_error *error);
 void search_description_done(struct search_description *description);
 
 #endif

@@ -50,6 +50,7 @@ void search_free(struct search *search) {
         free(search->laws.data[i]);
     }
     base_vector_done(&search->laws);
+    base_vector_done(&search->sizes);
     search_growth_free(search->growth);
     search_archive_done(&search->archive);
     search_archive_done(&search->faults);
@@ -207,12 +208,15 @@ bool search_run_workers(struct search *search,
 
 bool search_run(struct search *search, struct base_error *error) {
     search->began = search->watched = base_seconds();
-    bool good = search->strategy->run(search, error) || was_stopped(search, error);
+    bool good = (search->subject.sweep ? search_run_sweep(search, error)
+                                       : search->strategy->run(search, error)) ||
+                was_stopped(search, error);
     if (good && !search->outer)
         search_choose_tests(search);
     search->seconds = base_seconds() - search->began;
     search->finished = good && search->strategy->frontier &&
-                       search->strategy->frontier(search) == 0 && !atomic_load(&search->stop);
+                       search->strategy->frontier(search) == 0 && !search->is_cut_short &&
+                       !atomic_load(&search->stop);
     return good;
 }
 

@@ -61,6 +61,9 @@ struct search {
     BASE_VECTOR(struct search_growth_law *) laws;
     struct search_growth *growth; /* NULL: there is none */
 
+    BASE_VECTOR(struct search_at_size) sizes; /* of a sweep */
+    bool is_cut_short;                        /* a size of it was not searched to its end */
+
     double began, before, watched; /* BEFORE: seconds of earlier sessions */
     double seconds;
     double start, random; /* see search_statistics */
@@ -112,6 +115,9 @@ bool search_ask(struct solver *solver, uint32_t condition, uint8_t *model,
 struct solver *search_new_solver(const struct search_options *options,
                                  const struct search_layout *layout);
 void search_add_solver(struct solver_statistics *sum, const struct solver_statistics *part);
+
+/* sweep.c: one size after the other. */
+bool search_run_sweep(struct search *search, struct base_error *error);
 
 /* ---- booking.c: what became of each run ---- */
 
