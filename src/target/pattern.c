@@ -93,11 +93,13 @@ uint64_t target_pattern_fit(const struct target_pattern *pattern, uint64_t size)
 
 static void write_number(const struct target_pattern *pattern, uint64_t number,
                          struct base_buffer *out) {
-    char digits[24];
-    int count = snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
-    for (int i = 0; pattern->letters && i < count; i++)
-        digits[i] = (char)(digits[i] - '0' + 'a');
-    base_buffer_add(out, digits, (size_t)count);
+    char digits[24], zero = pattern->letters ? 'a' : '0';
+    size_t first = sizeof digits;
+    do {
+        digits[--first] = (char)(zero + number % 10);
+        number /= 10;
+    } while (number);
+    base_buffer_add(out, digits + first, sizeof digits - first);
 }
 
 static void write_piece(const struct target_pattern *pattern, const struct target_piece *piece,
@@ -109,10 +111,28 @@ static void write_piece(const struct target_pattern *pattern, const struct targe
     base_buffer_add(out, piece->bytes + before, piece->size - before);
 }
 
+/* COUNT copies of the same bytes: what is written is copied, twice as much each time. */
+static void write_copies(const struct target_piece *piece, uint64_t count,
+                         struct base_buffer *out) {
+    size_t total = (size_t)count * piece->size, first = out->count;
+    base_buffer_reserve(out, total);
+    uint8_t *to = (uint8_t *)out->data + first;
+    for (size_t done = 0, more; done < total; done += more) {
+        more = done ? done : piece->size;
+        more = more < total - done ? more : total - done;
+        memcpy(to + done, done ? to : piece->bytes, more);
+    }
+    out->count += total;
+    out->data[out->count] = 0;
+}
+
 static void write_run(const struct target_pattern *pattern, const struct target_piece *piece,
                       uint64_t count, struct base_buffer *out) {
-    for (uint64_t i = 0; i < count; i++)
-        write_piece(pattern, piece, i, out);
+    if (piece->hole == TARGET_NO_HOLE && count)
+        write_copies(piece, count, out);
+    else
+        for (uint64_t i = 0; i < count; i++)
+            write_piece(pattern, piece, i, out);
 }
 
 static void write_once(const struct target_pattern *pattern, uint64_t k, uint64_t others,
