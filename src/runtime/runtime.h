@@ -74,9 +74,10 @@ void runtime_note_close(int fd);
 #define RUNTIME_LEFT_CHILDREN 128
 #define RUNTIME_LEFT_FILES 256
 #define RUNTIME_LEFT_MAPS 512
-#define RUNTIME_LEFT_STREAMS 1024      /* the standard ones were closed or replaced */
-extern uint32_t __slowpath_left;       /* by the run under way */
-extern const char *__slowpath_left_by; /* the function, where it is RUNTIME_LEFT_OTHER */
+#define RUNTIME_LEFT_STREAMS 1024        /* the standard ones were closed or replaced */
+extern uint32_t __slowpath_left;         /* by the run under way */
+extern uint64_t __slowpath_left_signals; /* bits of those whose handlers may have changed */
+extern const char *__slowpath_left_by;   /* the function, where it is RUNTIME_LEFT_OTHER */
 void runtime_leave_begin(void);
 bool runtime_left_anything(void);
 /* After the run of a program; false: its process has to be replaced. */

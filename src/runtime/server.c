@@ -283,6 +283,7 @@ static enum abi_status find_status(enum end end, struct abi_result *result) {
     if (end != ABORTED)
         return ABI_STATUS_OK;
     __slowpath_left |= RUNTIME_LEFT_SIGNALS;
+    __slowpath_left_signals |= (uint64_t)1 << SIGABRT;
     result->signal = SIGABRT;
     return ABI_STATUS_CRASH;
 }

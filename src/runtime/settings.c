@@ -84,7 +84,8 @@ static bool put_back_signals(void) {
     if (sigpending(&waiting) != 0 || !sigisemptyset(&waiting))
         return false;
     for (int number = 1; number < NSIG; number++)
-        sigaction(number, &before.actions[number], NULL);
+        if (__slowpath_left_signals >> (number & 63) & 1)
+            sigaction(number, &before.actions[number], NULL);
     return sigaltstack(&before.signal_stack, NULL) == 0 &&
            sigprocmask(SIG_SETMASK, &before.blocked, NULL) == 0;
 }
