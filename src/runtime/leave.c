@@ -76,7 +76,7 @@ static bool has_thread(void) {
 }
 
 bool runtime_left_anything(void) {
-    return __slowpath_left || (runtime.has_children && has_child()) ||
+    return (__slowpath_left & ~RUNTIME_LEFT_FLAGS) || (runtime.has_children && has_child()) ||
            (runtime.has_threads && has_thread()) || (runtime.made_file && runtime_folder_is_used());
 }
 
