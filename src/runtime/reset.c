@@ -180,8 +180,8 @@ static void add_program(char **argv) {
 void runtime_reset_prepare(char **argv) {
     struct runtime_area run = {0}, library = {0};
     runtime_heap_mark(&run, &library);
-    add_copied(run.start, (size_t)(run.end - run.start));
-    add_copied(library.start, (size_t)(library.end - library.start));
+    add_range(run.start, run.end);
+    add_range(library.start, library.end);
     if (runtime.control->entry == ABI_ENTRY_PROGRAM)
         add_program(argv);
     else

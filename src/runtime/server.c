@@ -21,7 +21,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/single_threaded.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -46,7 +45,6 @@ static RUNTIME_STATE struct abi_costs early_costs; /* before the memory file is 
 RUNTIME_STATE struct runtime runtime = {.costs = &early_costs};
 static RUNTIME_STATE volatile pid_t worker;         /* of the server; 0: there is none */
 static RUNTIME_STATE volatile sig_atomic_t is_late; /* the engine had the run ended */
-static RUNTIME_STATE pid_t self;                    /* of the worker */
 static RUNTIME_STATE char signal_stack[65536];
 static RUNTIME_STATE char stream_buffers[3][4096];
 
@@ -140,7 +138,8 @@ static void book_run(enum abi_status status) {
 /* ---- the end of a run ---- */
 
 void runtime_stop(enum abi_status status) {
-    if (runtime.persistent && status == ABI_STATUS_OK)
+    bool comes_back = runtime.is_program ? runtime_comes_back() : runtime.persistent;
+    if (comes_back && status == ABI_STATUS_OK)
         _longjmp(runtime.run_end, ENDED);
     runtime.control->stop_reason = status;
     kill(getpid(), SIGKILL);
@@ -166,7 +165,7 @@ void runtime_exit(int code, void (*really)(int)) {
 
 /* A program that gives up has done no harm to its worker: the run is booked as the crash it is. */
 static void survive_abort(void) {
-    if (runtime.persistent && runtime.is_program && __libc_single_threaded && getpid() == self)
+    if (runtime_comes_back())
         _longjmp(runtime.run_end, ABORTED);
 }
 
@@ -248,7 +247,7 @@ static _Noreturn void die_of(int number) {
 
 /* A forked copy of the worker has no business here: its run ends with it. */
 static void end_copies(void) {
-    if (!runtime.persistent || (runtime.is_program && getpid() != self))
+    if (!runtime.persistent || (runtime.is_program && getpid() != runtime.worker))
         _exit(0);
 }
 
@@ -283,6 +282,7 @@ static enum abi_status find_status(enum end end, struct abi_result *result) {
     if (end != ABORTED)
         return ABI_STATUS_OK;
     __slowpath_left |= RUNTIME_LEFT_SIGNALS;
+    __slowpath_left_signals |= (uint64_t)1 << SIGABRT;
     result->signal = SIGABRT;
     return ABI_STATUS_CRASH;
 }
@@ -354,8 +354,9 @@ static void become_worker(bool fresh) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     watch_crashes();
-    self = getpid();
+    runtime.worker = getpid();
     if (runtime.is_program && !runtime_program_begin()) {
+        runtime_tell_left("what is there at its start");
         runtime.is_program = false;
         fresh = true;
     }
