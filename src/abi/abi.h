@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ABI_VERSION 6u
+#define ABI_VERSION 7u
 #define ABI_MAGIC 0x736c6f7770617468u /* "slowpath" */
 
 /* File descriptors and environment through which the engine hands things to the target. */
@@ -72,7 +72,8 @@ struct abi_result {
     uint32_t rejected;                  /* slowpath_assume was false */
     uint32_t broken;                    /* records (see ABI_OFFSET_RECORDS) that the run broke */
     uint64_t weighted[ABI_MAX_WEIGHTS]; /* block counters times each weight vector */
-    uint64_t counts_hash;               /* of all block counters: equal paths have equal hashes */
+    uint64_t counts_hash;               /* of all counters: equal paths have equal hashes ... */
+    uint64_t blocks_hash;               /* ... also this one, which knows no lengths of copies */
     uint64_t magnitude_hash;            /* with records: of the counters' magnitudes alone */
     uint64_t state_hash;                /* abi_control.audit: of what the run began with */
     uint64_t wall_ns, cpu_ns;

@@ -64,6 +64,11 @@ static uint64_t now_ns(clockid_t clock) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+static uint64_t mix(uint64_t hash, uint64_t count, uint32_t slot) {
+    hash = (hash ^ (count * 0x9e3779b97f4a7c15u + slot)) * 0xff51afd7ed558ccdu;
+    return hash ^ hash >> 29;
+}
+
 /* Multiplies the counters with the weight vectors, hashes them and, unless the engine wants to
  * read them, sets them back to zero. False when a sum is more than 64 bits hold: no program counts
  * that far, so something has written over the counters. */
@@ -72,7 +77,7 @@ static bool book_counters(struct abi_result *result, bool keep) {
     uint32_t slots = __slowpath_slot_count;
     const uint32_t *weights = (const uint32_t *)((char *)control + ABI_OFFSET_WEIGHTS);
     uint32_t vectors = control->weight_count <= ABI_MAX_WEIGHTS ? control->weight_count : 0;
-    uint64_t hash = 0;
+    uint64_t hash = 0, library = __slowpath_counters[0];
     bool good = true;
     for (uint32_t slot = 0; slot < slots; slot++) {
         uint64_t count = __slowpath_counters[slot], product;
@@ -85,12 +90,13 @@ static bool book_counters(struct abi_result *result, bool keep) {
                 !__builtin_mul_overflow(count, weights[(size_t)vector * slots + slot], &product) &&
                 !__builtin_add_overflow(*sum, product, sum);
         }
-        hash = (hash ^ (count * 0x9e3779b97f4a7c15u + slot)) * 0xff51afd7ed558ccdu;
-        hash ^= hash >> 29;
+        if (slot)
+            hash = mix(hash, count, slot);
         if (!keep)
             __slowpath_counters[slot] = 0;
     }
-    result->counts_hash = hash;
+    result->blocks_hash = hash;
+    result->counts_hash = library ? mix(hash, library, 0) : hash;
     return good;
 }
 
