@@ -170,27 +170,62 @@ static bool read_left_shift(struct sums_reader *in, const struct abi_node *node,
     return scale_form(form, (wide)1 << expr_constant(in->solver->pool, node->b));
 }
 
-static bool read_quotient(struct sums_reader *in, uint32_t id, const struct abi_node *node,
-                          struct sums_form *form) {
-    bool shifts = node->op == ABI_OP_LSHR || node->op == ABI_OP_ASHR;
-    if (!is_constant(in, node->b))
-        return false;
-    uint64_t constant = expr_constant(in->solver->pool, node->b);
-    if (shifts ? constant >= node->width : !constant)
+static bool read_right_shift(struct sums_reader *in, uint32_t id, const struct abi_node *node,
+                             struct sums_form *form) {
+    if (!is_constant(in, node->b) || expr_constant(in->solver->pool, node->b) >= node->width)
         return false;
     read_number(in, node->a, node->op == ABI_OP_ASHR, form);
-    return divide_form(in, id, shifts ? (wide)1 << constant : (wide)constant, form);
+    return divide_form(in, id, (wide)1 << expr_constant(in->solver->pool, node->b), form);
 }
 
-static bool read_remainder(struct sums_reader *in, uint32_t id, const struct abi_node *node,
-                           struct sums_form *form) {
+/* So many low bits of the form are zero. */
+static unsigned zero_bits(const struct sums_form *form) {
+    uint64_t all = (uint64_t)form->constant;
+    for (unsigned i = 0; i < form->count; i++)
+        all |= (uint64_t)form->parts[i].factor;
+    return all ? (unsigned)__builtin_ctzll(all) : 64;
+}
+
+/* Bits that no number has in common with the other add up: x << 8 | y. */
+static bool read_disjoint(struct sums_reader *in, const struct abi_node *node,
+                          struct sums_form *form) {
+    struct sums_form other, *high = form, *low = &other;
+    wide least, most;
+    read_number(in, node->a, false, form);
+    read_number(in, node->b, false, &other);
+    if (zero_bits(form) < zero_bits(&other)) {
+        high = &other;
+        low = form;
+    }
+    return sums_bound_form(in->sums, low, &least, &most) && least >= 0 &&
+           most < (wide)1 << zero_bits(high) && sums_add_form(form, &other, 1);
+}
+
+/* Of numbers that are not negative, signed division is the same. */
+static bool is_divisible(struct sums_reader *in, const struct abi_node *node,
+                         const struct sums_form *form, wide divisor) {
+    wide low, high;
+    if (node->op != ABI_OP_SDIV && node->op != ABI_OP_SREM)
+        return true;
+    return sums_bound_form(in->sums, form, &low, &high) && low >= 0 &&
+           divisor < (wide)1 << (node->width - 1);
+}
+
+static bool read_division(struct sums_reader *in, uint32_t id, const struct abi_node *node,
+                          struct sums_form *form) {
     struct sums_form quotient;
     if (!is_constant(in, node->b) || !expr_constant(in->solver->pool, node->b))
         return false;
     wide divisor = expr_constant(in->solver->pool, node->b);
-    read_number(in, node->a, false, form);
+    bool is_signed = node->op == ABI_OP_SDIV || node->op == ABI_OP_SREM;
+    read_number(in, node->a, is_signed, form);
     quotient = *form;
-    return divide_form(in, id, divisor, &quotient) && sums_add_form(form, &quotient, -divisor);
+    if (!is_divisible(in, node, form, divisor) || !divide_form(in, id, divisor, &quotient))
+        return false;
+    if (node->op == ABI_OP_UREM || node->op == ABI_OP_SREM)
+        return sums_add_form(form, &quotient, -divisor);
+    *form = quotient;
+    return true;
 }
 
 /* The low bits are a number of fewer bits; all but the low bits, what that leaves. */
@@ -264,10 +299,15 @@ static bool read_operation(struct sums_reader *in, uint32_t id, struct sums_form
         return true;
     case ABI_OP_LSHR:
     case ABI_OP_ASHR:
+        return read_right_shift(in, id, &node, form);
     case ABI_OP_UDIV:
-        return read_quotient(in, id, &node, form);
+    case ABI_OP_SDIV:
     case ABI_OP_UREM:
-        return read_remainder(in, id, &node, form);
+    case ABI_OP_SREM:
+        return read_division(in, id, &node, form);
+    case ABI_OP_OR:
+    case ABI_OP_XOR:
+        return read_disjoint(in, &node, form);
     case ABI_OP_AND:
         return read_mask(in, id, &node, form);
     case ABI_OP_EXTRACT:

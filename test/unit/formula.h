@@ -145,10 +145,14 @@ static inline uint32_t formula_part(struct formula *f, uint32_t a) {
         return formula_cast(f, a, width);
     case 5:
         return width > 16 ? a
-                          : expr_make(f->pool, formula_pick(f, 2) ? ABI_OP_UDIV : ABI_OP_UREM,
+                          : expr_make(f->pool, (enum abi_op)(ABI_OP_UDIV + formula_pick(f, 4)),
                                       width, 0, a, number, 0);
     case 6:
         return expr_make_not(f->pool, a);
+    case 7:
+        a = expr_make(f->pool, ABI_OP_SHL, width, 0, a, number, 0);
+        return expr_make(f->pool, formula_pick(f, 2) ? ABI_OP_OR : ABI_OP_XOR, width, 0, a,
+                         expr_make_constant(f->pool, width, formula_pick(f, 4)), 0);
     default:
         return a;
     }
