@@ -53,7 +53,9 @@ static void walk(struct formula *f, struct solver *solver, const uint32_t *path,
 
 static void make_path(struct formula *f, enum language language, uint32_t *path) {
     static const unsigned widths[] = {8, 16, 32, 64};
-    unsigned width = language == BYTES || language == EQUALITIES ? 8 : widths[formula_pick(f, 4)];
+    unsigned width = language == BYTES || language == EQUALITIES
+                         ? 8
+                         : widths[formula_pick(f, language == LINEAR ? 3 : 4)];
     formula_begin(f, width, 2 + formula_pick(f, 5));
     f->signs = language == ORDERS ? 1 + formula_pick(f, 2) : formula_pick(f, 3);
     bool is_small = language == LINEAR && formula_pick(f, 2);
