@@ -314,6 +314,10 @@ static void run_one(uint32_t run, bool fresh) {
     if (!undo_settings())
         _exit(WORKER_RESTART);
     runtime_reset();
+    if (runtime.is_program && !runtime_is_restored()) {
+        runtime_tell_left("memory or settings");
+        _exit(WORKER_RESTART);
+    }
 }
 
 /* ---- worker and server ---- */
