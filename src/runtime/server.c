@@ -160,9 +160,10 @@ void runtime_end_run(int code) {
 }
 
 void runtime_exit(int code, void (*really)(int)) {
-    if (runtime.control && runtime.control->entry == ABI_ENTRY_PROGRAM)
+    const struct abi_control *control = runtime.control; /* a constructor may call exit, too */
+    if (control && control->entry == ABI_ENTRY_PROGRAM)
         runtime_program_exit(code, really);
-    if (runtime.persistent)
+    if (control && runtime.persistent)
         runtime_end_run(code);
     runtime_sym_note_cost();
     really(code);
