@@ -200,16 +200,17 @@ void runtime_program_open(int argc, char **argv, char **envp) {
 }
 
 bool runtime_program_begin(void) {
-    return (runtime.control->channel != ABI_CHANNEL_STDIN || open_stdin()) &&
-           on_exit(note_code, NULL) == 0 && at_quick_exit(end_behind_quick_exit) == 0 &&
-           runtime_settings_begin() && runtime_maps_begin() && runtime_reset_begin();
+    bool good = (runtime.control->channel != ABI_CHANNEL_STDIN || open_stdin()) &&
+                on_exit(note_code, NULL) == 0 && at_quick_exit(end_behind_quick_exit) == 0 &&
+                runtime_settings_begin() && runtime_maps_begin();
+    if (good)
+        runtime_reset_begin();
+    return good;
 }
 
 void runtime_program_run(void) {
     if (!give_input(runtime.control))
         _exit(NO_INPUT);
-    if (runtime.control->audit && runtime.is_program)
-        runtime_result()->state_hash = runtime_state_hash();
     errno = 0;
     clear_stack();
     clear_margin();

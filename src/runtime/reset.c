@@ -38,6 +38,7 @@ struct range {
 static RUNTIME_STATE struct range ranges[MAX_RANGES];
 static RUNTIME_STATE unsigned range_count;
 static RUNTIME_STATE bool is_incomplete; /* something cannot be restored */
+static RUNTIME_STATE uint64_t state_at_start;
 static RUNTIME_STATE uint64_t open_files[MAX_FILES / 64];
 static RUNTIME_STATE bool any_open;
 
@@ -192,14 +193,6 @@ void runtime_reset_prepare(char **argv) {
     }
 }
 
-/* What the library has noted since, as it forked this process, is part of the start. */
-bool runtime_reset_begin(void) {
-    for (unsigned i = 0; i < range_count; i++)
-        if (ranges[i].original)
-            memcpy(ranges[i].original, ranges[i].start, ranges[i].size);
-    return true;
-}
-
 uint64_t runtime_hash(uint64_t hash, const void *bytes, size_t count) {
     for (const unsigned char *at = bytes; count; count -= count < 8 ? count : 8, at += 8) {
         uint64_t word = 0;
@@ -210,11 +203,28 @@ uint64_t runtime_hash(uint64_t hash, const void *bytes, size_t count) {
     return hash;
 }
 
-uint64_t runtime_state_hash(void) {
+/* Pages that are dropped come back as they were; reading them all would bring them into memory. */
+static uint64_t hash_state(void) {
     uint64_t hash = 1;
     for (unsigned i = 0; i < range_count; i++)
-        hash = runtime_hash(hash, ranges[i].start, ranges[i].size);
+        if (ranges[i].original)
+            hash = runtime_hash(hash, ranges[i].start, ranges[i].size);
     return runtime_settings_hash(hash);
+}
+
+/* What the library has noted since, as it forked this process, is part of the start. */
+void runtime_reset_begin(void) {
+    for (unsigned i = 0; i < range_count; i++)
+        if (ranges[i].original)
+            memcpy(ranges[i].original, ranges[i].start, ranges[i].size);
+    state_at_start = hash_state();
+}
+
+bool runtime_is_restored(void) {
+    static RUNTIME_STATE uint64_t runs;
+    runs++;
+    bool is_due = (runs & (runs - 1)) == 0;
+    return !is_due || hash_state() == state_at_start;
 }
 
 /* ---- files ---- */

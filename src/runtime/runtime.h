@@ -57,9 +57,11 @@ uint32_t runtime_heap_number(uintptr_t address);
 
 /* reset.c: the target's writable globals, thread-locals and open files between runs. */
 void runtime_reset_prepare(char **argv); /* the server; ends runtime.is_program if it must */
-bool runtime_reset_begin(void);          /* the worker of a program, before its first run */
+void runtime_reset_begin(void);          /* the worker of a program, before its first run */
 void runtime_reset(void);
-uint64_t runtime_state_hash(void); /* of all that a run of a program begins with */
+/* Is all memory of a program, and what the kernel knows of it, as it was before the first run?
+ * Looks after the first run, the second, the fourth and so on. */
+bool runtime_is_restored(void);
 uint64_t runtime_hash(uint64_t hash, const void *bytes, size_t count);
 void runtime_note_open(int fd);
 void runtime_note_close(int fd);

@@ -160,9 +160,10 @@ void runtime_end_run(int code) {
 }
 
 void runtime_exit(int code, void (*really)(int)) {
-    if (runtime.control && runtime.control->entry == ABI_ENTRY_PROGRAM)
+    const struct abi_control *control = runtime.control; /* a constructor may call exit, too */
+    if (control && control->entry == ABI_ENTRY_PROGRAM)
         runtime_program_exit(code, really);
-    if (runtime.persistent)
+    if (control && runtime.persistent)
         runtime_end_run(code);
     runtime_sym_note_cost();
     really(code);
@@ -314,6 +315,10 @@ static void run_one(uint32_t run, bool fresh) {
     if (!undo_settings())
         _exit(WORKER_RESTART);
     runtime_reset();
+    if (runtime.is_program && !runtime_is_restored()) {
+        runtime_tell_left("memory or settings");
+        _exit(WORKER_RESTART);
+    }
 }
 
 /* ---- worker and server ---- */

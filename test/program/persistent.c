@@ -21,6 +21,10 @@
  * RUN: printf Ar >in-Ar; %slowpath measure %s --cflags -pthread in-Ar 2>&1 | %check
  * CHECK: warning: a run leaves what cannot be put back (threads): every input now gets a fresh process
  *
+ * What changes behind our back shows when the state is looked at after a worker's first run.
+ * RUN: %slowpath measure %s --cflags -pthread --args unseen in-ar >table 2>err
+ * RUN: grep 'a run leaves what cannot be put back (memory or settings): every input now gets a fresh process' err
+ *
  * The symbolic build takes the same paths.
  * RUN: %slowpath run %s --cflags -pthread --stdin 2 --strategy exhaustive --jobs 1 --time 60 --tests 100 --out p --quiet >out
  * RUN: %slowpath run %s --cflags -pthread --stdin 2 --strategy exhaustive --jobs 1 --time 60 --tests 100 --out f --fresh --quiet >out
@@ -43,6 +47,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -209,6 +214,12 @@ static int descend(int depth) {
     return depth > 300 ? room[0] : descend(depth + 1) + room[1];
 }
 
+/* No function of the library is called. */
+static void change_folder_unseen(const char *path) {
+    long number = SYS_chdir;
+    __asm__ volatile("syscall" : "+a"(number) : "D"(path) : "rcx", "r11", "memory");
+}
+
 static void read_line(void) {
     char *line = NULL;
     size_t size = 0;
@@ -355,6 +366,8 @@ int main(int argc, char **argv) {
     int got = (int)fread(bytes, 1, 2, stdin), code;
     if ((code = setjmp(back)))
         return code;
+    if (argc > 1)
+        change_folder_unseen("/");
     if (got > 0)
         change(bytes[0], argc, argv);
     return got > 1 ? end(bytes[1]) : 0;
