@@ -24,6 +24,7 @@ int __slowpath_lib_tolower(int c);
 #include "runtime/library_input.h"
 
 void LIB(free)(void *memory);
+void *LIB(realloc)(void *memory, size_t size);
 
 /* ---- characters (the "C" locale) ---- */
 
@@ -146,10 +147,14 @@ static int digit_of(char c) {
     return INT_MAX;
 }
 
-/* The magnitude of a number, and how it ended: 1 read, 2 too large, 0 no number there. */
+/* The magnitude of a number, and how it ended: 1 read, 2 too large, 0 no number there, 3 no such
+ * base: then *END is left alone. */
 static int read_number(const char *text, const char **end, int base, int *negative,
                        unsigned long *value) {
     const char *at = text;
+    *value = 0;
+    if (base < 0 || base == 1 || base > 36)
+        return 3;
     while (LIB(isspace)((unsigned char)*at))
         at++;
     *negative = *at == '-';
@@ -164,7 +169,6 @@ static int read_number(const char *text, const char **end, int base, int *negati
     const char *first = at;
     int status = 1, digit;
     unsigned long limit = ULONG_MAX / (unsigned long)base;
-    *value = 0;
     for (; (digit = digit_of(*at)) < base; at++) {
         unsigned long next = *value * (unsigned long)base + (unsigned long)digit;
         if (*value > limit || next < (unsigned long)digit)
@@ -180,6 +184,10 @@ long LIB(strtol)(const char *text, char **end, int base) {
     int negative;
     unsigned long value;
     int status = read_number(text, &stop, base, &negative, &value);
+    if (status == 3) {
+        errno = EINVAL;
+        return 0;
+    }
     if (end)
         *end = (char *)stop;
     if (status == 2 || value > (unsigned long)LONG_MAX + (unsigned long)negative) {
@@ -194,6 +202,10 @@ unsigned long LIB(strtoul)(const char *text, char **end, int base) {
     int negative;
     unsigned long value;
     int status = read_number(text, &stop, base, &negative, &value);
+    if (status == 3) {
+        errno = EINVAL;
+        return 0;
+    }
     if (end)
         *end = (char *)stop;
     if (status == 2) {
@@ -223,7 +235,8 @@ long long LIB(atoll)(const char *text) {
     return LIB(strtol)(text, NULL, 10);
 }
 
-#include "runtime/library_scan.h" /* numbers among other things */
+#include "runtime/library_number.h"
+#include "runtime/library_scan.h"
 
 /* ---- sorting and searching ---- */
 

@@ -183,13 +183,13 @@ static void call_strsep(void) {
 }
 
 static int base(void) {
-    static const int bases[] = {10, 0, 16, 8, 2, 36};
-    return bases[count % 6];
+    static const int bases[] = {10, 0, 16, 8, 2, 36, 1, -7, 37};
+    return bases[count % 9];
 }
 
 #define CALL_NUMBER(name, type)                                                                    \
     static void call_##name(void) {                                                                \
-        char *end;                                                                                 \
+        char *end = NULL;                                                                          \
         errno = 0;                                                                                 \
         type value = name(a, &end, base());                                                        \
         spend((long)(value ^ value >> 32));                                                        \
@@ -201,6 +201,30 @@ CALL_NUMBER(strtoll, long long)
 CALL_NUMBER(strtoul, unsigned long)
 CALL_NUMBER(strtoull, unsigned long long)
 
+/* The bits of a value; of a long double, all that a program is likely to look at. */
+static void spend_bits(double value) {
+    union {
+        double number;
+        long bits;
+    } image = {value};
+    spend(image.bits ^ image.bits >> 32);
+}
+
+#define CALL_FRACTION(name)                                                                        \
+    static void call_##name(void) {                                                                \
+        char *end;                                                                                 \
+        errno = 0;                                                                                 \
+        spend_bits((double)name(a, &end));                                                         \
+        spend_place(end, a);                                                                       \
+        spend(errno != 0);                                                                         \
+    }
+CALL_FRACTION(strtod)
+CALL_FRACTION(strtof)
+CALL_FRACTION(strtold)
+
+static void call_atof(void) {
+    spend_bits(atof(a));
+}
 static void call_atoi(void) {
     spend(atoi(a));
 }
@@ -322,9 +346,9 @@ static void call_getdelim(void) {
 }
 
 static const char *format(void) {
-    static const char *const formats[] = {"%d%n",  "%i %i%n", "%3lx%n",   "%*u%hhd%n",
-                                          "%2o%n", "x%d%n",   "%lld,%d%n"};
-    return formats[count % 7];
+    static const char *const formats[] = {"%d%n",  "%i %i%n", "%3lx%n",    "%*u%hhd%n",
+                                          "%2o%n", "x%d%n",   "%lld,%d%n", "%p%n"};
+    return formats[count % 8];
 }
 
 static long numbers[3];
@@ -341,6 +365,12 @@ static void call_sscanf(void) {
     spend(sscanf(b, " %3[^,;a-b]%1s", out, out + 4));
     spend_text(out);
     spend_text(out + 4);
+    char *word = NULL;
+    double fraction = 0;
+    spend(sscanf(b, "%m[a-f0-9]%lf", &word, &fraction));
+    spend_bits(fraction);
+    spend_text(word ? word : "");
+    free(word);
 }
 static void call_fscanf(void) {
     open_stream();

@@ -77,7 +77,7 @@ static void fill_text(uint8_t *text, const char *letters) {
 
 static void fill_input(uint8_t *data, unsigned function) {
     static const char *const alphabets[] = {
-        "a", "ab", "aAbB", "01", " \t-+0123456789xXfF", "a,; ", "\x80\xff~Zz["};
+        "a", "ab", "aAbB", "01", " \t-+0123456789xXfF", "a,; ", "\x80\xff~Zz[", "0123456789.e-+", "infatyxp.1e"};
     const char *letters = alphabets[pick(BASE_COUNT(alphabets))];
     data[0] = (uint8_t)function;
     for (unsigned i = 1; i < 8; i++)
