@@ -7,6 +7,8 @@
 #ifndef SLOWPATH_RUNTIME_LIBRARY_SCAN_H
 #define SLOWPATH_RUNTIME_LIBRARY_SCAN_H
 
+#include "runtime/library_number.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
