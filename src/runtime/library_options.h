@@ -48,10 +48,8 @@ static bool is_other(const char *argument) {
     return argument[0] != '-' || !argument[1];
 }
 
-extern char __slowpath_left; /* see leave.c */
-
 static void start_options(const struct option_call *call) {
-    __slowpath_left = 1;
+    OWN(leave_options)();
     if (optind == 0)
         optind = 1;
     options.first_other = options.last_other = optind;

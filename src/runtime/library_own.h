@@ -39,6 +39,7 @@ void *OWN(tfind)(const void *key, void *const *root, int (*compare)(const void *
 void *OWN(tdelete)(const void *key, void **root, int (*compare)(const void *, const void *));
 
 bool OWN(is_posixly_correct)(void); /* by the environment */
+void OWN(leave_options)(void);      /* optind and the like have changed */
 
 /* Functions of wide characters, for __slowpath_native_wide_answer; a wctype_t is one, too. */
 #define OWN_CLASSES(CLASS)                                                                         \

@@ -43,6 +43,10 @@ bool OWN(is_posixly_correct)(void) {
     return getenv("POSIXLY_CORRECT") != NULL;
 }
 
+void OWN(leave_options)(void) {
+    __slowpath_left |= RUNTIME_LEFT_LIBRARY;
+}
+
 /* ---- locales ---- */
 
 /* Are texts in the order of their bytes? */

@@ -21,16 +21,19 @@
  * RUN: lost by_unknown 'memfrob'
  * RUN: lost by_inner_pointer 'regexec'
  * RUN: lost by_pointer 'memfrob'
+ * RUN: lost by_variadic_pointer 'ioctl'
  * RUN: lost by_lookup 'dlsym'
  * RUN: lost by_assembly 'inline assembly'
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -153,6 +156,12 @@ void by_pointer(unsigned char *s) {
     char text[3] = {0, (char)s[0], 0};
     function(text, 3);
     work(text[1] == ('x' ^ 42));
+}
+
+/* What stands behind `...` goes with the call, too. */
+void by_variadic_pointer(unsigned char *s) {
+    int (*volatile function)(int, unsigned long, ...) = ioctl;
+    work(function(-1, 0, s[0], 'x') == -1 && errno != EBADF);
 }
 
 void by_lookup(unsigned char *s) {

@@ -30,7 +30,7 @@
 
 /* ---- the runtime, without anything symbolic ---- */
 
-char __slowpath_left;
+uint32_t __slowpath_left;
 
 void __slowpath_hook_cost(uint64_t bytes) {
     (void)bytes;
