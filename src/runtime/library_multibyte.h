@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Wide characters and what they are as bytes, as code that is explored: the classes of a character,
- * conversions in the "C" locale and in UTF-8, reading from streams. What a character is to a class
- * is asked by ranges: the C library tells how far around a character the answer is the same, and
- * whether it lies within is the decision. Part of sym_library.c.
+ * conversions in the "C" locale and in UTF-8, reading from streams. What a character beyond
+ * ASCII is to a class is asked by halves: the C library tells whether all characters of a range
+ * have the same answer, and in which half of the others it lies is the decision. Part of
+ * sym_library.c.
  */
 #ifndef SLOWPATH_RUNTIME_LIBRARY_MULTIBYTE_H
 #define SLOWPATH_RUNTIME_LIBRARY_MULTIBYTE_H
@@ -17,37 +18,52 @@
 
 /* ---- classes ---- */
 
-/* What the function says of the character. */
-static int wide_answer(uint64_t function, wint_t c) {
-    uint64_t range = __slowpath_native_wide_range(function, c);
-    wint_t low = (wint_t)(range >> 32), high = (wint_t)range;
-    int answer = (int)__slowpath_native_wide_answer(function, c);
-    if (c >= low && c <= high)
-        return answer;
-    return 0; /* never: it lies in its own range */
+/* What the function says of a character from LOW to HIGH: halves, until all of one have the same.
+ */
+static int wide_answer(uint64_t function, wint_t c, wint_t low, wint_t high) {
+    while (!__slowpath_native_wide_is_uniform(function, low, high)) {
+        wint_t middle = low + (high - low) / 2;
+        if (c <= middle)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return (int)__slowpath_native_wide_answer(function, low);
+}
+
+#define FIRST_WIDE 0x80u /* all before are ASCII */
+#define LAST_WIDE 0x10ffffu
+
+static int answer_beyond_ascii(uint64_t function, wint_t c) {
+    return c > LAST_WIDE ? wide_answer(function, c, LAST_WIDE + 1, UINT_MAX)
+                         : wide_answer(function, c, FIRST_WIDE, LAST_WIDE);
 }
 
 #define WIDE_CLASS(name)                                                                           \
     int LIB(isw##name)(wint_t c) {                                                                 \
-        return wide_answer(OWN_CLASS_##name, c);                                                   \
+        return c < FIRST_WIDE ? LIB(is##name)((int)c) : answer_beyond_ascii(OWN_CLASS_##name, c);  \
     }
 OWN_CLASSES(WIDE_CLASS)
 
 int LIB(iswctype)(wint_t c, wctype_t class) {
-    return wide_answer(class, c);
+    return c < FIRST_WIDE ? wide_answer(class, c, 0, FIRST_WIDE - 1)
+                          : answer_beyond_ascii(class, c);
 }
 
 /* The answer is how far away the other letter is. */
 wint_t LIB(towlower)(wint_t c) {
-    return c + (wint_t)wide_answer(OWN_TO_LOWER, c);
+    return c < FIRST_WIDE ? (wint_t)LIB(tolower)((int)c)
+                          : c + (wint_t)answer_beyond_ascii(OWN_TO_LOWER, c);
 }
 
 wint_t LIB(towupper)(wint_t c) {
-    return c + (wint_t)wide_answer(OWN_TO_UPPER, c);
+    return c < FIRST_WIDE ? (wint_t)LIB(toupper)((int)c)
+                          : c + (wint_t)answer_beyond_ascii(OWN_TO_UPPER, c);
 }
 
 int LIB(wcwidth)(wchar_t c) {
-    return wide_answer(OWN_WIDTH, (wint_t)c);
+    return (wint_t)c < FIRST_WIDE ? wide_answer(OWN_WIDTH, (wint_t)c, 0, FIRST_WIDE - 1)
+                                  : answer_beyond_ascii(OWN_WIDTH, (wint_t)c);
 }
 
 int LIB(wcswidth)(const wchar_t *text, size_t count) {

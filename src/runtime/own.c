@@ -76,7 +76,6 @@ int OWN(charset)(void) {
 /* ---- wide characters ---- */
 
 #define LAST_CHARACTER 0x10ffffu
-#define FARTHEST 4096u /* that is looked at on either side */
 
 uint32_t __slowpath_native_wide_answer(uint64_t function, uint32_t c) {
 #define OWN_CLASS(name) #name,
@@ -96,38 +95,14 @@ uint32_t __slowpath_native_wide_answer(uint64_t function, uint32_t c) {
     }
 }
 
-/* From where to where a function gives the same answer, without a gap. */
-struct range {
-    const char *charset; /* of the locale; NULL: nobody has asked */
-    uint64_t function;
-    uint32_t low, high;
-};
-/* The last ones that were asked for: the same are asked again and again. */
-static RUNTIME_STATE struct range last[OWN_FUNCTIONS + 1];
-
-/* Where there are no characters of any class the answers are all the same. */
-static struct range find_range(uint64_t function, uint32_t c, const char *charset) {
-    uint32_t answer = __slowpath_native_wide_answer(function, c), low = c, high = c;
-    uint32_t end = OWN(charset)() == OWN_ASCII ? 0x80 : LAST_CHARACTER + 1;
-    if (c >= end)
-        return (struct range){charset, function, end, UINT32_MAX};
-    while (low > 0 && c - low < FARTHEST &&
-           __slowpath_native_wide_answer(function, low - 1) == answer)
-        low--;
-    while (high + 1 < end && high - c < FARTHEST &&
-           __slowpath_native_wide_answer(function, high + 1) == answer)
-        high++;
-    return (struct range){charset, function, low, high};
-}
-
-/* In the high and the low half. */
-uint64_t __slowpath_native_wide_range(uint64_t function, uint32_t c) {
-    struct range *range = &last[function < OWN_FUNCTIONS ? function : OWN_FUNCTIONS];
-    const char *charset = nl_langinfo(CODESET);
-    if (range->charset != charset || range->function != function || c < range->low ||
-        c > range->high)
-        *range = find_range(function, c, charset);
-    return (uint64_t)range->low << 32 | range->high;
+/* Behind the last character all answers are the same, as are all but ASCII's in the "C" locale. */
+bool __slowpath_native_wide_is_uniform(uint64_t function, uint32_t low, uint32_t high) {
+    uint32_t answer = __slowpath_native_wide_answer(function, low);
+    uint32_t last = OWN(charset)() == OWN_ASCII ? 0x80 : LAST_CHARACTER + 1;
+    for (uint32_t c = low; c < high && c < last; c++)
+        if (__slowpath_native_wide_answer(function, c + 1) != answer)
+            return false;
+    return true;
 }
 
 /* ---- streams ---- */

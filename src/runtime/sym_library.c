@@ -331,4 +331,5 @@ long long LIB(atoll)(const char *text) {
 
 #include "runtime/library_address.h"
 #include "runtime/library_options.h"
+#include "runtime/library_pattern.h"
 #include "runtime/library_search.h"

@@ -10,9 +10,11 @@
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <getopt.h>
 #include <libgen.h>
 #undef basename
+#include <regex.h>
 #include <search.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -508,6 +510,40 @@ static void call_towlower(void) {
 }
 static void call_towupper(void) {
     spend((long)towupper((wint_t)byte));
+}
+
+/* ---- patterns ---- */
+
+static void call_fnmatch(void) {
+    static const char *const patterns[] = {"a*b", "?[a-f]*", "*0[!0-9]", "[[:alpha:]]*", "*,?"};
+    static const int flags[] = {0, FNM_CASEFOLD, FNM_PERIOD | FNM_PATHNAME, FNM_NOESCAPE};
+    spend(fnmatch(patterns[count % 5], a, flags[size]));
+    spend(fnmatch(b, a, flags[size]));
+}
+
+static void match(const char *pattern, int flags) {
+    regex_t compiled;
+    regmatch_t matches[2];
+    int result = regcomp(&compiled, pattern, flags);
+    spend(result);
+    if (result)
+        return;
+    result = regexec(&compiled, a, 2, matches, 0);
+    spend(result);
+    if (!result)
+        spend(matches[0].rm_so + 3 * matches[0].rm_eo + 5 * matches[1].rm_so);
+    regfree(&compiled);
+}
+static void call_regcomp(void) {
+    match(b, size ? REG_EXTENDED : 0);
+}
+static void call_regexec(void) {
+    static const char *const patterns[] = {"a(b|0)*", "[a-f]+[^0-9]", "^(.)\\1", "[[:space:]]x?",
+                                           "\\<a\\>"};
+    match(patterns[count % 5], size ? REG_EXTENDED : REG_EXTENDED | REG_ICASE | REG_NEWLINE);
+}
+static void call_regfree(void) {
+    match("a", 0);
 }
 
 /* ---- options ---- */

@@ -8,6 +8,7 @@
 #include "base/base.h"
 #include "runtime/native.c"
 #include "runtime/own.c"
+#include "runtime/own_pattern.c"
 #include "runtime/sym_library.c"
 
 // clang-format off
@@ -44,6 +45,9 @@ bool __slowpath_sym_is_plain(const void *memory, uint64_t bytes) {
     return false;
 }
 void __slowpath_sym_fix_memory(const void *memory, uint64_t bytes) {
+    (void)memory, (void)bytes;
+}
+void __slowpath_sym_clear(void *memory, uint64_t bytes) {
     (void)memory, (void)bytes;
 }
 void __slowpath_sym_lose(const void *name) {
@@ -636,6 +640,93 @@ static void test_suboptions(void **state) {
     }
 }
 
+/* ---- patterns ---- */
+
+/* The decisions about a byte, as a number: two bytes with the same are of one kind. */
+static long kind_of(unsigned char c, const struct own_kinds *kinds) {
+    for (int i = 0; i < kinds->count; i++) {
+        if (c == kinds->bytes[i])
+            return 2 * i + 1;
+        if (kinds->has_ranges && c < kinds->bytes[i])
+            return 2 * i + (kinds->classes ? 1000L * decide_class(c, kinds->classes) : 0);
+    }
+    return 600 + (kinds->classes ? 1000L * decide_class(c, kinds->classes) : 0);
+}
+
+/* Another text of the same kinds. */
+static void replace_bytes(char *text, const struct own_kinds *kinds) {
+    for (; *text; text++)
+        for (int i = 0; i < 40; i++) {
+            unsigned char other = (unsigned char)(1 + pick(255));
+            if (kind_of(other, kinds) == kind_of((unsigned char)*text, kinds)) {
+                *text = (char)other;
+                break;
+            }
+        }
+}
+
+static void fill_subject(char *text) {
+    static const char *const alphabets[] = {"ab", "aAbB0_ .", "a/.b", "\n\ta0-]", "xyz\x80\xff{}*"};
+    letters = alphabets[pick(BASE_COUNT(alphabets))];
+    fill(text, 8);
+}
+
+/* What is found in a text is found in all texts of the same kinds. */
+static void test_expressions(void **state) {
+    (void)state;
+    static const char *const parts[] = {
+        "a",           "b",   "[ab]",   "[^a-c]",  ".",       "*",    "^",   "$",   "[[:alpha:]]",
+        "[[:space:]]", "(",   ")",      "|",       "x",       "+",    "?",   "{2}", "\\w",
+        "\\<",         "\\b", "[A-Z_]", "\\(a\\)", "\\{1\\}", "[]-]", "\\s", "{",   "[[:punct:]b]"};
+    char pattern[ROOM * 2], a[ROOM], b[ROOM];
+    EACH_ROUND {
+        regex_t compiled;
+        regmatch_t x[3], y[3];
+        pattern[0] = 0;
+        for (unsigned i = pick(6) + 1; i > 0; i--)
+            strcat(pattern, parts[pick(BASE_COUNT(parts))]);
+        int flags = (int)(pick(2) * REG_EXTENDED | pick(2) * REG_ICASE | pick(2) * REG_NEWLINE);
+        if (LIB(regcomp)(&compiled, pattern, flags))
+            continue;
+        const struct own_kinds *kinds = OWN(kinds_of)(&compiled);
+        for (int i = 0; i < 10 && !kinds->compares; i++) {
+            int how = (int)(pick(2) * REG_NOTBOL | pick(2) * REG_NOTEOL);
+            memset(x, 0, sizeof x);
+            memset(y, 0, sizeof y);
+            fill_subject(a);
+            strcpy(b, a);
+            replace_bytes(b, kinds);
+            if (LIB(regexec)(&compiled, a, 3, x, how) != regexec(&compiled, b, 3, y, how) ||
+                memcmp(x, y, sizeof x))
+                fail_msg("'%s' (%d) on '%s' and '%s'", pattern, flags, a, b);
+        }
+        LIB(regfree)(&compiled);
+    }
+}
+
+static void test_names(void **state) {
+    (void)state;
+    static const char *const parts[] = {"a", "b",    "[ab]",        "[!a-c]", "?",  "*",
+                                        "/", ".",    "[[:alpha:]]", "\\",     "@(", "|",
+                                        ")", "[^-]", "+(a|b)",      "["};
+    char pattern[ROOM * 2], a[ROOM], b[ROOM];
+    EACH_ROUND {
+        struct own_kinds kinds;
+        pattern[0] = 0;
+        for (unsigned i = pick(6) + 1; i > 0; i--)
+            strcat(pattern, parts[pick(BASE_COUNT(parts))]);
+        int flags = (int)pick(64);
+        OWN(kinds_of_name)(pattern, flags, &kinds);
+        for (int i = 0; i < 10; i++) {
+            fill_subject(a);
+            strcpy(b, a);
+            replace_bytes(b, &kinds);
+            if (LIB(fnmatch)(pattern, a, flags) != fnmatch(pattern, b, flags))
+                fail_msg("'%s' (%d) on '%s' and '%s'", pattern, flags, a, b);
+        }
+    }
+}
+
 /* ---- scanf ---- */
 
 struct scanned {
@@ -723,7 +814,8 @@ int main(void) {
         cmocka_unit_test(test_paths),      cmocka_unit_test(test_small),
         cmocka_unit_test(test_addresses),  cmocka_unit_test(test_searching),
         cmocka_unit_test(test_tables),     cmocka_unit_test(test_options),
-        cmocka_unit_test(test_suboptions), WIDE_TESTS,
+        cmocka_unit_test(test_suboptions), cmocka_unit_test(test_expressions),
+        cmocka_unit_test(test_names),      WIDE_TESTS,
         cmocka_unit_test(use_utf8),        WIDE_TESTS};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
