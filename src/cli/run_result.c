@@ -611,7 +611,7 @@ static bool write_reports(const struct cli_run *run, const json_t *root, struct 
     const char *folder = run->values->given[CLI_REPORT_TO];
     struct report report = {.root = root, .folder = run->out};
     cli_report_annotate(&report);
-    return !folder || cli_report_write(folder, &report, run->measuring, error);
+    return !folder || cli_report_write(folder, &report, run->out, run->measuring, error);
 }
 
 static bool write_results(struct result *result, struct base_error *error) {
