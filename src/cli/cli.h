@@ -63,6 +63,9 @@ bool cli_number(const struct cli_values *values, enum cli_option option, double 
 void cli_help(FILE *out, const struct cli_command *command);
 void cli_man(FILE *out, const struct cli_command *command);
 
+/* completions.c: for bash, zsh or fish; false: there are none for that shell. */
+bool cli_completions(FILE *out, const char *shell);
+
 /* target_options.c: the options that describe a target, for every command that runs one. */
 struct cli_target {
     struct target_options options;

@@ -138,7 +138,16 @@ struct search_counters {
 
 enum search_end { SEARCH_FINISHED, SEARCH_TIME, SEARCH_RUNS, SEARCH_STOPPED };
 
+struct search_news { /* the last superlinear law that was found; all 0: none yet */
+    size_t count;    /* of all that were */
+    char text[96];   /* "O(n^2) in scan_name" */
+    double seconds;  /* at which it was found */
+};
+
 struct search_statistics {
+    struct search_news news;
+    const char *doing; /* the strategy that works at the moment */
+    size_t best_size;  /* of the costliest test, in bytes */
     struct search_counters counters;
     struct solver_statistics solver; /* of all workers */
     double seconds, best;

@@ -274,6 +274,9 @@ static uint64_t count_gaps(const struct search_counters *counters, bool bounds) 
 
 void search_statistics(const struct search *search, struct search_statistics *statistics) {
     *statistics = (struct search_statistics){
+        .news = search->news,
+        .doing = search->doing ? search->doing : search->strategy->name,
+        .best_size = search->archive.count ? search->archive.tests[0].size : 0,
         .counters = search->counters,
         .solver = search->solver,
         .seconds = search->before + search->seconds,

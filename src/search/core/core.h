@@ -67,6 +67,8 @@ struct search {
     BASE_VECTOR(struct search_at_size) sizes; /* of a sweep */
     bool is_cut_short;                        /* a size of it was not searched to its end */
 
+    struct search_news news;
+    const char *doing;             /* NULL: its own strategy */
     double began, before, watched; /* BEFORE: seconds of earlier sessions */
     double seconds;
     double start, random; /* see search_statistics */
