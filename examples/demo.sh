@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Which inputs make insertion sort slow? The search finds them for eight elements, out of all 40,320
-# paths; then: what do the best and the worst inputs cost as they grow?
+# The main job: a finding in a harness, with its law, cause and recipe; a gate that turns red when a function becomes
+# quadratic; where the report lies. Then every path of a small function: which inputs make insertion sort slow?
 #
 #   examples/demo.sh BINDIR
 #
@@ -11,8 +11,35 @@ export LC_ALL=C
 slowpath=$(cd "${1:?usage: examples/demo.sh BINDIR}" && pwd)/slowpath
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-cp "$(dirname "$0")/isort.c" "$scratch"
+cp "$(dirname "$0")/isort.c" "$(dirname "$0")/unquote.c" "$(dirname "$0")"/ci/project/*.c "$scratch"
+page=${SLOWPATH_DEMO:-$PWD}/slowpath-demo.html
 cd "$scratch"
+
+# show COMMAND...: the command as a person would type it, then what it prints.
+show() {
+    echo "\$ slowpath $*"
+    "$slowpath" "$@" --quiet
+    echo
+}
+
+show run unquote.c --strategy patterns --runs 60000 --time 30 --jobs 1
+show show unquote.c.slowpath
+"$slowpath" report unquote.c.slowpath -o "$page" >/dev/null
+echo "the report: $page"
+echo
+
+show run fields.c --strategy patterns --runs 4000 --max-size 2048 --jobs 1 --out gate >/dev/null
+show accept gate
+cp fields-quadratic.c fields.c
+echo "... somebody changes fields.c ..."
+echo "\$ slowpath replay gate --gate"
+if "$slowpath" replay gate --gate --quiet; then
+    echo "the gate should be red"
+    exit 1
+else
+    echo "exit code $?: the gate is red"
+fi
+echo
 sizes="16 32 64 128 256 512"
 
 # The bytes of N little-endian ints, counting up or down, as octal escapes for printf.

@@ -67,7 +67,9 @@ static bool accept_now(struct accepting *work) {
     if (good && count)
         printf("%s", changes.data);
     if (good)
-        printf(count ? "accepted: %s (commit it)\n" : "nothing changes: %s\n", path);
+        printf(count ? "accepted: %s/" SUITE_BASELINE " (commit it)\n"
+                     : "nothing changes: %s/" SUITE_BASELINE "\n",
+               work->session.values->before.data[0]);
     base_buffer_done(&text);
     base_buffer_done(&changes);
     free(path);

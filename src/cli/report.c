@@ -191,7 +191,7 @@ static bool write_page(struct cli_session *session, struct base_error *error) {
     bool good = cli_report_page(path, &report, session->path, has_target ? session->target : NULL,
                                 has_target ? NULL : reason.message, error);
     if (good)
-        printf("%s\n", path);
+        printf("%s%s\n", given ? given : suite, given ? "" : "/report.html");
     free(path);
     return good;
 }

@@ -6,6 +6,10 @@
 set -u
 . "$(dirname "$0")/helpers"
 source=${0%/test/cli/*}
+if ! command -v python3 >/dev/null 2>&1; then
+    echo "skipped: for want of python3"
+    exit 0
+fi
 
 cat >t.c <<'C'
 #include <stddef.h>
