@@ -312,6 +312,7 @@ static char *make_key(const struct cli_run *run) {
     add_words(&key, "paths", target->paths.data, target->paths.count);
     add_words(&key, "args", target->args.data, target->args.count);
     add_words(&key, "sizes", run->values->sizes.data, run->values->sizes.count);
+    add_words(&key, "assumptions", run->values->assumptions.data, run->values->assumptions.count);
     add_words(&key, "ranges", run->values->ranges.data, run->values->ranges.count);
     add_contents(&key, run);
     return key.data;
