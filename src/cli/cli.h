@@ -40,6 +40,7 @@ struct cli_values {
     const char *given[CLI_OPTION_COUNT]; /* the last value, "" for a switch, NULL if not given */
     struct base_strings sizes, ranges, stages; /* every --size, --range, --no-stage */
     struct base_strings translated;            /* values in the units of other tools, in ours */
+    struct base_strings assumptions;           /* every --assume */
     struct base_strings before, after;         /* positional, before and after "--" */
     bool has_separator;
 };

@@ -140,6 +140,8 @@ static bool take_option(const struct cli_command *command, int argc, char **argv
         base_strings_add(&values->ranges, value);
     else if (option == CLI_NO_STAGE)
         base_strings_add(&values->stages, value);
+    else if (option == CLI_ASSUME)
+        base_strings_add(&values->assumptions, value);
     return true;
 }
 
@@ -165,6 +167,7 @@ void cli_values_done(struct cli_values *values) {
     base_strings_done(&values->ranges);
     base_strings_done(&values->stages);
     base_strings_done(&values->translated);
+    base_strings_done(&values->assumptions);
     base_strings_done(&values->before);
     base_strings_done(&values->after);
 }

@@ -96,7 +96,8 @@ static bool choose_bounds(struct cli_run *run, struct base_error *error) {
     run->options.path.longest = (uint32_t)longest;
     run->options.path.values = (uint32_t)fixed;
     run->options.path.loop_bound = (uint32_t)bound;
-    run->description.options.tells_loops = run->options.path.loop_bound != SEARCH_NO_BOUND;
+    run->description.options.tells_loops =
+        run->options.path.loop_bound != SEARCH_NO_BOUND || values->given[CLI_TRACE];
     run->description.options.loop_bound = run->options.path.loop_bound;
     return true;
 }
@@ -218,6 +219,16 @@ static bool open_target(struct cli_run *run, struct base_error *error) {
     return !run->template || cli_template_measure(run, error);
 }
 
+static bool read_trace(struct cli_run *run, struct base_error *error) {
+    const char *path = run->values->given[CLI_TRACE];
+    if (!path)
+        return true;
+    if (strcmp(run->strategy->name, "exhaustive") != 0)
+        return base_fail(error, BASE_USAGE, "--trace: it is for --strategy exhaustive");
+    run->options.trail = run->trail = search_trail_read(path, run->subject->facts, error);
+    return run->trail != NULL;
+}
+
 /* ---- resuming ---- */
 
 static void add_words(struct base_buffer *key, const char *name, char *const *words, size_t count) {
@@ -245,8 +256,9 @@ static bool may_change(enum cli_option option) {
     case CLI_VERBOSE:
     case CLI_TIME_IT:
     case CLI_REPORT_TO:
-    case CLI_SEEDS: /* of these three the contents count */
+    case CLI_SEEDS: /* of these the contents count */
     case CLI_DICT:
+    case CLI_TRACE:
     case CLI_TEMPLATE:
         return true;
     default:
@@ -278,6 +290,8 @@ static void add_contents(struct base_buffer *key, const struct cli_run *run) {
     hash_inputs(&hash, &run->dictionary);
     if (run->values->given[CLI_WEIGHTS] && *run->values->given[CLI_WEIGHTS] == '@')
         hash_file(&hash, run->values->given[CLI_WEIGHTS] + 1);
+    if (run->values->given[CLI_TRACE])
+        hash_file(&hash, run->values->given[CLI_TRACE]);
     base_hash_done(&hash, contents);
     base_buffer_print(key, "contents %s template %s\n", contents, cli_template_key(run));
 }
@@ -298,6 +312,7 @@ static char *make_key(const struct cli_run *run) {
     add_words(&key, "paths", target->paths.data, target->paths.count);
     add_words(&key, "args", target->args.data, target->args.count);
     add_words(&key, "sizes", run->values->sizes.data, run->values->sizes.count);
+    add_words(&key, "assumptions", run->values->assumptions.data, run->values->assumptions.count);
     add_words(&key, "ranges", run->values->ranges.data, run->values->ranges.count);
     add_contents(&key, run);
     return key.data;
@@ -361,13 +376,15 @@ static void run_done(struct cli_run *run) {
     free(run->key);
     free(run->out);
     search_policy_done(&run->policy);
+    search_trail_free(run->trail);
     cli_target_done(&run->description);
 }
 
 int cli_run(const struct cli_values *values, struct base_error *error) {
     struct cli_run run = {.values = values};
-    bool good = read_options(&run, error) && open_target(&run, error) && search_now(&run, error) &&
-                cli_run_finish(&run, error) && cli_policy_gate(&run, error);
+    bool good = read_options(&run, error) && open_target(&run, error) && read_trace(&run, error) &&
+                search_now(&run, error) && cli_run_finish(&run, error) &&
+                cli_policy_gate(&run, error);
     cli_stop_end();
     run_done(&run);
     return good ? BASE_OK : (int)error->code;

@@ -27,6 +27,7 @@ struct cli_run {
     struct target *measuring; /* a build to ask about the entry */
     const struct measure *measure;
     struct search_options options;
+    struct search_trail *trail;  /* of --trace; NULL: none */
     struct search_policy policy; /* as its text says, without measures */
     char *key;                   /* what a state belongs to */
 

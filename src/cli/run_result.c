@@ -516,7 +516,9 @@ static void print_ending(FILE *out, const struct cli_run *run) {
         return;
     if (now->complete)
         fprintf(out, "complete: every path %swas covered",
-                now->counters.exceeding ? "that may adhere to the policy " : "");
+                now->counters.strayed     ? "that follows the trace "
+                : now->counters.exceeding ? "that may adhere to the policy "
+                                          : "");
     else if (now->within_bounds)
         fprintf(out, "every path within the bounds was covered; %llu alternatives lie beyond",
                 (unsigned long long)now->counters.cut);

@@ -150,6 +150,13 @@ static bool parse_limits(struct target_limits *limits, const struct cli_values *
     return true;
 }
 
+static bool check_assumptions(const struct cli_values *values, struct base_error *error) {
+    bool may_come = strcmp(values->command, "run") != 0 && strcmp(values->command, "measure") != 0;
+    return !values->assumptions.count || values->given[CLI_ENTRY] || may_come ||
+           base_fail(error, BASE_USAGE,
+                     "--assume is for --entry; in a program, slowpath_assume says the same");
+}
+
 /* With an entry its sizes say how many bytes an input has. */
 static bool check_bytes(const struct cli_target *target, const char *entry,
                         struct base_error *error) {
@@ -184,7 +191,7 @@ bool cli_target_init(struct cli_target *target, const struct cli_values *values,
     add_arguments(target, values);
     if (!parse_sizes(target, values, error) || !parse_channel(target, values, error) ||
         !check_bytes(target, values->given[CLI_ENTRY], error) ||
-        !parse_limits(&target->options.limits, values, error))
+        !check_assumptions(values, error) || !parse_limits(&target->options.limits, values, error))
         return false;
     struct target_options *options = &target->options;
     options->paths = (const char *const *)target->paths.data;
@@ -194,6 +201,8 @@ bool cli_target_init(struct cli_target *target, const struct cli_values *values,
     options->args = (const char *const *)target->args.data;
     options->arg_count = target->args.count;
     options->entry = values->given[CLI_ENTRY];
+    options->assumptions = (const char *const *)values->assumptions.data;
+    options->assumption_count = values->assumptions.count;
     options->kind = values->given[CLI_UNCOUNTED] ? INSTRUMENT_PLAIN : INSTRUMENT_MEASURE;
     if (values->given[CLI_SHADOWED])
         options->kind = INSTRUMENT_SYMBOLIC;

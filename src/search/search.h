@@ -90,6 +90,7 @@ struct search_options {
         int64_t first, last; /* sizes to learn from; 0: the strategy chooses */
         const char *method;  /* the only one to try, of scale/scale.c; NULL: all */
     } scale;
+    const struct search_trail *trail;      /* that paths must follow; NULL: none */
     size_t grow_size;                      /* of the largest growing pattern; 0: as all inputs */
     const struct target_input *dictionary; /* parts that inputs may be made of */
     size_t dictionary_count;
@@ -104,6 +105,7 @@ struct search_options {
     COUNTER(violating, false, "paths that violate the policy")                                     \
     COUNTER(conditional, false, "paths that adhere to the policy under a condition")               \
     COUNTER(exceeding, false, "runs that the policy gave up")                                      \
+    COUNTER(strayed, false, "runs that left the trace that was asked for")                         \
     COUNTER(rejected, false, "runs that an assumption ended")                                      \
     COUNTER(unknown, true, "questions that the solver could not answer")                           \
     COUNTER(truncated, true, "runs whose trace did not fit")                                       \
@@ -241,6 +243,12 @@ size_t search_sizes_run(const struct search *search, const struct search_at_size
 
 /* What the strategy learned about cost and size; NULL: nothing. Borrowed. */
 const struct search_model *search_model(const struct search *search);
+
+/* --trace: a partial trace that paths must follow; see core/trail.h. NULL and ERROR on failure. */
+struct search_trail;
+struct search_trail *search_trail_read(const char *path, const struct ir_facts *facts,
+                                       struct base_error *error);
+void search_trail_free(struct search_trail *trail); /* NULL is fine */
 
 /* Everything that is needed to go on: call between runs or while watching. */
 void search_save(struct search *search, struct base_buffer *out);

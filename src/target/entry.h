@@ -78,6 +78,9 @@ struct target_entry {
     BASE_VECTOR(struct target_item) items;
     /* A shape has a size of its own name: how many objects there is input for. */
     BASE_VECTOR(struct target_size) sizes;
+    /* C over the parameters that every input meets; borrowed. */
+    const char *const *assumptions;
+    size_t assumption_count;
 };
 
 /* A syntax error is BASE_USAGE, with the text and a caret under it. ENTRY needs no done then. */

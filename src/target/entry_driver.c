@@ -438,6 +438,54 @@ static void write_helpers(struct writer *writer, const struct target_entry *entr
     write_shapes(writer);
 }
 
+/* ---- assumptions ---- */
+
+/* What an assumption may name: parameters that have a name and a value. */
+static bool is_named(const struct target_item *item) {
+    return *item->name && item->type && item->kind != TARGET_CALLBACK;
+}
+
+static void print_parameters(const struct target_entry *entry, bool with_values,
+                             struct base_buffer *out) {
+    base_buffer_add(out, "", 0);
+    for (size_t i = 0; i < entry->items.count; i++) {
+        const struct target_item *item = &entry->items.data[i];
+        if (!is_named(item))
+            continue;
+        base_buffer_print(out, "%s", out->count ? ", " : "");
+        char *spelled = spell_type(item->type, item->name);
+        if (with_values)
+            print_argument(entry, i, out);
+        else
+            base_buffer_print(out, "%s", spelled);
+        free(spelled);
+    }
+}
+
+/* Each is a function of its own, whose parameters are called as in the entry. */
+static void write_assumptions(struct writer *writer, const struct target_entry *entry) {
+    struct base_buffer parameters = {0};
+    if (!entry->assumption_count)
+        return;
+    print_parameters(entry, false, &parameters);
+    print_line(writer, 0, "#ifndef NULL\n#define NULL ((void *)0)\n#endif");
+    print_line(writer, 0, "void slowpath_assume(int condition);");
+    for (size_t i = 0; i < entry->assumption_count; i++) {
+        print_line(writer, 0, "#line 1 \"--assume\"");
+        print_line(writer, 0, "static int assumption_%zu(%s) { return (%s) != 0; }", i,
+                   parameters.data, entry->assumptions[i]);
+    }
+    base_buffer_done(&parameters);
+}
+
+static void write_assuming(struct writer *writer, const struct target_entry *entry) {
+    struct base_buffer values = {0};
+    print_parameters(entry, true, &values);
+    for (size_t i = 0; i < entry->assumption_count; i++)
+        print_line(writer, 1, "slowpath_assume(assumption_%zu(%s));", i, values.data);
+    base_buffer_done(&values);
+}
+
 static void write_call(struct writer *writer, const struct target_entry *entry) {
     struct base_buffer arguments = {0};
     base_buffer_add(&arguments, "", 0);
@@ -461,6 +509,7 @@ void target_entry_driver(const struct target_entry *entry, const struct ir_signa
     ir_print_definitions(signature, c_source);
     write_declarations(&writer, entry, signature, symbol);
     write_helpers(&writer, entry);
+    write_assumptions(&writer, entry);
     print_line(&writer, 0, "void __slowpath_driver(void) {");
     for (size_t i = 0; i < writer.shapes.count; i++)
         print_line(&writer, 1, "total_%s = 0;", writer.shapes.data[i]->name);
@@ -470,6 +519,7 @@ void target_entry_driver(const struct target_entry *entry, const struct ir_signa
                        entry->sizes.data[i].name, entry->sizes.data[i].name);
     for (size_t i = 0; i < entry->items.count; i++)
         write_argument(&writer, entry, i);
+    write_assuming(&writer, entry);
     write_call(&writer, entry);
     print_line(&writer, 0, "}");
     base_vector_done(&writer.shapes);

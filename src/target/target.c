@@ -254,6 +254,8 @@ static bool build(struct target *target, const struct target_options *options,
                   struct base_error *error) {
     if (options->entry && !target_entry_parse(options->entry, &target->entry, error))
         return false;
+    target->entry.assumptions = options->assumptions;
+    target->entry.assumption_count = options->assumption_count;
     bool symbolic = options->kind == INSTRUMENT_SYMBOLIC;
     struct cc_request request = {.paths = options->paths,
                                  .path_count = options->path_count,

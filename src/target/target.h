@@ -26,7 +26,9 @@ struct target_options {
     size_t path_count;
     const char *const *cflags;
     size_t cflag_count;
-    const char *entry;       /* "isort(arr[n], n)", or NULL: a harness or main */
+    const char *entry;              /* "isort(arr[n], n)", or NULL: a harness or main */
+    const char *const *assumptions; /* of an entry: C over its parameters; others are no inputs */
+    size_t assumption_count;
     const char *const *args; /* of a program; "@@" stands for the input file */
     size_t arg_count;
     uint32_t arg_index;               /* this argument (from 1) is the input, 0: none is */

@@ -31,6 +31,20 @@
  * RUN:   --strategy exhaustive --jobs 1 --out s --force --quiet --policy 'memory<=48' --gate >out 2>err; grep -q '1 paths violate it' err
  * RUN: search --size n=4 --range icap=3..3 --policy 'memory<=52 && calls:grow<=1' --gate
  *
+ * The partial trace of the paper's example 6: four turns, every element a multiple; where add goes is free. Its four paths
+ * have the capacities 1, 2, 3, and 4 or more.
+ * RUN: line() { grep -n "$1" %s | tail -n 1 | cut -d: -f1; }
+ * RUN: echo "multiples: loop@$(line 'i < n; i++') x4, if@$(line 'div == 0') then, * # all of them" >trace
+ * RUN: search --size n=0..4 --tests 100 --trace trace; grep -c '^tests/' out | grep -qx 4
+ * RUN: grep -c 'one of a family.*when icap >= 4 ' out | grep -qx 1; grep -q 'every path that follows the trace was covered' out
+ * RUN: echo 'multiples: if@1 then' >trace; %exit 2 %slowpath run %s --entry 'multiples(ns[n], n, div, icap)' --size n=1 --strategy exhaustive \
+ * RUN:   --trace trace --quiet 2>err; grep -q "trace:1: there is no branch at 'if@1" err
+ *
+ * Where div may be negative as well, the paths are the same.
+ * RUN: %slowpath run %s --entry 'multiples(ns[n], n, div, icap)' --size n=0..4 --assume 'div != 0' --assume 'icap > 0' --loop-bound 4 \
+ * RUN:   --strategy exhaustive --jobs 1 --out s --force --quiet >out; grep -q 'paths by n: 1 at 0, 2 at 1, 5 at 2, 13 at 3, 33 at 4' out
+ * RUN: %exit 3 %slowpath run %s --entry 'multiples(ns[n], n, div, icap)' --size n=1 --assume 'no != 0' --quiet 2>err; grep -q -e '--assume:1:.*no' err
+ *
  * A range is for one size, and for run.
  * RUN: %exit 2 %slowpath measure %s --entry 'multiples(ns[n], n, div, icap)' --size n=0..4 x 2>err; grep -q 'only run' err
  * RUN: %exit 2 %slowpath run %s --entry 'multiples(ns[n], n, div, icap)' --size m=0..4 --quiet 2>err; grep -q 'no size of that name' err

@@ -42,7 +42,7 @@ struct worker {
     struct search *search;
     const struct search_program *program;
     struct exhaustive_expander expander;
-    struct search_loops loops;
+    struct exhaustive_guards guards;
     struct exhaustive_frontier batch;
     struct target_input inputs[BATCH];
     struct found found[BATCH];
@@ -109,9 +109,8 @@ static void look_at_run(size_t index, const struct abi_result *result, const voi
     const struct exhaustive_item *item = exhaustive_frontier_at(&worker->batch, index);
     struct search_walk *walk = &worker->expander.walk;
     struct exhaustive_scan scan;
-    bool is_whole =
-        search_walk_open(walk, trace, size) &&
-        exhaustive_scan_trace(walk, &worker->loops, worker->search->subject.policy, item, &scan);
+    bool is_whole = search_walk_open(walk, trace, size) &&
+                    exhaustive_scan_trace(walk, &worker->guards, item, &scan);
     if (!item->is_rest)
         search_count_run(&worker->counters, result, walk);
     if (!is_whole)
@@ -125,7 +124,9 @@ static void look_at_run(size_t index, const struct abi_result *result, const voi
     worker->counters.exceeding += scan.given_up != UINT32_MAX && !item->is_rest;
     if (exceeds && !item->is_rest)
         worker->counters.cut++;
-    bool is_path = !item->is_rest && !exceeds && !result->rejected;
+    bool strays = scan.strayed != UINT32_MAX;
+    worker->counters.strayed += strays && !item->is_rest;
+    bool is_path = !item->is_rest && !exceeds && !strays && !result->rejected;
     if (is_path)
         note_path(worker, index, &scan, result);
     if (expected)
@@ -278,7 +279,9 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
 static void worker_init(struct worker *worker, struct search *search, size_t index) {
     worker->search = search;
     worker->program = &search->subject.programs[index];
-    worker->loops.bound = search->options.path.loop_bound;
+    worker->guards.loops.bound = search->options.path.loop_bound;
+    worker->guards.policy = search->subject.policy;
+    worker->guards.trail = search->options.trail;
     worker->expander.counters = &worker->counters;
     exhaustive_expander_init(&worker->expander, search);
     exhaustive_frontier_init(&worker->batch, search->subject.layout.bytes);
@@ -287,7 +290,8 @@ static void worker_init(struct worker *worker, struct search *search, size_t ind
 
 static void worker_done(struct worker *worker) {
     exhaustive_expander_done(&worker->expander);
-    base_vector_done(&worker->loops.open);
+    base_vector_done(&worker->guards.loops.open);
+    search_follower_done(&worker->guards.follower);
     exhaustive_frontier_done(&worker->batch);
     base_arena_done(&worker->worst);
 }

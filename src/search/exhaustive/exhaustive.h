@@ -7,6 +7,7 @@
 #define SLOWPATH_SEARCH_EXHAUSTIVE_H
 
 #include "search/core/core.h"
+#include "search/core/trail.h"
 
 /* ---- frontier.c: a stack of work items, each with its input behind it ---- */
 
@@ -52,18 +53,25 @@ struct exhaustive_scan {
     uint32_t decisions;
     uint32_t exceeded; /* the first decision beyond the loop bound, or UINT32_MAX */
     uint32_t given_up; /* the first at which the path costs more than the policy allows, or that */
-    uint32_t fixed;    /* decisions that fix a value */
-    uint64_t prefix;   /* hash of the first BOUND decisions */
-    bool reached;      /* there were that many */
-    bool repeats;      /* the open value was one of those that it must not be */
-    bool is_rejected;  /* ends with an assumption that is false */
-    uint32_t open;     /* costs that may depend on the input: a bit for each */
+    uint32_t strayed; /* decisions from here on lie beyond the trail that was left, or UINT32_MAX */
+    uint32_t fixed;   /* decisions that fix a value */
+    uint64_t prefix;  /* hash of the first BOUND decisions */
+    bool reached;     /* there were that many */
+    bool repeats;     /* the open value was one of those that it must not be */
+    bool is_rejected; /* ends with an assumption that is false */
+    uint32_t open;    /* costs that may depend on the input: a bit for each */
     struct search_path path;
 };
+/* What a path is looked at for on the way. */
+struct exhaustive_guards {
+    struct search_loops loops;
+    const struct search_policy *policy; /* or NULL */
+    const struct search_trail *trail;   /* or NULL */
+    struct search_follower follower;
+};
 /* False when the trace is broken. */
-bool exhaustive_scan_trace(struct search_walk *walk, struct search_loops *loops,
-                           const struct search_policy *policy, const struct exhaustive_item *item,
-                           struct exhaustive_scan *scan);
+bool exhaustive_scan_trace(struct search_walk *walk, struct exhaustive_guards *guards,
+                           const struct exhaustive_item *item, struct exhaustive_scan *scan);
 
 /* ---- worst.c: the costliest input of a path ---- */
 

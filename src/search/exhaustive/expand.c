@@ -216,10 +216,12 @@ static struct span choose_span(struct exhaustive_expander *expander,
         span.last = scan->exceeded;
     if (span.last > scan->given_up)
         span.last = scan->given_up;
+    if (span.last > scan->strayed)
+        span.last = scan->strayed;
     if (span.last > longest)
         span.last = longest;
     if (scan->decisions > longest && longest <= scan->exceeded && longest <= scan->given_up &&
-        is_first)
+        longest <= scan->strayed && is_first)
         span.cut = longest;
     if (span.last > span.first && span.last - span.first > expander->window) {
         struct exhaustive_item *rest = add_child(expander, item->input, item->bound, item->prefix);

@@ -48,28 +48,39 @@ static uint32_t open_costs(const struct search_step *step) {
     return step->site < ABI_COST_COUNT ? 1u << step->site : 0;
 }
 
-bool exhaustive_scan_trace(struct search_walk *walk, struct search_loops *loops,
-                           const struct search_policy *policy, const struct exhaustive_item *item,
-                           struct exhaustive_scan *scan) {
+static void guard(struct exhaustive_guards *guards, const struct search_walk *walk,
+                  const struct search_step *step, struct exhaustive_scan *scan) {
+    if (search_loops_exceed(&guards->loops, step) && scan->exceeded == UINT32_MAX)
+        scan->exceeded = step->depth;
+    if (guards->policy && scan->given_up == UINT32_MAX &&
+        search_policy_exceeded(guards->policy, walk->costs, scan->open))
+        scan->given_up = step->depth;
+    if (guards->trail && scan->strayed == UINT32_MAX &&
+        !search_follower_step(&guards->follower, step)) /* a branch could have gone the other way */
+        scan->strayed = step->depth + search_is_decision(step);
+}
+
+bool exhaustive_scan_trace(struct search_walk *walk, struct exhaustive_guards *guards,
+                           const struct exhaustive_item *item, struct exhaustive_scan *scan) {
     struct search_step step;
     *scan = (struct exhaustive_scan){.exceeded = UINT32_MAX,
                                      .given_up = UINT32_MAX,
+                                     .strayed = UINT32_MAX,
                                      .reached = item->bound == 0,
                                      .path = {1, 2}};
-    loops->open.count = 0;
+    guards->loops.open.count = 0;
+    search_follower_begin(&guards->follower, guards->trail);
     while (search_walk_next(walk, &step)) {
-        if (policy && scan->given_up == UINT32_MAX &&
-            search_policy_exceeded(policy, walk->costs, scan->open))
-            scan->given_up = step.depth;
         if (step.kind == SEARCH_ALLOCATION || step.kind == SEARCH_AMOUNT)
             scan->open |= open_costs(&step);
         if (search_is_decision(&step))
             take_decision(item, &step, scan);
         else if (step.kind == SEARCH_REFUSAL)
             scan->is_rejected = true;
-        if (search_loops_exceed(loops, &step) && scan->exceeded == UINT32_MAX)
-            scan->exceeded = step.depth;
+        guard(guards, walk, &step, scan);
     }
     scan->decisions = walk->depth;
+    if (guards->trail && scan->strayed == UINT32_MAX && !search_follower_ends(&guards->follower))
+        scan->strayed = scan->decisions;
     return !walk->is_broken;
 }

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What does a trail say, and does a path follow it? Lines are looked up among the blocks of the
+ * function. A condition such as a && b is several branches of one line: which way it went as a
+ * whole is known when control leaves that line, and `then` is the nearest line below that it can
+ * lead to.
+ */
+#include "search/core/trail.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- blocks and lines ---- */
+
+static bool has_line(const struct ir_facts *facts, const struct ir_block *block, uint32_t line) {
+    for (uint32_t i = 0; i < block->line_count; i++)
+        if (facts->lines[block->first_line + i].line == line)
+            return true;
+    return block->line == line;
+}
+
+static bool is_branch(const struct ir_facts *facts, uint32_t site, const struct search_mark *mark) {
+    const struct ir_block *block = &facts->blocks[site];
+    return block->function == mark->function && block->successor_count == 2 &&
+           has_line(facts, block, mark->line);
+}
+
+static uint32_t successor(const struct ir_facts *facts, uint32_t site, uint32_t index) {
+    return facts->successors[facts->blocks[site].first_successor + index];
+}
+
+/* Where the condition leads, once it is known as a whole. */
+static bool leaves(const struct ir_facts *facts, uint32_t to, const struct search_mark *mark) {
+    return !(is_branch(facts, to, mark) && facts->blocks[to].line == mark->line);
+}
+
+static bool find_branch(const struct ir_facts *facts, struct search_mark *mark) {
+    const struct ir_function *function = &facts->functions[mark->function];
+    bool found = false;
+    for (uint32_t i = 0; i < function->block_count; i++) {
+        uint32_t site = function->first_block + i;
+        if (!is_branch(facts, site, mark))
+            continue;
+        found = true;
+        for (uint32_t k = 0; k < 2; k++) {
+            uint32_t to = successor(facts, site, k), line = facts->blocks[to].line;
+            if (leaves(facts, to, mark) && line > mark->line &&
+                (!mark->then_line || line < mark->then_line))
+                mark->then_line = line;
+        }
+    }
+    return found;
+}
+
+static bool find_loop(const struct ir_facts *facts, const struct search_mark *mark) {
+    const struct ir_function *function = &facts->functions[mark->function];
+    for (uint32_t i = 0; i < function->loop_count; i++) {
+        const struct ir_loop *loop = &facts->loops[function->first_loop + i];
+        if (loop->line == mark->line || has_line(facts, &facts->blocks[loop->header], mark->line))
+            return true;
+    }
+    return false;
+}
+
+/* ---- reading ---- */
+
+struct reading {
+    const char *name;
+    uint32_t line; /* of the file */
+    uint32_t function;
+    struct search_trail *trail;
+    struct base_error *error;
+};
+
+static bool fail(const struct reading *reading, const char *what, const char *text) {
+    return base_fail(reading->error, BASE_USAGE, "%s:%u: %s '%s'", reading->name, reading->line,
+                     what, text);
+}
+
+static bool read_directions(const struct reading *reading, char *words, struct search_mark *mark) {
+    char *save;
+    for (char *word = strtok_r(words, " \t", &save); word; word = strtok_r(NULL, " \t", &save)) {
+        bool is_then = strcmp(word, "then") == 0;
+        if (!is_then && strcmp(word, "else") != 0)
+            return fail(reading, "a branch goes 'then' or 'else', not", word);
+        base_push(&mark->directions, is_then);
+    }
+    mark->is_repeated = mark->directions.count == 1;
+    return mark->directions.count > 0 || fail(reading, "which way does it go?", "then, else");
+}
+
+static bool read_turns(const struct reading *reading, const char *words, struct search_mark *mark) {
+    char *end;
+    words += strspn(words, " \t");
+    mark->is_loop = true;
+    mark->turns = *words == 'x' ? strtoull(words + 1, &end, 10) : 0;
+    return (*words == 'x' && end != words + 1 && !*end) ||
+           fail(reading, "a loop turns a number of times, such as x4, not", words);
+}
+
+static bool read_part(const struct reading *reading, char *part) {
+    struct search_mark mark = {.function = reading->function};
+    bool is_loop = strncmp(part, "loop@", 5) == 0;
+    char *rest;
+    if (strcmp(part, "*") == 0)
+        return true;
+    if (!is_loop && strncmp(part, "if@", 3) != 0)
+        return fail(reading, "a part is loop@LINE xN, if@LINE then, or *; not", part);
+    mark.line = (uint32_t)strtoul(part + (is_loop ? 5 : 3), &rest, 10);
+    bool good = is_loop ? read_turns(reading, rest, &mark) : read_directions(reading, rest, &mark);
+    if (good && !(is_loop ? find_loop(reading->trail->facts, &mark)
+                          : find_branch(reading->trail->facts, &mark)))
+        good = fail(reading, is_loop ? "there is no loop at" : "there is no branch at", part);
+    base_push(&reading->trail->marks, mark);
+    return good;
+}
+
+static char *trim(char *text) {
+    text += strspn(text, " \t\r");
+    for (size_t length = strlen(text); length && isspace((unsigned char)text[length - 1]);)
+        text[--length] = 0;
+    return text;
+}
+
+static bool read_line(struct reading *reading, char *line) {
+    char *colon = strchr(line, ':'), *save;
+    line[strcspn(line, "#")] = 0;
+    if (!*trim(line))
+        return true;
+    if (!colon)
+        return fail(reading, "write FUNCTION: loop@LINE xN, if@LINE then, * in place of", line);
+    *colon = 0;
+    reading->function = ir_find_function(reading->trail->facts, trim(line));
+    if (reading->function == IR_NONE)
+        return fail(reading, "there is no function", trim(line));
+    for (char *part = strtok_r(colon + 1, ",", &save); part; part = strtok_r(NULL, ",", &save))
+        if (!read_part(reading, trim(part)))
+            return false;
+    return true;
+}
+
+bool search_trail_parse(const char *text, const char *name, const struct ir_facts *facts,
+                        struct search_trail *trail, struct base_error *error) {
+    char *copy = base_strdup(text), *next = copy;
+    struct reading reading = {.name = name, .trail = trail, .error = error};
+    bool good = true;
+    *trail = (struct search_trail){.facts = facts};
+    while (good && next) {
+        char *line = next;
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = 0;
+        reading.line++;
+        good = read_line(&reading, line);
+    }
+    free(copy);
+    return good;
+}
+
+struct search_trail *search_trail_read(const char *path, const struct ir_facts *facts,
+                                       struct base_error *error) {
+    struct search_trail *trail = base_alloc(sizeof *trail);
+    char *data;
+    size_t size;
+    bool good = base_read_file(path, &data, &size, error);
+    if (good) {
+        struct base_buffer text = {0};
+        base_buffer_add(&text, data, size);
+        good = search_trail_parse(text.data, path, facts, trail, error);
+        base_buffer_done(&text);
+        free(data);
+    }
+    if (good)
+        return trail;
+    search_trail_free(trail);
+    return NULL;
+}
+
+void search_trail_free(struct search_trail *trail) {
+    for (size_t i = 0; trail && i < trail->marks.count; i++)
+        base_vector_done(&trail->marks.data[i].directions);
+    if (trail)
+        base_vector_done(&trail->marks);
+    free(trail);
+}
+
+/* ---- following ---- */
+
+void search_follower_begin(struct search_follower *follower, const struct search_trail *trail) {
+    follower->trail = trail;
+    follower->seen.count = 0;
+    for (size_t i = 0; trail && i < trail->marks.count; i++)
+        base_push(&follower->seen, 0u);
+}
+
+void search_follower_done(struct search_follower *follower) {
+    base_vector_done(&follower->seen);
+}
+
+static bool keeps_branch(const struct ir_facts *facts, const struct search_mark *mark,
+                         uint32_t *seen, const struct search_step *step) {
+    uint32_t to = successor(facts, step->site, step->outcome ? 0 : 1);
+    if (!leaves(facts, to, mark))
+        return true; /* the rest of the condition decides */
+    uint32_t turn = (*seen)++;
+    bool is_then = facts->blocks[to].line == mark->then_line;
+    if (!mark->is_repeated && turn >= mark->directions.count)
+        return true;
+    return mark->directions.data[mark->is_repeated ? 0 : turn] == is_then;
+}
+
+static bool keeps_loop(const struct ir_facts *facts, const struct search_mark *mark, uint32_t *seen,
+                       const struct search_step *step) {
+    const struct ir_block *block = &facts->blocks[step->site];
+    if (block->function != mark->function || !has_line(facts, block, mark->line))
+        return true;
+    ++*seen;
+    return step->kind == SEARCH_LEAVE ? step->value == mark->turns : step->value <= mark->turns;
+}
+
+static bool is_turn(const struct search_step *step) {
+    return step->kind == SEARCH_LOOP || step->kind == SEARCH_TURN || step->kind == SEARCH_LEAVE;
+}
+
+bool search_follower_step(struct search_follower *follower, const struct search_step *step) {
+    const struct search_trail *trail = follower->trail;
+    bool keeps = true, turns = is_turn(step);
+    if ((!turns && step->kind != SEARCH_BRANCH) || step->site >= trail->facts->block_count)
+        return true;
+    for (size_t i = 0; i < trail->marks.count; i++) {
+        const struct search_mark *mark = &trail->marks.data[i];
+        if (mark->is_loop && turns)
+            keeps &= keeps_loop(trail->facts, mark, &follower->seen.data[i], step);
+        else if (!mark->is_loop && !turns && is_branch(trail->facts, step->site, mark))
+            keeps &= keeps_branch(trail->facts, mark, &follower->seen.data[i], step);
+    }
+    return keeps;
+}
+
+bool search_follower_ends(const struct search_follower *follower) {
+    const struct search_trail *trail = follower->trail;
+    for (size_t i = 0; i < trail->marks.count; i++)
+        if (trail->marks.data[i].is_loop && trail->marks.data[i].turns && !follower->seen.data[i])
+            return false;
+    return true;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A trail: a partial trace that the user wants paths to follow. It says how often loops turn and
+ * which way branches go, by source line; all else is free.
+ *
+ *     multiples: loop@19 x4, if@20 then, *
+ *
+ * For each function a list of parts: `loop@LINE xN` (every entry of the loop takes N turns),
+ * `if@LINE then` or `else` (every time), `if@LINE then else then` (the first times, in this order),
+ * and `*`, which says what goes without saying. What follows a `#` is a comment. Only branches that
+ * depend on the input are seen, and loops in which such a branch is decided.
+ */
+#ifndef SLOWPATH_SEARCH_TRAIL_H
+#define SLOWPATH_SEARCH_TRAIL_H
+
+#include "search/core/walk.h"
+
+struct search_mark { /* one part of a trail */
+    uint32_t function, line;
+    bool is_loop;
+    uint64_t turns;   /* of a loop */
+    bool is_repeated; /* of a branch: the one direction counts every time */
+    BASE_VECTOR(bool) directions;
+    uint32_t then_line; /* where `then` leads */
+};
+
+struct search_trail {
+    const struct ir_facts *facts;
+    BASE_VECTOR(struct search_mark) marks;
+};
+/* Reads the text of a trail; NAME is that of its file, for messages. */
+bool search_trail_parse(const char *text, const char *name, const struct ir_facts *facts,
+                        struct search_trail *trail, struct base_error *error);
+
+/* A path that is compared with a trail, step by step. */
+struct search_follower {
+    const struct search_trail *trail;
+    BASE_VECTOR(uint32_t) seen; /* by mark: how often its branch was decided, or its loop told of */
+};
+void search_follower_begin(struct search_follower *follower, const struct search_trail *trail);
+void search_follower_done(struct search_follower *follower);
+/* False when the path has left the trail with this step. */
+bool search_follower_step(struct search_follower *follower, const struct search_step *step);
+/* At the end of the path: was every loop entered that is to turn? */
+bool search_follower_ends(const struct search_follower *follower);
+
+#endif
