@@ -61,7 +61,9 @@ static void start(struct smt *smt) {
 
 static void *create(struct solver *solver) {
     (void)solver;
-    return base_alloc(sizeof(struct smt));
+    struct smt *smt = base_alloc(sizeof *smt);
+    smt->cores = cores_new();
+    return smt;
 }
 
 static void stop(struct smt *smt) {
@@ -84,6 +86,8 @@ static void destroy(void *state) {
     base_vector_done(&smt->assertions);
     base_vector_done(&smt->variables);
     base_vector_done(&smt->guards);
+    base_vector_done(&smt->in_core);
+    cores_free(smt->cores);
     free(smt->terms);
     free(smt);
 }
@@ -97,6 +101,7 @@ static void forget(struct smt *smt) {
 
 static void begin(struct solver *solver) {
     struct smt *smt = smt_state(solver);
+    cores_begin(smt->cores);
     terms_clear(smt);
     if (smt->context && (smt->guarded || smt->has_plain))
         forget(smt);
@@ -194,6 +199,21 @@ static void read_core(struct smt *smt, size_t count, bool *core) {
     Z3_ast_vector_dec_ref(smt->context, vector);
 }
 
+/* Which conditions Z3 needed; of those without guards it does not tell. */
+static void note_core(struct smt *smt, const struct call *call, size_t count) {
+    Z3_ast_vector vector = Z3_solver_get_unsat_core(smt->context, smt->engine);
+    Z3_ast_vector_inc_ref(smt->context, vector);
+    unsigned size = call->guards ? Z3_ast_vector_size(smt->context, vector) : 0;
+    smt->in_core.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool needed = !call->guards;
+        for (unsigned k = 0; k < size && !needed; k++)
+            needed = Z3_ast_vector_get(smt->context, vector, k) == smt->guards.data[i];
+        base_push(&smt->in_core, needed);
+    }
+    Z3_ast_vector_dec_ref(smt->context, vector);
+}
+
 /* The value that the model gives a variable; where it says nothing the current input stays. */
 static void read_variable(struct solver *solver, struct smt *smt, Z3_model model, uint32_t variable,
                           struct question *question) {
@@ -269,6 +289,8 @@ static enum solver_answer run(struct solver *solver, struct smt *smt, const uint
         read_model(solver, smt, conditions, count, question);
     if (call.result == Z3_L_FALSE && core)
         read_core(smt, count, core);
+    else if (call.result == Z3_L_FALSE)
+        note_core(smt, &call, count);
     if (failed(smt) || call.result == Z3_L_UNDEF)
         return SOLVER_UNKNOWN;
     return call.result == Z3_L_TRUE ? SOLVER_SAT : SOLVER_UNSAT;
@@ -295,9 +317,18 @@ void smt_print(struct solver *solver, const uint32_t *conditions, size_t count,
 static enum solver_answer ask(struct solver *solver, struct question *question) {
     struct smt *smt = smt_state(solver);
     slice_gather(solver, question->conditions, question->count, &smt->assertions, &smt->variables);
+    size_t count = smt->assertions.count;
+    if (cores_refuse(solver, smt->cores, question, smt->assertions.data, count)) {
+        solver->statistics.refused_again++;
+        return SOLVER_UNSAT;
+    }
     for (size_t i = 0; i < question->count; i++)
         base_push(&smt->assertions, question->conditions[i]);
-    return smt_check(solver, smt->assertions.data, smt->assertions.count, question, NULL);
+    enum solver_answer answer =
+        smt_check(solver, smt->assertions.data, smt->assertions.count, question, NULL);
+    if (answer == SOLVER_UNSAT)
+        cores_learn(solver, smt->cores, question, smt->assertions.data, count, smt->in_core.data);
+    return answer;
 }
 
 const struct stage smt_stage = {create, destroy, begin, add, ask, NULL};

@@ -8,6 +8,7 @@
 #define SLOWPATH_SOLVER_SMT_H
 
 #include "solver/caller.h"
+#include "solver/cores.h"
 
 #include <z3.h>
 
@@ -36,6 +37,8 @@ struct smt {
     uint32_t guarded;           /* conditions that the engine knows under a guard */
     bool has_plain;             /* the engine has conditions without a guard */
     uint32_t engine_stamp;      /* raised when it forgets them */
+    struct cores *cores;        /* of earlier questions */
+    BASE_VECTOR(bool) in_core;  /* by condition of the last question, if it has no solution */
 };
 
 struct smt *smt_state(struct solver *solver);

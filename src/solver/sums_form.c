@@ -205,7 +205,7 @@ static uint64_t common_factor(const struct sums_form *form) {
             value = rest;
         }
     }
-    return divisor;
+    return divisor ? divisor : 1;
 }
 
 /* A bound divided and rounded up. */

@@ -18,7 +18,7 @@
 #include "formula.h"
 
 #define PATH 12
-#define MOST 4096 /* assignments of a system */
+#define MOST 4096 /* assignments of a system: 64 * 64, or 16 * 16 * 16 */
 
 static unsigned rounds(unsigned usual) {
     const char *text = getenv("SLOWPATH_ROUNDS");
@@ -58,21 +58,18 @@ static void keep(struct formula *f, struct solutions *left, uint32_t condition) 
     left->count = kept;
 }
 
-/* Bytes from LOW on, COUNT of them with as many values as fit; the solver is told the same. */
+/* Two or three bytes from LOW on, with as many values as fit; the solver is told the same. */
 static void begin_system(struct formula *f, struct solver *solver, struct solutions *left) {
-    static const unsigned ends[] = {0, 63, 15, 7};
-    unsigned count = 2 + formula_pick(f, 2), top = ends[count - 1];
+    unsigned count = 2 + formula_pick(f, 2), top = count == 2 ? 63 : 15;
     uint8_t low = formula_pick(f, 2) ? 0 : (uint8_t)formula_value(f, 8);
-    struct solver_range ranges[4];
     formula_begin(f, 8, count);
     left->count = 0;
-    for (unsigned number = 0; number < (count == 2 ? 64u * 64 : 16u * 16 * 16); number++) {
+    for (unsigned number = 0; number < MOST; number++) {
         for (unsigned i = 0, rest = number; i < count; i++, rest /= top + 1)
             left->inputs[left->count][i] = (uint8_t)(low + rest % (top + 1));
         left->count++;
     }
     memcpy(f->input, left->inputs[formula_pick(f, (unsigned)left->count)], 4);
-    solver_set_ranges(solver, ranges, 0);
     solver_begin(solver, f->pool, f->input, f->size);
     for (unsigned i = 0; i < count; i++) { /* x - low <= top, modulo 256 */
         uint32_t x = expr_make_input(f->pool, 8, i);

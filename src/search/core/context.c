@@ -259,6 +259,7 @@ void search_add_solver(struct solver_statistics *sum, const struct solver_statis
     }
     sum->unknown += part->unknown;
     sum->wrong_models += part->wrong_models;
+    sum->refused_again += part->refused_again;
     sum->seconds += part->seconds;
     sum->smt_seconds += part->smt_seconds;
 }
