@@ -109,7 +109,7 @@ static void fill(char *text, unsigned most) {
 
 static unsigned rounds(void) {
     const char *given = getenv("ROUNDS");
-    return given ? (unsigned)strtoul(given, NULL, 0) : 200;
+    return given ? (unsigned)strtoul(given, NULL, 0) : 40;
 }
 
 #define EACH_ROUND for (unsigned round = 0, most = rounds(); round < most; round++)
