@@ -95,14 +95,32 @@ uint32_t __slowpath_native_wide_answer(uint64_t function, uint32_t c) {
     }
 }
 
+/* What was asked before: the same halves are asked for again and again. */
+static RUNTIME_STATE struct uniform {
+    const char *charset; /* of the locale; NULL: nobody has asked */
+    uint64_t function;
+    uint32_t low, high;
+    bool is_uniform;
+} asked[1024];
+
 /* Behind the last character all answers are the same, as are all but ASCII's in the "C" locale. */
-bool __slowpath_native_wide_is_uniform(uint64_t function, uint32_t low, uint32_t high) {
+static bool is_uniform(uint64_t function, uint32_t low, uint32_t high) {
     uint32_t answer = __slowpath_native_wide_answer(function, low);
     uint32_t last = OWN(charset)() == OWN_ASCII ? 0x80 : LAST_CHARACTER + 1;
     for (uint32_t c = low; c < high && c < last; c++)
         if (__slowpath_native_wide_answer(function, c + 1) != answer)
             return false;
     return true;
+}
+
+bool __slowpath_native_wide_is_uniform(uint64_t function, uint32_t low, uint32_t high) {
+    const char *charset = nl_langinfo(CODESET);
+    uint64_t key = (function * 31 + low) * 0x9e3779b97f4a7c15u + high * 0x2545f4914f6cdd1du;
+    struct uniform *known = &asked[key >> 54];
+    if (known->charset != charset || known->function != function || known->low != low ||
+        known->high != high)
+        *known = (struct uniform){charset, function, low, high, is_uniform(function, low, high)};
+    return known->is_uniform;
 }
 
 /* ---- streams ---- */

@@ -341,7 +341,9 @@ uint32_t exact_write_program(const struct exact_program *program, uint32_t numbe
 static const char prelude[] =
     "/* SPDX-License-Identifier: Apache-2.0 */\n"
     "#define _GNU_SOURCE\n"
-    "#include <ctype.h>\n#include <fcntl.h>\n#include <slowpath.h>\n#include <stdint.h>\n"
+    "#include <ctype.h>\n#include <fcntl.h>\n#include <fnmatch.h>\n#include <getopt.h>\n"
+    "#include <regex.h>\n#include <search.h>\n#include <wctype.h>\n#include <slowpath.h>\n#include "
+    "<stdint.h>\n"
     "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n#include "
     "<wchar.h>\n\n"
     "#define UNUSED __attribute__((unused))\n"

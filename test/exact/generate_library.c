@@ -28,6 +28,20 @@ const char exact_library_prelude[] =
     "    snprintf(to, 8, \"%s\", from);\n}\n"
     "UNUSED static long printed(int16_t value) {\n"
     "    return snprintf(NULL, 0, \"%d\", value);\n}\n"
+    "UNUSED static long listed(const char *text, const char *in) {\n"
+    "    size_t count = strlen(in);\n    return at(in, lfind(text, in, &count, 1, "
+    "compare_bytes));\n}\n"
+    "UNUSED static long wide_in(const char *text) {\n"
+    "    wchar_t wide[8] = {0};\n    long count = (long)mbstowcs(wide, text, 7);\n"
+    "    return count * 8 + (long)wcsspn(wide, L\"ab1\") + wcscmp(wide, L\"a\");\n}\n"
+    "UNUSED static long matched(const char *text) {\n"
+    "    regex_t pattern;\n    regmatch_t match;\n"
+    "    if (regcomp(&pattern, \"a[0-9]*\", 0))\n        return -1;\n"
+    "    long result = regexec(&pattern, text, 1, &match, 0) ? 0 : match.rm_eo + 1;\n"
+    "    regfree(&pattern);\n    return result;\n}\n"
+    "UNUSED static long option_in(char *text) {\n"
+    "    char *arguments[] = {\"program\", text, NULL};\n    opterr = optind = 0;\n"
+    "    return getopt(2, arguments, \"a:b\");\n}\n"
     "UNUSED static long same(const char *text, size_t count) {\n"
     "    char copy[8] = {0};\n    memccpy(copy, text, 'b', count);\n    return strcoll(text, "
     "copy);\n}\n";
@@ -129,7 +143,8 @@ void exact_say_library_value(struct exact_generator *g, uint32_t depth) {
     say_template(g, calls[exact_pick(g, BASE_COUNT(calls))], depth);
 }
 
-/* Functions that are not explored: what they are given must be fixed, or the loss be told. */
+/* Functions that leave something to the C library: what it is given must be fixed or decided, or
+ * the loss be told. */
 void exact_say_foreign_value(struct exact_generator *g, uint32_t depth) {
     static const char *const calls[] = {
         "whole(strtod(s, NULL))",
@@ -142,6 +157,13 @@ void exact_say_foreign_value(struct exact_generator *g, uint32_t depth) {
         "ffs(%v)",
         "printed((int16_t)(%v))",
         "(wcschr(L\"ab1\", %b) != NULL)",
+        "fnmatch(\"[a-c]*1\", s, 0)",
+        "strverscmp(s, t)",
+        "listed(s, t)",
+        "wide_in(s)",
+        "matched(s)",
+        "option_in(s)",
+        "(iswalpha(%b) != 0)",
     };
     say_template(g, calls[exact_pick(g, BASE_COUNT(calls))], depth);
 }

@@ -223,16 +223,17 @@ void by_stale_text(unsigned char *s) {
 int main(int argc, char **argv) {
     char bytes[2] = "";
     struct iovec part = {bytes, 2};
+    wchar_t wide = 0;
     const char *way = argc > 1 ? argv[1] : "";
     if (strcmp(way, "getw") == 0)
         work(getw(stdin) == 0);
     else if (strcmp(way, "wide") == 0)
-        work(getwchar() == L'x');
+        work(wscanf(L"%lc", &wide) == 1 && wide == L'x');
     else if (strcmp(way, "syscall") == 0)
         work(syscall(SYS_read, 0, bytes, 2) == 2 && bytes[1] == 'x');
     else if (strcmp(way, "preadv") == 0)
         work(preadv(0, &part, 1, 0) == 2 && bytes[1] == 'x');
     else
-        work(getchar() == 'x' && fgetwc(stdin) == L'x');
+        work(getchar() == 'x' && fwscanf(stdin, L"%lc", &wide) == 1);
     return 0;
 }
