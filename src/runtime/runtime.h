@@ -182,8 +182,12 @@ void runtime_sym_note_cost(void);
 /* Shadows of the arguments of a function of ours, and of its result. */
 extern uint32_t __slowpath_sym_args[64], __slowpath_sym_results[8];
 
-/* server.c */
+/* book.c: what a run has cost. */
+struct abi_result *runtime_result_of(uint32_t run);
 struct abi_result *runtime_result(void); /* of the run under way */
+void runtime_book_run(enum abi_status status);
+
+/* server.c */
 /* The program has ended itself: its worker goes on. */
 _Noreturn void runtime_end_run(int code);
 /* Ends the run at once, with this status. */

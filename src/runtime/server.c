@@ -30,7 +30,6 @@
 #define WORKER_STOP 97     /* the engine closed the command pipe */
 #define WORKER_RESTART 98  /* the run has left something behind: go on in a fresh process */
 
-#define MOST_COUNTS ((uint64_t)1 << 56) /* of a block in one run: years */
 /* How a run comes back to its worker, besides returning. */
 enum end { RETURNED, ENDED, ABORTED };
 
@@ -48,97 +47,10 @@ static RUNTIME_STATE volatile sig_atomic_t is_late; /* the engine had the run en
 static RUNTIME_STATE char signal_stack[65536];
 static RUNTIME_STATE char stream_buffers[3][4096];
 
-/* ---- results ---- */
-
-static struct abi_result *result_of(uint32_t run) {
-    return (struct abi_result *)((char *)runtime.control + ABI_OFFSET_RESULTS) + run;
-}
-
-struct abi_result *runtime_result(void) {
-    return result_of(runtime.control->current);
-}
-
 static uint64_t now_ns(clockid_t clock) {
     struct timespec now;
     clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static uint64_t mix(uint64_t hash, uint64_t count, uint32_t slot) {
-    hash = (hash ^ (count * 0x9e3779b97f4a7c15u + slot)) * 0xff51afd7ed558ccdu;
-    return hash ^ hash >> 29;
-}
-
-/* Multiplies the counters with the weight vectors, hashes them and, unless the engine wants to
- * read them, sets them back to zero. False when a sum is more than 64 bits hold: no program counts
- * that far, so something has written over the counters. */
-static bool book_counters(struct abi_result *result, bool keep) {
-    struct abi_control *control = runtime.control;
-    uint32_t slots = __slowpath_slot_count;
-    const uint32_t *weights = (const uint32_t *)((char *)control + ABI_OFFSET_WEIGHTS);
-    uint32_t vectors = control->weight_count <= ABI_MAX_WEIGHTS ? control->weight_count : 0;
-    uint64_t hash = 0, library = __slowpath_counters[0];
-    bool good = true;
-    for (uint32_t slot = 0; slot < slots; slot++) {
-        uint64_t count = __slowpath_counters[slot], product;
-        if (!count)
-            continue;
-        good &= count < MOST_COUNTS;
-        for (uint32_t vector = 0; vector < vectors; vector++) {
-            uint64_t *sum = &result->weighted[vector];
-            good &=
-                !__builtin_mul_overflow(count, weights[(size_t)vector * slots + slot], &product) &&
-                !__builtin_add_overflow(*sum, product, sum);
-        }
-        if (slot)
-            hash = mix(hash, count, slot);
-        if (!keep)
-            __slowpath_counters[slot] = 0;
-    }
-    result->blocks_hash = hash;
-    result->counts_hash = library ? mix(hash, library, 0) : hash;
-    return good;
-}
-
-/* Does any counter exceed its record? A second run with the same counts breaks nothing. */
-static void raise_bars(struct abi_result *result) {
-    uint64_t *records = (uint64_t *)((char *)runtime.control + ABI_OFFSET_RECORDS), hash = 1;
-    uint32_t slots = __slowpath_slot_count;
-    for (uint32_t slot = 0; slot < slots; slot++) {
-        uint64_t count = __slowpath_counters[slot];
-        if (!count)
-            continue;
-        uint64_t magnitude = 64 - (uint64_t)__builtin_clzll(count);
-        hash = (hash ^ ((uint64_t)slot << 8 | magnitude)) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
-        if (count > records[slot]) {
-            records[slot] = count + count / 8;
-            result->broken++;
-        }
-    }
-    result->magnitude_hash = hash;
-}
-
-/* A crash without a signal is one of a run that spoilt its own result. */
-static void spoil_result(struct abi_result *result) {
-    *result = (struct abi_result){.status = ABI_STATUS_CRASH};
-}
-
-static void book_run(enum abi_status status) {
-    struct abi_control *control = runtime.control;
-    struct abi_result *result = result_of(control->current);
-    result->status = status;
-    result->costs = control->costs;
-    if (control->has_records && status == ABI_STATUS_OK && !result->rejected)
-        raise_bars(result);
-    if (!book_counters(result, control->keep_counts))
-        spoil_result(result);
-    result->check = abi_result_check(result);
-    control->counts_kept = control->keep_counts;
-    if (control->symbolic)
-        runtime_sym_finish();
-    control->running = 0;
-    control->completed++;
 }
 
 /* ---- the end of a run ---- */
@@ -179,7 +91,7 @@ static void survive_abort(void) {
 static void on_crash(int number, siginfo_t *info, void *context) {
     struct abi_control *control = runtime.control;
     if (control && control->running) {
-        struct abi_result *result = result_of(control->current);
+        struct abi_result *result = runtime_result_of(control->current);
         result->crash_address = (uint64_t)info->si_addr;
         result->crash_pc = (uint64_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
     }
@@ -213,7 +125,7 @@ static const unsigned char *input_of(uint32_t run, size_t *size) {
 
 static void begin_run(uint32_t run) {
     struct abi_control *control = runtime.control;
-    memset(result_of(run), 0, sizeof(struct abi_result));
+    memset(runtime_result_of(run), 0, sizeof(struct abi_result));
     memset(&control->costs, 0, sizeof control->costs);
     runtime_heap_begin();
     runtime_leave_begin();
@@ -295,7 +207,7 @@ static enum abi_status find_status(enum end end, struct abi_result *result) {
 }
 
 static void run_one(uint32_t run, bool fresh) {
-    struct abi_result *result = result_of(run);
+    struct abi_result *result = runtime_result_of(run);
     begin_run(run);
     bool timed = runtime.control->timed; /* asking for the time costs more than a small run */
     uint64_t cpu = timed ? now_ns(CLOCK_PROCESS_CPUTIME_ID) : 0;
@@ -311,7 +223,7 @@ static void run_one(uint32_t run, bool fresh) {
         result->wall_ns = now_ns(CLOCK_MONOTONIC) - wall;
         result->cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     }
-    book_run(find_status(end, result));
+    runtime_book_run(find_status(end, result));
     if (!undo_settings())
         _exit(WORKER_RESTART);
     runtime_reset();
@@ -377,7 +289,7 @@ static void become_worker(bool fresh) {
 /* Books the run that was under way when its worker ended. */
 static void book_ended(int status, const struct rusage *usage, uint64_t started) {
     struct abi_control *control = runtime.control;
-    struct abi_result *result = result_of(control->current);
+    struct abi_result *result = runtime_result_of(control->current);
     enum abi_status reason = (enum abi_status)control->stop_reason;
     if (WIFEXITED(status)) {
         result->exit_code = WEXITSTATUS(status);
@@ -393,7 +305,7 @@ static void book_ended(int status, const struct rusage *usage, uint64_t started)
     result->wall_ns = now_ns(CLOCK_MONOTONIC) - started;
     result->cpu_ns = (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000u +
                      (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000u;
-    book_run(reason);
+    runtime_book_run(reason);
 }
 
 /* ---- the engine's wishes: only the server knows for sure which process its worker is ---- */
