@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands a newcomer needs. Everything else is CMake (see CMakePresets.json).
-.PHONY: all deps demo check lint format install clean
+.PHONY: all deps demo check lint format install deb clean
 
 all: build/build.ninja
 	@ninja -C build
@@ -27,6 +27,10 @@ format:
 
 install: all
 	@cmake --install build
+
+# A Debian package in build/deb; needs debhelper.
+deb: deps
+	@tools/make-deb build/deb
 
 clean:
 	@rm -rf build

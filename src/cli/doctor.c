@@ -99,12 +99,12 @@ static void tell_unneeded(void) {
 
 int cli_doctor(const struct cli_values *values, struct base_error *error) {
     struct diagnosis diagnosis = {0};
+    const char *temporary = getenv("TMPDIR");
     (void)values;
     check_compiler(&diagnosis);
     check_runtime(&diagnosis);
     check_space(&diagnosis, "shared memory", "/dev/shm", LEAST_SHARED);
-    check_space(&diagnosis, "temporary files", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp",
-                LEAST_SHARED);
+    check_space(&diagnosis, "temporary files", temporary ? temporary : "/tmp", LEAST_SHARED);
     check_limits(&diagnosis);
     check_cache(&diagnosis);
     tell_unneeded();

@@ -55,6 +55,19 @@ bool cli_report_write(const char *folder, const struct report *report, const cha
     return good && put_page(folder, report, suite, target, error);
 }
 
+bool cli_write_slow_unit(const char *folder, const void *bytes, size_t size,
+                         struct base_error *error) {
+    struct base_hash hash;
+    char name[33];
+    base_hash_init(&hash);
+    base_hash_add(&hash, bytes, size);
+    base_hash_done(&hash, name);
+    char *path = base_format("%s/slow-unit-%s", folder, name);
+    bool good = base_write_file(path, bytes, size, error);
+    free(path);
+    return good;
+}
+
 void cli_report_annotate(const struct report *report) {
     struct base_buffer out = {0};
     const char *there = getenv("GITHUB_ACTIONS");

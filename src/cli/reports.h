@@ -22,6 +22,9 @@ bool cli_report_write(const char *folder, const struct report *report, const cha
 /* One HTML page; FOLDER is the suite's. NOTE: why there is no TARGET, or NULL. */
 bool cli_report_page(const char *path, const struct report *report, const char *folder,
                      struct target *target, const char *note, struct base_error *error);
+/* For those who use libFuzzer: a test as slow-unit-HASH in FOLDER. */
+bool cli_write_slow_unit(const char *folder, const void *bytes, size_t size,
+                         struct base_error *error);
 /* Annotations, where GITHUB_ACTIONS says that somebody reads them. */
 void cli_report_annotate(const struct report *report);
 

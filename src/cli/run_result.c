@@ -616,6 +616,14 @@ static bool write_reports(const struct cli_run *run, const json_t *root, struct 
     return !folder || cli_report_write(folder, &report, run->out, run->measuring, error);
 }
 
+static bool write_slow_units(const struct result *result, struct base_error *error) {
+    const char *folder = result->run->values->given[CLI_SLOW_UNITS];
+    bool good = !folder || base_make_dirs(folder, error);
+    for (size_t i = 0; folder && good && i < result->count; i++)
+        good = cli_write_slow_unit(folder, result->tests[i].input, result->tests[i].size, error);
+    return good;
+}
+
 static bool write_results(struct result *result, struct base_error *error) {
     struct cli_run *run = result->run;
     const char *json = run->values->given[CLI_JSON];
@@ -641,7 +649,8 @@ static bool write_results(struct result *result, struct base_error *error) {
     struct base_buffer sealed = {0};
     seal(run, &sealed);
     bool good = suite_store(run->out, root, &head, result->tests, result->count, &sealed, error) &&
-                (!json || cli_write_json(root, json, error)) && write_reports(run, root, error);
+                (!json || cli_write_json(root, json, error)) && write_reports(run, root, error) &&
+                write_slow_units(result, error);
     base_buffer_done(&sealed);
     json_decref(root);
     free(folder);

@@ -25,6 +25,9 @@ wrong "unknown option '-fork=1'" run t.c -fork=1
 wrong 'did you mean --time?' run t.c --tme 5
 wrong "unknown option '-x'" grow suite 1 -x words
 
+runs --runs 50 --slow-units units --out units.suite
+cmp -s "$(ls units/slow-unit-* | head -n 1)" units.suite/tests/0001.input || fail "--slow-units: $(ls units)"
+
 for shell in bash zsh fish; do
     "$slowpath" --completions $shell >completions.$shell || fail "completions for $shell"
     for command in $("$slowpath" --man-list); do
