@@ -52,6 +52,9 @@
  *
  * A range is for one size, and for run.
  * RUN: %exit 2 %slowpath measure %s --entry 'multiples(ns[n], n, div, icap)' --size n=0..4 x 2>err; grep -q 'only run' err
+ * A strategy without end gives each size its share.
+ * RUN: %slowpath run %s --entry 'multiples(ns[n], n, div, icap)' --size n=0..4 --range icap=1..9 --range div=1.. --strategy random --runs 500 \
+ * RUN:   --jobs 1 --out s --force --quiet >out; grep -q 'paths by n: .* at 4$' out
  * RUN: %exit 2 %slowpath run %s --entry 'multiples(ns[n], n, div, icap)' --size m=0..4 --quiet 2>err; grep -q 'no size of that name' err
  */
 #include <stdlib.h>
