@@ -140,6 +140,7 @@ static bool describe(struct result *result, struct base_error *error) {
         good = describe_path(result, i, error);
         test->condition = told->condition;
         test->tables = told->tables;
+        test->trace = told->trace;
         if (!run->template)
             test->more = cli_growth_json(result->found[i].law, run->subject->facts);
         cli_family_tell(run, told, test);

@@ -264,6 +264,7 @@ struct search_point {
 
 struct search_description {
     char *condition; /* as C; NULL when the run left no trace */
+    char *trace;     /* its branches by function and source line, as --trace takes them */
     char *tables;    /* definitions of the tables that it reads, NULL when it reads none */
     uint32_t decisions;
     /* Where the path leaves a cost open: that cost in terms of the input, as C. NULL: it is a

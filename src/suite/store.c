@@ -39,6 +39,8 @@ static json_t *test_json(const struct suite_test *test, size_t number) {
     json_object_set_new(value, "decisions", json_integer(test->decisions));
     json_object_set_new(value, "symbolic_cost", test->symbolic ? test->symbolic : json_object());
     json_object_set_new(value, "condition", text_or_null(test->condition));
+    if (test->trace && *test->trace)
+        json_object_set_new(value, "trace", json_string(test->trace));
     if (test->tables)
         json_object_set_new(value, "tables", json_string(test->tables));
     if (test->more) {

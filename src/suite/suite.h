@@ -25,6 +25,7 @@ struct suite_test {
     double predicted; /* the cost, from smaller sizes */
     uint32_t decisions;
     const char *condition; /* NULL: unknown */
+    const char *trace;     /* branches by source line, or NULL */
     const char *tables;    /* C definitions of what it reads from, or NULL */
     json_t *symbolic;      /* costs in terms of the input; taken over; NULL: plain numbers */
     const char *program;   /* C source, or NULL */

@@ -37,6 +37,11 @@
  * RUN: echo "multiples: loop@$(line 'i < n; i++') x4, if@$(line 'div == 0') then, * # all of them" >trace
  * RUN: search --size n=0..4 --tests 100 --trace trace; grep -c '^tests/' out | grep -qx 4
  * RUN: grep -c 'one of a family.*when icap >= 4 ' out | grep -qx 1; grep -q 'every path that follows the trace was covered' out
+ *
+ * A test tells its own trace, by which it alone is found again.
+ * RUN: search --size n=4; sed -n 's/^ *"trace": "\(.*\)",*$/\1/p' s/suite.json | head -n 1 | sed 's/\\n/\n/g' >trace
+ * RUN: grep -q '^add: if@[0-9]* else then then else, .$' trace || { cat trace; exit 1; }
+ * RUN: cp s/tests/0001.input first; search --size n=4 --trace trace; grep -c '^tests/' out | grep -qx 1; cmp first s/tests/0001.input
  * RUN: echo 'multiples: if@1 then' >trace; %exit 2 %slowpath run %s --entry 'multiples(ns[n], n, div, icap)' --size n=1 --strategy exhaustive \
  * RUN:   --trace trace --quiet 2>err; grep -q "trace:1: there is no branch at 'if@1" err
  *
@@ -47,6 +52,9 @@
  *
  * A range is for one size, and for run.
  * RUN: %exit 2 %slowpath measure %s --entry 'multiples(ns[n], n, div, icap)' --size n=0..4 x 2>err; grep -q 'only run' err
+ * A strategy without end gives each size its share.
+ * RUN: %slowpath run %s --entry 'multiples(ns[n], n, div, icap)' --size n=0..4 --range icap=1..9 --range div=1.. --strategy random --runs 500 \
+ * RUN:   --jobs 1 --out s --force --quiet >out; grep -q 'paths by n: .* at 4$' out
  * RUN: %exit 2 %slowpath run %s --entry 'multiples(ns[n], n, div, icap)' --size m=0..4 --quiet 2>err; grep -q 'no size of that name' err
  */
 #include <stdlib.h>

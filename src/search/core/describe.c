@@ -40,6 +40,12 @@ static char *tell_tables(const struct telling *telling) {
     return text.data;
 }
 
+static char *tell_trace(const struct telling *telling) {
+    struct base_buffer text = {0};
+    search_recount_print(&telling->family.recount, telling->question->limit, &text);
+    return text.data;
+}
+
 /* That values are fixed to what they are in this run is not given: the sum shall tell more than
  * that. */
 static char *tell_formula(const struct telling *telling, const struct search_formula *formula) {
@@ -240,6 +246,7 @@ static void tell(struct telling *telling, const struct search_options *options,
     search_family_read(&telling->family, &telling->walk);
     to->condition = tell_condition(telling);
     to->tables = tell_tables(telling);
+    to->trace = tell_trace(telling);
     to->decisions = telling->walk.depth;
     if (has_open_cost(&telling->family)) {
         telling->solver = search_new_solver(options, telling->layout);
@@ -274,6 +281,7 @@ bool search_describe(const struct search_subject *subject, const struct search_o
 void search_description_done(struct search_description *description) {
     free(description->condition);
     free(description->tables);
+    free(description->trace);
     free(description->family);
     free(description->measure);
     free(description->adheres);

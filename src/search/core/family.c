@@ -27,10 +27,12 @@ static void note_condition(struct search_family *family, const struct search_ste
 
 void search_family_read(struct search_family *family, struct search_walk *walk) {
     struct search_step step;
-    *family = (struct search_family){.walk = walk};
+    *family =
+        (struct search_family){.walk = walk, .recount = {.trail = {.facts = walk->sites->facts}}};
     while (search_walk_next(walk, &step)) {
         note_condition(family, &step);
         search_formulas_step(&family->formulas, walk, &step);
+        search_recount_step(&family->recount, &step);
     }
     search_formulas_end(&family->formulas, walk);
 }
@@ -39,6 +41,7 @@ void search_family_done(struct search_family *family) {
     base_vector_done(&family->conditions);
     base_vector_done(&family->choices);
     search_formulas_done(&family->formulas);
+    search_recount_done(&family->recount);
 }
 
 /* ---- the measure ---- */

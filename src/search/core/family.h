@@ -10,6 +10,7 @@
 #define SLOWPATH_SEARCH_FAMILY_H
 
 #include "search/core/core.h"
+#include "search/core/trail.h"
 
 struct search_ids {
     uint32_t *data;
@@ -58,6 +59,7 @@ struct search_family {
     struct search_ids conditions; /* of the whole path */
     struct search_ids choices;    /* those of them that fix no value */
     struct search_formulas formulas;
+    struct search_recount recount; /* the path in words */
 };
 /* Reads an imported walk from its first step to its last. */
 void search_family_read(struct search_family *family, struct search_walk *walk);

@@ -2,7 +2,8 @@
  *
  * How is a range of sizes searched? One size after the other, each by the strategy on inputs of
  * that size alone; the tests of all compete for the places in one suite, and what became of the
- * runs is added up. How many paths each size has is remembered.
+ * runs is added up. How many paths each size has is remembered. Of the time and runs that are left,
+ * a size may take as much as each that follows.
  */
 #include "search/core/core.h"
 
@@ -54,14 +55,17 @@ static bool run_size(struct search *search, size_t index, struct base_error *err
     const struct search_sweep *sweep = search->subject.sweep;
     struct search_subject subject = search->subject;
     struct search_options options = search->options;
-    uint64_t left = search_runs_left(search);
+    uint64_t left = search_runs_left(search), sizes = sweep->count - index;
+    double seconds = search->options.limits.seconds - (base_seconds() - search->began);
     subject.layout = sweep->layouts[index];
     subject.start_count = 0;
     subject.sizes = NULL;
     subject.sweep = NULL;
     options.limits.runs = 0;
+    if (options.limits.seconds > 0)
+        options.limits.seconds = seconds > 0 ? seconds / (double)sizes : 1e-3;
     struct search *part = search_new_part(search, search->strategy, &options, &subject);
-    part->share = left == UINT64_MAX ? 0 : left;
+    part->share = left == UINT64_MAX ? 0 : (left + sizes - 1) / sizes;
     struct relay relay = {search, search->counters};
     search_set_watch(part, watch, &relay);
     bool good = search_run(part, error);

@@ -407,9 +407,9 @@ static bool find_sweep(struct opened *self, struct base_error *error) {
     size_t which;
     if (!self->request->swept)
         return true;
-    if (self->target.strategy->is_scaled || self->target.strategy->varies_size)
+    if (self->target.strategy->is_scaled)
         return base_fail(error, BASE_USAGE,
-                         "--strategy %s takes one size: a range is for exhaustive and its kin",
+                         "--strategy %s takes one size and learns from smaller ones by itself",
                          self->target.strategy->name);
     if (!find_swept(self, &which, error) ||
         !target_sizes_of(self->target.measuring, self->target.subject.layout.bytes, values, error))

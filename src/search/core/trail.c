@@ -177,11 +177,15 @@ struct search_trail *search_trail_read(const char *path, const struct ir_facts *
     return NULL;
 }
 
-void search_trail_free(struct search_trail *trail) {
-    for (size_t i = 0; trail && i < trail->marks.count; i++)
+static void trail_done(struct search_trail *trail) {
+    for (size_t i = 0; i < trail->marks.count; i++)
         base_vector_done(&trail->marks.data[i].directions);
+    base_vector_done(&trail->marks);
+}
+
+void search_trail_free(struct search_trail *trail) {
     if (trail)
-        base_vector_done(&trail->marks);
+        trail_done(trail);
     free(trail);
 }
 
@@ -244,4 +248,74 @@ bool search_follower_ends(const struct search_follower *follower) {
         if (trail->marks.data[i].is_loop && trail->marks.data[i].turns && !follower->seen.data[i])
             return false;
     return true;
+}
+
+/* ---- telling ---- */
+
+/* The line that the branch is on, as far as it is known: the last of its block. */
+static uint32_t branch_line(const struct ir_facts *facts, uint32_t site) {
+    const struct ir_block *block = &facts->blocks[site];
+    return block->line_count ? facts->lines[block->first_line + block->line_count - 1].line
+                             : block->line;
+}
+
+static struct search_mark *find_mark(struct search_trail *trail, uint32_t site) {
+    const struct ir_facts *facts = trail->facts;
+    struct search_mark mark = {.function = facts->blocks[site].function,
+                               .line = branch_line(facts, site)};
+    for (size_t i = 0; i < trail->marks.count; i++)
+        if (trail->marks.data[i].function == mark.function &&
+            trail->marks.data[i].line == mark.line)
+            return &trail->marks.data[i];
+    if (!mark.line || !find_branch(facts, &mark))
+        return NULL;
+    base_push(&trail->marks, mark);
+    return &trail->marks.data[trail->marks.count - 1];
+}
+
+void search_recount_step(struct search_recount *recount, const struct search_step *step) {
+    const struct ir_facts *facts = recount->trail.facts;
+    if (step->kind != SEARCH_BRANCH || step->site >= facts->block_count ||
+        facts->blocks[step->site].successor_count != 2)
+        return;
+    struct search_mark *mark = find_mark(&recount->trail, step->site);
+    uint32_t to = successor(facts, step->site, step->outcome ? 0 : 1);
+    if (mark && leaves(facts, to, mark))
+        base_push(&mark->directions, facts->blocks[to].line == mark->then_line);
+}
+
+static void print_mark(const struct search_mark *mark, struct base_buffer *out) {
+    base_buffer_print(out, "if@%u", mark->line);
+    for (size_t i = 0; i < mark->directions.count; i++)
+        base_buffer_print(out, " %s", mark->directions.data[i] ? "then" : "else");
+}
+
+static bool is_first_of_function(const struct search_trail *trail, size_t index) {
+    for (size_t i = 0; i < index; i++)
+        if (trail->marks.data[i].function == trail->marks.data[index].function)
+            return false;
+    return true;
+}
+
+void search_recount_print(const struct search_recount *recount, size_t limit,
+                          struct base_buffer *out) {
+    const struct search_trail *trail = &recount->trail;
+    base_buffer_add(out, "", 0);
+    for (size_t i = 0; i < trail->marks.count && out->count < limit; i++) {
+        uint32_t function = trail->marks.data[i].function;
+        if (!is_first_of_function(trail, i))
+            continue;
+        base_buffer_print(out, "%s%s: ", out->count ? "\n" : "",
+                          trail->facts->strings + trail->facts->functions[function].name);
+        for (size_t k = i; k < trail->marks.count; k++)
+            if (trail->marks.data[k].function == function) {
+                print_mark(&trail->marks.data[k], out);
+                base_buffer_print(out, ", ");
+            }
+        base_buffer_print(out, "*");
+    }
+}
+
+void search_recount_done(struct search_recount *recount) {
+    trail_done(&recount->trail);
 }

@@ -44,4 +44,14 @@ bool search_follower_step(struct search_follower *follower, const struct search_
 /* At the end of the path: was every loop entered that is to turn? */
 bool search_follower_ends(const struct search_follower *follower);
 
+/* The branches of a path as a trail says them, in the order in which each was decided. */
+struct search_recount {
+    struct search_trail trail;
+};
+void search_recount_step(struct search_recount *recount, const struct search_step *step);
+/* Appends a line for each function; cut after LIMIT bytes or so. */
+void search_recount_print(const struct search_recount *recount, size_t limit,
+                          struct base_buffer *out);
+void search_recount_done(struct search_recount *recount);
+
 #endif
