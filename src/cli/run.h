@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "search/search.h"
+#include "suite/suite.h"
 #include "target/entry.h"
 #include <pthread.h>
 
@@ -28,6 +29,9 @@ struct cli_run {
     const struct measure *measure;
     struct search_options options;
     char *key; /* what a state belongs to */
+
+    struct suite earlier;         /* that lies in OUT and is alike; empty: there is none */
+    bool earlier_is_same_program; /* it was made with the target as it is now */
 
     struct search *search;
     struct search_statistics statistics;
@@ -52,11 +56,9 @@ bool cli_template_read(struct cli_run *run, struct base_error *error);
 void cli_template_free(struct cli_run *run);
 const struct target_template *cli_template_form(const struct cli_run *run);
 bool cli_template_measure(struct cli_run *run, struct base_error *error); /* the baseline */
-/* Texts in place of vectors, with what the user is told about them. */
-struct suite_test;
-struct suite_fault;
-void cli_template_tests(struct cli_run *run, const struct search_test *found,
-                        struct suite_test *tests, size_t count);
+/* A text in place of a vector, with what the user is told about it. */
+void cli_template_test(struct cli_run *run, const struct search_test *found,
+                       struct suite_test *test);
 void cli_template_fault(struct cli_run *run, struct suite_fault *fault);
 /* These do nothing without a template. */
 const char *cli_template_key(const struct cli_run *run); /* names its text */
@@ -64,6 +66,36 @@ json_t *cli_template_json(const struct cli_run *run);
 void cli_template_print_baseline(FILE *out, const struct cli_run *run);
 void cli_template_print_ratio(FILE *out, const struct cli_run *run, double cost);
 
+/* What came of it. */
+struct cli_row { /* of a test */
+    struct search_test found;
+    struct search_description described;
+    struct base_buffer program;
+    bool is_skipped; /* there was no time to run the test again */
+    bool is_kept;    /* it is of an earlier suite */
+    bool is_matched; /* it has the path of one of these */
+};
+struct cli_result {
+    struct cli_run *run;
+    struct cli_row *rows;
+    struct suite_test *tests;
+    size_t count;
+    struct suite_fault *faults; /* inputs that did not end well */
+    size_t fault_count;
+};
+
+/* run_keep.c: the suite that was there before. Call the first when all options are known. */
+bool cli_keep_begin(struct cli_run *run, struct base_error *error);
+/* Adds what is better to RESULT, which has room for it. */
+bool cli_keep_tests(struct cli_result *result, struct base_error *error);
+json_t *cli_options_json(const struct cli_run *run);
+json_t *cli_sizes_json(const struct cli_run *run);
+
+/* run_result.c */
+json_t *cli_words_json(const struct base_strings *words);
+json_t *cli_cost_json(const struct cli_run *run, const struct abi_result *result);
+bool cli_is_timed(const struct cli_run *run); /* does the measure differ from run to run? */
+bool cli_has_time_for(double instructions);   /* before all must be written */
 /* Runs every test again, writes the suite and says what there is. */
 bool cli_run_finish(struct cli_run *run, struct base_error *error);
 

@@ -14,22 +14,9 @@
 #define RATE 3e8           /* instructions per second, for a guess how long a run takes */
 #define DESCRIBED_COST 1e8 /* longer paths are not traced just to be described */
 
-struct result {
-    struct cli_run *run;
-    const struct search_test *found;
-    struct suite_test *tests;
-    struct search_description *described;
-    struct base_buffer *programs;
-    bool *skipped; /* there was no time to run the test again */
-    size_t count;
-    const struct search_test *bad; /* inputs that did not end well */
-    struct suite_fault *faults;
-    size_t fault_count;
-};
-
 /* ---- running again ---- */
 
-static bool is_timed(const struct cli_run *run) {
+bool cli_is_timed(const struct cli_run *run) {
     for (size_t i = 0; i < run->measure->term_count; i++)
         if (run->measure->terms[i].kind == MEASURE_BY_TIME)
             return true;
@@ -40,64 +27,75 @@ static bool agrees(const struct cli_run *run, const struct search_test *found,
                    const struct abi_result *again, double cost) {
     return again->status == found->result.status && !again->rejected &&
            again->counts_hash == found->result.counts_hash &&
-           (cost == found->cost || is_timed(run)) &&
+           (cost == found->cost || cli_is_timed(run)) &&
            (!found->is_predicted || cost == found->predicted);
+}
+
+bool cli_has_time_for(double instructions) {
+    return instructions / RATE < cli_stop_seconds_left();
+}
+
+/* What is not a count has no place in a suite that must not change. */
+json_t *cli_cost_json(const struct cli_run *run, const struct abi_result *result) {
+    json_t *cost = measure_cost_json(run->measure, run->measuring, result);
+    if (!cli_is_timed(run)) {
+        json_object_del(cost, "time");
+        json_object_del(cost, "cpu");
+    }
+    return cost;
 }
 
 /* One test; where there is no time for it, what the search saw stands, and cheaper ones may still
  * have their turn. */
-static bool measure_one(struct result *result, size_t index, const struct target_input *input,
+static bool measure_one(struct cli_result *result, size_t index, const struct target_input *input,
                         struct abi_result *again, double *cost, struct base_error *error) {
     const struct search_program *program = &result->run->subject->programs[0];
-    double needed = (double)result->found[index].result.weighted[MEASURE_INSTRUCTIONS] / RATE;
-    bool is_tried = needed < cli_stop_seconds_left();
+    bool is_tried =
+        cli_has_time_for((double)result->rows[index].found.result.weighted[MEASURE_INSTRUCTIONS]);
     if (is_tried && program->measure(program->self, input, 1, again, cost, error))
         return true;
     if (is_tried && error->code != BASE_STOPPED)
         return false;
-    *again = result->found[index].result;
-    *cost = result->found[index].cost;
-    result->skipped[index] = true;
+    *again = result->rows[index].found.result;
+    *cost = result->rows[index].found.cost;
+    result->rows[index].is_skipped = true;
     return true;
 }
 
 /* Runs all tests again but those whose runs would take too long: these have no results. */
-static bool measure_again(struct result *result, const struct target_input *inputs,
+static bool measure_again(struct cli_result *result, const struct target_input *inputs,
                           struct abi_result *again, double *costs, struct base_error *error) {
     for (size_t i = 0; i < result->count; i++)
-        if (!result->found[i].is_unmeasured &&
+        if (!result->rows[i].found.is_unmeasured &&
             !measure_one(result, i, &inputs[i], &again[i], &costs[i], error))
             return false;
     return true;
 }
 
-static bool verify(struct result *result, struct base_error *error) {
+static bool verify(struct cli_result *result, struct base_error *error) {
     struct cli_run *run = result->run;
     struct abi_result *again = base_alloc((result->count + 1) * sizeof *again);
     double *costs = base_alloc((result->count + 1) * sizeof *costs);
     struct target_input *inputs = base_alloc((result->count + 1) * sizeof *inputs);
     for (size_t i = 0; i < result->count; i++)
-        inputs[i] = (struct target_input){result->found[i].input, result->found[i].size};
+        inputs[i] = (struct target_input){result->rows[i].found.input, result->rows[i].found.size};
     bool good = measure_again(result, inputs, again, costs, error);
     for (size_t i = 0; good && i < result->count; i++) {
         struct suite_test *test = &result->tests[i];
-        *test = (struct suite_test){
-            .input = inputs[i].data,
-            .size = inputs[i].size,
-            .decisions = result->found[i].decisions,
-            .is_predicted = result->found[i].is_predicted,
-            .predicted = result->found[i].predicted,
-            .verified = !result->skipped[i] && agrees(run, &result->found[i], &again[i], costs[i])};
-        test->cost = result->found[i].is_unmeasured
-                         ? json_object()
-                         : measure_cost_json(run->measure, run->measuring, &again[i]);
-        if (!is_timed(run)) { /* what is not a count has no place in a suite that must not change */
-            json_object_del(test->cost, "time");
-            json_object_del(test->cost, "cpu");
-        }
+        *test = (struct suite_test){.input = inputs[i].data,
+                                    .size = inputs[i].size,
+                                    .decisions = result->rows[i].found.decisions,
+                                    .is_predicted = result->rows[i].found.is_predicted,
+                                    .predicted = result->rows[i].found.predicted,
+                                    .verified =
+                                        !result->rows[i].is_skipped &&
+                                        agrees(run, &result->rows[i].found, &again[i], costs[i])};
+        test->cost =
+            result->rows[i].found.is_unmeasured ? json_object() : cli_cost_json(run, &again[i]);
     }
     if (good && run->template)
-        cli_template_tests(run, result->found, result->tests, result->count);
+        for (size_t i = 0; i < result->count; i++)
+            cli_template_test(run, &result->rows[i].found, &result->tests[i]);
     free(again);
     free(costs);
     free(inputs);
@@ -105,9 +103,9 @@ static bool verify(struct result *result, struct base_error *error) {
 }
 
 /* A path that there is no time for is not described. */
-static bool describe_path(const struct result *result, size_t index, struct base_error *error) {
+static bool describe_path(const struct cli_result *result, size_t index, struct base_error *error) {
     const struct cli_run *run = result->run;
-    const struct search_test *found = &result->found[index];
+    const struct search_test *found = &result->rows[index].found;
     struct target_input input = {result->tests[index].input, result->tests[index].size};
     bool has_entry = target_entry_kind(run->measuring) == ABI_ENTRY_DRIVER;
     if (found->cost >= DESCRIBED_COST || !search_target_has_symbolic(run->target) ||
@@ -115,26 +113,26 @@ static bool describe_path(const struct result *result, size_t index, struct base
         return true;
     return search_describe(run->subject, &input, found->result.costs.allocated,
                            has_entry ? cli_field_name : NULL, (void *)&run->subject->layout.fields,
-                           CONDITION_BYTES, &result->described[index], error) ||
+                           CONDITION_BYTES, &result->rows[index].described, error) ||
            error->code == BASE_STOPPED;
 }
 
-static bool describe(struct result *result, struct base_error *error) {
+static bool describe(struct cli_result *result, struct base_error *error) {
     struct cli_run *run = result->run;
     char *folder = base_format("%s/tests", run->out);
     bool good = true;
     for (size_t i = 0; good && i < result->count; i++) {
         struct suite_test *test = &result->tests[i];
         struct target_input input = {test->input, test->size};
-        const struct search_description *told = &result->described[i];
+        const struct search_description *told = &result->rows[i].described;
         good = describe_path(result, i, error);
         test->condition = told->condition;
         test->tables = told->tables;
         if (!run->template)
-            test->more = cli_growth_json(result->found[i].law, run->subject->facts);
+            test->more = cli_growth_json(result->rows[i].found.law, run->subject->facts);
         test->allocated = told->allocated;
-        if (target_test_program(run->measuring, &input, folder, &result->programs[i]))
-            test->program = result->programs[i].data;
+        if (target_test_program(run->measuring, &input, folder, &result->rows[i].program))
+            test->program = result->rows[i].program.data;
     }
     free(folder);
     return good;
@@ -189,14 +187,14 @@ static char *explain(const struct cli_run *run, const struct search_test *bad) {
                        known ? place : "");
 }
 
-static void explain_faults(struct result *result) {
-    result->fault_count = search_faults(result->run->search, &result->bad);
+static void explain_faults(struct cli_result *result) {
+    const struct search_test *bad;
+    result->fault_count = search_faults(result->run->search, &bad);
     result->faults = base_alloc((result->fault_count + 1) * sizeof *result->faults);
     for (size_t i = 0; i < result->fault_count; i++) {
-        const struct search_test *bad = &result->bad[i];
-        result->faults[i] =
-            (struct suite_fault){bad->input, bad->size, measure_status_name(bad->result.status),
-                                 explain(result->run, bad)};
+        result->faults[i] = (struct suite_fault){bad[i].input, bad[i].size,
+                                                 measure_status_name(bad[i].result.status),
+                                                 explain(result->run, &bad[i])};
         if (result->run->template)
             cli_template_fault(result->run, &result->faults[i]);
     }
@@ -293,7 +291,7 @@ static json_t *losses_json(const struct search_counters *counters) {
     return losses;
 }
 
-static json_t *words_json(const struct base_strings *words) {
+json_t *cli_words_json(const struct base_strings *words) {
     json_t *list = json_array();
     for (size_t i = 0; i < words->count; i++)
         json_array_append_new(list, json_string(words->data[i]));
@@ -304,7 +302,7 @@ static json_t *reasons_json(const struct cli_run *run) {
     struct base_strings reasons = {0};
     if (!run->statistics.complete)
         list_reasons(run, &reasons);
-    json_t *list = words_json(&reasons);
+    json_t *list = cli_words_json(&reasons);
     base_strings_done(&reasons);
     return list;
 }
@@ -334,46 +332,13 @@ static json_t *stats_json(const struct cli_run *run) {
     return stats;
 }
 
-static json_t *options_json(const struct cli_run *run) {
-    const struct target_options *options = &run->description.options;
-    json_t *json = json_object();
-    json_object_set_new(json, "cflags", words_json(&run->description.cflags));
-    json_object_set_new(json, "args", words_json(&run->description.args));
-    json_object_set_new(json, "arg", json_integer(options->arg_index));
-    if (!run->template)
-        json_object_set_new(json, "bytes", json_integer((json_int_t)run->subject->layout.bytes));
-    json_object_set_new(json, "ranges", words_json(&run->values->ranges));
-    json_object_set_new(json, "limit_time", json_real(options->limits.seconds));
-    json_object_set_new(json, "limit_memory",
-                        json_integer((json_int_t)(options->limits.memory >> 20)));
-    json_object_set_new(json, "limit_file",
-                        json_integer((json_int_t)(options->limits.file_bytes >> 20)));
-    if (run->values->given[CLI_WEIGHTS])
-        json_object_set_new(json, "weights", json_string(run->values->given[CLI_WEIGHTS]));
-    return json;
-}
-
-static json_t *sizes_json(const struct cli_run *run) {
-    const struct target *target = run->measuring;
-    const char *const *names;
-    int64_t values[ABI_MAX_SIZES];
-    struct base_error error;
-    size_t count = target_size_names(target, &names);
-    json_t *sizes = json_object();
-    if (run->template || !target_sizes_of(target, run->subject->layout.bytes, values, &error))
-        return sizes;
-    for (size_t i = 0; i < count; i++)
-        json_object_set_new(sizes, names[i], json_integer(values[i]));
-    return sizes;
-}
-
 /* ---- for a person ---- */
 
-static const char *verdict(const struct result *result, size_t index) {
-    const struct search_test *found = &result->found[index];
+static const char *verdict(const struct cli_result *result, size_t index) {
+    const struct search_test *found = &result->rows[index].found;
     if (result->tests[index].verified)
-        return "yes";
-    if (result->skipped[index])
+        return result->rows[index].is_kept ? "yes, of an earlier run" : "yes";
+    if (result->rows[index].is_skipped)
         return "no: there was no time to run it again";
     if (found->is_unmeasured)
         return "no: predicted, a run would take too long";
@@ -382,25 +347,25 @@ static const char *verdict(const struct result *result, size_t index) {
     return "NO: it cost something else when run again";
 }
 
-static bool is_slow(const struct search_test *bad) {
-    return bad->result.status == ABI_STATUS_TIMEOUT;
+static bool is_slow(const struct suite_fault *fault) {
+    return strcmp(fault->status, measure_status_name(ABI_STATUS_TIMEOUT)) == 0;
 }
 
-static size_t count_slow(const struct result *result) {
+static size_t count_slow(const struct cli_result *result) {
     size_t count = 0;
     for (size_t i = 0; i < result->fault_count; i++)
-        count += is_slow(&result->bad[i]);
+        count += is_slow(&result->faults[i]);
     return count;
 }
 
 /* What was ended because it is slow costs more than what ended: these rows come first. */
-static void print_slow(FILE *out, const struct result *result) {
+static void print_slow(FILE *out, const struct cli_result *result) {
     for (size_t i = 0; i < result->fault_count; i++)
-        if (is_slow(&result->bad[i]))
+        if (is_slow(&result->faults[i]))
             fprintf(out, "faults/%04zu.input  %s\n", i + 1, result->faults[i].reason);
 }
 
-static void print_tests(FILE *out, const struct result *result) {
+static void print_tests(FILE *out, const struct cli_result *result) {
     if (!result->count && !count_slow(result)) {
         fprintf(out, "no test: every run failed\n");
         return;
@@ -411,11 +376,11 @@ static void print_tests(FILE *out, const struct result *result) {
     cli_template_print_baseline(out, result->run);
     print_slow(out, result);
     for (size_t i = 0; i < result->count; i++) {
-        fprintf(out, "tests/%04zu.input   %15.15g", i + 1, result->found[i].cost);
+        fprintf(out, "tests/%04zu.input   %15.15g", i + 1, result->rows[i].found.cost);
         if (has_sizes)
-            fprintf(out, "  %9zu", result->found[i].size);
+            fprintf(out, "  %9zu", result->rows[i].found.size);
         fprintf(out, "  %9u  %s", result->tests[i].decisions, verdict(result, i));
-        cli_template_print_ratio(out, result->run, result->found[i].cost);
+        cli_template_print_ratio(out, result->run, result->rows[i].found.cost);
         fputc('\n', out);
     }
 }
@@ -465,20 +430,20 @@ static void print_ending(FILE *out, const struct cli_run *run) {
     fputc('\n', out);
 }
 
-static void print_faults(FILE *out, const struct result *result) {
+static void print_faults(FILE *out, const struct cli_result *result) {
     for (size_t i = 0; i < result->fault_count; i++)
-        if (!is_slow(&result->bad[i]))
+        if (!is_slow(&result->faults[i]))
             fprintf(out, "faults/%04zu.input  %s: %s\n", i + 1, result->faults[i].status,
                     result->faults[i].reason);
 }
 
-static void print_all(FILE *out, const struct result *result) {
+static void print_all(FILE *out, const struct cli_result *result) {
     const struct cli_run *run = result->run;
     const struct search_statistics *now = &run->statistics;
     print_tests(out, result);
     print_faults(out, result);
     for (size_t i = 0; i < result->count; i++)
-        cli_growth_print(out, result->found[i].law, run->subject->facts, i + 1);
+        cli_growth_print(out, result->rows[i].found.law, run->subject->facts, i + 1);
     fprintf(out, "\n%s, %.3f s (%.0f runs/s), building %.2f s\n", run->strategy->name, now->seconds,
             now->seconds > 0 ? (double)now->counters.runs / now->seconds : 0,
             run->target->build_seconds);
@@ -500,7 +465,7 @@ static void seal(struct cli_run *run, struct base_buffer *sealed) {
     base_buffer_done(&state);
 }
 
-static bool write_results(struct result *result, struct base_error *error) {
+static bool write_results(struct cli_result *result, struct base_error *error) {
     struct cli_run *run = result->run;
     const char *json = run->values->given[CLI_JSON];
     char *folder = suite_way_back(run->out);
@@ -510,8 +475,8 @@ static bool write_results(struct result *result, struct base_error *error) {
                               .entry = run->description.options.entry,
                               .strategy = run->strategy->name,
                               .measure = run->measure_text,
-                              .sizes = sizes_json(run),
-                              .options = options_json(run),
+                              .sizes = cli_sizes_json(run),
+                              .options = cli_options_json(run),
                               .faults = result->faults,
                               .fault_count = result->fault_count,
                               .stats = stats_json(run),
@@ -554,31 +519,42 @@ static bool is_broken(const struct search_counters *counters, struct base_error 
     return true;
 }
 
+/* Room for the tests of an earlier suite, too. */
+static void result_init(struct cli_result *result, struct cli_run *run) {
+    const struct search_test *found;
+    size_t count = search_tests(run->search, &found), room = count + run->earlier.count + 1;
+    *result = (struct cli_result){.run = run,
+                                  .rows = base_alloc(room * sizeof *result->rows),
+                                  .tests = base_alloc(room * sizeof *result->tests),
+                                  .count = count};
+    for (size_t i = 0; i < count; i++)
+        result->rows[i].found = found[i];
+}
+
+static void result_done(struct cli_result *result) {
+    for (size_t i = 0; i < result->count; i++) {
+        search_description_done(&result->rows[i].described);
+        base_buffer_done(&result->rows[i].program);
+    }
+    for (size_t i = 0; i < result->fault_count; i++)
+        free((char *)result->faults[i].reason);
+    free(result->faults);
+    free(result->rows);
+    free(result->tests);
+}
+
 bool cli_run_finish(struct cli_run *run, struct base_error *error) {
-    struct result result = {.run = run};
+    struct cli_result result;
     check_for_short_inputs(run);
     measure_check_counters(run->measure, run->measuring);
-    result.count = search_tests(run->search, &result.found);
-    result.tests = base_alloc((result.count + 1) * sizeof *result.tests);
-    result.described = base_alloc((result.count + 1) * sizeof *result.described);
-    result.programs = base_alloc((result.count + 1) * sizeof *result.programs);
-    result.skipped = base_alloc((result.count + 1) * sizeof *result.skipped);
+    result_init(&result, run);
     explain_faults(&result);
     const char *json = run->values->given[CLI_JSON];
-    bool good = verify(&result, error) && describe(&result, error) && write_results(&result, error);
+    bool good = verify(&result, error) && describe(&result, error) &&
+                cli_keep_tests(&result, error) && write_results(&result, error);
     bool broken = good && !result.count && is_broken(&run->statistics.counters, error);
     if (good)
         print_all(json && strcmp(json, "-") == 0 ? stderr : stdout, &result);
-    for (size_t i = 0; i < result.count; i++) {
-        search_description_done(&result.described[i]);
-        base_buffer_done(&result.programs[i]);
-    }
-    for (size_t i = 0; i < result.fault_count; i++)
-        free((char *)result.faults[i].reason);
-    free(result.faults);
-    free(result.tests);
-    free(result.described);
-    free(result.programs);
-    free(result.skipped);
+    result_done(&result);
     return good && !broken;
 }

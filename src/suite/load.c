@@ -100,6 +100,27 @@ static bool load_tests(struct loading *loading) {
     return true;
 }
 
+/* What cannot be read is left out: no command depends on it. */
+static void load_faults(struct loading *loading) {
+    struct suite *suite = loading->suite;
+    const json_t *list = json_object_get(suite->root, "faults"), *fault;
+    suite->faults = base_alloc((json_array_size(list) + 1) * sizeof *suite->faults);
+    size_t index;
+    json_array_foreach((json_t *)list, index, fault) {
+        const char *file = json_string_value(json_object_get(fault, "file"));
+        struct suite_fault read = {.status = json_string_value(json_object_get(fault, "status")),
+                                   .reason = json_string_value(json_object_get(fault, "reason"))};
+        struct base_error error;
+        char *path = base_format("%s/%s", loading->path, file ? file : ""), *input;
+        if (suite_is_inside(file) && read.status && read.reason &&
+            base_read_file(path, &input, &read.size, &error)) {
+            read.input = input;
+            suite->faults[suite->fault_count++] = read;
+        }
+        free(path);
+    }
+}
+
 static bool read_root(struct loading *loading) {
     char *path = base_format("%s/suite.json", loading->path), *text = NULL;
     size_t size;
@@ -131,6 +152,7 @@ static bool load(struct loading *loading) {
         good = wrong(loading, "\"target\" is missing");
     else if (!suite->measure)
         good = wrong(loading, "\"measure\" is missing");
+    load_faults(loading);
     return good && load_sizes(loading, json_object_get(suite->root, "sizes")) &&
            load_options(loading) && load_tests(loading);
 }
@@ -151,6 +173,9 @@ bool suite_load(const char *path, struct suite *suite, struct base_error *error)
 void suite_done(struct suite *suite) {
     for (size_t i = 0; i < suite->count; i++)
         free(suite->items[i].input);
+    for (size_t i = 0; i < suite->fault_count; i++)
+        free((void *)suite->faults[i].input);
+    free(suite->faults);
     free(suite->items);
     free(suite->sizes);
     base_strings_done(&suite->targets);

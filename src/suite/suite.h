@@ -56,8 +56,6 @@ struct suite_head {
 json_t *suite_describe(const struct suite_head *head, const struct suite_test *tests, size_t count);
 /* May a suite be written there, and can it be? Not over what is something else. Leaves no trace. */
 bool suite_check_place(const char *path, struct base_error *error);
-/* Is a suite that lies there, if any, one of these targets? */
-bool suite_is_of(const char *path, const char *const *targets, size_t count);
 /* The current folder, seen from the suite's folder at PATH; the caller frees it. */
 char *suite_way_back(const char *path);
 /* Finishes what a crash may have interrupted; all that read or write a suite begin with it. */
@@ -70,6 +68,20 @@ bool suite_store(const char *path, const json_t *root, const struct suite_head *
                  const struct suite_test *tests, size_t count, const struct base_buffer *state,
                  struct base_error *error);
 
+/* ---- the suite that was there before ---- */
+
+enum suite_kinship {
+    SUITE_ALONE,     /* there is none */
+    SUITE_ALIKE,     /* its tests could be ours */
+    SUITE_DIFFERENT, /* the same target with other inputs, or measured by something else */
+    SUITE_FOREIGN    /* another target */
+};
+/* FRESH: the new suite, described; its tests do not matter. */
+enum suite_kinship suite_look_around(const char *path, const struct suite_head *head,
+                                     const json_t *fresh);
+/* Copies the suite to a folder of its own inside; the caller frees *PLACE. */
+bool suite_set_aside(const char *path, char **place, struct base_error *error);
+
 /* ---- the state of a search ---- */
 
 /* KEY says what the state belongs to: it is only loaded with the same one. Its first line stands
@@ -78,6 +90,8 @@ void suite_seal_state(const char *key, const struct base_buffer *state, struct b
 bool suite_save_state(const char *path, const struct base_buffer *sealed, struct base_error *error);
 /* Is there a file that begins like a state? */
 bool suite_has_state(const char *path);
+/* Was it made with the program of KEY as it is now? */
+bool suite_state_is_of(const char *path, const char *key);
 /* The caller frees *STATE. */
 bool suite_load_state(const char *path, const char *key, char **state, size_t *size,
                       struct base_error *error);
@@ -104,6 +118,8 @@ struct suite {
     double limit_time, limit_memory, limit_file; /* 0: not recorded */
     struct suite_item *items;
     size_t count;
+    struct suite_fault *faults; /* as far as their files are there */
+    size_t fault_count;
 };
 
 /* A missing or broken suite is BASE_USAGE, with one line that says which file and why. */
