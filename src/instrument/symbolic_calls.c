@@ -253,6 +253,16 @@ static bool writes(const char *name) {
     return false;
 }
 
+/* Hooks that our explored library functions read with: from where and to where must be concrete. */
+static bool reads(const char *name) {
+    static const char *const names[] = {"__slowpath_sym_next_byte", "__slowpath_sym_unread_byte",
+                                        "__slowpath_sym_grow_line"};
+    for (size_t i = 0; i < BASE_COUNT(names); i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
 void symbolic_call(struct symbolic *symbolic, LLVMValueRef call) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     if (LLVMIsAInlineAsm(callee)) {
@@ -266,6 +276,8 @@ void symbolic_call(struct symbolic *symbolic, LLVMValueRef call) {
     }
     size_t length;
     const char *name = LLVMGetValueName2(callee, &length);
+    if (reads(name))
+        fix_arguments(symbolic, call);
     if (instrument_is_hook(name))
         return;
     if (direct && LLVMIsDeclaration(callee) && symbolic_float_call(symbolic, call, name))
