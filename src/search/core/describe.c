@@ -83,6 +83,10 @@ bool search_describe(const struct search_subject *subject, const struct target_i
         description->tables = tell_tables(&telling);
         description->decisions = telling.walk.depth;
         description->allocated = tell_allocations(&telling, allocated);
+        if (expr_pool_is_full(telling.walk.trace.pool)) {
+            search_description_done(description);
+            *description = (struct search_description){.decisions = telling.walk.depth};
+        }
     }
     base_vector_done(&telling.conditions);
     base_vector_done(&telling.choices);
