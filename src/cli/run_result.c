@@ -161,17 +161,27 @@ static char *explain_outside(const struct ir_facts *facts, const struct abi_outs
 }
 
 /* Some strategies give a run less time than the user does. */
-static char *explain_slow(const struct cli_run *run, const struct search_test *bad) {
+static char *explain_slow(const struct cli_run *run, const struct search_test *bad, double *limit) {
     double seconds = (double)bad->result.wall_ns / 1e9;
     const char *given = cli_value(run->values, CLI_LIMIT_TIME);
-    if (seconds <= 0 || seconds >= run->description.options.limits.seconds)
+    *limit = run->description.options.limits.seconds;
+    if (seconds <= 0 || seconds >= *limit)
         return base_format("over %s s: input of %zu bytes", given, bad->size);
+    *limit = seconds;
     return base_format("over %.3g s: input of %zu bytes (the search gives a run no longer; "
                        "--limit-time is %s s)",
                        seconds, bad->size, given);
 }
 
-static char *explain(const struct cli_run *run, const struct search_test *bad) {
+static char *explain_large(const struct cli_run *run, const struct search_test *bad,
+                           double *limit) {
+    *limit = (double)run->description.options.limits.memory / (1 << 20);
+    return base_format("over %s MiB: input of %zu bytes (--limit-memory)",
+                       cli_value(run->values, CLI_LIMIT_MEMORY), bad->size);
+}
+
+/* Also tells which limit it ran into, if it did. */
+static char *explain(const struct cli_run *run, const struct search_test *bad, double *limit) {
     const struct abi_result *result = &bad->result;
     const char *place;
     if (result->status == ABI_STATUS_BOUNDS)
@@ -179,9 +189,9 @@ static char *explain(const struct cli_run *run, const struct search_test *bad) {
     if (result->status == ABI_STATUS_ENDLESS)
         return base_strdup("a loop that never ends");
     if (result->status == ABI_STATUS_TIMEOUT)
-        return explain_slow(run, bad);
-    if (result->status != ABI_STATUS_CRASH)
-        return base_format("over %s MiB", cli_value(run->values, CLI_LIMIT_MEMORY));
+        return explain_slow(run, bad, limit);
+    if (result->status == ABI_STATUS_MEMORY)
+        return explain_large(run, bad, limit);
     bool known = result->crash_pc && target_locate(run->measuring, result->crash_pc, &place);
     return base_format("%s%s%s", target_crash_name(result), known ? " in " : "",
                        known ? place : "");
@@ -192,9 +202,11 @@ static void explain_faults(struct cli_result *result) {
     result->fault_count = search_faults(result->run->search, &bad);
     result->faults = base_alloc((result->fault_count + 1) * sizeof *result->faults);
     for (size_t i = 0; i < result->fault_count; i++) {
-        result->faults[i] = (struct suite_fault){bad[i].input, bad[i].size,
-                                                 measure_status_name(bad[i].result.status),
-                                                 explain(result->run, &bad[i])};
+        struct suite_fault *fault = &result->faults[i];
+        *fault = (struct suite_fault){
+            bad[i].input, bad[i].size, measure_status_name(bad[i].result.status), NULL, false, 0};
+        fault->reason = explain(result->run, &bad[i], &fault->limit);
+        fault->is_slow = fault->limit > 0;
         if (result->run->template)
             cli_template_fault(result->run, &result->faults[i]);
     }
@@ -347,22 +359,21 @@ static const char *verdict(const struct cli_result *result, size_t index) {
     return "NO: it cost something else when run again";
 }
 
-static bool is_slow(const struct suite_fault *fault) {
-    return strcmp(fault->status, measure_status_name(ABI_STATUS_TIMEOUT)) == 0;
-}
-
 static size_t count_slow(const struct cli_result *result) {
     size_t count = 0;
     for (size_t i = 0; i < result->fault_count; i++)
-        count += is_slow(&result->faults[i]);
+        count += result->faults[i].is_slow;
     return count;
 }
 
-/* What was ended because it is slow costs more than what ended: these rows come first. */
+/* What was ended at a limit may cost more than all that ended: these rows come first. */
 static void print_slow(FILE *out, const struct cli_result *result) {
-    for (size_t i = 0; i < result->fault_count; i++)
-        if (is_slow(&result->faults[i]))
-            fprintf(out, "faults/%04zu.input  %s\n", i + 1, result->faults[i].reason);
+    char name[SUITE_NAME_BYTES];
+    for (size_t i = 0; i < result->fault_count; i++) {
+        suite_name_fault(result->faults, i, name);
+        if (result->faults[i].is_slow)
+            fprintf(out, "%-17s  %s\n", name, result->faults[i].reason);
+    }
 }
 
 static void print_tests(FILE *out, const struct cli_result *result) {
@@ -431,10 +442,12 @@ static void print_ending(FILE *out, const struct cli_run *run) {
 }
 
 static void print_faults(FILE *out, const struct cli_result *result) {
-    for (size_t i = 0; i < result->fault_count; i++)
-        if (!is_slow(&result->faults[i]))
-            fprintf(out, "faults/%04zu.input  %s: %s\n", i + 1, result->faults[i].status,
-                    result->faults[i].reason);
+    char name[SUITE_NAME_BYTES];
+    for (size_t i = 0; i < result->fault_count; i++) {
+        suite_name_fault(result->faults, i, name);
+        if (!result->faults[i].is_slow)
+            fprintf(out, "%s  %s: %s\n", name, result->faults[i].status, result->faults[i].reason);
+    }
 }
 
 static void print_all(FILE *out, const struct cli_result *result) {

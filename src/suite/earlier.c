@@ -119,24 +119,25 @@ static bool write_description(json_t *root, const char *folder, struct base_erro
     return good;
 }
 
-static bool make_part(const char *folder, const char *name, struct base_error *error) {
-    char *path = suite_path(folder, name);
-    bool good = base_make_dirs(path, error);
-    free(path);
-    return good;
-}
-
 static bool copy_suite(const char *path, json_t *root, const char *to, struct base_error *error) {
+    static const char *const parts[] = {"tests", "faults", "slow"};
     struct base_strings files = {0};
     suite_list_files(root, &files);
     base_strings_add(&files, "state");
-    bool good = make_part(to, "tests", error) && make_part(to, "faults", error);
+    bool good = true;
+    for (size_t i = 0; good && i < BASE_COUNT(parts); i++) {
+        char *part = suite_path(to, parts[i]);
+        good = base_make_dirs(part, error);
+        free(part);
+    }
     for (size_t i = 0; good && i < files.count; i++)
         good = copy_file(path, to, files.data[i], error);
     base_strings_done(&files);
-    char *faults = suite_path(to, "faults");
-    rmdir(faults); /* unless there are some */
-    free(faults);
+    for (size_t i = 0; i < BASE_COUNT(parts); i++) {
+        char *part = suite_path(to, parts[i]);
+        rmdir(part); /* unless there is something in it */
+        free(part);
+    }
     return good && write_description(root, to, error);
 }
 

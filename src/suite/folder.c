@@ -23,6 +23,9 @@
 #define FRESH ".slowpath.new."  /* and a process: being written, worth nothing yet */
 #define READY ".slowpath.ready" /* whole: takes the place of what lies around it */
 
+/* Folders in a suite's folder, each with numbered files. */
+static const char *const parts[] = {"tests", "faults", "slow"};
+
 char *suite_path(const char *folder, const char *name) {
     return base_format("%s/%s", folder, name);
 }
@@ -62,11 +65,11 @@ static void add_file(struct base_strings *files, const json_t *name) {
 /* What it lists; an earlier version wrote no list, but every test's file. */
 void suite_list_files(const json_t *root, struct base_strings *files) {
     const json_t *list = json_object_get(root, "files"), *item;
-    static const char *const parts[] = {"tests", "faults"};
+    static const char *const own[] = {"tests", "faults"};
     size_t index;
     json_array_foreach((json_t *)list, index, item) add_file(files, item);
-    for (size_t i = 0; !list && i < BASE_COUNT(parts); i++)
-        json_array_foreach(json_object_get(root, parts[i]), index, item) {
+    for (size_t i = 0; !list && i < BASE_COUNT(own); i++)
+        json_array_foreach(json_object_get(root, own[i]), index, item) {
             add_file(files, json_object_get(item, "file"));
             char *program = base_format("tests/%04zu.c", index + 1);
             if (i == 0)
@@ -91,8 +94,8 @@ static void remove_old(const char *folder) {
     suite_list_files(root, &files);
     for (size_t i = 0; i < files.count; i++)
         remove_file(folder, files.data[i]);
-    remove_file(folder, "tests");
-    remove_file(folder, "faults");
+    for (size_t i = 0; i < BASE_COUNT(parts); i++)
+        remove_file(folder, parts[i]);
     remove_file(folder, "state");
     remove_file(folder, "suite.json");
     base_strings_done(&files);
@@ -124,8 +127,9 @@ static bool move_new(const char *folder, const char *ready, struct base_error *e
     suite_list_files(root, &files);
     base_strings_add(&files, "state");
     base_strings_add(&files, "suite.json");
-    bool good =
-        make_part(folder, ready, "tests", error) && make_part(folder, ready, "faults", error);
+    bool good = true;
+    for (size_t i = 0; good && i < BASE_COUNT(parts); i++)
+        good = make_part(folder, ready, parts[i], error);
     for (size_t i = 0; good && i < files.count; i++)
         good = move_file(ready, folder, files.data[i], error);
     base_strings_done(&files);
@@ -222,8 +226,9 @@ static bool is_part_free(const char *folder, const char *part, const struct base
 static bool is_free(const char *folder, const json_t *root, struct base_error *error) {
     struct base_strings own = {0};
     suite_list_files(root, &own);
-    bool good =
-        is_part_free(folder, "tests", &own, error) && is_part_free(folder, "faults", &own, error);
+    bool good = true;
+    for (size_t i = 0; good && i < BASE_COUNT(parts); i++)
+        good = is_part_free(folder, parts[i], &own, error);
     base_strings_done(&own);
     return good;
 }
@@ -299,23 +304,29 @@ static bool write_test(const char *folder, const struct suite_test *test, size_t
             write_part(folder, program, test->program, strlen(test->program), error));
 }
 
+static bool make_inside(const char *folder, const char *part, struct base_error *error) {
+    char *path = suite_path(folder, part);
+    bool good = base_make_dirs(path, error);
+    free(path);
+    return good;
+}
+
 static bool write_faults(const char *folder, const struct suite_head *head,
                          struct base_error *error) {
-    char *faults = suite_path(folder, "faults"), name[64];
-    bool good = !head->fault_count || base_make_dirs(faults, error);
+    char name[SUITE_NAME_BYTES];
+    bool good = true;
     for (size_t i = 0; good && i < head->fault_count; i++) {
-        snprintf(name, sizeof name, "%04zu.input", i + 1);
-        good = write_part(faults, name, head->faults[i].input, head->faults[i].size, error);
+        const struct suite_fault *fault = &head->faults[i];
+        suite_name_fault(head->faults, i, name);
+        good = make_inside(folder, fault->is_slow ? "slow" : "faults", error) &&
+               write_part(folder, name, fault->input, fault->size, error);
     }
-    free(faults);
     return good;
 }
 
 static bool write_all(const char *folder, const json_t *root, const struct suite_test *tests,
                       size_t count, const struct base_buffer *state, struct base_error *error) {
-    char *tests_folder = suite_path(folder, "tests");
-    bool good = base_make_dirs(tests_folder, error);
-    free(tests_folder);
+    bool good = make_inside(folder, "tests", error);
     for (size_t i = 0; good && i < count; i++)
         good = write_test(folder, &tests[i], i + 1, error);
     char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));

@@ -101,24 +101,31 @@ static bool load_tests(struct loading *loading) {
 }
 
 /* What cannot be read is left out: no command depends on it. */
+static void load_fault(struct loading *loading, const json_t *from, bool is_slow) {
+    struct suite *suite = loading->suite;
+    const char *file = json_string_value(json_object_get(from, "file"));
+    struct suite_fault fault = {.status = json_string_value(json_object_get(from, "status")),
+                                .reason = json_string_value(json_object_get(from, "reason")),
+                                .limit = json_number_value(json_object_get(from, "limit")),
+                                .is_slow = is_slow};
+    struct base_error error;
+    char *path = base_format("%s/%s", loading->path, file ? file : ""), *input;
+    if (suite_is_inside(file) && fault.status && fault.reason &&
+        base_read_file(path, &input, &fault.size, &error)) {
+        fault.input = input;
+        suite->faults[suite->fault_count++] = fault;
+    }
+    free(path);
+}
+
 static void load_faults(struct loading *loading) {
     struct suite *suite = loading->suite;
-    const json_t *list = json_object_get(suite->root, "faults"), *fault;
-    suite->faults = base_alloc((json_array_size(list) + 1) * sizeof *suite->faults);
-    size_t index;
-    json_array_foreach((json_t *)list, index, fault) {
-        const char *file = json_string_value(json_object_get(fault, "file"));
-        struct suite_fault read = {.status = json_string_value(json_object_get(fault, "status")),
-                                   .reason = json_string_value(json_object_get(fault, "reason"))};
-        struct base_error error;
-        char *path = base_format("%s/%s", loading->path, file ? file : ""), *input;
-        if (suite_is_inside(file) && read.status && read.reason &&
-            base_read_file(path, &input, &read.size, &error)) {
-            read.input = input;
-            suite->faults[suite->fault_count++] = read;
-        }
-        free(path);
-    }
+    const json_t *faults = json_object_get(suite->root, "faults"), *fault;
+    const json_t *slow = json_object_get(suite->root, "slow");
+    size_t index, count = json_array_size(faults) + json_array_size(slow);
+    suite->faults = base_alloc((count + 1) * sizeof *suite->faults);
+    json_array_foreach((json_t *)slow, index, fault) load_fault(loading, fault, true);
+    json_array_foreach((json_t *)faults, index, fault) load_fault(loading, fault, false);
 }
 
 static bool read_root(struct loading *loading) {

@@ -2,7 +2,7 @@
  *
  * suite: tests in a folder. suite.json describes them, tests/0001.input holds the bytes of the
  * first, tests/0001.c a program that calls the entry with it, faults/0001.input an input that
- * crashed, `state` what a search needs to go on.
+ * crashed, slow/0001.input one that was ended at a limit, `state` what a search needs to go on.
  *
  * A reader sees the old suite or the new one, never a mixture or a half. The folder may hold other
  * files: they are never touched.
@@ -36,7 +36,12 @@ struct suite_fault {
     const void *input;
     size_t size;
     const char *status, *reason;
+    bool is_slow; /* it was ended because it took too much: it may be the costliest of all */
+    double limit; /* that it ran into, in seconds or in MiB; 0: none */
 };
+/* "faults/0001.input" or "slow/0001.input": the file of a fault in the suite's folder. */
+#define SUITE_NAME_BYTES 64
+void suite_name_fault(const struct suite_fault *faults, size_t index, char name[SUITE_NAME_BYTES]);
 
 /* The JSON values are taken over; NULL means that there is nothing to say. */
 struct suite_head {
@@ -46,9 +51,9 @@ struct suite_head {
     const char *entry;  /* may be NULL */
     const char *strategy, *measure;
     json_t *sizes, *options, *stats;
-    json_t *model;                    /* cost as a function of size */
-    json_t *baseline;                 /* what the tests are compared with */
-    const struct suite_fault *faults; /* go to faults/0001.input and so on */
+    json_t *model;    /* cost as a function of size */
+    json_t *baseline; /* what the tests are compared with */
+    const struct suite_fault *faults;
     size_t fault_count;
 };
 

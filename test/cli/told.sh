@@ -21,12 +21,15 @@ printf '!!!!' >seeds/bang
 printf 'abcd' >seeds/plain
 "$slowpath" run slow.c --strategy evolve --seeds seeds --time 2 --jobs 1 --quiet --out s >out 2>err ||
     fail "slow.c: $(cat err)"
-grep -q '^faults/0001.input  over 0.[0-9]* s: input of [0-9]* bytes (the search gives a run no longer; --limit-time is 10 s)' out ||
+grep -q '^slow/0001.input    over 0.[0-9]* s: input of [0-9]* bytes (the search gives a run no longer; --limit-time is 10 s)' out ||
     fail "the limit is not told: $(cat out)"
-sed -n 2p out | grep -q '^faults/.*over' || fail "slow inputs do not come first: $(cat out)"
+sed -n 2p out | grep -q '^slow/.*over' || fail "slow inputs do not come first: $(cat out)"
 "$slowpath" run slow.c --strategy random --size 4 --seeds seeds --limit-time 0.1 --runs 20 --jobs 1 --quiet \
     --out s >out 2>err || fail "slow.c: $(cat err)"
-grep -q '^faults/0001.input  over 0.1 s: input of 4 bytes$' out || fail "--limit-time is not told: $(cat out)"
+grep -q '^slow/0001.input    over 0.1 s: input of 4 bytes$' out || fail "--limit-time is not told: $(cat out)"
+
+grep -q '"file": "slow/0001.input"' s/suite.json && [ ! -e s/faults ] && [ "$(head -c 1 s/slow/0001.input)" = '!' ] ||
+    fail "it is not with the result: $(cat s/suite.json)"
 
 # Why: in the words of the counters, or of the strategy.
 grep -q '^not complete: the runs were used up (--runs); .* runs that took too long' out || fail "$(cat out)"
