@@ -22,6 +22,16 @@
  * RUN: search --entry 'stack(i)'; expect_ '4 1 0'; grep -q 'reads 4 bytes outside of a stack variable (40 bytes), at offset 40, in stack' out
  * RUN: search --entry 'argument(a[3], i)'; expect_ '4 1 0'; grep -q 'reads 4 bytes outside of a (12 bytes), at offset 12, in argument' out
  *
+ * Blocks with an alignment of their own, atomic operations, variables of a thread, and an array on
+ * the stack that another function sees, also after longjmp has left the stack in disorder.
+ * RUN: for f in aligned page_aligned; do search --entry "$f(i)"; expect_ '4 1 0'; grep -q "reads 4 bytes outside of a heap block (40 bytes), at offset 40, in $f" out; done
+ * RUN: for f in added exchanged; do search --entry "$f(i)"; expect_ '3 1 0'; grep -q "writes 4 bytes outside of counts (40 bytes), at offset 40, in $f" out; done
+ * RUN: search --entry 'loaded(i)'; expect_ '4 1 0'; grep -q 'reads 4 bytes outside of digits (40 bytes), at offset 40, in loaded' out
+ * RUN: search --entry 'of_thread(i)'; grep -q 'writes 4 bytes outside of a variable of the thread (40 bytes), at offset 40, in of_thread' out
+ * RUN: for f in seen stored chosen; do search --entry "$f(i)"; expect_ '3 1 0'; grep -q 'writes 1 byte outside of a stack variable (10 bytes), at offset 10, in set' out; done
+ * RUN: search --entry 'jumped(i)'; expect_ '3 1 0'; grep -q 'writes 1 byte outside of a stack variable (10 bytes), at offset 10, in set' out
+ * RUN: for f in neighbours deep; do search --entry "$f(i)"; [ "$(number crashes)" = 0 ] || { cat out; exit 1; }; done
+ *
  * The pointer was computed elsewhere; the last element is only half there.
  * RUN: search --entry 'passed(i)'; expect_ '3 1 0'; grep -q 'reads 4 bytes outside of digits (40 bytes), at offset 40, in larger' out
  * RUN: search --entry 'half(i)'; expect_ '3 1 0'; grep -q 'reads 4 bytes outside of bytes (16 bytes), at offset 13, in half' out
@@ -48,6 +58,7 @@
  * RUN: search --entry 'behind(i)'; expect_ '3 0 0'
  * RUN: search --entry 'member(i)'; expect_ '2 0 0'
  */
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +120,147 @@ int stack(byte i) {
     if (digit[i] > 5)
         return 1;
     return 2;
+}
+
+static int look(int *digit, byte i) {
+    int result = 0;
+    for (int k = 0; k < 10; k++)
+        digit[k] = k;
+    if (i > 10)
+        return 0;
+    result = digit[i] > 5 ? 1 : 2;
+    return result;
+}
+
+int aligned(byte i) {
+    int *digit = aligned_alloc(64, 40), result = 0;
+    for (int k = 0; k < 10; k++)
+        digit[k] = k;
+    if (i <= 10) {
+        result = 1;
+        if (digit[i] > 5)
+            result = 2;
+    }
+    free(digit);
+    return result;
+}
+
+int page_aligned(byte i) {
+    void *memory, *before = malloc(24);
+    if (posix_memalign(&memory, 4096, 40))
+        return 3;
+    int *digit = memory, result = 0;
+    for (int k = 0; k < 10; k++)
+        digit[k] = k;
+    if (i <= 10) {
+        result = 1;
+        if (digit[i] > 5)
+            result = 2;
+    }
+    free(memory);
+    free(before);
+    return result;
+}
+
+int added(byte i) {
+    return i > 10 ? 0 : __atomic_fetch_add(&counts[i], 1, __ATOMIC_SEQ_CST);
+}
+
+int exchanged(byte i) {
+    int expected = 0;
+    return i > 10 ? 0
+                  : __atomic_compare_exchange_n(&counts[i], &expected, 1, 0, __ATOMIC_SEQ_CST,
+                                                __ATOMIC_SEQ_CST);
+}
+
+int loaded(byte i) {
+    if (i > 10)
+        return 0;
+    if (__atomic_load_n(&digits[i], __ATOMIC_ACQUIRE) > 5)
+        return 1;
+    return 2;
+}
+
+static _Thread_local int own[10];
+
+int of_thread(byte i) {
+    if (i <= 10)
+        own[i] = 1;
+    return own[0];
+}
+
+__attribute__((noinline)) static void set(char *text, byte i) {
+    text[i] = 1;
+}
+
+int seen(byte i) {
+    char text[10] = "";
+    if (i <= 10)
+        set(text, i);
+    return text[0];
+}
+
+static struct holder {
+    char *text;
+} holder;
+
+__attribute__((noinline)) static void set_held(byte i) {
+    set(holder.text, i);
+}
+
+int stored(byte i) {
+    char text[10] = "";
+    holder.text = text;
+    if (i <= 10)
+        set_held(i);
+    return text[0];
+}
+
+int chosen(byte i) {
+    char text[10] = "", other[10] = "";
+    char *either = counts[0] ? other : text;
+    if (i <= 10)
+        set(either, i);
+    return text[0] + other[0];
+}
+
+static jmp_buf back_here;
+
+__attribute__((noinline)) static void leave_at_once(byte i) {
+    char small[3] = "";
+    set(small, i & 1);
+    longjmp(back_here, 1);
+}
+
+int jumped(byte i) {
+    char text[10] = "";
+    if (!setjmp(back_here))
+        leave_at_once(0);
+    if (i <= 10)
+        set(text, i);
+    return text[0];
+}
+
+/* Pointers to one, from the end of another; scalars beside arrays. */
+__attribute__((noinline)) static int first_of(const int *from, byte i) {
+    return from[i & 1 ? 0 : 0] + from[0];
+}
+
+int neighbours(byte i) {
+    int one[2] = {1, 2}, x = 3, two[2] = {4, 5}, y = 6;
+    return first_of(&x, i) + first_of(&y, i) + first_of(one, i) + first_of(two, i) +
+           (one + 2)[-1 - (i & 1)] + look((int[10]){0}, i % 10);
+}
+
+__attribute__((noinline)) static int down(int n, byte i) {
+    char text[16];
+    memset(text, n, sizeof text);
+    set(text, i & 15);
+    return n ? down(n - 1, i) + text[0] : text[i & 15];
+}
+
+int deep(byte i) {
+    return down(20, i);
 }
 
 int argument(const int *a, byte i) {
