@@ -102,42 +102,6 @@ static bool verify(struct cli_result *result, struct base_error *error) {
     return good;
 }
 
-/* A path that there is no time for is not described. */
-static bool describe_path(const struct cli_result *result, size_t index, struct base_error *error) {
-    const struct cli_run *run = result->run;
-    const struct search_test *found = &result->rows[index].found;
-    struct target_input input = {result->tests[index].input, result->tests[index].size};
-    bool has_entry = target_entry_kind(run->measuring) == ABI_ENTRY_DRIVER;
-    if (found->cost >= DESCRIBED_COST || !search_target_has_symbolic(run->target) ||
-        run->template || cli_stop_seconds_left() <= 0)
-        return true;
-    return search_describe(run->subject, &input, found->result.costs.allocated,
-                           has_entry ? cli_field_name : NULL, (void *)&run->subject->layout.fields,
-                           CONDITION_BYTES, &result->rows[index].described, error) ||
-           error->code == BASE_STOPPED;
-}
-
-static bool describe(struct cli_result *result, struct base_error *error) {
-    struct cli_run *run = result->run;
-    char *folder = base_format("%s/tests", run->out);
-    bool good = true;
-    for (size_t i = 0; good && i < result->count; i++) {
-        struct suite_test *test = &result->tests[i];
-        struct target_input input = {test->input, test->size};
-        const struct search_description *told = &result->rows[i].described;
-        good = describe_path(result, i, error);
-        test->condition = told->condition;
-        test->tables = told->tables;
-        if (!run->template)
-            test->more = cli_growth_json(result->rows[i].found.law, run->subject->facts);
-        test->allocated = told->allocated;
-        if (target_test_program(run->measuring, &input, folder, &result->rows[i].program))
-            test->program = result->rows[i].program.data;
-    }
-    free(folder);
-    return good;
-}
-
 /* ---- what did not end well ---- */
 
 /* "writes 4 bytes outside of table (40 bytes), at offset 44, in find (a.c:12)" */
@@ -158,6 +122,27 @@ static char *explain_outside(const struct ir_facts *facts, const struct abi_outs
     char *placed = base_format("%s (%s:%u)", text, facts->strings + block->file, block->line);
     free(text);
     return placed;
+}
+
+/* A test that leaves an object is a fault as well; each place is told of once. */
+static void note_outside(struct cli_result *result, size_t index) {
+    const struct search_description *told = &result->rows[index].described;
+    struct suite_fault fault = {.input = result->tests[index].input,
+                                .size = result->tests[index].size,
+                                .status = measure_status_name(ABI_STATUS_BOUNDS)};
+    if (!told->is_outside)
+        return;
+    fault.reason = explain_outside(result->run->subject->facts, &told->outside);
+    bool is_new = true;
+    for (size_t i = 0; i < result->fault_count; i++)
+        is_new &= strcmp(result->faults[i].reason, fault.reason) != 0;
+    if (!is_new) {
+        free((char *)fault.reason);
+        return;
+    }
+    size_t room = result->fault_count + 1;
+    result->faults = base_realloc(result->faults, room * sizeof *result->faults);
+    result->faults[result->fault_count++] = fault;
 }
 
 /* Some strategies give a run less time than the user does. */
@@ -210,6 +195,45 @@ static void explain_faults(struct cli_result *result) {
         if (result->run->template)
             cli_template_fault(result->run, &result->faults[i]);
     }
+}
+
+/* ---- what the paths are ---- */
+
+/* A path that there is no time for is not described. */
+static bool describe_path(const struct cli_result *result, size_t index, struct base_error *error) {
+    const struct cli_run *run = result->run;
+    const struct search_test *found = &result->rows[index].found;
+    struct target_input input = {result->tests[index].input, result->tests[index].size};
+    bool has_entry = target_entry_kind(run->measuring) == ABI_ENTRY_DRIVER;
+    if (found->cost >= DESCRIBED_COST || !search_target_has_symbolic(run->target) ||
+        run->template || cli_stop_seconds_left() <= 0)
+        return true;
+    return search_describe(run->subject, &input, found->result.costs.allocated,
+                           has_entry ? cli_field_name : NULL, (void *)&run->subject->layout.fields,
+                           CONDITION_BYTES, &result->rows[index].described, error) ||
+           error->code == BASE_STOPPED;
+}
+
+static bool describe(struct cli_result *result, struct base_error *error) {
+    struct cli_run *run = result->run;
+    char *folder = base_format("%s/tests", run->out);
+    bool good = true;
+    for (size_t i = 0; good && i < result->count; i++) {
+        struct suite_test *test = &result->tests[i];
+        struct target_input input = {test->input, test->size};
+        const struct search_description *told = &result->rows[i].described;
+        good = describe_path(result, i, error);
+        note_outside(result, i);
+        test->condition = told->condition;
+        test->tables = told->tables;
+        if (!run->template)
+            test->more = cli_growth_json(result->rows[i].found.law, run->subject->facts);
+        test->allocated = told->allocated;
+        if (target_test_program(run->measuring, &input, folder, &result->rows[i].program))
+            test->program = result->rows[i].program.data;
+    }
+    free(folder);
+    return good;
 }
 
 /* ---- why it is not complete ---- */

@@ -217,6 +217,8 @@ struct search_description {
     char *tables;    /* definitions of the tables that it reads, NULL when it reads none */
     char *allocated; /* the sum of all allocations, NULL when no size was symbolic */
     uint32_t decisions;
+    bool is_outside; /* an access leaves its object, which the measuring build has let pass: */
+    struct abi_outside outside;
 };
 /* ALLOCATED: the heap bytes that the run asked for. NAMES: see expr_print. The condition is cut
  * after LIMIT bytes or so. */

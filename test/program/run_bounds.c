@@ -50,6 +50,12 @@
  * RUN: %slowpath run %s --strategy beam --time 2 --jobs 1 --seed 1 --out s --force --quiet --entry 'global(i)' >out
  * RUN: grep -q 'reads 4 bytes outside of digits (40 bytes), at offset [0-9]*, in global' out || { cat out; exit 1; }
  *
+ * So do evolution, which asks the solver for it, and whoever learns from small sizes.
+ * RUN: %slowpath run %s --strategy evolve --runs 40000 --jobs 1 --out s --force --quiet --entry 'global(i)' >out
+ * RUN: grep -q 'reads 4 bytes outside of digits (40 bytes), at offset [0-9]*, in global' out || { cat out; exit 1; }
+ * RUN: %slowpath run %s --strategy scale --train 1..3 --time 10 --jobs 1 --out s --force --quiet --entry 'counted(a[n], n)' --size n=9 >out
+ * RUN: grep -q 'outside of counts (40 bytes), at offset 40, in counted' out || { cat out; exit 1; }
+ *
  * Where only some values are tried, that is counted: a table that is too large to be looked up.
  * RUN: search --entry 'large(i, j)' --values 5; grep -q '"complete": false' s/suite.json; [ "$(number concretised)" -gt 0 ]; [ "$(number crashes)" = 1 ]
  *
@@ -332,6 +338,14 @@ int large(byte i, byte j) {
     if (squares[i * 8 + j % 8] == 1)
         return 1;
     return 2;
+}
+
+int counted(const byte *a, int n) {
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        if (a[i] <= 10 && a[i] > 8)
+            sum += counts[a[i]]++;
+    return sum;
 }
 
 int letters(byte c) {

@@ -75,7 +75,11 @@ bool search_describe(const struct search_subject *subject, const struct target_i
     *description = (struct search_description){0};
     search_sites_init(&sites, subject->facts);
     search_walk_init(&telling.walk, &sites);
-    bool good = search_follow(&subject->programs[0], &telling.walk, input, &has_trace, error);
+    struct abi_result result;
+    bool good =
+        search_follow(&subject->programs[0], &telling.walk, input, &has_trace, &result, error);
+    description->is_outside = result.status == ABI_STATUS_BOUNDS;
+    description->outside = result.outside;
     if (has_trace) {
         while (search_walk_next(&telling.walk, &step))
             note_step(&telling, &step);
