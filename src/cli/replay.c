@@ -8,14 +8,13 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct session {
     const struct cli_values *values;
     struct suite suite;
     struct cli_target description;
     struct base_strings paths;
-    char *json, *other; /* where the result goes and another target, seen from where we are now */
+    struct cli_there there; /* where the suite was made */
     struct target *target;
     struct measure measure;
     struct measure_weights weights;
@@ -33,40 +32,14 @@ static bool is_failure(enum suite_verdict verdict) {
 
 /* ---- the target: the suite's own description, changed by the options given ---- */
 
-/* The names in a suite hold in the folder that it was made in; it tells where that lies. */
-static bool are_targets_in(const struct suite *suite, const char *folder) {
-    bool found = true;
-    for (size_t i = 0; found && i < suite->targets.count; i++) {
-        const char *name = suite->targets.data[i];
-        char *path = *name == '/' ? base_strdup(name) : base_format("%s/%s", folder, name);
-        found = access(path, R_OK) == 0;
-        free(path);
-    }
-    return found;
-}
-
-/* From here on we are where the suite was made, if its target is still there. What the user named
- * means what it did: all of it has been read, or is made absolute. */
-static void go_there(struct session *session, const char *path) {
-    const struct cli_values *values = session->values;
-    const char *other = values->given[CLI_TARGET], *json = values->given[CLI_JSON];
-    session->other = other ? realpath(other, NULL) : NULL;
-    bool names_files = values->given[CLI_CFLAGS] || values->given[CLI_ARGS] || values->after.count;
-    if (!session->suite.folder || names_files)
-        return;
-    char *folder = base_format("%s/%s", path, session->suite.folder), *here = realpath(".", NULL);
-    if (here && are_targets_in(&session->suite, folder) && chdir(folder) == 0 && json &&
-        strcmp(json, "-") != 0 && *json != '/')
-        session->json = base_format("%s/%s", here, json);
-    free(folder);
-    free(here);
-}
-
 static bool open_target(struct session *session, struct base_error *error) {
     const char *other = session->values->given[CLI_TARGET];
     const char *weights = session->suite.weights;
-    if (other)
-        base_strings_add(&session->paths, session->other ? session->other : other);
+    if (other) {
+        char *path = cli_there_path(&session->there, other);
+        base_strings_add(&session->paths, path);
+        free(path);
+    }
     for (size_t i = 0; !other && i < session->suite.targets.count; i++)
         base_strings_add(&session->paths, session->suite.targets.data[i]);
     if (!cli_target_init(&session->description, session->values, &session->paths, error))
@@ -105,7 +78,7 @@ static bool prepare(struct session *session, struct base_error *error) {
         (weights && !measure_weights_parse(&session->weights, weights, error)) ||
         !suite_load(words->data[0], &session->suite, error))
         return false;
-    go_there(session, words->data[0]);
+    cli_there_go(&session->there, session->values, &session->suite, words->data[0]);
     if (!open_target(session, error) || !choose_measure(session, error))
         return false;
     measure_apply(&session->measure, &session->weights, session->target);
@@ -159,7 +132,9 @@ static bool show_results(struct session *session, struct base_error *error) {
     if (!json)
         return true;
     json_t *root = results_json(session);
-    bool good = cli_write_json(root, session->json ? session->json : json, error);
+    char *path = cli_there_path(&session->there, json);
+    bool good = cli_write_json(root, path, error);
+    free(path);
     json_decref(root);
     return good;
 }
@@ -171,8 +146,7 @@ static void session_done(struct session *session) {
         target_close(session->target);
     cli_target_done(&session->description);
     base_strings_done(&session->paths);
-    free(session->json);
-    free(session->other);
+    cli_there_done(&session->there);
     suite_done(&session->suite);
     free(session->results);
 }
