@@ -18,13 +18,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ABI_VERSION 5u
+#define ABI_VERSION 6u
 #define ABI_MAGIC 0x736c6f7770617468u /* "slowpath" */
 
 /* File descriptors and environment through which the engine hands things to the target. */
 #define ABI_FD_SHARED 198  /* the memory file */
 #define ABI_FD_COMMAND 199 /* a byte: a batch is ready; end of file: stop */
 #define ABI_FD_DONE 200    /* a byte: started, or the batch is done */
+#define ABI_FD_KEPT 201    /* the standard streams as a program finds them: three */
+#define ABI_FD_SIZE 204    /* of a program's worker: how much memory it has mapped */
+#define ABI_FD_LAST ABI_FD_SIZE
+/* The first string of its environment, which it does not get to see: the loader looks up all
+ * functions at the start. What it looked up later would be undone with the run, and done again. */
+#define ABI_ENVIRONMENT "LD_BIND_NOW=1"
 
 #define ABI_NAME_SIZE 48
 #define ABI_MAX_SIZES 16
@@ -68,6 +74,7 @@ struct abi_result {
     uint64_t weighted[ABI_MAX_WEIGHTS]; /* block counters times each weight vector */
     uint64_t counts_hash;               /* of all block counters: equal paths have equal hashes */
     uint64_t magnitude_hash;            /* with records: of the counters' magnitudes alone */
+    uint64_t state_hash;                /* abi_control.audit: of what the run began with */
     uint64_t wall_ns, cpu_ns;
     uint64_t crash_address, crash_pc; /* where it crashed, when a handler could see it */
     struct abi_outside outside;       /* ABI_STATUS_BOUNDS */
@@ -154,6 +161,7 @@ struct abi_control {
     uint32_t keep_counts;          /* the counters of the last run stay for the engine to read */
     uint32_t counts_kept;          /* the counters hold what an earlier run counted */
     uint32_t has_records;          /* compare the counters of every run with the records */
+    uint32_t audit;                /* a program: look at the state that each run begins with */
     volatile uint32_t next;        /* the first input that has not been started */
     volatile uint32_t current;     /* the input that is running */
     volatile uint32_t running;     /* a run is under way */
@@ -165,10 +173,11 @@ struct abi_control {
     uint32_t slot_count;    /* counters: slot 0 is library bytes, slot i + 1 is block i */
     uint32_t counter_count; /* user counters seen, in order of first use */
     char counters[ABI_MAX_COUNTERS][ABI_NAME_SIZE];
-    uint32_t counters_lost; /* names beyond ABI_MAX_COUNTERS */
-    uint32_t restarts;      /* processes started anew after the first */
-    uint32_t threads;       /* the target started threads: counts may race */
-    uint32_t denied;        /* files that it wanted to write to and could not */
+    uint32_t counters_lost;   /* names beyond ABI_MAX_COUNTERS */
+    uint32_t restarts;        /* processes started anew after the first */
+    uint32_t threads;         /* the target started threads: counts may race */
+    uint32_t denied;          /* files that it wanted to write to and could not */
+    char left[ABI_NAME_SIZE]; /* what a run of a program left that cannot be put back, or "" */
 
     struct abi_costs costs; /* of the run under way */
 

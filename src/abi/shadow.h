@@ -3,7 +3,8 @@
  * Where shadow memory lies, as the inline hooks and the runtime agree on it.
  *
  * Every byte of the target has a 32-bit entry (0: concrete), every 16 bytes a mark that says
- * whether any of their entries is set: the mark is all that the fast path looks at. The lowest 40
+ * whether any of their entries is set, or whether anything else is to be known about an access:
+ * the mark is all that the fast path looks at. The lowest 40
  * bits of an address tell the target's memory apart: the executable lies low, heaps and arguments
  * at fixed places, stack and libraries high.
  */
@@ -16,6 +17,11 @@
 #define ABI_SHADOW_ENTRIES 0x100000000000ull /* 4 bytes per byte: 4 TiB of addresses */
 #define ABI_SHADOW_MARKS 0x180000000000ull   /* a byte per 16: 64 GiB of addresses */
 #define ABI_SHADOW_GRANULE 16
+
+/* Bits of a mark: some entry is set; the bytes belong to an object whose size depends on the
+ * input. */
+#define ABI_MARK_ENTRIES 1u
+#define ABI_MARK_SIZED 2u
 
 #define ABI_HEAP_RUN 0x208000000000ull     /* the target's heap */
 #define ABI_HEAP_LIBRARY 0x209000000000ull /* what the C library allocates for itself */

@@ -116,6 +116,7 @@ enum abi_event_kind {
     ABI_EVENT_OBJECT,   /* expr: an address; it lies in the `site` bytes from `value` on */
     ABI_EVENT_BOUNDS,   /* expr: 1-bit condition "the access is within its object"; value: is it? */
     ABI_EVENT_OUTPUT,   /* expr: a byte written to descriptor `site`; value: what it was */
+    ABI_EVENT_AMOUNT, /* expr: what the cost `site` (enum abi_cost) grows by; value: in this run */
     /* The rest has no expression. Written by the variant that tells of loops alone, for what a
      * decision is made in: site is the first block of a function or the header of a loop, value the
      * number of back edges taken since the loop was entered. */
@@ -145,9 +146,9 @@ struct abi_event {
     uint32_t expr;
     union {
         uint32_t calls; /* functions called so far, at most UINT32_MAX */
-        /* ALLOC, FREE: which object, counted from 1 in the order of their allocation. Only objects
-         * of symbolic size have a number; the others are in the costs of the path alone. realloc
-         * frees one and allocates another. */
+        /* ALLOC, FREE: which object, counted from 1 in the order of their allocation. Objects
+         * have a number from the first of symbolic size on; the others are in the costs alone.
+         * realloc frees one and allocates another. */
         uint32_t object;
         uint32_t count; /* OUTPUT_PLAIN: bytes, 1 to 8 */
     };

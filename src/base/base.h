@@ -130,6 +130,8 @@ struct base_buffer {
     char *data;
     size_t count, capacity;
 };
+/* Room for COUNT more bytes and a NUL. */
+void base_buffer_reserve(struct base_buffer *buffer, size_t count);
 void base_buffer_add(struct base_buffer *buffer, const void *bytes, size_t count);
 void base_buffer_print(struct base_buffer *buffer, const char *format, ...) BASE_PRINTF(2, 3);
 void base_buffer_done(struct base_buffer *buffer);

@@ -106,9 +106,13 @@ void base_strings_done(struct base_strings *strings) {
     base_vector_done(strings);
 }
 
-void base_buffer_add(struct base_buffer *buffer, const void *bytes, size_t count) {
+void base_buffer_reserve(struct base_buffer *buffer, size_t count) {
     while (buffer->count + count + 1 > buffer->capacity)
         buffer->data = base_grow(buffer->data, &buffer->capacity, 1);
+}
+
+void base_buffer_add(struct base_buffer *buffer, const void *bytes, size_t count) {
+    base_buffer_reserve(buffer, count);
     if (count)
         memcpy(buffer->data + buffer->count, bytes, count);
     buffer->count += count;

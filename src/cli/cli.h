@@ -68,6 +68,8 @@ struct cli_target {
     struct base_strings paths, cflags, args;
     struct target_given *sizes;
     int64_t input_bytes; /* of an input without entry, -1: not given */
+    const char *swept;   /* a size that all values from FIRST on are searched of; NULL: none */
+    int64_t first;
 };
 bool cli_target_init(struct cli_target *target, const struct cli_values *values,
                      const struct base_strings *paths, struct base_error *error);

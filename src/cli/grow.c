@@ -2,11 +2,9 @@
  *
  * slowpath grow: the input of a test at another size, written from its recipe.
  */
-#include "cli/cli.h"
-#include "suite/suite.h"
+#include "cli/session.h"
 #include "target/pattern.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,22 +12,12 @@
 
 #define LARGEST (1 << 30) /* bytes: as for --max-size */
 
-/* "3", "0003", "tests/0003.input": the number, or 0. */
-static size_t test_number(const char *name) {
-    if (strncmp(name, "tests/", 6) == 0)
-        name += 6;
-    char *end;
-    unsigned long long number = isdigit((unsigned char)*name) ? strtoull(name, &end, 10) : 0;
-    return number && (!*end || strcmp(end, ".input") == 0) ? (size_t)number : 0;
-}
-
 static bool find_recipe(const struct suite *suite, const char *name, struct target_pattern *pattern,
                         struct base_error *error) {
-    size_t number = test_number(name);
-    if (!number || number > suite->count)
-        return base_fail(error, BASE_USAGE, "there is no test '%s': the suite has %s%zu", name,
-                         suite->count ? "1 to " : "", suite->count);
-    const json_t *test = json_array_get(json_object_get(suite->root, "tests"), number - 1);
+    size_t number;
+    if (!cli_find_test(suite, name, &number, error))
+        return false;
+    const json_t *test = json_array_get(json_object_get(suite->root, "tests"), number++);
     const char *recipe = json_string_value(json_object_get(test, "recipe"));
     if (!recipe)
         return base_fail(error, BASE_USAGE,

@@ -120,8 +120,8 @@ static bool check_repeats(struct session *session, struct base_error *error) {
         if (!target_check_repeats(session->target, &bytes, &verdict, error))
             return false;
         if (verdict == TARGET_FRESH)
-            base_warn("a second run in the same process differs from the first: every input now "
-                      "gets a fresh process");
+            base_warn("%s: every input now gets a fresh process",
+                      target_fresh_reason(session->target));
         if (verdict == TARGET_DIFFERS) {
             base_warn("the target is not deterministic: '%s' costs something else each time",
                       session->inputs.data[i].name);

@@ -4,6 +4,7 @@
  * makes a subject from it, and the strategy runs.
  */
 #include "cli/run.h"
+#include "cli/reports.h"
 #include "suite/suite.h"
 
 #include <inttypes.h>
@@ -159,6 +160,9 @@ static bool choose_place(struct cli_run *run, struct base_error *error) {
     const char *json = values->given[CLI_JSON];
     run->out = values->given[CLI_OUT] ? base_strdup(values->given[CLI_OUT])
                                       : base_format("%s.slowpath", values->before.data[0]);
+    const char *reports = values->given[CLI_REPORT_TO];
+    if (reports && !cli_report_prepare(reports, error))
+        return false;
     bool is_inside = json && strncmp(json, run->out, strlen(run->out)) == 0;
     return suite_check_place(run->out, error) && (is_inside || cli_try_json(json, error));
 }
@@ -187,6 +191,8 @@ static bool open_target(struct cli_run *run, struct base_error *error) {
                                      .strategy = run->strategy,
                                      .jobs = run->jobs,
                                      .seed = run->options.seed,
+                                     .swept = run->description.swept,
+                                     .first = run->description.first,
                                      .input_bytes = run->description.input_bytes,
                                      .most_bytes = (uint64_t)largest,
                                      .ranges = &run->values->ranges,
@@ -227,6 +233,8 @@ static bool may_change(enum cli_option option) {
     case CLI_SHOW_OUTPUT:
     case CLI_QUIET:
     case CLI_VERBOSE:
+    case CLI_TIME_IT:
+    case CLI_REPORT_TO:
     case CLI_SEEDS: /* of these three the contents count */
     case CLI_DICT:
     case CLI_TEMPLATE:
@@ -289,6 +297,8 @@ static bool resume(struct cli_run *run, struct base_error *error) {
     char *state;
     size_t size;
     struct base_error reason;
+    if (run->description.swept)
+        return base_fail(error, BASE_USAGE, "--resume does not work with a range of sizes");
     if (!suite_load_state(run->out, run->key, &state, &size, error))
         return false;
     bool good = search_load(run->search, state, size, &reason);

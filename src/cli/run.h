@@ -51,6 +51,16 @@ void cli_growth_print(FILE *out, const struct search_growth_law *law, const stru
                       size_t number);
 void cli_growth_print_summary(FILE *out, const struct search_growth *growth, const char *measure);
 
+/* run_findings.c: causes of superlinear cost. */
+struct cli_result;
+json_t *cli_findings_json(const struct cli_result *result);
+void cli_findings_print(FILE *out, const json_t *findings);
+
+/* run_family.c: costs that the path of a test leaves open. Nothing, if it has none. */
+void cli_family_tell(const struct cli_run *run, const struct search_description *told,
+                     struct suite_test *test);
+void cli_family_print(FILE *out, const struct cli_run *run, const struct search_description *told);
+
 /* run_template.c: a text with holes in place of an input. All but the first two need one. */
 bool cli_template_read(struct cli_run *run, struct base_error *error);
 void cli_template_free(struct cli_run *run);
@@ -71,9 +81,9 @@ struct cli_row { /* of a test */
     struct search_test found;
     struct search_description described;
     struct base_buffer program;
-    bool is_skipped; /* there was no time to run the test again */
-    bool is_kept;    /* it is of an earlier suite */
-    bool is_matched; /* it has the path of one of these */
+    bool is_skipped;     /* there was no time to run the test again */
+    bool is_kept;        /* it is of an earlier suite */
+    const char *earlier; /* its file in that suite, or that of a test whose path it has; or NULL */
 };
 struct cli_result {
     struct cli_run *run;
@@ -82,12 +92,19 @@ struct cli_result {
     size_t count;
     struct suite_fault *faults; /* inputs that did not end well */
     size_t fault_count;
+    json_t *findings;
 };
+
+/* run_faults.c: inputs that did not end well. */
+void cli_faults_explain(struct cli_result *result);
+void cli_faults_note_outside(struct cli_result *result, size_t index); /* a test that does so */
+void cli_faults_print(FILE *out, const struct cli_result *result, bool slow);
 
 /* run_keep.c: the suite that was there before. Call the first when all options are known. */
 bool cli_keep_begin(struct cli_run *run, struct base_error *error);
 /* Adds what is better to RESULT, which has room for it. */
 bool cli_keep_tests(struct cli_result *result, struct base_error *error);
+void cli_keep_findings(struct cli_result *result); /* then, of tests that are still there */
 json_t *cli_options_json(const struct cli_run *run);
 json_t *cli_sizes_json(const struct cli_run *run);
 

@@ -46,8 +46,9 @@ json_t *cli_sizes_json(const struct cli_run *run) {
     json_t *sizes = json_object();
     if (run->template || !target_sizes_of(target, run->subject->layout.bytes, values, &error))
         return sizes;
-    for (size_t i = 0; i < count; i++)
-        json_object_set_new(sizes, names[i], json_integer(values[i]));
+    for (size_t i = 0; i < count; i++) /* one that varies is told by each input's length */
+        if (!run->description.swept || strcmp(names[i], run->description.swept) != 0)
+            json_object_set_new(sizes, names[i], json_integer(values[i]));
     return sizes;
 }
 
@@ -119,12 +120,12 @@ static bool is_covered(struct cli_result *result, const struct suite_item *item,
                        const struct abi_result *again) {
     for (size_t i = 0; i < result->count; i++) {
         struct cli_row *row = &result->rows[i];
-        bool same_path = again && !row->is_kept && !row->is_matched &&
-                         row->found.cost >= item->cost &&
+        bool same_path = again && !row->earlier && row->found.cost >= item->cost &&
                          row->found.result.counts_hash == again->counts_hash;
-        row->is_matched |= same_path;
-        if (same_path || has_input(&result->tests[i], item->input, item->size))
+        if (same_path || has_input(&result->tests[i], item->input, item->size)) {
+            row->earlier = item->file;
             return true;
+        }
     }
     return false;
 }
@@ -145,6 +146,7 @@ static size_t find_least(const struct cli_result *result) {
 
 static void remove_row(struct cli_result *result, size_t at) {
     json_decref(result->tests[at].cost);
+    json_decref(result->tests[at].symbolic);
     json_decref(result->tests[at].more);
     search_description_done(&result->rows[at].described);
     base_buffer_done(&result->rows[at].program);
@@ -164,7 +166,7 @@ static struct cli_row *open_row(struct cli_result *result, size_t at) {
 /* What was said of it holds as long as the program is the same. */
 static void tell_more(const struct cli_run *run, const json_t *said, struct suite_test *test) {
     const json_t *predicted = json_object_get(said, "predicted");
-    const json_t *symbolic = json_object_get(said, "symbolic_cost");
+    json_t *symbolic = json_object_get(said, "symbolic_cost");
     test->decisions = (uint32_t)json_integer_value(json_object_get(said, "decisions"));
     test->is_predicted = json_is_number(predicted);
     test->predicted = json_number_value(predicted);
@@ -172,7 +174,7 @@ static void tell_more(const struct cli_run *run, const json_t *said, struct suit
     if (run->earlier_is_same_program) {
         test->condition = json_string_value(json_object_get(said, "condition"));
         test->tables = json_string_value(json_object_get(said, "tables"));
-        test->allocated = json_string_value(json_object_get(symbolic, "allocated"));
+        test->symbolic = json_incref(symbolic);
         json_object_update(test->more, (json_t *)said);
     }
     json_object_set_new(test->more, "kept", json_true());
@@ -190,6 +192,7 @@ static void write_row(struct cli_result *result, size_t at, const struct suite_i
     if (again)
         row->found.result = *again;
     row->is_skipped = !again;
+    row->earlier = item->file;
     *test = (struct suite_test){.input = item->input, .size = item->size, .verified = again};
     test->cost = again ? cli_cost_json(run, again) : json_deep_copy(item->all);
     tell_more(run, said, test);
@@ -260,4 +263,54 @@ bool cli_keep_tests(struct cli_result *result, struct base_error *error) {
     if (run->earlier_is_same_program)
         keep_faults(result);
     return true;
+}
+
+/* ---- findings ---- */
+
+/* The tests of an earlier finding by their names of now. */
+static json_t *rename_tests(const struct cli_result *result, const json_t *finding) {
+    const json_t *tests = json_object_get(finding, "tests"), *test;
+    json_t *names = json_array();
+    size_t index;
+    json_array_foreach((json_t *)tests, index, test) {
+        for (size_t i = 0; i < result->count; i++) {
+            const char *earlier = result->rows[i].earlier, *name = json_string_value(test);
+            if (!earlier || !name || strcmp(earlier, name) != 0)
+                continue;
+            char *file = base_format("tests/%04zu.input", i + 1);
+            json_array_append_new(names, json_string(file));
+            free(file);
+        }
+    }
+    return names;
+}
+
+static bool is_found_again(const json_t *findings, const json_t *finding) {
+    const json_t *other;
+    size_t index;
+    json_array_foreach((json_t *)findings, index, other) {
+        if (json_equal(json_object_get(other, "recipe"), json_object_get(finding, "recipe")) ||
+            json_equal(json_object_get(other, "cause"), json_object_get(finding, "cause")))
+            return true;
+    }
+    return false;
+}
+
+void cli_keep_findings(struct cli_result *result) {
+    const json_t *findings = json_object_get(result->run->earlier.root, "findings"), *finding;
+    size_t index;
+    if (!result->findings || !result->run->earlier_is_same_program)
+        return;
+    json_array_foreach((json_t *)findings, index, finding) {
+        json_t *names = rename_tests(result, finding);
+        if (json_array_size(names) && !is_found_again(result->findings, finding)) {
+            json_t *kept = json_deep_copy(finding);
+            char *id = base_format("F%zu", json_array_size(result->findings) + 1);
+            json_object_set_new(kept, "id", json_string(id));
+            json_object_set(kept, "tests", names);
+            json_array_append_new(result->findings, kept);
+            free(id);
+        }
+        json_decref(names);
+    }
 }

@@ -3,12 +3,15 @@
  * What came of a search: every test is run again and compared with what the search claims, its path
  * is described, the suite is written, and a person is told.
  */
+#include "cli/reports.h"
 #include "cli/run.h"
 #include "measure/json.h"
 #include "suite/suite.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CONDITION_BYTES 2000
 #define RATE 3e8           /* instructions per second, for a guess how long a run takes */
@@ -102,115 +105,22 @@ static bool verify(struct cli_result *result, struct base_error *error) {
     return good;
 }
 
-/* ---- what did not end well ---- */
-
-/* "writes 4 bytes outside of table (40 bytes), at offset 44, in find (a.c:12)" */
-static char *explain_outside(const struct ir_facts *facts, const struct abi_outside *outside) {
-    char *access =
-        base_format("%s %llu byte%s outside of %.*s (%llu bytes), at offset %lld",
-                    outside->is_write ? "writes" : "reads", (unsigned long long)outside->bytes,
-                    outside->bytes == 1 ? "" : "s", ABI_NAME_SIZE, outside->object,
-                    (unsigned long long)outside->size, (long long)outside->offset);
-    if (outside->site >= facts->block_count) /* in a library function */
-        return access;
-    const struct ir_block *block = &facts->blocks[outside->site];
-    char *text =
-        base_format("%s, in %s", access, facts->strings + facts->functions[block->function].name);
-    free(access);
-    if (!block->line)
-        return text;
-    char *placed = base_format("%s (%s:%u)", text, facts->strings + block->file, block->line);
-    free(text);
-    return placed;
-}
-
-/* A test that leaves an object is a fault as well; each place is told of once. */
-static void note_outside(struct cli_result *result, size_t index) {
-    const struct search_description *told = &result->rows[index].described;
-    struct suite_fault fault = {.input = result->tests[index].input,
-                                .size = result->tests[index].size,
-                                .status = measure_status_name(ABI_STATUS_BOUNDS)};
-    if (!told->is_outside)
-        return;
-    fault.reason = explain_outside(result->run->subject->facts, &told->outside);
-    bool is_new = true;
-    for (size_t i = 0; i < result->fault_count; i++)
-        is_new &= strcmp(result->faults[i].reason, fault.reason) != 0;
-    if (!is_new) {
-        free((char *)fault.reason);
-        return;
-    }
-    size_t room = result->fault_count + 1;
-    result->faults = base_realloc(result->faults, room * sizeof *result->faults);
-    result->faults[result->fault_count++] = fault;
-}
-
-/* Some strategies give a run less time than the user does. */
-static char *explain_slow(const struct cli_run *run, const struct search_test *bad, double *limit) {
-    double seconds = (double)bad->result.wall_ns / 1e9;
-    const char *given = cli_value(run->values, CLI_LIMIT_TIME);
-    *limit = run->description.options.limits.seconds;
-    if (seconds <= 0 || seconds >= *limit)
-        return base_format("over %s s: input of %zu bytes", given, bad->size);
-    *limit = seconds;
-    return base_format("over %.3g s: input of %zu bytes (the search gives a run no longer; "
-                       "--limit-time is %s s)",
-                       seconds, bad->size, given);
-}
-
-static char *explain_large(const struct cli_run *run, const struct search_test *bad,
-                           double *limit) {
-    *limit = (double)run->description.options.limits.memory / (1 << 20);
-    return base_format("over %s MiB: input of %zu bytes (--limit-memory)",
-                       cli_value(run->values, CLI_LIMIT_MEMORY), bad->size);
-}
-
-/* Also tells which limit it ran into, if it did. */
-static char *explain(const struct cli_run *run, const struct search_test *bad, double *limit) {
-    const struct abi_result *result = &bad->result;
-    const char *place;
-    if (result->status == ABI_STATUS_BOUNDS)
-        return explain_outside(run->subject->facts, &result->outside);
-    if (result->status == ABI_STATUS_ENDLESS)
-        return base_strdup("a loop that never ends");
-    if (result->status == ABI_STATUS_TIMEOUT)
-        return explain_slow(run, bad, limit);
-    if (result->status == ABI_STATUS_MEMORY)
-        return explain_large(run, bad, limit);
-    bool known = result->crash_pc && target_locate(run->measuring, result->crash_pc, &place);
-    return base_format("%s%s%s", target_crash_name(result), known ? " in " : "",
-                       known ? place : "");
-}
-
-static void explain_faults(struct cli_result *result) {
-    const struct search_test *bad;
-    result->fault_count = search_faults(result->run->search, &bad);
-    result->faults = base_alloc((result->fault_count + 1) * sizeof *result->faults);
-    for (size_t i = 0; i < result->fault_count; i++) {
-        struct suite_fault *fault = &result->faults[i];
-        *fault = (struct suite_fault){
-            bad[i].input, bad[i].size, measure_status_name(bad[i].result.status), NULL, false, 0};
-        fault->reason = explain(result->run, &bad[i], &fault->limit);
-        fault->is_slow = fault->limit > 0;
-        if (result->run->template)
-            cli_template_fault(result->run, &result->faults[i]);
-    }
-}
-
 /* ---- what the paths are ---- */
 
 /* A path that there is no time for is not described. */
 static bool describe_path(const struct cli_result *result, size_t index, struct base_error *error) {
     const struct cli_run *run = result->run;
     const struct search_test *found = &result->rows[index].found;
-    struct target_input input = {result->tests[index].input, result->tests[index].size};
+    struct target_input input = {found->input + (found->has_first ? found->size : 0), found->size};
     bool has_entry = target_entry_kind(run->measuring) == ABI_ENTRY_DRIVER;
-    if (found->cost >= DESCRIBED_COST || !search_target_has_symbolic(run->target) ||
-        run->template || cli_stop_seconds_left() <= 0)
+    double instructions = (double)found->result.weighted[MEASURE_INSTRUCTIONS];
+    if ((found->is_unmeasured ? found->cost : instructions) >= DESCRIBED_COST ||
+        !search_target_has_symbolic(run->target) || run->template || cli_stop_seconds_left() <= 0)
         return true;
-    return search_describe(run->subject, &input, found->result.costs.allocated,
-                           has_entry ? cli_field_name : NULL, (void *)&run->subject->layout.fields,
-                           CONDITION_BYTES, &result->rows[index].described, error) ||
+    const struct search_layout *layout = search_layout_for(run->subject, input.size);
+    return search_describe(run->subject, &run->options, &input, has_entry ? cli_field_name : NULL,
+                           (void *)&layout->fields, CONDITION_BYTES, &result->rows[index].described,
+                           error) ||
            error->code == BASE_STOPPED;
 }
 
@@ -223,12 +133,12 @@ static bool describe(struct cli_result *result, struct base_error *error) {
         struct target_input input = {test->input, test->size};
         const struct search_description *told = &result->rows[i].described;
         good = describe_path(result, i, error);
-        note_outside(result, i);
+        cli_faults_note_outside(result, i);
         test->condition = told->condition;
         test->tables = told->tables;
         if (!run->template)
             test->more = cli_growth_json(result->rows[i].found.law, run->subject->facts);
-        test->allocated = told->allocated;
+        cli_family_tell(run, told, test);
         if (target_test_program(run->measuring, &input, folder, &result->rows[i].program))
             test->program = result->rows[i].program.data;
     }
@@ -334,6 +244,17 @@ json_t *cli_words_json(const struct base_strings *words) {
     return list;
 }
 
+static json_t *by_size_json(const struct cli_run *run) {
+    const struct search_at_size *sizes;
+    size_t count = search_sizes_run(run->search, &sizes);
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_pack("{s:I, s:I}", run->description.swept,
+                                              (json_int_t)sizes[i].size, "paths",
+                                              (json_int_t)sizes[i].paths));
+    return list;
+}
+
 static json_t *reasons_json(const struct cli_run *run) {
     struct base_strings reasons = {0};
     if (!run->statistics.complete)
@@ -343,7 +264,34 @@ static json_t *reasons_json(const struct cli_run *run) {
     return list;
 }
 
-static json_t *stats_json(const struct cli_run *run) {
+static json_t *cost_json(double cost) {
+    return isnan(cost) ? json_null() : json_real(cost);
+}
+
+/* Of what this search has found. */
+static double mean_cost(const struct cli_result *result) {
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < result->count; i++)
+        if (!result->rows[i].is_kept) {
+            sum += result->rows[i].found.cost;
+            count++;
+        }
+    return count ? sum / (double)count : NAN;
+}
+
+/* What the search began with, so that everyone sees what it brought. */
+static json_t *start_json(const struct cli_result *result) {
+    const struct search_statistics *now = &result->run->statistics;
+    json_t *start = json_object();
+    json_object_set_new(start, "start", cost_json(now->start));
+    json_object_set_new(start, "random", cost_json(now->random));
+    json_object_set_new(start, "suite", cost_json(mean_cost(result)));
+    return start;
+}
+
+static json_t *stats_json(const struct cli_result *result) {
+    const struct cli_run *run = result->run;
     const struct search_statistics *now = &run->statistics;
     json_t *stats = json_object();
     json_object_set_new(stats, "seconds", json_real(now->seconds));
@@ -354,6 +302,8 @@ static json_t *stats_json(const struct cli_run *run) {
     SEARCH_COUNTERS(COUNTER)
 #undef COUNTER
     json_object_set_new(stats, "losses", losses_json(&now->counters));
+    if (run->description.swept)
+        json_object_set_new(stats, "by_size", by_size_json(run));
     json_object_set_new(stats, "complete", json_boolean(now->within_bounds));
     json_object_set_new(stats, "complete_without_bounds", json_boolean(now->complete));
     json_object_set_new(stats, "incomplete", reasons_json(run));
@@ -361,6 +311,7 @@ static json_t *stats_json(const struct cli_run *run) {
     json_object_set_new(stats, "frontier", json_integer((json_int_t)now->frontier));
     json_object_set_new(stats, "jobs", json_integer((json_int_t)run->jobs));
     json_object_set_new(stats, "seed", json_integer((json_int_t)run->options.seed));
+    json_object_set_new(stats, "start", start_json(result));
     json_object_set_new(stats, "solver", solver_json(&now->solver));
     json_t *growth = cli_growth_summary_json(search_growth(run->search));
     if (growth)
@@ -390,26 +341,16 @@ static size_t count_slow(const struct cli_result *result) {
     return count;
 }
 
-/* What was ended at a limit may cost more than all that ended: these rows come first. */
-static void print_slow(FILE *out, const struct cli_result *result) {
-    char name[SUITE_NAME_BYTES];
-    for (size_t i = 0; i < result->fault_count; i++) {
-        suite_name_fault(result->faults, i, name);
-        if (result->faults[i].is_slow)
-            fprintf(out, "%-17s  %s\n", name, result->faults[i].reason);
-    }
-}
-
 static void print_tests(FILE *out, const struct cli_result *result) {
     if (!result->count && !count_slow(result)) {
         fprintf(out, "no test: every run failed\n");
         return;
     }
-    bool has_sizes = result->run->strategy->varies_size; /* else they are all the same */
+    bool has_sizes = result->run->strategy->varies_size || result->run->description.swept;
     fprintf(out, "%-18s  %15s%s  %9s  %s\n", "test", result->run->measure_text,
             has_sizes ? "       size" : "", "decisions", "verified");
     cli_template_print_baseline(out, result->run);
-    print_slow(out, result);
+    cli_faults_print(out, result, true);
     for (size_t i = 0; i < result->count; i++) {
         fprintf(out, "tests/%04zu.input   %15.15g", i + 1, result->rows[i].found.cost);
         if (has_sizes)
@@ -417,6 +358,7 @@ static void print_tests(FILE *out, const struct cli_result *result) {
         fprintf(out, "  %9u  %s", result->tests[i].decisions, verdict(result, i));
         cli_template_print_ratio(out, result->run, result->rows[i].found.cost);
         fputc('\n', out);
+        cli_family_print(out, result->run, &result->rows[i].described);
     }
 }
 
@@ -427,6 +369,19 @@ static void print_counters(FILE *out, const struct search_counters *counters) {
         fprintf(out, "  %12llu %s\n", (unsigned long long)counters->id, text);
     SEARCH_COUNTERS(COUNTER)
 #undef COUNTER
+}
+
+/* "paths by n: 1 at 0, 2 at 1" */
+static void print_sizes(FILE *out, const struct cli_run *run) {
+    const struct search_at_size *sizes;
+    size_t count = search_sizes_run(run->search, &sizes);
+    if (count)
+        fprintf(out, "               paths by %s:", run->description.swept);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "%s %llu at %lld", i ? "," : "", (unsigned long long)sizes[i].paths,
+                (long long)sizes[i].size);
+    if (count)
+        fputc('\n', out);
 }
 
 static void print_solver(FILE *out, const struct solver_statistics *solver, double seconds) {
@@ -465,32 +420,66 @@ static void print_ending(FILE *out, const struct cli_run *run) {
     fputc('\n', out);
 }
 
-static void print_faults(FILE *out, const struct cli_result *result) {
-    char name[SUITE_NAME_BYTES];
-    for (size_t i = 0; i < result->fault_count; i++) {
-        suite_name_fault(result->faults, i, name);
-        if (!result->faults[i].is_slow)
-            fprintf(out, "%s  %s: %s\n", name, result->faults[i].status, result->faults[i].reason);
-    }
+static void print_start(FILE *out, const struct cli_result *result) {
+    double start = result->run->statistics.start, mean = mean_cost(result);
+    if (start > 0 && mean > 0)
+        fprintf(out,
+                "  %12.2f times what the costliest input to start from costs (%.15g): the mean of "
+                "the suite\n",
+                mean / start, start);
 }
 
 static void print_all(FILE *out, const struct cli_result *result) {
     const struct cli_run *run = result->run;
     const struct search_statistics *now = &run->statistics;
     print_tests(out, result);
-    print_faults(out, result);
+    cli_faults_print(out, result, false);
     for (size_t i = 0; i < result->count; i++)
         cli_growth_print(out, result->rows[i].found.law, run->subject->facts, i + 1);
+    cli_findings_print(out, result->findings);
     fprintf(out, "\n%s, %.3f s (%.0f runs/s), building %.2f s\n", run->strategy->name, now->seconds,
             now->seconds > 0 ? (double)now->counters.runs / now->seconds : 0,
             run->target->build_seconds);
     fprintf(out, "  %11.1f%% of the time was spent outside the target\n", outside_share(run) * 100);
+    print_start(out, result);
     cli_scale_print(out, search_model(run->search), run->measure_text);
     cli_growth_print_summary(out, search_growth(run->search), run->measure_text);
     print_counters(out, &now->counters);
+    print_sizes(out, run);
     print_solver(out, &now->solver, now->seconds * (double)run->jobs);
     print_ending(out, run);
     fprintf(out, "suite: %s\n", run->out);
+}
+
+/* One screen: what was found, the best of it, and whether that is all. */
+static void print_short(FILE *out, const struct cli_result *result) {
+    const struct cli_run *run = result->run;
+    const struct search_statistics *now = &run->statistics;
+    cli_faults_print(out, result, true);
+    cli_faults_print(out, result, false);
+    cli_findings_print(out, result->findings);
+    if (result->count)
+        fprintf(out, "\n%zu test%s; the costliest, tests/0001.input of %zu bytes: %.15g %s\n",
+                result->count, result->count == 1 ? "" : "s", result->rows[0].found.size,
+                result->rows[0].found.cost, run->measure_text);
+    else
+        fprintf(out, "no test: every run failed\n");
+    fprintf(out, "%s, %.1f s, %llu runs, %llu different paths\n", run->strategy->name, now->seconds,
+            (unsigned long long)now->counters.runs, (unsigned long long)now->counters.paths);
+    cli_scale_print(out, search_model(run->search), run->measure_text);
+    cli_growth_print_summary(out, search_growth(run->search), run->measure_text);
+    print_ending(out, run);
+    fprintf(out, "suite: %s (%s; --verbose tells more)\n", run->out,
+            json_array_size(result->findings) ? "'slowpath show' explains a finding"
+                                              : "'slowpath replay' runs it again");
+}
+
+static void print_result(FILE *out, const struct cli_result *result) {
+    bool is_screen = isatty(fileno(out)) && !result->run->values->given[CLI_VERBOSE];
+    if (is_screen)
+        print_short(out, result);
+    else
+        print_all(out, result);
 }
 
 /* ---- all of it ---- */
@@ -500,6 +489,13 @@ static void seal(struct cli_run *run, struct base_buffer *sealed) {
     search_save(run->search, &state);
     suite_seal_state(run->key, &state, sealed);
     base_buffer_done(&state);
+}
+
+static bool write_reports(const struct cli_run *run, const json_t *root, struct base_error *error) {
+    const char *folder = run->values->given[CLI_REPORT_TO];
+    struct report report = {.root = root, .folder = run->out};
+    cli_report_annotate(&report);
+    return !folder || cli_report_write(folder, &report, run->measuring, error);
 }
 
 static bool write_results(struct cli_result *result, struct base_error *error) {
@@ -516,14 +512,15 @@ static bool write_results(struct cli_result *result, struct base_error *error) {
                               .options = cli_options_json(run),
                               .faults = result->faults,
                               .fault_count = result->fault_count,
-                              .stats = stats_json(run),
+                              .stats = stats_json(result),
                               .model = cli_scale_json(search_model(run->search)),
-                              .baseline = cli_template_json(run)};
+                              .baseline = cli_template_json(run),
+                              .findings = json_incref(result->findings)};
     json_t *root = suite_describe(&head, result->tests, result->count);
     struct base_buffer sealed = {0};
     seal(run, &sealed);
     bool good = suite_store(run->out, root, &head, result->tests, result->count, &sealed, error) &&
-                (!json || cli_write_json(root, json, error));
+                (!json || cli_write_json(root, json, error)) && write_reports(run, root, error);
     base_buffer_done(&sealed);
     json_decref(root);
     free(folder);
@@ -575,6 +572,7 @@ static void result_done(struct cli_result *result) {
     }
     for (size_t i = 0; i < result->fault_count; i++)
         free((char *)result->faults[i].reason);
+    json_decref(result->findings);
     free(result->faults);
     free(result->rows);
     free(result->tests);
@@ -585,13 +583,16 @@ bool cli_run_finish(struct cli_run *run, struct base_error *error) {
     check_for_short_inputs(run);
     measure_check_counters(run->measure, run->measuring);
     result_init(&result, run);
-    explain_faults(&result);
+    cli_faults_explain(&result);
     const char *json = run->values->given[CLI_JSON];
-    bool good = verify(&result, error) && describe(&result, error) &&
-                cli_keep_tests(&result, error) && write_results(&result, error);
+    bool good =
+        verify(&result, error) && describe(&result, error) && cli_keep_tests(&result, error);
+    result.findings = good ? cli_findings_json(&result) : NULL;
+    cli_keep_findings(&result);
+    good = good && write_results(&result, error);
     bool broken = good && !result.count && is_broken(&run->statistics.counters, error);
     if (good)
-        print_all(json && strcmp(json, "-") == 0 ? stderr : stdout, &result);
+        print_result(json && strcmp(json, "-") == 0 ? stderr : stdout, &result);
     result_done(&result);
     return good && !broken;
 }

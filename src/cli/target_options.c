@@ -46,18 +46,36 @@ static bool split_words(const char *text, const char *option, struct base_string
     return !quote || base_fail(error, BASE_USAGE, "--%s: a quote is not closed", option);
 }
 
-static bool parse_size(const char *text, struct target_given *size, struct base_error *error) {
-    const char *equals = strchr(text, '=');
-    char *end = NULL;
+/* VALUE, or FIRST..LAST; *END is where it ends. */
+static bool parse_values(const char *text, char **end, long long *first, long long *last) {
     errno = 0;
-    long long value = equals ? strtoll(equals + 1, &end, 0) : 0;
-    if (!equals || equals == text || end == equals + 1 || *end || errno || value < 0)
+    *first = *last = strtoll(text, end, 0);
+    bool is_range = *end != text && strncmp(*end, "..", 2) == 0;
+    const char *rest = *end + 2;
+    if (is_range)
+        *last = strtoll(rest, end, 0);
+    return *end != (is_range ? rest : text) && !errno && *first >= 0 && *last >= *first;
+}
+
+/* Of a range, the size is LAST, and all from FIRST on are searched. */
+static bool parse_size(struct cli_target *target, const char *text, struct base_error *error) {
+    const char *equals = strchr(text, '=');
+    char *end;
+    long long first, last;
+    if (!equals || equals == text || !parse_values(equals + 1, &end, &first, &last) || *end)
         return base_fail(error, BASE_USAGE,
-                         "--size %s: write NAME=VALUE, such as n=8, or bytes, at most %lld", text,
-                         MOST_BYTES);
+                         "--size %s: write NAME=VALUE, such as n=8, NAME=FIRST..LAST, or bytes, at "
+                         "most %lld",
+                         text, MOST_BYTES);
     char *name = base_strdup(text);
     name[equals - text] = 0;
-    *size = (struct target_given){name, value};
+    target->sizes[target->options.size_count++] = (struct target_given){name, last};
+    if (!strstr(equals, ".."))
+        return true;
+    if (target->swept)
+        return base_fail(error, BASE_USAGE, "--size %s: only one size may have a range", text);
+    target->swept = name;
+    target->first = first;
     return true;
 }
 
@@ -80,10 +98,12 @@ static bool parse_sizes(struct cli_target *target, const struct cli_values *valu
     for (size_t i = 0; i < texts->count; i++) {
         if (parse_bytes(texts->data[i], &target->input_bytes))
             continue;
-        if (!parse_size(texts->data[i], &target->sizes[target->options.size_count], error))
+        if (!parse_size(target, texts->data[i], error))
             return false;
-        target->options.size_count++;
     }
+    if (target->swept && strcmp(values->command, "run") != 0)
+        return base_fail(error, BASE_USAGE, "--size %s=...: only run searches a range of sizes",
+                         target->swept);
     return true;
 }
 

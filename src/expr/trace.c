@@ -325,6 +325,7 @@ static bool is_possible(struct expr_trace *trace, const struct abi_event *event)
     if (abi_event_has_object(event->kind))
         return follow_object(trace, event);
     switch (event->kind) {
+    case ABI_EVENT_AMOUNT:
     case ABI_EVENT_COST:
         return event->site < ABI_COST_COUNT;
     case ABI_EVENT_LOSS:

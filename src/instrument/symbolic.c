@@ -203,7 +203,11 @@ static void shadow_instruction(struct symbolic *symbolic, LLVMValueRef instructi
     case LLVMSwitch:
         decide_switch(symbolic, instruction);
         return;
+    case LLVMAlloca:
+        symbolic_stack(symbolic, instruction);
+        return;
     case LLVMRet:
+        symbolic_release_stack(symbolic);
         symbolic_return(symbolic, instruction);
         return;
     case LLVMLoad:
@@ -398,6 +402,7 @@ static void shadow_function(struct symbolic *symbolic, LLVMValueRef function,
     struct symbolic_values on_stack = {0};
     symbolic->function = function;
     symbolic_pad_stack(symbolic, function, &on_stack);
+    symbolic->has_stack = false;
     instrument_map_clear(symbolic->shadows);
     order_blocks(function, seen, &order);
     list_code(&order, &code);

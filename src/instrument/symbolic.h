@@ -30,6 +30,7 @@ struct symbolic {
     struct instrument_map *shadows; /* value -> shadow, of the function at hand */
     LLVMValueRef function;
     LLVMValueRef variadic; /* what the function keeps about its arguments behind `...` */
+    bool has_stack;        /* it has objects on the stack whose size may depend on the input */
     LLVMValueRef frame;    /* the number of its call, or NULL: not the program's */
 };
 
@@ -89,6 +90,8 @@ bool symbolic_float_call(struct symbolic *symbolic, LLVMValueRef call, const cha
 void symbolic_load(struct symbolic *symbolic, LLVMValueRef instruction); /* memory.c */
 void symbolic_store(struct symbolic *symbolic, LLVMValueRef instruction);
 void symbolic_atomic(struct symbolic *symbolic, LLVMValueRef instruction);
+void symbolic_stack(struct symbolic *symbolic, LLVMValueRef instruction);
+void symbolic_release_stack(struct symbolic *symbolic);
 void symbolic_memory_call(struct symbolic *symbolic, LLVMValueRef instruction, bool is_set);
 void symbolic_call(struct symbolic *symbolic, LLVMValueRef instruction); /* calls.c */
 bool symbolic_knows_shadows(const char *name); /* a function of ours that is not explored */

@@ -222,7 +222,9 @@ static void call_intrinsic(struct symbolic *symbolic, LLVMValueRef call, LLVMVal
         symbolic_memory_call(symbolic, call, true);
         return;
     }
-    if (is_intrinsic(callee, "llvm.va_start"))
+    if (is_intrinsic(callee, "llvm.stackrestore"))
+        symbolic_hook(symbolic, HOOK_RELEASE_STACK, LLVMGetArgOperand(call, 0));
+    else if (is_intrinsic(callee, "llvm.va_start"))
         symbolic_start_variadic(symbolic, call);
     else
         fix_arguments(symbolic, call);
@@ -235,7 +237,7 @@ bool symbolic_knows_shadows(const char *name) {
 #define WRITES(name) ABI_LIBRARY_PREFIX #name,
 #define SHADOWED_ALWAYS(name) ABI_LIBRARY_PREFIX #name,
 #include "abi/library.def"
-        "slowpath_assume", "klee_assume", "klee_range"};
+        "slowpath_assume", "slowpath_count", "klee_assume", "klee_range"};
     for (size_t i = 0; i < BASE_COUNT(names); i++)
         if (strcmp(names[i], name) == 0)
             return true;
@@ -263,6 +265,14 @@ static bool reads(const char *name) {
     return false;
 }
 
+/* What a function of ours charges may depend on the input. */
+static void tell_amount(struct symbolic *symbolic, LLVMValueRef call, const char *name) {
+    LLVMValueRef amount = strcmp(name, "__slowpath_hook_cost") ? NULL : LLVMGetArgOperand(call, 0);
+    LLVMValueRef shadow = amount ? symbolic_shadow(symbolic, amount) : NULL;
+    if (shadow && !symbolic_is_zero(shadow))
+        symbolic_hook(symbolic, HOOK_AMOUNT, amount, shadow);
+}
+
 void symbolic_call(struct symbolic *symbolic, LLVMValueRef call) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     if (LLVMIsAInlineAsm(callee)) {
@@ -278,8 +288,10 @@ void symbolic_call(struct symbolic *symbolic, LLVMValueRef call) {
     const char *name = LLVMGetValueName2(callee, &length);
     if (reads(name))
         fix_arguments(symbolic, call);
-    if (instrument_is_hook(name))
+    if (instrument_is_hook(name)) {
+        tell_amount(symbolic, call, name);
         return;
+    }
     if (direct && LLVMIsDeclaration(callee) && symbolic_float_call(symbolic, call, name))
         return;
     if (direct && LLVMIsDeclaration(callee) && !symbolic_knows_shadows(name)) {

@@ -166,34 +166,78 @@ void symbolic_atomic(struct symbolic *symbolic, LLVMValueRef instruction) {
     forget(symbolic, LLVMGetOperand(instruction, 0), type, HOOK_FIX_MEMORY);
 }
 
-/* So many bytes from the pointer on are read or written. */
-static void check_extent(struct symbolic *symbolic, LLVMValueRef instruction, LLVMValueRef pointer,
-                         LLVMValueRef bytes, uint32_t kind) {
+/* So many bytes from the pointer on are read or written. How many could be there, or zero? */
+static LLVMValueRef check_extent(struct symbolic *symbolic, LLVMValueRef instruction,
+                                 LLVMValueRef pointer, LLVMValueRef bytes, uint32_t kind) {
     LLVMValueRef address = symbolic_shadow(symbolic, pointer);
     LLVMValueRef length = symbolic_shadow(symbolic, bytes);
     struct base base = base_of(symbolic, pointer);
-    if (!symbolic_is_zero(address) || !symbolic_is_zero(length))
-        symbolic_hook(symbolic, HOOK_EXTENT, pointer, address,
-                      symbolic_number(symbolic, kind | site_bits(symbolic, instruction)),
-                      base.pointer, base.shadow, base.size, symbolic_wide(symbolic, bytes), length);
+    if (symbolic_is_zero(address) && symbolic_is_zero(length))
+        return symbolic_long(symbolic, 0);
+    return symbolic_hook(symbolic, HOOK_EXTENT, pointer, address,
+                         symbolic_number(symbolic, kind | site_bits(symbolic, instruction)),
+                         base.pointer, base.shadow, base.size, symbolic_wide(symbolic, bytes),
+                         length);
 }
 
 /* memcpy and memmove move shadows, memset spreads one byte's. */
 void symbolic_memory_call(struct symbolic *symbolic, LLVMValueRef instruction, bool is_set) {
     LLVMValueRef to = LLVMGetArgOperand(instruction, 0), from = LLVMGetArgOperand(instruction, 1);
     LLVMValueRef bytes = LLVMGetArgOperand(instruction, 2);
-    check_extent(symbolic, instruction, to, bytes, ABI_ACCESS_WRITE);
+    LLVMValueRef length = symbolic_shadow(symbolic, bytes), from_room = NULL;
+    LLVMValueRef to_room = check_extent(symbolic, instruction, to, bytes, ABI_ACCESS_WRITE);
     if (!is_set)
-        check_extent(symbolic, instruction, from, bytes, 0);
+        from_room = check_extent(symbolic, instruction, from, bytes, 0);
     symbolic_fix(symbolic, to);
-    symbolic_fix(symbolic, bytes);
     if (!is_set)
         symbolic_fix(symbolic, from);
     LLVMValueRef size = symbolic_wide(symbolic, bytes);
-    if (symbolic_site(symbolic, instruction) < symbolic->program_sites)
+    LLVMValueRef kind = symbolic_number(symbolic, site_bits(symbolic, instruction));
+    if (symbolic_site(symbolic, instruction) < symbolic->program_sites) {
         symbolic_hook(symbolic, HOOK_COST, size); /* as in the measuring build */
+        if (!symbolic_is_zero(length))
+            symbolic_hook(symbolic, HOOK_AMOUNT, size, length);
+    }
     if (is_set)
-        symbolic_hook(symbolic, HOOK_MEMSET, to, symbolic_shadow(symbolic, from), size);
+        symbolic_hook(symbolic, HOOK_MEMSET, to, symbolic_wide(symbolic, from),
+                      symbolic_shadow(symbolic, from), size, length, kind, to_room);
     else
-        symbolic_hook(symbolic, HOOK_MEMCPY, to, from, size);
+        symbolic_hook(symbolic, HOOK_MEMCPY, to, from, size, length, kind, to_room, from_room);
+}
+
+/* A variable-length array, or alloca: its size stays open. Functions that have one are not put into
+ * others, so that what they leave on the stack ends with their own frame. */
+void symbolic_stack(struct symbolic *symbolic, LLVMValueRef instruction) {
+    LLVMValueRef count = LLVMGetOperand(instruction, 0), shadow = symbolic_shadow(symbolic, count);
+    if (LLVMIsConstant(count) || symbolic_is_zero(shadow))
+        return;
+    if (LLVMTypeOf(count) != symbolic->i64) {
+        symbolic_fix(symbolic, count);
+        return;
+    }
+    uint64_t bytes = LLVMABISizeOfType(symbolic->layout, LLVMGetAllocatedType(instruction));
+    LLVMValueRef element = symbolic_long(symbolic, bytes ? bytes : 1);
+    LLVMValueRef next = LLVMGetNextInstruction(instruction);
+    LLVMPositionBuilderBefore(symbolic->builder, instruction);
+    LLVMValueRef room = symbolic_hook(symbolic, HOOK_STACK_ROOM, count, shadow, element);
+    LLVMSetOperand(instruction, 0, room);
+    LLVMPositionBuilderBefore(symbolic->builder, next);
+    symbolic_hook(symbolic, HOOK_OPEN_STACK, instruction, count, shadow, element, room);
+    symbolic->has_stack = true;
+    LLVMAddAttributeAtIndex(symbolic->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(symbolic->context,
+                                                    LLVMGetEnumAttributeKindForName("noinline", 8),
+                                                    0));
+}
+
+/* Before the function returns. */
+void symbolic_release_stack(struct symbolic *symbolic) {
+    unsigned id = LLVMLookupIntrinsicID("llvm.frameaddress", 17);
+    if (!symbolic->has_stack)
+        return;
+    LLVMValueRef function =
+        LLVMGetIntrinsicDeclaration(symbolic->module, id, &symbolic->pointer, 1);
+    LLVMTypeRef type = LLVMIntrinsicGetType(symbolic->context, id, &symbolic->pointer, 1);
+    LLVMValueRef frame = LLVMBuildCall2(symbolic->builder, type, function, &symbolic->zero, 1, "");
+    symbolic_hook(symbolic, HOOK_RELEASE_STACK, frame);
 }

@@ -9,6 +9,9 @@
 
 #include "target/target.h"
 
+/* Goes up whenever the same run of the same program would count something else. */
+#define MEASURE_COUNTERS 1
+
 /* The sums that every run is reported with, and the weight vector each is computed from. */
 enum measure_vector { MEASURE_INSTRUCTIONS, MEASURE_WEIGHTED, MEASURE_CALLS, MEASURE_CHOSEN };
 

@@ -37,19 +37,28 @@ static void take_bytes(void *to, size_t bytes) {
         runtime.control->asked = runtime.input_asked;
 }
 
-void *__slowpath_take(unsigned long bytes, const char *name) {
-    if (!scratch_open) {
-        if (mmap(scratch, SCRATCH_SIZE, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
-                 0) != scratch)
-            runtime_stop(ABI_STATUS_MEMORY);
-        scratch_open = true;
-    }
+void runtime_scratch_open(void) {
+    if (scratch_open)
+        return;
+    if (mmap(scratch, SCRATCH_SIZE, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != scratch)
+        runtime_stop(ABI_STATUS_MEMORY);
+    runtime_note_own(scratch, SCRATCH_SIZE);
+    scratch_open = true;
+}
+
+void *runtime_scratch(size_t bytes) {
+    runtime_scratch_open();
     size_t room = (bytes + 31) & ~(size_t)15; /* a gap behind each: none ends where one begins */
     if (room > SCRATCH_SIZE - scratch_used)
         runtime_stop(ABI_STATUS_MEMORY);
     void *memory = scratch + scratch_used;
     scratch_used += room;
+    return memory;
+}
+
+void *__slowpath_take(unsigned long bytes, const char *name) {
+    void *memory = runtime_scratch(bytes);
     runtime_sym_note_argument(memory, bytes, name);
     take_bytes(memory, bytes);
     return memory;
@@ -103,8 +112,11 @@ void slowpath_count(const char *name, long amount) {
             control->counter_count++;
         }
         if (strncmp(control->counters[i], name, ABI_NAME_SIZE - 1) == 0) {
+            uint32_t shadow = control->symbolic ? __slowpath_sym_args[1] : 0;
             runtime.costs->user[i] += amount;
             runtime.costs_changed = true;
+            if (shadow)
+                runtime_sym_note_amount(ABI_COST_USER + i, (uint64_t)amount, shadow);
             return;
         }
     }

@@ -45,6 +45,7 @@ struct heap {
     char *start, *end;
     char *mark; /* what lies below was allocated before the first run and survives it */
     struct free_block *free[CLASSES];
+    struct free_block *free_at_mark[CLASSES];
     bool lock;
 };
 
@@ -74,6 +75,7 @@ static void heap_open(struct heap *heap) {
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (memory != heap->start)
         abort();
+    runtime_note_own(heap->start, REGION_SIZE);
     heap->end = heap->start;
 }
 
@@ -123,7 +125,9 @@ static void list_block(const struct heap *heap, struct header *header) {
         blocks[block_count++] = header;
 }
 
-bool runtime_heap_find(uintptr_t address, uintptr_t *start, uint64_t *size) {
+/* The last block that begins before the address; NULL: there is none, or its bounds are not known.
+ */
+static const struct header *block_before(uintptr_t address) {
     size_t low = 0, high = block_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -133,7 +137,12 @@ bool runtime_heap_find(uintptr_t address, uintptr_t *start, uint64_t *size) {
             high = middle;
     }
     const struct header *header = low ? blocks[low - 1] : NULL;
-    if (!header || header->magic != MAGIC)
+    return header && header->magic == MAGIC ? header : NULL;
+}
+
+bool runtime_heap_find(uintptr_t address, uintptr_t *start, uint64_t *size) {
+    const struct header *header = block_before(address);
+    if (!header)
         return false;
     *start = (uintptr_t)(header + 1);
     if (header->is_aligned) {
@@ -144,6 +153,13 @@ bool runtime_heap_find(uintptr_t address, uintptr_t *start, uint64_t *size) {
     }
     *size = header->size;
     return address - *start < *size;
+}
+
+uint32_t runtime_heap_number(uintptr_t address) {
+    const struct header *header =
+        heap_holds(&run_heap, (const void *)address) ? block_before(address) : NULL;
+    bool is_inside = header && address - (uintptr_t)(header + 1) < class_size(header->class);
+    return is_inside ? (uint32_t)header->object : 0;
 }
 
 static void *take_block(struct heap *heap, size_t size, bool *fresh) {
@@ -171,19 +187,46 @@ static void *take_block(struct heap *heap, size_t size, bool *fresh) {
     return header + 1;
 }
 
-/* SHADOW is that of the size, here and below; 0: concrete. */
+/* Tells of a block that was taken, and leaves its size open if that depends on the input. SHADOW is
+ * that of the size, here and below; 0: concrete. */
+static void note_block(struct header *header, size_t size, uint32_t shadow) {
+    header->size = size;
+    header->object = runtime_sym_note_alloc(shadow, size);
+    if (shadow && runtime_sym_may_open(shadow))
+        runtime_sym_open_block(header->object, header + 1, class_size(header->class), size, shadow);
+}
+
+/* Bytes to take for a block; 0: there are not that many. */
+static size_t choose_room(size_t size, uint32_t shadow) {
+    bool fits = shadow ? runtime_sym_decide_size(shadow, size, LARGEST) : size <= LARGEST;
+    if (!fits)
+        return 0;
+    return shadow && runtime_sym_may_open(shadow) ? runtime_sym_room(size) : size ? size : 1;
+}
+
 static void *heap_alloc(struct heap *heap, size_t size, uint32_t shadow, bool zero) {
     bool fresh;
-    void *memory = size <= LARGEST ? take_block(heap, size, &fresh) : NULL;
+    size_t room = choose_room(size, shadow);
+    void *memory = room ? take_block(heap, room, &fresh) : NULL;
     if (!memory) {
         errno = ENOMEM;
         return NULL;
     }
-    header_of(memory)->object = runtime_sym_note_alloc(shadow, size);
+    note_block(header_of(memory), size, shadow);
     charge((int64_t)size, size);
     if (zero && !fresh)
         memset(memory, 0, size);
     return memory;
+}
+
+/* What an earlier run (or the start-up) allocated is not this run's. */
+static void forget_block(const struct header *header) {
+    if (header->epoch != epoch)
+        return;
+    runtime_sym_note_free(header->object);
+    runtime_sym_close_block(header->object);
+    runtime.costs->live -= header->size;
+    runtime.costs_changed = true;
 }
 
 static void heap_free(void *memory) {
@@ -191,12 +234,7 @@ static void heap_free(void *memory) {
         return;
     struct header *header = header_of(memory);
     struct heap *heap = heap_holds(&run_heap, header) ? &run_heap : &library_heap;
-    /* What an earlier run (or the start-up) allocated is not this run's. */
-    if (header->epoch == epoch) {
-        runtime_sym_note_free(header->object);
-        runtime.costs->live -= header->size;
-        runtime.costs_changed = true;
-    }
+    forget_block(header);
     size_t room = class_size(header->class);
     header->magic = 0; /* a second free aborts, as the library's would */
     struct free_block *block = (struct free_block *)(header + 1);
@@ -214,20 +252,17 @@ static void heap_free(void *memory) {
 static void *heap_realloc(struct heap *heap, void *memory, size_t size, uint32_t shadow) {
     if (!memory)
         return heap_alloc(heap, size, shadow, false);
-    if (size > LARGEST) {
-        errno = ENOMEM;
-        return NULL;
-    }
+    size_t room = choose_room(size, shadow);
     struct header *header = header_of(memory);
-    if (memory == header + 1 && header->epoch == epoch && size <= class_size(header->class)) {
-        runtime_sym_note_free(header->object);
-        header->object = runtime_sym_note_alloc(shadow, size);
-        charge((int64_t)(size - header->size), size);
-        header->size = size;
+    if (room && memory == header + 1 && header->epoch == epoch &&
+        size <= class_size(header->class)) {
+        forget_block(header);
+        note_block(header, size, shadow);
+        charge((int64_t)size, size);
         return memory;
     }
     bool fresh;
-    void *bigger = take_block(heap, size, &fresh);
+    void *bigger = room ? take_block(heap, room, &fresh) : NULL;
     if (!bigger) {
         errno = ENOMEM;
         return NULL;
@@ -235,9 +270,9 @@ static void *heap_realloc(struct heap *heap, void *memory, size_t size, uint32_t
     size_t kept = header->size < size ? header->size : size;
     memcpy(bigger, memory, kept);
     if (runtime.control && runtime.control->symbolic)
-        __slowpath_sym_memcpy(bigger, memory, kept);
+        runtime_sym_copy(bigger, memory, kept);
     heap_free(memory);
-    header_of(bigger)->object = runtime_sym_note_alloc(shadow, size);
+    note_block(header_of(bigger), size, shadow);
     charge((int64_t)size, size);
     return bigger;
 }
@@ -264,30 +299,44 @@ static void *heap_aligned(struct heap *heap, size_t alignment, size_t size, uint
     return aligned;
 }
 
-void runtime_heap_mark(char **start, char **end) {
-    if (!run_heap.end)
-        heap_open(&run_heap);
-    run_heap.mark = run_heap.end;
+static void heap_mark(struct heap *heap, struct runtime_area *area) {
+    if (!heap->end)
+        heap_open(heap);
+    heap->mark = heap->end;
+    memcpy(heap->free_at_mark, heap->free, sizeof heap->free);
+    *area = (struct runtime_area){heap->start, heap->end};
+}
+
+void runtime_heap_mark(struct runtime_area *run, struct runtime_area *library) {
+    heap_mark(&run_heap, run);
+    if (runtime.control->entry == ABI_ENTRY_PROGRAM)
+        heap_mark(&library_heap, library);
+    if (runtime.control->symbolic && !blocks)
+        blocks = runtime_sym_reserve(NULL, MAX_BLOCKS * sizeof *blocks);
     blocks_marked = block_count;
-    *start = run_heap.start;
-    *end = run_heap.end;
 }
 
 void runtime_heap_begin(void) {
     epoch++;
 }
 
-void runtime_heap_reset(void) {
-    memset(run_heap.free, 0, sizeof run_heap.free);
-    block_count = blocks_marked;
-    size_t used = (size_t)(run_heap.end - run_heap.mark);
+static void heap_reset(struct heap *heap) {
+    memcpy(heap->free, heap->free_at_mark, sizeof heap->free);
+    size_t used = (size_t)(heap->end - heap->mark);
     if (used == 0)
         return;
-    size_t kept = (uintptr_t)-(uintptr_t)run_heap.mark % 4096 + KEEP_PAGES; /* ends on a page */
-    memset(run_heap.mark, 0, used < kept ? used : kept);
+    size_t kept = (uintptr_t)-(uintptr_t)heap->mark % 4096 + KEEP_PAGES; /* ends on a page */
+    memset(heap->mark, 0, used < kept ? used : kept);
     if (used > kept)
-        madvise(run_heap.mark + kept, used - kept, MADV_DONTNEED);
-    run_heap.end = run_heap.mark;
+        madvise(heap->mark + kept, used - kept, MADV_DONTNEED);
+    heap->end = heap->mark;
+}
+
+void runtime_heap_reset(void) {
+    heap_reset(&run_heap);
+    if (runtime.is_program)
+        heap_reset(&library_heap);
+    block_count = blocks_marked;
 }
 
 size_t runtime_heap_library_bytes(void) {
@@ -296,33 +345,42 @@ size_t runtime_heap_library_bytes(void) {
 
 /* ---- the two doors ---- */
 
-/* Argument INDEX of a request is a size: in the symbolic build it is fixed, and its shadow handed
- * on. The library's own calls have no shadows. */
-static uint32_t fix_size(const struct heap *heap, unsigned index, size_t size) {
-    if (heap != &run_heap || !runtime.control || !runtime.control->symbolic)
-        return 0;
-    uint32_t shadow = __slowpath_sym_args[index];
-    if (shadow)
+/* The shadow of a request's argument. The library's own calls have none. */
+static uint32_t shadow_of(const struct heap *heap, unsigned index) {
+    bool is_symbolic = heap == &run_heap && runtime.control && runtime.control->symbolic;
+    return is_symbolic ? __slowpath_sym_args[index] : 0;
+}
+
+/* Of a block whose bounds are not known, the size is fixed. */
+static uint32_t fix_size(const struct heap *heap, unsigned index, size_t alignment, size_t size) {
+    uint32_t shadow = shadow_of(heap, index);
+    if (shadow && alignment > 16)
         runtime_sym_fix(ABI_EVENT_ADDRESS, shadow, size);
     return shadow;
 }
 
 static void clear_shadow(const struct heap *heap, void *memory, size_t size) {
     if (memory && heap == &run_heap && runtime.control && runtime.control->symbolic)
-        __slowpath_sym_clear(memory, size);
+        runtime_sym_clear(memory, size);
 }
 
-/* A request of so many elements: arguments INDEX and INDEX + 1. False when no number holds their
- * bytes. */
-static bool fix_product(const struct heap *heap, unsigned index, size_t count, size_t size,
-                        size_t *bytes, uint32_t *shadow) {
-    uint32_t counts = fix_size(heap, index, count), sizes = fix_size(heap, index + 1, size);
-    if (__builtin_mul_overflow(count, size, bytes)) {
-        errno = ENOMEM;
-        return false;
-    }
+/* A request of so many elements: arguments INDEX and INDEX + 1. False when there are not that many
+ * bytes. Where the product might wrap around, that is decided by the one factor that is open; of
+ * two, the second is fixed. */
+static bool multiply(const struct heap *heap, unsigned index, size_t count, size_t size,
+                     size_t *bytes, uint32_t *shadow) {
+    uint32_t counts = shadow_of(heap, index), sizes = shadow_of(heap, index + 1);
+    bool fits = !__builtin_mul_overflow(count, size, bytes);
     *shadow = counts || sizes ? runtime_sym_product(count, counts, size, sizes) : 0;
-    return true;
+    if (counts && sizes)
+        runtime_sym_fix(ABI_EVENT_ADDRESS, sizes, size);
+    if (counts && size)
+        runtime_sym_decide_size(counts, count, LARGEST / size);
+    else if (sizes && count)
+        runtime_sym_decide_size(sizes, size, LARGEST / count);
+    if (!fits)
+        errno = ENOMEM;
+    return fits;
 }
 
 static int aligned_into(struct heap *heap, void **result, size_t alignment, size_t size,
@@ -338,24 +396,24 @@ static int aligned_into(struct heap *heap, void **result, size_t alignment, size
 
 #define DOOR(heap, prefix)                                                                         \
     void *prefix##malloc(size_t size) {                                                            \
-        return heap_alloc(heap, size, fix_size(heap, 0, size), false);                             \
+        return heap_alloc(heap, size, shadow_of(heap, 0), false);                                  \
     }                                                                                              \
     void *prefix##calloc(size_t count, size_t size) {                                              \
         size_t total;                                                                              \
         uint32_t shadow;                                                                           \
-        if (!fix_product(heap, 0, count, size, &total, &shadow))                                   \
+        if (!multiply(heap, 0, count, size, &total, &shadow))                                      \
             return NULL;                                                                           \
         void *memory = heap_alloc(heap, total, shadow, true);                                      \
         clear_shadow(heap, memory, total);                                                         \
         return memory;                                                                             \
     }                                                                                              \
     void *prefix##realloc(void *memory, size_t size) {                                             \
-        return heap_realloc(heap, memory, size, fix_size(heap, 1, size));                          \
+        return heap_realloc(heap, memory, size, shadow_of(heap, 1));                               \
     }                                                                                              \
     void *prefix##reallocarray(void *memory, size_t count, size_t size) {                          \
         size_t total;                                                                              \
         uint32_t shadow;                                                                           \
-        return fix_product(heap, 1, count, size, &total, &shadow)                                  \
+        return multiply(heap, 1, count, size, &total, &shadow)                                     \
                    ? heap_realloc(heap, memory, total, shadow)                                     \
                    : NULL;                                                                         \
     }                                                                                              \
@@ -365,13 +423,13 @@ static int aligned_into(struct heap *heap, void **result, size_t alignment, size
         errno = saved;                                                                             \
     }                                                                                              \
     void *prefix##aligned_alloc(size_t alignment, size_t size) {                                   \
-        return heap_aligned(heap, alignment, size, fix_size(heap, 1, size));                       \
+        return heap_aligned(heap, alignment, size, fix_size(heap, 1, alignment, size));            \
     }                                                                                              \
     void *prefix##memalign(size_t alignment, size_t size) {                                        \
-        return heap_aligned(heap, alignment, size, fix_size(heap, 1, size));                       \
+        return heap_aligned(heap, alignment, size, fix_size(heap, 1, alignment, size));            \
     }                                                                                              \
     int prefix##posix_memalign(void **result, size_t alignment, size_t size) {                     \
-        return aligned_into(heap, result, alignment, size, fix_size(heap, 2, size));               \
+        return aligned_into(heap, result, alignment, size, fix_size(heap, 2, alignment, size));    \
     }                                                                                              \
     void *prefix##valloc(size_t size) {                                                            \
         return heap_aligned(heap, 4096, size, 0);                                                  \

@@ -3,8 +3,9 @@
  * What does a run leave in its process, besides memory and files? A timer that is still running, a
  * handler, a child, a thread, another working folder, another environment: all this would hit the
  * next run. Putting each back would need as many questions to the kernel after every run; so
- * the functions that leave something are noted when they are called, and the worker of such a run
- * is replaced by a fresh one. A run that calls none of them costs nothing here.
+ * the functions that leave something are noted when they are called. A run that calls none of them
+ * costs nothing here. The worker of a function is then replaced by a fresh one. That of a program,
+ * where such calls are common, puts back what it can, and is replaced only where it cannot.
  *
  * Children that outlive their worker, in whatever process group, become the server's, which ends
  * them.
@@ -14,7 +15,9 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/single_threaded.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,18 +25,29 @@
 #define PATIENCE 100   /* how often to look again for a thread that is just ending */
 #define GENERATIONS 64 /* of children that start others while they are ended */
 
-char __slowpath_left RUNTIME_STATE;
+uint32_t __slowpath_left RUNTIME_STATE;
+const char *__slowpath_left_by RUNTIME_STATE;
 
 /* Whatever its parameters are: note it, and go on to the library's own. */
 #define NATIVE(name)
-#define LEAVES(name)                                                                               \
-    __asm__(".text\n.globl __slowpath_lib_" #name "\n.type __slowpath_lib_" #name                  \
-            ", @function\n__slowpath_lib_" #name                                                   \
-            ":\n\tmovb $1, __slowpath_left(%rip)\n\tjmp *" #name "@GOTPCREL(%rip)\n");
+#define AS_TEXT(number) #number
+#define BIT_OF(what) AS_TEXT(what)
+#define BEGIN(name, bit)                                                                           \
+    ".text\n.globl __slowpath_lib_" #name "\n.type __slowpath_lib_" #name                          \
+    ", @function\n__slowpath_lib_" #name ":\n\torl $" bit ", __slowpath_left(%rip)\n"
+#define GO_ON(name) "\tjmp *" #name "@GOTPCREL(%rip)\n"
+#define LEAVES(name, what) __asm__(BEGIN(name, BIT_OF(RUNTIME_LEFT_##what)) GO_ON(name));
+#define STAYS(name)                                                                                \
+    __asm__(                                                                                       \
+        BEGIN(name, BIT_OF(RUNTIME_LEFT_OTHER)) "\tleaq 1f(%rip), %r11\n"                          \
+                                                "\tmovq %r11, __slowpath_left_by(%rip)\n" GO_ON(   \
+                                                    name) ".section .rodata\n1:\t.asciz \"" #name  \
+                                                          "\"\n.text\n");
 #include "abi/library.def"
 
 void runtime_leave_begin(void) {
     __slowpath_left = 0;
+    __slowpath_left_by = NULL;
     runtime.has_children = runtime.has_threads = runtime.made_file = false;
 }
 
@@ -58,6 +72,45 @@ static bool has_thread(void) {
 bool runtime_left_anything(void) {
     return __slowpath_left || (runtime.has_children && has_child()) ||
            (runtime.has_threads && has_thread()) || (runtime.made_file && runtime_folder_is_used());
+}
+
+/* ---- programs ---- */
+
+void runtime_tell_left(const char *what) {
+    char *left = runtime.control->left;
+    if (!*left)
+        strncpy(left, what, sizeof runtime.control->left - 1);
+}
+
+static bool fail(const char *what) {
+    runtime_tell_left(what);
+    return false;
+}
+
+static bool put_back_files(void) {
+    if (!runtime.made_file && !(__slowpath_left & RUNTIME_LEFT_FILES))
+        return true;
+    if (runtime_folder_is_used())
+        runtime_folder_empty();
+    return !runtime_folder_is_used();
+}
+
+bool runtime_put_back(void) {
+    uint32_t left = __slowpath_left;
+    if (left & RUNTIME_LEFT_OTHER)
+        return fail(__slowpath_left_by ? __slowpath_left_by : "something unknown");
+    if (runtime.has_threads || !__libc_single_threaded)
+        return fail("threads");
+    if (has_child())
+        return fail("a child process");
+    const char *changed = runtime_settings_put_back(left);
+    if (changed)
+        return fail(changed);
+    if (!put_back_files())
+        return fail("files");
+    if (!runtime_maps_put_back(left & RUNTIME_LEFT_MAPS))
+        return fail("memory mappings");
+    return true;
 }
 
 /* ---- the server ---- */

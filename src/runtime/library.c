@@ -72,7 +72,8 @@ int LIB(creat)(const char *path, mode_t mode) {
 
 /* The streams of the process are as the next run expects them. */
 static void note_standard(int fd) {
-    __slowpath_left |= fd >= 0 && fd <= STDERR_FILENO;
+    if (fd >= 0 && fd <= STDERR_FILENO)
+        __slowpath_left |= RUNTIME_LEFT_STREAMS;
 }
 
 static void closed(int fd) {
@@ -82,7 +83,7 @@ static void closed(int fd) {
 
 /* Ours are not there, for a target that closes or replaces whatever might be open. */
 static bool is_ours(int fd) {
-    bool ours = fd == ABI_FD_COMMAND || fd == ABI_FD_DONE;
+    bool ours = fd >= ABI_FD_COMMAND && fd <= ABI_FD_LAST;
     errno = ours ? EBADF : errno;
     return ours;
 }
@@ -248,7 +249,18 @@ int LIB(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes, voi
                         void *argument) {
     runtime.control->threads++;
     runtime.has_threads = true;
+    if (runtime.is_program)
+        runtime_tell_left("threads");
     return pthread_create(thread, attributes, start, argument);
+}
+
+/* It unwinds the stack beyond our loop: the end of the process is the end of the run. */
+_Noreturn void LIB(pthread_exit)(void *result) {
+    if (runtime.is_program) {
+        runtime_tell_left("pthread_exit");
+        runtime.persistent = false;
+    }
+    pthread_exit(result);
 }
 
 /* ---- random numbers: seeded anew for each run that uses them ---- */

@@ -2,21 +2,29 @@
  *
  * How a persistent process forgets a run: the writable data of the executable (found in its
  * program headers, so that assembler parts are included too) goes back to what it was before the
- * first run, as do thread-local variables; files left open are closed.
+ * first run, as do thread-local variables; files left open are closed. The C library's own data is
+ * not restored for a function or harness, of which a run takes a few microseconds; a target whose
+ * second run differs because of it is noticed by the engine. For a program all memory that its
+ * process can write to is restored: libraries, the loader, the control block of its thread, its
+ * arguments and environment.
  *
  * Small ranges are copied back. The pages of a large one are replaced by a private mapping of a
  * memory file with the original content: telling the kernel to drop the private copies brings the
- * original back, and costs only what the run touched. The C library's own data is not restored;
- * a target whose second run differs because of it is noticed by the engine.
+ * original back, and costs only what the run touched. A page that is touched costs 0.5 to 2
+ * microseconds then, so that copying is faster up to LARGE_RANGE. Protecting pages and noting the
+ * first write to each costs as much per page, and what the kernel itself writes (read into a global
+ * buffer) would fail.
  */
 #include "runtime/runtime.h"
 
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/rseq.h>
 #include <unistd.h>
 
-#define MAX_RANGES 16
+#define MAX_RANGES 128
 #define MAX_FILES 1024
 #define LARGE_RANGE ((size_t)256 * 1024)
 #define PAGE ((uintptr_t)ABI_PAGE)
@@ -29,15 +37,20 @@ struct range {
 
 static RUNTIME_STATE struct range ranges[MAX_RANGES];
 static RUNTIME_STATE unsigned range_count;
+static RUNTIME_STATE bool is_incomplete; /* something cannot be restored */
 static RUNTIME_STATE uint64_t open_files[MAX_FILES / 64];
 static RUNTIME_STATE bool any_open;
 
 static void add_copied(char *start, size_t size) {
-    if (!size || range_count == MAX_RANGES)
+    if (!size)
         return;
-    char *original = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (original == MAP_FAILED)
+    char *original = MAP_FAILED;
+    if (range_count < MAX_RANGES)
+        original = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (original == MAP_FAILED) {
+        is_incomplete = true;
         return;
+    }
     memcpy(original, start, size);
     ranges[range_count++] = (struct range){start, size, original};
 }
@@ -60,13 +73,20 @@ static bool remap_private(char *start, size_t size) {
     return good;
 }
 
+/* What the kernel and the library know of the worker's thread is not what they know of the
+ * server's: the worker makes the copy. */
+static bool holds_thread(const char *start, const char *end) {
+    const char *thread = __builtin_thread_pointer();
+    return start <= thread && thread < end;
+}
+
 static void add_range(char *start, char *end) {
     if (end <= start)
         return;
     char *first = (char *)(((uintptr_t)start + PAGE - 1) & ~(PAGE - 1));
     char *last = (char *)((uintptr_t)end & ~(PAGE - 1));
     if (end - start < (ptrdiff_t)LARGE_RANGE || range_count + 3 > MAX_RANGES ||
-        !remap_private(first, (size_t)(last - first))) {
+        holds_thread(start, end) || !remap_private(first, (size_t)(last - first))) {
         add_copied(start, (size_t)(end - start));
         return;
     }
@@ -122,12 +142,82 @@ static int add_executable(struct dl_phdr_info *info, size_t size, void *context)
     return 1; /* the executable comes first; the libraries keep their state */
 }
 
-void runtime_reset_prepare(void) {
-    dl_iterate_phdr(add_executable, NULL);
-    char *start, *end;
-    runtime_heap_mark(&start, &end);
-    add_copied(start, (size_t)(end - start));
+/* ---- programs ---- */
+
+/* The kernel writes to the thread's own area of restartable sequences whenever it likes. */
+static void add_writable(char *start, char *end) {
+    const struct range holes[] = {
+        {__start_slowpath_state, (size_t)(__stop_slowpath_state - __start_slowpath_state), NULL},
+        {(char *)__builtin_thread_pointer() + __rseq_offset, sizeof(struct rseq), NULL}};
+    add_without(start, end, holes, 2);
 }
+
+/* Mappings are listed first and copied then: a copy is a mapping, too. */
+static RUNTIME_STATE struct runtime_area found[MAX_RANGES];
+static RUNTIME_STATE unsigned found_count;
+
+static void note_writable(char *start, char *end) {
+    if (found_count < MAX_RANGES)
+        found[found_count++] = (struct runtime_area){start, end};
+    else
+        is_incomplete = true;
+}
+
+static void add_program(char **argv) {
+    if (!runtime_maps_each_writable(note_writable))
+        is_incomplete = true;
+    char *first = (char *)(argv - 1), *last = runtime_maps_stack_end();
+    for (unsigned i = 0; i < found_count; i++)
+        add_writable(found[i].start, found[i].end);
+    if (last > first)
+        add_copied(first, (size_t)(last - first));
+    else
+        is_incomplete = true;
+}
+
+/* Also in front of fresh processes, where nothing is restored: what is mapped later has the same
+ * addresses then. */
+void runtime_reset_prepare(char **argv) {
+    struct runtime_area run = {0}, library = {0};
+    runtime_heap_mark(&run, &library);
+    add_copied(run.start, (size_t)(run.end - run.start));
+    add_copied(library.start, (size_t)(library.end - library.start));
+    if (runtime.control->entry == ABI_ENTRY_PROGRAM)
+        add_program(argv);
+    else
+        dl_iterate_phdr(add_executable, NULL);
+    if (runtime.is_program && is_incomplete) {
+        runtime_tell_left("memory mappings");
+        runtime.is_program = false;
+    }
+}
+
+/* What the library has noted since, as it forked this process, is part of the start. */
+bool runtime_reset_begin(void) {
+    for (unsigned i = 0; i < range_count; i++)
+        if (ranges[i].original)
+            memcpy(ranges[i].original, ranges[i].start, ranges[i].size);
+    return true;
+}
+
+uint64_t runtime_hash(uint64_t hash, const void *bytes, size_t count) {
+    for (const unsigned char *at = bytes; count; count -= count < 8 ? count : 8, at += 8) {
+        uint64_t word = 0;
+        memcpy(&word, at, count < 8 ? count : 8);
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+uint64_t runtime_state_hash(void) {
+    uint64_t hash = 1;
+    for (unsigned i = 0; i < range_count; i++)
+        hash = runtime_hash(hash, ranges[i].start, ranges[i].size);
+    return runtime_settings_hash(hash);
+}
+
+/* ---- files ---- */
 
 void runtime_note_open(int fd) {
     if (fd < 0)
@@ -149,8 +239,9 @@ void runtime_note_close(int fd) {
     runtime.costs->files_open--;
 }
 
+/* Those of a program are closed already (settings.c). */
 static void close_files(void) {
-    for (int fd = 0; fd < MAX_FILES; fd++)
+    for (int fd = 0; fd < MAX_FILES && !runtime.is_program; fd++)
         if (open_files[fd / 64] >> (fd % 64) & 1)
             close(fd);
     memset(open_files, 0, sizeof open_files);

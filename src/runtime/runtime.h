@@ -30,6 +30,7 @@ struct runtime {
     size_t input_asked; /* what was taken, had there been enough */
     jmp_buf run_end;    /* where exit() in mid-run goes */
     bool persistent;    /* a run is under way in a persistent process: exit() ends the run */
+    bool is_program;    /* ... of a program, which undoes more */
     bool used_random;
     bool has_children, has_threads; /* the run under way has started some */
     bool made_file;                 /* ... and may have left files */
@@ -39,25 +40,72 @@ extern struct runtime runtime;
 
 /* heap.c: two heaps at fixed addresses, one for the target's own calls (emptied between runs), one
  * for what the C library allocates for itself (which must survive). */
-void runtime_heap_mark(char **start, char **end); /* what is there before the first run */
-void runtime_heap_begin(void);                    /* a run begins */
-void runtime_heap_reset(void);                    /* a run is forgotten */
-size_t runtime_heap_library_bytes(void);          /* how far the library's heap has grown */
+struct runtime_area {
+    char *start, *end;
+};
+/* What is there before the first run; of a program, in the library's heap as well. */
+void runtime_heap_mark(struct runtime_area *run, struct runtime_area *library);
+void runtime_heap_begin(void);           /* a run begins */
+void runtime_heap_reset(void);           /* a run is forgotten */
+size_t runtime_heap_library_bytes(void); /* how far the library's heap has grown */
 /* The symbolic build: which block of the target's lies the address in? */
 bool runtime_heap_find(uintptr_t address, uintptr_t *start, uint64_t *size);
+/* The number in the trace of the block that the address lies in, or in the room behind it; 0: it
+ * has none. */
+uint32_t runtime_heap_number(uintptr_t address);
 
 /* reset.c: the target's writable globals, thread-locals and open files between runs. */
-void runtime_reset_prepare(void);
+void runtime_reset_prepare(char **argv); /* the server; ends runtime.is_program if it must */
+bool runtime_reset_begin(void);          /* the worker of a program, before its first run */
 void runtime_reset(void);
+uint64_t runtime_state_hash(void); /* of all that a run of a program begins with */
+uint64_t runtime_hash(uint64_t hash, const void *bytes, size_t count);
 void runtime_note_open(int fd);
 void runtime_note_close(int fd);
 
 /* leave.c: what a run leaves behind in its process. */
-extern char __slowpath_left; /* something that no reset puts back */
+#define RUNTIME_LEFT_OTHER 1   /* what nobody puts back */
+#define RUNTIME_LEFT_LIBRARY 2 /* in the library's memory alone */
+#define RUNTIME_LEFT_TIMERS 4
+#define RUNTIME_LEFT_SIGNALS 8
+#define RUNTIME_LEFT_UMASK 16
+#define RUNTIME_LEFT_FOLDER 32
+#define RUNTIME_LEFT_LIMITS 64
+#define RUNTIME_LEFT_CHILDREN 128
+#define RUNTIME_LEFT_FILES 256
+#define RUNTIME_LEFT_MAPS 512
+#define RUNTIME_LEFT_STREAMS 1024      /* the standard ones were closed or replaced */
+extern uint32_t __slowpath_left;       /* by the run under way */
+extern const char *__slowpath_left_by; /* the function, where it is RUNTIME_LEFT_OTHER */
 void runtime_leave_begin(void);
 bool runtime_left_anything(void);
+/* After the run of a program; false: its process has to be replaced. */
+bool runtime_put_back(void);
+void runtime_tell_left(const char *what);
 void runtime_adopt_orphans(void); /* the server: children of a worker that is gone become its own */
 void runtime_end_orphans(void);
+
+/* maps.c: the memory that a program's process has mapped. */
+typedef void runtime_visit_memory(char *start, char *end);
+void runtime_note_own(const void *start, size_t size); /* no run's to write to */
+bool runtime_maps_each_writable(runtime_visit_memory *visit);
+char *runtime_maps_stack_end(void); /* after runtime_maps_each_writable */
+bool runtime_maps_begin(void);
+bool runtime_maps_put_back(bool look_closely);
+
+/* settings.c: what the kernel knows of a program's process. */
+void runtime_settings_keep(void);      /* makes room for what a worker keeps */
+bool runtime_settings_has_files(void); /* constructors have opened some */
+bool runtime_settings_begin(void);
+const char *runtime_settings_put_back(uint32_t left); /* NULL, or what stays changed */
+void runtime_stop_timers(void);
+uint64_t runtime_settings_hash(uint64_t hash);
+
+/* program.c: a run of a program, from its input to its end. */
+void runtime_program_open(int argc, char **argv, char **envp);
+bool runtime_program_begin(void); /* a persistent worker */
+_Noreturn void runtime_program_run(void);
+_Noreturn void runtime_program_exit(int code, void (*really)(int));
 
 /* folder.c: the folder that a run may write to. */
 #define RUNTIME_PATH 1024
@@ -73,6 +121,8 @@ bool runtime_is_whole(void); /* nothing has written over the control record */
 bool runtime_is_sound(void); /* ... nor over what the server needs of it, as far as one can tell */
 
 /* api.c: what targets and drivers take from the input. */
+void runtime_scratch_open(void);
+void *runtime_scratch(size_t bytes); /* for the input of this run, at the same place in each */
 void runtime_input_set(const unsigned char *input, size_t size);
 
 /* ---- the symbolic build ---- */
@@ -99,20 +149,37 @@ void runtime_sym_event(enum abi_event_kind kind, uint32_t site, uint32_t expr, u
 void runtime_sym_fix(enum abi_event_kind kind, uint32_t expr, uint64_t value);
 void runtime_sym_assume(uint32_t condition, bool holds);
 
+/* sym_sizes.c: blocks of the heap whose size depends on the input. NUMBER is that of the trace. */
+bool runtime_sym_may_open(uint32_t shadow); /* a size of that shadow need not be fixed */
+/* Is a size of that shadow at most MOST? A decision. */
+bool runtime_sym_decide_size(uint32_t shadow, uint64_t size, uint64_t most);
+uint64_t runtime_sym_room(uint64_t size); /* bytes to set aside for such a block */
+void runtime_sym_open_block(uint32_t number, const void *start, uint64_t room, uint64_t size,
+                            uint32_t shadow);
+void runtime_sym_close_block(uint32_t number); /* 0 is fine */
+bool runtime_sym_has_sized(void);              /* there was such an object in this run */
+
 /* sym_objects.c: an argument that was made from the input. */
 void runtime_sym_note_argument(const void *memory, uint64_t bytes, const char *name);
 
 /* sym_trace.c */
-/* The path tells of an object if its size has a SHADOW; its number, or 0. */
+/* The path tells of an object if its size has a SHADOW, or that of another had; its number, or
+ * 0. */
 uint32_t runtime_sym_note_alloc(uint32_t shadow, uint64_t size);
 void runtime_sym_note_free(uint32_t object); /* 0 is fine */
-void runtime_sym_finish(void);               /* appends the trace of the run to the batch's */
+/* A cost grows by an amount that depends on the input. */
+void runtime_sym_note_amount(uint32_t cost, uint64_t amount, uint32_t shadow);
+void runtime_sym_finish(void); /* appends the trace of the run to the batch's */
 /* What the run cost so far; for the server, should it end with its process. */
 void runtime_sym_note_cost(void);
 
 /* Shadows of the arguments of a function of ours, and of its result. */
 extern uint32_t __slowpath_sym_args[64], __slowpath_sym_results[8];
 
+/* server.c */
+struct abi_result *runtime_result(void); /* of the run under way */
+/* The program has ended itself: its worker goes on. */
+_Noreturn void runtime_end_run(int code);
 /* Ends the run at once, with this status. */
 _Noreturn void runtime_stop(enum abi_status status);
 /* exit() was called: ends the run, or the process when it is the run's own. */

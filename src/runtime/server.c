@@ -4,8 +4,9 @@
  *
  * The server starts once, never runs the target itself, and forks a worker whose memory is as
  * fresh as its own. In persistent mode the worker runs inputs one after the other and undoes each
- * (reset.c); in fresh mode it runs one input and ends. Whatever happens to a worker, the server
- * sees it end, books the run under way and forks the next; so one bad run costs one run.
+ * (reset.c, and for programs maps.c and settings.c); in fresh mode it runs one input and ends.
+ * Whatever happens to a worker, the server sees it end, books the run under way and forks the next;
+ * so one bad run costs one run.
  * Counters and results lie in shared memory and survive the worker.
  */
 #include "abi/driver.h"
@@ -20,6 +21,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/single_threaded.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,7 +32,10 @@
 #define WORKER_RESTART 98  /* the run has left something behind: go on in a fresh process */
 
 #define MOST_COUNTS ((uint64_t)1 << 56) /* of a block in one run: years */
-#define MOST_IDLE 8                     /* workers that may end one after the other without a run */
+/* How a run comes back to its worker, besides returning. */
+enum end { RETURNED, ENDED, ABORTED };
+
+#define MOST_IDLE 8 /* workers that may end one after the other without a run */
 
 #pragma weak __slowpath_driver
 __attribute__((weak)) int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -41,8 +46,7 @@ static RUNTIME_STATE struct abi_costs early_costs; /* before the memory file is 
 RUNTIME_STATE struct runtime runtime = {.costs = &early_costs};
 static RUNTIME_STATE volatile pid_t worker;         /* of the server; 0: there is none */
 static RUNTIME_STATE volatile sig_atomic_t is_late; /* the engine had the run ended */
-static RUNTIME_STATE int target_argc;
-static RUNTIME_STATE char **target_argv, **target_envp;
+static RUNTIME_STATE pid_t self;                    /* of the worker */
 static RUNTIME_STATE char signal_stack[65536];
 static RUNTIME_STATE char stream_buffers[3][4096];
 
@@ -50,6 +54,10 @@ static RUNTIME_STATE char stream_buffers[3][4096];
 
 static struct abi_result *result_of(uint32_t run) {
     return (struct abi_result *)((char *)runtime.control + ABI_OFFSET_RESULTS) + run;
+}
+
+struct abi_result *runtime_result(void) {
+    return result_of(runtime.control->current);
 }
 
 static uint64_t now_ns(clockid_t clock) {
@@ -133,23 +141,33 @@ static void book_run(enum abi_status status) {
 
 void runtime_stop(enum abi_status status) {
     if (runtime.persistent && status == ABI_STATUS_OK)
-        _longjmp(runtime.run_end, 1);
+        _longjmp(runtime.run_end, ENDED);
     runtime.control->stop_reason = status;
     kill(getpid(), SIGKILL);
     for (;;)
         pause();
 }
 
+void runtime_end_run(int code) {
+    runtime_result()->exited = 1;
+    runtime_result()->exit_code = code;
+    _longjmp(runtime.run_end, ENDED);
+}
+
 void runtime_exit(int code, void (*really)(int)) {
-    if (runtime.persistent) {
-        struct abi_result *result = result_of(runtime.control->current);
-        result->exited = 1;
-        result->exit_code = code;
-        _longjmp(runtime.run_end, 1);
-    }
+    if (runtime.control && runtime.control->entry == ABI_ENTRY_PROGRAM)
+        runtime_program_exit(code, really);
+    if (runtime.persistent)
+        runtime_end_run(code);
     runtime_sym_note_cost();
     really(code);
     abort();
+}
+
+/* A program that gives up has done no harm to its worker: the run is booked as the crash it is. */
+static void survive_abort(void) {
+    if (runtime.persistent && runtime.is_program && __libc_single_threaded && getpid() == self)
+        _longjmp(runtime.run_end, ABORTED);
 }
 
 static void on_crash(int number, siginfo_t *info, void *context) {
@@ -159,6 +177,8 @@ static void on_crash(int number, siginfo_t *info, void *context) {
         result->crash_address = (uint64_t)info->si_addr;
         result->crash_pc = (uint64_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
     }
+    if (number == SIGABRT)
+        survive_abort();
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -183,45 +203,6 @@ static const unsigned char *input_of(uint32_t run, size_t *size) {
     return (const unsigned char *)shared + ABI_OFFSET_INPUTS + input->offset;
 }
 
-static void write_to(int fd, const unsigned char *data, size_t size) {
-    while (size) {
-        ssize_t wrote = write(fd, data, size);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote <= 0)
-            _exit(126);
-        data += wrote;
-        size -= (size_t)wrote;
-    }
-}
-
-static void give_stdin(const unsigned char *input, size_t size) {
-    int file = memfd_create("stdin", 0);
-    if (file < 0)
-        _exit(126);
-    write_to(file, input, size);
-    lseek(file, 0, SEEK_SET);
-    dup2(file, STDIN_FILENO);
-    close(file);
-}
-
-static void give_file(const char *path, const unsigned char *input, size_t size) {
-    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (file < 0)
-        _exit(126);
-    write_to(file, input, size);
-    close(file);
-}
-
-static void give_argument(uint32_t index, const unsigned char *input, size_t size) {
-    char *text = mmap(NULL, size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (text == MAP_FAILED || index >= (uint32_t)target_argc)
-        _exit(126);
-    memcpy(text, input, size);
-    runtime_sym_mark_input(text, 0, size);
-    target_argv[index] = text;
-}
-
 /* ---- one run ---- */
 
 static void begin_run(uint32_t run) {
@@ -244,17 +225,6 @@ static void begin_run(uint32_t run) {
     runtime_input_set(input, size);
 }
 
-static int enter_program(void) {
-    const struct abi_control *control = runtime.control;
-    if (control->channel == ABI_CHANNEL_STDIN)
-        give_stdin(runtime.input, runtime.input_size);
-    else if (control->channel == ABI_CHANNEL_FILE)
-        give_file(control->file_path, runtime.input, runtime.input_size);
-    else if (control->channel == ABI_CHANNEL_ARG)
-        give_argument(control->arg_index, runtime.input, runtime.input_size);
-    return __slowpath_target_main(target_argc, target_argv, target_envp);
-}
-
 static int enter_target(void) {
     switch ((enum abi_entry)runtime.control->entry) {
     case ABI_ENTRY_DRIVER:
@@ -266,7 +236,7 @@ static int enter_target(void) {
     case ABI_ENTRY_PROGRAM:
         break;
     }
-    return enter_program();
+    runtime_program_run();
 }
 
 /* The run is booked as if it had been stopped at its first wild write. */
@@ -276,33 +246,66 @@ static _Noreturn void die_of(int number) {
     _exit(SERVER_DAMAGED);
 }
 
-static void run_persistent(uint32_t run) {
-    struct abi_result *result = result_of(run);
-    begin_run(run);
-    bool timed = runtime.control->timed; /* asking for the time costs more than a small run */
-    uint64_t cpu = timed ? now_ns(CLOCK_PROCESS_CPUTIME_ID) : 0;
-    uint64_t wall = timed ? now_ns(CLOCK_MONOTONIC) : 0;
+/* A forked copy of the worker has no business here: its run ends with it. */
+static void end_copies(void) {
+    if (!runtime.persistent || (runtime.is_program && getpid() != self))
+        _exit(0);
+}
+
+/* Returns how the run has ended; in a fresh process, never. */
+static enum end run_target(struct abi_result *result, bool fresh) {
     errno = 0;
-    runtime.persistent = true;
-    if (!_setjmp(runtime.run_end))
+    runtime.persistent = !fresh;
+    int end = _setjmp(runtime.run_end);
+    if (!end)
         result->exit_code = enter_target();
-    if (!runtime_is_whole())
-        die_of(SIGSEGV);
-    if (!runtime.persistent)
-        _exit(0); /* a forked copy of the worker */
-    runtime.persistent = false;
-    if (timed) {
-        result->wall_ns = now_ns(CLOCK_MONOTONIC) - wall;
-        result->cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    if (fresh) {
+        runtime_sym_note_cost();
+        exit(result->exit_code);
     }
-    book_run(ABI_STATUS_OK);
+    return (enum end)end;
+}
+
+/* What the run has changed besides memory. */
+static bool undo_settings(void) {
+    if (runtime.is_program)
+        return runtime_put_back();
     if (runtime.control->show_output)
         fflush(stdout);
     if (runtime.used_random) {
         srandom(1);
         runtime.used_random = false;
     }
-    if (runtime_left_anything())
+    return !runtime_left_anything();
+}
+
+static enum abi_status find_status(enum end end, struct abi_result *result) {
+    if (end != ABORTED)
+        return ABI_STATUS_OK;
+    __slowpath_left |= RUNTIME_LEFT_SIGNALS;
+    result->signal = SIGABRT;
+    return ABI_STATUS_CRASH;
+}
+
+static void run_one(uint32_t run, bool fresh) {
+    struct abi_result *result = result_of(run);
+    begin_run(run);
+    bool timed = runtime.control->timed; /* asking for the time costs more than a small run */
+    uint64_t cpu = timed ? now_ns(CLOCK_PROCESS_CPUTIME_ID) : 0;
+    uint64_t wall = timed ? now_ns(CLOCK_MONOTONIC) : 0;
+    enum end end = run_target(result, fresh);
+    if (!runtime_is_whole())
+        die_of(SIGSEGV);
+    end_copies();
+    runtime.persistent = false;
+    if (__slowpath_left & RUNTIME_LEFT_TIMERS)
+        runtime_stop_timers();
+    if (timed) {
+        result->wall_ns = now_ns(CLOCK_MONOTONIC) - wall;
+        result->cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    }
+    book_run(find_status(end, result));
+    if (!undo_settings())
         _exit(WORKER_RESTART);
     runtime_reset();
 }
@@ -330,11 +333,12 @@ static void report_done(void) {
         ;
 }
 
-static _Noreturn void work_persistent(void) {
+/* Works off batches; in a fresh process, one run of one. */
+static _Noreturn void work(bool fresh) {
     struct abi_control *control = runtime.control;
     for (;;) {
         while (has_work(control)) {
-            run_persistent(control->next);
+            run_one(control->next, fresh);
             if (runtime_heap_library_bytes() > control->restart_bytes)
                 _exit(WORKER_RESTART);
         }
@@ -344,22 +348,18 @@ static _Noreturn void work_persistent(void) {
     }
 }
 
-static _Noreturn void work_fresh(void) {
-    begin_run(runtime.control->next);
-    int code = enter_target();
-    runtime_sym_note_cost();
-    exit(code);
-}
-
-static void become_worker(const struct abi_control *control) {
+static void become_worker(bool fresh) {
     signal(SIGUSR1, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     watch_crashes();
-    if (control->entry == ABI_ENTRY_PROGRAM || control->fresh)
-        work_fresh();
-    work_persistent();
+    self = getpid();
+    if (runtime.is_program && !runtime_program_begin()) {
+        runtime.is_program = false;
+        fresh = true;
+    }
+    work(fresh);
 }
 
 /* Books the run that was under way when its worker ended. */
@@ -412,14 +412,14 @@ static void obey_engine(void) {
 /* ---- the server ---- */
 
 /* Forks a worker and waits for its end; how it ended. */
-static int await_worker(struct abi_control *control, struct rusage *usage) {
+static int await_worker(bool fresh, struct rusage *usage) {
     int status = 0;
     is_late = 0;
     pid_t child = fork();
     if (child < 0)
         _exit(SERVER_STUCK);
     if (child == 0)
-        become_worker(control);
+        become_worker(fresh);
     worker = child;
     while (wait4(child, &status, 0, usage) < 0 && errno == EINTR)
         ;
@@ -436,7 +436,7 @@ static bool serve_worker(struct abi_control *control, bool fresh) {
     uint64_t started = now_ns(CLOCK_MONOTONIC);
     uint32_t first = control->next;
     struct rusage usage = {0};
-    int status = await_worker(control, &usage);
+    int status = await_worker(fresh, &usage);
     if (!runtime_is_sound())
         _exit(SERVER_DAMAGED);
     if (control->running)
@@ -452,7 +452,7 @@ static bool serve_worker(struct abi_control *control, bool fresh) {
 }
 
 static _Noreturn void serve(struct abi_control *control) {
-    bool fresh = control->fresh || control->entry == ABI_ENTRY_PROGRAM;
+    bool fresh = control->fresh || (control->entry == ABI_ENTRY_PROGRAM && !runtime.is_program);
     obey_engine();
     runtime_adopt_orphans();
     while (await_command()) {
@@ -468,6 +468,13 @@ static _Noreturn void serve(struct abi_control *control) {
 
 /* ---- start ---- */
 
+static size_t count_strings(char **strings) {
+    size_t count = 0;
+    while (strings[count])
+        count++;
+    return count;
+}
+
 static bool has_entry(uint32_t entry) {
     return (entry == ABI_ENTRY_DRIVER && __slowpath_driver) ||
            (entry == ABI_ENTRY_HARNESS && LLVMFuzzerTestOneInput) ||
@@ -481,18 +488,21 @@ int main(int argc, char **argv, char **envp) {
     close(ABI_FD_SHARED); /* it is mapped */
     fcntl(ABI_FD_COMMAND, F_SETFD, FD_CLOEXEC);
     fcntl(ABI_FD_DONE, F_SETFD, FD_CLOEXEC);
-    target_argc = argc;
-    target_argv = argv;
-    target_envp = envp;
+    if (envp[0] && strcmp(envp[0], ABI_ENVIRONMENT) == 0)
+        memmove(envp, envp + 1, count_strings(envp) * sizeof *envp);
+    runtime.is_program =
+        control->entry == ABI_ENTRY_PROGRAM && !control->fresh && !control->show_output;
     /* The library would allocate these in the first run that prints, and not in the second. */
     setvbuf(stdin, stream_buffers[0], _IOFBF, sizeof stream_buffers[0]);
     setvbuf(stdout, stream_buffers[1], _IOFBF, sizeof stream_buffers[1]);
     setvbuf(stderr, stream_buffers[2], _IONBF, 0);
     if (control->entry == ABI_ENTRY_HARNESS && LLVMFuzzerInitialize)
-        LLVMFuzzerInitialize(&target_argc, &target_argv);
+        LLVMFuzzerInitialize(&argc, &argv);
     if (control->symbolic)
         runtime_sym_open();
-    runtime_reset_prepare();
+    if (control->entry == ABI_ENTRY_PROGRAM)
+        runtime_program_open(argc, argv, envp);
+    runtime_reset_prepare(argv);
     report_done(); /* ready */
     serve(control);
 }

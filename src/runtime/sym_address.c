@@ -22,12 +22,40 @@ static bool is_within(struct runtime_bounds bounds, const struct runtime_object 
            bounds.high <= object->start + (object->size - bytes) && bounds.low <= bounds.high;
 }
 
+static uint32_t make(enum abi_op op, unsigned width, uint32_t a, uint32_t b) {
+    return a && b ? runtime_sym_node(op, width, 0, a, b, 0) : 0;
+}
+
+/* BYTES bytes from OFFSET on are no more than SIZE, all of 64 bits. */
+static uint32_t make_fits(uint32_t offset, uint32_t bytes, uint32_t size) {
+    uint32_t last = make(ABI_OP_SUB, 64, size, bytes);
+    return make(ABI_OP_AND, 1, make(ABI_OP_ULE, 1, bytes, size), make(ABI_OP_ULE, 1, offset, last));
+}
+
 /* ADDRESS lies in the object, with BYTES from there on; 0: no room for the expression. */
 static uint32_t make_within(uint32_t address, const struct runtime_object *object, uint64_t bytes) {
     uint32_t start = runtime_sym_constant(64, object->start);
-    uint32_t room = runtime_sym_constant(64, object->size - bytes + 1);
-    uint32_t offset = start ? runtime_sym_node(ABI_OP_SUB, 64, 0, address, start, 0) : 0;
-    return offset && room ? runtime_sym_node(ABI_OP_ULT, 1, 0, offset, room, 0) : 0;
+    uint32_t offset = make(ABI_OP_SUB, 64, address, start);
+    if (object->size_shadow)
+        return make_fits(offset, runtime_sym_constant(64, bytes), object->size_shadow);
+    return make(ABI_OP_ULT, 1, offset, runtime_sym_constant(64, object->size - bytes + 1));
+}
+
+/* As far as it is certain to reach. */
+static struct runtime_object proven_part(const struct runtime_object *object) {
+    struct runtime_object part = *object;
+    if (object->size_shadow)
+        part.size = object->proven;
+    return part;
+}
+
+/* All that may belong to it. */
+static struct runtime_object whole_room(const struct runtime_object *object) {
+    struct runtime_object whole = *object;
+    if (object->size_shadow)
+        whole.size = object->room;
+    whole.size_shadow = 0;
+    return whole;
 }
 
 /* ---- which object ---- */
@@ -42,7 +70,9 @@ static uint32_t root_of(uint32_t expr) {
 /* The base could point to another object: it is this one now. */
 static bool choose_object(const struct runtime_access *access, struct runtime_object *object) {
     uintptr_t base = (uintptr_t)access->base;
-    bool found = runtime_sym_find_object(base, object) && object->size <= UINT32_MAX;
+    bool found = runtime_sym_find_object(base, object);
+    *object = whole_room(object);
+    found = found && object->size <= UINT32_MAX;
     struct runtime_bounds all = {object->start, object->start + object->size - 1};
     if (runtime_sym_is_settled(access->base_shadow))
         return runtime_sym_find_origin(base, object);
@@ -66,8 +96,9 @@ static bool find_object(const struct runtime_access *access, struct runtime_obje
     if (access->size) { /* the code names the variable */
         if (!runtime_sym_find_object((uintptr_t)access->base, object) ||
             object->start != (uintptr_t)access->base || object->size != access->size)
-            *object = (struct runtime_object){(uintptr_t)access->base, access->size,
-                                              name_variable(access->base), false};
+            *object = (struct runtime_object){.start = (uintptr_t)access->base,
+                                              .size = access->size,
+                                              .name = name_variable(access->base)};
         return true;
     }
     if (!access->base_shadow)
@@ -80,8 +111,8 @@ static bool find_object(const struct runtime_access *access, struct runtime_obje
 
 /* ---- within it ---- */
 
-static _Noreturn void leave(const struct runtime_access *access,
-                            const struct runtime_object *object, uint64_t bytes) {
+_Noreturn void runtime_sym_leave(const struct runtime_access *access,
+                                 const struct runtime_object *object, uint64_t bytes) {
     struct abi_control *control = runtime.control;
     struct abi_result *results = (struct abi_result *)((char *)control + ABI_OFFSET_RESULTS);
     struct abi_outside *outside = &results[control->current].outside;
@@ -100,14 +131,20 @@ static void check_bounds(const struct runtime_access *access, const struct runti
     uintptr_t at = (uintptr_t)access->memory;
     bool is_forced = runtime.control->is_forced; /* its values mean nothing */
     bool inside = is_forced || is_within((struct runtime_bounds){at, at}, object, bytes);
-    if (bytes <= object->size && !runtime_sym_is_settled(access->address) &&
-        !is_within(runtime_sym_bounds(access->address), object, bytes)) {
+    struct runtime_object proven = proven_part(object);
+    if (object->size_shadow && runtime_sym_is_settled(access->address)) {
+        runtime_sym_note_access(access->memory, bytes, access->kind);
+        return;
+    }
+    if ((bytes <= object->size || object->size_shadow) &&
+        !runtime_sym_is_settled(access->address) &&
+        !is_within(runtime_sym_bounds(access->address), &proven, bytes)) {
         uint32_t within = make_within(access->address, object, bytes);
         if (within)
             runtime_sym_decide_bounds(within, access->kind >> ABI_ACCESS_SITE, inside);
     }
     if (!inside)
-        leave(access, object, bytes);
+        runtime_sym_leave(access, object, bytes);
 }
 
 bool runtime_sym_reach_object(const struct runtime_access *access, struct runtime_object *object) {
@@ -126,33 +163,43 @@ void __slowpath_sym_access(const void *memory, uint32_t address, uint32_t kind, 
 
 /* ---- copies ---- */
 
-/* The number of bytes depends on the input: are they at most ROOM? */
-static void check_length(const struct runtime_access *access, uint64_t room, uint64_t bytes,
-                         uint32_t bytes_shadow) {
-    uint32_t end = runtime_sym_constant(64, room + 1);
-    bool is_open = runtime_sym_at(bytes_shadow)->width == 64 &&
-                   !runtime_sym_is_settled(bytes_shadow) &&
-                   runtime_sym_bounds(bytes_shadow).high > room;
-    uint32_t fits = is_open && end ? runtime_sym_node(ABI_OP_ULT, 1, 0, bytes_shadow, end, 0) : 0;
+/* The number of bytes depends on the input: are they at most what is left of the object? */
+static uint32_t make_length_fits(const struct runtime_object *object, uint64_t offset,
+                                 uint64_t room, uint32_t length) {
+    if (object->size_shadow == length && !offset)
+        return 0; /* as many as it has */
+    if (object->size_shadow)
+        return make_fits(runtime_sym_constant(64, offset), length, object->size_shadow);
+    return runtime_sym_bounds(length).high > room
+               ? make(ABI_OP_ULT, 1, length, runtime_sym_constant(64, room + 1))
+               : 0;
+}
+
+static void check_length(const struct runtime_access *access, const struct runtime_object *object,
+                         uint64_t room, uint64_t bytes, uint32_t length) {
+    uint64_t offset = (uintptr_t)access->memory - object->start;
+    bool is_open = runtime_sym_at(length)->width == 64 && !runtime_sym_is_settled(length);
+    uint32_t fits = is_open ? make_length_fits(object, offset, room, length) : 0;
     if (fits)
         runtime_sym_decide_bounds(fits, access->kind >> ABI_ACCESS_SITE,
                                   bytes <= room || runtime.control->is_forced);
 }
 
-/* From a fixed address on. */
-void __slowpath_sym_extent(const void *memory, uint32_t address, uint32_t kind, const void *base,
-                           uint32_t base_shadow, uint64_t size, uint64_t bytes,
-                           uint32_t bytes_shadow) {
+/* From a fixed address on. How many bytes could be there? */
+uint64_t __slowpath_sym_extent(const void *memory, uint32_t address, uint32_t kind,
+                               const void *base, uint32_t base_shadow, uint64_t size,
+                               uint64_t bytes, uint32_t bytes_shadow) {
     const struct runtime_access access = {memory, address, kind, base, base_shadow, size};
     struct runtime_object object;
     if (!find_object(&access, &object))
-        return;
+        return 0;
     if (address && !runtime_sym_is_settled(address))
         runtime_sym_fix(ABI_EVENT_ADDRESS, address, (uintptr_t)memory);
     uint64_t offset = (uintptr_t)memory - object.start;
     uint64_t room = offset <= object.size ? object.size - offset : 0;
     if (bytes_shadow)
-        check_length(&access, room, bytes, bytes_shadow);
+        check_length(&access, &object, room, bytes, bytes_shadow);
     if (bytes > room && !runtime.control->is_forced)
-        leave(&access, &object, bytes);
+        runtime_sym_leave(&access, &object, bytes);
+    return whole_room(&object).size - (offset <= object.size ? offset : object.size);
 }

@@ -25,6 +25,7 @@ void *runtime_sym_reserve(void *at, size_t bytes) {
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED_NOREPLACE : 0), -1, 0);
     if (memory == MAP_FAILED || (at && memory != at))
         abort();
+    runtime_note_own(memory, bytes);
     return memory;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What is known about an expression from its form alone, whatever the input: bounds of its value,
- * zeros at its low end, the values it can have. It is asked where an address is used, so that what
+ * zeros at its low end, the values it can have. Where it is asked for, bounds of single integers
+ * that the path has decided are known, too. It is asked where an address is used, so that what
  * needs no solver makes no decision.
  */
 #include "runtime/symbolic.h"
@@ -40,6 +41,20 @@ static uint64_t element_of(uint32_t table, uint32_t index) {
 }
 
 /* ---- bounds ---- */
+
+struct learned {
+    struct runtime_bounds bounds;
+    uint64_t epoch;
+};
+static RUNTIME_STATE struct learned *learned; /* by node */
+static RUNTIME_STATE uint64_t facts_epoch;
+static RUNTIME_STATE bool is_asked_here; /* bounds are asked for that hold on this path */
+
+static struct runtime_bounds bounds_of_input(uint32_t input) {
+    if (learned[input].epoch == facts_epoch)
+        return learned[input].bounds;
+    return (struct runtime_bounds){0, greatest(runtime_sym_at(input)->width)};
+}
 
 static struct runtime_bounds bounds_of(uint32_t expr, unsigned depth);
 
@@ -109,6 +124,8 @@ static struct runtime_bounds bounds_of_choice(const struct abi_node *node, unsig
 static struct runtime_bounds bounds_of(uint32_t expr, unsigned depth) {
     const struct abi_node *node = runtime_sym_at(expr);
     uint64_t value;
+    if (node->op == ABI_OP_INPUT && is_asked_here)
+        return bounds_of_input(expr);
     if (runtime_sym_is_constant(expr, &value))
         return (struct runtime_bounds){value, value};
     unsigned operands = depth ? runtime_sym_operands((enum abi_op)node->op) : 0;
@@ -125,6 +142,71 @@ static struct runtime_bounds bounds_of(uint32_t expr, unsigned depth) {
 
 struct runtime_bounds runtime_sym_bounds(uint32_t expr) {
     return bounds_of(expr, MAX_DEPTH);
+}
+
+struct runtime_bounds runtime_sym_bounds_here(uint32_t expr) {
+    is_asked_here = true;
+    struct runtime_bounds bounds = bounds_of(expr, MAX_DEPTH);
+    is_asked_here = false;
+    return bounds;
+}
+
+/* ---- what the path decides ---- */
+
+void runtime_sym_open_facts(void) {
+    learned = runtime_sym_reserve(NULL, ABI_TRACE_MAX_NODES * sizeof *learned);
+}
+
+void runtime_sym_begin_facts(void) {
+    facts_epoch++;
+}
+
+/* LOW <= the integer, or it <= HIGH; as unsigned numbers. */
+static void narrow(uint32_t input, uint64_t low, uint64_t high) {
+    struct runtime_bounds now = bounds_of_input(input);
+    now.low = low > now.low ? low : now.low;
+    now.high = high < now.high ? high : now.high;
+    learned[input] = (struct learned){now, facts_epoch};
+}
+
+/* Bounds of a signed comparison hold for the unsigned number if it is known not to be negative. */
+static void learn_above(uint32_t input, uint64_t low, bool is_signed) {
+    uint64_t half = greatest(runtime_sym_at(input)->width) >> 1;
+    if (!is_signed || low <= half)
+        narrow(input, low, is_signed ? half : UINT64_MAX);
+}
+
+static void learn_below(uint32_t input, uint64_t high, bool is_signed) {
+    uint64_t half = greatest(runtime_sym_at(input)->width) >> 1;
+    if (!is_signed || (high <= half && bounds_of_input(input).high <= half))
+        narrow(input, 0, high);
+}
+
+/* A < B or A <= B, one of them a constant and the other an integer of the input. */
+static void learn_order(bool is_strict, bool is_signed, uint32_t a, uint32_t b) {
+    uint64_t value, top = greatest(runtime_sym_at(a)->width);
+    if (runtime_sym_at(b)->op == ABI_OP_INPUT && runtime_sym_is_constant(a, &value) &&
+        (!is_strict || value < (is_signed ? top >> 1 : top)))
+        learn_above(b, value + is_strict, is_signed);
+    else if (runtime_sym_at(a)->op == ABI_OP_INPUT && runtime_sym_is_constant(b, &value) &&
+             (!is_strict || value > 0))
+        learn_below(a, value - is_strict, is_signed);
+}
+
+void runtime_sym_learn(uint32_t condition, bool holds) {
+    const struct abi_node *node = runtime_sym_at(condition);
+    if (node->op == ABI_OP_NOT) {
+        holds = !holds;
+        node = runtime_sym_at(node->a);
+    }
+    bool is_strict = node->op == ABI_OP_ULT || node->op == ABI_OP_SLT;
+    bool is_signed = node->op == ABI_OP_SLT || node->op == ABI_OP_SLE;
+    if (!is_strict && !is_signed && node->op != ABI_OP_ULE)
+        return;
+    if (holds)
+        learn_order(is_strict, is_signed, node->a, node->b);
+    else
+        learn_order(!is_strict, is_signed, node->b, node->a);
 }
 
 /* ---- alignment ---- */

@@ -139,7 +139,7 @@ static const char *read_conversion(struct walk *walk, const char *at, struct con
 static bool lay_bytes(const struct walk *walk, size_t at, const char *bytes, size_t count) {
     if (at > walk->end || count > walk->end - at || memcmp(text + at, bytes, count) != 0)
         return false;
-    if (!__slowpath_sym_is_plain(bytes, count))
+    if (!runtime_sym_is_plain(bytes, count))
         for (size_t i = 0; i < count; i++)
             exprs[at + i] = runtime_sym_byte(bytes + i);
     return true;
@@ -163,7 +163,7 @@ static void lose_wide_string(struct walk *walk, const char *place) {
     const wchar_t *string;
     memcpy(&string, place, sizeof string);
     walk->loses_value |= runtime_sym_is_symbolic(place, sizeof string) ||
-                         (string && !__slowpath_sym_is_plain(string, sizeof *string));
+                         (string && !runtime_sym_is_plain(string, sizeof *string));
 }
 
 /* Takes the argument of a conversion that became LENGTH bytes of the text. */

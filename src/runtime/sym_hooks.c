@@ -24,6 +24,10 @@ INLINED void __slowpath_hook_calls(uint64_t count) {
     __slowpath_sym_calls += count;
 }
 
+INLINED void __slowpath_hook_amount(uint64_t amount, uint32_t shadow) {
+    IF_SYMBOLIC(shadow) __slowpath_sym_amount(amount, shadow);
+}
+
 INLINED uint64_t __slowpath_hook_enter(void) {
     return __slowpath_sym_frame = ++__slowpath_sym_frames;
 }
@@ -57,11 +61,23 @@ INLINED void __slowpath_hook_access(const void *memory, uint32_t address, uint32
     IF_SYMBOLIC(address) __slowpath_sym_access(memory, address, kind, base, base_shadow, size);
 }
 
-INLINED void __slowpath_hook_extent(const void *memory, uint32_t address, uint32_t kind,
-                                    const void *base, uint32_t base_shadow, uint64_t size,
-                                    uint64_t bytes, uint32_t bytes_shadow) {
+INLINED uint64_t __slowpath_hook_extent(const void *memory, uint32_t address, uint32_t kind,
+                                        const void *base, uint32_t base_shadow, uint64_t size,
+                                        uint64_t bytes, uint32_t bytes_shadow) {
     IF_SYMBOLIC(address | bytes_shadow)
-    __slowpath_sym_extent(memory, address, kind, base, base_shadow, size, bytes, bytes_shadow);
+    return __slowpath_sym_extent(memory, address, kind, base, base_shadow, size, bytes,
+                                 bytes_shadow);
+    return 0;
+}
+
+INLINED uint64_t __slowpath_hook_stack_room(uint64_t count, uint32_t shadow, uint64_t element) {
+    IF_SYMBOLIC(shadow) return __slowpath_sym_stack_room(count, shadow, element);
+    return count;
+}
+
+INLINED void __slowpath_hook_open_stack(const void *start, uint64_t count, uint32_t shadow,
+                                        uint64_t element, uint64_t room) {
+    IF_SYMBOLIC(shadow) __slowpath_sym_open_stack(start, count, shadow, element, room);
 }
 
 /* ---- the stack ---- */

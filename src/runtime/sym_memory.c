@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define MAX_DIRTY ((size_t)1 << 28)
+#define EIGHT_ENTRIES (ABI_MARK_ENTRIES * 0x0101010101010101u) /* of eight marks */
 
 static RUNTIME_STATE uint8_t **dirty; /* marks that were set */
 static RUNTIME_STATE size_t dirty_count;
@@ -27,9 +28,9 @@ void runtime_sym_open_memory(void) {
 /* ---- entries and marks ---- */
 
 static void set_mark(uint8_t *mark) {
-    if (!*mark && dirty_count < MAX_DIRTY) {
+    if (!(*mark & ABI_MARK_ENTRIES) && dirty_count < MAX_DIRTY) {
         dirty[dirty_count++] = mark;
-        *mark = 1;
+        *mark |= ABI_MARK_ENTRIES;
     }
 }
 
@@ -40,7 +41,7 @@ static void refresh_mark(const void *memory) {
     for (unsigned i = 0; i < ABI_SHADOW_GRANULE; i++)
         if (entries[i])
             return;
-    *abi_shadow_mark(memory) = 0;
+    *abi_shadow_mark(memory) &= (uint8_t)~ABI_MARK_ENTRIES;
 }
 
 static void set_entry(void *memory, uint32_t entry) {
@@ -62,6 +63,7 @@ void runtime_sym_forget(void) {
         *dirty[i] = 0;
     }
     dirty_count = 0;
+    runtime_sym_forget_sizes();
 }
 
 /* Outside the window, or the engine wants this byte of the input to stay what it is. */
@@ -97,7 +99,7 @@ static uint64_t window_left(const void *memory) {
 
 static bool is_any_dirty(const uint8_t *first, const uint8_t *last) {
     for (size_t i = 0; i < dirty_count; i++)
-        if (dirty[i] >= first && dirty[i] <= last && *dirty[i])
+        if (dirty[i] >= first && dirty[i] <= last && *dirty[i] & ABI_MARK_ENTRIES)
             return true;
     return false;
 }
@@ -116,16 +118,22 @@ static bool is_marked(const void *memory, uint64_t bytes) {
     for (; first + 8 <= last; first += 8) {
         uint64_t eight;
         memcpy(&eight, first, sizeof eight);
-        if (eight)
+        if (eight & EIGHT_ENTRIES)
             return true;
     }
     for (; first <= last; first++)
-        if (*first)
+        if (*first & ABI_MARK_ENTRIES)
             return true;
     return false;
 }
 
+bool runtime_sym_is_plain(const void *memory, uint64_t bytes) {
+    return !is_marked(memory, bytes);
+}
+
+/* Asked by a function of the library that has looked at so many bytes. */
 bool __slowpath_sym_is_plain(const void *memory, uint64_t bytes) {
+    runtime_sym_note_access(memory, bytes, RUNTIME_NO_SITE);
     return !is_marked(memory, bytes);
 }
 
@@ -209,9 +217,10 @@ static bool fix_address(const struct runtime_access *access, uint32_t *found) {
 uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t kind, const void *base,
                              uint32_t base_shadow, uint64_t size) {
     uint32_t found;
-    if (address &&
-        fix_address(&(struct runtime_access){memory, address, kind, base, base_shadow, size},
-                    &found))
+    if (!address)
+        runtime_sym_note_access(memory, kind & ABI_ACCESS_BYTES, kind);
+    else if (fix_address(&(struct runtime_access){memory, address, kind, base, base_shadow, size},
+                         &found))
         return found;
     return assemble(memory, kind & ABI_ACCESS_BYTES);
 }
@@ -234,6 +243,8 @@ void __slowpath_sym_store(void *memory, uint32_t address, uint32_t value, uint32
     if (address)
         fix_address(&(struct runtime_access){memory, address, kind, base, base_shadow, size},
                     &found);
+    else
+        runtime_sym_note_access(memory, kind & ABI_ACCESS_BYTES, kind);
     runtime_sym_put(memory, value, kind & ABI_ACCESS_BYTES);
 }
 
@@ -242,28 +253,34 @@ static bool is_too_large(const void *memory, uint64_t bytes) {
     return bytes > window_left(memory);
 }
 
-void __slowpath_sym_clear(void *memory, uint64_t bytes) {
+void runtime_sym_clear(void *memory, uint64_t bytes) {
     if (!is_too_large(memory, bytes) && is_marked(memory, bytes))
         for (uint64_t i = 0; i < bytes; i++)
             set_entry((char *)memory + i, 0);
 }
 
+void __slowpath_sym_clear(void *memory, uint64_t bytes) {
+    runtime_sym_note_access(memory, bytes, RUNTIME_NO_SITE | ABI_ACCESS_WRITE);
+    runtime_sym_clear(memory, bytes);
+}
+
 /* Symbolic bytes that are about to be used as something without expressions. */
 void __slowpath_sym_fix_memory(const void *memory, uint64_t bytes) {
+    runtime_sym_note_access(memory, bytes, RUNTIME_NO_SITE);
     for (uint64_t i = 0; i < bytes; i++) {
         const uint8_t *at = (const uint8_t *)memory + i;
         uint32_t expr = runtime_sym_byte(at);
         if (expr)
             runtime_sym_fix(ABI_EVENT_CONCRETE, expr, *at);
     }
-    __slowpath_sym_clear((void *)memory, bytes);
+    runtime_sym_clear((void *)memory, bytes);
 }
 
-void __slowpath_sym_memcpy(void *to, const void *from, uint64_t bytes) {
+void runtime_sym_copy(void *to, const void *from, uint64_t bytes) {
     if (is_too_large(to, bytes) || is_too_large(from, bytes))
         return;
     if (!is_marked(from, bytes)) {
-        __slowpath_sym_clear(to, bytes);
+        runtime_sym_clear(to, bytes);
         return;
     }
     if ((uintptr_t)to <= (uintptr_t)from)
@@ -274,10 +291,9 @@ void __slowpath_sym_memcpy(void *to, const void *from, uint64_t bytes) {
             set_entry((char *)to + i, *abi_shadow_entry((const char *)from + i));
 }
 
-void __slowpath_sym_memset(void *to, uint32_t shadow, uint64_t bytes) {
-    uint32_t byte = shadow ? runtime_sym_extract(shadow, 0, 8) : 0;
+void runtime_sym_spread(void *to, uint32_t byte, uint64_t bytes) {
     if (!byte || is_too_large(to, bytes)) {
-        __slowpath_sym_clear(to, bytes);
+        runtime_sym_clear(to, bytes);
         return;
     }
     for (uint64_t i = 0; i < bytes; i++)
@@ -296,6 +312,6 @@ void __slowpath_sym_by_value(void *copy, uint32_t index, uint64_t bytes) {
         __slowpath_sym_clear(copy, bytes);
         return;
     }
-    __slowpath_sym_memcpy(copy, by_value_of[index], bytes);
+    runtime_sym_copy(copy, by_value_of[index], bytes);
     by_value_of[index] = NULL;
 }

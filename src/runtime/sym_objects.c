@@ -93,8 +93,9 @@ static bool find_on_stack(uintptr_t address, struct runtime_object *object) {
     for (uint64_t i = count < ABI_STACK_OBJECTS ? count : ABI_STACK_OBJECTS; i-- > 0;) {
         const struct abi_on_stack *variable = &__slowpath_sym_stack[i];
         if (address - (uintptr_t)variable->start < variable->size) {
-            *object = (struct runtime_object){(uintptr_t)variable->start, variable->size,
-                                              "a stack variable", false};
+            *object = (struct runtime_object){.start = (uintptr_t)variable->start,
+                                              .size = variable->size,
+                                              .name = "a stack variable"};
             return true;
         }
     }
@@ -106,9 +107,13 @@ bool runtime_sym_find_object(uintptr_t address, struct runtime_object *object) {
     const struct listed *found = fixed ? fixed : find_listed(&arguments, address);
     *object = (struct runtime_object){.name = "a heap block"};
     if (!found)
-        return runtime_heap_find(address, &object->start, &object->size) ||
+        return runtime_sym_find_sized(address, object) ||
+               runtime_heap_find(address, &object->start, &object->size) ||
                find_on_stack(address, object);
-    *object = (struct runtime_object){found->start, found->size, found->name, fixed != NULL};
+    object->start = found->start;
+    object->size = found->size;
+    object->name = found->name;
+    object->is_static = fixed != NULL;
     return true;
 }
 

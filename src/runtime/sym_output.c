@@ -80,7 +80,7 @@ void runtime_sym_tell_byte(int fd, unsigned char byte, uint32_t expr) {
 
 static void tell_bytes(int fd, const void *memory, size_t count) {
     const unsigned char *bytes = memory;
-    bool is_plain = __slowpath_sym_is_plain(memory, count);
+    bool is_plain = runtime_sym_is_plain(memory, count);
     for (size_t i = 0; fd >= 0 && i < count; i++)
         runtime_sym_tell_byte(fd, bytes[i], is_plain ? 0 : runtime_sym_byte(bytes + i));
 }

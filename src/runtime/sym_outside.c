@@ -61,7 +61,7 @@ static uint64_t fix_text(const unsigned char *text, uint64_t most) {
 }
 
 void __slowpath_sym_give_text(const void *name, const void *text) {
-    if (__slowpath_sym_is_plain(text, LONGEST_TEXT))
+    if (runtime_sym_is_plain(text, LONGEST_TEXT))
         return;
     if (fix_text(text, LONGEST_TEXT) == LONGEST_TEXT)
         __slowpath_sym_lose(name);
@@ -111,7 +111,7 @@ void __slowpath_sym_give_away(const void *name, const void *memory, const void *
     if ((uintptr_t)memory < PAGE || !runtime_sym_is_any())
         return;
     uint64_t bytes = end ? (uint64_t)((const char *)end - (const char *)memory) : extent_of(memory);
-    if (!__slowpath_sym_is_plain(memory, bytes))
+    if (!runtime_sym_is_plain(memory, bytes))
         fix_text(memory, bytes);
     if (reaches_symbolic(memory, bytes, DEEPEST, &seen))
         __slowpath_sym_lose(name);

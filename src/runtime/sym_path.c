@@ -29,7 +29,9 @@ void runtime_sym_open(void) {
     runtime_sym_open_expr();
     runtime_sym_open_memory();
     runtime_sym_open_objects();
+    runtime_sym_open_facts();
     runtime_sym_open_path();
+    __slowpath_sym_scratch(); /* what is mapped later goes with the run */
 }
 
 void runtime_sym_begin(void) {
@@ -40,6 +42,7 @@ void runtime_sym_begin(void) {
     runtime_sym_begin_loops();
     runtime_sym_begin_trace();
     runtime_sym_begin_objects();
+    runtime_sym_begin_facts();
     runtime_sym_begin_output();
     runtime_sym_begin_files();
     runtime_sym_begin_input();
@@ -115,6 +118,8 @@ void runtime_sym_assume(uint32_t condition, bool holds) {
         return;
     bool negated = runtime_sym_at(condition)->op == ABI_OP_NOT;
     directions[negated ? runtime_sym_at(condition)->a : condition] = !negated;
+    if (holds)
+        runtime_sym_learn(condition, true);
     if (is_news(condition))
         runtime_sym_event(holds ? ABI_EVENT_ASSUME : ABI_EVENT_BRANCH, UINT32_MAX, condition,
                           holds);
@@ -128,7 +133,7 @@ static bool is_asked(uint32_t byte) {
 }
 
 bool runtime_sym_may_end_elsewhere(const char *text, size_t bytes) {
-    if (__slowpath_sym_is_plain(text, bytes))
+    if (runtime_sym_is_plain(text, bytes))
         return false;
     for (size_t i = 0; i < bytes; i++) {
         uint32_t byte = runtime_sym_byte(text + i);
@@ -150,6 +155,7 @@ bool __slowpath_sym_branch(bool condition, uint32_t shadow, uint32_t site) {
         directions[plain] = condition ^ negated;
     }
     branches++;
+    runtime_sym_learn(shadow, condition);
     runtime_sym_tell_loops();
     struct abi_event *event = runtime_sym_write(ABI_EVENT_BRANCH, site, shadow, condition);
     if (event) {

@@ -86,7 +86,11 @@ struct abi_event *runtime_sym_write(enum abi_event_kind kind, uint32_t site, uin
 
 /* ---- objects ---- */
 
+/* Behind an object of open size the others are told of as well: which of them makes the memory
+ * peak depends on it. */
 uint32_t runtime_sym_note_alloc(uint32_t shadow, uint64_t size) {
+    if (!shadow && runtime_sym_has_sized())
+        shadow = runtime_sym_constant(64, size);
     if (!shadow)
         return 0;
     runtime_sym_tell_loops();
@@ -101,6 +105,19 @@ void runtime_sym_note_free(uint32_t object) {
     struct abi_event *event = object ? runtime_sym_write(ABI_EVENT_FREE, UINT32_MAX, 0, 0) : NULL;
     if (event)
         event->object = object;
+}
+
+/* ---- amounts ---- */
+
+void runtime_sym_note_amount(uint32_t cost, uint64_t amount, uint32_t shadow) {
+    if (!runtime_sym_is_settled(shadow)) {
+        runtime_sym_tell_loops();
+        runtime_sym_write(ABI_EVENT_AMOUNT, cost, shadow, amount);
+    }
+}
+
+void __slowpath_sym_amount(uint64_t amount, uint32_t shadow) {
+    runtime_sym_note_amount(ABI_COST_INSTRUCTIONS, amount, shadow);
 }
 
 /* ---- losses ---- */

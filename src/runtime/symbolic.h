@@ -64,6 +64,10 @@ char *runtime_sym_next_variadic(struct variadic_list *list, bool floating);
 void runtime_sym_put(void *memory, uint32_t value, uint32_t bytes);
 uint32_t runtime_sym_byte(const void *memory);
 bool runtime_sym_is_symbolic(const void *memory, uint64_t bytes);
+bool runtime_sym_is_plain(const void *memory, uint64_t bytes); /* nothing there is */
+void runtime_sym_clear(void *memory, uint64_t bytes);
+void runtime_sym_copy(void *to, const void *from, uint64_t bytes);
+void runtime_sym_spread(void *to, uint32_t byte, uint64_t bytes);
 bool runtime_sym_is_any(void); /* is anything in memory? */
 
 /* sym_files.c: descriptors and streams that lead to the input. The offset of what comes next is -1
@@ -89,12 +93,28 @@ struct runtime_object {
     uint64_t size;
     const char *name; /* for a person */
     bool is_static;   /* there all the time: its content may be looked up */
+    /* Of an object whose size depends on the input, which then is what it is in this run: */
+    uint32_t size_shadow; /* 0: it does not */
+    uint64_t room;        /* bytes that no other object has */
+    uint64_t proven;      /* so many it has on this path */
 };
 void runtime_sym_open_objects(void);
 void runtime_sym_begin_objects(void);
 bool runtime_sym_find_object(uintptr_t address, struct runtime_object *object);
 /* The one that a pointer was made from, which may point behind its end. */
 bool runtime_sym_find_origin(uintptr_t pointer, struct runtime_object *object);
+
+/* sym_sizes.c: objects whose size the path leaves open. */
+void runtime_sym_forget_sizes(void);
+bool runtime_sym_find_sized(uintptr_t address, struct runtime_object *object);
+/* Is the object large enough for this access? A decision, if that depends on the input; ends the
+ * run if not. */
+void runtime_sym_check_size(const void *memory, uint64_t bytes, uint32_t kind);
+static inline void runtime_sym_note_access(const void *memory, uint64_t bytes, uint32_t kind) {
+    if (bytes && *abi_shadow_mark(memory) & ABI_MARK_SIZED)
+        runtime_sym_check_size(memory, bytes, kind);
+}
+#define RUNTIME_NO_SITE (ABI_ACCESS_MAX_SITE << ABI_ACCESS_SITE) /* an access of the library */
 
 /* sym_address.c: an access through a symbolic address, as the hooks are told of it. */
 struct runtime_access {
@@ -108,6 +128,9 @@ struct runtime_access {
 /* Decides which object it is meant for, and whether it stays within; ends the run if not. False:
  * nothing is known about the object. */
 bool runtime_sym_reach_object(const struct runtime_access *access, struct runtime_object *object);
+/* Ends the run: the access leaves its object. */
+_Noreturn void runtime_sym_leave(const struct runtime_access *access,
+                                 const struct runtime_object *object, uint64_t bytes);
 /* sym_lookup.c: what is loaded from the object, for any address within; 0: fix the address. */
 uint32_t runtime_sym_look_up(const struct runtime_object *object, uint32_t address, unsigned bytes);
 
@@ -117,6 +140,12 @@ struct runtime_bounds {
 };
 struct runtime_bounds runtime_sym_bounds(uint32_t expr);
 unsigned runtime_sym_low_zeros(uint32_t expr); /* bits at the low end that are 0 */
+/* The same, with what the path has decided about single integers of the input. */
+struct runtime_bounds runtime_sym_bounds_here(uint32_t expr);
+/* A comparison was decided. */
+void runtime_sym_learn(uint32_t condition, bool holds);
+void runtime_sym_open_facts(void);
+void runtime_sym_begin_facts(void);
 /* VALUE is the only one within the bounds that it can have. */
 bool runtime_sym_has_only(uint32_t expr, struct runtime_bounds in, uint64_t value);
 bool runtime_sym_is_constant(uint32_t expr, uint64_t *value);

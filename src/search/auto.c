@@ -77,11 +77,13 @@ static void start_from_best(struct part *part, const struct search *search) {
 /* From the inputs given and from the best so far, as they are. */
 static void start_from_all(struct part *part, const struct search *search) {
     const struct search_subject *given = &search->subject;
-    size_t count = given->start_count + search->archive.count;
+    size_t best = search->archive.count;
+    best = best < search->options.tests ? best : search->options.tests;
+    size_t count = given->start_count + best;
     part->starts = base_alloc((count + 1) * sizeof *part->starts);
     for (size_t i = 0; i < given->start_count; i++)
         add_start(part, given->starts[i].data, given->starts[i].size, given->starts[i].size);
-    for (size_t i = 0; i < search->archive.count; i++) {
+    for (size_t i = 0; i < best; i++) {
         const struct search_test *test = &search->archive.tests[i];
         add_start(part, test->input, test->size, test->size);
     }

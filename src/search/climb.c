@@ -213,6 +213,10 @@ static void make_start(struct worker *worker, const struct state *state, size_t 
     search_clamp(&subject->layout, input, size);
 }
 
+static bool is_random(const struct search_subject *subject, size_t number) {
+    return number >= subject->start_count && (!subject->start_count || group_of(subject, number));
+}
+
 static bool choose_starts(struct worker *worker, struct state *state, struct base_error *error) {
     struct search *search = worker->search;
     size_t size = search->subject.layout.bytes,
@@ -223,8 +227,11 @@ static bool choose_starts(struct worker *worker, struct state *state, struct bas
             make_start(worker, state, done + i, worker->inputs + i * size);
         if (!measure(worker, &count, error))
             return false;
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
+            if (search_ended_well(&worker->results[i]))
+                search_note_start(search, worker->costs[i], is_random(&search->subject, done + i));
             offer_start(worker, state, i, group_of(&search->subject, done + i));
+        }
     }
     return true;
 }

@@ -12,6 +12,7 @@
 #ifndef SLOWPATH_SEARCH_H
 #define SLOWPATH_SEARCH_H
 
+#include "measure/cause.h"
 #include "measure/growth.h"
 #include "search/subject.h"
 #include "target/pattern.h"
@@ -138,7 +139,9 @@ struct search_statistics {
     struct search_counters counters;
     struct solver_statistics solver; /* of all workers */
     double seconds, best;
-    size_t frontier; /* work items that wait */
+    double start, random; /* the costliest input that the search began with, and the costliest of
+                             the random ones among them; NAN: not known */
+    size_t frontier;      /* work items that wait */
     enum search_end end;
     bool complete;      /* every path was covered, and nothing was cut */
     bool within_bounds; /* every path within --max-path and --loop-bound was covered */
@@ -154,6 +157,8 @@ struct search_test {
     size_t size; /* of the input, in bytes */
     double cost;
     uint32_t decisions;
+    bool has_first; /* behind the input lies the one by which the path was found: as good to follow,
+                       and no larger */
     struct search_path path;
     struct abi_result result; /* of the measuring build */
     double predicted;         /* the cost, from smaller sizes */
@@ -169,19 +174,30 @@ struct search_growth_law {
     struct measure_growth growth;
     BASE_VECTOR(struct measure_point) series;
     uint32_t hottest;               /* block that the growing cost is spent in, or IR_NONE */
+    struct measure_cause cause;     /* without steps: unknown */
+    double strength;                /* what it makes of a large input, to compare laws */
+    double by_unit, by_other;       /* exponents of the pattern's two pieces apart; 0: not both */
+    bool leads;                     /* a finding */
     bool has_relative;              /* a pattern as like it as possible that stays linear: */
     struct target_pattern relative; /* */
     struct measure_point beside;    /* its size and cost, about as large as the test */
 };
 
+/* Laws that have one cause. The first is the strongest, and its test is the finding's; the others
+ * are its variants. */
+struct search_finding {
+    BASE_VECTOR(const struct search_growth_law *) laws;
+};
+
 /* What was learned about growth by all that was tried. */
 struct search_growth {
-    uint64_t patterns;                        /* that were run */
-    uint64_t grown;                           /* of these, over doublings */
-    uint64_t superlinear;                     /* kept as tests: one for each function */
-    uint64_t exploding;                       /* that took too long at the smallest size */
-    double rate;                              /* steepest cost per byte of those that are not */
-    const struct search_growth_law *steepest; /* its law; NULL: none */
+    uint64_t patterns;                           /* that were run */
+    uint64_t grown;                              /* of these, over doublings */
+    uint64_t superlinear;                        /* kept as tests: one for each function */
+    uint64_t exploding;                          /* that took too long at the smallest size */
+    double rate;                                 /* steepest cost per byte of those that are not */
+    const struct search_growth_law *steepest;    /* its law; NULL: none */
+    BASE_VECTOR(struct search_finding) findings; /* strongest first */
 };
 /* NULL: the strategy grows no patterns. */
 const struct search_growth *search_growth(const struct search *search);
@@ -203,6 +219,13 @@ size_t search_tests(const struct search *search, const struct search_test **test
 /* Some of the inputs that crashed, took too long or too much memory; not part of a saved state. */
 size_t search_faults(const struct search *search, const struct search_test **faults);
 
+/* Of a range of sizes: how many paths each has, as far as it was searched. Borrowed. */
+struct search_at_size {
+    int64_t size;
+    uint64_t paths;
+};
+size_t search_sizes_run(const struct search *search, const struct search_at_size **sizes);
+
 /* What the strategy learned about cost and size; NULL: nothing. Borrowed. */
 const struct search_model *search_model(const struct search *search);
 
@@ -212,19 +235,30 @@ bool search_load(struct search *search, const char *data, size_t size, struct ba
 
 /* ---- what a test's path demands ---- */
 
+/* One input of those that take a path, run in the measuring build. */
+struct search_point {
+    uint64_t costs[ABI_COST_COUNT]; /* as the formulas say, of the costs that are open */
+    bool is_confirmed;              /* the run cost just that */
+};
+
 struct search_description {
     char *condition; /* as C; NULL when the run left no trace */
     char *tables;    /* definitions of the tables that it reads, NULL when it reads none */
-    char *allocated; /* the sum of all allocations, NULL when no size was symbolic */
     uint32_t decisions;
     bool is_outside; /* an access leaves its object, which the measuring build has let pass: */
     struct abi_outside outside;
+    /* Where the path leaves a cost open: that cost in terms of the input, as C. NULL: it is a
+     * constant, or not known. */
+    char *costs[ABI_COST_COUNT];
+    char *family;                  /* what remains of the inputs that these depend on; or NULL */
+    struct search_point points[3]; /* from the cheapest to the costliest */
+    size_t point_count;
 };
-/* ALLOCATED: the heap bytes that the run asked for. NAMES: see expr_print. The condition is cut
- * after LIMIT bytes or so. */
-bool search_describe(const struct search_subject *subject, const struct target_input *input,
-                     uint64_t allocated, expr_name *names, void *context, size_t limit,
-                     struct search_description *description, struct base_error *error);
+/* NAMES: see expr_print. Each text is cut after LIMIT bytes or so. */
+bool search_describe(const struct search_subject *subject, const struct search_options *options,
+                     const struct target_input *input, expr_name *names, void *context,
+                     size_t limit, struct search_description *description,
+                     struct base_error *error);
 void search_description_done(struct search_description *description);
 
 #endif

@@ -18,6 +18,12 @@
 
 /* ---- what one worker may run ---- */
 
+struct search_counter { /* one of the user's (slowpath_count) */
+    char name[ABI_NAME_SIZE];
+    uint32_t measured; /* its number in results of the measuring build; UINT32_MAX: not there */
+    double price;      /* what it counts in the measure */
+};
+
 struct search_program {
     void *self;
     /* Like target_run_traced; NULL when there is no symbolic build. */
@@ -25,6 +31,8 @@ struct search_program {
                   void *context, struct base_error *error);
     /* Like target_loss, of those traces; NULL: they have none. */
     bool (*loss)(void *self, uint32_t number, struct abi_loss *loss);
+    /* The counter that traces know by this number; false or NULL: there is none. */
+    bool (*counter)(void *self, uint32_t number, struct search_counter *counter);
     /* Runs inputs in the measuring build; COSTS are by the chosen measure. */
     bool (*measure)(void *self, const struct target_input *inputs, size_t count,
                     struct abi_result *results, double *costs, struct base_error *error);
@@ -69,6 +77,15 @@ struct search_sizes {
     void *self;
 };
 
+/* ---- a range of sizes, all of which are searched ---- */
+
+struct search_sweep {
+    const char *name;
+    int64_t first;
+    size_t count;                  /* sizes from there on */
+    struct search_layout *layouts; /* of each */
+};
+
 /* ---- the subject ---- */
 
 /* How much each cost that is known while a run is under way counts in the measure. */
@@ -84,11 +101,16 @@ struct search_subject {
     struct search_layout layout;
     bool sizes_vary;                   /* inputs of any other number of bytes can be run, too */
     const struct search_sizes *sizes;  /* NULL: inputs have one size */
+    const struct search_sweep *sweep;  /* NULL: there is no range of sizes */
     const struct target_input *starts; /* inputs to begin with: as large as all, or smaller */
     size_t start_count;
     struct search_prices prices;
-    double run_seconds; /* what one run may take; 0: not known */
+    double run_seconds;  /* what one run may take; 0: not known */
+    uint64_t run_memory; /* bytes of heap that one may hold at a time; 0: not known */
 };
+
+/* What inputs of so many bytes mean, where a range of sizes is searched. */
+const struct search_layout *search_layout_for(const struct search_subject *subject, uint64_t bytes);
 
 /* ---- a target as a subject ---- */
 
@@ -103,6 +125,9 @@ struct search_request {
     const struct search_strategy *strategy;
     size_t jobs;
     uint64_t seed;
+    const char
+        *swept; /* a size whose values from FIRST up to the given one are all searched; NULL */
+    int64_t first;
     int64_t input_bytes;               /* of an input without entry; -1: not given */
     uint64_t most_bytes;               /* of inputs whose size nobody gave */
     const struct base_strings *ranges; /* the texts of --range */

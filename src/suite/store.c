@@ -37,10 +37,7 @@ static json_t *test_json(const struct suite_test *test, size_t number) {
     json_object_set_new(value, "predicted",
                         test->is_predicted ? count_or_real(test->predicted) : json_null());
     json_object_set_new(value, "decisions", json_integer(test->decisions));
-    json_t *symbolic = json_object();
-    if (test->allocated)
-        json_object_set_new(symbolic, "allocated", json_string(test->allocated));
-    json_object_set_new(value, "symbolic_cost", symbolic);
+    json_object_set_new(value, "symbolic_cost", test->symbolic ? test->symbolic : json_object());
     json_object_set_new(value, "condition", text_or_null(test->condition));
     if (test->tables)
         json_object_set_new(value, "tables", json_string(test->tables));
@@ -120,6 +117,8 @@ json_t *suite_describe(const struct suite_head *head, const struct suite_test *t
     json_object_set_new(root, "files", files_json(head, tests, count));
     json_object_set_new(root, "stats", or_empty(head->stats));
     json_object_set_new(root, "model", head->model ? head->model : json_null());
+    if (head->findings)
+        json_object_set_new(root, "findings", head->findings);
     if (head->baseline)
         json_object_set_new(root, "baseline", head->baseline);
     return root;

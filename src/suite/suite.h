@@ -26,7 +26,7 @@ struct suite_test {
     uint32_t decisions;
     const char *condition; /* NULL: unknown */
     const char *tables;    /* C definitions of what it reads from, or NULL */
-    const char *allocated; /* in terms of the input; NULL: a plain number */
+    json_t *symbolic;      /* costs in terms of the input; taken over; NULL: plain numbers */
     const char *program;   /* C source, or NULL */
     json_t *more;          /* an object of further members; taken over; NULL: none */
 };
@@ -53,6 +53,7 @@ struct suite_head {
     json_t *sizes, *options, *stats;
     json_t *model;    /* cost as a function of size */
     json_t *baseline; /* what the tests are compared with */
+    json_t *findings; /* causes, costliest first: see finding.h */
     const struct suite_fault *faults;
     size_t fault_count;
 };

@@ -48,29 +48,50 @@ static bool is_integer(const struct target_field *field) {
     }
 }
 
-static bool fits(const struct target_field *field, int64_t low, int64_t high) {
+/* What an element of a field can hold, as far as 64 bits with a sign go. */
+static int64_t least_of(const struct target_field *field) {
     unsigned width = (unsigned)field->element_size * 8;
-    if (width >= 64)
-        return field->is_signed || low >= 0;
-    int64_t least = field->is_signed ? -((int64_t)1 << (width - 1)) : 0;
-    int64_t most = ((int64_t)1 << (field->is_signed ? width - 1 : width)) - 1;
-    return low >= least && high <= most;
+    return !field->is_signed ? 0 : width >= 64 ? INT64_MIN : -((int64_t)1 << (width - 1));
+}
+
+static int64_t most_of(const struct target_field *field) {
+    unsigned width = (unsigned)field->element_size * 8 - field->is_signed;
+    return width >= 63 ? INT64_MAX : ((int64_t)1 << width) - 1;
+}
+
+static bool fits(const struct target_field *field, int64_t low, int64_t high) {
+    return low >= least_of(field) && high <= most_of(field);
+}
+
+/* LOW..HIGH, of which one end may be left out. */
+static bool read_bounds(const char *text, const char *dots, const struct target_field *field,
+                        int64_t *low, int64_t *high) {
+    const char *end = dots + strlen(dots);
+    *low = least_of(field);
+    *high = most_of(field);
+    return (text != dots || dots + 2 != end) && (text == dots || read_number(text, dots, low)) &&
+           (dots + 2 == end || read_number(dots + 2, end, high)) && *low <= *high;
+}
+
+static bool fail_bound(const char *text, struct base_error *error) {
+    return base_fail(error, BASE_USAGE,
+                     "--range %s: write NAME=LOW..HIGH, such as arr=0..9, or NAME=LOW..", text);
 }
 
 bool target_parse_bound(const char *text, const struct target_fields *fields,
                         const struct target_field **found, int64_t *low, int64_t *high,
                         struct base_error *error) {
     const char *equals = strchr(text, '='), *dots = equals ? strstr(equals + 1, "..") : NULL;
-    if (!dots || !read_number(equals + 1, dots, low) ||
-        !read_number(dots + 2, text + strlen(text), high) || *low > *high)
-        return base_fail(error, BASE_USAGE, "--range %s: write NAME=LOW..HIGH, such as arr=0..9",
-                         text);
+    if (!dots)
+        return fail_bound(text, error);
     const struct target_field *field = find_field(text, (size_t)(equals - text), fields);
     if (!field)
         return no_field(text, (size_t)(equals - text), fields, error);
     if (!is_integer(field))
         return base_fail(error, BASE_USAGE, "--range %s: '%s' is not made of integers", text,
                          field->name);
+    if (!read_bounds(equals + 1, dots, field, low, high))
+        return fail_bound(text, error);
     if (!fits(field, *low, *high))
         return base_fail(error, BASE_USAGE, "--range %s: more than an element of %llu bytes holds",
                          text, (unsigned long long)field->element_size);

@@ -43,6 +43,7 @@ struct target {
     double build_seconds;
     double waited; /* seconds, for batches */
     struct base_buffer located;
+    struct base_buffer fresh_reason;
 };
 
 /* Starts its server; it must not be running. */

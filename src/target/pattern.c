@@ -27,6 +27,10 @@ struct target_pattern target_pattern_empty(enum target_pattern_kind kind) {
     return pattern;
 }
 
+const char *target_pattern_kind_name(const struct target_pattern *pattern) {
+    return kind_names[pattern->kind];
+}
+
 bool target_pattern_has_other(const struct target_pattern *pattern) {
     return pattern->kind != TARGET_PATTERN_REPEAT;
 }
@@ -89,11 +93,13 @@ uint64_t target_pattern_fit(const struct target_pattern *pattern, uint64_t size)
 
 static void write_number(const struct target_pattern *pattern, uint64_t number,
                          struct base_buffer *out) {
-    char digits[24];
-    int count = snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
-    for (int i = 0; pattern->letters && i < count; i++)
-        digits[i] = (char)(digits[i] - '0' + 'a');
-    base_buffer_add(out, digits, (size_t)count);
+    char digits[24], zero = pattern->letters ? 'a' : '0';
+    size_t first = sizeof digits;
+    do {
+        digits[--first] = (char)(zero + number % 10);
+        number /= 10;
+    } while (number);
+    base_buffer_add(out, digits + first, sizeof digits - first);
 }
 
 static void write_piece(const struct target_pattern *pattern, const struct target_piece *piece,
@@ -105,14 +111,32 @@ static void write_piece(const struct target_pattern *pattern, const struct targe
     base_buffer_add(out, piece->bytes + before, piece->size - before);
 }
 
-static void write_run(const struct target_pattern *pattern, const struct target_piece *piece,
-                      uint64_t count, struct base_buffer *out) {
-    for (uint64_t i = 0; i < count; i++)
-        write_piece(pattern, piece, i, out);
+/* COUNT copies of the same bytes: what is written is copied, twice as much each time. */
+static void write_copies(const struct target_piece *piece, uint64_t count,
+                         struct base_buffer *out) {
+    size_t total = (size_t)count * piece->size, first = out->count;
+    base_buffer_reserve(out, total);
+    uint8_t *to = (uint8_t *)out->data + first;
+    for (size_t done = 0, more; done < total; done += more) {
+        more = done ? done : piece->size;
+        more = more < total - done ? more : total - done;
+        memcpy(to + done, done ? to : piece->bytes, more);
+    }
+    out->count += total;
+    out->data[out->count] = 0;
 }
 
-static void write_once(const struct target_pattern *pattern, uint64_t k, struct base_buffer *out) {
-    uint64_t others = other_count(pattern, k);
+static void write_run(const struct target_pattern *pattern, const struct target_piece *piece,
+                      uint64_t count, struct base_buffer *out) {
+    if (piece->hole == TARGET_NO_HOLE && count)
+        write_copies(piece, count, out);
+    else
+        for (uint64_t i = 0; i < count; i++)
+            write_piece(pattern, piece, i, out);
+}
+
+static void write_once(const struct target_pattern *pattern, uint64_t k, uint64_t others,
+                       struct base_buffer *out) {
     write_piece(pattern, &pattern->prefix, 0, out);
     if (pattern->kind == TARGET_PATTERN_GRID)
         for (uint64_t row = 0; row < k; row++) {
@@ -129,13 +153,22 @@ static void write_once(const struct target_pattern *pattern, uint64_t k, struct 
 
 void target_pattern_write(const struct target_pattern *pattern, uint64_t k,
                           struct base_buffer *out) {
+    target_pattern_write_two(pattern, k, other_count(pattern, k), out);
+}
+
+void target_pattern_write_two(const struct target_pattern *pattern, uint64_t units, uint64_t others,
+                              struct base_buffer *out) {
     for (unsigned copy = 0; copy < pattern->copies; copy++)
-        write_once(pattern, k, out);
+        write_once(pattern, units, others, out);
+}
+
+uint64_t target_pattern_others(const struct target_pattern *pattern, uint64_t k) {
+    return other_count(pattern, k);
 }
 
 /* ---- as text ---- */
 
-static void print_piece(const struct target_piece *piece, struct base_buffer *out) {
+void target_piece_print(const struct target_piece *piece, struct base_buffer *out) {
     base_buffer_add(out, "\"", 1);
     for (unsigned i = 0; i <= piece->size; i++) {
         if (i == piece->hole)
@@ -166,7 +199,7 @@ void target_pattern_print(const struct target_pattern *pattern, struct base_buff
 #define PIECE(id)                                                                                  \
     if (pattern->id.size || pattern->id.hole != TARGET_NO_HOLE) {                                  \
         base_buffer_print(out, " " #id "=");                                                       \
-        print_piece(&pattern->id, out);                                                            \
+        target_piece_print(&pattern->id, out);                                                     \
     }
     TARGET_PATTERN_PIECES(PIECE)
 #undef PIECE

@@ -58,9 +58,15 @@ uint64_t target_pattern_fit(const struct target_pattern *pattern, uint64_t size)
 /* Appends the bytes. */
 void target_pattern_write(const struct target_pattern *pattern, uint64_t k,
                           struct base_buffer *out);
+/* The same with a number of its own for the other piece, whose usual one is ..._others(). */
+void target_pattern_write_two(const struct target_pattern *pattern, uint64_t units, uint64_t others,
+                              struct base_buffer *out);
+uint64_t target_pattern_others(const struct target_pattern *pattern, uint64_t k);
 
 /* One line of ASCII: repeat prefix="{" unit="\"k\#\":0," suffix="}"; \# is the running number. */
 void target_pattern_print(const struct target_pattern *pattern, struct base_buffer *out);
+void target_piece_print(const struct target_piece *piece, struct base_buffer *out);
+const char *target_pattern_kind_name(const struct target_pattern *pattern);
 bool target_pattern_parse(const char *text, struct target_pattern *pattern);
 /* A line for a shell that writes the same bytes as target_pattern_write. */
 void target_pattern_shell(const struct target_pattern *pattern, uint64_t k,

@@ -89,6 +89,8 @@ static bool collect(struct target_process *process) {
     ours->restarts = now.restarts;
     ours->threads = now.threads;
     ours->denied = now.denied;
+    memcpy(ours->left, now.left, sizeof ours->left);
+    ours->left[sizeof ours->left - 1] = 0;
     ours->traces_end = now.traces_end;
     ours->loss_count = now.loss_count;
     memcpy(ours->losses, now.losses, sizeof ours->losses);

@@ -287,18 +287,42 @@ static bool same_costs(const struct abi_result *a, const struct abi_result *b) {
            memcmp(&a->costs, &b->costs, sizeof a->costs) == 0;
 }
 
+/* Notes why a second run in the same process is not like the first; false: it is. */
+static bool differs(struct target *target, const struct abi_result results[2]) {
+    const struct abi_control *control = target_process_control(&target->process);
+    bool is_undone = target->kind == ABI_ENTRY_PROGRAM && !control->fresh;
+    struct base_buffer *reason = &target->fresh_reason;
+    reason->count = 0;
+    if (!same_costs(&results[0], &results[1]))
+        base_buffer_print(reason, "a second run in the same process differs from the first");
+    else if (is_undone && control->left[0])
+        base_buffer_print(reason, "a run leaves what cannot be put back (%s)", control->left);
+    else if (is_undone && results[0].status == ABI_STATUS_OK &&
+             results[0].state_hash != results[1].state_hash)
+        base_buffer_print(reason, "a run changes memory or settings that are not put back");
+    return reason->count > 0;
+}
+
+const char *target_fresh_reason(const struct target *target) {
+    return target->fresh_reason.count ? target->fresh_reason.data : "";
+}
+
 bool target_check_repeats(struct target *target, const struct target_input *input,
                           enum target_verdict *verdict, struct base_error *error) {
     struct abi_control *control = target_process_control(&target->process);
     const struct target_input twice[2] = {*input, *input};
     struct abi_result results[2];
     *verdict = TARGET_REPEATS;
-    if (!target_run(target, twice, 2, results, error))
+    control->audit = 1;
+    control->left[0] = 0;
+    bool good = target_run(target, twice, 2, results, error);
+    control->audit = 0;
+    if (!good)
         return false;
-    if (same_costs(&results[0], &results[1]))
+    if (!differs(target, results))
         return true;
     *verdict = TARGET_DIFFERS;
-    if (control->fresh || target->kind == ABI_ENTRY_PROGRAM)
+    if (control->fresh)
         return true;
     target_process_stop(&target->process);
     control->fresh = 1;

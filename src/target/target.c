@@ -320,17 +320,20 @@ static bool prepare_arguments(struct target *target, const struct target_options
     return true;
 }
 
-/* Ours, but for the place of temporary files. */
+/* Ours, but for the place of temporary files and what is for the loader alone. */
 static void prepare_environment(struct target *target) {
     size_t count = 0, to = 0;
+    bool is_moved = target->launch.is_confined;
     while (environ[count])
         count++;
-    char **list = base_arena_alloc(&target->arena, (count + 2) * sizeof *list);
+    char **list = base_arena_alloc(&target->arena, (count + 3) * sizeof *list);
+    list[to++] = base_arena_strdup(&target->arena, ABI_ENVIRONMENT);
     for (size_t i = 0; i < count; i++)
-        if (strncmp(environ[i], "TMPDIR=", 7) != 0)
+        if (!is_moved || strncmp(environ[i], "TMPDIR=", 7) != 0)
             list[to++] = environ[i];
-    list[to] = base_arena_format(&target->arena, "TMPDIR=%s", target->folder);
-    target->launch.environment = target->launch.is_confined ? list : environ;
+    if (is_moved)
+        list[to] = base_arena_format(&target->arena, "TMPDIR=%s", target->folder);
+    target->launch.environment = list;
 }
 
 static void warn_unconfined(void) {
@@ -397,6 +400,7 @@ void target_close(struct target *target) {
     free(target->folder);
     free(target->executable);
     base_buffer_done(&target->located);
+    base_buffer_done(&target->fresh_reason);
     base_buffer_done(&target->trace);
     base_vector_done(&target->results);
     base_vector_done(&target->counts);

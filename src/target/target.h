@@ -147,6 +147,9 @@ enum target_verdict {
 bool target_check_repeats(struct target *target, const struct target_input *input,
                           enum target_verdict *verdict, struct base_error *error);
 
+/* After TARGET_FRESH: why, as the first half of a sentence. */
+const char *target_fresh_reason(const struct target *target);
+
 /* What a crash was: the name of its signal, or how else the run spoilt its result. */
 const char *target_crash_name(const struct abi_result *result);
 /* Function and source line of a code address in the target, for crash reports; false if unknown.

@@ -40,10 +40,10 @@
  * RUN: search --entry 'rows(i, j)'; expect_ '7 2 0'
  * RUN: grep -q 'outside of row0 (8 bytes)' out; grep -q 'outside of row1 (12 bytes)' out
  *
- * Copies of a symbolic length, to a buffer and from one, and to a symbolic place: each length that
- * fits is tried (0 to 8, 0 to 10), and one that does not.
- * RUN: search --entry 'copied(a[32], i)'; expect_ '11 1 0'; grep -q 'outside of buffer (8 bytes), at offset 0, in copied' out
- * RUN: search --entry 'copied_from(i)'; expect_ '13 1 0'; grep -q 'reads .* bytes outside of a heap block (10 bytes), at offset 0, in copied_from' out
+ * Copies of a symbolic length, to a buffer and from one, and to a symbolic place: all lengths that
+ * fit, and one that does not.
+ * RUN: search --entry 'copied(a[32], i)'; expect_ '3 1 0'; grep -q 'outside of buffer (8 bytes), at offset 0, in copied' out
+ * RUN: search --entry 'copied_from(i)'; expect_ '3 1 0'; grep -q 'reads .* bytes outside of a heap block (10 bytes), at offset 0, in copied_from' out
  * RUN: search --entry 'cleared(i)'; expect_ '3 1 0'; grep -q 'writes 3 bytes outside of buffer (8 bytes), at offset 6, in cleared' out
  *
  * The beam tells of it, too.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Values that a run has to fix are tried one after the other: a store through a symbolic index (16
- * places), the size of an allocation (252 of them). Assumptions that the first input does not meet
+ * places). The size of an allocation stays open, and its test is the costliest of 252. Assumptions that the first input does not meet
  * are mended. What a test allocates is told in terms of its input.
  *
  * RUN: number() { sed -n "s/^ *\"$1\": \([0-9]*\),/\1/p" s/suite.json | head -n 1; }

@@ -24,8 +24,9 @@
 
 #define LEVEL_RUNS 16u                /* times the largest frontier: runs of one level */
 #define WHOLE_BYTES ((size_t)8 << 10) /* inputs larger than this are not run whole every level */
-#define SHARE 1.5 /* times its even share of the time left that a level may take */
-#define IDLE 2u   /* passes in a row that bring nothing better: it is enough */
+#define SHARE 1.5     /* times its even share of the time left that a level may take */
+#define EPISODES 10.0 /* at least, as far as the time decides */
+#define IDLE 2u       /* passes in a row that bring nothing better: it is enough */
 
 /* ---- the frontier ---- */
 
@@ -170,6 +171,7 @@ static bool explore_level(struct beam *beam, struct base_error *error) {
     size_t most = options->tests < 8 ? 8 : options->tests, news = 1, gone = 0;
     double deadline = level_deadline(beam);
     begin_level(beam);
+    beam->is_unseen = false;
     if (!beam_look(beam->runner, beam->frontier.data, beam->frontier.count, beam->limit, error))
         return false;
     take_states(&beam->frontier, is_lost, NULL);
@@ -319,14 +321,23 @@ static bool run_level(struct beam *beam, bool is_last, struct base_error *error)
     return finish_promising(beam, error);
 }
 
-/* Algorithm 1: levels until the episode has LONGEST decisions or no state grows. */
+/* What one episode may take, so that several come to their turn; 0: any time. */
+static double episode_seconds(const struct beam *beam) {
+    return beam->search->options.limits.seconds / EPISODES;
+}
+
+/* Algorithm 1: levels until the episode has LONGEST decisions, has had its time, or no state grows.
+ */
 static bool run_episode(struct beam *beam, uint32_t longest, struct base_error *error) {
+    double seconds = episode_seconds(beam), deadline = base_seconds() + seconds;
     for (beam->limit = 0; beam->frontier.count && beam->limit < longest;) {
-        bool is_last = longest - beam->limit <= beam->lookahead;
-        beam->limit = is_last ? longest : beam->limit + beam->lookahead;
+        bool is_last =
+            longest - beam->limit <= beam->lookahead || (seconds > 0 && base_seconds() > deadline);
+        beam->limit +=
+            beam->lookahead < longest - beam->limit ? beam->lookahead : longest - beam->limit;
         if (!run_level(beam, is_last, error))
             return false;
-        if (search_must_stop(beam->search) || all_move_on(&beam->frontier))
+        if (is_last || search_must_stop(beam->search) || all_move_on(&beam->frontier))
             break;
     }
     return true;
@@ -340,12 +351,14 @@ static bool run_episodes(struct beam *beam, struct base_error *error) {
         uint64_t left = options->path.longest - beam->fixed;
         uint32_t longest =
             left < options->beam.max_constraints ? (uint32_t)left : options->beam.max_constraints;
+        double began = base_seconds();
         if (!run_episode(beam, longest, error))
             return false;
         uint32_t taken = deepest(&beam->frontier);
         if (search_must_stop(beam->search) || left <= taken)
             break;
-        if (beam->frontier.count && !beam_begin_episode(beam, error))
+        if (beam->frontier.count &&
+            !(beam_begin_episode(beam, error) && beam_spread(beam, base_seconds() - began, error)))
             return false;
         beam->fixed += taken;
     }
@@ -359,6 +372,10 @@ static double costliest_test(const struct beam *beam) {
     return test ? test->cost : 0;
 }
 
+static bool begin_pass(struct beam *beam, struct base_error *error) {
+    return beam_begin(beam, error) && beam_spread(beam, episode_seconds(beam), error);
+}
+
 /* A pass that left nothing out has seen all there is; one that brought nothing better is given
  * twice the runs, and after the second of them the search has arrived. */
 static bool run_passes(struct beam *beam, struct base_error *error) {
@@ -366,7 +383,7 @@ static bool run_passes(struct beam *beam, struct base_error *error) {
     for (unsigned idle = 0; good && idle < IDLE && !search_must_stop(beam->search);) {
         double before = costliest_test(beam);
         beam->let_go = 0;
-        good = (beam->is_loaded || beam_begin(beam, error)) && run_episodes(beam, error);
+        good = (beam->is_loaded || begin_pass(beam, error)) && run_episodes(beam, error);
         beam->is_loaded = false;
         if (!beam->let_go)
             break;
@@ -392,6 +409,8 @@ static bool run(struct search *search, struct base_error *error) {
     beam->runner = beam_runner_new(search, &beam->origins);
     beam_weigh_whole(beam->runner, weighs_whole(beam));
     bool good = run_passes(beam, error);
+    if (good && beam->is_unseen) /* nothing else would keep what was spread last */
+        good = beam_finish(beam, &beam->frontier, error);
     beam_runner_free(beam->runner);
     beam->runner = NULL;
     if (good)

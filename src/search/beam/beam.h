@@ -151,6 +151,7 @@ struct beam {
     struct beam_origins origins;
     struct beam_states frontier; /* in depth-first order */
     struct beam_finished finished;
+    bool is_unseen;            /* the frontier was spread and not looked at since */
     bool is_loaded;            /* the episode goes on from a saved state */
     uint32_t lookahead, limit; /* limit: decisions behind the origins at which this level ends */
     uint32_t level, pass;
@@ -191,6 +192,12 @@ bool beam_begin_episode(struct beam *beam, struct base_error *error);
 
 /* The frontier is the origins themselves. */
 void beam_begin_frontier(struct beam *beam);
+
+/* ---- spread.c: the rest of the input, in the manner of what was found ---- */
+
+/* Fills the open bytes of the origins with what costs more, as long as SECONDS (of the episode
+ * before; 0: whatever it takes) make worthwhile. The frontier is the origins again. */
+bool beam_spread(struct beam *beam, double seconds, struct base_error *error);
 
 /* ---- save.c ---- */
 

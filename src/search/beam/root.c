@@ -61,6 +61,13 @@ static void make_candidate(const struct search *search, size_t number, uint8_t *
         search_clamp(&subject->layout, to, size);
 }
 
+/* Bytes that are drawn evenly: what luck alone gives. */
+static bool is_random(const struct search *search, size_t number) {
+    size_t style = number - 1 - search->subject.start_count;
+    return number > search->subject.start_count && styles[style].values == 256 &&
+           !styles[style].words;
+}
+
 static bool try_candidate(struct choice *choice, size_t number, struct base_error *error) {
     const struct search_program *program = &choice->beam->search->subject.programs[0];
     struct target_input input = {choice->candidate, choice->size};
@@ -69,7 +76,11 @@ static bool try_candidate(struct choice *choice, size_t number, struct base_erro
     make_candidate(choice->beam->search, number, choice->candidate, choice->size);
     if (!program->measure(program->self, &input, 1, &result, &cost, error))
         return false;
-    if (search_ended_well(&result) && cost > choice->most) {
+    if (!search_ended_well(&result))
+        return true;
+    if (choice->size == choice->beam->search->subject.layout.bytes)
+        search_note_start(choice->beam->search, cost, is_random(choice->beam->search, number));
+    if (cost > choice->most) {
         choice->beam->first_result = result;
         choice->most = cost;
         choice->best = number;

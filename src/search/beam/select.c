@@ -180,6 +180,18 @@ static void offer(struct search *search, const struct beam_test *test, uint8_t *
     search_archive_offer(&search->archive, &found);
 }
 
+/* TEST was measured; BYTES are its input. */
+static void remember(struct beam *beam, const struct beam_test *test, uint8_t *bytes) {
+    if (beam->search->subject.layout.bytes <= EARLY_BYTES)
+        offer(beam->search, test, bytes);
+    base_push(&beam->finished, *test);
+}
+
+static void limit_finished(struct beam *beam) {
+    if (beam->finished.count > finished_room(beam->search))
+        thin_finished(&beam->finished, finished_room(beam->search), 0);
+}
+
 bool beam_finish(struct beam *beam, const struct beam_states *states, struct base_error *error) {
     const struct search_program *program = &beam->search->subject.programs[0];
     size_t size = beam->search->subject.layout.bytes;
@@ -194,13 +206,10 @@ bool beam_finish(struct beam *beam, const struct beam_states *states, struct bas
             test_done(&test);
             continue;
         }
-        if (size <= EARLY_BYTES)
-            offer(beam->search, &test, bytes);
-        base_push(&beam->finished, test);
+        remember(beam, &test, bytes);
     }
     free(bytes);
-    if (beam->finished.count > finished_room(beam->search))
-        thin_finished(&beam->finished, finished_room(beam->search), 0);
+    limit_finished(beam);
     return good;
 }
 

@@ -22,6 +22,10 @@ void search_archive_done(struct search_archive *archive) {
     *archive = (struct search_archive){0};
 }
 
+static size_t stored_bytes(const struct search_test *test) {
+    return test->has_first ? 2 * test->size : test->size;
+}
+
 /* Is A the better test? */
 static bool comes_before(const struct search_test *a, const struct search_test *b) {
     if (a->cost != b->cost)
@@ -53,11 +57,13 @@ static bool is_covered(struct search_archive *archive, const struct search_test 
 }
 
 /* A test whose growth is known gives way only to another such: it says more than one that happens
- * to cost more. */
+ * to cost more. That of a finding says more than a variant. */
+static int rank(const struct search_test *test) {
+    return !test->law ? 0 : test->law->leads ? 2 : 1;
+}
+
 static bool is_worth_more(const struct search_test *a, const struct search_test *b) {
-    if (!a->law != !b->law)
-        return a->law != NULL;
-    return comes_before(a, b);
+    return rank(a) != rank(b) ? rank(a) > rank(b) : comes_before(a, b);
 }
 
 static size_t find_least(const struct search_archive *archive) {
@@ -80,8 +86,8 @@ void search_archive_offer(struct search_archive *archive, const struct search_te
     for (; at > 0 && comes_before(test, &archive->tests[at - 1]); at--)
         archive->tests[at] = archive->tests[at - 1];
     archive->tests[at] = *test;
-    archive->tests[at].input = base_alloc(test->size + 1);
-    memcpy(archive->tests[at].input, test->input, test->size);
+    archive->tests[at].input = base_alloc(stored_bytes(test) + 1);
+    memcpy(archive->tests[at].input, test->input, stored_bytes(test));
     if (++archive->count > archive->limit)
         remove_at(archive, find_least(archive));
 }
@@ -93,7 +99,7 @@ void search_archive_save(const struct search_archive *archive, struct base_buffe
         struct search_test test = archive->tests[i];
         test.input = NULL;
         search_put(out, &test, sizeof test);
-        search_put(out, archive->tests[i].input, test.size);
+        search_put(out, archive->tests[i].input, stored_bytes(&test));
     }
 }
 
@@ -103,11 +109,12 @@ bool search_archive_load(struct search_archive *archive, const char **data, cons
         return false;
     for (; count; count--) {
         struct search_test test;
-        if (!search_get(data, end, &test, sizeof test) || (size_t)(end - *data) < test.size)
+        if (!search_get(data, end, &test, sizeof test) ||
+            (size_t)(end - *data) < stored_bytes(&test))
             return false;
         test.input = (uint8_t *)*data;
         test.law = NULL; /* laws are not saved */
-        *data += test.size;
+        *data += stored_bytes(&test);
         search_archive_offer(archive, &test);
     }
     return true;

@@ -70,6 +70,15 @@ void search_book_locked(struct search *search, const struct search_counters *cou
     pthread_mutex_unlock(&search->lock);
 }
 
+void search_note_start(struct search *search, double cost, bool is_random) {
+    if (!(cost <= search->start))
+        search->start = cost;
+    if (is_random && !(cost <= search->random))
+        search->random = cost;
+    if (search->outer)
+        search_note_start(search->outer, cost, is_random);
+}
+
 void search_found(struct search *search, const struct search_test *test) {
     if (test->result.rejected)
         return;

@@ -4,6 +4,7 @@
  */
 #include "search/core/core.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,8 +24,9 @@ struct search *search_new(const struct search_strategy *strategy,
     search->options.solver.context = search;
     search->subject = *subject;
     search_sites_init(&search->sites, subject->facts);
-    search_archive_init(&search->archive, options->tests);
+    search_archive_init(&search->archive, search_keep_count(strategy, options->tests));
     search_archive_init(&search->faults, MOST_FAULTS);
+    search->start = search->random = NAN;
     search->worker_solver = base_alloc(subject->jobs * sizeof *search->worker_solver);
     pthread_mutex_init(&search->lock, NULL);
     pthread_cond_init(&search->changed, NULL);
@@ -48,7 +50,8 @@ void search_free(struct search *search) {
         free(search->laws.data[i]);
     }
     base_vector_done(&search->laws);
-    free(search->growth);
+    base_vector_done(&search->sizes);
+    search_growth_free(search->growth);
     search_archive_done(&search->archive);
     search_archive_done(&search->faults);
     search_paths_done(&search->paths);
@@ -205,10 +208,15 @@ bool search_run_workers(struct search *search,
 
 bool search_run(struct search *search, struct base_error *error) {
     search->began = search->watched = base_seconds();
-    bool good = search->strategy->run(search, error) || was_stopped(search, error);
+    bool good = (search->subject.sweep ? search_run_sweep(search, error)
+                                       : search->strategy->run(search, error)) ||
+                was_stopped(search, error);
+    if (good && !search->outer)
+        search_choose_tests(search);
     search->seconds = base_seconds() - search->began;
     search->finished = good && search->strategy->frontier &&
-                       search->strategy->frontier(search) == 0 && !atomic_load(&search->stop);
+                       search->strategy->frontier(search) == 0 && !search->is_cut_short &&
+                       !atomic_load(&search->stop);
     return good;
 }
 
@@ -222,8 +230,8 @@ const struct search_growth *search_growth(const struct search *search) {
     return search->growth;
 }
 
-const struct search_growth_law *search_keep_law(struct search *search,
-                                                const struct search_growth_law *law) {
+struct search_growth_law *search_keep_law(struct search *search,
+                                          const struct search_growth_law *law) {
     struct search_growth_law *copy = base_alloc(sizeof *copy);
     *copy = *law;
     base_push(&search->laws, copy);
@@ -266,6 +274,8 @@ void search_statistics(const struct search *search, struct search_statistics *st
         .solver = search->solver,
         .seconds = search->before + search->seconds,
         .best = search->archive.count ? search->archive.tests[0].cost : 0,
+        .start = search->start,
+        .random = search->random,
         .frontier = search->strategy->frontier ? search->strategy->frontier(search) : 0,
         .end = (enum search_end)atomic_load(&search->end),
         .complete = search->finished && !count_gaps(&search->counters, true),

@@ -61,8 +61,12 @@ struct search {
     BASE_VECTOR(struct search_growth_law *) laws;
     struct search_growth *growth; /* NULL: there is none */
 
+    BASE_VECTOR(struct search_at_size) sizes; /* of a sweep */
+    bool is_cut_short;                        /* a size of it was not searched to its end */
+
     double began, before, watched; /* BEFORE: seconds of earlier sessions */
     double seconds;
+    double start, random; /* see search_statistics */
     void (*watch)(struct search *search, void *context);
     void *watch_context;
     atomic_bool stop;
@@ -112,6 +116,9 @@ struct solver *search_new_solver(const struct search_options *options,
                                  const struct search_layout *layout);
 void search_add_solver(struct solver_statistics *sum, const struct solver_statistics *part);
 
+/* sweep.c: one size after the other. */
+bool search_run_sweep(struct search *search, struct base_error *error);
+
 /* ---- booking.c: what became of each run ---- */
 
 /* The run came to an end that counts as a test. */
@@ -129,6 +136,8 @@ void search_count_losses(struct search_counters *counters, const struct search_p
  * time. */
 bool search_measure(struct search *search, const struct target_input *inputs, size_t count,
                     struct abi_result *results, double *costs, struct base_error *error);
+/* What the search begins with costs so much: told apart from what it finds. */
+void search_note_start(struct search *search, double cost, bool is_random);
 /* Adds the counters of a batch and calls the watcher if it is time. */
 void search_book(struct search *search, const struct search_counters *counters); /* with the lock */
 void search_book_locked(struct search *search, const struct search_counters *counters);
@@ -144,8 +153,19 @@ void search_book_measured(struct search *search, const struct target_input *inpu
 void search_add_counters(struct search_counters *sum, const struct search_counters *part);
 
 /* With the lock held: a copy of LAW that the search owns; takes over its series. */
-const struct search_growth_law *search_keep_law(struct search *search,
-                                                const struct search_growth_law *law);
+struct search_growth_law *search_keep_law(struct search *search,
+                                          const struct search_growth_law *law);
+
+/* findings.c: with the lock held, or once the workers have ended. */
+void search_growth_free(struct search_growth *growth); /* NULL is fine */
+/* Puts the law with those of the same cause; all of a search, strongest first. */
+void search_add_finding(struct search_growth *growth, struct search_growth_law *law);
+
+/* choose.c: how many tests are kept so that there is a choice in the end. */
+size_t search_keep_count(const struct search_strategy *strategy, size_t tests);
+/* Leaves as many tests as are wanted: those of findings, then those that differ from what is
+ * already there in where their cost is spent. */
+void search_choose_tests(struct search *search);
 
 /* model.c */
 void search_model_free(struct search_model *model); /* NULL is fine */

@@ -1,100 +1,226 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does the path of a test demand of its input? The test is followed once more and the
- * conditions of its decisions are printed as C; the sizes of its allocations add up to what it
- * costs in terms of the input.
+ * What does the path of a test demand of its input, and what do all inputs that take it cost? The
+ * test is followed once more. The conditions of its decisions are printed as C, and so are the
+ * costs that the path leaves open, each as a formula. The formulas are confirmed by running three
+ * inputs of the family in the measuring build: the cheapest, the costliest that a run may have
+ * memory for, and one in between.
  */
-#include "search/core/walk.h"
+#include "search/core/family.h"
 
 #include <stdlib.h>
-
-struct ids {
-    uint32_t *data;
-    size_t count, capacity;
-};
+#include <string.h>
 
 struct telling {
+    const struct search_subject *subject;
+    const struct target_input *input;
+    const struct search_layout *layout;
     struct search_walk walk;
+    struct search_family family;
     expr_name *names;
     void *context;
     size_t limit;
-    struct ids conditions; /* of the whole path */
-    struct ids choices;    /* those of them that fix no value */
-    struct ids sizes;      /* of allocations, where they depend on the input */
-    uint64_t sized;        /* bytes of these */
+    struct search_description *to;
+    struct solver *solver;
 };
-
-static void note_step(struct telling *telling, const struct search_step *step) {
-    uint32_t condition = search_condition(&telling->walk, step);
-    if (step->kind == SEARCH_ALLOCATION &&
-        !search_is_constant(telling->walk.trace.pool, step->expr)) {
-        base_push(&telling->sizes, step->expr);
-        telling->sized += step->value;
-    } else if (condition && step->kind != SEARCH_REFUSAL) {
-        base_push(&telling->conditions, condition);
-        if (step->kind != SEARCH_VALUE)
-            base_push(&telling->choices, condition);
-    }
-}
 
 static char *tell_condition(const struct telling *telling) {
     struct base_buffer text = {0};
     base_buffer_add(&text, "", 0);
-    expr_print_all(telling->walk.trace.pool, telling->conditions.data, telling->conditions.count,
-                   telling->names, telling->context, telling->limit, &text);
-    return text.data;
-}
-
-/* The sum of all allocations; NULL when none depends on the input. That sizes are fixed to what
- * they are in this run is not given: the sum shall tell more than that. */
-static char *tell_allocations(const struct telling *telling, uint64_t allocated) {
-    struct base_buffer text = {0};
-    struct expr_given given = {telling->choices.data, telling->choices.count};
-    if (!telling->sizes.count)
-        return NULL;
-    uint64_t rest = allocated > telling->sized ? allocated - telling->sized : 0;
-    expr_print_sum(telling->walk.trace.pool, rest, telling->sizes.data, telling->sizes.count,
-                   &given, telling->names, telling->context, telling->limit, &text);
+    expr_print_all(telling->walk.trace.pool, telling->family.conditions.data,
+                   telling->family.conditions.count, telling->names, telling->context,
+                   telling->limit, &text);
     return text.data;
 }
 
 static char *tell_tables(const struct telling *telling) {
     struct base_buffer text = {0};
     struct expr_pool *pool = telling->walk.trace.pool;
-    expr_print_tables(pool, telling->conditions.data, telling->conditions.count, &text);
+    expr_print_tables(pool, telling->family.conditions.data, telling->family.conditions.count,
+                      &text);
     return text.data;
 }
 
-bool search_describe(const struct search_subject *subject, const struct target_input *input,
-                     uint64_t allocated, expr_name *names, void *context, size_t limit,
-                     struct search_description *description, struct base_error *error) {
-    struct telling telling = {.names = names, .context = context, .limit = limit};
+/* That values are fixed to what they are in this run is not given: the sum shall tell more than
+ * that. */
+static char *tell_formula(const struct telling *telling, const struct search_formula *formula) {
+    struct base_buffer text = {0};
+    struct expr_given given = {telling->family.choices.data, telling->family.choices.count};
+    expr_print_sum(telling->walk.trace.pool, formula->constant, formula->terms.data,
+                   formula->terms.count, &given, telling->names, telling->context, telling->limit,
+                   &text);
+    return text.data;
+}
+
+/* ---- confirming ---- */
+
+/* The cost that the three inputs differ in: that of the measure, if it is open. */
+static uint32_t leading_cost(struct telling *telling) {
+    double scale;
+    const struct search_prices prices =
+        search_find_prices(telling->subject, &telling->subject->programs[0]);
+    uint32_t measure = search_family_measure(&telling->family, &prices, &scale);
+    for (int i = 0; !measure && i < ABI_COST_COUNT; i++)
+        if (search_formula_is_open(&telling->family.formulas.of[i]))
+            measure =
+                search_formula_expr(telling->walk.trace.pool, &telling->family.formulas.of[i]);
+    return measure;
+}
+
+static uint64_t measured_count(const struct search_program *program,
+                               const struct abi_result *result, uint32_t number) {
+    struct search_counter counter;
+    bool is_there = program->counter && program->counter(program->self, number, &counter) &&
+                    counter.measured < ABI_MAX_COUNTERS;
+    return is_there ? (uint64_t)result->costs.user[counter.measured] : 0;
+}
+
+static uint64_t measured_cost(const struct search_program *program, const struct abi_result *result,
+                              int cost) {
+    switch (cost) {
+#define CARRIED(id, name)
+#define TOLD(id, name, field)                                                                      \
+    case ABI_COST_##id:                                                                            \
+        return result->costs.field;
+        ABI_COSTS(CARRIED, TOLD)
+#undef CARRIED
+#undef TOLD
+    case ABI_COST_INSTRUCTIONS:
+        return result->weighted[MEASURE_INSTRUCTIONS];
+    case ABI_COST_CALLS:
+        return result->weighted[MEASURE_CALLS];
+    default:
+        return measured_count(program, result, (uint32_t)cost - ABI_COST_USER);
+    }
+}
+
+static void run_point(struct telling *telling, struct search_extreme *at,
+                      struct base_error *error) {
+    const struct search_program *program = &telling->subject->programs[0];
+    struct search_point *point = &telling->to->points[telling->to->point_count];
+    struct target_input input = {at->input, at->size};
+    struct abi_result result;
+    double cost;
+    if (!program->measure(program->self, &input, 1, &result, &cost, error))
+        return;
+    point->is_confirmed = result.status == ABI_STATUS_OK && !result.rejected;
+    expr_eval_begin(telling->walk.trace.pool, at->input, at->size);
+    for (int i = 0; i < ABI_COST_COUNT; i++) {
+        const struct search_formula *formula = &telling->family.formulas.of[i];
+        if (!telling->to->costs[i])
+            continue;
+        point->costs[i] = expr_eval(telling->walk.trace.pool,
+                                    search_formula_expr(telling->walk.trace.pool, formula));
+        point->is_confirmed &= measured_cost(program, &result, i) == point->costs[i];
+    }
+    telling->to->point_count++;
+}
+
+static void reset_point(const struct telling *telling, struct search_extreme *at) {
+    memcpy(at->input, telling->input->data, at->size);
+}
+
+/* Where the ends are is the solver's word; a middle is one of those that cost at least half. */
+static void run_points(struct telling *telling, struct search_extreme *at,
+                       struct base_error *error) {
+    struct expr_pool *pool = telling->walk.trace.pool;
+    uint32_t cost = leading_cost(telling), within = at->also;
+    int64_t least, most, middle;
+    reset_point(telling, at);
+    search_find_extreme(at, cost, false, &least);
+    run_point(telling, at, error);
+    reset_point(telling, at);
+    search_find_extreme(at, cost, true, &most);
+    uint32_t half = expr_make_constant(pool, 64, (uint64_t)(least + (most - least) / 2));
+    uint32_t is_above = expr_make(pool, ABI_OP_SLE, 1, 0, half, cost, 0);
+    uint8_t *top = base_alloc(at->size + 1);
+    memcpy(top, at->input, at->size);
+    if (most > least + 1 && !search_is_constant(pool, is_above)) {
+        at->also = within ? expr_make(pool, ABI_OP_AND, 1, 0, within, is_above, 0) : is_above;
+        search_find_extreme(at, cost, false, &middle);
+        at->also = within;
+        if (middle > least && middle < most)
+            run_point(telling, at, error);
+    }
+    memcpy(at->input, top, at->size);
+    free(top);
+    if (most > least)
+        run_point(telling, at, error);
+}
+
+/* ---- costs ---- */
+
+static void tell_costs(struct telling *telling, struct base_error *error) {
+    struct search_family *family = &telling->family;
+    struct search_extreme at = {.family = family,
+                                .solver = telling->solver,
+                                .layout = telling->layout,
+                                .input = base_alloc(telling->input->size + 1),
+                                .size = telling->input->size};
+    struct base_buffer left = {0};
+    reset_point(telling, &at);
+    bool is_open =
+        search_family_settle(&at, telling->names, telling->context, telling->limit, &left);
+    for (int i = 0; is_open && i < ABI_COST_COUNT; i++)
+        if (search_formula_is_open(&family->formulas.of[i]) && !family->formulas.of[i].is_unknown)
+            telling->to->costs[i] = tell_formula(telling, &family->formulas.of[i]);
+    telling->to->family = left.data;
+    if (telling->subject->run_memory)
+        at.also = search_family_within(family, telling->subject->run_memory);
+    if (is_open)
+        run_points(telling, &at, error);
+    free(at.input);
+}
+
+static bool has_open_cost(const struct search_family *family) {
+    for (int i = 0; i < ABI_COST_COUNT; i++)
+        if (search_formula_is_open(&family->formulas.of[i]))
+            return true;
+    return false;
+}
+
+static void tell(struct telling *telling, const struct search_options *options,
+                 struct base_error *error) {
+    struct search_description *to = telling->to;
+    search_family_read(&telling->family, &telling->walk);
+    to->condition = tell_condition(telling);
+    to->tables = tell_tables(telling);
+    to->decisions = telling->walk.depth;
+    if (has_open_cost(&telling->family)) {
+        telling->solver = search_new_solver(options, telling->layout);
+        tell_costs(telling, error);
+        solver_free(telling->solver);
+    }
+    search_family_done(&telling->family);
+}
+
+bool search_describe(const struct search_subject *subject, const struct search_options *options,
+                     const struct target_input *input, expr_name *names, void *context,
+                     size_t limit, struct search_description *description,
+                     struct base_error *error) {
+    struct telling telling = {.subject = subject,
+                              .input = input,
+                              .names = names,
+                              .context = context,
+                              .limit = limit,
+                              .to = description};
     struct search_sites sites;
-    struct search_step step;
     bool has_trace;
+    telling.layout = search_layout_for(subject, input->size);
     *description = (struct search_description){0};
     search_sites_init(&sites, subject->facts);
     search_walk_init(&telling.walk, &sites);
     struct abi_result result;
     bool good =
         search_follow(&subject->programs[0], &telling.walk, input, &has_trace, &result, error);
+    if (has_trace)
+        tell(&telling, options, error);
+    if (has_trace && expr_pool_is_full(telling.walk.trace.pool)) {
+        search_description_done(description);
+        *description = (struct search_description){.decisions = telling.walk.depth};
+    }
     description->is_outside = result.status == ABI_STATUS_BOUNDS;
     description->outside = result.outside;
-    if (has_trace) {
-        while (search_walk_next(&telling.walk, &step))
-            note_step(&telling, &step);
-        description->condition = tell_condition(&telling);
-        description->tables = tell_tables(&telling);
-        description->decisions = telling.walk.depth;
-        description->allocated = tell_allocations(&telling, allocated);
-        if (expr_pool_is_full(telling.walk.trace.pool)) {
-            search_description_done(description);
-            *description = (struct search_description){.decisions = telling.walk.depth};
-        }
-    }
-    base_vector_done(&telling.conditions);
-    base_vector_done(&telling.choices);
-    base_vector_done(&telling.sizes);
     search_walk_done(&telling.walk);
     search_sites_done(&sites);
     return good;
@@ -103,5 +229,7 @@ bool search_describe(const struct search_subject *subject, const struct target_i
 void search_description_done(struct search_description *description) {
     free(description->condition);
     free(description->tables);
-    free(description->allocated);
+    free(description->family);
+    for (int i = 0; i < ABI_COST_COUNT; i++)
+        free(description->costs[i]);
 }

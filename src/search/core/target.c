@@ -33,7 +33,8 @@ struct opened {
     struct search_sizes sizes;
     size_t grows[ABI_MAX_SIZES]; /* those that `sizes` speaks of, by their number in the entry */
     size_t varying;              /* the one of these that varies, by its number there */
-    struct search_form **forms;  /* one for each worker; NULL: there is no template */
+    struct search_sweep sweep;
+    struct search_form **forms; /* one for each worker; NULL: there is no template */
 };
 
 static bool has_entry(const struct opened *self) {
@@ -74,6 +75,29 @@ static bool run_traced(void *self, const struct target_input *inputs, size_t cou
 static bool find_loss(void *self, uint32_t number, struct abi_loss *loss) {
     const struct build *build = self;
     return build->symbolic && target_loss(build->symbolic, number, loss);
+}
+
+static double price_of(const struct measure *measure, const char *name) {
+    double price = 0;
+    for (size_t i = 0; i < measure->term_count; i++)
+        if (measure->terms[i].kind == MEASURE_BY_USER &&
+            strcmp(measure->terms[i].name + strlen("count:"), name) == 0)
+            price += measure->terms[i].factor;
+    return price;
+}
+
+/* Each build numbers the counters in the order in which its runs come by them. */
+static bool find_counter(void *self, uint32_t number, struct search_counter *counter) {
+    const struct build *build = self;
+    char name[ABI_NAME_SIZE];
+    if (!build->symbolic || !target_counter_name(build->symbolic, number, counter->name))
+        return false;
+    counter->price = price_of(&build->owner->target.measure, counter->name);
+    counter->measured = UINT32_MAX;
+    for (uint32_t i = 0; target_counter_name(build->measuring, i, name); i++)
+        if (strcmp(name, counter->name) == 0)
+            counter->measured = i;
+    return true;
 }
 
 static bool run_measured(void *self, const struct target_input *inputs, size_t count,
@@ -127,6 +151,7 @@ static struct search_program program_of(struct build *build, bool traces) {
                                    .limit = limit,
                                    .trace = traces ? run_traced : NULL,
                                    .loss = find_loss,
+                                   .counter = find_counter,
                                    .aim = traces ? aim : NULL,
                                    .force = traces ? force : NULL};
 }
@@ -303,6 +328,61 @@ static bool find_sizes(struct opened *self, struct base_error *error) {
     return true;
 }
 
+/* ---- a range of sizes ---- */
+
+#define MOST_SIZES 100000
+
+static bool find_swept(struct opened *self, size_t *which, struct base_error *error) {
+    const char *const *names;
+    size_t count = has_entry(self) ? target_size_names(self->target.measuring, &names) : 0;
+    for (*which = 0; *which < count; ++*which)
+        if (strcmp(names[*which], self->request->swept) == 0)
+            return true;
+    return base_fail(error, BASE_USAGE, "--size %s=...: the entry has no size '%s'",
+                     self->request->swept, self->request->swept);
+}
+
+static bool lay_out_sizes(struct opened *self, int64_t last, struct base_error *error) {
+    struct search_sweep *sweep = &self->sweep;
+    if (last - sweep->first >= MOST_SIZES)
+        return base_fail(error, BASE_USAGE, "--size %s=...: at most %d sizes", sweep->name,
+                         MOST_SIZES);
+    sweep->layouts = base_alloc((size_t)(last - sweep->first + 1) * sizeof *sweep->layouts);
+    for (int64_t size = sweep->first; size <= last; size++)
+        if (!layout_at(self, size, &sweep->layouts[sweep->count++]))
+            return base_fail(error, BASE_USAGE, "--size %s=%lld makes no sense here", sweep->name,
+                             (long long)size);
+    return true;
+}
+
+/* The size is found from the length of each input. */
+static bool find_sweep(struct opened *self, struct base_error *error) {
+    int64_t values[ABI_MAX_SIZES];
+    size_t which;
+    if (!self->request->swept)
+        return true;
+    if (self->target.strategy->is_scaled || self->target.strategy->varies_size)
+        return base_fail(error, BASE_USAGE,
+                         "--strategy %s takes one size: a range is for exhaustive and its kin",
+                         self->target.strategy->name);
+    if (!find_swept(self, &which, error) ||
+        !target_sizes_of(self->target.measuring, self->target.subject.layout.bytes, values, error))
+        return false;
+    self->sizes = (struct search_sizes){.count = 1,
+                                        .names = {self->request->swept},
+                                        .wanted = {values[which]},
+                                        .layout = layout_at,
+                                        .select = select_size,
+                                        .self = self};
+    self->target.subject.sizes = &self->sizes;
+    self->grows[0] = self->varying = which;
+    self->sweep =
+        (struct search_sweep){.name = self->request->swept, .first = self->request->first};
+    self->target.subject.sweep = &self->sweep;
+    target_vary_size(self->target.measuring, which);
+    return lay_out_sizes(self, values[which], error);
+}
+
 /* ---- does it repeat itself? ---- */
 
 /* A small input of strategies that grow: a large one might take as long as a run may. */
@@ -336,8 +416,8 @@ static bool check_repeats(struct opened *self, struct base_error *error) {
     base_buffer_done(&text);
     free(zeros);
     if (good && verdict == TARGET_FRESH) {
-        base_warn("a second run in the same process differs from the first: every input now gets "
-                  "a fresh process");
+        base_warn("%s: every input now gets a fresh process",
+                  target_fresh_reason(self->target.measuring));
         self->options.fresh = true;
     }
     if (good && verdict == TARGET_DIFFERS)
@@ -383,7 +463,8 @@ static void enter_template(struct opened *self, size_t worker) {
 static bool find_input(struct opened *self, struct base_error *error) {
     if (self->request->form)
         return fit_template(self, error) && check_repeats(self, error);
-    if (!find_layout(self, error) || !find_sizes(self, error) || !check_repeats(self, error))
+    if (!find_layout(self, error) || !find_sizes(self, error) || !find_sweep(self, error) ||
+        !check_repeats(self, error))
         return false;
     if (self->target.strategy->needs_bytes && has_entry(self))
         return base_fail(error, BASE_USAGE,
@@ -433,6 +514,7 @@ struct search_target *search_target_open(const struct search_request *request,
     self->options = request->target;
     self->target.subject.jobs = request->jobs;
     self->target.subject.run_seconds = request->target.limits.seconds;
+    self->target.subject.run_memory = request->target.limits.memory;
     pthread_mutex_init(&self->opening, NULL);
     for (size_t i = 0; i < request->ranges->count; i++)
         base_strings_add(&self->ranges, request->ranges->data[i]);
@@ -450,6 +532,9 @@ void search_target_close(struct search_target *target) {
         if (self->builds[i].symbolic)
             target_close(self->builds[i].symbolic);
     }
+    for (size_t i = 0; i < self->sweep.count; i++)
+        search_layout_done(&self->sweep.layouts[i]);
+    free(self->sweep.layouts);
     for (size_t i = 0; self->forms && i < self->target.subject.jobs; i++)
         if (self->forms[i])
             search_form_free(self->forms[i]);

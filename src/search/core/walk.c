@@ -78,7 +78,7 @@ static const uint8_t kinds[ABI_EVENT_COUNT] = {
     [ABI_EVENT_RETURN] = SEARCH_RETURN,    [ABI_EVENT_LOOP] = SEARCH_LOOP,
     [ABI_EVENT_TURN] = SEARCH_TURN,        [ABI_EVENT_LEAVE] = SEARCH_LEAVE,
     [ABI_EVENT_OBJECT] = SEARCH_VALUE,     [ABI_EVENT_BOUNDS] = SEARCH_BOUNDS,
-    [ABI_EVENT_COST] = SEARCH_NOTHING,
+    [ABI_EVENT_COST] = SEARCH_NOTHING,     [ABI_EVENT_AMOUNT] = SEARCH_AMOUNT,
 };
 
 /* The runtime writes an assumption that is false as a branch of no block. */

@@ -38,9 +38,10 @@ enum search_step_kind {
     /* what holds on this path */
     SEARCH_ASSUMPTION,
     SEARCH_REFUSAL,    /* an assumption is false: the run ended here */
-    SEARCH_ALLOCATION, /* of an object whose size depends on the input: all others are in the costs
-                        */
+    SEARCH_ALLOCATION, /* of an object whose size depends on the input, or later than one: all
+                          others are in the costs */
     SEARCH_FREE,
+    SEARCH_AMOUNT, /* a cost (its `site`) grows by an amount that depends on the input */
     SEARCH_OUTPUT, /* bytes written to a descriptor; told when target_set_output asks for it */
     SEARCH_LOSS,   /* something symbolic became concrete without a decision */
     SEARCH_CALL,   /* these five only in traces that tell of loops */

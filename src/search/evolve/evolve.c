@@ -211,8 +211,10 @@ static void flip(struct search *search, struct evolve_worker *worker) {
             return;
         if (!flip_one(search, worker, entry, &error)) {
             state->no_flips = true;
-            base_note("evolve: the target cannot be followed, so no decision is turned round: %s",
-                      error.message);
+            if (error.code != BASE_STOPPED) /* the search is over, the target is not to blame */
+                base_note(
+                    "evolve: the target cannot be followed, so no decision is turned round: %s",
+                    error.message);
         }
     }
 }

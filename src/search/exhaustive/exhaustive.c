@@ -31,6 +31,7 @@
 
 struct found { /* a run that was a path */
     uint32_t index, decisions;
+    uint8_t *worst; /* of all inputs that take the path, and the first; NULL: they cost the same */
     struct search_path path;
     bool has_fixed, is_measured;
     struct abi_result result; /* if it is not measured */
@@ -45,6 +46,7 @@ struct worker {
     struct target_input inputs[BATCH];
     struct found found[BATCH];
     size_t found_count;
+    struct base_arena worst; /* their costliest inputs */
     struct abi_result results[BATCH];
     double costs[BATCH];
     uint64_t batch_cost;
@@ -68,14 +70,33 @@ struct state {
 static void note_path(struct worker *worker, size_t index, const struct exhaustive_scan *scan,
                       const struct abi_result *result) {
     struct found *found = &worker->found[worker->found_count++];
-    *found =
-        (struct found){(uint32_t)index, scan->decisions, scan->path, scan->fixed > 0, true, {0}};
+    *found = (struct found){.index = (uint32_t)index,
+                            .decisions = scan->decisions,
+                            .path = scan->path,
+                            .has_fixed = scan->fixed > 0,
+                            .is_measured = true};
     if (result->status == ABI_STATUS_ENDLESS || result->status == ABI_STATUS_BOUNDS) {
         found->is_measured = false;
         found->result.status = result->status;
         found->result.outside = result->outside;
         found->result.counts_hash = result->outside.start; /* another object, another fault */
     }
+}
+
+/* The last path that was noted may have a costlier input. */
+static void find_worst(struct worker *worker, const struct exhaustive_item *item,
+                       const struct exhaustive_scan *scan) {
+    struct found *found = &worker->found[worker->found_count - 1];
+    size_t size = worker->batch.input_size;
+    if (!scan->open || !found->is_measured || search_is_ending(worker->search))
+        return;
+    found->worst = base_arena_alloc(&worker->worst, 2 * size + 1);
+    memcpy(found->worst, item->input, size);
+    memcpy(found->worst + size, item->input, size);
+    exhaustive_find_worst(worker->search, worker->program, worker->expander.solver,
+                          &worker->expander.walk, scan->open, found->worst);
+    if (memcmp(found->worst, item->input, size) == 0)
+        found->worst = NULL;
 }
 
 static void look_at_run(size_t index, const struct abi_result *result, const void *trace,
@@ -98,20 +119,38 @@ static void look_at_run(size_t index, const struct abi_result *result, const voi
     bool exceeds = scan.exceeded != UINT32_MAX;
     if (exceeds && !item->is_rest)
         worker->counters.cut++;
-    if (!item->is_rest && !exceeds && !result->rejected)
+    bool is_path = !item->is_rest && !exceeds && !result->rejected;
+    if (is_path)
         note_path(worker, index, &scan, result);
     if (expected)
         exhaustive_expand(&worker->expander, item, &scan);
+    if (is_path)
+        find_worst(worker, item, &scan);
 }
 
 /* ---- one batch ---- */
+
+static struct target_input input_of(const struct worker *worker, const struct found *found) {
+    const struct target_input *input = &worker->inputs[found->index];
+    return found->worst ? (struct target_input){found->worst, input->size} : *input;
+}
+
+/* The costliest input of a path does not end well: the one that was found first stands for it. */
+static bool measure_first(struct worker *worker, size_t index, struct base_error *error) {
+    struct found *found = &worker->found[index];
+    if (!found->worst || worker->results[index].status == ABI_STATUS_OK)
+        return true;
+    found->worst = NULL;
+    return worker->program->measure(worker->program->self, &worker->inputs[found->index], 1,
+                                    &worker->results[index], &worker->costs[index], error);
+}
 
 static bool measure_found(struct worker *worker, struct base_error *error) {
     struct target_input inputs[BATCH];
     size_t count = 0;
     for (size_t i = 0; i < worker->found_count; i++)
         if (worker->found[i].is_measured)
-            inputs[count++] = worker->inputs[worker->found[i].index];
+            inputs[count++] = input_of(worker, &worker->found[i]);
     if (count && !worker->program->measure(worker->program->self, inputs, count, worker->results,
                                            worker->costs, error))
         return false;
@@ -121,7 +160,10 @@ static bool measure_found(struct worker *worker, struct base_error *error) {
         worker->costs[i] = is_measured ? worker->costs[count] : 0;
         worker->results[i] = is_measured ? worker->results[count] : worker->found[i].result;
     }
-    return true;
+    bool good = true;
+    for (size_t i = 0; good && i < worker->found_count; i++)
+        good = measure_first(worker, i, error);
+    return good;
 }
 
 static bool run_batch(struct worker *worker, struct base_error *error) {
@@ -163,8 +205,9 @@ static void commit(struct worker *worker, struct state *state) {
     struct search *search = worker->search;
     for (size_t i = 0; i < worker->found_count; i++) {
         const struct found *found = &worker->found[i];
-        struct search_test test = {.input = (uint8_t *)worker->inputs[found->index].data,
+        struct search_test test = {.input = (uint8_t *)input_of(worker, found).data,
                                    .size = worker->batch.input_size,
+                                   .has_first = found->worst != NULL,
                                    .cost = worker->costs[i],
                                    .decisions = found->decisions,
                                    .path = found->path,
@@ -175,6 +218,7 @@ static void commit(struct worker *worker, struct state *state) {
     }
     file_children(worker, state);
     worker->expander.children.count = worker->batch.count = worker->found_count = 0;
+    base_arena_done(&worker->worst);
     search->worker_solver[worker - state->workers] = *solver_statistics(worker->expander.solver);
     search_give_back(search, worker->granted - worker->counters.runs);
     search_book(search, &worker->counters);
@@ -238,6 +282,7 @@ static void worker_done(struct worker *worker) {
     exhaustive_expander_done(&worker->expander);
     base_vector_done(&worker->loops.open);
     exhaustive_frontier_done(&worker->batch);
+    base_arena_done(&worker->worst);
 }
 
 static struct state *state_of(struct search *search) {

@@ -56,11 +56,20 @@ struct exhaustive_scan {
     bool reached;      /* there were that many */
     bool repeats;      /* the open value was one of those that it must not be */
     bool is_rejected;  /* ends with an assumption that is false */
+    uint32_t open;     /* costs that may depend on the input: a bit for each */
     struct search_path path;
 };
 /* False when the trace is broken. */
 bool exhaustive_scan_trace(struct search_walk *walk, struct search_loops *loops,
                            const struct exhaustive_item *item, struct exhaustive_scan *scan);
+
+/* ---- worst.c: the costliest input of a path ---- */
+
+/* INPUT took the path of WALK, whose costs in OPEN may depend on the input: it becomes the
+ * costliest that does. */
+void exhaustive_find_worst(const struct search *search, const struct search_program *program,
+                           struct solver *solver, struct search_walk *walk, uint32_t open,
+                           uint8_t *input);
 
 /* ---- expand.c: the alternatives along one path ---- */
 

@@ -41,6 +41,13 @@ static void take_decision(const struct exhaustive_item *item, const struct searc
     scan->path.b = search_extend(scan->path.b + 1, step->site, step->kind, ~outcome);
 }
 
+/* A first look has no expressions: it may be that the amount is constant after all. */
+static uint32_t open_costs(const struct search_step *step) {
+    if (step->kind == SEARCH_ALLOCATION)
+        return 1u << ABI_COST_ALLOCATED | 1u << ABI_COST_MEMORY | 1u << ABI_COST_LIVE;
+    return step->site < ABI_COST_COUNT ? 1u << step->site : 0;
+}
+
 bool exhaustive_scan_trace(struct search_walk *walk, struct search_loops *loops,
                            const struct exhaustive_item *item, struct exhaustive_scan *scan) {
     struct search_step step;
@@ -48,6 +55,8 @@ bool exhaustive_scan_trace(struct search_walk *walk, struct search_loops *loops,
         .exceeded = UINT32_MAX, .reached = item->bound == 0, .path = {1, 2}};
     loops->open.count = 0;
     while (search_walk_next(walk, &step)) {
+        if (step.kind == SEARCH_ALLOCATION || step.kind == SEARCH_AMOUNT)
+            scan->open |= open_costs(&step);
         if (search_is_decision(&step))
             take_decision(item, &step, scan);
         else if (step.kind == SEARCH_REFUSAL)

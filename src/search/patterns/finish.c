@@ -5,6 +5,8 @@
  */
 #include "search/patterns/patterns.h"
 
+#include <stdlib.h>
+
 /* Something like the test that is harmless, as large as it; not if there is no time. */
 static void look_beside(struct patterns_runner *runner, struct search_growth_law *law) {
     struct patterns_run beside;
@@ -16,10 +18,20 @@ static void look_beside(struct patterns_runner *runner, struct search_growth_law
     law->beside = (struct measure_point){(int64_t)beside.size, beside.cost};
 }
 
-/* Writes the law's test, whose run was RUN, and hands it over. */
-static void offer(struct patterns_runner *runner, struct search_growth_law *law,
-                  const struct patterns_run *run) {
+/* The search owns the law from now on. */
+static struct search_growth_law *keep(struct patterns_runner *runner,
+                                      struct search_growth_law *law) {
     look_beside(runner, law);
+    patterns_separate(runner, law);
+    law->strength = patterns_strength(law);
+    struct search_growth_law *kept = search_keep_law(runner->search, law);
+    law->series = (typeof(law->series)){0};
+    return kept;
+}
+
+/* Writes the law's test, whose run was RUN, and hands it over. */
+static void offer(struct patterns_runner *runner, const struct search_growth_law *law,
+                  const struct patterns_run *run) {
     runner->bytes.count = 0;
     target_pattern_write(&law->pattern, run->repetitions, &runner->bytes);
     struct search *search = runner->search;
@@ -29,10 +41,21 @@ static void offer(struct patterns_runner *runner, struct search_growth_law *law,
                                .cost = run->cost,
                                .path = {run->result.counts_hash, run->result.status},
                                .result = run->result,
-                               .law = search_keep_law(search, law)};
+                               .law = law};
     search_found(search, &test);
     pthread_mutex_unlock(&search->lock);
-    law->series = (typeof(law->series)){0};
+}
+
+/* All are put together by their causes before the first test is handed over. */
+static void offer_found(struct patterns_runner *runner, const struct patterns_state *state) {
+    struct search_growth_law **kept = base_alloc((state->found.count + 1) * sizeof(void *));
+    for (size_t i = 0; i < state->found.count; i++) {
+        kept[i] = keep(runner, &state->found.data[i].law);
+        search_add_finding(runner->search->growth, kept[i]);
+    }
+    for (size_t i = 0; i < state->found.count; i++)
+        offer(runner, kept[i], &state->found.data[i].run);
+    free(kept);
 }
 
 /* Nothing was grown before the end: a plain pattern, so that there is something to hand over. */
@@ -56,13 +79,11 @@ void patterns_finish(struct search *search, struct base_error *error) {
     struct patterns_runner runner = {
         .search = search, .program = &search->subject.programs[0], .error = error, .is_free = true};
     search->growth->superlinear = state->found.count;
-    for (size_t i = 0; i < state->found.count; i++)
-        offer(&runner, &state->found.data[i].law, &state->found.data[i].run);
+    offer_found(&runner, state);
     if (!state->found.count && state->steepest.series.count) {
-        struct patterns_runner *one = &runner;
-        state->steepest.hottest = patterns_hottest(one, &state->steepest);
-        offer(one, &state->steepest, &state->steepest_run);
-        search->growth->steepest = search->laws.count ? search->laws.data[0] : NULL;
+        patterns_explain(&runner, &state->steepest);
+        search->growth->steepest = keep(&runner, &state->steepest);
+        offer(&runner, search->growth->steepest, &state->steepest_run);
     }
     if (!search->archive.count)
         offer_plain(&runner);

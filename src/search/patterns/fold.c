@@ -19,20 +19,22 @@ static size_t covered(const struct stretch *stretch) {
     return stretch->period * stretch->times;
 }
 
-static size_t count_times(const uint8_t *bytes, size_t size, size_t start, size_t period) {
-    size_t times = 1;
-    while (start + (times + 1) * period <= size &&
-           memcmp(bytes + start, bytes + start + times * period, period) == 0)
-        times++;
-    return times;
+/* How many bytes from START on are followed by themselves, PERIOD further? */
+static size_t count_equal(const uint8_t *bytes, size_t size, size_t start, size_t period) {
+    size_t equal = 0;
+    while (start + equal + period < size && bytes[start + equal] == bytes[start + equal + period])
+        equal++;
+    return equal;
 }
 
-/* The stretch from FROM on that covers most, the shorter period first; times 0: there is none. */
+/* The stretch from FROM on that covers most, the shorter period first; times 0: there is none. The
+ * first start within bytes that repeat covers the most of them, so each byte is looked at once. */
 static struct stretch find_stretch(const uint8_t *bytes, size_t size, size_t from) {
     struct stretch best = {0};
     for (size_t period = 1; period <= LONGEST_PERIOD; period++)
-        for (size_t start = from; start + LEAST_TIMES * period <= size; start++) {
-            struct stretch now = {start, period, count_times(bytes, size, start, period)};
+        for (size_t start = from, equal; start + LEAST_TIMES * period <= size; start += equal + 1) {
+            equal = count_equal(bytes, size, start, period);
+            struct stretch now = {start, period, equal / period + 1};
             if (now.times >= LEAST_TIMES && covered(&now) > covered(&best))
                 best = now;
         }

@@ -14,6 +14,7 @@
 #define EXPLODES 64  /* factor of the cost in one doubling: steeper than any power worth it */
 #define LARGE 0x1p20 /* bytes, for comparing laws */
 #define MOST_STEPS 40
+#define LEAST_PART 0.6 /* exponent of a piece that counts as a parameter of the law */
 
 static bool may_run(struct patterns_runner *runner) {
     struct search *search = runner->search;
@@ -22,14 +23,9 @@ static bool may_run(struct patterns_runner *runner) {
     return !search_is_ending(search) && search_grant_locked(search, 1);
 }
 
-bool patterns_run(struct patterns_runner *runner, const struct target_pattern *pattern,
-                  uint64_t repetitions, bool counted, struct patterns_run *run) {
+/* Runs what was written to the runner's bytes. */
+static bool run_bytes(struct patterns_runner *runner, bool counted, struct patterns_run *run) {
     const struct search_program *program = runner->program;
-    *run = (struct patterns_run){.repetitions = repetitions};
-    if (runner->failed || !may_run(runner))
-        return false;
-    runner->bytes.count = 0;
-    target_pattern_write(pattern, repetitions, &runner->bytes);
     struct target_input input = {runner->bytes.data, runner->bytes.count};
     run->size = input.size;
     counted = counted && program->count;
@@ -40,6 +36,41 @@ bool patterns_run(struct patterns_runner *runner, const struct target_pattern *p
     runner->failed = !good;
     runner->runs++;
     return good && run->result.status == ABI_STATUS_OK && !run->result.rejected;
+}
+
+bool patterns_run(struct patterns_runner *runner, const struct target_pattern *pattern,
+                  uint64_t repetitions, bool counted, struct patterns_run *run) {
+    *run = (struct patterns_run){.repetitions = repetitions};
+    if (runner->failed || !may_run(runner))
+        return false;
+    runner->bytes.count = 0;
+    target_pattern_write(pattern, repetitions, &runner->bytes);
+    return run_bytes(runner, counted, run);
+}
+
+static double cost_of_two(struct patterns_runner *runner, const struct target_pattern *pattern,
+                          uint64_t units, uint64_t others) {
+    struct patterns_run run = {0};
+    if (runner->failed || !may_run(runner))
+        return NAN;
+    runner->bytes.count = 0;
+    target_pattern_write_two(pattern, units, others, &runner->bytes);
+    return run_bytes(runner, false, &run) ? run.cost : NAN;
+}
+
+void patterns_separate(struct patterns_runner *runner, struct search_growth_law *law) {
+    uint64_t units = law->repetitions / 2;
+    uint64_t others = target_pattern_others(&law->pattern, law->repetitions) / 2;
+    if (!target_pattern_has_other(&law->pattern) || units < 2 || others < 2 ||
+        law->growth.kind != MEASURE_GROWTH_POWER)
+        return;
+    double cost = cost_of_two(runner, &law->pattern, units, others);
+    double by_unit = log2(cost_of_two(runner, &law->pattern, 2 * units, others) / cost);
+    double by_other = log2(cost_of_two(runner, &law->pattern, units, 2 * others) / cost);
+    if (by_unit >= LEAST_PART && by_other >= LEAST_PART) { /* false for NAN */
+        law->by_unit = by_unit;
+        law->by_other = by_other;
+    }
 }
 
 /* ---- the series ---- */
@@ -135,29 +166,39 @@ static double block_cost(const struct ir_facts *facts, const uint64_t *counts, u
 
 /* What grows faster than the size: the cost of a block, less what half the size would explain. Of a
  * linear law all of the cost counts. */
-uint32_t patterns_hottest(struct patterns_runner *runner, const struct search_growth_law *law) {
+static uint32_t find_hottest(const struct measure_pair *pair, bool is_steep) {
+    const struct ir_facts *facts = pair->facts;
+    double ratio = is_steep && pair->less_size > 0 ? pair->more_size / pair->less_size : 0;
+    double most = (double)pair->more[0] - ratio * (double)pair->less[0];
+    uint32_t best = IR_NONE;
+    for (uint32_t i = 0; i < facts->block_count; i++) {
+        double excess = block_cost(facts, pair->more, i) - ratio * block_cost(facts, pair->less, i);
+        if (excess > most) {
+            most = excess;
+            best = i;
+        }
+    }
+    return best;
+}
+
+void patterns_explain(struct patterns_runner *runner, struct search_growth_law *law) {
     const struct ir_facts *facts = runner->search->subject.facts;
     struct patterns_run half, whole;
-    uint32_t best = IR_NONE;
+    law->hottest = IR_NONE;
+    law->cause.count = 0;
     if (!facts || !runner->program->count || law->repetitions < 2 ||
         !patterns_run(runner, &law->pattern, law->repetitions / 2, true, &half))
-        return best;
+        return;
     size_t slots = facts->block_count + 1u;
     uint64_t *counts = base_alloc(slots * sizeof *counts);
     memcpy(counts, half.counts, slots * sizeof *counts);
     if (patterns_run(runner, &law->pattern, law->repetitions, true, &whole)) {
-        bool is_steep = measure_is_superlinear(&law->growth) && half.size;
-        double ratio = is_steep ? (double)whole.size / (double)half.size : 0;
-        double most = (double)whole.counts[0] - ratio * (double)counts[0];
-        for (uint32_t i = 0; i < facts->block_count; i++) {
-            double excess =
-                block_cost(facts, whole.counts, i) - ratio * block_cost(facts, counts, i);
-            if (excess > most) {
-                most = excess;
-                best = i;
-            }
-        }
+        struct measure_pair pair = {facts, counts, whole.counts, (double)half.size,
+                                    (double)whole.size};
+        bool is_steep = measure_is_superlinear(&law->growth);
+        law->hottest = find_hottest(&pair, is_steep);
+        if (is_steep)
+            measure_cause_find(&pair, law->hottest, &law->cause);
     }
     free(counts);
-    return best;
 }

@@ -73,8 +73,10 @@ void patterns_grow(struct patterns_runner *runner, const struct target_pattern *
                    struct patterns_run *last);
 /* What the law would make of a large input; to compare two patterns. */
 double patterns_strength(const struct search_growth_law *law);
-/* The block that the growing part of the cost is spent in, or IR_NONE. */
-uint32_t patterns_hottest(struct patterns_runner *runner, const struct search_growth_law *law);
+/* Fills in the block that the growing part of the cost is spent in, or IR_NONE, and the cause. */
+void patterns_explain(struct patterns_runner *runner, struct search_growth_law *law);
+/* Of a pattern with two pieces that are repeated: does the cost grow with each of them? */
+void patterns_separate(struct patterns_runner *runner, struct search_growth_law *law);
 
 /* ---- shrink.c ---- */
 

@@ -118,20 +118,26 @@ static bool drop_somewhere(struct shrinking *shrinking, unsigned count) {
     return any;
 }
 
-/* Another byte instead of the first that is repeated: for units that cannot get shorter. */
+static void try_byte(struct shrinking *shrinking, uint8_t byte) {
+    struct target_pattern variant = shrinking->best->pattern;
+    struct patterns_run last;
+    if (variant.unit.bytes[0] == byte || shrinking->relative.series.count ||
+        is_over(shrinking->runner))
+        return;
+    variant.unit.bytes[0] = byte;
+    patterns_grow(shrinking->runner, &variant, shrinking->reach, &shrinking->trial, &last);
+    keep_relative(shrinking);
+}
+
+/* Another byte instead of the first that is repeated, for units that cannot get shorter: one that
+ * the program tells apart, or any. */
 static void seek_relative(struct shrinking *shrinking, const struct patterns_alphabet *alphabet) {
-    const struct target_pattern *pattern = &shrinking->best->pattern;
-    for (size_t i = 0; pattern->unit.size && i < alphabet->byte_count; i++) {
-        struct target_pattern variant = *pattern;
-        struct patterns_run last;
-        variant.unit.bytes[0] = alphabet->bytes[i];
-        if (shrinking->relative.series.count || is_over(shrinking->runner))
-            return;
-        if (variant.unit.bytes[0] == pattern->unit.bytes[0])
-            continue;
-        patterns_grow(shrinking->runner, &variant, shrinking->reach, &shrinking->trial, &last);
-        keep_relative(shrinking);
-    }
+    if (!shrinking->best->pattern.unit.size)
+        return;
+    for (size_t i = 0; i < alphabet->byte_count; i++)
+        try_byte(shrinking, alphabet->bytes[i]);
+    for (const char *any = "x0 "; *any; any++)
+        try_byte(shrinking, (uint8_t)*any);
 }
 
 void patterns_shrink(struct patterns_runner *runner, const struct patterns_alphabet *alphabet,

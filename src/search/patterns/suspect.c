@@ -80,8 +80,12 @@ static void keep_found(struct patterns_worker *worker, struct search_growth_law 
                                               : facts->strings + facts->functions[function].name);
 }
 
-static uint32_t function_of(const struct search *search, uint32_t block) {
-    return block == IR_NONE ? IR_NONE : search->subject.facts->blocks[block].function;
+/* What library functions touch is the matter of the function that calls them. */
+static uint32_t function_of(const struct search *search, const struct search_growth_law *law) {
+    const struct measure_cause *cause = &law->cause;
+    if (law->hottest != IR_NONE)
+        return search->subject.facts->blocks[law->hottest].function;
+    return cause->count ? cause->steps[cause->count - 1].function : IR_NONE;
 }
 
 static bool is_weaker(struct patterns_worker *worker, const struct search_growth_law *law,
@@ -121,8 +125,9 @@ static void keep_as_it_is(struct patterns_worker *worker, struct search_growth_l
 static void settle(struct patterns_worker *worker, struct search_growth_law *law) {
     struct patterns_reach quick = quick_reach(worker->search),
                           reach = patterns_final_reach(worker->search);
-    uint32_t function = function_of(worker->search, patterns_hottest(&worker->runner, law));
     struct patterns_run last;
+    patterns_explain(&worker->runner, law);
+    uint32_t function = function_of(worker->search, law);
     if (is_weaker(worker, law, function))
         return;
     struct search_growth_law shrunk = *law;
@@ -131,9 +136,9 @@ static void settle(struct patterns_worker *worker, struct search_growth_law *law
                                       .relative = shrunk.relative};
     patterns_grow(&worker->runner, &shrunk.pattern, &reach, &final, &last);
     if (measure_is_superlinear(&final.growth)) {
-        final.hottest = patterns_hottest(&worker->runner, &final);
+        patterns_explain(&worker->runner, &final);
         patterns_lock(worker);
-        keep_found(worker, &final, &last, function_of(worker->search, final.hottest));
+        keep_found(worker, &final, &last, function_of(worker->search, &final));
         patterns_unlock(worker);
     } else if (final.series.count) {
         patterns_lock(worker);

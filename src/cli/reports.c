@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * --report-to: every format at once, for CI to pick up. Each file is there as a whole or not at
+ * all.
+ */
+#include "cli/reports.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ANNOTATIONS 10 /* that GitHub shows of one step */
+
+bool cli_report_prepare(const char *folder, struct base_error *error) {
+    char *probe = base_format("%s/result.json", folder);
+    bool good = base_make_dirs(folder, error) && base_try_file(probe, error);
+    free(probe);
+    return good;
+}
+
+static bool put(const char *folder, const char *name, struct base_buffer *text,
+                struct base_error *error) {
+    char *path = base_format("%s/%s", folder, name);
+    bool good = base_write_file(path, text->data ? text->data : "", text->count, error);
+    base_buffer_done(text);
+    free(path);
+    return good;
+}
+
+static bool put_json(const char *folder, const struct report *report, struct base_error *error) {
+    char *path = base_format("%s/result.json", folder);
+    bool good = cli_write_json(report->root, path, error);
+    free(path);
+    return good;
+}
+
+bool cli_report_write(const char *folder, const struct report *report, struct target *target,
+                      struct base_error *error) {
+    bool good = put_json(folder, report, error);
+    (void)target;
+#define FORMAT(id, file, text)                                                                     \
+    if (good) {                                                                                    \
+        struct base_buffer out = {0};                                                              \
+        report_##id(report, &out);                                                                 \
+        good = put(folder, file, &out, error);                                                     \
+    }
+    REPORT_FORMATS(FORMAT)
+#undef FORMAT
+    return good;
+}
+
+void cli_report_annotate(const struct report *report) {
+    struct base_buffer out = {0};
+    const char *there = getenv("GITHUB_ACTIONS");
+    if (!there || strcmp(there, "true") != 0)
+        return;
+    report_github(report, ANNOTATIONS, &out);
+    fputs(out.data ? out.data : "", stdout);
+    base_buffer_done(&out);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A run of a program with a main: how it gets its input, and how its end comes back to us.
+ *
+ * The end is the library's own exit: handlers of the target run, then its destructors, as in any
+ * process. The first of our destructors is the last to run; it flushes the streams and goes back to
+ * the worker with a long jump, out of the middle of the library. The locks that the library holds
+ * then, and all else it believes, are undone with the rest of its memory. Where there are other
+ * threads the end is real, and the server books the run.
+ *
+ * What a program finds on its stack below its own frames is zero, so that nothing of another run
+ * shows through a variable without a value.
+ */
+#include "runtime/runtime.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/single_threaded.h>
+#include <unistd.h>
+
+#define NO_INPUT 126             /* the exit code of a worker that cannot hand over the input */
+#define NEAR ((size_t)16 * 1024) /* bytes of the stack that are cleared without a look */
+#define MARGIN ((size_t)512)     /* what clearing itself needs */
+#define MOST_STACK ((size_t)1 << 30)
+
+__attribute__((weak)) int __slowpath_target_main(int argc, char **argv, char **envp);
+
+static RUNTIME_STATE int target_argc;
+static RUNTIME_STATE char **target_argv, **target_envp;
+static RUNTIME_STATE size_t stack_limit;
+static RUNTIME_STATE volatile int exit_code;
+
+/* ---- the input ---- */
+
+static bool write_input(int fd) {
+    const unsigned char *data = runtime.input;
+    size_t size = runtime.input_size;
+    while (size) {
+        ssize_t wrote = pwrite(fd, data, size, (off_t)(runtime.input_size - size));
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote <= 0)
+            return false;
+        data += wrote;
+        size -= (size_t)wrote;
+    }
+    return true;
+}
+
+/* Replacing what a file holds is faster than making it anew. */
+static bool fill_file(int fd) {
+    return fd >= 0 && write_input(fd) && ftruncate(fd, (off_t)runtime.input_size) == 0;
+}
+
+static bool open_stdin(void) {
+    int file = memfd_create("stdin", MFD_CLOEXEC);
+    bool good = file >= 0 && dup2(file, STDIN_FILENO) == STDIN_FILENO;
+    close(file);
+    return good;
+}
+
+static bool give_stdin(void) {
+    return (runtime.is_program || open_stdin()) && fill_file(STDIN_FILENO) &&
+           lseek(STDIN_FILENO, 0, SEEK_SET) == 0;
+}
+
+/* A run may have put something else there. */
+static bool give_file(const char *path) {
+    const int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
+    int file = open(path, flags, 0600);
+    if (file < 0 && unlink(path) == 0)
+        file = open(path, flags, 0600);
+    bool good = fill_file(file);
+    close(file);
+    return good;
+}
+
+static bool give_argument(uint32_t index) {
+    if (index >= (uint32_t)target_argc)
+        return false;
+    char *text = runtime_scratch(runtime.input_size + 1);
+    memcpy(text, runtime.input, runtime.input_size);
+    text[runtime.input_size] = 0;
+    runtime_sym_mark_input(text, 0, runtime.input_size);
+    target_argv[index] = text;
+    return true;
+}
+
+static bool give_input(const struct abi_control *control) {
+    switch ((enum abi_channel)control->channel) {
+    case ABI_CHANNEL_STDIN:
+        return give_stdin();
+    case ABI_CHANNEL_FILE:
+        return give_file(control->file_path);
+    case ABI_CHANNEL_ARG:
+        return give_argument(control->arg_index);
+    }
+    return true;
+}
+
+/* ---- the stack ---- */
+
+static bool is_zero(const char *page) {
+    const uint64_t *words = (const uint64_t *)page;
+    uint64_t any = 0;
+    for (size_t i = 0; i < ABI_PAGE / sizeof *words; i++)
+        any |= words[i];
+    return any == 0;
+}
+
+/* Down to the first page that no run has written to, but for what clearing itself needs. */
+__attribute__((noinline)) static void clear_stack(void) {
+    char *here = __builtin_frame_address(0);
+    char *page = (char *)((uintptr_t)(here - MARGIN - NEAR) & ~(uintptr_t)(ABI_PAGE - 1));
+    char *end = here - stack_limit;
+    memset(page, 0, (size_t)(here - MARGIN - page));
+    while (page - ABI_PAGE > end && !is_zero(page - ABI_PAGE)) {
+        page -= ABI_PAGE;
+        memset(page, 0, ABI_PAGE);
+    }
+}
+
+/* The rest, for the caller: nothing may be called from here on but what is to find zeros. */
+__attribute__((always_inline)) static inline void clear_margin(void) {
+    __asm__ volatile("leaq -2 * %c0(%%rsp), %%rdi\n\txorl %%eax, %%eax\n\tmovl $%c0 / 4, %%ecx\n\t"
+                     "rep stosq"
+                     :
+                     : "i"(MARGIN)
+                     : "rdi", "rax", "rcx", "memory", "cc");
+}
+
+static size_t find_stack_limit(void) {
+    struct rlimit stack;
+    size_t slack = (size_t)256 * 1024; /* arguments and environment lie on it, too */
+    if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur > MOST_STACK)
+        return MOST_STACK;
+    return stack.rlim_cur > 2 * slack ? stack.rlim_cur - slack : 0;
+}
+
+/* ---- the end ---- */
+
+/* The end is ours unless other threads run, which only a real one ends. */
+static bool comes_back(void) {
+    return runtime.persistent && runtime.is_program && __libc_single_threaded;
+}
+
+static void note_code(int code, void *nothing) {
+    (void)nothing;
+    exit_code = code;
+}
+
+static void come_back(void) {
+    runtime_sym_note_cost();
+    if (!comes_back())
+        return;
+    fflush(NULL);
+    runtime_end_run(exit_code);
+}
+
+/* Of the smallest number that is free to use, so it runs behind the target's own. */
+__attribute__((destructor(101))) static void end_behind_destructors(void) {
+    come_back();
+}
+
+void runtime_program_exit(int code, void (*really)(int)) {
+    runtime_sym_note_cost();
+    exit_code = code;
+    if (really == _exit && comes_back())
+        runtime_end_run(code);
+    really(code);
+    abort();
+}
+
+static void end_behind_quick_exit(void) {
+    if (comes_back())
+        runtime_end_run(exit_code);
+}
+
+/* ---- from begin to end ---- */
+
+void runtime_program_open(int argc, char **argv, char **envp) {
+    target_argc = argc;
+    target_argv = argv;
+    target_envp = envp;
+    stack_limit = find_stack_limit();
+    runtime_settings_keep();
+    if (runtime.is_program && runtime_settings_has_files()) {
+        runtime_tell_left("files opened before main");
+        runtime.is_program = false;
+    }
+    runtime_scratch_open();
+}
+
+bool runtime_program_begin(void) {
+    return (runtime.control->channel != ABI_CHANNEL_STDIN || open_stdin()) &&
+           on_exit(note_code, NULL) == 0 && at_quick_exit(end_behind_quick_exit) == 0 &&
+           runtime_settings_begin() && runtime_maps_begin() && runtime_reset_begin();
+}
+
+void runtime_program_run(void) {
+    if (!give_input(runtime.control))
+        _exit(NO_INPUT);
+    if (runtime.control->audit && runtime.is_program)
+        runtime_result()->state_hash = runtime_state_hash();
+    errno = 0;
+    clear_stack();
+    clear_margin();
+    int code = __slowpath_target_main(target_argc, target_argv, target_envp);
+    runtime_sym_note_cost();
+    exit(code);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What does the kernel know of a program's process that a run can change, and how is it put back?
+ * Descriptors, handlers and masks of signals, timers, the working folder, the mask of new files and
+ * the limits. They are read once, before the first run. Putting all of them back would cost a
+ * hundred calls per run; so a part is put back only if the run has called something that changes it
+ * (leave.c). Only descriptors are closed without asking: libraries open some on their own.
+ */
+#include "runtime/runtime.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#define STREAMS 3
+#define SET_BY_LIBRARY 0x04000000 /* a flag of signal handlers (SA_RESTORER of the kernel) */
+#define LOOKED_AT 1024            /* descriptors */
+
+struct settings {
+    struct sigaction actions[NSIG];
+    sigset_t blocked;
+    stack_t signal_stack;
+    mode_t mask;
+    struct rlimit limits[RLIM_NLIMITS];
+    char folder[RUNTIME_PATH];
+};
+
+static RUNTIME_STATE struct settings before, now;
+
+static bool read_settings(struct settings *settings) {
+    memset(settings, 0, sizeof *settings);
+    for (int number = 1; number < NSIG; number++)
+        sigaction(number, NULL, &settings->actions[number]); /* the library's own two stay zero */
+    sigprocmask(SIG_BLOCK, NULL, &settings->blocked);
+    sigaltstack(NULL, &settings->signal_stack);
+    settings->mask = umask(0);
+    umask(settings->mask);
+    for (int i = 0; i < RLIM_NLIMITS; i++)
+        getrlimit((__rlimit_resource_t)i, &settings->limits[i]);
+    return getcwd(settings->folder, sizeof settings->folder) != NULL;
+}
+
+static bool is_ours(int fd) {
+    return fd >= ABI_FD_SHARED && fd <= ABI_FD_LAST;
+}
+
+/* Constructors may have opened files; they would be closed with those of the first run. */
+bool runtime_settings_has_files(void) {
+    for (int fd = STREAMS; fd < LOOKED_AT; fd++)
+        if (!is_ours(fd) && fcntl(fd, F_GETFD) >= 0)
+            return true;
+    return false;
+}
+
+/* Also in fresh processes, so that the numbers of descriptors are the same there. */
+void runtime_settings_keep(void) {
+    for (int fd = ABI_FD_KEPT; fd <= ABI_FD_LAST; fd++)
+        dup3(STDERR_FILENO, fd, O_CLOEXEC);
+}
+
+bool runtime_settings_begin(void) {
+    bool good = read_settings(&before);
+    for (int fd = 0; fd < STREAMS; fd++)
+        good &= dup3(fd, ABI_FD_KEPT + fd, O_CLOEXEC) >= 0;
+    return good;
+}
+
+/* ---- after a run ---- */
+
+void runtime_stop_timers(void) {
+    const struct itimerval never = {0};
+    setitimer(ITIMER_REAL, &never, NULL);
+    setitimer(ITIMER_VIRTUAL, &never, NULL);
+    setitimer(ITIMER_PROF, &never, NULL);
+}
+
+/* A signal that waits for being unblocked would hit the next run. */
+static bool put_back_signals(void) {
+    sigset_t waiting;
+    if (sigpending(&waiting) != 0 || !sigisemptyset(&waiting))
+        return false;
+    for (int number = 1; number < NSIG; number++)
+        sigaction(number, &before.actions[number], NULL);
+    return sigaltstack(&before.signal_stack, NULL) == 0 &&
+           sigprocmask(SIG_SETMASK, &before.blocked, NULL) == 0;
+}
+
+/* A hard limit that was lowered stays low. */
+static bool put_back_limits(void) {
+    for (int i = 0; i < RLIM_NLIMITS; i++)
+        if (setrlimit((__rlimit_resource_t)i, &before.limits[i]) != 0)
+            return false;
+    return true;
+}
+
+static bool put_back_streams(void) {
+    for (int fd = 0; fd < STREAMS; fd++)
+        if (dup2(ABI_FD_KEPT + fd, fd) < 0)
+            return false;
+    return true;
+}
+
+static void close_files(void) {
+    close_range(STREAMS, ABI_FD_SHARED - 1, 0);
+    close_range(ABI_FD_LAST + 1, ~0u, 0);
+}
+
+const char *runtime_settings_put_back(uint32_t left) {
+    close_files();
+    if (left & RUNTIME_LEFT_UMASK)
+        umask(before.mask);
+    if (left & RUNTIME_LEFT_STREAMS && !put_back_streams())
+        return "standard streams";
+    if (left & RUNTIME_LEFT_SIGNALS && !put_back_signals())
+        return "a signal that waits";
+    if (left & RUNTIME_LEFT_FOLDER && chdir(before.folder) != 0)
+        return "another folder";
+    return left & RUNTIME_LEFT_LIMITS && !put_back_limits() ? "limits" : NULL;
+}
+
+/* ---- a look at all of it ---- */
+
+static uint64_t hash_files(uint64_t hash) {
+    struct stat file;
+    for (int fd = 0; fd < LOOKED_AT; fd++)
+        if (!is_ours(fd) && fcntl(fd, F_GETFD) >= 0 && fstat(fd, &file) == 0) {
+            uint64_t parts[] = {(uint64_t)fd, file.st_dev, file.st_ino,
+                                (uint64_t)fcntl(fd, F_GETFL), (uint64_t)lseek(fd, 0, SEEK_CUR)};
+            hash = runtime_hash(hash, parts, sizeof parts);
+        }
+    return hash;
+}
+
+/* The kernel fills a set's first word; the library leaves what it finds in the others. */
+static uint64_t first_word(const sigset_t *set) {
+    uint64_t word;
+    memcpy(&word, set, sizeof word);
+    return word;
+}
+
+static uint64_t hash_signals(uint64_t hash) {
+    for (int number = 1; number < NSIG; number++) {
+        const struct sigaction *action = &now.actions[number];
+        uint64_t parts[] = {(uint64_t)action->sa_handler,
+                            (uint64_t)action->sa_flags & ~(uint64_t)SET_BY_LIBRARY,
+                            first_word(&action->sa_mask)};
+        hash = runtime_hash(hash, parts, sizeof parts);
+    }
+    uint64_t blocked = first_word(&now.blocked);
+    return runtime_hash(hash, &blocked, sizeof blocked);
+}
+
+uint64_t runtime_settings_hash(uint64_t hash) {
+    read_settings(&now);
+    hash = hash_files(hash_signals(hash));
+    hash = runtime_hash(hash, &now.signal_stack, sizeof now.signal_stack);
+    hash = runtime_hash(hash, &now.mask, sizeof now.mask);
+    hash = runtime_hash(hash, now.limits, sizeof now.limits);
+    return runtime_hash(hash, now.folder, strlen(now.folder));
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What do memcpy, memmove and memset leave behind when their length depends on the input? As far as
+ * the length can reach, a byte is the new one if the length is greater than its place, else what it
+ * was: a choice, which is an expression. So the length stays open where the objects are known and
+ * few bytes differ; otherwise it is fixed, and the search tries the others one by one.
+ */
+#include "runtime/symbolic.h"
+
+#define MOST_BYTES 4096u  /* that the length may reach */
+#define MOST_CHOICES 256u /* bytes that depend on it */
+
+struct copy {
+    char *to;
+    const char *from; /* NULL: each byte is VALUE */
+    uint8_t value;
+    uint32_t value_shadow;
+    uint64_t bytes; /* in this run */
+    uint64_t reach; /* at most, whatever the input */
+    uint32_t length;
+};
+
+/* ---- one byte ---- */
+
+struct content {
+    uint32_t shadow;
+    uint8_t value;
+};
+
+static struct content content_at(const char *memory) {
+    return (struct content){runtime_sym_byte(memory), (uint8_t)*memory};
+}
+
+static struct content new_content(const struct copy *copy, uint64_t at) {
+    return copy->from ? content_at(copy->from + at)
+                      : (struct content){copy->value_shadow, copy->value};
+}
+
+static bool is_same(struct content a, struct content b) {
+    return a.shadow == b.shadow && (a.shadow || a.value == b.value);
+}
+
+static uint32_t expression_of(struct content content) {
+    return content.shadow ? content.shadow : runtime_sym_constant(8, content.value);
+}
+
+static void choose_byte(const struct copy *copy, uint64_t at) {
+    struct content old = content_at(copy->to + at), new = new_content(copy, at);
+    if (is_same(old, new))
+        return;
+    uint32_t a = expression_of(new), b = expression_of(old), place = runtime_sym_constant(64, at);
+    uint32_t is_new = place ? runtime_sym_node(ABI_OP_ULT, 1, 0, place, copy->length, 0) : 0;
+    uint32_t byte = is_new && a && b ? runtime_sym_node(ABI_OP_ITE, 8, 0, is_new, a, b) : 0;
+    runtime_sym_put(copy->to + at, byte, 1);
+}
+
+/* ---- all of them ---- */
+
+static bool may_stay_open(const struct copy *copy) {
+    unsigned choices = 0;
+    if (runtime_sym_at(copy->length)->width != 64 || copy->reach < copy->bytes ||
+        copy->reach > MOST_BYTES || runtime.control->is_forced)
+        return false;
+    for (uint64_t i = 0; i < copy->reach && choices <= MOST_CHOICES; i++)
+        choices += !is_same(content_at(copy->to + i), new_content(copy, i));
+    return choices <= MOST_CHOICES;
+}
+
+/* In the direction in which no byte is written before it is read. */
+static void choose_all(const struct copy *copy) {
+    if (!copy->from || copy->to <= copy->from)
+        for (uint64_t i = 0; i < copy->reach; i++)
+            choose_byte(copy, i);
+    else
+        for (uint64_t i = copy->reach; i-- > 0;)
+            choose_byte(copy, i);
+}
+
+/* False: the length is what it is. */
+static bool copy_open(struct copy *copy) {
+    if (!copy->length || runtime_sym_is_settled(copy->length))
+        return false;
+    uint64_t most = runtime_sym_bounds(copy->length).high;
+    copy->reach = copy->reach < most ? copy->reach : most;
+    if (may_stay_open(copy)) {
+        choose_all(copy);
+        return true;
+    }
+    runtime_sym_fix(ABI_EVENT_CONCRETE, copy->length, copy->bytes);
+    return false;
+}
+
+/* ---- the hooks, called before the bytes are moved ---- */
+
+void __slowpath_sym_memcpy(void *to, const void *from, uint64_t bytes, uint32_t length,
+                           uint32_t kind, uint64_t to_room, uint64_t from_room) {
+    struct copy copy = {.to = to,
+                        .from = from,
+                        .bytes = bytes,
+                        .reach = to_room < from_room ? to_room : from_room,
+                        .length = length};
+    if (copy_open(&copy))
+        return;
+    runtime_sym_note_access(to, bytes, kind | ABI_ACCESS_WRITE);
+    runtime_sym_note_access(from, bytes, kind);
+    runtime_sym_copy(to, from, bytes);
+}
+
+void __slowpath_sym_memset(void *to, uint64_t value, uint32_t shadow, uint64_t bytes,
+                           uint32_t length, uint32_t kind, uint64_t room) {
+    uint32_t byte = shadow ? runtime_sym_extract(shadow, 0, 8) : 0;
+    struct copy copy = {.to = to,
+                        .value = (uint8_t)value,
+                        .value_shadow = byte,
+                        .bytes = bytes,
+                        .reach = room,
+                        .length = length};
+    if (copy_open(&copy))
+        return;
+    runtime_sym_note_access(to, bytes, kind | ABI_ACCESS_WRITE);
+    runtime_sym_spread(to, byte, bytes);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How is a range of sizes searched? One size after the other, each by the strategy on inputs of
+ * that size alone; the tests of all compete for the places in one suite, and what became of the
+ * runs is added up. How many paths each size has is remembered.
+ */
+#include "search/core/core.h"
+
+#include <string.h>
+
+struct relay { /* between the search and the part of one size */
+    struct search *outer;
+    struct search_counters before;
+};
+
+static void watch(struct search *part, void *context) {
+    const struct relay *relay = context;
+    struct search *outer = relay->outer;
+    struct search_statistics now;
+    search_statistics(part, &now);
+    outer->counters = relay->before;
+    search_add_counters(&outer->counters, &now.counters);
+    outer->seconds = base_seconds() - outer->began;
+    if (outer->watch)
+        outer->watch(outer, outer->watch_context);
+    if (search_must_stop(outer))
+        search_stop(part);
+}
+
+/* Paths of different sizes are different, also where they take the same decisions. */
+static void offer_all(struct search_archive *to, const struct search_archive *from, uint64_t size) {
+    for (size_t i = 0; i < from->count; i++) {
+        struct search_test test = from->tests[i];
+        test.path.a = search_extend(test.path.a, 0, 0, size);
+        search_archive_offer(to, &test);
+    }
+}
+
+static void take_over(struct search *search, struct search *part, int64_t size) {
+    struct search_statistics now;
+    search_statistics(part, &now);
+    search_add_counters(&search->counters, &now.counters);
+    search_add_solver(&search->solver, &now.solver);
+    offer_all(&search->archive, &part->archive, (uint64_t)size);
+    offer_all(&search->faults, &part->faults, (uint64_t)size);
+    base_push(&search->sizes, ((struct search_at_size){size, now.counters.paths}));
+    search->is_cut_short |= !part->finished;
+    if (now.end != SEARCH_FINISHED)
+        atomic_store(&search->end, (int)now.end);
+}
+
+static bool run_size(struct search *search, size_t index, struct base_error *error) {
+    const struct search_sweep *sweep = search->subject.sweep;
+    struct search_subject subject = search->subject;
+    struct search_options options = search->options;
+    uint64_t left = search_runs_left(search);
+    subject.layout = sweep->layouts[index];
+    subject.start_count = 0;
+    subject.sizes = NULL;
+    subject.sweep = NULL;
+    options.limits.runs = 0;
+    struct search *part = search_new_part(search, search->strategy, &options, &subject);
+    part->share = left == UINT64_MAX ? 0 : left;
+    struct relay relay = {search, search->counters};
+    search_set_watch(part, watch, &relay);
+    bool good = search_run(part, error);
+    search->counters = relay.before;
+    take_over(search, part, sweep->first + (int64_t)index);
+    search_free(part);
+    return good;
+}
+
+bool search_run_sweep(struct search *search, struct base_error *error) {
+    const struct search_sweep *sweep = search->subject.sweep;
+    for (size_t i = 0; i < sweep->count; i++) {
+        if (search_must_stop(search)) {
+            search->is_cut_short = true;
+            return true;
+        }
+        if (!run_size(search, i, error))
+            return false;
+    }
+    return true;
+}
+
+const struct search_layout *search_layout_for(const struct search_subject *subject,
+                                              uint64_t bytes) {
+    for (size_t i = 0; subject->sweep && i < subject->sweep->count; i++)
+        if (subject->sweep->layouts[i].bytes == bytes)
+            return &subject->sweep->layouts[i];
+    return &subject->layout;
+}
+
+size_t search_sizes_run(const struct search *search, const struct search_at_size **sizes) {
+    *sizes = search->sizes.data;
+    return search->sizes.count;
+}

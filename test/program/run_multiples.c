@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The running example of "Resource-driven CLP-based Test Case Generation" (Albert, Gomez-Zamalloa,
+ * Rojas), as C: loop-4 has 54 test cases, 33, 13, 5, 2 and 1 for arrays of 4 to 0 elements. The
+ * capacity is open where the vector never grows. Every path is one run.
+ *
+ * RUN: search() { %slowpath run %s --entry 'multiples(ns[n], n, div, icap)' --range icap=1.. --range div=1.. --loop-bound 4 \
+ * RUN:   --strategy exhaustive --jobs 1 --out s --force --quiet "$@" >out; }
+ * RUN: search --size n=0..4 --tests 100 --measure memory
+ * RUN: %check <out
+ * CHECK: one of a family: memory = 16 + 4*icap, allocated = 16 + 4*icap when icap >= 4 (confirmed at 3 points)
+ * CHECK: {{^ *}}54 inputs that the strategy ran
+ * CHECK: {{^ *}}54 different paths
+ * CHECK: paths by n: 1 at 0, 2 at 1, 5 at 2, 13 at 3, 33 at 4
+ * CHECK: complete: every path was covered
+ * RUN: grep -c '"family": "icap >= [1-4]"' s/suite.json | grep -qx 31
+ * RUN: ! grep -q 'NOT confirmed\|NO:' out
+ *
+ * The suite runs again, whatever the size of a test.
+ * RUN: %slowpath replay s >again; grep -q '54 of 54 tests hold' again || { cat again; exit 1; }
+ *
+ * A range is for one size, and for run.
+ * RUN: %exit 2 %slowpath measure %s --entry 'multiples(ns[n], n, div, icap)' --size n=0..4 x 2>err; grep -q 'only run' err
+ * RUN: %exit 2 %slowpath run %s --entry 'multiples(ns[n], n, div, icap)' --size m=0..4 --quiet 2>err; grep -q 'no size of that name' err
+ */
+#include <stdlib.h>
+
+struct vector {
+    int *elements;
+    int size, capacity;
+};
+
+static struct vector *vector_new(int capacity) {
+    struct vector *vector = malloc(sizeof *vector);
+    if (capacity <= 0)
+        abort();
+    vector->elements = malloc(sizeof(int) * (size_t)capacity);
+    vector->capacity = capacity;
+    vector->size = 0;
+    return vector;
+}
+
+static void grow(struct vector *vector) {
+    int capacity = vector->capacity * 2;
+    int *elements = malloc(sizeof(int) * (size_t)capacity);
+    for (int i = 0; i < vector->capacity; i++)
+        elements[i] = vector->elements[i];
+    vector->capacity = capacity;
+    vector->elements = elements;
+}
+
+static void add(struct vector *vector, int element) {
+    if (vector->size >= vector->capacity)
+        grow(vector);
+    vector->elements[vector->size++] = element;
+}
+
+struct vector *multiples(const int *ns, int n, int div, int icap) {
+    struct vector *vector = vector_new(icap);
+    for (int i = 0; i < n; i++)
+        if (ns[i] % div == 0)
+            add(vector, ns[i]);
+    return vector;
+}

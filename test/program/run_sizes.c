@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The size of an object that depends on the input stays open: it is no decision until an access
+ * needs a bound. What the family of a path costs is told as formulas, its test is the costliest of
+ * it, and three runs of the measuring build confirm the formulas.
+ *
+ * RUN: search() { %slowpath run %s --strategy exhaustive --jobs 1 --measure "$1" --out s --force --quiet --entry "$2" >out; }
+ * RUN: number() { sed -n "s/^ *\"$1\": \([0-9]*\),/\1/p" s/suite.json | head -n 1; }
+ * RUN: expect_() { [ "$(number runs) $(number paths) $(number crashes) $(number mismatches)" = "$1" ] && \
+ * RUN:   grep -q '"complete": true' s/suite.json || { cat out; exit 1; }; }
+ * RUN: told() { grep -qF "$1" out || { cat out; exit 1; }; }
+ *
+ * The fourth element is there, or it is not. The first of 16 + 4*icap is the struct.
+ * RUN: search allocated 'touched(n)'; expect_ '2 2 1 0'; told '= 4*n when n >= 4 (confirmed at 3 points)'
+ * RUN: told 'writes 4 bytes outside of a heap block (0 bytes), at offset 12, in touched'
+ * RUN: [ "$(awk '/0001.input/ { print $2; exit }' out)" = 1020 ]
+ *
+ * A variable-length array: index 2 is beyond a[1] and a[2]. Its size costs no heap.
+ * RUN: search instructions 'on_stack(n, k)'; expect_ '3 3 1 0'; told 'outside of a stack variable'
+ *
+ * The copy must fit what is read; a byte behind its end is what it was before.
+ * RUN: search instructions 'copied(n, a[8])'; expect_ '4 4 1 0'; told '= 7 + n, memory = n, allocated = n when n <= 5 (confirmed at 3 points)'
+ *
+ * Which of two blocks makes the peak depends on the input.
+ * RUN: search memory 'two(n, m)'; expect_ '1 1 0 0'; told 'memory = (n < m ? m : n), allocated = n + m (confirmed at 3 points)'
+ * RUN: search memory 'grown(n)'; expect_ '2 2 0 0'; told 'memory = 10 + n, allocated = 14 + n when n >= 1 (confirmed at 3 points)'
+ *
+ * More than any heap has, and the user's own counter.
+ * RUN: search allocated 'failing(n)'; expect_ '2 2 0 0'
+ * RUN: search count:work 'counted(n)'; expect_ '1 1 0 0'; told 'count:work = 1 + 3*n'
+ * RUN: grep -q '"count:work": "1 + 3\*n"' s/suite.json; grep -q '"family": "n >= 0"' s/suite.json; grep -q '"confirmed": true' s/suite.json
+ */
+#include <slowpath.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned char byte;
+
+int touched(byte n) {
+    int *p = malloc(4 * (size_t)n);
+    p[3] = 7;
+    free(p);
+    return 0;
+}
+
+int on_stack(byte n, byte k) {
+    int a[n + 1];
+    a[0] = k;
+    if (k == 2)
+        a[k] = 1;
+    return a[0];
+}
+
+int copied(byte n, const char *a) {
+    char *p = malloc(n);
+    int result = 0;
+    memcpy(p, a, n);
+    if (n > 5 && p[5] == 'x')
+        result = 1;
+    free(p);
+    return result;
+}
+
+int two(byte n, byte m) {
+    char *p = malloc(n);
+    free(p);
+    p = malloc(m);
+    free(p);
+    return 0;
+}
+
+int grown(byte n) {
+    char *p = malloc(4);
+    p[0] = 1;
+    p = realloc(p, n);
+    if (n)
+        p[0]++;
+    free(malloc(10));
+    free(p);
+    return 0;
+}
+
+int failing(long n) {
+    char *p = malloc((size_t)n);
+    free(p);
+    return p ? 0 : 1;
+}
+
+int counted(byte n) {
+    slowpath_count("work", n * 3 + 1);
+    return 0;
+}
