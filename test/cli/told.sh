@@ -19,7 +19,7 @@ C
 mkdir seeds
 printf '!!!!' >seeds/bang
 printf 'abcd' >seeds/plain
-"$slowpath" run slow.c --strategy evolve --seeds seeds --time 2 --jobs 1 --quiet --out s >out 2>err ||
+"$slowpath" run slow.c --strategy evolve --seeds seeds --time 1 --jobs 1 --quiet --out s >out 2>err ||
     fail "slow.c: $(cat err)"
 grep -q '^slow/0001.input    over 0.[0-9]* s: input of [0-9]* bytes (the search gives a run no longer; --limit-time is 10 s)' out ||
     fail "the limit is not told: $(cat out)"
@@ -73,7 +73,7 @@ void sort(int *a, int n) {
 }
 C
 if command -v script >/dev/null; then
-    script -qec "stty cols 30; $slowpath run sort.c --entry 'sort(a[n],n)' --size n=10 --strategy exhaustive --jobs 1 --time 2 --out narrow >out" \
+    script -qec "stty cols 30; $slowpath run sort.c --entry 'sort(a[n],n)' --size n=10 --strategy exhaustive --jobs 1 --time 1 --out narrow >out" \
         /dev/null </dev/null >typed 2>&1
     tr '\r' '\n' <typed | sed 's/\x1b\[K//g' | grep ' paths\| s  ' >lines
     [ -s lines ] || fail "no status line: $(cat typed)"

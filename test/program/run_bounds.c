@@ -24,13 +24,14 @@
  *
  * Blocks with an alignment of their own, atomic operations, variables of a thread, and an array on
  * the stack that another function sees, also after longjmp has left the stack in disorder.
- * RUN: for f in aligned page_aligned; do search --entry "$f(i)"; expect_ '4 1 0'; grep -q "reads 4 bytes outside of a heap block (40 bytes), at offset 40, in $f" out; done
- * RUN: for f in added exchanged; do search --entry "$f(i)"; expect_ '3 1 0'; grep -q "writes 4 bytes outside of counts (40 bytes), at offset 40, in $f" out; done
- * RUN: search --entry 'loaded(i)'; expect_ '4 1 0'; grep -q 'reads 4 bytes outside of digits (40 bytes), at offset 40, in loaded' out
- * RUN: search --entry 'of_thread(i)'; grep -q 'writes 4 bytes outside of a variable of the thread (40 bytes), at offset 40, in of_thread' out
- * RUN: for f in seen stored chosen; do search --entry "$f(i)"; expect_ '3 1 0'; grep -q 'writes 1 byte outside of a stack variable (10 bytes), at offset 10, in set' out; done
- * RUN: search --entry 'jumped(i)'; expect_ '3 1 0'; grep -q 'writes 1 byte outside of a stack variable (10 bytes), at offset 10, in set' out
- * RUN: for f in neighbours deep; do search --entry "$f(i)"; [ "$(number crashes)" = 0 ] || { cat out; exit 1; }; done
+ * RUN: search --entry 'each(f, i)' --range f=0..9; [ "$(number crashes) $(number mismatches)" = '10 0' ]
+ * RUN: grep -q '"complete": true' s/suite.json || { cat out; exit 1; }
+ * RUN: for f in aligned page_aligned; do grep -q "reads 4 bytes outside of a heap block (40 bytes), at offset 40, in $f" out; done
+ * RUN: for f in added exchanged; do grep -q "writes 4 bytes outside of counts (40 bytes), at offset 40, in $f" out; done
+ * RUN: grep -q 'reads 4 bytes outside of digits (40 bytes), at offset 40, in loaded' out
+ * RUN: grep -q 'writes 4 bytes outside of a variable of the thread (40 bytes), at offset 40, in of_thread' out
+ * RUN: for f in seen stored chosen jumped; do grep -q "writes 1 byte outside of a stack variable (10 bytes), at offset 10, in set_$f" out; done
+ * RUN: search --entry 'none(f, i)' --range f=0..1; [ "$(number crashes)" = 0 ] || { cat out; exit 1; }
  *
  * The pointer was computed elsewhere; the last element is only half there.
  * RUN: search --entry 'passed(i)'; expect_ '3 1 0'; grep -q 'reads 4 bytes outside of digits (40 bytes), at offset 40, in larger' out
@@ -195,14 +196,19 @@ int of_thread(byte i) {
     return own[0];
 }
 
-__attribute__((noinline)) static void set(char *text, byte i) {
-    text[i] = 1;
-}
+#define SET(name)                                                                                  \
+    __attribute__((noinline)) static void set_##name(char *text, byte i) {                         \
+        text[i] = 1;                                                                               \
+    }
+SET(seen)
+SET(stored)
+SET(chosen)
+SET(jumped)
 
 int seen(byte i) {
     char text[10] = "";
     if (i <= 10)
-        set(text, i);
+        set_seen(text, i);
     return text[0];
 }
 
@@ -211,7 +217,7 @@ static struct holder {
 } holder;
 
 __attribute__((noinline)) static void set_held(byte i) {
-    set(holder.text, i);
+    set_stored(holder.text, i);
 }
 
 int stored(byte i) {
@@ -226,7 +232,7 @@ int chosen(byte i) {
     char text[10] = "", other[10] = "";
     char *either = counts[0] ? other : text;
     if (i <= 10)
-        set(either, i);
+        set_chosen(either, i);
     return text[0] + other[0];
 }
 
@@ -234,7 +240,7 @@ static jmp_buf back_here;
 
 __attribute__((noinline)) static void leave_at_once(byte i) {
     char small[3] = "";
-    set(small, i & 1);
+    set_jumped(small, i & 1);
     longjmp(back_here, 1);
 }
 
@@ -243,7 +249,7 @@ int jumped(byte i) {
     if (!setjmp(back_here))
         leave_at_once(0);
     if (i <= 10)
-        set(text, i);
+        set_jumped(text, i);
     return text[0];
 }
 
@@ -261,12 +267,25 @@ int neighbours(byte i) {
 __attribute__((noinline)) static int down(int n, byte i) {
     char text[16];
     memset(text, n, sizeof text);
-    set(text, i & 15);
+    set_seen(text, i & 15);
     return n ? down(n - 1, i) + text[0] : text[i & 15];
 }
 
 int deep(byte i) {
     return down(20, i);
+}
+
+int each(byte f, byte i) {
+    int (*const functions[])(byte) = {aligned,   page_aligned, added,  exchanged, loaded,
+                                      of_thread, seen,         stored, chosen,    jumped};
+    for (byte k = 0; k < 10; k++)
+        if (f == k)
+            return functions[k](i);
+    return 0;
+}
+
+int none(byte f, byte i) {
+    return f ? neighbours(i) : deep(i);
 }
 
 int argument(const int *a, byte i) {
