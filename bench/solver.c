@@ -5,7 +5,7 @@
  * The arguments are further sizes to solve at once. Built by hand, after a build of the project:
  *
  *   clang-19 -std=gnu11 -O2 -Isrc bench/solver.c build/src/libsolver.a build/src/libexpr.a \
- *     build/src/libbase.a -lz3 -lxxhash -o build/bench-solver && build/bench-solver [n...]
+ *     build/src/libbase.a -lz3 -lxxhash -lm -o build/bench-solver && build/bench-solver [n...]
  */
 #include "solver/solver.h"
 
@@ -179,6 +179,9 @@ static uint32_t stage_question(struct expr_pool *pool, enum solver_stage stage, 
         return expr_make(pool, ABI_OP_SLE, 1, 0, x, y, 0);
     case SOLVER_STAGE_DOMAIN:
         return expr_make(pool, ABI_OP_EQ, 1, 0, byte, expr_make_constant(pool, 8, 65 + i % 26), 0);
+    case SOLVER_STAGE_SUMS:
+        return less(pool, expr_make(pool, ABI_OP_ADD, 32, 0, x, y, 0),
+                    expr_make_input(pool, 32, 16 + (i + 2) % 16 * 4));
     case SOLVER_STAGE_EQUAL:
         return expr_make_not(pool, expr_make(pool, ABI_OP_EQ, 1, 0, byte, next, 0));
     default:

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ABI_VERSION 6u
+#define ABI_VERSION 7u
 #define ABI_MAGIC 0x736c6f7770617468u /* "slowpath" */
 
 /* File descriptors and environment through which the engine hands things to the target. */
@@ -72,9 +72,9 @@ struct abi_result {
     uint32_t rejected;                  /* slowpath_assume was false */
     uint32_t broken;                    /* records (see ABI_OFFSET_RECORDS) that the run broke */
     uint64_t weighted[ABI_MAX_WEIGHTS]; /* block counters times each weight vector */
-    uint64_t counts_hash;               /* of all block counters: equal paths have equal hashes */
+    uint64_t counts_hash;               /* of all counters: equal paths have equal hashes ... */
+    uint64_t blocks_hash;               /* ... also this one, which knows no lengths of copies */
     uint64_t magnitude_hash;            /* with records: of the counters' magnitudes alone */
-    uint64_t state_hash;                /* abi_control.audit: of what the run began with */
     uint64_t wall_ns, cpu_ns;
     uint64_t crash_address, crash_pc; /* where it crashed, when a handler could see it */
     struct abi_outside outside;       /* ABI_STATUS_BOUNDS */
@@ -161,7 +161,6 @@ struct abi_control {
     uint32_t keep_counts;          /* the counters of the last run stay for the engine to read */
     uint32_t counts_kept;          /* the counters hold what an earlier run counted */
     uint32_t has_records;          /* compare the counters of every run with the records */
-    uint32_t audit;                /* a program: look at the state that each run begins with */
     volatile uint32_t next;        /* the first input that has not been started */
     volatile uint32_t current;     /* the input that is running */
     volatile uint32_t running;     /* a run is under way */

@@ -39,6 +39,7 @@ struct cli_values {
     const char *command;
     const char *given[CLI_OPTION_COUNT]; /* the last value, "" for a switch, NULL if not given */
     struct base_strings sizes, ranges, stages; /* every --size, --range, --no-stage */
+    struct base_strings translated;            /* values in the units of other tools, in ours */
     struct base_strings before, after;         /* positional, before and after "--" */
     bool has_separator;
 };
@@ -61,6 +62,9 @@ bool cli_number(const struct cli_values *values, enum cli_option option, double 
 /* help.c */
 void cli_help(FILE *out, const struct cli_command *command);
 void cli_man(FILE *out, const struct cli_command *command);
+
+/* completions.c: for bash, zsh or fish; false: there are none for that shell. */
+bool cli_completions(FILE *out, const char *shell);
 
 /* target_options.c: the options that describe a target, for every command that runs one. */
 struct cli_target {

@@ -87,6 +87,8 @@ static int answer(int argc, char **argv) {
         list_commands(stdout);
         return BASE_OK;
     }
+    if (strcmp(argv[1], "--completions") == 0 && argc == 3 && cli_completions(stdout, argv[2]))
+        return BASE_OK;
     if (strcmp(argv[1], "--man") == 0 && argc == 3 && find_command(argv[2])) {
         cli_man(stdout, find_command(argv[2]));
         return BASE_OK;

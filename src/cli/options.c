@@ -29,6 +29,20 @@ static const struct {
 #undef OPTION
 };
 
+enum unit { PLAIN, MILLISECONDS, SPAN };
+
+/* Words that people bring along from other tools. */
+static const struct {
+    const char *word;
+    enum cli_option option;
+    enum unit unit;
+} foreign[] = {
+#define OPTION(id, name, argument, fallback, commands, help)
+#define FOREIGN(word, id, unit) {word, CLI_##id, unit},
+#include "cli/options.def"
+#undef OPTION
+};
+
 static bool is_named(const char *candidate, const char *name, size_t length) {
     return strlen(candidate) == length && strncmp(candidate, name, length) == 0;
 }
@@ -42,6 +56,35 @@ static int find_option(const struct cli_command *command, const char *name, size
         if (is_named(aliases[i].name, name, length))
             found = (int)aliases[i].option;
     return found >= 0 && option_rows[found].commands & (int)command->bit ? found : -1;
+}
+
+/* The row of another tool's word, of as many letters, for this command; -1: there is none. */
+static int find_foreign(const struct cli_command *command, const char *word, size_t length) {
+    for (size_t i = 0; i < BASE_COUNT(foreign); i++)
+        if (is_named(foreign[i].word, word, length) &&
+            option_rows[foreign[i].option].commands & (int)command->bit)
+            return (int)i;
+    return -1;
+}
+
+/* What it means in our units; kept as long as the values are. */
+static const char *translate(enum unit unit, const char *value, struct cli_values *values) {
+    char *end;
+    double number = strtod(value, &end);
+    if (unit == PLAIN || end == value)
+        return value;
+    if (unit == MILLISECONDS && (!*end || strcmp(end, "+") == 0))
+        number /= 1000;
+    else if (unit == SPAN && strcmp(end, "min") == 0)
+        number *= 60;
+    else if (unit == SPAN && strcmp(end, "h") == 0)
+        number *= 3600;
+    else if (*end && strcmp(end, "s") != 0)
+        return value; /* who reads it says what is wrong with it */
+    char *text = base_format("%.15g", number);
+    base_strings_add(&values->translated, text);
+    free(text);
+    return values->translated.data[values->translated.count - 1];
 }
 
 static bool unknown_option(const struct cli_command *command, const char *word,
@@ -69,8 +112,13 @@ static bool take_option(const struct cli_command *command, int argc, char **argv
     const char *word = argv[*at], *equals = strchr(word, '=');
     size_t length = equals ? (size_t)(equals - word) - 2 : strlen(word) - 2;
     int option = word[1] == '-' ? find_option(command, word + 2, length) : -1;
+    int other = option < 0
+                    ? find_foreign(command, word, equals ? (size_t)(equals - word) : strlen(word))
+                    : -1;
     if (option < 0 && strcmp(word, "-h") == 0)
         option = CLI_HELP;
+    if (other >= 0)
+        option = (int)foreign[other].option;
     if (option < 0)
         return unknown_option(command, word, error);
     const char *value = "";
@@ -83,6 +131,8 @@ static bool take_option(const struct cli_command *command, int argc, char **argv
                              option_rows[option].argument);
         value = equals ? equals + 1 : argv[++*at];
     }
+    if (other >= 0)
+        value = translate(foreign[other].unit, value, values);
     values->given[option] = value;
     if (option == CLI_SIZE)
         base_strings_add(&values->sizes, value);
@@ -114,6 +164,7 @@ void cli_values_done(struct cli_values *values) {
     base_strings_done(&values->sizes);
     base_strings_done(&values->ranges);
     base_strings_done(&values->stages);
+    base_strings_done(&values->translated);
     base_strings_done(&values->before);
     base_strings_done(&values->after);
 }

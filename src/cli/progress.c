@@ -43,19 +43,37 @@ static unsigned columns(void) {
     return given > 1 ? (unsigned)given : 80;
 }
 
+/* What was found and what is going on; the rest as far as the line is wide. */
+static void print_screen_line(const struct search_statistics *now, double rate) {
+    struct base_buffer line = {0};
+    base_buffer_print(&line, "%.0f s  ", now->seconds);
+    if (now->news.count)
+        base_buffer_print(&line, "F%zu %s, %.0f s  ", now->news.count, now->news.text,
+                          now->news.seconds);
+    base_buffer_print(&line, "best %.15g", now->best);
+    if (now->best_size)
+        base_buffer_print(&line, " (%zu bytes)", now->best_size);
+    base_buffer_print(&line, "  %s: %.0f runs/s  %llu paths", now->doing, rate,
+                      (unsigned long long)now->counters.paths);
+    if (now->frontier)
+        base_buffer_print(&line, "  frontier %zu", now->frontier);
+    if (now->seconds > 0 && now->solver.seconds / now->seconds >= 0.01)
+        base_buffer_print(&line, "  solver %.0f%%", now->solver.seconds / now->seconds * 100);
+    fprintf(stderr, "\r%.*s\033[K", (int)columns() - 1, line.data);
+    base_buffer_done(&line);
+}
+
 static void print_status(struct cli_progress *progress, const struct search_statistics *now) {
     double seconds = now->seconds - progress->last_seconds;
     double rate = seconds > 0 ? (double)(now->counters.runs - progress->last_runs) / seconds : 0;
     double share = now->seconds > 0 ? now->solver.seconds / now->seconds * 100 : 0;
-    char line[256];
-    snprintf(line, sizeof line,
-             "%8.1f s  %llu paths  %.0f runs/s  best %.15g  frontier %zu  solver %.0f%%",
-             now->seconds, (unsigned long long)now->counters.paths, rate, now->best, now->frontier,
-             share);
     if (progress->is_terminal)
-        fprintf(stderr, "\r%.*s\033[K", (int)columns() - 1, line);
+        print_screen_line(now, rate);
     else
-        fprintf(stderr, "%s\n", line);
+        fprintf(stderr,
+                "%8.1f s  %llu paths  %.0f runs/s  best %.15g  frontier %zu  solver %.0f%%\n",
+                now->seconds, (unsigned long long)now->counters.paths, rate, now->best,
+                now->frontier, share);
     fflush(stderr);
     progress->has_line = progress->is_terminal;
     progress->last_runs = now->counters.runs;

@@ -149,7 +149,8 @@ static bool write_reports(const struct session *session, struct base_error *erro
                             .is_new = is_new};
     cli_report_annotate(&report);
     char *folder = given ? cli_session_path(&session->base, given) : NULL;
-    bool good = !folder || cli_report_write(folder, &report, session->base.target, error);
+    bool good = !folder ||
+                cli_report_write(folder, &report, session->base.path, session->base.target, error);
     base_strings_done(&laws);
     free(folder);
     free(is_new);

@@ -33,10 +33,17 @@ static bool put_json(const char *folder, const struct report *report, struct bas
     return good;
 }
 
-bool cli_report_write(const char *folder, const struct report *report, struct target *target,
-                      struct base_error *error) {
+static bool put_page(const char *folder, const struct report *report, const char *suite,
+                     struct target *target, struct base_error *error) {
+    char *path = base_format("%s/report.html", folder);
+    bool good = cli_report_page(path, report, suite, target, NULL, error);
+    free(path);
+    return good;
+}
+
+bool cli_report_write(const char *folder, const struct report *report, const char *suite,
+                      struct target *target, struct base_error *error) {
     bool good = put_json(folder, report, error);
-    (void)target;
 #define FORMAT(id, file, text)                                                                     \
     if (good) {                                                                                    \
         struct base_buffer out = {0};                                                              \
@@ -45,7 +52,7 @@ bool cli_report_write(const char *folder, const struct report *report, struct ta
     }
     REPORT_FORMATS(FORMAT)
 #undef FORMAT
-    return good;
+    return good && put_page(folder, report, suite, target, error);
 }
 
 void cli_report_annotate(const struct report *report) {

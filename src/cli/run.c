@@ -174,6 +174,7 @@ static bool read_options(struct cli_run *run, struct base_error *error) {
     measure_weights_init(&run->weights);
     return cli_target_init(&run->description, values, &values->before, error) &&
            choose_strategy(run, error) && choose_jobs(run, error) && choose_options(run, error) &&
+           cli_policy_read(run, error) &&
            (!weights || measure_weights_parse(&run->weights, weights, error)) &&
            cli_template_read(run, error) && read_files(run, error) && choose_place(run, error);
 }
@@ -191,6 +192,7 @@ static bool open_target(struct cli_run *run, struct base_error *error) {
                                      .strategy = run->strategy,
                                      .jobs = run->jobs,
                                      .seed = run->options.seed,
+                                     .policy = run->values->given[CLI_POLICY],
                                      .swept = run->description.swept,
                                      .first = run->description.first,
                                      .input_bytes = run->description.input_bytes,
@@ -228,6 +230,7 @@ static bool may_change(enum cli_option option) {
     case CLI_NO_STAGE:
     case CLI_OUT:
     case CLI_JSON:
+    case CLI_GATE:
     case CLI_RESUME:
     case CLI_FORCE:
     case CLI_SHOW_OUTPUT:
@@ -351,13 +354,14 @@ static void run_done(struct cli_run *run) {
     suite_done(&run->earlier);
     free(run->key);
     free(run->out);
+    search_policy_done(&run->policy);
     cli_target_done(&run->description);
 }
 
 int cli_run(const struct cli_values *values, struct base_error *error) {
     struct cli_run run = {.values = values};
     bool good = read_options(&run, error) && open_target(&run, error) && search_now(&run, error) &&
-                cli_run_finish(&run, error);
+                cli_run_finish(&run, error) && cli_policy_gate(&run, error);
     cli_stop_end();
     run_done(&run);
     return good ? BASE_OK : (int)error->code;

@@ -28,7 +28,8 @@ struct cli_run {
     struct target *measuring; /* a build to ask about the entry */
     const struct measure *measure;
     struct search_options options;
-    char *key; /* what a state belongs to */
+    struct search_policy policy; /* as its text says, without measures */
+    char *key;                   /* what a state belongs to */
 
     struct suite earlier;         /* that lies in OUT and is alike; empty: there is none */
     bool earlier_is_same_program; /* it was made with the target as it is now */
@@ -60,6 +61,14 @@ void cli_findings_print(FILE *out, const json_t *findings);
 void cli_family_tell(const struct cli_run *run, const struct search_description *told,
                      struct suite_test *test);
 void cli_family_print(FILE *out, const struct cli_run *run, const struct search_description *told);
+
+/* run_policy.c: --policy and --gate. */
+bool cli_policy_read(struct cli_run *run, struct base_error *error);
+/* What the costliest test of constant cost costs, if the policy wants the costliest; else NAN. */
+double cli_policy_rival(const struct cli_run *run);
+void cli_policy_print(FILE *out, const struct cli_result *result);
+json_t *cli_policy_json(const struct cli_result *result); /* NULL: there is none */
+bool cli_policy_gate(const struct cli_run *run, struct base_error *error);
 
 /* run_template.c: a text with holes in place of an input. All but the first two need one. */
 bool cli_template_read(struct cli_run *run, struct base_error *error);

@@ -65,6 +65,8 @@ void cli_family_tell(const struct cli_run *run, const struct search_description 
     if (!test->more)
         test->more = json_object();
     json_object_set_new(test->more, "family", json_string(told->family));
+    if (told->adheres)
+        json_object_set_new(test->more, "adheres", json_string(told->adheres));
     json_object_set_new(test->more, "points", points_json(run, told));
     json_object_set_new(test->more, "confirmed", json_boolean(is_confirmed(told)));
 }
@@ -82,6 +84,9 @@ void cli_family_print(FILE *out, const struct cli_run *run, const struct search_
             fprintf(out, "%s%s = %s", is_first ? "" : ", ", name, told->costs[i]);
         is_first &= !name;
     }
-    fprintf(out, "%s%s (%s at %zu points)\n", *told->family ? " when " : "", told->family,
+    fprintf(out, "%s%s (%s at %zu points)", *told->family ? " when " : "", told->family,
             is_confirmed(told) ? "confirmed" : "NOT confirmed", told->point_count);
+    if (told->adheres)
+        fprintf(out, "; adheres to the policy when %s", told->adheres);
+    fputc('\n', out);
 }

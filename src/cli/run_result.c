@@ -118,8 +118,12 @@ static bool describe_path(const struct cli_result *result, size_t index, struct 
         !search_target_has_symbolic(run->target) || run->template || cli_stop_seconds_left() <= 0)
         return true;
     const struct search_layout *layout = search_layout_for(run->subject, input.size);
-    return search_describe(run->subject, &run->options, &input, has_entry ? cli_field_name : NULL,
-                           (void *)&layout->fields, CONDITION_BYTES, &result->rows[index].described,
+    const struct search_question question = {.input = &input,
+                                             .names = has_entry ? cli_field_name : NULL,
+                                             .context = (void *)&layout->fields,
+                                             .limit = CONDITION_BYTES,
+                                             .rival = found->is_open ? cli_policy_rival(run) : NAN};
+    return search_describe(run->subject, &run->options, &question, &result->rows[index].described,
                            error) ||
            error->code == BASE_STOPPED;
 }
@@ -409,7 +413,8 @@ static void print_ending(FILE *out, const struct cli_run *run) {
     if (search_model(run->search) && now->end == SEARCH_FINISHED)
         return;
     if (now->complete)
-        fprintf(out, "complete: every path was covered");
+        fprintf(out, "complete: every path %swas covered",
+                now->counters.exceeding ? "that may adhere to the policy " : "");
     else if (now->within_bounds)
         fprintf(out, "every path within the bounds was covered; %llu alternatives lie beyond",
                 (unsigned long long)now->counters.cut);
@@ -447,6 +452,7 @@ static void print_all(FILE *out, const struct cli_result *result) {
     print_counters(out, &now->counters);
     print_sizes(out, run);
     print_solver(out, &now->solver, now->seconds * (double)run->jobs);
+    cli_policy_print(out, result);
     print_ending(out, run);
     fprintf(out, "suite: %s\n", run->out);
 }
@@ -468,6 +474,7 @@ static void print_short(FILE *out, const struct cli_result *result) {
             (unsigned long long)now->counters.runs, (unsigned long long)now->counters.paths);
     cli_scale_print(out, search_model(run->search), run->measure_text);
     cli_growth_print_summary(out, search_growth(run->search), run->measure_text);
+    cli_policy_print(out, result);
     print_ending(out, run);
     fprintf(out, "suite: %s (%s; --verbose tells more)\n", run->out,
             json_array_size(result->findings) ? "'slowpath show' explains a finding"
@@ -495,7 +502,7 @@ static bool write_reports(const struct cli_run *run, const json_t *root, struct 
     const char *folder = run->values->given[CLI_REPORT_TO];
     struct report report = {.root = root, .folder = run->out};
     cli_report_annotate(&report);
-    return !folder || cli_report_write(folder, &report, run->measuring, error);
+    return !folder || cli_report_write(folder, &report, run->out, run->measuring, error);
 }
 
 static bool write_results(struct cli_result *result, struct base_error *error) {
@@ -517,6 +524,9 @@ static bool write_results(struct cli_result *result, struct base_error *error) {
                               .baseline = cli_template_json(run),
                               .findings = json_incref(result->findings)};
     json_t *root = suite_describe(&head, result->tests, result->count);
+    json_t *policy = cli_policy_json(result);
+    if (policy)
+        json_object_set_new(root, "policy", policy);
     struct base_buffer sealed = {0};
     seal(run, &sealed);
     bool good = suite_store(run->out, root, &head, result->tests, result->count, &sealed, error) &&

@@ -25,6 +25,7 @@ struct library_function {
 static const struct library_function library_functions[] = {
 #define ALIAS(name, of) {#name, SYMBOLIC, #of},
 #define INLINE(name) {#name, MEASURE | SYMBOLIC, NULL},
+#define SAME(name, of) {#name, MEASURE | SYMBOLIC, #of},
 #define NATIVE(name) {#name, PLAIN | MEASURE | SYMBOLIC, NULL},
 #define SHADOWED_ALWAYS(name) {#name, PLAIN | MEASURE | SYMBOLIC, NULL},
 #define MODELLED(name) {#name, SYMBOLIC, NULL},

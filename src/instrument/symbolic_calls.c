@@ -66,8 +66,14 @@ void symbolic_enter(struct symbolic *symbolic, LLVMValueRef function) {
     }
 }
 
+/* Nothing may stand between such a call and the return: the callee's results are the caller's. */
+static bool is_handed_on(LLVMValueRef call) {
+    return call && LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
+}
+
 void symbolic_return(struct symbolic *symbolic, LLVMValueRef instruction) {
-    if (LLVMGetNumOperands(instruction) == 0)
+    if (LLVMGetNumOperands(instruction) == 0 ||
+        is_handed_on(LLVMGetPreviousInstruction(instruction)))
         return;
     LLVMValueRef value = LLVMGetOperand(instruction, 0), shadow = symbolic_shadow(symbolic, value);
     LLVMTypeRef type = symbolic_shadow_type(symbolic, LLVMTypeOf(value));
@@ -100,7 +106,7 @@ static void give_arguments(struct symbolic *symbolic, LLVMValueRef call) {
 
 static void take_results(struct symbolic *symbolic, LLVMValueRef call) {
     LLVMTypeRef type = symbolic_shadow_type(symbolic, LLVMTypeOf(call));
-    if (!type)
+    if (!type || is_handed_on(call))
         return;
     LLVMPositionBuilderBefore(symbolic->builder, LLVMGetNextInstruction(call));
     if (type == symbolic->i32) {

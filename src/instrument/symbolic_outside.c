@@ -11,7 +11,19 @@
 #include "abi/abi.h"
 #include "instrument/symbolic.h"
 
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <sys/sysinfo.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <wchar.h>
 
 enum manner {
     UNKNOWN,
@@ -113,14 +125,58 @@ static bool is_computation(const struct symbolic *symbolic, LLVMValueRef call) {
 }
 
 /* Behind the call, unless it does not come back there. */
-static void look_after(struct symbolic *symbolic, LLVMValueRef call, LLVMValueRef name) {
+static bool go_behind(struct symbolic *symbolic, LLVMValueRef call) {
     LLVMValueRef next = LLVMGetNextInstruction(call);
     if (!next || LLVMIsATerminatorInst(call) || LLVMIsAUnreachableInst(next) ||
         LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
-        return;
+        return false;
     LLVMPositionBuilderBefore(symbolic->builder, next);
-    symbolic_hook(symbolic, HOOK_AFTER_UNKNOWN, name);
+    return true;
+}
+
+static void look_after(struct symbolic *symbolic, LLVMValueRef call, LLVMValueRef name) {
+    if (go_behind(symbolic, call))
+        symbolic_hook(symbolic, HOOK_AFTER_UNKNOWN, name);
     LLVMPositionBuilderBefore(symbolic->builder, call);
+}
+
+/* ---- what comes back ---- */
+
+struct filled {
+    const char *name;
+    unsigned argument;
+    uint64_t bytes;
+};
+
+static const struct filled *find_filled(const char *name) {
+    static const struct filled filled[] = {
+#define FILLS(name, argument, type) {#name, argument, sizeof(type)},
+#include "abi/library.def"
+    };
+    size_t prefix = strlen(ABI_LIBRARY_PREFIX);
+    name += strncmp(name, ABI_LIBRARY_PREFIX, prefix) == 0 ? prefix : 0;
+    for (size_t i = 0; i < BASE_COUNT(filled); i++)
+        if (strcmp(filled[i].name, name) == 0)
+            return &filled[i];
+    return NULL;
+}
+
+/* What the function has written is concrete, whatever was there before. */
+static void clear_filled(struct symbolic *symbolic, LLVMValueRef call, const char *name) {
+    const struct filled *filled = find_filled(name);
+    if (!filled || filled->argument >= LLVMGetNumArgOperands(call) ||
+        LLVMTypeOf(LLVMGetArgOperand(call, filled->argument)) != symbolic->pointer ||
+        LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMIntegerTypeKind || !go_behind(symbolic, call))
+        return;
+    symbolic_hook(symbolic, HOOK_FILLED, LLVMGetArgOperand(call, filled->argument),
+                  symbolic_long(symbolic, filled->bytes), symbolic_wide(symbolic, call));
+    LLVMPositionBuilderBefore(symbolic->builder, call);
+}
+
+/* A call that hands on what its caller got behind `...`: a stand-in. */
+static bool hands_on_rest(LLVMValueRef call) {
+    return LLVMIsFunctionVarArg(LLVMGetCalledFunctionType(call)) &&
+           LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
 }
 
 static void call_unknown(struct symbolic *symbolic, LLVMValueRef call, LLVMValueRef name) {
@@ -143,6 +199,10 @@ void symbolic_call_outside(struct symbolic *symbolic, LLVMValueRef call) {
         symbolic_hook(symbolic, HOOK_LOSE, make_name(symbolic, name));
     else if (manner == UNKNOWN)
         call_unknown(symbolic, call, make_name(symbolic, name));
+    if (hands_on_rest(call))
+        symbolic_hook(symbolic, HOOK_GIVE_REST, make_name(symbolic, name), symbolic->variadic,
+                      LLVMConstInt(symbolic->i1, manner == UNKNOWN, false));
+    clear_filled(symbolic, call, name);
     symbolic_hook(symbolic, HOOK_OUTSIDE);
 }
 
@@ -168,12 +228,11 @@ static bool needs_stand_in(LLVMValueRef function) {
     size_t length;
     const char *name = LLVMGetValueName2(function, &length);
     if (!LLVMIsDeclaration(function) || LLVMGetIntrinsicID(function) || instrument_is_hook(name) ||
-        LLVMGetLinkage(function) != LLVMExternalLinkage ||
-        LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)))
+        LLVMGetLinkage(function) != LLVMExternalLinkage)
         return false;
     enum manner manner = find_manner(name);
-    return manner != HARMLESS && manner != OUTPUT && !symbolic_knows_shadows(name) &&
-           is_taken(function);
+    return (manner != HARMLESS || find_filled(name)) && manner != OUTPUT &&
+           !symbolic_knows_shadows(name) && is_taken(function);
 }
 
 static void copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMValueRef call,
@@ -204,6 +263,8 @@ static LLVMValueRef make_stand_in(LLVMModuleRef module, LLVMBuilderRef builder,
     LLVMValueRef call = LLVMBuildCall2(builder, type, function, arguments, count, "");
     LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
     copy_attributes(function, stand_in, call, count);
+    if (LLVMIsFunctionVarArg(type)) /* the only way to hand on what is behind `...` */
+        LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
     if (LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind)
         LLVMBuildRetVoid(builder);
     else

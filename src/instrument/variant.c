@@ -44,7 +44,15 @@ void instrument_prepare(struct ir_module *module) {
 
 /* ---- linking the inline runtime ---- */
 
-static bool link_bitcode(struct ir_module *module, const char *path, struct base_error *error) {
+/* Of a library, the linker takes what something refers to, and what that refers to. */
+static void make_optional(LLVMModuleRef library) {
+    for (LLVMValueRef at = LLVMGetFirstFunction(library); at; at = LLVMGetNextFunction(at))
+        if (!LLVMIsDeclaration(at) && LLVMGetLinkage(at) == LLVMExternalLinkage)
+            LLVMSetLinkage(at, LLVMLinkOnceODRLinkage);
+}
+
+static bool link_bitcode(struct ir_module *module, const char *path, bool is_library,
+                         struct base_error *error) {
     LLVMMemoryBufferRef buffer;
     LLVMModuleRef runtime;
     char *message = NULL;
@@ -54,6 +62,8 @@ static bool link_bitcode(struct ir_module *module, const char *path, struct base
         return false;
     }
     bool bad = LLVMGetBitcodeModuleInContext2(module->context, buffer, &runtime);
+    if (!bad && is_library)
+        make_optional(runtime);
     if (bad || LLVMLinkModules2(module->module, runtime))
         return base_fail(error, BASE_TARGET, "the runtime '%s' does not link; reinstall slowpath",
                          path);
@@ -88,7 +98,8 @@ static void make_internal(LLVMValueRef value, const struct instrument_options *o
         return;
     LLVMLinkage linkage = LLVMGetLinkage(value);
     bool ours = strncmp(name, "__slowpath_", 11) == 0;
-    if (linkage == LLVMExternalLinkage && (ours || !options->keep_symbols)) {
+    bool is_optional = linkage == LLVMLinkOnceODRLinkage && ours;
+    if ((linkage == LLVMExternalLinkage && (ours || !options->keep_symbols)) || is_optional) {
         LLVMSetVisibility(value, LLVMDefaultVisibility);
         LLVMSetLinkage(value, LLVMInternalLinkage);
     }
@@ -123,7 +134,7 @@ static bool make_measuring(struct ir_module *module, const struct instrument_opt
                            struct base_error *error) {
     instrument_redirect_library(module->module, options->kind);
     instrument_count_blocks(module->module);
-    return link_bitcode(module, options->runtime_bitcode, error);
+    return link_bitcode(module, options->runtime_bitcode, true, error);
 }
 
 /* The driver and the library functions join after the program's blocks have their numbers. */
@@ -133,8 +144,8 @@ static bool make_symbolic(struct ir_module *module, const struct instrument_opti
     uint32_t program_sites = instrument_number_sites(module->module, sites, 0);
     instrument_redirect_library(module->module, options->kind);
     bool good =
-        (!options->driver_bitcode || link_bitcode(module, options->driver_bitcode, error)) &&
-        (!options->library_bitcode || link_bitcode(module, options->library_bitcode, error));
+        (!options->driver_bitcode || link_bitcode(module, options->driver_bitcode, false, error)) &&
+        (!options->library_bitcode || link_bitcode(module, options->library_bitcode, true, error));
     if (good) {
         make_all_internal(module->module, options);
         instrument_stand_in(module->module);
@@ -144,7 +155,7 @@ static bool make_symbolic(struct ir_module *module, const struct instrument_opti
         instrument_number_sites(module->module, sites, program_sites);
         instrument_shadow_all(module->module, sites, program_sites, options->loops);
         instrument_add_counters(module->module, 1);
-        good = link_bitcode(module, options->runtime_bitcode, error);
+        good = link_bitcode(module, options->runtime_bitcode, false, error);
     }
     instrument_map_free(sites);
     return good;

@@ -57,11 +57,12 @@ static void take_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
     char *text = LLVMGetDiagInfoDescription(info);
     copy_line(line, sizeof line, text);
     LLVMDisposeMessage(text);
-    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+    LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(info);
+    if (severity == LLVMDSWarning) /* remarks about what was not optimised help nobody */
         base_detail("LLVM: %s", line);
-    else if (!first)
+    if (severity == LLVMDSError && !first)
         base_warn("LLVM: %s", line);
-    else if (!*first)
+    else if (severity == LLVMDSError && !*first)
         strcpy(first, line);
 }
 

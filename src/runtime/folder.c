@@ -22,9 +22,12 @@
 
 /* ---- emptying ---- */
 
-static bool is_kept(const char *name, int depth) {
+/* What a run has put in the place of its input goes. */
+static bool is_kept(const struct dirent64 *item, int depth) {
+    const char *name = item->d_name;
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
-           (depth == 0 && strcmp(name, INPUT) == 0);
+           (depth == 0 && strcmp(name, INPUT) == 0 && item->d_type != DT_DIR &&
+            item->d_type != DT_LNK);
 }
 
 static bool empty(int folder, int depth, bool only_look);
@@ -49,7 +52,7 @@ static bool empty(int folder, int depth, bool only_look) {
         for (long at = 0; at < got;) {
             const struct dirent64 *item = (const struct dirent64 *)(items + at);
             at += item->d_reclen;
-            if (is_kept(item->d_name, depth))
+            if (is_kept(item, depth))
                 continue;
             found = true;
             if (!only_look)

@@ -27,4 +27,8 @@ static inline bool is_plain(const void *memory, uint64_t bytes) {
     return true;
 }
 #define lower(character) ((int)__slowpath_native_lower((uint32_t)(character)))
+#define lower_wide(character) __slowpath_native_lower_wide(character)
+#define fix_bytes(memory, bytes) ((void)(memory))
 #include "runtime/library_counted.h"
+#include "runtime/library_texts.h"
+#include "runtime/library_wide.h"

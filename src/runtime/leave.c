@@ -26,6 +26,7 @@
 #define GENERATIONS 64 /* of children that start others while they are ended */
 
 uint32_t __slowpath_left RUNTIME_STATE;
+uint64_t __slowpath_left_signals RUNTIME_STATE;
 const char *__slowpath_left_by RUNTIME_STATE;
 
 /* Whatever its parameters are: note it, and go on to the library's own. */
@@ -36,7 +37,11 @@ const char *__slowpath_left_by RUNTIME_STATE;
     ".text\n.globl __slowpath_lib_" #name "\n.type __slowpath_lib_" #name                          \
     ", @function\n__slowpath_lib_" #name ":\n\torl $" bit ", __slowpath_left(%rip)\n"
 #define GO_ON(name) "\tjmp *" #name "@GOTPCREL(%rip)\n"
-#define LEAVES(name, what) __asm__(BEGIN(name, BIT_OF(RUNTIME_LEFT_##what)) GO_ON(name));
+/* Which signal is the first argument, if any: one bit too many does no harm. */
+#define NOTE_SIGNAL                                                                                \
+    "\tmovl %edi, %r11d\n\tandl $63, %r11d\n\tbtsq %r11, __slowpath_left_signals(%rip)\n"
+#define LEAVES(name, what)                                                                         \
+    __asm__(BEGIN(name, BIT_OF(RUNTIME_LEFT_##what)) NOTE_SIGNAL GO_ON(name));
 #define STAYS(name)                                                                                \
     __asm__(                                                                                       \
         BEGIN(name, BIT_OF(RUNTIME_LEFT_OTHER)) "\tleaq 1f(%rip), %r11\n"                          \
@@ -47,6 +52,7 @@ const char *__slowpath_left_by RUNTIME_STATE;
 
 void runtime_leave_begin(void) {
     __slowpath_left = 0;
+    __slowpath_left_signals = 0;
     __slowpath_left_by = NULL;
     runtime.has_children = runtime.has_threads = runtime.made_file = false;
 }
@@ -70,7 +76,7 @@ static bool has_thread(void) {
 }
 
 bool runtime_left_anything(void) {
-    return __slowpath_left || (runtime.has_children && has_child()) ||
+    return (__slowpath_left & ~RUNTIME_LEFT_FLAGS) || (runtime.has_children && has_child()) ||
            (runtime.has_threads && has_thread()) || (runtime.made_file && runtime_folder_is_used());
 }
 

@@ -4,6 +4,7 @@
  * opened and closed, the end of the process, new processes and threads, the random numbers that
  * would differ from run to run in one process. abi/library.def lists them.
  */
+#include "runtime/library_own.h"
 #include "runtime/symbolic.h"
 
 #include <dirent.h>
@@ -150,6 +151,7 @@ FILE *LIB(fdopen)(int fd, const char *mode) {
 
 FILE *LIB(freopen)(const char *path, const char *mode, FILE *stream) {
     note_standard(fileno(stream));
+    runtime_forget_wide(stream);
     closed(fileno(stream));
     char place[RUNTIME_PATH];
     FILE *result = freopen(runtime_place(path, place), mode, stream);
@@ -162,6 +164,7 @@ FILE *LIB(freopen)(const char *path, const char *mode, FILE *stream) {
 
 int LIB(fclose)(FILE *stream) {
     note_standard(fileno(stream));
+    runtime_forget_wide(stream);
     closed(fileno(stream));
     return fclose(stream);
 }

@@ -1,29 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * scanf and its kin as code that is explored: what a byte is to a conversion is a decision. It does
- * what the C library of GNU does, but for what is named as a loss: "%m", the words inf and nan,
- * hexadecimal floating-point numbers, wide characters. Part of sym_library.c.
+ * what the C library of GNU does, also in what it allocates, but for what is named as a loss: wide
+ * characters, numbers and lists of great length. Part of sym_library.c.
  */
 #ifndef SLOWPATH_RUNTIME_LIBRARY_SCAN_H
 #define SLOWPATH_RUNTIME_LIBRARY_SCAN_H
 
+#include "runtime/library_number.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
-double strtod(const char *text, char **end); /* the library's own: digits are fixed */
-
 #define SCAN_MOST_DIGITS 127
 #define SCAN_FOREVER LONG_MAX /* a width */
+#define SCAN_FIRST_ROOM 100   /* of a string that is allocated, as the C library has it */
+#define SCAN_MOST_CHARACTERS 1024
+#define SCAN_MOST_ALLOCATED 16
 
 struct scan_source {
     FILE *stream; /* or NULL: */
     const char *text;
     long taken;
-    char byte; /* the last one */
+    char byte;                             /* the last one */
+    char **allocated[SCAN_MOST_ALLOCATED]; /* by "%m" */
+    int allocated_count;
 };
 
 struct scan_conversion {
     bool is_dropped; /* "*" */
+    bool allocates;  /* "m" */
     long width;
     int longs; /* "l" and the like: 1 or 2; "h": -1 or -2; "L": 3 */
     char kind;
@@ -124,6 +130,16 @@ static long scan_signed(unsigned long value, bool negative, bool is_huge) {
     return negative ? (long)-value : (long)value;
 }
 
+/* How "%p" of NULL is printed. */
+static bool scan_nil(struct scan_source *source, int c) {
+    const char *word = "nil)";
+    while (*word && (c = scan_next(source)) != EOF && LIB(tolower)(c) == *word)
+        word++;
+    if (*word)
+        scan_back(source, c);
+    return !*word;
+}
+
 static enum scan_status scan_integer(struct scan_source *source,
                                      const struct scan_conversion *conversion, void *to) {
     unsigned long value = 0;
@@ -137,7 +153,10 @@ static enum scan_status scan_integer(struct scan_source *source,
         width--;
         c = scan_next(source);
     }
-    if (!scan_digits(source, c, width, scan_base(conversion->kind), &value, &is_huge))
+    if (conversion->kind == 'p' && c == '(' && width == conversion->width && width >= 5) {
+        if (!scan_nil(source, c))
+            return SCAN_MISMATCH;
+    } else if (!scan_digits(source, c, width, scan_base(conversion->kind), &value, &is_huge))
         return SCAN_MISMATCH;
     if (conversion->is_dropped)
         return SCAN_GOOD;
@@ -154,77 +173,201 @@ struct scan_text {
     char bytes[SCAN_MOST_DIGITS + 1];
     int count;
     long left; /* of the width */
-    bool has_digit;
+    int c;     /* the next byte, or EOF */
 };
 
-static int scan_keep(struct scan_source *source, struct scan_text *text, int c) {
+static void scan_keep(struct scan_source *source, struct scan_text *text) {
     if (text->count < SCAN_MOST_DIGITS)
-        text->bytes[text->count++] = (char)c;
+        text->bytes[text->count++] = (char)text->c;
     else
         __slowpath_sym_lose("scanf of a long number");
     text->left--;
-    return scan_next(source);
+    text->c = text->left > 0 ? scan_next(source) : EOF;
 }
 
-static int scan_keep_digits(struct scan_source *source, struct scan_text *text, int c) {
-    while (text->left > 0 && c != EOF && LIB(isdigit)(c)) {
-        text->has_digit = true;
-        c = scan_keep(source, text, c);
+static bool scan_is(const struct scan_text *text, char letter) {
+    return text->c != EOF && LIB(tolower)(text->c) == letter;
+}
+
+/* The letters of a word: true when all of them are there. Else the C library does not give back
+ * the byte that is none of them. */
+static bool scan_letters(struct scan_source *source, struct scan_text *text, const char *word) {
+    for (; *word; word++) {
+        if (!scan_is(text, *word))
+            return false;
+        scan_keep(source, text);
     }
-    return c;
+    return true;
 }
 
-static int scan_keep_sign(struct scan_source *source, struct scan_text *text, int c) {
-    return text->left > 0 && (c == '-' || c == '+') ? scan_keep(source, text, c) : c;
+static bool scan_infinity(struct scan_source *source, struct scan_text *text) {
+    if (!scan_letters(source, text, "inf"))
+        return false;
+    if (scan_is(text, 'i'))
+        return scan_letters(source, text, "inity");
+    scan_back(source, text->c);
+    return true;
+}
+
+/* Digits, a point, an exponent, as far as they go; false when there are none. */
+static bool scan_fraction(struct scan_source *source, struct scan_text *text) {
+    bool is_hexadecimal = false, has_digit = false, has_point = false, has_exponent = false;
+    int signs = text->count;
+    if (text->c == '0') {
+        scan_keep(source, text);
+        is_hexadecimal = scan_is(text, 'x');
+        has_digit = !is_hexadecimal;
+        if (is_hexadecimal)
+            scan_keep(source, text);
+    }
+    char letter = is_hexadecimal ? 'p' : 'e';
+    bool is_behind_letter = false;
+    for (; text->c != EOF; scan_keep(source, text)) {
+        bool was_behind = is_behind_letter;
+        is_behind_letter = false;
+        if (LIB(isdigit)(text->c) || (is_hexadecimal && !has_exponent && LIB(isxdigit)(text->c)))
+            has_digit = true;
+        else if (was_behind && (text->c == '-' || text->c == '+'))
+            continue;
+        else if (has_digit && !has_exponent && scan_is(text, letter))
+            has_exponent = has_point = is_behind_letter = true;
+        else if (!has_point && text->c == '.')
+            has_point = true;
+        else
+            break;
+    }
+    scan_back(source, text->c);
+    return text->count > signs + (is_hexadecimal ? 2 : 0);
+}
+
+static bool scan_number(struct scan_source *source, struct scan_text *text) {
+    if (text->c == '-' || text->c == '+')
+        scan_keep(source, text);
+    if (scan_is(text, 'n')) {
+        if (!scan_letters(source, text, "nan"))
+            return false;
+        scan_back(source, text->c);
+        return true;
+    }
+    return scan_is(text, 'i') ? scan_infinity(source, text) : scan_fraction(source, text);
+}
+
+static bool scan_store_floating(const struct scan_conversion *conversion, void *to,
+                                const char *text) {
+    char *end;
+    if (conversion->is_dropped)
+        LIB(strtod)(text, &end);
+    else if (conversion->longs >= 2)
+        *(long double *)to = LIB(strtold)(text, &end);
+    else if (conversion->longs == 1)
+        *(double *)to = LIB(strtod)(text, &end);
+    else
+        *(float *)to = LIB(strtof)(text, &end);
+    return end != text;
 }
 
 static enum scan_status scan_floating(struct scan_source *source,
                                       const struct scan_conversion *conversion, void *to) {
-    struct scan_text text = {.left = conversion->width};
-    int c = scan_next(source);
-    if (c == EOF)
+    struct scan_text text = {.left = conversion->width, .c = scan_next(source)};
+    if (text.c == EOF)
         return SCAN_END;
-    c = scan_keep_sign(source, &text, c);
-    if (c == 'i' || c == 'I' || c == 'n' || c == 'N')
-        __slowpath_sym_lose("scanf of inf or nan");
-    c = scan_keep_digits(source, &text, c);
-    if (text.left > 0 && (c == 'x' || c == 'X'))
-        __slowpath_sym_lose("scanf of a hexadecimal fraction");
-    if (text.left > 0 && c == '.')
-        c = scan_keep_digits(source, &text, scan_keep(source, &text, c));
-    if (text.has_digit && text.left > 0 && (c == 'e' || c == 'E')) {
-        c = scan_keep_sign(source, &text, scan_keep(source, &text, c));
-        text.has_digit = false;
-        c = scan_keep_digits(source, &text, c);
-    }
-    scan_back(source, c);
-    if (!text.has_digit)
+    if (!scan_number(source, &text))
         return SCAN_MISMATCH;
     text.bytes[text.count] = 0;
-    double value = strtod(text.bytes, NULL);
-    if (conversion->is_dropped)
-        return SCAN_GOOD;
-    if (conversion->longs == 3)
-        *(long double *)to = value;
-    else if (conversion->longs == 1)
-        *(double *)to = value;
-    else
-        *(float *)to = (float)value;
-    return SCAN_GOOD;
+    return scan_store_floating(conversion, to, text.bytes) ? SCAN_GOOD : SCAN_MISMATCH;
 }
 
 /* ---- characters ---- */
 
-static enum scan_status scan_characters(struct scan_source *source,
-                                        const struct scan_conversion *conversion, char *to) {
-    long width = conversion->width == SCAN_FOREVER ? 1 : conversion->width;
-    for (long i = 0; i < width; i++) {
-        int c = scan_next(source);
-        if (c == EOF)
-            return i ? SCAN_GOOD : SCAN_END;
-        if (!conversion->is_dropped)
-            to[i] = (char)c;
+/* Where characters go. */
+struct scan_target {
+    char *text;   /* NULL: nowhere */
+    char **place; /* of a text that is allocated, or NULL */
+    long room, count;
+};
+
+static struct scan_target scan_aim(struct scan_source *source,
+                                   const struct scan_conversion *conversion, void *to, long room) {
+    struct scan_target target = {.room = room};
+    if (conversion->is_dropped)
+        return target;
+    target.text = to;
+    if (!conversion->allocates)
+        return target;
+    target.place = to;
+    *target.place = target.text = LIB(malloc)((size_t)room);
+    if (source->allocated_count < SCAN_MOST_ALLOCATED)
+        source->allocated[source->allocated_count++] = target.place;
+    else
+        __slowpath_sym_lose("scanf of many allocated strings");
+    return target;
+}
+
+static void scan_resize(struct scan_target *target, long room) {
+    char *text = LIB(realloc)(*target->place, (size_t)room);
+    if (!text)
+        return;
+    *target->place = target->text = text;
+    target->room = room;
+}
+
+/* A string has room for another byte at all times: that is how the C library does it. */
+static void scan_put(struct scan_target *target, int c) {
+    if (target->text)
+        target->text[target->count] = (char)c;
+    target->count++;
+    if (target->place && target->count == target->room)
+        scan_resize(target, 2 * target->room);
+}
+
+static void scan_put_character(struct scan_target *target, int c, long left) {
+    if (target->place && target->count == target->room)
+        scan_resize(target, target->room + (target->room >= left ? left : target->room));
+    if (target->text)
+        target->text[target->count] = (char)c;
+    target->count++;
+}
+
+static void scan_fit(struct scan_target *target) {
+    if (target->place && target->count != target->room)
+        scan_resize(target, target->count);
+}
+
+/* The text of a conversion that failed. */
+static void scan_drop(struct scan_source *source, const struct scan_target *target) {
+    if (!target->place)
+        return;
+    LIB(free)(*target->place);
+    *target->place = NULL;
+    if (source->allocated_count)
+        source->allocated_count--;
+}
+
+/* There was nothing at all: all that was allocated goes. */
+static void scan_drop_all(struct scan_source *source) {
+    while (source->allocated_count > 0) {
+        char **place = source->allocated[--source->allocated_count];
+        LIB(free)(*place);
+        *place = NULL;
     }
+}
+
+static enum scan_status scan_characters(struct scan_source *source,
+                                        const struct scan_conversion *conversion, void *to) {
+    long width = conversion->width == SCAN_FOREVER ? 1 : conversion->width;
+    struct scan_target target = scan_aim(
+        source, conversion, to, width > SCAN_MOST_CHARACTERS ? SCAN_MOST_CHARACTERS : width);
+    int c = scan_next(source);
+    if (c == EOF) {
+        scan_drop(source, &target);
+        return SCAN_END;
+    }
+    for (; c != EOF; c = scan_next(source)) {
+        scan_put_character(&target, c, width);
+        if (--width == 0)
+            break;
+    }
+    scan_fit(&target);
     return SCAN_GOOD;
 }
 
@@ -247,22 +390,24 @@ static bool scan_is_in(const char *set, int c) {
 
 static enum scan_status scan_string(struct scan_source *source,
                                     const struct scan_conversion *conversion, const char *set,
-                                    char *to) {
-    long count = 0;
+                                    void *to) {
+    struct scan_target target = scan_aim(source, conversion, to, SCAN_FIRST_ROOM);
     int c = EOF;
-    while (count < conversion->width && (c = scan_next(source)) != EOF) {
+    while (target.count < conversion->width && (c = scan_next(source)) != EOF) {
         if (!scan_is_in(set, c)) {
             scan_back(source, c);
             break;
         }
-        if (!conversion->is_dropped)
-            to[count] = (char)c;
-        count++;
+        scan_put(&target, c);
     }
-    if (count == 0)
+    if (target.count == 0) {
+        scan_drop(source, &target);
         return c == EOF ? SCAN_END : SCAN_MISMATCH;
-    if (!conversion->is_dropped)
-        to[count] = 0;
+    }
+    if (target.text)
+        target.text[target.count] = 0;
+    target.count++;
+    scan_fit(&target);
     return SCAN_GOOD;
 }
 
@@ -276,6 +421,8 @@ static const char *scan_read_length(const char *at, struct scan_conversion *to) 
             to->longs--;
         else if (*at == 'L' || *at == 'q')
             to->longs = 3;
+        else if (*at == 'm')
+            to->allocates = true;
         else
             return at;
 }
@@ -322,7 +469,8 @@ static enum scan_status scan_convert(struct scan_source *source,
                                      void *to) {
     char kind = conversion->kind;
     bool is_text = kind == 's' || kind == 'c' || kind == '[';
-    if ((is_text && conversion->longs) || !scan_is_one_of(kind, "diouxXpsc[eEfFgGaA")) {
+    if ((is_text ? conversion->longs != 0 : conversion->allocates) ||
+        !scan_is_one_of(kind, "diouxXpsc[eEfFgGaA")) {
         __slowpath_sym_lose("conversion in scanf");
         return SCAN_MISMATCH;
     }
@@ -340,8 +488,11 @@ static enum scan_status scan_convert(struct scan_source *source,
                                            : scan_floating(source, conversion, to);
 }
 
-static int scan_ended(int done, enum scan_status status) {
-    return status == SCAN_END && !done ? EOF : done;
+static int scan_ended(struct scan_source *source, int done, enum scan_status status) {
+    if (status != SCAN_END || done)
+        return done;
+    scan_drop_all(source);
+    return EOF;
 }
 
 static int scan(struct scan_source *source, const char *format, va_list args) {
@@ -368,7 +519,7 @@ static int scan(struct scan_source *source, const char *format, va_list args) {
                      ? scan_literal(source, *format)
                      : scan_convert(source, &conversion, format, to);
         if (status != SCAN_GOOD)
-            return scan_ended(done, status);
+            return scan_ended(source, done, status);
         done += takes;
         if (conversion.kind == '[')
             format = scan_set_end(format + 1);

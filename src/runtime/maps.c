@@ -2,10 +2,10 @@
  *
  * What memory has a program's process mapped, and how does a run's end bring that back? The kernel
  * lists mappings in /proc/self/maps, which is slow to read; how much there is in all is one number,
- * and cheap. So the list is compared only when that number has changed, or the run has called
- * something that changes mappings without changing their size. What is new is unmapped: memory that
- * the target mapped itself, the stacks of threads, locale files. What is gone or has another access
- * cannot be put back.
+ * and cheap. Only when that number has changed, all that was free before the first run is unmapped:
+ * memory that the target mapped itself, locale files. If that does not bring the number back (the
+ * stack has grown), or the run has called something that changes mappings without changing their
+ * size, the lists are compared. What is gone or has another access cannot be put back.
  */
 #include "runtime/runtime.h"
 
@@ -34,7 +34,8 @@ struct area {
 };
 
 static RUNTIME_STATE struct mappings before, now;
-static RUNTIME_STATE struct area own[MOST_OWN];
+static RUNTIME_STATE struct area own[MOST_OWN], gaps[MOST_MAPPINGS]; /* gaps: what was free */
+static RUNTIME_STATE size_t gap_count;
 static RUNTIME_STATE unsigned own_count, own_before;
 static RUNTIME_STATE char list[LIST_BYTES];
 static RUNTIME_STATE uint64_t size_before; /* pages */
@@ -138,15 +139,26 @@ char *runtime_maps_stack_end(void) {
 
 /* ---- before and after runs ---- */
 
+/* But for what the stack grows into, and what lies above it. */
+static bool list_before(void) {
+    gap_count = 0;
+    if (!read_mappings(&before))
+        return false;
+    for (size_t i = 1; i < before.count && !before.items[i].is_stack; i++)
+        if (before.items[i].start > before.items[i - 1].end)
+            gaps[gap_count++] = (struct area){before.items[i - 1].end, before.items[i].start};
+    size_before = mapped_pages();
+    own_before = own_count;
+    return size_before > 0;
+}
+
 bool runtime_maps_begin(void) {
     int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     if (file < 0 || dup3(file, ABI_FD_SIZE, O_CLOEXEC) < 0)
         return false;
     close(file);
     break_before = sbrk(0);
-    own_before = own_count;
-    size_before = mapped_pages();
-    return size_before && read_mappings(&before);
+    return list_before();
 }
 
 static bool same_access(const struct mapping *a, const struct mapping *b) {
@@ -197,11 +209,18 @@ static bool compare_mappings(void) {
             return false;
     if (!stack_grew && own_count == own_before)
         return mapped_pages() == size_before;
-    own_before = own_count;
-    size_before = mapped_pages();
-    return read_mappings(&before);
+    return list_before();
+}
+
+static bool unmap_gaps(void) {
+    for (size_t i = 0; i < gap_count; i++)
+        if (!unmap_part(gaps[i].start, gaps[i].end))
+            return false;
+    return mapped_pages() == size_before;
 }
 
 bool runtime_maps_put_back(bool look_closely) {
-    return (!look_closely && mapped_pages() == size_before) || compare_mappings();
+    if (!look_closely && (mapped_pages() == size_before || unmap_gaps()))
+        return true;
+    return compare_mappings();
 }

@@ -12,6 +12,7 @@
 #include <ctype.h>
 #include <stddef.h>
 #include <string.h>
+#include <wctype.h>
 
 static uint64_t place(const char *found, const char *start, uint64_t otherwise) {
     return found ? (uint64_t)(found - start) : otherwise;
@@ -76,4 +77,8 @@ uint64_t __slowpath_native_differ_letters(const void *a, const void *b, uint64_t
 
 uint32_t __slowpath_native_lower(uint32_t character) {
     return (uint32_t)tolower((int)character);
+}
+
+uint32_t __slowpath_native_lower_wide(uint32_t character) {
+    return towlower(character);
 }

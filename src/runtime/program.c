@@ -145,9 +145,11 @@ static size_t find_stack_limit(void) {
 
 /* ---- the end ---- */
 
-/* The end is ours unless other threads run, which only a real one ends. */
-static bool comes_back(void) {
-    return runtime.persistent && runtime.is_program && __libc_single_threaded;
+/* The end is ours unless other threads run, which only a real one ends, or this is a copy of the
+ * worker. */
+bool runtime_comes_back(void) {
+    return runtime.persistent && runtime.is_program && __libc_single_threaded &&
+           getpid() == runtime.worker;
 }
 
 static void note_code(int code, void *nothing) {
@@ -157,7 +159,7 @@ static void note_code(int code, void *nothing) {
 
 static void come_back(void) {
     runtime_sym_note_cost();
-    if (!comes_back())
+    if (!runtime_comes_back())
         return;
     fflush(NULL);
     runtime_end_run(exit_code);
@@ -171,14 +173,14 @@ __attribute__((destructor(101))) static void end_behind_destructors(void) {
 void runtime_program_exit(int code, void (*really)(int)) {
     runtime_sym_note_cost();
     exit_code = code;
-    if (really == _exit && comes_back())
+    if (really == _exit && runtime_comes_back())
         runtime_end_run(code);
     really(code);
     abort();
 }
 
 static void end_behind_quick_exit(void) {
-    if (comes_back())
+    if (runtime_comes_back())
         runtime_end_run(exit_code);
 }
 
@@ -198,16 +200,17 @@ void runtime_program_open(int argc, char **argv, char **envp) {
 }
 
 bool runtime_program_begin(void) {
-    return (runtime.control->channel != ABI_CHANNEL_STDIN || open_stdin()) &&
-           on_exit(note_code, NULL) == 0 && at_quick_exit(end_behind_quick_exit) == 0 &&
-           runtime_settings_begin() && runtime_maps_begin() && runtime_reset_begin();
+    bool good = (runtime.control->channel != ABI_CHANNEL_STDIN || open_stdin()) &&
+                on_exit(note_code, NULL) == 0 && at_quick_exit(end_behind_quick_exit) == 0 &&
+                runtime_settings_begin() && runtime_maps_begin();
+    if (good)
+        runtime_reset_begin();
+    return good;
 }
 
 void runtime_program_run(void) {
     if (!give_input(runtime.control))
         _exit(NO_INPUT);
-    if (runtime.control->audit && runtime.is_program)
-        runtime_result()->state_hash = runtime_state_hash();
     errno = 0;
     clear_stack();
     clear_margin();

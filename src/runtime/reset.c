@@ -38,6 +38,7 @@ struct range {
 static RUNTIME_STATE struct range ranges[MAX_RANGES];
 static RUNTIME_STATE unsigned range_count;
 static RUNTIME_STATE bool is_incomplete; /* something cannot be restored */
+static RUNTIME_STATE uint64_t state_at_start;
 static RUNTIME_STATE uint64_t open_files[MAX_FILES / 64];
 static RUNTIME_STATE bool any_open;
 
@@ -180,8 +181,8 @@ static void add_program(char **argv) {
 void runtime_reset_prepare(char **argv) {
     struct runtime_area run = {0}, library = {0};
     runtime_heap_mark(&run, &library);
-    add_copied(run.start, (size_t)(run.end - run.start));
-    add_copied(library.start, (size_t)(library.end - library.start));
+    add_range(run.start, run.end);
+    add_range(library.start, library.end);
     if (runtime.control->entry == ABI_ENTRY_PROGRAM)
         add_program(argv);
     else
@@ -190,14 +191,6 @@ void runtime_reset_prepare(char **argv) {
         runtime_tell_left("memory mappings");
         runtime.is_program = false;
     }
-}
-
-/* What the library has noted since, as it forked this process, is part of the start. */
-bool runtime_reset_begin(void) {
-    for (unsigned i = 0; i < range_count; i++)
-        if (ranges[i].original)
-            memcpy(ranges[i].original, ranges[i].start, ranges[i].size);
-    return true;
 }
 
 uint64_t runtime_hash(uint64_t hash, const void *bytes, size_t count) {
@@ -210,11 +203,28 @@ uint64_t runtime_hash(uint64_t hash, const void *bytes, size_t count) {
     return hash;
 }
 
-uint64_t runtime_state_hash(void) {
+/* Pages that are dropped come back as they were; reading them all would bring them into memory. */
+static uint64_t hash_state(void) {
     uint64_t hash = 1;
     for (unsigned i = 0; i < range_count; i++)
-        hash = runtime_hash(hash, ranges[i].start, ranges[i].size);
+        if (ranges[i].original)
+            hash = runtime_hash(hash, ranges[i].start, ranges[i].size);
     return runtime_settings_hash(hash);
+}
+
+/* What the library has noted since, as it forked this process, is part of the start. */
+void runtime_reset_begin(void) {
+    for (unsigned i = 0; i < range_count; i++)
+        if (ranges[i].original)
+            memcpy(ranges[i].original, ranges[i].start, ranges[i].size);
+    state_at_start = hash_state();
+}
+
+bool runtime_is_restored(void) {
+    static RUNTIME_STATE uint64_t runs;
+    runs++;
+    bool is_due = (runs & (runs - 1)) == 0;
+    return !is_due || hash_state() == state_at_start;
 }
 
 /* ---- files ---- */

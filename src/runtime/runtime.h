@@ -31,6 +31,7 @@ struct runtime {
     jmp_buf run_end;    /* where exit() in mid-run goes */
     bool persistent;    /* a run is under way in a persistent process: exit() ends the run */
     bool is_program;    /* ... of a program, which undoes more */
+    int worker;         /* its process, before copies of it */
     bool used_random;
     bool has_children, has_threads; /* the run under way has started some */
     bool made_file;                 /* ... and may have left files */
@@ -56,9 +57,11 @@ uint32_t runtime_heap_number(uintptr_t address);
 
 /* reset.c: the target's writable globals, thread-locals and open files between runs. */
 void runtime_reset_prepare(char **argv); /* the server; ends runtime.is_program if it must */
-bool runtime_reset_begin(void);          /* the worker of a program, before its first run */
+void runtime_reset_begin(void);          /* the worker of a program, before its first run */
 void runtime_reset(void);
-uint64_t runtime_state_hash(void); /* of all that a run of a program begins with */
+/* Is all memory of a program, and what the kernel knows of it, as it was before the first run?
+ * Looks after the first run, the second, the fourth and so on. */
+bool runtime_is_restored(void);
 uint64_t runtime_hash(uint64_t hash, const void *bytes, size_t count);
 void runtime_note_open(int fd);
 void runtime_note_close(int fd);
@@ -74,9 +77,11 @@ void runtime_note_close(int fd);
 #define RUNTIME_LEFT_CHILDREN 128
 #define RUNTIME_LEFT_FILES 256
 #define RUNTIME_LEFT_MAPS 512
-#define RUNTIME_LEFT_STREAMS 1024      /* the standard ones were closed or replaced */
-extern uint32_t __slowpath_left;       /* by the run under way */
-extern const char *__slowpath_left_by; /* the function, where it is RUNTIME_LEFT_OTHER */
+#define RUNTIME_LEFT_STREAMS 1024 /* the standard ones were closed or replaced */
+#define RUNTIME_LEFT_FLAGS 2048   /* those of streams may have changed; a function is let go on */
+extern uint32_t __slowpath_left;  /* by the run under way */
+extern uint64_t __slowpath_left_signals; /* bits of those whose handlers may have changed */
+extern const char *__slowpath_left_by;   /* the function, where it is RUNTIME_LEFT_OTHER */
 void runtime_leave_begin(void);
 bool runtime_left_anything(void);
 /* After the run of a program; false: its process has to be replaced. */
@@ -105,6 +110,7 @@ uint64_t runtime_settings_hash(uint64_t hash);
 void runtime_program_open(int argc, char **argv, char **envp);
 bool runtime_program_begin(void); /* a persistent worker */
 _Noreturn void runtime_program_run(void);
+bool runtime_comes_back(void); /* the run can end without its process */
 _Noreturn void runtime_program_exit(int code, void (*really)(int));
 
 /* folder.c: the folder that a run may write to. */

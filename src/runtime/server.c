@@ -21,7 +21,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/single_threaded.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -46,7 +45,6 @@ static RUNTIME_STATE struct abi_costs early_costs; /* before the memory file is 
 RUNTIME_STATE struct runtime runtime = {.costs = &early_costs};
 static RUNTIME_STATE volatile pid_t worker;         /* of the server; 0: there is none */
 static RUNTIME_STATE volatile sig_atomic_t is_late; /* the engine had the run ended */
-static RUNTIME_STATE pid_t self;                    /* of the worker */
 static RUNTIME_STATE char signal_stack[65536];
 static RUNTIME_STATE char stream_buffers[3][4096];
 
@@ -66,6 +64,11 @@ static uint64_t now_ns(clockid_t clock) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+static uint64_t mix(uint64_t hash, uint64_t count, uint32_t slot) {
+    hash = (hash ^ (count * 0x9e3779b97f4a7c15u + slot)) * 0xff51afd7ed558ccdu;
+    return hash ^ hash >> 29;
+}
+
 /* Multiplies the counters with the weight vectors, hashes them and, unless the engine wants to
  * read them, sets them back to zero. False when a sum is more than 64 bits hold: no program counts
  * that far, so something has written over the counters. */
@@ -74,7 +77,7 @@ static bool book_counters(struct abi_result *result, bool keep) {
     uint32_t slots = __slowpath_slot_count;
     const uint32_t *weights = (const uint32_t *)((char *)control + ABI_OFFSET_WEIGHTS);
     uint32_t vectors = control->weight_count <= ABI_MAX_WEIGHTS ? control->weight_count : 0;
-    uint64_t hash = 0;
+    uint64_t hash = 0, library = __slowpath_counters[0];
     bool good = true;
     for (uint32_t slot = 0; slot < slots; slot++) {
         uint64_t count = __slowpath_counters[slot], product;
@@ -87,12 +90,13 @@ static bool book_counters(struct abi_result *result, bool keep) {
                 !__builtin_mul_overflow(count, weights[(size_t)vector * slots + slot], &product) &&
                 !__builtin_add_overflow(*sum, product, sum);
         }
-        hash = (hash ^ (count * 0x9e3779b97f4a7c15u + slot)) * 0xff51afd7ed558ccdu;
-        hash ^= hash >> 29;
+        if (slot)
+            hash = mix(hash, count, slot);
         if (!keep)
             __slowpath_counters[slot] = 0;
     }
-    result->counts_hash = hash;
+    result->blocks_hash = hash;
+    result->counts_hash = library ? mix(hash, library, 0) : hash;
     return good;
 }
 
@@ -140,7 +144,8 @@ static void book_run(enum abi_status status) {
 /* ---- the end of a run ---- */
 
 void runtime_stop(enum abi_status status) {
-    if (runtime.persistent && status == ABI_STATUS_OK)
+    bool comes_back = runtime.is_program ? runtime_comes_back() : runtime.persistent;
+    if (comes_back && status == ABI_STATUS_OK)
         _longjmp(runtime.run_end, ENDED);
     runtime.control->stop_reason = status;
     kill(getpid(), SIGKILL);
@@ -155,9 +160,10 @@ void runtime_end_run(int code) {
 }
 
 void runtime_exit(int code, void (*really)(int)) {
-    if (runtime.control && runtime.control->entry == ABI_ENTRY_PROGRAM)
+    const struct abi_control *control = runtime.control; /* a constructor may call exit, too */
+    if (control && control->entry == ABI_ENTRY_PROGRAM)
         runtime_program_exit(code, really);
-    if (runtime.persistent)
+    if (control && runtime.persistent)
         runtime_end_run(code);
     runtime_sym_note_cost();
     really(code);
@@ -166,7 +172,7 @@ void runtime_exit(int code, void (*really)(int)) {
 
 /* A program that gives up has done no harm to its worker: the run is booked as the crash it is. */
 static void survive_abort(void) {
-    if (runtime.persistent && runtime.is_program && __libc_single_threaded && getpid() == self)
+    if (runtime_comes_back())
         _longjmp(runtime.run_end, ABORTED);
 }
 
@@ -248,7 +254,7 @@ static _Noreturn void die_of(int number) {
 
 /* A forked copy of the worker has no business here: its run ends with it. */
 static void end_copies(void) {
-    if (!runtime.persistent || (runtime.is_program && getpid() != self))
+    if (!runtime.persistent || (runtime.is_program && getpid() != runtime.worker))
         _exit(0);
 }
 
@@ -283,6 +289,7 @@ static enum abi_status find_status(enum end end, struct abi_result *result) {
     if (end != ABORTED)
         return ABI_STATUS_OK;
     __slowpath_left |= RUNTIME_LEFT_SIGNALS;
+    __slowpath_left_signals |= (uint64_t)1 << SIGABRT;
     result->signal = SIGABRT;
     return ABI_STATUS_CRASH;
 }
@@ -308,6 +315,10 @@ static void run_one(uint32_t run, bool fresh) {
     if (!undo_settings())
         _exit(WORKER_RESTART);
     runtime_reset();
+    if (runtime.is_program && !runtime_is_restored()) {
+        runtime_tell_left("memory or settings");
+        _exit(WORKER_RESTART);
+    }
 }
 
 /* ---- worker and server ---- */
@@ -354,8 +365,9 @@ static void become_worker(bool fresh) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     watch_crashes();
-    self = getpid();
+    runtime.worker = getpid();
     if (runtime.is_program && !runtime_program_begin()) {
+        runtime_tell_left("what is there at its start");
         runtime.is_program = false;
         fresh = true;
     }

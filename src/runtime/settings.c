@@ -9,6 +9,7 @@
 #include "runtime/runtime.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -18,7 +19,7 @@
 
 #define STREAMS 3
 #define SET_BY_LIBRARY 0x04000000 /* a flag of signal handlers (SA_RESTORER of the kernel) */
-#define LOOKED_AT 1024            /* descriptors */
+#define LOOKED_AT 256             /* descriptors */
 
 struct settings {
     struct sigaction actions[NSIG];
@@ -26,7 +27,8 @@ struct settings {
     stack_t signal_stack;
     mode_t mask;
     struct rlimit limits[RLIM_NLIMITS];
-    char folder[RUNTIME_PATH];
+    int flags[STREAMS];
+    char folder[PATH_MAX];
 };
 
 static RUNTIME_STATE struct settings before, now;
@@ -39,6 +41,8 @@ static bool read_settings(struct settings *settings) {
     sigaltstack(NULL, &settings->signal_stack);
     settings->mask = umask(0);
     umask(settings->mask);
+    for (int fd = 0; fd < STREAMS; fd++)
+        settings->flags[fd] = fcntl(fd, F_GETFL);
     for (int i = 0; i < RLIM_NLIMITS; i++)
         getrlimit((__rlimit_resource_t)i, &settings->limits[i]);
     return getcwd(settings->folder, sizeof settings->folder) != NULL;
@@ -84,7 +88,8 @@ static bool put_back_signals(void) {
     if (sigpending(&waiting) != 0 || !sigisemptyset(&waiting))
         return false;
     for (int number = 1; number < NSIG; number++)
-        sigaction(number, &before.actions[number], NULL);
+        if (__slowpath_left_signals >> (number & 63) & 1)
+            sigaction(number, &before.actions[number], NULL);
     return sigaltstack(&before.signal_stack, NULL) == 0 &&
            sigprocmask(SIG_SETMASK, &before.blocked, NULL) == 0;
 }
@@ -99,7 +104,7 @@ static bool put_back_limits(void) {
 
 static bool put_back_streams(void) {
     for (int fd = 0; fd < STREAMS; fd++)
-        if (dup2(ABI_FD_KEPT + fd, fd) < 0)
+        if (dup2(ABI_FD_KEPT + fd, fd) < 0 || fcntl(fd, F_SETFL, before.flags[fd]) != 0)
             return false;
     return true;
 }
@@ -113,7 +118,7 @@ const char *runtime_settings_put_back(uint32_t left) {
     close_files();
     if (left & RUNTIME_LEFT_UMASK)
         umask(before.mask);
-    if (left & RUNTIME_LEFT_STREAMS && !put_back_streams())
+    if (left & (RUNTIME_LEFT_STREAMS | RUNTIME_LEFT_FLAGS) && !put_back_streams())
         return "standard streams";
     if (left & RUNTIME_LEFT_SIGNALS && !put_back_signals())
         return "a signal that waits";
@@ -154,7 +159,9 @@ static uint64_t hash_signals(uint64_t hash) {
     return runtime_hash(hash, &blocked, sizeof blocked);
 }
 
+/* Where the standard input stands is nobody's: each run begins at its start. */
 uint64_t runtime_settings_hash(uint64_t hash) {
+    lseek(STDIN_FILENO, 0, SEEK_SET);
     read_settings(&now);
     hash = hash_files(hash_signals(hash));
     hash = runtime_hash(hash, &now.signal_stack, sizeof now.signal_stack);

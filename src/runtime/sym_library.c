@@ -4,26 +4,33 @@
  * instrumented with the target, so that their comparisons are decisions. Memory and string
  * functions are those of the measuring build (library_counted.h). The others stand for the C
  * library's own, which cost nothing but their call there, and so they charge nothing here.
- *
- * qsort is a merge sort, as glibc's is: the same comparisons in the same order for arrays that fit
- * its buffer, and up to 32 bytes per element the same buffer.
  */
 #include "runtime/hooks.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #define SHORT
 #define charge(bytes) __slowpath_hook_cost(bytes)
 #define plain_arguments(count) __slowpath_hook_plain_arguments(count)
 #define is_plain(memory, bytes) __slowpath_sym_is_plain(memory, bytes)
 #define lower(character) LIB(tolower)(character)
+#define lower_wide(character) LIB(towlower)(character)
+#define fix_bytes(memory, bytes) __slowpath_sym_fix_memory(memory, bytes)
 int __slowpath_lib_tolower(int c);
+unsigned __slowpath_lib_towlower(unsigned c);
 #include "runtime/library_counted.h"
 #include "runtime/library_input.h"
+#include "runtime/library_texts.h"
+#include "runtime/library_wide.h"
 
+int LIB(fprintf)(FILE *stream, const char *format, ...);
+void *LIB(calloc)(size_t count, size_t size);
 void LIB(free)(void *memory);
+void *LIB(realloc)(void *memory, size_t size);
 
 /* ---- characters (the "C" locale) ---- */
 
@@ -83,6 +90,23 @@ int LIB(toupper)(int c) {
     return LIB(islower)(c) ? c - ('a' - 'A') : c;
 }
 
+int LIB(isascii)(int c) {
+    return c >= 0 && c < 128;
+}
+
+int LIB(toascii)(int c) {
+    return c & 127;
+}
+
+/* Whatever the character is. */
+int LIB(_tolower)(int c) {
+    return c + ('a' - 'A');
+}
+
+int LIB(_toupper)(int c) {
+    return c - ('a' - 'A');
+}
+
 /* ---- words ---- */
 
 static char *end_of_word(char *text, const char *separators) {
@@ -136,6 +160,73 @@ long LIB(labs)(long value) {
     return value < 0 ? -value : value;
 }
 
+long long LIB(llabs)(long long value) {
+    return value < 0 ? -value : value;
+}
+
+div_t LIB(div)(int a, int b) {
+    return (div_t){a / b, a % b};
+}
+
+ldiv_t LIB(ldiv)(long a, long b) {
+    return (ldiv_t){a / b, a % b};
+}
+
+lldiv_t LIB(lldiv)(long long a, long long b) {
+    return (lldiv_t){a / b, a % b};
+}
+
+int LIB(ffsll)(long long value) {
+    int at = 1;
+    if (!value)
+        return 0;
+    for (; !(value & 1); value >>= 1)
+        at++;
+    return at;
+}
+
+int LIB(ffsl)(long value) {
+    return LIB(ffsll)(value);
+}
+
+int LIB(ffs)(int value) {
+    return LIB(ffsll)(value);
+}
+
+/* Six bits are a digit: "./0-9A-Za-z", the lowest first. */
+static int radix_64_digit(char c) {
+    if (c >= '.' && c <= '9')
+        return c - '.';
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A' + 12;
+    return c >= 'a' && c <= 'z' ? c - 'a' + 38 : -1;
+}
+
+long LIB(a64l)(const char *text) {
+    unsigned long value = 0;
+    for (int i = 0; i < 6; i++) {
+        int digit = radix_64_digit(text[i]);
+        if (digit < 0)
+            break;
+        value |= (unsigned long)digit << 6 * i;
+    }
+    return (long)(value & UINT_MAX);
+}
+
+char *LIB(l64a)(long value) {
+    static char digits[7];
+    unsigned left = (unsigned)value;
+    int count = 0;
+    for (; left; left >>= 6) {
+        unsigned digit = left & 0x3f;
+        digits[count++] = (char)(digit < 12   ? '.' + digit
+                                 : digit < 38 ? 'A' + digit - 12
+                                              : 'a' + digit - 38);
+    }
+    digits[count] = 0;
+    return digits;
+}
+
 static int digit_of(char c) {
     if (c >= '0' && c <= '9')
         return c - '0';
@@ -146,10 +237,14 @@ static int digit_of(char c) {
     return INT_MAX;
 }
 
-/* The magnitude of a number, and how it ended: 1 read, 2 too large, 0 no number there. */
+/* The magnitude of a number, and how it ended: 1 read, 2 too large, 0 no number there, 3 no such
+ * base: then *END is left alone. */
 static int read_number(const char *text, const char **end, int base, int *negative,
                        unsigned long *value) {
     const char *at = text;
+    *value = 0;
+    if (base < 0 || base == 1 || base > 36)
+        return 3;
     while (LIB(isspace)((unsigned char)*at))
         at++;
     *negative = *at == '-';
@@ -164,7 +259,6 @@ static int read_number(const char *text, const char **end, int base, int *negati
     const char *first = at;
     int status = 1, digit;
     unsigned long limit = ULONG_MAX / (unsigned long)base;
-    *value = 0;
     for (; (digit = digit_of(*at)) < base; at++) {
         unsigned long next = *value * (unsigned long)base + (unsigned long)digit;
         if (*value > limit || next < (unsigned long)digit)
@@ -180,6 +274,10 @@ long LIB(strtol)(const char *text, char **end, int base) {
     int negative;
     unsigned long value;
     int status = read_number(text, &stop, base, &negative, &value);
+    if (status == 3) {
+        errno = EINVAL;
+        return 0;
+    }
     if (end)
         *end = (char *)stop;
     if (status == 2 || value > (unsigned long)LONG_MAX + (unsigned long)negative) {
@@ -194,6 +292,10 @@ unsigned long LIB(strtoul)(const char *text, char **end, int base) {
     int negative;
     unsigned long value;
     int status = read_number(text, &stop, base, &negative, &value);
+    if (status == 3) {
+        errno = EINVAL;
+        return 0;
+    }
     if (end)
         *end = (char *)stop;
     if (status == 2) {
@@ -223,62 +325,11 @@ long long LIB(atoll)(const char *text) {
     return LIB(strtol)(text, NULL, 10);
 }
 
-#include "runtime/library_scan.h" /* numbers among other things */
+#include "runtime/library_multibyte.h"
+#include "runtime/library_number.h"
+#include "runtime/library_scan.h"
 
-/* ---- sorting and searching ---- */
-
-#define SMALL_BUFFER 1024 /* smaller ones are not on the heap */
-
-typedef int compare_function(const void *, const void *);
-
-static void merge_sort(char *base, size_t count, size_t size, compare_function *compare,
-                       char *buffer) {
-    if (count <= 1)
-        return;
-    size_t left = count / 2, right = count - left;
-    char *a = base, *b = base + left * size, *to = buffer;
-    merge_sort(a, left, size, compare, buffer);
-    merge_sort(b, right, size, compare, buffer);
-    while (left > 0 && right > 0) {
-        if (compare(a, b) <= 0) {
-            __builtin_memcpy(to, a, size);
-            a += size;
-            left--;
-        } else {
-            __builtin_memcpy(to, b, size);
-            b += size;
-            right--;
-        }
-        to += size;
-    }
-    if (left > 0)
-        __builtin_memcpy(to, a, left * size);
-    __builtin_memcpy(base, buffer, (count - right) * size);
-}
-
-void LIB(qsort)(void *base, size_t count, size_t size, compare_function *compare) {
-    char small[SMALL_BUFFER], *buffer = small;
-    if (count * size >= sizeof small)
-        buffer = LIB(malloc)(count * size);
-    if (buffer)
-        merge_sort(base, count, size, compare, buffer);
-    if (buffer != small)
-        LIB(free)(buffer);
-}
-
-void *LIB(bsearch)(const void *key, const void *base, size_t count, size_t size,
-                   compare_function *compare) {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        const void *at = (const char *)base + middle * size;
-        int result = compare(key, at);
-        if (result == 0)
-            return (void *)at;
-        if (result < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return NULL;
-}
+#include "runtime/library_address.h"
+#include "runtime/library_options.h"
+#include "runtime/library_pattern.h"
+#include "runtime/library_search.h"

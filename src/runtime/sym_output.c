@@ -391,6 +391,34 @@ int LIB(vsprintf)(char *to, const char *format, va_list args) {
     return print_into(to, INT_MAX, format, args);
 }
 
+/* The library makes the room, as large as it likes. */
+int LIB(vasprintf)(char **to, const char *format, va_list args) {
+    va_list again;
+    fix_named(0, (uintptr_t)to);
+    __slowpath_sym_give_text("vasprintf", format);
+    __slowpath_sym_outside();
+    va_copy(again, args);
+    int length = vasprintf(to, format, again);
+    va_end(again);
+    if (length < 0)
+        return length;
+    __slowpath_sym_clear(to, sizeof *to);
+    runtime_sym_lay_text(*to, (size_t)length, format, args);
+    __slowpath_sym_clear(*to + length, 1);
+    return length;
+}
+
+int LIB(asprintf)(char **to, const char *format, ...) {
+    struct variadic_given given;
+    va_list args;
+    va_start(args, format);
+    runtime_sym_lay_variadic(&given, (const struct variadic_list *)args);
+    int result = LIB(vasprintf)(to, format, args);
+    runtime_sym_lift_variadic(&given);
+    va_end(args);
+    return result;
+}
+
 int LIB(snprintf)(char *to, size_t size, const char *format, ...) {
     struct variadic_given given;
     va_list args;

@@ -117,6 +117,21 @@ void __slowpath_sym_give_away(const void *name, const void *memory, const void *
         __slowpath_sym_lose(name);
 }
 
+/* Where they lie in memory is not known: an unknown function may see anything through them. */
+void __slowpath_sym_give_rest(const void *name, const void *frame, bool is_unknown) {
+    const struct variadic_call *call = frame;
+    bool any = is_unknown && runtime_sym_is_any();
+    for (uint32_t i = call->first; i < call->end && i < 64; i++)
+        any |= call->shadows[i] != 0;
+    if (any)
+        __slowpath_sym_lose(name);
+}
+
+void __slowpath_sym_filled(void *memory, uint64_t bytes, uint64_t result) {
+    if (memory && (int32_t)result != -1)
+        __slowpath_sym_clear(memory, bytes);
+}
+
 /* It may be a descriptor. */
 void __slowpath_sym_give_number(const void *name, uint64_t number) {
     if (number > STDERR_FILENO && number < MOST_DESCRIPTORS && runtime_sym_is_input((int)number))

@@ -209,6 +209,9 @@ static void watch(struct search *part, void *context) {
     struct search *search = context;
     gather(search);
     search->seconds = base_seconds() - search->began;
+    if (part->news.count)
+        search->news = part->news;
+    search->doing = part->strategy->name;
     if (search->watch)
         search->watch(search, search->watch_context);
     if (search_must_stop(search))

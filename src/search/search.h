@@ -101,6 +101,9 @@ struct search_options {
     COUNTER(runs, false, "inputs that the strategy ran")                                           \
     COUNTER(paths, false, "different paths")                                                       \
     COUNTER(infeasible, false, "alternatives that no input takes")                                 \
+    COUNTER(violating, false, "paths that violate the policy")                                     \
+    COUNTER(conditional, false, "paths that adhere to the policy under a condition")               \
+    COUNTER(exceeding, false, "runs that the policy gave up")                                      \
     COUNTER(rejected, false, "runs that an assumption ended")                                      \
     COUNTER(unknown, true, "questions that the solver could not answer")                           \
     COUNTER(truncated, true, "runs whose trace did not fit")                                       \
@@ -135,7 +138,16 @@ struct search_counters {
 
 enum search_end { SEARCH_FINISHED, SEARCH_TIME, SEARCH_RUNS, SEARCH_STOPPED };
 
+struct search_news { /* the last superlinear law that was found; all 0: none yet */
+    size_t count;    /* of all that were */
+    char text[96];   /* "O(n^2) in scan_name" */
+    double seconds;  /* at which it was found */
+};
+
 struct search_statistics {
+    struct search_news news;
+    const char *doing; /* the strategy that works at the moment */
+    size_t best_size;  /* of the costliest test, in bytes */
     struct search_counters counters;
     struct solver_statistics solver; /* of all workers */
     double seconds, best;
@@ -157,6 +169,7 @@ struct search_test {
     size_t size; /* of the input, in bytes */
     double cost;
     uint32_t decisions;
+    bool is_open;   /* its cost depends on what the path leaves open of the input */
     bool has_first; /* behind the input lies the one by which the path was found: as good to follow,
                        and no larger */
     struct search_path path;
@@ -253,11 +266,19 @@ struct search_description {
     char *family;                  /* what remains of the inputs that these depend on; or NULL */
     struct search_point points[3]; /* from the cheapest to the costliest */
     size_t point_count;
+    char *measure; /* the measure of the search as such a formula; NULL: it is not open */
+    char *adheres; /* when the policy holds; NULL: always, or there is none */
+    char *wins;    /* when it costs more than the rival; NULL: never, or there is none */
 };
-/* NAMES: see expr_print. Each text is cut after LIMIT bytes or so. */
+struct search_question {
+    const struct target_input *input;
+    expr_name *names; /* see expr_print */
+    void *context;
+    size_t limit; /* each text is cut after so many bytes or so */
+    double rival; /* what another test costs; NAN: there is none */
+};
 bool search_describe(const struct search_subject *subject, const struct search_options *options,
-                     const struct target_input *input, expr_name *names, void *context,
-                     size_t limit, struct search_description *description,
+                     const struct search_question *question, struct search_description *description,
                      struct base_error *error);
 void search_description_done(struct search_description *description);
 

@@ -77,6 +77,35 @@ struct search_sizes {
     void *self;
 };
 
+/* ---- what costs are wanted ---- */
+
+/* How much each cost that is known while a run is under way counts in the measure. */
+struct search_prices {
+    double of[ABI_COST_COUNT]; /* by enum abi_cost */
+    bool is_partial;           /* the measure has other parts, too: only a whole run tells */
+};
+
+struct search_limit {
+    char *text; /* of its measure */
+    struct measure measure;
+    struct search_prices prices;
+    double bound;
+    bool at_most;   /* else at least */
+    bool is_strict; /* the bound itself is too much, or too little */
+};
+
+/* --policy: tests must keep all limits. */
+struct search_policy {
+    BASE_VECTOR(struct search_limit) limits;
+    size_t top; /* only so many of the costliest are wanted; 0: as many as --tests says */
+    /* What a run costs by the measure of a limit. */
+    double (*value)(void *self, size_t limit, const struct abi_result *result);
+    void *self;
+};
+/* Reads the text; measures and prices are for others to fill in. */
+bool search_policy_parse(const char *text, struct search_policy *policy, struct base_error *error);
+void search_policy_done(struct search_policy *policy);
+
 /* ---- a range of sizes, all of which are searched ---- */
 
 struct search_sweep {
@@ -87,12 +116,6 @@ struct search_sweep {
 };
 
 /* ---- the subject ---- */
-
-/* How much each cost that is known while a run is under way counts in the measure. */
-struct search_prices {
-    double of[ABI_COST_COUNT]; /* by enum abi_cost */
-    bool is_partial;           /* the measure has other parts, too: only a whole run tells */
-};
 
 struct search_subject {
     const struct search_program *programs; /* one for each worker */
@@ -105,7 +128,8 @@ struct search_subject {
     const struct target_input *starts; /* inputs to begin with: as large as all, or smaller */
     size_t start_count;
     struct search_prices prices;
-    double run_seconds;  /* what one run may take; 0: not known */
+    const struct search_policy *policy; /* NULL: all costs are welcome */
+    double run_seconds;                 /* what one run may take; 0: not known */
     uint64_t run_memory; /* bytes of heap that one may hold at a time; 0: not known */
 };
 
@@ -125,8 +149,8 @@ struct search_request {
     const struct search_strategy *strategy;
     size_t jobs;
     uint64_t seed;
-    const char
-        *swept; /* a size whose values from FIRST up to the given one are all searched; NULL */
+    const char *policy; /* the text of --policy, or NULL */
+    const char *swept;  /* a size of which all values from FIRST on are searched, or NULL */
     int64_t first;
     int64_t input_bytes;               /* of an input without entry; -1: not given */
     uint64_t most_bytes;               /* of inputs whose size nobody gave */

@@ -14,6 +14,8 @@
 
 #define NONE UINT32_MAX
 
+typedef __int128 wide; /* integers that no sum of machine integers overflows */
+
 /* Whose values the evaluator holds. */
 #define BANK_CURRENT 1
 #define BANK_TRIAL 2

@@ -9,8 +9,6 @@
 
 #include "solver/internal.h"
 
-typedef __int128 wide;
-
 struct span {
     wide low, high; /* inclusive */
 };

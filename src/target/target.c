@@ -327,7 +327,8 @@ static void prepare_environment(struct target *target) {
     while (environ[count])
         count++;
     char **list = base_arena_alloc(&target->arena, (count + 3) * sizeof *list);
-    list[to++] = base_arena_strdup(&target->arena, ABI_ENVIRONMENT);
+    if (target->kind == ABI_ENTRY_PROGRAM)
+        list[to++] = base_arena_strdup(&target->arena, ABI_ENVIRONMENT);
     for (size_t i = 0; i < count; i++)
         if (!is_moved || strncmp(environ[i], "TMPDIR=", 7) != 0)
             list[to++] = environ[i];

@@ -18,6 +18,8 @@
 #define BUILD_SECONDS 300u /* for a module, on a machine with much else to do */
 #define PATIENCE 10        /* times the seconds of a program: then the engine hangs */
 
+#define MOST_FORMULAS 20 /* paths whose formulas are looked at */
+
 struct module {
     struct target *measuring, *symbolic;
     struct measure measure;
@@ -170,7 +172,7 @@ static size_t make_set(uint64_t *hashes, size_t count) {
 /* The first input whose path is not in FOUND, or the end. */
 static size_t find_missed(const struct enumeration *all, const uint64_t *found, size_t count) {
     for (size_t i = 0; i < all->count; i++)
-        if (!bsearch(&all->results[i].counts_hash, found, count, sizeof *found, compare_hashes))
+        if (!bsearch(&all->results[i].blocks_hash, found, count, sizeof *found, compare_hashes))
             return i;
     return all->count;
 }
@@ -193,7 +195,7 @@ static bool tests_agree(const struct search_test *tests, size_t count,
 static uint64_t *hashes_of_tests(const struct search_test *tests, size_t *count) {
     uint64_t *hashes = base_alloc((*count + 1) * sizeof *hashes);
     for (size_t i = 0; i < *count; i++)
-        hashes[i] = tests[i].result.counts_hash;
+        hashes[i] = tests[i].result.blocks_hash;
     *count = make_set(hashes, *count);
     return hashes;
 }
@@ -201,14 +203,25 @@ static uint64_t *hashes_of_tests(const struct search_test *tests, size_t *count)
 static uint64_t count_paths(const struct enumeration *all) {
     uint64_t *hashes = base_alloc(all->count * sizeof *hashes);
     for (size_t i = 0; i < all->count; i++)
-        hashes[i] = all->results[i].counts_hash;
+        hashes[i] = all->results[i].blocks_hash;
     uint64_t paths = make_set(hashes, all->count);
     free(hashes);
     return paths;
 }
 
-static void compare(const struct search *search, const struct enumeration *all,
-                    const struct exact_domain *domain, struct exact_outcome *outcome) {
+/* The first input that costs something else than the formulas of its path say, or the end. */
+static size_t find_wrong(const struct search_subject *subject, const struct search_test *tests,
+                         size_t count, const struct enumeration *all) {
+    size_t wrong;
+    for (size_t i = 0; i < count && i < MOST_FORMULAS; i++)
+        if (!exact_formulas_hold(subject, &tests[i], all->inputs, all->results, all->count, &wrong))
+            return wrong;
+    return all->count;
+}
+
+static void compare(const struct search *search, const struct search_subject *subject,
+                    const struct enumeration *all, const struct exact_domain *domain,
+                    struct exact_outcome *outcome) {
     const struct search_test *tests;
     struct search_statistics statistics;
     search_statistics(search, &statistics);
@@ -222,14 +235,18 @@ static void compare(const struct search *search, const struct enumeration *all,
     for (size_t i = 0; i < all->count; i++)
         if (all->costs[i] > outcome->worst)
             outcome->worst = all->costs[i];
+    size_t wrong = find_wrong(subject, tests, count, all);
+    missed = missed < all->count ? missed : wrong;
     if (missed < all->count)
         memcpy(outcome->missed, all->inputs[missed].data, domain->bytes);
-    if (!tests_agree(tests, count, all, domain))
+    if (!tests_agree(tests, count, all, domain) || wrong < all->count)
         outcome->verdict = EXACT_UNVERIFIED;
     else if (!statistics.complete)
         outcome->verdict = statistics.end == SEARCH_FINISHED ? EXACT_INCOMPLETE : EXACT_LATE;
     else
-        outcome->verdict = missed < all->count ? EXACT_FALSE : EXACT_COMPLETE;
+        outcome->verdict = missed < all->count || outcome->found_worst != outcome->worst
+                               ? EXACT_FALSE
+                               : EXACT_COMPLETE;
     free(found);
 }
 
@@ -288,7 +305,7 @@ static bool explore(struct module *module, const struct exact_domain *domain,
         struct search *search = search_new(search_find_strategy("exhaustive"), &options, &subject);
         good = search_run(search, error);
         if (good) {
-            compare(search, all, domain, outcome);
+            compare(search, &subject, all, domain, outcome);
             tell_reasons(module, search, outcome);
         }
         search_free(search);

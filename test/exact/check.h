@@ -7,14 +7,15 @@
 #define SLOWPATH_EXACT_CHECK_H
 
 #include "exact/generate.h"
+#include "search/search.h"
 
 enum exact_verdict {
     EXACT_PENDING,    /* not looked at, or the engine died over it */
     EXACT_COMPLETE,   /* said so, and every path of the enumeration was found */
     EXACT_INCOMPLETE, /* said so, with a reason */
     EXACT_LATE,       /* the time was over */
-    EXACT_FALSE,      /* complete was said, and a path was missed */
-    EXACT_UNVERIFIED, /* a test has another cost than its input */
+    EXACT_FALSE,      /* complete was said, and a path or the worst case was missed */
+    EXACT_UNVERIFIED, /* a test has another cost than its input, or than a formula of its path */
     EXACT_BROKEN,     /* the program crashed, or could not be built: a fault of the generator */
     EXACT_VERDICT_COUNT
 };
@@ -37,6 +38,12 @@ struct exact_limits {
  * process or no memory to do it. */
 bool exact_check_module(const struct exact_program *programs, uint32_t count,
                         const struct exact_limits *limits, struct exact_outcome *outcomes);
+
+/* formulas.c: do all inputs that take the path of TEST cost what its formulas say? WRONG: the first
+ * that does not. */
+bool exact_formulas_hold(const struct search_subject *subject, const struct search_test *test,
+                         const struct target_input *inputs, const struct abi_result *results,
+                         size_t count, size_t *wrong);
 
 /* Leaves out items as long as the verdict stays; WITHOUT is the caller's to free. */
 void exact_shrink(const struct exact_program *program, enum exact_verdict verdict,

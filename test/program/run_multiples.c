@@ -19,6 +19,18 @@
  * The suite runs again, whatever the size of a test.
  * RUN: %slowpath replay s >again; grep -q '54 of 54 tests hold' again || { cat again; exit 1; }
  *
+ * Policies. 23 paths have a constant cost, the largest of which is 16 + 12 + 24 = 52 (capacity 3 grows to 6): at least 48
+ * keeps that one and the 31 families, which reach 48 with 8 elements. At most 48 keeps all but that one. The families outdo
+ * 52 from 10 elements on.
+ * RUN: search --size n=0..4 --tests 100 --policy 'memory>=48'; grep -c '^tests/' out | grep -qx 32
+ * RUN: grep -c 'adheres to the policy when icap >= 8$' out | grep -qx 31
+ * RUN: grep -q 'policy memory>=48: 22 of 54 paths violate it, 31 adhere under a condition' out
+ * RUN: search --size n=0..4 --policy worst --measure memory; grep -c '^tests/' out | grep -qx 2
+ * RUN: grep -qx 'worst memory: 52, or 16 + 4\*icap when icap >= 10' out
+ * RUN: %exit 1 %slowpath run %s --entry 'multiples(ns[n], n, div, icap)' --size n=4 --range icap=3..3 --range div=1.. --loop-bound 4 \
+ * RUN:   --strategy exhaustive --jobs 1 --out s --force --quiet --policy 'memory<=48' --gate >out 2>err; grep -q '1 paths violate it' err
+ * RUN: search --size n=4 --range icap=3..3 --policy 'memory<=52 && calls:grow<=1' --gate
+ *
  * A range is for one size, and for run.
  * RUN: %exit 2 %slowpath measure %s --entry 'multiples(ns[n], n, div, icap)' --size n=0..4 x 2>err; grep -q 'only run' err
  * RUN: %exit 2 %slowpath run %s --entry 'multiples(ns[n], n, div, icap)' --size m=0..4 --quiet 2>err; grep -q 'no size of that name' err

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A whole program, a fresh process for each run: brackets from its standard input, or from a file
+ * A whole program: brackets from its standard input, or from a file
  * that is an argument. Per byte: open, close, anything else; a closing bracket too many ends it.
  *
  * RUN: paths() { sed -n 's/^ *"paths": \([0-9]*\),/\1/p' "$1"; }

@@ -8,7 +8,7 @@
  * RUN: for a in 0 1 2 3 4; do for b in 0 1 2 3 4; do for c in 0 1 2 3 4; do \
  * RUN:   mkdir -p all; printf "\\00$a\\00$b\\00$c" >all/$a$b$c; done; done; done
  * RUN: line=$(grep -n 'the inner line' %s | tail -n 1 | cut -d: -f1)
- * RUN: off=""; for stage in model domain order equal cycle range repair enumerate; do off="$off --no-stage $stage"; done
+ * RUN: off=""; for stage in model domain order equal cycle range sums repair enumerate; do off="$off --no-stage $stage"; done
  * RUN: number() { sed -n "s|^ *\"$1\": \([0-9]*\),*\$|\1|p" "$2"; }
  * RUN: for what in instructions memory block:run_worst.c:$line; do \
  * RUN:   %slowpath measure %s --entry 'grow(v[n], n)' --measure $what --json m.json -- all >table; \

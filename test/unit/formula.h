@@ -22,7 +22,7 @@ struct formula {
     size_t size;
 };
 
-enum language { BYTES, ORDERS, SUMS, CASTS, EQUALITIES, TABLES, MIXTURE, LANGUAGES };
+enum language { BYTES, ORDERS, SUMS, CASTS, EQUALITIES, TABLES, LINEAR, MIXTURE, LANGUAGES };
 
 static inline uint64_t formula_random(struct formula *f) {
     f->random ^= f->random << 13;
@@ -115,6 +115,59 @@ static inline uint32_t formula_unary(struct formula *f, uint32_t a) {
                               : expr_make(f->pool, op, width, 0, constant, a, 0);
 }
 
+/* All variables within a few hundred, so that sums of them do not wrap around. */
+static inline void formula_shrink(struct formula *f) {
+    unsigned bytes = f->width / 8;
+    for (unsigned i = 0; i < f->count; i++)
+        for (unsigned b = 1; b < bytes; b++)
+            f->input[i * bytes + b] = 0;
+}
+
+/* An operation that sums see through: a factor, a part of the bits, a cast there and back. */
+static inline uint32_t formula_part(struct formula *f, uint32_t a) {
+    unsigned width = f->width, small = 1 + formula_pick(f, 5);
+    uint32_t number = expr_make_constant(f->pool, width, small);
+    switch (formula_pick(f, 12)) {
+    case 0:
+        return expr_make(f->pool, ABI_OP_MUL, width, 0, a, number, 0);
+    case 1:
+        return expr_make(f->pool, ABI_OP_SHL, width, 0, a, number, 0);
+    case 2:
+        return expr_make(f->pool, formula_pick(f, 2) ? ABI_OP_LSHR : ABI_OP_ASHR, width, 0, a,
+                         number, 0);
+    case 3:
+        number = expr_make_constant(f->pool, width, ((uint64_t)1 << small) - 1);
+        number = formula_pick(f, 2) ? number : expr_make_not(f->pool, number);
+        return expr_make(f->pool, ABI_OP_AND, width, 0, a, number, 0);
+    case 4:
+        a = expr_make(f->pool, ABI_OP_EXTRACT, width / 2, formula_pick(f, 2) ? width / 2 : 0, a, 0,
+                      0);
+        return formula_cast(f, a, width);
+    case 5:
+        return width > 16 ? a
+                          : expr_make(f->pool, (enum abi_op)(ABI_OP_UDIV + formula_pick(f, 4)),
+                                      width, 0, a, number, 0);
+    case 6:
+        return expr_make_not(f->pool, a);
+    case 7:
+        a = expr_make(f->pool, ABI_OP_SHL, width, 0, a, number, 0);
+        return expr_make(f->pool, formula_pick(f, 2) ? ABI_OP_OR : ABI_OP_XOR, width, 0, a,
+                         expr_make_constant(f->pool, width, formula_pick(f, 4)), 0);
+    default:
+        return a;
+    }
+}
+
+static inline uint32_t formula_linear(struct formula *f) {
+    uint32_t sum = formula_part(f, formula_variable(f));
+    for (unsigned more = formula_pick(f, 4); more; more--)
+        sum = expr_make(f->pool, formula_pick(f, 3) ? ABI_OP_ADD : ABI_OP_SUB, f->width, 0, sum,
+                        formula_pick(f, 5) ? formula_part(f, formula_variable(f))
+                                           : formula_constant(f, f->width),
+                        0);
+    return formula_pick(f, 6) ? sum : formula_part(f, sum);
+}
+
 static inline uint32_t formula_condition(struct formula *f, enum language language) {
     uint32_t a = formula_variable(f), b = formula_variable(f);
     unsigned wide = f->width < 64 ? f->width * 2 : 64;
@@ -155,6 +208,10 @@ static inline uint32_t formula_condition(struct formula *f, enum language langua
         a = expr_make(f->pool, ABI_OP_TABLE, 8, 0, a, table, 0);
         return formula_compare(f, a, formula_constant(f, 8));
     }
+    case LINEAR:
+        return formula_compare(f, formula_linear(f),
+                               formula_pick(f, 3) ? formula_linear(f)
+                                                  : formula_constant(f, f->width));
     default: {
         uint32_t x = formula_condition(f, (enum language)formula_pick(f, MIXTURE));
         if (formula_pick(f, 4))

@@ -7,8 +7,15 @@
  * Nothing here but the calls themselves touches memory through the library.
  */
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
+#include <fnmatch.h>
+#include <getopt.h>
+#include <libgen.h>
+#undef basename
+#include <regex.h>
+#include <search.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,6 +23,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
+#include <wchar.h>
+#include <wctype.h>
 
 #define ROOM 24 /* bytes of a text */
 
@@ -166,6 +176,119 @@ static void call_strndup(void) {
     free(copy);
 }
 
+static void call_bcopy(void) {
+    bcopy(a, a + 1, count);
+    spend_text(a);
+}
+static void call_explicit_bzero(void) {
+    explicit_bzero(out, count);
+}
+static void call_memccpy(void) {
+    spend_place(memccpy(out, a, byte, count), out);
+}
+static void call_swab(void) {
+    swab(a, out, (ssize_t)count);
+    out[count] = 0;
+    spend_text(out);
+}
+static void call_stpncpy(void) {
+    spend_place(stpncpy(out, a, count), out);
+}
+static void call_strcasestr(void) {
+    b[size] = 0;
+    spend_place(strcasestr(a, b), a);
+}
+static void call_strcoll(void) {
+    spend_order(strcoll(a, b));
+}
+static void call_strxfrm(void) {
+    spend((long)strxfrm(out, a, count));
+}
+static void call_strverscmp(void) {
+    spend_order(strverscmp(a, b));
+}
+static void slash(void) {
+    for (size_t i = 0; a[i]; i++)
+        a[i] = a[i] & 1 ? a[i] : '/';
+}
+static void call_basename(void) {
+    slash();
+    spend_place(basename(a), a);
+}
+static void call___xpg_basename(void) {
+    slash();
+    spend_text(__xpg_basename(a));
+}
+static void call_dirname(void) {
+    slash();
+    spend_text(dirname(a));
+}
+
+/* ---- wide texts ---- */
+
+static wchar_t wa[ROOM + 2], wb[ROOM + 2], wout[3 * ROOM];
+
+static void widen(void) {
+    for (size_t i = 0; i < ROOM + 2; i++) {
+        wa[i] = (unsigned char)a[i];
+        wb[i] = (unsigned char)b[i];
+    }
+}
+static void spend_wide(const wchar_t *text) {
+    long sum = 0;
+    for (size_t i = 0; text[i] && i < ROOM; i++)
+        sum = sum * 3 + text[i];
+    spend(sum);
+}
+static void spend_wide_place(const wchar_t *found, const wchar_t *start) {
+    spend(found ? found - start + 1 : 0);
+}
+
+#define CALL_WIDE(name, ...)                                                                       \
+    static void call_##name(void) {                                                                \
+        widen();                                                                                   \
+        __VA_ARGS__;                                                                               \
+    }
+CALL_WIDE(wmemcpy, spend_wide_place(wmemcpy(wout, wa, count), wout))
+CALL_WIDE(wmempcpy, spend_wide_place(wmempcpy(wout, wa, count), wout))
+CALL_WIDE(wmemmove, spend_wide(wmemmove(wa + 1, wa, count)))
+CALL_WIDE(wmemset, spend_wide(wmemset(wout, byte, count)))
+CALL_WIDE(wmemcmp, spend_order(wmemcmp(wa, wb, count)))
+CALL_WIDE(wmemchr, spend_wide_place(wmemchr(wa, byte, count), wa))
+CALL_WIDE(wcslen, spend((long)wcslen(wa)))
+CALL_WIDE(wcsnlen, spend((long)wcsnlen(wa, count)))
+CALL_WIDE(wcscpy, spend_wide(wcscpy(wout, wa)))
+CALL_WIDE(wcpcpy, spend_wide_place(wcpcpy(wout, wa), wout))
+CALL_WIDE(wcsncpy, spend_wide(wcsncpy(wout, wa, count)))
+CALL_WIDE(wcpncpy, spend_wide_place(wcpncpy(wout, wa, count), wout))
+CALL_WIDE(wcscat, wout[0] = 0, spend_wide(wcscat(wout, wb)))
+CALL_WIDE(wcsncat, wout[0] = 0, spend_wide(wcsncat(wout, wb, count)))
+CALL_WIDE(wcscmp, spend_order(wcscmp(wa, wb)))
+CALL_WIDE(wcsncmp, spend_order(wcsncmp(wa, wb, count)))
+CALL_WIDE(wcscasecmp, spend_order(wcscasecmp(wa, wb)))
+CALL_WIDE(wcsncasecmp, spend_order(wcsncasecmp(wa, wb, count)))
+CALL_WIDE(wcscoll, spend_order(wcscoll(wa, wb)))
+CALL_WIDE(wcschr, spend_wide_place(wcschr(wa, byte), wa))
+CALL_WIDE(wcschrnul, spend_wide_place(wcschrnul(wa, byte), wa))
+CALL_WIDE(wcsrchr, spend_wide_place(wcsrchr(wa, byte), wa))
+CALL_WIDE(wcsstr, wb[size] = 0, spend_wide_place(wcsstr(wa, wb), wa))
+CALL_WIDE(wcsspn, spend((long)wcsspn(wa, wb)))
+CALL_WIDE(wcscspn, spend((long)wcscspn(wa, wb)))
+CALL_WIDE(wcspbrk, spend_wide_place(wcspbrk(wa, wb), wa))
+
+static void call_wcsdup(void) {
+    widen();
+    wchar_t *copy = wcsdup(wa);
+    spend_wide(copy);
+    free(copy);
+}
+static void call_wcstok(void) {
+    wchar_t *rest;
+    widen();
+    for (wchar_t *word = wcstok(wa, wb, &rest); word; word = wcstok(NULL, wb, &rest))
+        spend_wide_place(word, wa);
+}
+
 /* ---- words and numbers ---- */
 
 static void call_strtok(void) {
@@ -183,13 +306,13 @@ static void call_strsep(void) {
 }
 
 static int base(void) {
-    static const int bases[] = {10, 0, 16, 8, 2, 36};
-    return bases[count % 6];
+    static const int bases[] = {10, 0, 16, 8, 2, 36, 1, -7, 37};
+    return bases[count % 9];
 }
 
 #define CALL_NUMBER(name, type)                                                                    \
     static void call_##name(void) {                                                                \
-        char *end;                                                                                 \
+        char *end = NULL;                                                                          \
         errno = 0;                                                                                 \
         type value = name(a, &end, base());                                                        \
         spend((long)(value ^ value >> 32));                                                        \
@@ -201,6 +324,30 @@ CALL_NUMBER(strtoll, long long)
 CALL_NUMBER(strtoul, unsigned long)
 CALL_NUMBER(strtoull, unsigned long long)
 
+/* The bits of a value; of a long double, all that a program is likely to look at. */
+static void spend_bits(double value) {
+    union {
+        double number;
+        long bits;
+    } image = {value};
+    spend(image.bits ^ image.bits >> 32);
+}
+
+#define CALL_FRACTION(name)                                                                        \
+    static void call_##name(void) {                                                                \
+        char *end;                                                                                 \
+        errno = 0;                                                                                 \
+        spend_bits((double)name(a, &end));                                                         \
+        spend_place(end, a);                                                                       \
+        spend(errno != 0);                                                                         \
+    }
+CALL_FRACTION(strtod)
+CALL_FRACTION(strtof)
+CALL_FRACTION(strtold)
+
+static void call_atof(void) {
+    spend_bits(atof(a));
+}
 static void call_atoi(void) {
     spend(atoi(a));
 }
@@ -215,6 +362,224 @@ static void call_abs(void) {
 }
 static void call_labs(void) {
     spend(labs(number));
+}
+
+static void call_llabs(void) {
+    spend((long)llabs(number));
+}
+static void call_div(void) {
+    spend(div(number, (int)count + 1).rem);
+}
+static void call_ldiv(void) {
+    spend(ldiv(number, (long)count + 1).quot);
+}
+static void call_lldiv(void) {
+    spend((long)lldiv(number, (long)count + 1).rem);
+}
+static void call_ffs(void) {
+    spend(ffs(number));
+}
+static void call_ffsl(void) {
+    spend(ffsl(number));
+}
+static void call_ffsll(void) {
+    spend(ffsll(number));
+}
+static void call_a64l(void) {
+    spend(a64l(a));
+}
+static void call_l64a(void) {
+    spend_text(l64a(number));
+}
+
+#define CALL_WIDE_NUMBER(name, type)                                                               \
+    static void call_##name(void) {                                                                \
+        wchar_t *end = NULL;                                                                       \
+        widen();                                                                                   \
+        type value = name(wa, &end, base());                                                       \
+        spend((long)(value ^ value >> 32));                                                        \
+        spend_wide_place(end, wa);                                                                 \
+    }
+CALL_WIDE_NUMBER(wcstol, long)
+CALL_WIDE_NUMBER(wcstoll, long long)
+CALL_WIDE_NUMBER(wcstoul, unsigned long)
+CALL_WIDE_NUMBER(wcstoull, unsigned long long)
+
+#define CALL_WIDE_FRACTION(name)                                                                   \
+    static void call_##name(void) {                                                                \
+        wchar_t *end;                                                                              \
+        widen();                                                                                   \
+        spend_bits((double)name(wa, &end));                                                        \
+        spend_wide_place(end, wa);                                                                 \
+    }
+CALL_WIDE_FRACTION(wcstod)
+CALL_WIDE_FRACTION(wcstof)
+CALL_WIDE_FRACTION(wcstold)
+
+static void call_inet_pton(void) {
+    static unsigned char address[16];
+    spend(inet_pton(count % 2 ? AF_INET : AF_INET6, a, address));
+    spend(address[0] + address[3] + address[15]);
+}
+static void call_inet_aton(void) {
+    struct in_addr address = {0};
+    spend(inet_aton(a, &address));
+    spend((long)address.s_addr);
+}
+static void call_inet_addr(void) {
+    spend((long)inet_addr(a));
+}
+
+/* ---- multibyte characters, of the "C" locale ---- */
+
+static void call_mbrtowc(void) {
+    wchar_t c = 0;
+    mbstate_t state = {0};
+    spend((long)mbrtowc(&c, a, count, &state) + c);
+}
+static void call_mbrlen(void) {
+    mbstate_t state = {0};
+    spend((long)mbrlen(a, count, &state));
+}
+static void call_mbsinit(void) {
+    mbstate_t state = {0};
+    spend(mbsinit(&state) != 0);
+}
+static void call_mbtowc(void) {
+    wchar_t c = 0;
+    spend(mbtowc(&c, a, count) + c);
+}
+static void call_mblen(void) {
+    spend(mblen(a, count));
+}
+static void call_wcrtomb(void) {
+    spend((long)wcrtomb(out, byte, NULL) + out[0]);
+}
+static void call_wctomb(void) {
+    spend(wctomb(out, byte) + out[0]);
+}
+static void call_btowc(void) {
+    spend(btowc(byte));
+}
+static void call_wctob(void) {
+    spend(wctob((wint_t)byte));
+}
+static void call_mbstowcs(void) {
+    spend((long)mbstowcs(wout, a, count) + wout[0]);
+}
+static void call_mbsrtowcs(void) {
+    const char *text = a;
+    mbstate_t state = {0};
+    spend((long)mbsrtowcs(wout, &text, count, &state) + wout[0]);
+    spend_place(text, a);
+}
+static void call_mbsnrtowcs(void) {
+    const char *text = a;
+    mbstate_t state = {0};
+    spend((long)mbsnrtowcs(wout, &text, size, count, &state) + wout[0]);
+    spend_place(text, a);
+}
+static void call_wcstombs(void) {
+    widen();
+    spend((long)wcstombs(out, wa, count) + out[0]);
+}
+static void call_wcsrtombs(void) {
+    const wchar_t *text = wa;
+    mbstate_t state = {0};
+    widen();
+    spend((long)wcsrtombs(out, &text, count, &state) + out[0]);
+}
+static void call_wcsnrtombs(void) {
+    const wchar_t *text = wa;
+    mbstate_t state = {0};
+    widen();
+    spend((long)wcsnrtombs(out, &text, size, count, &state) + out[0]);
+}
+static void call_wcwidth(void) {
+    spend(wcwidth(byte));
+}
+static void call_wcswidth(void) {
+    widen();
+    spend(wcswidth(wa, count));
+}
+static void call_iswctype(void) {
+    spend(iswctype((wint_t)byte, wctype(size ? "alpha" : "punct")) != 0);
+}
+static void call_towlower(void) {
+    spend((long)towlower((wint_t)byte));
+}
+static void call_towupper(void) {
+    spend((long)towupper((wint_t)byte));
+}
+
+/* ---- patterns ---- */
+
+static void call_fnmatch(void) {
+    static const char *const patterns[] = {"a*b", "?[a-f]*", "*0[!0-9]", "[[:alpha:]]*", "*,?"};
+    static const int flags[] = {0, FNM_CASEFOLD, FNM_PERIOD | FNM_PATHNAME, FNM_NOESCAPE};
+    spend(fnmatch(patterns[count % 5], a, flags[size]));
+    spend(fnmatch(b, a, flags[size]));
+}
+
+static void match(const char *pattern, int flags) {
+    regex_t compiled;
+    regmatch_t matches[2];
+    int result = regcomp(&compiled, pattern, flags);
+    spend(result);
+    if (result)
+        return;
+    result = regexec(&compiled, a, 2, matches, 0);
+    spend(result);
+    if (!result)
+        spend(matches[0].rm_so + 3 * matches[0].rm_eo + 5 * matches[1].rm_so);
+    regfree(&compiled);
+}
+static void call_regcomp(void) {
+    match(b, size ? REG_EXTENDED : 0);
+}
+static void call_regexec(void) {
+    static const char *const patterns[] = {"a(b|0)*", "[a-f]+[^0-9]", "^(.)\\1", "[[:space:]]x?",
+                                           "\\<a\\>"};
+    match(patterns[count % 5], size ? REG_EXTENDED : REG_EXTENDED | REG_ICASE | REG_NEWLINE);
+}
+static void call_regfree(void) {
+    match("a", 0);
+}
+
+/* ---- options ---- */
+
+static char *arguments[5] = {"program"};
+static const struct option options[] = {
+    {"alpha", 0, NULL, 'a'}, {"beta", 1, NULL, 'b'}, {"al", 2, NULL, 5}, {NULL, 0, NULL, 0}};
+
+static int prepare_arguments(void) {
+    a[0] = a[0] ? '-' : 0;
+    a[1] = a[1] % 3 == 0 ? '-' : a[1];
+    arguments[1] = a;
+    arguments[2] = b;
+    arguments[3] = a + 3;
+    opterr = 0;
+    return 4;
+}
+
+#define CALL_OPTIONS(name, ...)                                                                    \
+    static void call_##name(void) {                                                                \
+        int given = prepare_arguments(), found;                                                    \
+        for (int i = 0; i < 6 && (found = name(given, arguments, "ab:0", ##__VA_ARGS__)) >= 0;     \
+             i++)                                                                                  \
+            spend(found + optind);                                                                 \
+        spend_place(optarg, a);                                                                    \
+    }
+CALL_OPTIONS(getopt)
+CALL_OPTIONS(getopt_long, options, NULL)
+CALL_OPTIONS(getopt_long_only, options, NULL)
+
+static void call_getsubopt(void) {
+    static char *const names[] = {"a", "ab", "0", NULL};
+    char *at = a, *value = NULL;
+    spend(getsubopt(&at, names, &value));
+    spend_place(at, a);
+    spend_place(value, a);
 }
 
 /* ---- characters: the functions, not the macros ---- */
@@ -236,6 +601,29 @@ CALL_CLASS(isspace)
 CALL_CLASS(isupper)
 CALL_CLASS(isxdigit)
 
+CALL_CLASS(isascii)
+CALL_CLASS(iswalnum)
+CALL_CLASS(iswalpha)
+CALL_CLASS(iswblank)
+CALL_CLASS(iswcntrl)
+CALL_CLASS(iswdigit)
+CALL_CLASS(iswgraph)
+CALL_CLASS(iswlower)
+CALL_CLASS(iswprint)
+CALL_CLASS(iswpunct)
+CALL_CLASS(iswspace)
+CALL_CLASS(iswupper)
+CALL_CLASS(iswxdigit)
+
+static void call_toascii(void) {
+    spend((toascii)(byte));
+}
+static void call__tolower(void) {
+    spend((_tolower)(byte % 26 + 'A'));
+}
+static void call__toupper(void) {
+    spend((_toupper)(byte % 26 + 'a'));
+}
 static void call_tolower(void) {
     spend((tolower)(byte));
 }
@@ -287,6 +675,108 @@ static void call_bsearch(void) {
     spend_place(bsearch(&key, out, count, 1, by_byte), out);
 }
 
+static int by_byte_times(const void *x, const void *y, void *times) {
+    return by_byte(x, y) * *(int *)times;
+}
+
+static void call_qsort_r(void) {
+    int times = size ? 1 : -1;
+    qsort_r(a, count, 1, by_byte_times, &times);
+    spend_text(a);
+}
+static void call_lfind(void) {
+    char key = (char)byte;
+    spend_place(lfind(&key, a, &count, 1, by_byte), a);
+}
+static void call_lsearch(void) {
+    char key = (char)byte;
+    spend_place(lsearch(&key, a, &count, 1, by_byte), a);
+    spend((long)count);
+}
+
+/* Keys go in and out; what a node says is which key it has. */
+static void grow_tree(void) {
+    void *root = NULL;
+    char key = (char)byte;
+    for (size_t i = 0; i < count; i++)
+        spend_place(*(char **)tsearch(a + i, &root, by_byte), a);
+    for (size_t i = 0; i < count / 2; i++)
+        spend(tdelete(a + 2 * i, &root, by_byte) != NULL);
+    char **found = tfind(&key, &root, by_byte);
+    spend_place(found ? *found : NULL, a);
+    for (size_t i = 0; i < count; i++)
+        tdelete(a + i, &root, by_byte);
+}
+static void call_tsearch(void) {
+    grow_tree();
+}
+static void call_tfind(void) {
+    grow_tree();
+}
+static void call_tdelete(void) {
+    grow_tree();
+}
+
+static void use_table(bool is_own) {
+    static struct hsearch_data table;
+    static char keys[6][4];
+    spend(is_own ? hcreate_r(size, &table) : hcreate(size));
+    for (int i = 0; i < 6; i++) {
+        keys[i][0] = a[2 * i];
+        keys[i][1] = a[2 * i + 1];
+        ENTRY entry = {keys[i], keys[i]}, *found = NULL;
+        if (is_own)
+            hsearch_r(entry, i % 3 ? ENTER : FIND, &found, &table);
+        else
+            found = hsearch(entry, i % 3 ? ENTER : FIND);
+        spend_place(found ? found->data : NULL, keys[0]);
+    }
+    if (is_own)
+        hdestroy_r(&table);
+    else
+        hdestroy();
+}
+static void call_hcreate_r(void) {
+    use_table(true);
+}
+static void call_hsearch_r(void) {
+    use_table(true);
+}
+static void call_hdestroy_r(void) {
+    use_table(true);
+}
+static void call_hcreate(void) {
+    use_table(false);
+}
+static void call_hsearch(void) {
+    use_table(false);
+}
+static void call_hdestroy(void) {
+    use_table(false);
+}
+
+static struct linked {
+    struct linked *next, *previous;
+    int value;
+} links[4];
+
+static void use_list(void) {
+    insque(&links[0], NULL);
+    for (int i = 1; i < 4; i++) {
+        links[i].value = a[i];
+        insque(&links[i], &links[a[i] & 1 ? 0 : i - 1]);
+    }
+    remque(&links[1 + size % 3]);
+    for (struct linked *at = links; at; at = at->next)
+        spend(at->value);
+}
+static void call_insque(void) {
+    use_list();
+}
+static void call_remque(void) {
+    use_list();
+}
+
 /* ---- reading: from a text, or from a stream over it ---- */
 
 static FILE *stream;
@@ -321,10 +811,41 @@ static void call_getdelim(void) {
     read_lines(true);
 }
 
+/* Streams in memory have no wide characters. */
+static void open_file(void) {
+    int ends[2];
+    if (pipe(ends) || write(ends[1], a, count) != (ssize_t)count)
+        abort();
+    close(ends[1]);
+    stream = fdopen(ends[0], "r");
+}
+static void call_fgetwc(void) {
+    open_file();
+    for (size_t i = 0; i <= size; i++)
+        spend((long)fgetwc(stream));
+    fclose(stream);
+}
+static void call_ungetwc(void) {
+    open_file();
+    wint_t c = fgetwc(stream);
+    spend((long)ungetwc(c, stream));
+    spend((long)fgetwc(stream));
+    fclose(stream);
+}
+static void call_fgetws(void) {
+    open_file();
+    for (size_t i = 0; i < size && fgetws(wout, (int)size + 1, stream); i++)
+        spend_wide(wout);
+    fclose(stream);
+}
+static void call_getwchar(void) {
+    spend((long)getwchar());
+}
+
 static const char *format(void) {
-    static const char *const formats[] = {"%d%n",  "%i %i%n", "%3lx%n",   "%*u%hhd%n",
-                                          "%2o%n", "x%d%n",   "%lld,%d%n"};
-    return formats[count % 7];
+    static const char *const formats[] = {"%d%n",  "%i %i%n", "%3lx%n",    "%*u%hhd%n",
+                                          "%2o%n", "x%d%n",   "%lld,%d%n", "%p%n"};
+    return formats[count % 8];
 }
 
 static long numbers[3];
@@ -341,6 +862,12 @@ static void call_sscanf(void) {
     spend(sscanf(b, " %3[^,;a-b]%1s", out, out + 4));
     spend_text(out);
     spend_text(out + 4);
+    char *word = NULL;
+    double fraction = 0;
+    spend(sscanf(b, "%m[a-f0-9]%lf", &word, &fraction));
+    spend_bits(fraction);
+    spend_text(word ? word : "");
+    free(word);
 }
 static void call_fscanf(void) {
     open_stream();

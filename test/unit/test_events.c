@@ -32,8 +32,8 @@ struct seen {
 static void tell_event(struct seen *seen, const struct expr_event *event) {
     static const char *const names[ABI_EVENT_COUNT] = {
         "none",   "branch", "switch", "address", "concrete", "assume", "alloc",
-        "object", "bounds", "output", "call",    "return",   "loop",   "turn",
-        "leave",  "cost",   "free",   "loss",    "plain"};
+        "object", "bounds", "output", "amount",  "call",     "return", "loop",
+        "turn",   "leave",  "cost",   "free",    "loss",     "plain"};
     static const char *const costs[ABI_COST_USER] = {
 #define CARRIED(id, name) name,
 #define TOLD(id, name, field) name,
@@ -190,20 +190,22 @@ static void test_objects(void **state) {
     for (int again = 0; again < 2; again++) {
         run(target, "\5", 1, &seen);
         drop_costs(&seen);
-        assert_string_equal(seen.text.data, "address 5, 100\n"
-                                            "alloc #1 5, 100\n"
+        assert_string_equal(seen.text.data, "alloc #1 5, 100\n"
                                             "alloc #2 10, 200\n"
-                                            "alloc #3 5, 100\n"
-                                            "address 6, 101\n"
+                                            "alloc #3 7, 7\n"
+                                            "address 5, 100\n" /* alignment wants a value */
+                                            "alloc #4 5, 100\n"
                                             "free #1 0\n"
-                                            "alloc #4 6, 101\n"
-                                            "address 105, 200\n"
+                                            "alloc #5 6, 101\n"
                                             "free #2 0\n"
-                                            "alloc #5 105, 200\n"
+                                            "alloc #6 105, 200\n"
+                                            "free #4 0\n"
+                                            "alloc #7 8, 8\n"
+                                            "free #6 0\n"
                                             "free #3 0\n"
-                                            "free #5 0\n");
-        assert_int_equal(seen.trace.is_freed.count, 5);
-        assert_false(seen.trace.is_freed.data[3]);
+                                            "free #7 0\n");
+        assert_int_equal(seen.trace.is_freed.count, 7);
+        assert_false(seen.trace.is_freed.data[4]);
     }
     target_close(target);
     seen_done(&seen);

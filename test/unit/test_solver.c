@@ -53,11 +53,22 @@ static void walk(struct formula *f, struct solver *solver, const uint32_t *path,
 
 static void make_path(struct formula *f, enum language language, uint32_t *path) {
     static const unsigned widths[] = {8, 16, 32, 64};
-    unsigned width = language == BYTES || language == EQUALITIES ? 8 : widths[formula_pick(f, 4)];
+    unsigned width = language == BYTES || language == EQUALITIES
+                         ? 8
+                         : widths[formula_pick(f, language == LINEAR ? 3 : 4)];
     formula_begin(f, width, 2 + formula_pick(f, 5));
     f->signs = language == ORDERS ? 1 + formula_pick(f, 2) : formula_pick(f, 3);
-    for (unsigned i = 0; i < PATH; i++)
-        path[i] = satisfied(f, formula_condition(f, language));
+    bool is_small = language == LINEAR && formula_pick(f, 2);
+    if (is_small)
+        formula_shrink(f);
+    uint32_t limit = expr_make_constant(f->pool, width, 255);
+    for (unsigned i = 0; i < PATH; i++) {
+        bool is_range = is_small && i < f->count;
+        uint32_t variable = is_range ? expr_make_input(f->pool, width, i * (width / 8)) : 0;
+        path[i] = satisfied(f, is_range && width > 8
+                                   ? expr_make(f->pool, ABI_OP_ULE, 1, 0, variable, limit, 0)
+                                   : formula_condition(f, language));
+    }
 }
 
 static void print_statistics(const char *name, const struct solver *solver) {
@@ -117,6 +128,11 @@ static void test_sums(void **state) {
 static void test_casts(void **state) {
     (void)state;
     check_language("casts", CASTS, rounds(40), 0.3);
+}
+
+static void test_linear(void **state) {
+    (void)state;
+    check_language("linear", LINEAR, rounds(4), 0.5);
 }
 
 static void test_equalities(void **state) {
@@ -423,23 +439,15 @@ static void test_level_without_steps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_orders),
-        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_casts),
-        cmocka_unit_test(test_equalities),
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_mixture),
-        cmocka_unit_test(test_stages_off),
-        cmocka_unit_test(test_solve),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_end_of_input),
-        cmocka_unit_test(test_stopping),
-        cmocka_unit_test(test_full_pool),
-        cmocka_unit_test(test_sorting),
-        cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_different_runs),
-        cmocka_unit_test(test_level_without_steps),
+        cmocka_unit_test(test_bytes),          cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_sums),           cmocka_unit_test(test_casts),
+        cmocka_unit_test(test_linear),         cmocka_unit_test(test_equalities),
+        cmocka_unit_test(test_tables),         cmocka_unit_test(test_mixture),
+        cmocka_unit_test(test_stages_off),     cmocka_unit_test(test_solve),
+        cmocka_unit_test(test_ranges),         cmocka_unit_test(test_end_of_input),
+        cmocka_unit_test(test_stopping),       cmocka_unit_test(test_full_pool),
+        cmocka_unit_test(test_sorting),        cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_different_runs), cmocka_unit_test(test_level_without_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,6 +92,19 @@ void search_archive_offer(struct search_archive *archive, const struct search_te
         remove_at(archive, find_least(archive));
 }
 
+void search_archive_add_all(struct search_archive *archive, const struct search_archive *more) {
+    size_t limit = archive->count + more->count;
+    if (!more->count)
+        return;
+    struct search_test *tests = base_alloc((limit + 1) * sizeof *tests);
+    memcpy(tests, archive->tests, archive->count * sizeof *tests);
+    free(archive->tests);
+    archive->tests = tests;
+    archive->limit = limit;
+    for (size_t i = 0; i < more->count; i++)
+        search_archive_offer(archive, &more->tests[i]);
+}
+
 void search_archive_save(const struct search_archive *archive, struct base_buffer *out) {
     uint64_t count = archive->count;
     search_put(out, &count, sizeof count);

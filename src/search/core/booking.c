@@ -82,9 +82,16 @@ void search_note_start(struct search *search, double cost, bool is_random) {
 void search_found(struct search *search, const struct search_test *test) {
     if (test->result.rejected)
         return;
-    if (search_paths_add(&search->paths, test->path))
-        search->counters.paths++;
+    bool is_new = search_paths_add(&search->paths, test->path);
     bool is_good = test->result.status == ABI_STATUS_OK;
+    const struct search_policy *policy = search->subject.policy;
+    search->counters.paths += is_new;
+    if (policy && is_good && !search_policy_holds(policy, &test->result)) {
+        search->counters.violating += is_new;
+        return;
+    }
+    if (is_good && !test->is_open)
+        search_archive_offer(&search->plain, test);
     search_archive_offer(is_good ? &search->archive : &search->faults, test);
 }
 

@@ -6,7 +6,8 @@
  * in another way than all that have one: near copies have none.
  *
  * The way in which a test spends its cost is its profile: the share of each block. A test that is
- * too long to be run for that is compared by its cost alone.
+ * too long to be run for that, or that there is no time for, is compared by what the search knows
+ * of its run: how many of its instructions are calls, and what it allocates.
  */
 #include "search/core/core.h"
 
@@ -17,7 +18,7 @@
 #define SPARE 7          /* tests that are kept for each that is wanted ... */
 #define MOST_SPARE 64u   /* ... up to so many */
 #define NEAR 0.15        /* sum of the differences of two profiles that are the same */
-#define NEAR_COST 0.02   /* of costs, where there is no profile */
+#define NEAR_RATE 0.03   /* of rates, where there is no profile */
 #define PROFILE_COST 2e7 /* of a run for a profile */
 #define ALL_PROFILES 1e8 /* of all of them */
 
@@ -83,12 +84,29 @@ static void run_profile(struct choice *choice, size_t index) {
 
 /* ---- near copies ---- */
 
+static bool is_near_rate(double a, double b) {
+    return fabs(a - b) <= NEAR_RATE * fmax(fabs(a), fabs(b));
+}
+
+static double rate(uint64_t part, const struct search_test *test) {
+    return (double)part / ((double)test->result.weighted[MEASURE_INSTRUCTIONS] + 1);
+}
+
+static bool has_near_rates(const struct search_test *a, const struct search_test *b) {
+    const struct abi_result *one = &a->result, *other = &b->result;
+    return is_near_rate(rate(one->weighted[MEASURE_CALLS], a),
+                        rate(other->weighted[MEASURE_CALLS], b)) &&
+           is_near_rate(rate(one->weighted[MEASURE_WEIGHTED], a),
+                        rate(other->weighted[MEASURE_WEIGHTED], b)) &&
+           is_near_rate(rate(one->costs.allocated, a), rate(other->costs.allocated, b));
+}
+
 static bool is_near(const struct choice *choice, size_t a, size_t b) {
     const struct search_test *tests = choice->search->archive.tests;
     const float *one = choice->profiles[a], *other = choice->profiles[b];
     double sum = 0;
     if (!one || !other)
-        return fabs(tests[a].cost - tests[b].cost) <= NEAR_COST * fabs(tests[a].cost);
+        return has_near_rates(&tests[a], &tests[b]);
     for (uint32_t i = 0; i <= choice->search->subject.facts->block_count && sum <= NEAR; i++)
         sum += fabs((double)one[i] - (double)other[i]);
     return sum <= NEAR;

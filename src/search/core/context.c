@@ -26,6 +26,7 @@ struct search *search_new(const struct search_strategy *strategy,
     search_sites_init(&search->sites, subject->facts);
     search_archive_init(&search->archive, search_keep_count(strategy, options->tests));
     search_archive_init(&search->faults, MOST_FAULTS);
+    search_archive_init(&search->plain, subject->policy ? subject->policy->top : 0);
     search->start = search->random = NAN;
     search->worker_solver = base_alloc(subject->jobs * sizeof *search->worker_solver);
     pthread_mutex_init(&search->lock, NULL);
@@ -54,6 +55,7 @@ void search_free(struct search *search) {
     search_growth_free(search->growth);
     search_archive_done(&search->archive);
     search_archive_done(&search->faults);
+    search_archive_done(&search->plain);
     search_paths_done(&search->paths);
     search_sites_done(&search->sites);
     free(search->worker_solver);
@@ -211,8 +213,10 @@ bool search_run(struct search *search, struct base_error *error) {
     bool good = (search->subject.sweep ? search_run_sweep(search, error)
                                        : search->strategy->run(search, error)) ||
                 was_stopped(search, error);
-    if (good && !search->outer)
+    if (good && !search->outer) {
         search_choose_tests(search);
+        search_archive_add_all(&search->archive, &search->plain);
+    }
     search->seconds = base_seconds() - search->began;
     search->finished = good && search->strategy->frontier &&
                        search->strategy->frontier(search) == 0 && !search->is_cut_short &&
@@ -270,6 +274,9 @@ static uint64_t count_gaps(const struct search_counters *counters, bool bounds) 
 
 void search_statistics(const struct search *search, struct search_statistics *statistics) {
     *statistics = (struct search_statistics){
+        .news = search->news,
+        .doing = search->doing ? search->doing : search->strategy->name,
+        .best_size = search->archive.count ? search->archive.tests[0].size : 0,
         .counters = search->counters,
         .solver = search->solver,
         .seconds = search->before + search->seconds,

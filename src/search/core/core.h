@@ -35,6 +35,8 @@ void search_archive_init(struct search_archive *archive, size_t limit);
 void search_archive_done(struct search_archive *archive);
 /* Copies the test when it is among the best. */
 void search_archive_offer(struct search_archive *archive, const struct search_test *test);
+/* All of them, whatever the limit was; those of a path that is there already compete with it. */
+void search_archive_add_all(struct search_archive *archive, const struct search_archive *more);
 void search_archive_save(const struct search_archive *archive, struct base_buffer *out);
 bool search_archive_load(struct search_archive *archive, const char **data, const char *end);
 
@@ -51,6 +53,7 @@ struct search {
     pthread_cond_t changed;
     struct search_counters counters;
     struct search_archive archive, faults;
+    struct search_archive plain; /* of a policy that wants the costliest: those of constant cost */
     struct search_paths paths;
     struct solver_statistics solver; /* of workers that have ended, and of earlier sessions */
     struct solver_statistics *worker_solver; /* by worker, as of its last batch */
@@ -64,6 +67,8 @@ struct search {
     BASE_VECTOR(struct search_at_size) sizes; /* of a sweep */
     bool is_cut_short;                        /* a size of it was not searched to its end */
 
+    struct search_news news;
+    const char *doing;             /* NULL: its own strategy */
     double began, before, watched; /* BEFORE: seconds of earlier sessions */
     double seconds;
     double start, random; /* see search_statistics */
@@ -115,6 +120,14 @@ bool search_ask(struct solver *solver, uint32_t condition, uint8_t *model,
 struct solver *search_new_solver(const struct search_options *options,
                                  const struct search_layout *layout);
 void search_add_solver(struct solver_statistics *sum, const struct solver_statistics *part);
+
+/* policy.c */
+/* Does the run keep all limits? */
+bool search_policy_holds(const struct search_policy *policy, const struct abi_result *result);
+/* A path costs that much so far, of which the costs in OPEN may be less for other inputs: whatever
+ * comes, it exceeds a limit. */
+bool search_policy_exceeded(const struct search_policy *policy, const uint64_t *costs,
+                            uint32_t open);
 
 /* sweep.c: one size after the other. */
 bool search_run_sweep(struct search *search, struct base_error *error);

@@ -8,6 +8,7 @@
  */
 #include "search/core/family.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +18,7 @@ struct telling {
     const struct search_layout *layout;
     struct search_walk walk;
     struct search_family family;
-    expr_name *names;
-    void *context;
-    size_t limit;
+    const struct search_question *question;
     struct search_description *to;
     struct solver *solver;
 };
@@ -28,8 +27,8 @@ static char *tell_condition(const struct telling *telling) {
     struct base_buffer text = {0};
     base_buffer_add(&text, "", 0);
     expr_print_all(telling->walk.trace.pool, telling->family.conditions.data,
-                   telling->family.conditions.count, telling->names, telling->context,
-                   telling->limit, &text);
+                   telling->family.conditions.count, telling->question->names,
+                   telling->question->context, telling->question->limit, &text);
     return text.data;
 }
 
@@ -47,8 +46,8 @@ static char *tell_formula(const struct telling *telling, const struct search_for
     struct base_buffer text = {0};
     struct expr_given given = {telling->family.choices.data, telling->family.choices.count};
     expr_print_sum(telling->walk.trace.pool, formula->constant, formula->terms.data,
-                   formula->terms.count, &given, telling->names, telling->context, telling->limit,
-                   &text);
+                   formula->terms.count, &given, telling->question->names,
+                   telling->question->context, telling->question->limit, &text);
     return text.data;
 }
 
@@ -148,6 +147,60 @@ static void run_points(struct telling *telling, struct search_extreme *at,
         run_point(telling, at, error);
 }
 
+/* ---- the policy, and rivals ---- */
+
+/* What of the family meets CONDITION as well; NULL: all of it, or nothing. */
+static char *tell_part(struct telling *telling, struct search_extreme *at, uint32_t condition) {
+    struct expr_pool *pool = telling->walk.trace.pool;
+    struct base_buffer text = {0};
+    if (!condition || search_is_constant(pool, condition) ||
+        search_family_ask(at, expr_make_not(pool, condition), at->input) == SOLVER_UNSAT)
+        return NULL;
+    reset_point(telling, at);
+    if (!search_family_holds(at, condition)) {
+        uint8_t *model = base_alloc(at->size + 1);
+        bool found = search_family_ask(at, condition, model) == SOLVER_SAT;
+        memcpy(at->input, model, found ? at->size : 0);
+        free(model);
+        if (!found)
+            return NULL;
+    }
+    struct search_extreme part = *at;
+    part.also = condition;
+    search_family_settle(&part, telling->question->names, telling->question->context,
+                         telling->question->limit, &text);
+    return text.data;
+}
+
+static uint32_t beats_rival(struct telling *telling, uint32_t measure, double scale) {
+    struct expr_pool *pool = telling->walk.trace.pool;
+    double rival = telling->question->rival;
+    if (!measure || isnan(rival) || fabs(rival * scale) > 0x1p60)
+        return 0;
+    uint32_t bound = expr_make_constant(pool, 64, (uint64_t)(int64_t)(rival * scale));
+    return expr_make(pool, ABI_OP_SLT, 1, 0, bound, measure, 0);
+}
+
+static void tell_parts(struct telling *telling, struct search_extreme *at) {
+    const struct search_subject *subject = telling->subject;
+    const struct search_prices prices = search_find_prices(subject, &subject->programs[0]);
+    double scale;
+    uint32_t measure = search_family_measure(&telling->family, &prices, &scale);
+    at->also = 0;
+    reset_point(telling, at);
+    if (subject->policy)
+        telling->to->adheres =
+            tell_part(telling, at, search_policy_condition(subject->policy, &telling->family));
+    reset_point(telling, at);
+    if (measure && scale == 1) {
+        struct search_formula whole = {0};
+        base_push(&whole.terms, measure);
+        telling->to->measure = tell_formula(telling, &whole);
+        base_vector_done(&whole.terms);
+    }
+    telling->to->wins = tell_part(telling, at, beats_rival(telling, measure, scale));
+}
+
 /* ---- costs ---- */
 
 static void tell_costs(struct telling *telling, struct base_error *error) {
@@ -159,16 +212,18 @@ static void tell_costs(struct telling *telling, struct base_error *error) {
                                 .size = telling->input->size};
     struct base_buffer left = {0};
     reset_point(telling, &at);
-    bool is_open =
-        search_family_settle(&at, telling->names, telling->context, telling->limit, &left);
+    bool is_open = search_family_settle(&at, telling->question->names, telling->question->context,
+                                        telling->question->limit, &left);
     for (int i = 0; is_open && i < ABI_COST_COUNT; i++)
         if (search_formula_is_open(&family->formulas.of[i]) && !family->formulas.of[i].is_unknown)
             telling->to->costs[i] = tell_formula(telling, &family->formulas.of[i]);
     telling->to->family = left.data;
     if (telling->subject->run_memory)
         at.also = search_family_within(family, telling->subject->run_memory);
-    if (is_open)
+    if (is_open) {
         run_points(telling, &at, error);
+        tell_parts(telling, &at);
+    }
     free(at.input);
 }
 
@@ -195,24 +250,21 @@ static void tell(struct telling *telling, const struct search_options *options,
 }
 
 bool search_describe(const struct search_subject *subject, const struct search_options *options,
-                     const struct target_input *input, expr_name *names, void *context,
-                     size_t limit, struct search_description *description,
+                     const struct search_question *question, struct search_description *description,
                      struct base_error *error) {
     struct telling telling = {.subject = subject,
-                              .input = input,
-                              .names = names,
-                              .context = context,
-                              .limit = limit,
+                              .input = question->input,
+                              .layout = search_layout_for(subject, question->input->size),
+                              .question = question,
                               .to = description};
     struct search_sites sites;
     bool has_trace;
-    telling.layout = search_layout_for(subject, input->size);
     *description = (struct search_description){0};
     search_sites_init(&sites, subject->facts);
     search_walk_init(&telling.walk, &sites);
     struct abi_result result;
-    bool good =
-        search_follow(&subject->programs[0], &telling.walk, input, &has_trace, &result, error);
+    bool good = search_follow(&subject->programs[0], &telling.walk, question->input, &has_trace,
+                              &result, error);
     if (has_trace)
         tell(&telling, options, error);
     if (has_trace && expr_pool_is_full(telling.walk.trace.pool)) {
@@ -230,6 +282,9 @@ void search_description_done(struct search_description *description) {
     free(description->condition);
     free(description->tables);
     free(description->family);
+    free(description->measure);
+    free(description->adheres);
+    free(description->wins);
     for (int i = 0; i < ABI_COST_COUNT; i++)
         free(description->costs[i]);
 }

@@ -320,6 +320,21 @@ static void assert_all(const struct search_extreme *extreme) {
         solver_assert(extreme->solver, extreme->also);
 }
 
+bool search_family_holds(const struct search_extreme *extreme, uint32_t condition) {
+    struct expr_pool *pool = extreme->family->walk->trace.pool;
+    expr_eval_begin(pool, extreme->input, extreme->size);
+    return expr_eval(pool, condition) != 0;
+}
+
+enum solver_answer search_family_ask(const struct search_extreme *extreme, uint32_t condition,
+                                     uint8_t *model) {
+    const struct expr_pool *pool = extreme->family->walk->trace.pool;
+    if (search_is_constant(pool, condition))
+        return expr_constant(pool, condition) ? SOLVER_SAT : SOLVER_UNSAT;
+    assert_all(extreme);
+    return solver_ask(extreme->solver, condition, model);
+}
+
 /* The input that the solver holds must not change under it. */
 static bool ask_solver(struct hunt *hunt) {
     struct search_extreme from = *hunt->in;

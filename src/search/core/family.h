@@ -69,6 +69,9 @@ struct search_prices search_find_prices(const struct search_subject *subject,
 /* The measure in terms of the input, in SCALE-ths; 0: the path leaves nothing of it open. */
 uint32_t search_family_measure(struct search_family *family, const struct search_prices *prices,
                                double *scale);
+/* What the policy asks of inputs of the family, besides what holds for all of them or for none; 0:
+ * nothing. */
+uint32_t search_policy_condition(const struct search_policy *policy, struct search_family *family);
 /* No more than MOST bytes of the heap are live at any time. */
 uint32_t search_family_within(struct search_family *family, uint64_t most);
 
@@ -86,6 +89,11 @@ struct search_extreme {
 /* False when it may not be the very last: the solver gave up. VALUE is what INPUT has. */
 bool search_find_extreme(const struct search_extreme *extreme, uint32_t expr, bool greatest,
                          int64_t *value);
+
+/* Does the input meet a condition? Is there one of the family that does? It is then in MODEL. */
+bool search_family_holds(const struct search_extreme *extreme, uint32_t condition);
+enum solver_answer search_family_ask(const struct search_extreme *extreme, uint32_t condition,
+                                     uint8_t *model);
 
 /* Is the integer of so many bytes there a signed one? */
 bool search_is_signed(const struct search_layout *layout, uint32_t offset, unsigned bytes);

@@ -223,6 +223,8 @@ static void tell(struct opening *opening, expr_name *names, void *context, size_
             speaks_of(opening, all->data[i], &of_others);
             base_push(&own, all->data[i]);
         }
+    if (opening->in->also)
+        base_push(&own, opening->in->also);
     base_buffer_add(out, "", 0);
     if (opening->count == 1 && !of_others && is_whole(opening, &own))
         tell_range(opening, names ? names : expr_name_bytes, context, out);

@@ -43,6 +43,7 @@ static void take_over(struct search *search, struct search *part, int64_t size) 
     search_add_solver(&search->solver, &now.solver);
     offer_all(&search->archive, &part->archive, (uint64_t)size);
     offer_all(&search->faults, &part->faults, (uint64_t)size);
+    offer_all(&search->plain, &part->plain, (uint64_t)size);
     base_push(&search->sizes, ((struct search_at_size){size, now.counters.paths}));
     search->is_cut_short |= !part->finished;
     if (now.end != SEARCH_FINISHED)

@@ -34,6 +34,7 @@ struct opened {
     size_t grows[ABI_MAX_SIZES]; /* those that `sizes` speaks of, by their number in the entry */
     size_t varying;              /* the one of these that varies, by its number there */
     struct search_sweep sweep;
+    struct search_policy policy;
     struct search_form **forms; /* one for each worker; NULL: there is no template */
 };
 
@@ -156,6 +157,49 @@ static struct search_program program_of(struct build *build, bool traces) {
                                    .force = traces ? force : NULL};
 }
 
+/* ---- the policy ---- */
+
+static double limit_value(void *self, size_t limit, const struct abi_result *result) {
+    const struct opened *opened = self;
+    return measure_value(&opened->policy.limits.data[limit].measure, opened->target.measuring,
+                         result);
+}
+
+/* Calls of one function, or runs of one block, are counted in a place that there is one of. */
+static bool share_chosen(struct opened *self, struct search_limit *limit,
+                         struct base_error *error) {
+    struct measure *main = &self->target.measure;
+    if (!limit->measure.chosen || strcmp(main->text, limit->text) == 0)
+        return true;
+    if (main->chosen)
+        return base_fail(error, BASE_USAGE,
+                         "--policy %s: only one of calls:FUNCTION and block:FILE:LINE can be "
+                         "counted at a time, and the measure is %s",
+                         limit->text, main->text);
+    main->chosen = limit->measure.chosen;
+    limit->measure.chosen = NULL;
+    return true;
+}
+
+static bool open_policy(struct opened *self, struct base_error *error) {
+    const struct ir_facts *facts = target_facts(self->target.measuring);
+    if (!self->request->policy)
+        return true;
+    if (!search_policy_parse(self->request->policy, &self->policy, error))
+        return false;
+    for (size_t i = 0; i < self->policy.limits.count; i++) {
+        struct search_limit *limit = &self->policy.limits.data[i];
+        if (!measure_parse(limit->text, facts, &limit->measure, error) ||
+            !share_chosen(self, limit, error))
+            return false;
+        limit->prices.is_partial = !measure_so_far(&limit->measure, limit->prices.of);
+    }
+    self->policy.value = limit_value;
+    self->policy.self = self;
+    self->target.subject.policy = &self->policy;
+    return true;
+}
+
 static bool open_measuring(struct opened *self, size_t worker, struct base_error *error) {
     struct build *build = &self->builds[worker];
     struct target_options options = self->options;
@@ -172,6 +216,8 @@ static bool open_measuring(struct opened *self, size_t worker, struct base_error
                            &self->target.measure, error))
             return false;
         prices->is_partial = !measure_so_far(&self->target.measure, prices->of);
+        if (!open_policy(self, error))
+            return false;
         self->target.build_seconds += target_build_seconds(build->measuring);
     }
     measure_apply(&self->target.measure, self->request->weights, build->measuring);
@@ -535,6 +581,7 @@ void search_target_close(struct search_target *target) {
     for (size_t i = 0; i < self->sweep.count; i++)
         search_layout_done(&self->sweep.layouts[i]);
     free(self->sweep.layouts);
+    search_policy_done(&self->policy);
     for (size_t i = 0; self->forms && i < self->target.subject.jobs; i++)
         if (self->forms[i])
             search_form_free(self->forms[i]);

@@ -34,6 +34,7 @@ struct found { /* a run that was a path */
     uint8_t *worst; /* of all inputs that take the path, and the first; NULL: they cost the same */
     struct search_path path;
     bool has_fixed, is_measured;
+    bool is_open;             /* its cost */
     struct abi_result result; /* if it is not measured */
 };
 
@@ -93,8 +94,11 @@ static void find_worst(struct worker *worker, const struct exhaustive_item *item
     found->worst = base_arena_alloc(&worker->worst, 2 * size + 1);
     memcpy(found->worst, item->input, size);
     memcpy(found->worst + size, item->input, size);
-    exhaustive_find_worst(worker->search, worker->program, worker->expander.solver,
-                          &worker->expander.walk, scan->open, found->worst);
+    struct exhaustive_worst about =
+        exhaustive_find_worst(worker->search, worker->program, worker->expander.solver,
+                              &worker->expander.walk, scan->open, found->worst);
+    found->is_open = about.is_open;
+    worker->counters.conditional += about.is_conditional;
     if (memcmp(found->worst, item->input, size) == 0)
         found->worst = NULL;
 }
@@ -105,8 +109,9 @@ static void look_at_run(size_t index, const struct abi_result *result, const voi
     const struct exhaustive_item *item = exhaustive_frontier_at(&worker->batch, index);
     struct search_walk *walk = &worker->expander.walk;
     struct exhaustive_scan scan;
-    bool is_whole = search_walk_open(walk, trace, size) &&
-                    exhaustive_scan_trace(walk, &worker->loops, item, &scan);
+    bool is_whole =
+        search_walk_open(walk, trace, size) &&
+        exhaustive_scan_trace(walk, &worker->loops, worker->search->subject.policy, item, &scan);
     if (!item->is_rest)
         search_count_run(&worker->counters, result, walk);
     if (!is_whole)
@@ -117,6 +122,7 @@ static void look_at_run(size_t index, const struct abi_result *result, const voi
     bool expected = scan.reached && (!item->bound || scan.prefix == item->prefix) && !scan.repeats;
     worker->counters.mismatches += !expected;
     bool exceeds = scan.exceeded != UINT32_MAX;
+    worker->counters.exceeding += scan.given_up != UINT32_MAX && !item->is_rest;
     if (exceeds && !item->is_rest)
         worker->counters.cut++;
     bool is_path = !item->is_rest && !exceeds && !result->rejected;
@@ -207,6 +213,7 @@ static void commit(struct worker *worker, struct state *state) {
         const struct found *found = &worker->found[i];
         struct search_test test = {.input = (uint8_t *)input_of(worker, found).data,
                                    .size = worker->batch.input_size,
+                                   .is_open = found->is_open,
                                    .has_first = found->worst != NULL,
                                    .cost = worker->costs[i],
                                    .decisions = found->decisions,

@@ -51,6 +51,7 @@ bool exhaustive_frontier_load(struct exhaustive_frontier *frontier, const char *
 struct exhaustive_scan {
     uint32_t decisions;
     uint32_t exceeded; /* the first decision beyond the loop bound, or UINT32_MAX */
+    uint32_t given_up; /* the first at which the path costs more than the policy allows, or that */
     uint32_t fixed;    /* decisions that fix a value */
     uint64_t prefix;   /* hash of the first BOUND decisions */
     bool reached;      /* there were that many */
@@ -61,15 +62,21 @@ struct exhaustive_scan {
 };
 /* False when the trace is broken. */
 bool exhaustive_scan_trace(struct search_walk *walk, struct search_loops *loops,
-                           const struct exhaustive_item *item, struct exhaustive_scan *scan);
+                           const struct search_policy *policy, const struct exhaustive_item *item,
+                           struct exhaustive_scan *scan);
 
 /* ---- worst.c: the costliest input of a path ---- */
 
+struct exhaustive_worst {
+    bool is_open;        /* its cost depends on what the path leaves open */
+    bool is_conditional; /* whether the policy holds does */
+};
 /* INPUT took the path of WALK, whose costs in OPEN may depend on the input: it becomes the
- * costliest that does. */
-void exhaustive_find_worst(const struct search *search, const struct search_program *program,
-                           struct solver *solver, struct search_walk *walk, uint32_t open,
-                           uint8_t *input);
+ * costliest that does and adheres to the policy, if there is one. */
+struct exhaustive_worst exhaustive_find_worst(const struct search *search,
+                                              const struct search_program *program,
+                                              struct solver *solver, struct search_walk *walk,
+                                              uint32_t open, uint8_t *input);
 
 /* ---- expand.c: the alternatives along one path ---- */
 

@@ -214,9 +214,12 @@ static struct span choose_span(struct exhaustive_expander *expander,
                         .repair = scan->is_rejected && is_first};
     if (span.last > scan->exceeded)
         span.last = scan->exceeded;
+    if (span.last > scan->given_up)
+        span.last = scan->given_up;
     if (span.last > longest)
         span.last = longest;
-    if (scan->decisions > longest && longest <= scan->exceeded && is_first)
+    if (scan->decisions > longest && longest <= scan->exceeded && longest <= scan->given_up &&
+        is_first)
         span.cut = longest;
     if (span.last > span.first && span.last - span.first > expander->window) {
         struct exhaustive_item *rest = add_child(expander, item->input, item->bound, item->prefix);

@@ -49,12 +49,18 @@ static uint32_t open_costs(const struct search_step *step) {
 }
 
 bool exhaustive_scan_trace(struct search_walk *walk, struct search_loops *loops,
-                           const struct exhaustive_item *item, struct exhaustive_scan *scan) {
+                           const struct search_policy *policy, const struct exhaustive_item *item,
+                           struct exhaustive_scan *scan) {
     struct search_step step;
-    *scan = (struct exhaustive_scan){
-        .exceeded = UINT32_MAX, .reached = item->bound == 0, .path = {1, 2}};
+    *scan = (struct exhaustive_scan){.exceeded = UINT32_MAX,
+                                     .given_up = UINT32_MAX,
+                                     .reached = item->bound == 0,
+                                     .path = {1, 2}};
     loops->open.count = 0;
     while (search_walk_next(walk, &step)) {
+        if (policy && scan->given_up == UINT32_MAX &&
+            search_policy_exceeded(policy, walk->costs, scan->open))
+            scan->given_up = step.depth;
         if (step.kind == SEARCH_ALLOCATION || step.kind == SEARCH_AMOUNT)
             scan->open |= open_costs(&step);
         if (search_is_decision(&step))

@@ -58,6 +58,18 @@ static void tell_found(const struct search_growth_law *law, const char *function
     base_buffer_done(&class);
 }
 
+/* With the lock held: for those who watch. */
+static void spread_news(struct search *search, const struct search_growth_law *law,
+                        const char *function) {
+    struct base_buffer class = {0};
+    struct search_news *news = &search->news;
+    measure_growth_class(&law->growth, &class);
+    news->count++;
+    news->seconds = base_seconds() - search->began;
+    snprintf(news->text, sizeof news->text, "%s in %s", class.data, function);
+    base_buffer_done(&class);
+}
+
 /* With the lock held: takes the law over if it is the strongest of its function. */
 static void keep_found(struct patterns_worker *worker, struct search_growth_law *law,
                        const struct patterns_run *run, uint32_t function) {
@@ -67,7 +79,10 @@ static void keep_found(struct patterns_worker *worker, struct search_growth_law 
     double strength = patterns_strength(law);
     if (old && old->strength >= strength)
         return;
+    const char *name = function == IR_NONE ? "library functions"
+                                           : facts->strings + facts->functions[function].name;
     if (!old) {
+        spread_news(worker->search, law, name);
         base_push(&state->found, (struct patterns_found){.function = function});
         old = &state->found.data[state->found.count - 1];
     }
@@ -76,8 +91,7 @@ static void keep_found(struct patterns_worker *worker, struct search_growth_law 
     old->run = *run;
     old->strength = strength;
     law->series = before.series; /* the caller frees it */
-    tell_found(&old->law, function == IR_NONE ? "library functions"
-                                              : facts->strings + facts->functions[function].name);
+    tell_found(&old->law, name);
 }
 
 /* What library functions touch is the matter of the function that calls them. */

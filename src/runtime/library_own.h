@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The C library's own functions, for explored code that has found out what there is to decide and
+ * leaves the rest to them. They are in the archive (own.c), so that they are the library's even
+ * where the target has functions of the same names. What they are given is fixed, as for any code
+ * without bitcode. Of the memory that they look at, all that their answer depends on must have been
+ * fixed or decided before.
+ */
+#ifndef SLOWPATH_RUNTIME_LIBRARY_OWN_H
+#define SLOWPATH_RUNTIME_LIBRARY_OWN_H
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <wchar.h>
+
+#define OWN(name) __slowpath_own_##name
+
+double OWN(strtod)(const char *text);
+float OWN(strtof)(const char *text);
+long double OWN(strtold)(const char *text);
+
+int OWN(strcoll)(const char *a, const char *b);
+int OWN(wcscoll)(const wchar_t *a, const wchar_t *b);
+size_t OWN(strxfrm)(char *to, const char *from, size_t count);
+
+enum own_charset { OWN_ASCII, OWN_UTF8, OWN_OTHER };
+int OWN(charset)(void); /* of the locale */
+
+/* A stream that is read by characters from now on, or was before, if it is not read by bytes. */
+enum own_wide { OWN_BYTES, OWN_FRESH, OWN_TAKEN };
+int OWN(take_wide)(FILE *stream);
+void runtime_forget_wide(const FILE *stream); /* it is closed */
+void OWN(fail_stream)(FILE *stream);          /* ferror says so */
+
+/* Trees of search.h. */
+void *OWN(tsearch)(const void *key, void **root, int (*compare)(const void *, const void *));
+void *OWN(tfind)(const void *key, void *const *root, int (*compare)(const void *, const void *));
+void *OWN(tdelete)(const void *key, void **root, int (*compare)(const void *, const void *));
+
+bool OWN(is_posixly_correct)(void); /* by the environment */
+void OWN(leave_options)(void);      /* optind and the like have changed */
+
+/* What a pattern tells apart in a text (see library_pattern.h). */
+enum { OWN_ASKS_ALNUM = 1, OWN_ASKS_SPACE = 2, OWN_ASKS_MORE = 4 };
+struct own_kinds {
+    bool compares;   /* parts of the text: a back-reference */
+    bool has_ranges; /* what lies between two bytes that are named is of one kind */
+    unsigned classes;
+    int count;
+    unsigned char bytes[256]; /* that are named, in order */
+};
+void OWN(kinds_of_name)(const char *pattern, int flags, struct own_kinds *to);
+int OWN(fnmatch)(const char *pattern, const char *text, int flags);
+int OWN(regcomp)(regex_t *compiled, const char *pattern, int flags);
+void OWN(regfree)(regex_t *compiled);
+int OWN(regexec)(const regex_t *compiled, const char *text, size_t count, regmatch_t *matches,
+                 int flags);
+const struct own_kinds *OWN(kinds_of)(const regex_t *compiled); /* NULL: not known */
+
+/* Functions of wide characters, for __slowpath_native_wide_answer; a wctype_t is one, too. */
+#define OWN_CLASSES(CLASS)                                                                         \
+    CLASS(alnum)                                                                                   \
+    CLASS(alpha)                                                                                   \
+    CLASS(blank)                                                                                   \
+    CLASS(cntrl)                                                                                   \
+    CLASS(digit)                                                                                   \
+    CLASS(graph)                                                                                   \
+    CLASS(lower)                                                                                   \
+    CLASS(print)                                                                                   \
+    CLASS(punct)                                                                                   \
+    CLASS(space)                                                                                   \
+    CLASS(upper)                                                                                   \
+    CLASS(xdigit)
+
+#define OWN_CLASS(name) OWN_CLASS_##name,
+enum own_function { OWN_CLASSES(OWN_CLASS) OWN_TO_LOWER, OWN_TO_UPPER, OWN_WIDTH, OWN_FUNCTIONS };
+#undef OWN_CLASS
+
+#endif
