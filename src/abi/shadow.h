@@ -49,4 +49,12 @@ static inline uint32_t *abi_shadow_entry(const void *address) {
 #define ABI_ACCESS_SITE 10      /* from here on: the number of its block */
 #define ABI_ACCESS_MAX_SITE (UINT32_MAX >> ABI_ACCESS_SITE) /* this, or one beyond */
 
+/* Arrays and structs on the stack whose address went elsewhere: those of so many are known. */
+#define ABI_STACK_OBJECTS 8192u
+#define ABI_OF_THREAD __thread __attribute__((tls_model("initial-exec")))
+struct abi_on_stack {
+    const void *start;
+    uint64_t size;
+};
+
 #endif

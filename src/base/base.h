@@ -78,6 +78,10 @@ _Noreturn void base_give_up(const char *format, ...) BASE_PRINTF(1, 2);
 
 extern unsigned base_faults; /* how many SLOWPATH_FAULT names */
 bool base_fault_due(const char *name);
+/* As if SLOWPATH_FAULT were TEXT from now on, which stays the caller's; "": no faults. */
+void base_fault_set(const char *text);
+/* How many calls there are until the first of them is due; 0: it has happened. */
+unsigned long base_fault_left(void);
 /* Changes one byte; which one differs from call to call. */
 void base_fault_damage(void *bytes, size_t count);
 /* Is the place of this name to fail now? */

@@ -44,13 +44,23 @@ static bool add_fault(const char *text, size_t length) {
     return true;
 }
 
-__attribute__((constructor)) static void read_faults(void) {
-    const char *text = getenv("SLOWPATH_FAULT");
-    for (size_t length; text && *text; text += length + (text[length] == ',')) {
+void base_fault_set(const char *text) {
+    base_faults = 0;
+    for (size_t length; *text; text += length + (text[length] == ',')) {
         length = strcspn(text, ",");
         if (!add_fault(text, length))
             base_warn("SLOWPATH_FAULT: '%.*s' is no PLACE:NUMBER", (int)length, text);
     }
+}
+
+__attribute__((constructor)) static void read_faults(void) {
+    const char *text = getenv("SLOWPATH_FAULT");
+    if (text)
+        base_fault_set(text);
+}
+
+unsigned long base_fault_left(void) {
+    return base_faults ? faults[0].left : 0;
 }
 
 bool base_fault_due(const char *name) {

@@ -86,6 +86,17 @@ bool cli_target_from_suite(const struct cli_target *target, struct target_option
                            const struct cli_values *values, const struct suite *suite,
                            struct base_error *error);
 
+/* there.c: the names in a suite hold in the folder that it was made in. The order is go, path,
+ * done; PATH is where the suite lies. */
+struct cli_there {
+    char *here; /* the folder that we were in before; NULL: we still are */
+};
+void cli_there_go(struct cli_there *there, const struct cli_values *values,
+                  const struct suite *suite, const char *path);
+/* What the user named, seen from where we are now; the caller frees it. */
+char *cli_there_path(const struct cli_there *there, const char *name);
+void cli_there_done(struct cli_there *there);
+
 /* json.c: can it be written there? Asked before the work is done; PATH may be NULL. */
 bool cli_try_json(const char *path, struct base_error *error);
 /* Writes to a file, or to stdout for "-". */

@@ -12,6 +12,7 @@
 
 /* One of the two sides. */
 struct side {
+    const char *name; /* as given */
     struct cli_target description;
     struct base_strings paths;
     struct target *target;
@@ -22,7 +23,8 @@ struct side {
 struct session {
     const struct cli_values *values;
     struct suite suite;
-    const char *measure; /* the suite's, or the one given */
+    struct cli_there there; /* where the suite was made */
+    const char *measure;    /* the suite's, or the one given */
     struct measure_weights weights;
     struct side a, b;
     double threshold;
@@ -31,9 +33,12 @@ struct session {
 
 /* ---- the two targets, entered as the suite says ---- */
 
-static bool open_side(struct session *session, struct side *side, const char *path,
+static bool open_side(struct session *session, struct side *side, const char *name,
                       struct base_error *error) {
+    char *path = cli_there_path(&session->there, name);
     base_strings_add(&side->paths, path);
+    free(path);
+    side->name = name;
     if (!cli_target_init(&side->description, session->values, &side->paths, error))
         return false;
     struct target_options options = side->description.options;
@@ -59,6 +64,7 @@ static bool prepare(struct session *session, struct base_error *error) {
         !cli_try_json(session->values->given[CLI_JSON], error) ||
         !suite_load(words->data[2], &session->suite, error))
         return false;
+    cli_there_go(&session->there, session->values, &session->suite, words->data[2]);
     const char *given = session->values->given[CLI_MEASURE];
     session->measure = given ? given : session->suite.measure;
     const char *weights = session->values->given[CLI_WEIGHTS] ? session->values->given[CLI_WEIGHTS]
@@ -98,8 +104,7 @@ static void print_row(FILE *out, const struct session *session, size_t test) {
 
 static void print_results(FILE *out, const struct session *session) {
     double a = 0, b = 0;
-    fprintf(out, "A = %s\nB = %s\n%s\n\n", session->a.paths.data[0], session->b.paths.data[0],
-            session->measure);
+    fprintf(out, "A = %s\nB = %s\n%s\n\n", session->a.name, session->b.name, session->measure);
     fprintf(out, "%-18s  %15s  %15s  %9s\n", "test", "A", "B", "B to A");
     for (size_t i = 0; i < session->suite.count; i++) {
         print_row(out, session, i);
@@ -120,9 +125,9 @@ static json_t *results_json(const struct session *session) {
                                                b->cost, "status_a", outcome(a), "status_b",
                                                outcome(b), "holds", !is_failure(session, i)));
     }
-    return json_pack("{s:s, s:s, s:s, s:f, s:I, s:o}", "a", session->a.paths.data[0], "b",
-                     session->b.paths.data[0], "measure", session->measure, "threshold",
-                     session->threshold, "failed", (json_int_t)session->failed, "tests", tests);
+    return json_pack("{s:s, s:s, s:s, s:f, s:I, s:o}", "a", session->a.name, "b", session->b.name,
+                     "measure", session->measure, "threshold", session->threshold, "failed",
+                     (json_int_t)session->failed, "tests", tests);
 }
 
 static bool show_results(struct session *session, struct base_error *error) {
@@ -133,7 +138,9 @@ static bool show_results(struct session *session, struct base_error *error) {
     if (!json)
         return true;
     json_t *root = results_json(session);
-    bool good = cli_write_json(root, json, error);
+    char *path = cli_there_path(&session->there, json);
+    bool good = cli_write_json(root, path, error);
+    free(path);
     json_decref(root);
     return good;
 }
@@ -169,6 +176,7 @@ int cli_compare(const struct cli_values *values, struct base_error *error) {
     side_done(&session.a);
     side_done(&session.b);
     measure_weights_done(&session.weights);
+    cli_there_done(&session.there);
     suite_done(&session.suite);
     return code;
 }

@@ -156,23 +156,16 @@ static bool read_files(struct cli_run *run, struct base_error *error) {
     return true;
 }
 
-/* Running the same command again replaces its suite; that of something else is worth a word. */
 static bool choose_place(struct cli_run *run, struct base_error *error) {
     const struct cli_values *values = run->values;
     const char *json = values->given[CLI_JSON];
-    const struct target_options *target = &run->description.options;
     run->out = values->given[CLI_OUT] ? base_strdup(values->given[CLI_OUT])
                                       : base_format("%s.slowpath", values->before.data[0]);
     const char *reports = values->given[CLI_REPORT_TO];
     if (reports && !cli_report_prepare(reports, error))
         return false;
     bool is_inside = json && strncmp(json, run->out, strlen(run->out)) == 0;
-    if (!suite_check_place(run->out, error) || (!is_inside && !cli_try_json(json, error)))
-        return false;
-    if (values->given[CLI_OUT] && !values->given[CLI_FORCE] && !values->given[CLI_RESUME] &&
-        !suite_is_of(run->out, target->paths, target->path_count))
-        base_note("'%s' holds the suite of another target, which the new one replaces", run->out);
-    return true;
+    return suite_check_place(run->out, error) && (is_inside || cli_try_json(json, error));
 }
 
 static bool read_options(struct cli_run *run, struct base_error *error) {
@@ -347,7 +340,7 @@ static bool search_now(struct cli_run *run, struct base_error *error) {
     run->options.grow_size = choose_grow_size(run);
     run->key = make_key(run);
     run->search = search_new(run->strategy, &run->options, run->subject);
-    if (run->values->given[CLI_RESUME] && !resume(run, error))
+    if ((run->values->given[CLI_RESUME] && !resume(run, error)) || !cli_keep_begin(run, error))
         return false;
     struct cli_progress progress;
     cli_progress_begin(&progress, run->search, run->values->given[CLI_QUIET] != NULL, run->out,
@@ -374,6 +367,7 @@ static void run_done(struct cli_run *run) {
     cli_inputs_done(&run->dictionary);
     free(run->seeds);
     free(run->words);
+    suite_done(&run->earlier);
     free(run->key);
     free(run->out);
     search_policy_done(&run->policy);

@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "search/search.h"
+#include "suite/suite.h"
 #include "target/entry.h"
 #include <pthread.h>
 
@@ -31,6 +32,9 @@ struct cli_run {
     struct search_policy policy; /* as its text says, without measures */
     char *key;                   /* what a state belongs to */
 
+    struct suite earlier;         /* that lies in OUT and is alike; empty: there is none */
+    bool earlier_is_same_program; /* it was made with the target as it is now */
+
     struct search *search;
     struct search_statistics statistics;
     bool has_short_inputs;  /* the program asked for more than they had */
@@ -50,11 +54,11 @@ void cli_growth_print(FILE *out, const struct search_growth_law *law, const stru
 void cli_growth_print_summary(FILE *out, const struct search_growth *growth, const char *measure);
 
 /* run_findings.c: causes of superlinear cost. */
-json_t *cli_findings_json(const struct cli_run *run);
+struct cli_result;
+json_t *cli_findings_json(const struct cli_result *result);
 void cli_findings_print(FILE *out, const json_t *findings);
 
 /* run_family.c: costs that the path of a test leaves open. Nothing, if it has none. */
-struct suite_test;
 void cli_family_tell(const struct cli_run *run, const struct search_description *told,
                      struct suite_test *test);
 void cli_family_print(FILE *out, const struct cli_run *run, const struct search_description *told);
@@ -63,10 +67,8 @@ void cli_family_print(FILE *out, const struct cli_run *run, const struct search_
 bool cli_policy_read(struct cli_run *run, struct base_error *error);
 /* What the costliest test of constant cost costs, if the policy wants the costliest; else NAN. */
 double cli_policy_rival(const struct cli_run *run);
-void cli_policy_print(FILE *out, const struct cli_run *run, const struct search_description *told,
-                      size_t count);
-json_t *cli_policy_json(const struct cli_run *run, const struct search_description *told,
-                        size_t count); /* NULL: there is none */
+void cli_policy_print(FILE *out, const struct cli_result *result);
+json_t *cli_policy_json(const struct cli_result *result); /* NULL: there is none */
 bool cli_policy_gate(const struct cli_run *run, struct base_error *error);
 
 /* run_template.c: a text with holes in place of an input. All but the first two need one. */
@@ -74,10 +76,9 @@ bool cli_template_read(struct cli_run *run, struct base_error *error);
 void cli_template_free(struct cli_run *run);
 const struct target_template *cli_template_form(const struct cli_run *run);
 bool cli_template_measure(struct cli_run *run, struct base_error *error); /* the baseline */
-/* Texts in place of vectors, with what the user is told about them. */
-struct suite_fault;
-void cli_template_tests(struct cli_run *run, const struct search_test *found,
-                        struct suite_test *tests, size_t count);
+/* A text in place of a vector, with what the user is told about it. */
+void cli_template_test(struct cli_run *run, const struct search_test *found,
+                       struct suite_test *test);
 void cli_template_fault(struct cli_run *run, struct suite_fault *fault);
 /* These do nothing without a template. */
 const char *cli_template_key(const struct cli_run *run); /* names its text */
@@ -85,6 +86,43 @@ json_t *cli_template_json(const struct cli_run *run);
 void cli_template_print_baseline(FILE *out, const struct cli_run *run);
 void cli_template_print_ratio(FILE *out, const struct cli_run *run, double cost);
 
+/* What came of it. */
+struct cli_row { /* of a test */
+    struct search_test found;
+    struct search_description described;
+    struct base_buffer program;
+    bool is_skipped;     /* there was no time to run the test again */
+    bool is_kept;        /* it is of an earlier suite */
+    const char *earlier; /* its file in that suite, or that of a test whose path it has; or NULL */
+};
+struct cli_result {
+    struct cli_run *run;
+    struct cli_row *rows;
+    struct suite_test *tests;
+    size_t count;
+    struct suite_fault *faults; /* inputs that did not end well */
+    size_t fault_count;
+    json_t *findings;
+};
+
+/* run_faults.c: inputs that did not end well. */
+void cli_faults_explain(struct cli_result *result);
+void cli_faults_note_outside(struct cli_result *result, size_t index); /* a test that does so */
+void cli_faults_print(FILE *out, const struct cli_result *result, bool slow);
+
+/* run_keep.c: the suite that was there before. Call the first when all options are known. */
+bool cli_keep_begin(struct cli_run *run, struct base_error *error);
+/* Adds what is better to RESULT, which has room for it. */
+bool cli_keep_tests(struct cli_result *result, struct base_error *error);
+void cli_keep_findings(struct cli_result *result); /* then, of tests that are still there */
+json_t *cli_options_json(const struct cli_run *run);
+json_t *cli_sizes_json(const struct cli_run *run);
+
+/* run_result.c */
+json_t *cli_words_json(const struct base_strings *words);
+json_t *cli_cost_json(const struct cli_run *run, const struct abi_result *result);
+bool cli_is_timed(const struct cli_run *run); /* does the measure differ from run to run? */
+bool cli_has_time_for(double instructions);   /* before all must be written */
 /* Runs every test again, writes the suite and says what there is. */
 bool cli_run_finish(struct cli_run *run, struct base_error *error);
 

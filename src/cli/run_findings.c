@@ -35,14 +35,13 @@ static bool has_law(const struct search_finding *finding, const struct search_gr
 }
 
 /* The leader's own test comes first. */
-static void list_tests(const struct cli_run *run, const struct search_finding *found,
+static void list_tests(const struct cli_result *result, const struct search_finding *found,
                        struct base_strings *files) {
-    const struct search_test *tests;
-    size_t count = search_tests(run->search, &tests);
     for (int variants = 0; variants < 2; variants++)
-        for (size_t i = 0; i < count; i++) {
-            bool leads = tests[i].law == found->laws.data[0];
-            if (leads == !!variants || !tests[i].law || !has_law(found, tests[i].law))
+        for (size_t i = 0; i < result->count; i++) {
+            const struct search_growth_law *law = result->rows[i].found.law;
+            bool leads = law == found->laws.data[0];
+            if (leads == !!variants || !law || !has_law(found, law))
                 continue;
             char *file = base_format("tests/%04zu.input", i + 1);
             base_strings_add(files, file);
@@ -77,7 +76,7 @@ static double time_law(struct target *plain, const struct search_growth_law *law
 
 /* ---- JSON ---- */
 
-static json_t *finding_json(const struct cli_run *run, const struct search_finding *found,
+static json_t *finding_json(const struct cli_result *result, const struct search_finding *found,
                             size_t number, struct target *plain) {
     const struct search_growth_law *leader = found->laws.data[0];
     size_t variants = found->laws.count - 1;
@@ -85,21 +84,22 @@ static json_t *finding_json(const struct cli_run *run, const struct search_findi
     for (size_t i = 0; i < variants; i++)
         others[i] = as_law(found->laws.data[i + 1]);
     struct suite_finding finding = {.number = number,
-                                    .facts = run->subject->facts,
+                                    .facts = result->run->subject->facts,
                                     .law = as_law(leader),
                                     .relative = leader->has_relative ? &leader->relative : NULL,
                                     .beside = leader->beside,
                                     .variants = others,
                                     .variant_count = variants,
                                     .seconds = plain ? time_law(plain, leader) : NAN};
-    list_tests(run, found, &finding.tests);
+    list_tests(result, found, &finding.tests);
     json_t *json = suite_finding_json(&finding);
     base_strings_done(&finding.tests);
     free(others);
     return json;
 }
 
-json_t *cli_findings_json(const struct cli_run *run) {
+json_t *cli_findings_json(const struct cli_result *result) {
+    const struct cli_run *run = result->run;
     const struct search_growth *growth = search_growth(run->search);
     json_t *list = json_array();
     struct base_error error;
@@ -109,7 +109,7 @@ json_t *cli_findings_json(const struct cli_run *run) {
     if (run->values->given[CLI_TIME_IT] && !(plain = open_plain(run, &error)))
         base_warn("--time-it: no plain build: %s", error.message);
     for (size_t i = 0; i < growth->findings.count; i++)
-        json_array_append_new(list, finding_json(run, &growth->findings.data[i], i + 1, plain));
+        json_array_append_new(list, finding_json(result, &growth->findings.data[i], i + 1, plain));
     if (plain)
         target_close(plain);
     return list;

@@ -42,36 +42,39 @@ double cli_policy_rival(const struct cli_run *run) {
 }
 
 /* Has an earlier one the same formula and condition? */
-static bool is_repeated(const struct search_description *told, size_t index) {
-    for (size_t i = 0; i < index; i++)
-        if (told[i].wins && strcmp(told[i].wins, told[index].wins) == 0 && told[i].measure &&
-            told[index].measure && strcmp(told[i].measure, told[index].measure) == 0)
+static bool is_repeated(const struct cli_result *result, size_t index) {
+    const struct search_description *told = &result->rows[index].described;
+    for (size_t i = 0; i < index; i++) {
+        const struct search_description *before = &result->rows[i].described;
+        if (before->wins && strcmp(before->wins, told->wins) == 0 && before->measure &&
+            told->measure && strcmp(before->measure, told->measure) == 0)
             return true;
+    }
     return false;
 }
 
 /* "52, or 16 + 4*icap when icap >= 10" */
-static void tell_worst(const struct cli_run *run, const struct search_description *told,
-                       size_t count, struct base_buffer *out) {
-    double rival = cli_policy_rival(run);
+static void tell_worst(const struct cli_result *result, struct base_buffer *out) {
+    double rival = cli_policy_rival(result->run);
     if (!isnan(rival))
         base_buffer_print(out, "%.15g", rival);
-    for (size_t i = 0; i < count; i++) {
-        if (!told[i].measure || is_repeated(told, i) || (!isnan(rival) && !told[i].wins))
+    for (size_t i = 0; i < result->count; i++) {
+        const struct search_description *told = &result->rows[i].described;
+        if (!told->measure || is_repeated(result, i) || (!isnan(rival) && !told->wins))
             continue;
-        const char *when = told[i].wins ? told[i].wins : told[i].family;
-        base_buffer_print(out, "%s%s", out->count ? ", or " : "", told[i].measure);
+        const char *when = told->wins ? told->wins : told->family;
+        base_buffer_print(out, "%s%s", out->count ? ", or " : "", told->measure);
         if (when && *when)
             base_buffer_print(out, " when %s", when);
     }
 }
 
-void cli_policy_print(FILE *out, const struct cli_run *run, const struct search_description *told,
-                      size_t count) {
+void cli_policy_print(FILE *out, const struct cli_result *result) {
+    const struct cli_run *run = result->run;
     const struct search_counters *counters = &run->statistics.counters;
     struct base_buffer worst = {0};
     if (run->policy.top)
-        tell_worst(run, told, count, &worst);
+        tell_worst(result, &worst);
     if (worst.count)
         fprintf(out, "worst %s: %s\n", run->measure_text, worst.data);
     if (run->policy.limits.count)
@@ -81,14 +84,14 @@ void cli_policy_print(FILE *out, const struct cli_run *run, const struct search_
     base_buffer_done(&worst);
 }
 
-json_t *cli_policy_json(const struct cli_run *run, const struct search_description *told,
-                        size_t count) {
+json_t *cli_policy_json(const struct cli_result *result) {
+    const struct cli_run *run = result->run;
     const struct search_counters *counters = &run->statistics.counters;
     if (!run->values->given[CLI_POLICY])
         return NULL;
     struct base_buffer worst = {0};
     if (run->policy.top)
-        tell_worst(run, told, count, &worst);
+        tell_worst(result, &worst);
     json_t *policy = json_pack("{s:s, s:I, s:I}", "text", run->values->given[CLI_POLICY],
                                "violating", (json_int_t)counters->violating, "conditional",
                                (json_int_t)counters->conditional);

@@ -17,23 +17,9 @@
 #define RATE 3e8           /* instructions per second, for a guess how long a run takes */
 #define DESCRIBED_COST 1e8 /* longer paths are not traced just to be described */
 
-struct result {
-    struct cli_run *run;
-    const struct search_test *found;
-    struct suite_test *tests;
-    struct search_description *described;
-    struct base_buffer *programs;
-    bool *skipped; /* there was no time to run the test again */
-    size_t count;
-    const struct search_test *bad; /* inputs that did not end well */
-    struct suite_fault *faults;
-    size_t fault_count;
-    json_t *findings;
-};
-
 /* ---- running again ---- */
 
-static bool is_timed(const struct cli_run *run) {
+bool cli_is_timed(const struct cli_run *run) {
     for (size_t i = 0; i < run->measure->term_count; i++)
         if (run->measure->terms[i].kind == MEASURE_BY_TIME)
             return true;
@@ -44,74 +30,87 @@ static bool agrees(const struct cli_run *run, const struct search_test *found,
                    const struct abi_result *again, double cost) {
     return again->status == found->result.status && !again->rejected &&
            again->counts_hash == found->result.counts_hash &&
-           (cost == found->cost || is_timed(run)) &&
+           (cost == found->cost || cli_is_timed(run)) &&
            (!found->is_predicted || cost == found->predicted);
+}
+
+bool cli_has_time_for(double instructions) {
+    return instructions / RATE < cli_stop_seconds_left();
+}
+
+/* What is not a count has no place in a suite that must not change. */
+json_t *cli_cost_json(const struct cli_run *run, const struct abi_result *result) {
+    json_t *cost = measure_cost_json(run->measure, run->measuring, result);
+    if (!cli_is_timed(run)) {
+        json_object_del(cost, "time");
+        json_object_del(cost, "cpu");
+    }
+    return cost;
 }
 
 /* One test; where there is no time for it, what the search saw stands, and cheaper ones may still
  * have their turn. */
-static bool measure_one(struct result *result, size_t index, const struct target_input *input,
+static bool measure_one(struct cli_result *result, size_t index, const struct target_input *input,
                         struct abi_result *again, double *cost, struct base_error *error) {
     const struct search_program *program = &result->run->subject->programs[0];
-    double needed = (double)result->found[index].result.weighted[MEASURE_INSTRUCTIONS] / RATE;
-    bool is_tried = needed < cli_stop_seconds_left();
+    bool is_tried =
+        cli_has_time_for((double)result->rows[index].found.result.weighted[MEASURE_INSTRUCTIONS]);
     if (is_tried && program->measure(program->self, input, 1, again, cost, error))
         return true;
     if (is_tried && error->code != BASE_STOPPED)
         return false;
-    *again = result->found[index].result;
-    *cost = result->found[index].cost;
-    result->skipped[index] = true;
+    *again = result->rows[index].found.result;
+    *cost = result->rows[index].found.cost;
+    result->rows[index].is_skipped = true;
     return true;
 }
 
 /* Runs all tests again but those whose runs would take too long: these have no results. */
-static bool measure_again(struct result *result, const struct target_input *inputs,
+static bool measure_again(struct cli_result *result, const struct target_input *inputs,
                           struct abi_result *again, double *costs, struct base_error *error) {
     for (size_t i = 0; i < result->count; i++)
-        if (!result->found[i].is_unmeasured &&
+        if (!result->rows[i].found.is_unmeasured &&
             !measure_one(result, i, &inputs[i], &again[i], &costs[i], error))
             return false;
     return true;
 }
 
-static bool verify(struct result *result, struct base_error *error) {
+static bool verify(struct cli_result *result, struct base_error *error) {
     struct cli_run *run = result->run;
     struct abi_result *again = base_alloc((result->count + 1) * sizeof *again);
     double *costs = base_alloc((result->count + 1) * sizeof *costs);
     struct target_input *inputs = base_alloc((result->count + 1) * sizeof *inputs);
     for (size_t i = 0; i < result->count; i++)
-        inputs[i] = (struct target_input){result->found[i].input, result->found[i].size};
+        inputs[i] = (struct target_input){result->rows[i].found.input, result->rows[i].found.size};
     bool good = measure_again(result, inputs, again, costs, error);
     for (size_t i = 0; good && i < result->count; i++) {
         struct suite_test *test = &result->tests[i];
-        *test = (struct suite_test){
-            .input = inputs[i].data,
-            .size = inputs[i].size,
-            .decisions = result->found[i].decisions,
-            .is_predicted = result->found[i].is_predicted,
-            .predicted = result->found[i].predicted,
-            .verified = !result->skipped[i] && agrees(run, &result->found[i], &again[i], costs[i])};
-        test->cost = result->found[i].is_unmeasured
-                         ? json_object()
-                         : measure_cost_json(run->measure, run->measuring, &again[i]);
-        if (!is_timed(run)) { /* what is not a count has no place in a suite that must not change */
-            json_object_del(test->cost, "time");
-            json_object_del(test->cost, "cpu");
-        }
+        *test = (struct suite_test){.input = inputs[i].data,
+                                    .size = inputs[i].size,
+                                    .decisions = result->rows[i].found.decisions,
+                                    .is_predicted = result->rows[i].found.is_predicted,
+                                    .predicted = result->rows[i].found.predicted,
+                                    .verified =
+                                        !result->rows[i].is_skipped &&
+                                        agrees(run, &result->rows[i].found, &again[i], costs[i])};
+        test->cost =
+            result->rows[i].found.is_unmeasured ? json_object() : cli_cost_json(run, &again[i]);
     }
     if (good && run->template)
-        cli_template_tests(run, result->found, result->tests, result->count);
+        for (size_t i = 0; i < result->count; i++)
+            cli_template_test(run, &result->rows[i].found, &result->tests[i]);
     free(again);
     free(costs);
     free(inputs);
     return good;
 }
 
+/* ---- what the paths are ---- */
+
 /* A path that there is no time for is not described. */
-static bool describe_path(const struct result *result, size_t index, struct base_error *error) {
+static bool describe_path(const struct cli_result *result, size_t index, struct base_error *error) {
     const struct cli_run *run = result->run;
-    const struct search_test *found = &result->found[index];
+    const struct search_test *found = &result->rows[index].found;
     struct target_input input = {found->input + (found->has_first ? found->size : 0), found->size};
     bool has_entry = target_entry_kind(run->measuring) == ABI_ENTRY_DRIVER;
     double instructions = (double)found->result.weighted[MEASURE_INSTRUCTIONS];
@@ -124,93 +123,32 @@ static bool describe_path(const struct result *result, size_t index, struct base
                                              .context = (void *)&layout->fields,
                                              .limit = CONDITION_BYTES,
                                              .rival = found->is_open ? cli_policy_rival(run) : NAN};
-    return search_describe(run->subject, &run->options, &question, &result->described[index],
+    return search_describe(run->subject, &run->options, &question, &result->rows[index].described,
                            error) ||
            error->code == BASE_STOPPED;
 }
 
-static bool describe(struct result *result, struct base_error *error) {
+static bool describe(struct cli_result *result, struct base_error *error) {
     struct cli_run *run = result->run;
     char *folder = base_format("%s/tests", run->out);
     bool good = true;
     for (size_t i = 0; good && i < result->count; i++) {
         struct suite_test *test = &result->tests[i];
         struct target_input input = {test->input, test->size};
-        const struct search_description *told = &result->described[i];
+        const struct search_description *told = &result->rows[i].described;
         good = describe_path(result, i, error);
+        cli_faults_note_outside(result, i);
         test->condition = told->condition;
         test->tables = told->tables;
         test->trace = told->trace;
         if (!run->template)
-            test->more = cli_growth_json(result->found[i].law, run->subject->facts);
+            test->more = cli_growth_json(result->rows[i].found.law, run->subject->facts);
         cli_family_tell(run, told, test);
-        if (target_test_program(run->measuring, &input, folder, &result->programs[i]))
-            test->program = result->programs[i].data;
+        if (target_test_program(run->measuring, &input, folder, &result->rows[i].program))
+            test->program = result->rows[i].program.data;
     }
     free(folder);
     return good;
-}
-
-/* ---- what did not end well ---- */
-
-/* "writes 4 bytes outside of table (40 bytes), at offset 44, in find (a.c:12)" */
-static char *explain_outside(const struct ir_facts *facts, const struct abi_outside *outside) {
-    char *access =
-        base_format("%s %llu byte%s outside of %.*s (%llu bytes), at offset %lld",
-                    outside->is_write ? "writes" : "reads", (unsigned long long)outside->bytes,
-                    outside->bytes == 1 ? "" : "s", ABI_NAME_SIZE, outside->object,
-                    (unsigned long long)outside->size, (long long)outside->offset);
-    if (outside->site >= facts->block_count) /* in a library function */
-        return access;
-    const struct ir_block *block = &facts->blocks[outside->site];
-    char *text =
-        base_format("%s, in %s", access, facts->strings + facts->functions[block->function].name);
-    free(access);
-    if (!block->line)
-        return text;
-    char *placed = base_format("%s (%s:%u)", text, facts->strings + block->file, block->line);
-    free(text);
-    return placed;
-}
-
-/* Some strategies give a run less time than the user does. */
-static char *explain_slow(const struct cli_run *run, const struct search_test *bad) {
-    double seconds = (double)bad->result.wall_ns / 1e9;
-    const char *given = cli_value(run->values, CLI_LIMIT_TIME);
-    if (seconds <= 0 || seconds >= run->description.options.limits.seconds)
-        return base_format("over %s s: input of %zu bytes", given, bad->size);
-    return base_format("over %.3g s: input of %zu bytes (the search gives a run no longer; "
-                       "--limit-time is %s s)",
-                       seconds, bad->size, given);
-}
-
-static char *explain(const struct cli_run *run, const struct search_test *bad) {
-    const struct abi_result *result = &bad->result;
-    const char *place;
-    if (result->status == ABI_STATUS_BOUNDS)
-        return explain_outside(run->subject->facts, &result->outside);
-    if (result->status == ABI_STATUS_ENDLESS)
-        return base_strdup("a loop that never ends");
-    if (result->status == ABI_STATUS_TIMEOUT)
-        return explain_slow(run, bad);
-    if (result->status != ABI_STATUS_CRASH)
-        return base_format("over %s MiB", cli_value(run->values, CLI_LIMIT_MEMORY));
-    bool known = result->crash_pc && target_locate(run->measuring, result->crash_pc, &place);
-    return base_format("%s%s%s", target_crash_name(result), known ? " in " : "",
-                       known ? place : "");
-}
-
-static void explain_faults(struct result *result) {
-    result->fault_count = search_faults(result->run->search, &result->bad);
-    result->faults = base_alloc((result->fault_count + 1) * sizeof *result->faults);
-    for (size_t i = 0; i < result->fault_count; i++) {
-        const struct search_test *bad = &result->bad[i];
-        result->faults[i] =
-            (struct suite_fault){bad->input, bad->size, measure_status_name(bad->result.status),
-                                 explain(result->run, bad)};
-        if (result->run->template)
-            cli_template_fault(result->run, &result->faults[i]);
-    }
 }
 
 /* ---- why it is not complete ---- */
@@ -304,7 +242,7 @@ static json_t *losses_json(const struct search_counters *counters) {
     return losses;
 }
 
-static json_t *words_json(const struct base_strings *words) {
+json_t *cli_words_json(const struct base_strings *words) {
     json_t *list = json_array();
     for (size_t i = 0; i < words->count; i++)
         json_array_append_new(list, json_string(words->data[i]));
@@ -326,7 +264,7 @@ static json_t *reasons_json(const struct cli_run *run) {
     struct base_strings reasons = {0};
     if (!run->statistics.complete)
         list_reasons(run, &reasons);
-    json_t *list = words_json(&reasons);
+    json_t *list = cli_words_json(&reasons);
     base_strings_done(&reasons);
     return list;
 }
@@ -335,15 +273,20 @@ static json_t *cost_json(double cost) {
     return isnan(cost) ? json_null() : json_real(cost);
 }
 
-static double mean_cost(const struct result *result) {
+/* Of what this search has found. */
+static double mean_cost(const struct cli_result *result) {
     double sum = 0;
+    size_t count = 0;
     for (size_t i = 0; i < result->count; i++)
-        sum += result->found[i].cost;
-    return result->count ? sum / (double)result->count : NAN;
+        if (!result->rows[i].is_kept) {
+            sum += result->rows[i].found.cost;
+            count++;
+        }
+    return count ? sum / (double)count : NAN;
 }
 
 /* What the search began with, so that everyone sees what it brought. */
-static json_t *start_json(const struct result *result) {
+static json_t *start_json(const struct cli_result *result) {
     const struct search_statistics *now = &result->run->statistics;
     json_t *start = json_object();
     json_object_set_new(start, "start", cost_json(now->start));
@@ -352,7 +295,7 @@ static json_t *start_json(const struct result *result) {
     return start;
 }
 
-static json_t *stats_json(const struct result *result) {
+static json_t *stats_json(const struct cli_result *result) {
     const struct cli_run *run = result->run;
     const struct search_statistics *now = &run->statistics;
     json_t *stats = json_object();
@@ -381,47 +324,13 @@ static json_t *stats_json(const struct result *result) {
     return stats;
 }
 
-static json_t *options_json(const struct cli_run *run) {
-    const struct target_options *options = &run->description.options;
-    json_t *json = json_object();
-    json_object_set_new(json, "cflags", words_json(&run->description.cflags));
-    json_object_set_new(json, "args", words_json(&run->description.args));
-    json_object_set_new(json, "arg", json_integer(options->arg_index));
-    if (!run->template)
-        json_object_set_new(json, "bytes", json_integer((json_int_t)run->subject->layout.bytes));
-    json_object_set_new(json, "ranges", words_json(&run->values->ranges));
-    json_object_set_new(json, "limit_time", json_real(options->limits.seconds));
-    json_object_set_new(json, "limit_memory",
-                        json_integer((json_int_t)(options->limits.memory >> 20)));
-    json_object_set_new(json, "limit_file",
-                        json_integer((json_int_t)(options->limits.file_bytes >> 20)));
-    if (run->values->given[CLI_WEIGHTS])
-        json_object_set_new(json, "weights", json_string(run->values->given[CLI_WEIGHTS]));
-    return json;
-}
-
-static json_t *sizes_json(const struct cli_run *run) {
-    const struct target *target = run->measuring;
-    const char *const *names;
-    int64_t values[ABI_MAX_SIZES];
-    struct base_error error;
-    size_t count = target_size_names(target, &names);
-    json_t *sizes = json_object();
-    if (run->template || !target_sizes_of(target, run->subject->layout.bytes, values, &error))
-        return sizes;
-    for (size_t i = 0; i < count; i++) /* one that varies is told by each input's length */
-        if (!run->description.swept || strcmp(names[i], run->description.swept) != 0)
-            json_object_set_new(sizes, names[i], json_integer(values[i]));
-    return sizes;
-}
-
 /* ---- for a person ---- */
 
-static const char *verdict(const struct result *result, size_t index) {
-    const struct search_test *found = &result->found[index];
+static const char *verdict(const struct cli_result *result, size_t index) {
+    const struct search_test *found = &result->rows[index].found;
     if (result->tests[index].verified)
-        return "yes";
-    if (result->skipped[index])
+        return result->rows[index].is_kept ? "yes, of an earlier run" : "yes";
+    if (result->rows[index].is_skipped)
         return "no: there was no time to run it again";
     if (found->is_unmeasured)
         return "no: predicted, a run would take too long";
@@ -430,25 +339,14 @@ static const char *verdict(const struct result *result, size_t index) {
     return "NO: it cost something else when run again";
 }
 
-static bool is_slow(const struct search_test *bad) {
-    return bad->result.status == ABI_STATUS_TIMEOUT;
-}
-
-static size_t count_slow(const struct result *result) {
+static size_t count_slow(const struct cli_result *result) {
     size_t count = 0;
     for (size_t i = 0; i < result->fault_count; i++)
-        count += is_slow(&result->bad[i]);
+        count += result->faults[i].is_slow;
     return count;
 }
 
-/* What was ended because it is slow costs more than what ended: these rows come first. */
-static void print_slow(FILE *out, const struct result *result) {
-    for (size_t i = 0; i < result->fault_count; i++)
-        if (is_slow(&result->bad[i]))
-            fprintf(out, "faults/%04zu.input  %s\n", i + 1, result->faults[i].reason);
-}
-
-static void print_tests(FILE *out, const struct result *result) {
+static void print_tests(FILE *out, const struct cli_result *result) {
     if (!result->count && !count_slow(result)) {
         fprintf(out, "no test: every run failed\n");
         return;
@@ -457,15 +355,15 @@ static void print_tests(FILE *out, const struct result *result) {
     fprintf(out, "%-18s  %15s%s  %9s  %s\n", "test", result->run->measure_text,
             has_sizes ? "       size" : "", "decisions", "verified");
     cli_template_print_baseline(out, result->run);
-    print_slow(out, result);
+    cli_faults_print(out, result, true);
     for (size_t i = 0; i < result->count; i++) {
-        fprintf(out, "tests/%04zu.input   %15.15g", i + 1, result->found[i].cost);
+        fprintf(out, "tests/%04zu.input   %15.15g", i + 1, result->rows[i].found.cost);
         if (has_sizes)
-            fprintf(out, "  %9zu", result->found[i].size);
+            fprintf(out, "  %9zu", result->rows[i].found.size);
         fprintf(out, "  %9u  %s", result->tests[i].decisions, verdict(result, i));
-        cli_template_print_ratio(out, result->run, result->found[i].cost);
+        cli_template_print_ratio(out, result->run, result->rows[i].found.cost);
         fputc('\n', out);
-        cli_family_print(out, result->run, &result->described[i]);
+        cli_family_print(out, result->run, &result->rows[i].described);
     }
 }
 
@@ -530,14 +428,7 @@ static void print_ending(FILE *out, const struct cli_run *run) {
     fputc('\n', out);
 }
 
-static void print_faults(FILE *out, const struct result *result) {
-    for (size_t i = 0; i < result->fault_count; i++)
-        if (!is_slow(&result->bad[i]))
-            fprintf(out, "faults/%04zu.input  %s: %s\n", i + 1, result->faults[i].status,
-                    result->faults[i].reason);
-}
-
-static void print_start(FILE *out, const struct result *result) {
+static void print_start(FILE *out, const struct cli_result *result) {
     double start = result->run->statistics.start, mean = mean_cost(result);
     if (start > 0 && mean > 0)
         fprintf(out,
@@ -546,13 +437,13 @@ static void print_start(FILE *out, const struct result *result) {
                 mean / start, start);
 }
 
-static void print_all(FILE *out, const struct result *result) {
+static void print_all(FILE *out, const struct cli_result *result) {
     const struct cli_run *run = result->run;
     const struct search_statistics *now = &run->statistics;
     print_tests(out, result);
-    print_faults(out, result);
+    cli_faults_print(out, result, false);
     for (size_t i = 0; i < result->count; i++)
-        cli_growth_print(out, result->found[i].law, run->subject->facts, i + 1);
+        cli_growth_print(out, result->rows[i].found.law, run->subject->facts, i + 1);
     cli_findings_print(out, result->findings);
     fprintf(out, "\n%s, %.3f s (%.0f runs/s), building %.2f s\n", run->strategy->name, now->seconds,
             now->seconds > 0 ? (double)now->counters.runs / now->seconds : 0,
@@ -564,36 +455,36 @@ static void print_all(FILE *out, const struct result *result) {
     print_counters(out, &now->counters);
     print_sizes(out, run);
     print_solver(out, &now->solver, now->seconds * (double)run->jobs);
-    cli_policy_print(out, run, result->described, result->count);
+    cli_policy_print(out, result);
     print_ending(out, run);
     fprintf(out, "suite: %s\n", run->out);
 }
 
 /* One screen: what was found, the best of it, and whether that is all. */
-static void print_short(FILE *out, const struct result *result) {
+static void print_short(FILE *out, const struct cli_result *result) {
     const struct cli_run *run = result->run;
     const struct search_statistics *now = &run->statistics;
-    print_slow(out, result);
-    print_faults(out, result);
+    cli_faults_print(out, result, true);
+    cli_faults_print(out, result, false);
     cli_findings_print(out, result->findings);
     if (result->count)
         fprintf(out, "\n%zu test%s; the costliest, tests/0001.input of %zu bytes: %.15g %s\n",
-                result->count, result->count == 1 ? "" : "s", result->found[0].size,
-                result->found[0].cost, run->measure_text);
+                result->count, result->count == 1 ? "" : "s", result->rows[0].found.size,
+                result->rows[0].found.cost, run->measure_text);
     else
         fprintf(out, "no test: every run failed\n");
     fprintf(out, "%s, %.1f s, %llu runs, %llu different paths\n", run->strategy->name, now->seconds,
             (unsigned long long)now->counters.runs, (unsigned long long)now->counters.paths);
     cli_scale_print(out, search_model(run->search), run->measure_text);
     cli_growth_print_summary(out, search_growth(run->search), run->measure_text);
-    cli_policy_print(out, run, result->described, result->count);
+    cli_policy_print(out, result);
     print_ending(out, run);
     fprintf(out, "suite: %s (%s; --verbose tells more)\n", run->out,
             json_array_size(result->findings) ? "'slowpath show' explains a finding"
                                               : "'slowpath replay' runs it again");
 }
 
-static void print_result(FILE *out, const struct result *result) {
+static void print_result(FILE *out, const struct cli_result *result) {
     bool is_screen = isatty(fileno(out)) && !result->run->values->given[CLI_VERBOSE];
     if (is_screen)
         print_short(out, result);
@@ -617,7 +508,7 @@ static bool write_reports(const struct cli_run *run, const json_t *root, struct 
     return !folder || cli_report_write(folder, &report, run->out, run->measuring, error);
 }
 
-static bool write_slow_units(const struct result *result, struct base_error *error) {
+static bool write_slow_units(const struct cli_result *result, struct base_error *error) {
     const char *folder = result->run->values->given[CLI_SLOW_UNITS];
     bool good = !folder || base_make_dirs(folder, error);
     for (size_t i = 0; folder && good && i < result->count; i++)
@@ -625,7 +516,7 @@ static bool write_slow_units(const struct result *result, struct base_error *err
     return good;
 }
 
-static bool write_results(struct result *result, struct base_error *error) {
+static bool write_results(struct cli_result *result, struct base_error *error) {
     struct cli_run *run = result->run;
     const char *json = run->values->given[CLI_JSON];
     char *folder = suite_way_back(run->out);
@@ -635,8 +526,8 @@ static bool write_results(struct result *result, struct base_error *error) {
                               .entry = run->description.options.entry,
                               .strategy = run->strategy->name,
                               .measure = run->measure_text,
-                              .sizes = sizes_json(run),
-                              .options = options_json(run),
+                              .sizes = cli_sizes_json(run),
+                              .options = cli_options_json(run),
                               .faults = result->faults,
                               .fault_count = result->fault_count,
                               .stats = stats_json(result),
@@ -644,7 +535,7 @@ static bool write_results(struct result *result, struct base_error *error) {
                               .baseline = cli_template_json(run),
                               .findings = json_incref(result->findings)};
     json_t *root = suite_describe(&head, result->tests, result->count);
-    json_t *policy = cli_policy_json(run, result->described, result->count);
+    json_t *policy = cli_policy_json(result);
     if (policy)
         json_object_set_new(root, "policy", policy);
     struct base_buffer sealed = {0};
@@ -684,34 +575,46 @@ static bool is_broken(const struct search_counters *counters, struct base_error 
     return true;
 }
 
+/* Room for the tests of an earlier suite, too. */
+static void result_init(struct cli_result *result, struct cli_run *run) {
+    const struct search_test *found;
+    size_t count = search_tests(run->search, &found), room = count + run->earlier.count + 1;
+    *result = (struct cli_result){.run = run,
+                                  .rows = base_alloc(room * sizeof *result->rows),
+                                  .tests = base_alloc(room * sizeof *result->tests),
+                                  .count = count};
+    for (size_t i = 0; i < count; i++)
+        result->rows[i].found = found[i];
+}
+
+static void result_done(struct cli_result *result) {
+    for (size_t i = 0; i < result->count; i++) {
+        search_description_done(&result->rows[i].described);
+        base_buffer_done(&result->rows[i].program);
+    }
+    for (size_t i = 0; i < result->fault_count; i++)
+        free((char *)result->faults[i].reason);
+    json_decref(result->findings);
+    free(result->faults);
+    free(result->rows);
+    free(result->tests);
+}
+
 bool cli_run_finish(struct cli_run *run, struct base_error *error) {
-    struct result result = {.run = run};
+    struct cli_result result;
     check_for_short_inputs(run);
     measure_check_counters(run->measure, run->measuring);
-    result.count = search_tests(run->search, &result.found);
-    result.tests = base_alloc((result.count + 1) * sizeof *result.tests);
-    result.described = base_alloc((result.count + 1) * sizeof *result.described);
-    result.programs = base_alloc((result.count + 1) * sizeof *result.programs);
-    result.skipped = base_alloc((result.count + 1) * sizeof *result.skipped);
-    explain_faults(&result);
+    result_init(&result, run);
+    cli_faults_explain(&result);
     const char *json = run->values->given[CLI_JSON];
-    bool good = verify(&result, error) && describe(&result, error);
-    result.findings = good ? cli_findings_json(run) : NULL;
+    bool good =
+        verify(&result, error) && describe(&result, error) && cli_keep_tests(&result, error);
+    result.findings = good ? cli_findings_json(&result) : NULL;
+    cli_keep_findings(&result);
     good = good && write_results(&result, error);
     bool broken = good && !result.count && is_broken(&run->statistics.counters, error);
     if (good)
         print_result(json && strcmp(json, "-") == 0 ? stderr : stdout, &result);
-    for (size_t i = 0; i < result.count; i++) {
-        search_description_done(&result.described[i]);
-        base_buffer_done(&result.programs[i]);
-    }
-    for (size_t i = 0; i < result.fault_count; i++)
-        free((char *)result.faults[i].reason);
-    json_decref(result.findings);
-    free(result.faults);
-    free(result.tests);
-    free(result.described);
-    free(result.programs);
-    free(result.skipped);
+    result_done(&result);
     return good && !broken;
 }

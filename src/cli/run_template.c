@@ -123,17 +123,15 @@ static struct target_input render(struct cli_template *self, const uint8_t *vect
     return input;
 }
 
-void cli_template_tests(struct cli_run *run, const struct search_test *found,
-                        struct suite_test *tests, size_t count) {
+void cli_template_test(struct cli_run *run, const struct search_test *found,
+                       struct suite_test *test) {
     struct cli_template *self = run->template;
-    for (size_t i = 0; i < count; i++) {
-        struct target_input text = render(self, found[i].input);
-        tests[i].input = text.data;
-        tests[i].size = text.size;
-        tests[i].more = json_pack("{s:o}", "choices", choices_json(self, found[i].input));
-        if (has_baseline(self))
-            json_object_set_new(tests[i].more, "ratio", json_real(found[i].cost / self->cost));
-    }
+    struct target_input text = render(self, found->input);
+    test->input = text.data;
+    test->size = text.size;
+    test->more = json_pack("{s:o}", "choices", choices_json(self, found->input));
+    if (has_baseline(self))
+        json_object_set_new(test->more, "ratio", json_real(found->cost / self->cost));
 }
 
 void cli_template_fault(struct cli_run *run, struct suite_fault *fault) {

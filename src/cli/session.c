@@ -10,43 +10,21 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The names in a suite hold in the folder that it was made in; it tells where that lies. */
-static bool are_targets_in(const struct suite *suite, const char *folder) {
-    bool found = true;
-    for (size_t i = 0; found && i < suite->targets.count; i++) {
-        const char *name = suite->targets.data[i];
-        char *path = *name == '/' ? base_strdup(name) : base_format("%s/%s", folder, name);
-        found = access(path, R_OK) == 0;
-        free(path);
-    }
-    return found;
-}
-
 /* What the user named means what it did: all of it has been read, or is made absolute. */
 static void go_there(struct cli_session *session) {
-    const struct cli_values *values = session->values;
-    const char *other = values->given[CLI_TARGET];
+    const char *other = session->values->given[CLI_TARGET];
     session->other = other ? realpath(other, NULL) : NULL;
-    bool names_files = values->given[CLI_CFLAGS] || values->given[CLI_ARGS] || values->after.count;
-    if (!session->suite.folder || names_files)
-        return;
-    char *folder = base_format("%s/%s", session->path, session->suite.folder);
-    char *here = realpath(".", NULL), *path = realpath(session->path, NULL);
-    if (here && path && are_targets_in(&session->suite, folder) && chdir(folder) == 0) {
+    char *path = realpath(session->path, NULL);
+    cli_there_go(&session->there, session->values, &session->suite, session->path);
+    if (session->there.here && path) {
         free(session->path);
         session->path = path;
-        session->here = here;
-    } else {
+    } else
         free(path);
-        free(here);
-    }
-    free(folder);
 }
 
 char *cli_session_path(const struct cli_session *session, const char *path) {
-    if (!session->here || *path == '/' || strcmp(path, "-") == 0)
-        return base_strdup(path);
-    return base_format("%s/%s", session->here, path);
+    return cli_there_path(&session->there, path);
 }
 
 static bool open_target(struct cli_session *session, struct base_error *error) {
@@ -109,7 +87,7 @@ void cli_session_done(struct cli_session *session) {
     base_strings_done(&session->paths);
     suite_done(&session->suite);
     free(session->path);
-    free(session->here);
+    cli_there_done(&session->there);
     free(session->other);
 }
 

@@ -11,8 +11,8 @@
 
 struct cli_session {
     const struct cli_values *values;
-    char *path; /* the suite's folder, wherever we are */
-    char *here; /* where the user is, if that is somewhere else */
+    char *path;             /* the suite's folder, wherever we are */
+    struct cli_there there; /* where the user is, if that is somewhere else */
     char *other;
     struct suite suite;
     struct cli_target description;

@@ -19,6 +19,10 @@ void expr_pool_clear(struct expr_pool *pool);
 const struct abi_node *expr_node(const struct expr_pool *pool, uint32_t id);
 uint64_t expr_constant(const struct expr_pool *pool, uint32_t id); /* of a CONST node */
 uint32_t expr_count(const struct expr_pool *pool);                 /* ids are below it */
+/* Was there no room for a node since the pool was emptied? Then others stand for it, nothing that
+ * was made since means what it should, and no answer may be drawn from the pool. */
+bool expr_pool_is_full(const struct expr_pool *pool);
+void expr_pool_set_limit(struct expr_pool *pool, uint32_t nodes); /* not counting inputs */
 /* The node ids among its fields a, b, c: so many of them, from a on. */
 unsigned expr_operands(enum abi_op op);
 /* What an operation computes: operands and result are zero-extended, widths from 1 to 64;

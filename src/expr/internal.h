@@ -45,7 +45,8 @@ struct byte_owner {
 struct expr_pool {
     struct abi_node *nodes;
     struct variable_list *lists;
-    uint32_t count, capacity;
+    uint32_t count, capacity, limit;
+    bool is_full;
 
     struct hash_slot *slots;
     uint32_t slot_mask, stamp;

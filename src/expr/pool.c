@@ -12,11 +12,13 @@
 #include <string.h>
 
 #define FIRST_SLOTS 1024u
+#define MOST_NODES (1u << 25) /* with all that belongs to them, about two gigabytes */
 
 struct expr_pool *expr_pool_new(void) {
     struct expr_pool *pool = base_alloc(sizeof *pool);
     pool->slots = base_alloc(FIRST_SLOTS * sizeof *pool->slots);
     pool->slot_mask = FIRST_SLOTS - 1;
+    pool->limit = MOST_NODES;
     expr_pool_clear(pool);
     return pool;
 }
@@ -55,8 +57,7 @@ static void raise_stamp(struct expr_pool *pool) {
 
 static void grow_nodes(struct expr_pool *pool) {
     size_t capacity = pool->capacity ? (size_t)pool->capacity * 2 : 1024;
-    if (capacity > UINT32_MAX)
-        base_panic("too many expressions");
+    assert(capacity <= UINT32_MAX);
     pool->nodes = base_realloc(pool->nodes, capacity * sizeof *pool->nodes);
     pool->lists = base_realloc(pool->lists, capacity * sizeof *pool->lists);
     pool->capacity = (uint32_t)capacity;
@@ -69,6 +70,7 @@ void expr_pool_clear(struct expr_pool *pool) {
     pool->nodes[0] = (struct abi_node){0};
     pool->lists[0] = (struct variable_list){0};
     pool->count = 1;
+    pool->is_full = false;
     pool->items.count = 0;
     pool->variables.count = 0;
     pool->tables.count = 0;
@@ -92,6 +94,14 @@ uint64_t expr_constant(const struct expr_pool *pool, uint32_t id) {
 
 uint32_t expr_count(const struct expr_pool *pool) {
     return pool->count;
+}
+
+bool expr_pool_is_full(const struct expr_pool *pool) {
+    return pool->is_full;
+}
+
+void expr_pool_set_limit(struct expr_pool *pool, uint32_t nodes) {
+    pool->limit = nodes;
 }
 
 const uint8_t operand_counts[ABI_OP_COUNT] = {
@@ -199,12 +209,23 @@ static struct variable_list new_variable(struct expr_pool *pool, struct abi_node
     return list;
 }
 
+/* A zero stands for what there is no room for, so that widths stay right. There are as many zeros
+ * as widths and as many inputs as bytes: these always have room. */
+static bool has_room(const struct expr_pool *pool, const struct abi_node *node) {
+    return pool->count < pool->limit || node->op == ABI_OP_INPUT ||
+           (node->op == ABI_OP_CONST && !node->b && !node->c);
+}
+
 uint32_t pool_intern(struct expr_pool *pool, struct abi_node node) {
     uint32_t at = hash_node(&node) & pool->slot_mask;
     while (pool->slots[at].stamp == pool->stamp) {
         if (same_node(&pool->nodes[pool->slots[at].id], &node))
             return pool->slots[at].id;
         at = (at + 1) & pool->slot_mask;
+    }
+    if (!has_room(pool, &node)) {
+        pool->is_full = true;
+        return expr_make_constant(pool, node.width, 0);
     }
     uint32_t id = pool->count;
     pool->slots[at] = (struct hash_slot){id, pool->stamp};

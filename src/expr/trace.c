@@ -373,7 +373,8 @@ static bool read_parts(struct reader *from, struct expr_trace *trace) {
     if (!read_tables(from) || !mark_events(from, remap) || !mark_operands(from, remap))
         return false;
     split_shared_inputs(from, remap);
-    return build_nodes(from, remap) && build_events(from, remap, trace);
+    return build_nodes(from, remap) && build_events(from, remap, trace) &&
+           (!pool->is_full || bad(from, "more expressions than there is room for", pool->count));
 }
 
 bool expr_trace_read(struct expr_trace *trace, const void *bytes, size_t size, size_t *next,

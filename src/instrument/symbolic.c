@@ -399,7 +399,9 @@ static void shadow_function(struct symbolic *symbolic, LLVMValueRef function,
                             struct instrument_map *seen) {
     struct order order = {0};
     struct program_code code = {0};
+    struct symbolic_values on_stack = {0};
     symbolic->function = function;
+    symbolic_pad_stack(symbolic, function, &on_stack);
     symbolic->has_stack = false;
     instrument_map_clear(symbolic->shadows);
     order_blocks(function, seen, &order);
@@ -409,6 +411,8 @@ static void shadow_function(struct symbolic *symbolic, LLVMValueRef function,
     for (size_t i = 0, from = 0; i < order.count; from = code.ends[i++])
         shadow_block(symbolic, code.data + from, code.ends[i] - from);
     each_phi(symbolic, &order, finish_phi);
+    symbolic_tell_stack(symbolic, &on_stack);
+    base_vector_done(&on_stack);
     free(code.ends);
     base_vector_done(&code);
     base_vector_done(&order);

@@ -70,6 +70,16 @@ uint32_t symbolic_site(const struct symbolic *symbolic, LLVMValueRef instruction
 
 void symbolic_list_globals(struct symbolic *symbolic); /* globals.c: for the runtime */
 
+/* stack.c: variables on the stack that others may see. First room is made behind them, then, when
+ * all else is in place, the runtime is told of them. */
+struct symbolic_values {
+    LLVMValueRef *data;
+    size_t count, capacity;
+};
+void symbolic_pad_stack(struct symbolic *symbolic, LLVMValueRef function,
+                        struct symbolic_values *found);
+void symbolic_tell_stack(struct symbolic *symbolic, const struct symbolic_values *found);
+
 /* ---- instructions; each sets the shadow of the result ---- */
 
 void symbolic_operation(struct symbolic *symbolic, LLVMValueRef instruction); /* arithmetic.c */

@@ -261,6 +261,16 @@ static bool writes(const char *name) {
     return false;
 }
 
+/* Hooks that our explored library functions read with: from where and to where must be concrete. */
+static bool reads(const char *name) {
+    static const char *const names[] = {"__slowpath_sym_next_byte", "__slowpath_sym_unread_byte",
+                                        "__slowpath_sym_grow_line"};
+    for (size_t i = 0; i < BASE_COUNT(names); i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
 /* What a function of ours charges may depend on the input. */
 static void tell_amount(struct symbolic *symbolic, LLVMValueRef call, const char *name) {
     LLVMValueRef amount = strcmp(name, "__slowpath_hook_cost") ? NULL : LLVMGetArgOperand(call, 0);
@@ -282,6 +292,8 @@ void symbolic_call(struct symbolic *symbolic, LLVMValueRef call) {
     }
     size_t length;
     const char *name = LLVMGetValueName2(callee, &length);
+    if (reads(name))
+        fix_arguments(symbolic, call);
     if (instrument_is_hook(name)) {
         tell_amount(symbolic, call, name);
         return;

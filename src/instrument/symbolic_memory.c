@@ -20,7 +20,7 @@ static LLVMValueRef access_kind(struct symbolic *symbolic, LLVMValueRef instruct
     unsigned alignment = LLVMGetAlignment(instruction);
     bool one_granule = bytes == 1 || (offset == 0 ? alignment >= bytes
                                                   : alignment >= 16 && offset % 16 + bytes <= 16);
-    bool is_write = LLVMGetInstructionOpcode(instruction) == LLVMStore;
+    bool is_write = !LLVMIsALoadInst(instruction);
     return symbolic_number(symbolic, (bytes < ABI_ACCESS_BYTES ? bytes : ABI_ACCESS_BYTES) |
                                          (one_granule ? 0 : ABI_ACCESS_TWO) |
                                          (is_write ? ABI_ACCESS_WRITE : 0) |
@@ -33,8 +33,20 @@ struct base {
     LLVMValueRef pointer, shadow, size;
 };
 
+/* The address of a thread's own variable is asked for. */
+static bool is_of_thread(LLVMValueRef address) {
+    static const char name[] = "llvm.threadlocal.address";
+    LLVMValueRef callee = LLVMIsACallInst(address) ? LLVMGetCalledValue(address) : NULL;
+    return callee && LLVMIsAFunction(callee) &&
+           LLVMGetIntrinsicID(callee) == LLVMLookupIntrinsicID(name, sizeof name - 1) &&
+           LLVMIsAGlobalVariable(LLVMGetArgOperand(address, 0));
+}
+
 static uint64_t variable_size(const struct symbolic *symbolic, LLVMValueRef variable) {
     uintptr_t size;
+    if (is_of_thread(variable))
+        return LLVMABISizeOfType(symbolic->layout,
+                                 LLVMGlobalGetValueType(LLVMGetArgOperand(variable, 0)));
     if (instrument_map_get(symbolic->globals, variable, &size))
         return size;
     if (!LLVMIsAAllocaInst(variable) || !LLVMIsConstant(LLVMGetOperand(variable, 0)))
@@ -146,10 +158,11 @@ void symbolic_store(struct symbolic *symbolic, LLVMValueRef instruction) {
 
 /* Atomic operations are done on concrete memory: what is there is fixed, what is written clears. */
 void symbolic_atomic(struct symbolic *symbolic, LLVMValueRef instruction) {
-    LLVMPositionBuilderBefore(symbolic->builder, instruction);
-    for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
-        symbolic_fix(symbolic, LLVMGetOperand(instruction, (unsigned)i));
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(instruction, 1));
+    LLVMPositionBuilderBefore(symbolic->builder, instruction);
+    check_access(symbolic, instruction, LLVMGetOperand(instruction, 0), type);
+    for (int i = 1; i < LLVMGetNumOperands(instruction); i++)
+        symbolic_fix(symbolic, LLVMGetOperand(instruction, (unsigned)i));
     forget(symbolic, LLVMGetOperand(instruction, 0), type, HOOK_FIX_MEMORY);
 }
 

@@ -24,7 +24,7 @@
 #define SMALL_CLASSES 64 /* sizes up to 1024 in steps of 16 */
 #define CLASSES (SMALL_CLASSES + 4 * 30)
 #define MAGIC 0x5a17u
-#define ALIGNED_CLASS 0xffffu        /* a second header in an over-aligned block; size = way back */
+#define ALIGNED_CLASS 0xffffu        /* further headers in an over-aligned block; size = the way */
 #define MAX_BLOCKS ((size_t)1 << 24) /* whose bounds are known */
 #define KEEP_PAGES ((size_t)256 * 1024) /* emptied by memset up to here, by the kernel beyond */
 
@@ -137,7 +137,7 @@ static const struct header *block_before(uintptr_t address) {
             high = middle;
     }
     const struct header *header = low ? blocks[low - 1] : NULL;
-    return header && header->magic == MAGIC && !header->is_aligned ? header : NULL;
+    return header && header->magic == MAGIC ? header : NULL;
 }
 
 bool runtime_heap_find(uintptr_t address, uintptr_t *start, uint64_t *size) {
@@ -145,6 +145,12 @@ bool runtime_heap_find(uintptr_t address, uintptr_t *start, uint64_t *size) {
     if (!header)
         return false;
     *start = (uintptr_t)(header + 1);
+    if (header->is_aligned) {
+        const struct header *way = header + 1;
+        if (way->magic != MAGIC || way->class != ALIGNED_CLASS)
+            return false; /* the target has written over it */
+        *start += way->size;
+    }
     *size = header->size;
     return address - *start < *size;
 }
@@ -283,12 +289,12 @@ static void *heap_aligned(struct heap *heap, size_t alignment, size_t size, uint
         return NULL;
     }
     header_of(memory)->size = size; /* the slack is ours, not the target's */
-    header_of(memory)->is_aligned = true;
     header_of(memory)->object = runtime_sym_note_alloc(shadow, size);
     charge((int64_t)size, size);
     char *aligned = (char *)(((uintptr_t)memory + alignment - 1) & ~(uintptr_t)(alignment - 1));
-    if (aligned != memory)
-        ((struct header *)aligned)[-1] = (struct header){
+    header_of(memory)->is_aligned = aligned != memory;
+    if (aligned != memory) /* the way there and back, which may lie in one place */
+        *(struct header *)memory = ((struct header *)aligned)[-1] = (struct header){
             .size = (uint64_t)(aligned - memory), .class = ALIGNED_CLASS, .magic = MAGIC};
     return aligned;
 }

@@ -84,14 +84,21 @@ static bool choose_object(const struct runtime_access *access, struct runtime_ob
     return runtime_sym_find_origin(base, object);
 }
 
+/* A variable that the code names and no list has. */
+static const char *name_variable(const void *variable) {
+    bool is_on_stack = (uintptr_t)variable > (uintptr_t)__builtin_frame_address(0);
+    return is_on_stack ? "a stack variable" : "a variable of the thread";
+}
+
 /* The object that the access is meant for; false when nothing is known about it. */
 static bool find_object(const struct runtime_access *access, struct runtime_object *object) {
     uint64_t start;
     if (access->size) { /* the code names the variable */
         if (!runtime_sym_find_object((uintptr_t)access->base, object) ||
             object->start != (uintptr_t)access->base || object->size != access->size)
-            *object = (struct runtime_object){
-                .start = (uintptr_t)access->base, .size = access->size, .name = "a stack variable"};
+            *object = (struct runtime_object){.start = (uintptr_t)access->base,
+                                              .size = access->size,
+                                              .name = name_variable(access->base)};
         return true;
     }
     if (!access->base_shadow)

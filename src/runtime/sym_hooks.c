@@ -80,6 +80,27 @@ INLINED void __slowpath_hook_open_stack(const void *start, uint64_t count, uint3
     IF_SYMBOLIC(shadow) __slowpath_sym_open_stack(start, count, shadow, element, room);
 }
 
+/* ---- the stack ---- */
+
+extern ABI_OF_THREAD struct abi_on_stack __slowpath_sym_stack[];
+extern ABI_OF_THREAD uint64_t __slowpath_sym_stack_count;
+
+INLINED uint64_t __slowpath_hook_stack_enter(void) {
+    return __slowpath_sym_stack_count;
+}
+
+INLINED uint64_t __slowpath_hook_stack_object(uint64_t count, const void *start, uint64_t size) {
+    if (count < ABI_STACK_OBJECTS)
+        __slowpath_sym_stack[count] = (struct abi_on_stack){start, size};
+    return __slowpath_sym_stack_count = count + 1;
+}
+
+INLINED void __slowpath_hook_stack_leave(uint64_t count) {
+    __slowpath_sym_stack_count = count;
+}
+
+/* ---- computations ---- */
+
 #define TWO_OPERANDS(name)                                                                         \
     INLINED uint32_t __slowpath_hook_##name(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,    \
                                             uint32_t sb) {                                         \

@@ -2,7 +2,8 @@
  *
  * Which object does an address lie in? Known are the target's global variables, which the
  * instrumenter lists, the C library's character classes, arguments that were made from the input,
- * and heap blocks. Of a variable on the stack only the code that names it knows the size.
+ * heap blocks, and arrays and structs on the stack whose address went elsewhere. Of any other
+ * variable on the stack only the code that names it knows the size.
  */
 #include "runtime/symbolic.h"
 
@@ -29,6 +30,10 @@ struct list {
 
 static RUNTIME_STATE struct list statics;   /* there from the start */
 static RUNTIME_STATE struct list arguments; /* of the run under way */
+
+/* Of this thread, the innermost last. Those for which there was no room are not known. */
+ABI_OF_THREAD struct abi_on_stack __slowpath_sym_stack[ABI_STACK_OBJECTS];
+ABI_OF_THREAD uint64_t __slowpath_sym_stack_count;
 
 static int by_start(const void *a, const void *b) {
     const struct listed *x = a, *y = b;
@@ -61,6 +66,7 @@ void runtime_sym_open_objects(void) {
 
 void runtime_sym_begin_objects(void) {
     arguments.count = 0;
+    __slowpath_sym_stack_count = 0;
 }
 
 /* They come one behind the other, so that the list is sorted. */
@@ -82,13 +88,28 @@ static const struct listed *find_listed(const struct list *list, uintptr_t addre
     return found && address - found->start < found->size ? found : NULL;
 }
 
+static bool find_on_stack(uintptr_t address, struct runtime_object *object) {
+    uint64_t count = __slowpath_sym_stack_count;
+    for (uint64_t i = count < ABI_STACK_OBJECTS ? count : ABI_STACK_OBJECTS; i-- > 0;) {
+        const struct abi_on_stack *variable = &__slowpath_sym_stack[i];
+        if (address - (uintptr_t)variable->start < variable->size) {
+            *object = (struct runtime_object){.start = (uintptr_t)variable->start,
+                                              .size = variable->size,
+                                              .name = "a stack variable"};
+            return true;
+        }
+    }
+    return false;
+}
+
 bool runtime_sym_find_object(uintptr_t address, struct runtime_object *object) {
     const struct listed *fixed = find_listed(&statics, address);
     const struct listed *found = fixed ? fixed : find_listed(&arguments, address);
     *object = (struct runtime_object){.name = "a heap block"};
     if (!found)
         return runtime_sym_find_sized(address, object) ||
-               runtime_heap_find(address, &object->start, &object->size);
+               runtime_heap_find(address, &object->start, &object->size) ||
+               find_on_stack(address, object);
     object->start = found->start;
     object->size = found->size;
     object->name = found->name;

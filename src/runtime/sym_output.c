@@ -87,20 +87,6 @@ static void tell_bytes(int fd, const void *memory, size_t count) {
 
 /* ---- calls ---- */
 
-/* Which bytes go out depends on more than the bytes: on arguments FIRST to LAST. */
-static void lose_arguments(unsigned first, unsigned last) {
-    for (unsigned i = first; is_told() && i <= last; i++)
-        if (__slowpath_sym_args[i])
-            runtime_sym_lose("address or size of output");
-}
-
-/* The library is called from here on; it knows no shadows. */
-static void leave(unsigned first, unsigned last) {
-    lose_arguments(first, last);
-    __slowpath_sym_outside();
-    result_matters = false;
-}
-
 /* Symbolic bytes go out. Into memory they have no way back to their shadows. */
 static void let_go(int fd) {
     if (fd < 0)
@@ -109,20 +95,40 @@ static void let_go(int fd) {
         runtime_sym_note_written(fd);
 }
 
+/* The library is called from here on; it knows no shadows. Which bytes go out may depend on more
+ * than the bytes: on arguments FIRST to LAST. */
+static void leave(int fd, unsigned first, unsigned last) {
+    bool is_open = false;
+    for (unsigned i = first; i <= last; i++)
+        is_open |= __slowpath_sym_args[i] != 0;
+    if (is_open && is_told())
+        runtime_sym_lose("address or size of output");
+    if (is_open)
+        let_go(fd);
+    __slowpath_sym_outside();
+    result_matters = false;
+}
+
 static void let_bytes_go(int fd, const void *memory, size_t count) {
     if (runtime_sym_is_symbolic(memory, count))
         let_go(fd);
 }
 
-/* A size that was written is what comes back: argument INDEX. */
-static void fix_size(unsigned index, size_t value) {
-    if (result_matters && __slowpath_sym_args[index])
+/* What comes back, or what is in memory then, depends on argument INDEX. */
+static void fix_named(unsigned index, uint64_t value) {
+    if (__slowpath_sym_args[index])
         runtime_sym_fix(ABI_EVENT_CONCRETE, __slowpath_sym_args[index], value);
+}
+
+/* A size that was written is what comes back. */
+static void fix_size(unsigned index, size_t value) {
+    if (result_matters)
+        fix_named(index, value);
 }
 
 ssize_t LIB(write)(int fd, const void *memory, size_t bytes) {
     fix_size(2, bytes);
-    leave(0, 2);
+    leave(fd, 0, 2);
     ssize_t wrote = write(fd, memory, bytes);
     if (wrote > 0)
         let_bytes_go(fd, memory, (size_t)wrote);
@@ -133,7 +139,7 @@ ssize_t LIB(write)(int fd, const void *memory, size_t bytes) {
 
 ssize_t LIB(pwrite)(int fd, const void *memory, size_t bytes, off_t offset) {
     fix_size(2, bytes);
-    leave(0, 3);
+    leave(fd, 0, 3);
     ssize_t wrote = pwrite(fd, memory, bytes, offset);
     if (wrote > 0)
         let_bytes_go(fd, memory, (size_t)wrote);
@@ -149,7 +155,7 @@ static void fix_parts(const struct iovec *parts, int count) {
 
 ssize_t LIB(writev)(int fd, const struct iovec *parts, int count) {
     fix_parts(parts, count);
-    leave(0, 2);
+    leave(fd, 0, 2);
     ssize_t wrote = writev(fd, parts, count);
     for (int i = 0; wrote > 0 && i < count; i++)
         let_bytes_go(fd, parts[i].iov_base, parts[i].iov_len);
@@ -166,7 +172,7 @@ ssize_t LIB(writev)(int fd, const struct iovec *parts, int count) {
     size_t LIB(name)(const void *memory, size_t size, size_t count, FILE *stream) {                \
         fix_size(1, size);                                                                         \
         fix_size(2, count);                                                                        \
-        leave(0, 3);                                                                               \
+        leave(runtime_sym_descriptor(stream), 0, 3);                                               \
         size_t wrote = name(memory, size, count, stream);                                          \
         let_bytes_go(runtime_sym_descriptor(stream), memory, wrote *size);                         \
         if (is_told())                                                                             \
@@ -187,7 +193,7 @@ static void tell_string(int fd, const char *text) {
 
 #define FPUTS(name)                                                                                \
     int LIB(name)(const char *text, FILE *stream) {                                                \
-        leave(0, 1);                                                                               \
+        leave(runtime_sym_descriptor(stream), 0, 1);                                               \
         int result = name(text, stream);                                                           \
         let_bytes_go(runtime_sym_descriptor(stream), text, strlen(text));                          \
         if (is_told() && result != EOF)                                                            \
@@ -200,7 +206,8 @@ FPUTS(fputs_unlocked)
 int LIB(puts)(const char *text) {
     if (result_matters && runtime_sym_may_end_elsewhere(text, strlen(text) + 1))
         runtime_sym_lose("the result of puts");
-    leave(0, 0);
+    fix_size(0, (uintptr_t)text);
+    leave(runtime_sym_descriptor(stdout), 0, 0);
     int result = puts(text);
     let_bytes_go(runtime_sym_descriptor(stdout), text, strlen(text));
     if (is_told() && result != EOF) {
@@ -230,7 +237,7 @@ static void return_int(int fd, uint32_t shadow) {
 #define PUTC(name)                                                                                 \
     int LIB(name)(int byte, FILE *stream) {                                                        \
         uint32_t shadow = __slowpath_sym_args[0];                                                  \
-        leave(1, 1);                                                                               \
+        leave(runtime_sym_descriptor(stream), 1, 1);                                               \
         int result = name(byte, stream);                                                           \
         return_int(runtime_sym_descriptor(stream), shadow);                                        \
         if (is_told() && result != EOF)                                                            \
@@ -245,7 +252,7 @@ PUTC(putc_unlocked)
 #define PUTCHAR(name)                                                                              \
     int LIB(name)(int byte) {                                                                      \
         uint32_t shadow = __slowpath_sym_args[0];                                                  \
-        leave(1, 0);                                                                               \
+        leave(runtime_sym_descriptor(stdout), 1, 0);                                               \
         int result = name(byte);                                                                   \
         return_int(runtime_sym_descriptor(stdout), shadow);                                        \
         if (is_told() && result != EOF)                                                            \
@@ -292,7 +299,9 @@ static int print_list(const struct printing *to, const char *format, va_list arg
 /* With a list that the program has made itself. */
 static int print_made(FILE *stream, int fd, const char *format, va_list args, unsigned named) {
     struct printing to = begin_printing(stream, fd, format);
-    leave(0, named - 1);
+    if (to.matters)
+        fix_named(named - 1, (uintptr_t)format);
+    leave(to.fd, 0, named - 1);
     return print_list(&to, format, args);
 }
 
@@ -315,7 +324,9 @@ static int print_given(FILE *stream, int fd, const char *format, va_list args, u
     bool lies = to.is_watched || is_told();
     if (lies)
         runtime_sym_lay_variadic(&given, (const struct variadic_list *)args);
-    leave(0, named - 1);
+    if (to.matters)
+        fix_named(named - 1, (uintptr_t)format);
+    leave(to.fd, 0, named - 1);
     int result = print_list(&to, format, args);
     if (lies)
         runtime_sym_lift_variadic(&given);
@@ -363,20 +374,18 @@ static int print_into(char *to, size_t size, const char *format, va_list args) {
     return result;
 }
 
-/* Argument INDEX decides about the text: the format, or the room for it. */
-static void fix_named(unsigned index, uint64_t value) {
-    if (__slowpath_sym_args[index])
-        runtime_sym_fix(ABI_EVENT_CONCRETE, __slowpath_sym_args[index], value);
-}
-
 int LIB(vsnprintf)(char *to, size_t size, const char *format, va_list args) {
+    fix_named(0, (uintptr_t)to);
     fix_named(1, size);
+    fix_named(2, (uintptr_t)format);
     __slowpath_sym_give_text("vsnprintf", format);
     __slowpath_sym_outside();
     return print_into(to, size, format, args);
 }
 
 int LIB(vsprintf)(char *to, const char *format, va_list args) {
+    fix_named(0, (uintptr_t)to);
+    fix_named(1, (uintptr_t)format);
     __slowpath_sym_give_text("vsprintf", format);
     __slowpath_sym_outside();
     return print_into(to, INT_MAX, format, args);

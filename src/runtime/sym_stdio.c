@@ -41,9 +41,18 @@ static void mark(int fd, void *memory, off_t offset, size_t bytes) {
         runtime_sym_lose("what was written and read back");
 }
 
+/* From where, to where and how much is read: what follows depends on it. */
+static void fix(unsigned index, uint64_t value) {
+    if (__slowpath_sym_args[index])
+        runtime_sym_fix(ABI_EVENT_CONCRETE, __slowpath_sym_args[index], value);
+}
+
 /* ---- descriptors ---- */
 
 ssize_t LIB(read)(int fd, void *memory, size_t bytes) {
+    fix(0, (uint32_t)fd);
+    fix(1, (uintptr_t)memory);
+    fix(2, bytes);
     off_t offset = runtime_sym_input_offset(fd);
     ssize_t got = read(fd, memory, bytes);
     if (got > 0)
@@ -52,6 +61,10 @@ ssize_t LIB(read)(int fd, void *memory, size_t bytes) {
 }
 
 ssize_t LIB(pread)(int fd, void *memory, size_t bytes, off_t offset) {
+    fix(0, (uint32_t)fd);
+    fix(1, (uintptr_t)memory);
+    fix(2, bytes);
+    fix(3, (uint64_t)offset);
     ssize_t got = pread(fd, memory, bytes, offset);
     if (got > 0)
         mark(fd, memory, runtime_sym_is_input(fd) ? offset : -1, (size_t)got);
@@ -59,6 +72,10 @@ ssize_t LIB(pread)(int fd, void *memory, size_t bytes, off_t offset) {
 }
 
 ssize_t LIB(readv)(int fd, const struct iovec *parts, int count) {
+    fix(0, (uint32_t)fd);
+    fix(1, (uintptr_t)parts);
+    fix(2, (uint32_t)count);
+    __slowpath_sym_fix_memory(parts, count > 0 ? (size_t)count * sizeof *parts : 0);
     off_t offset = runtime_sym_input_offset(fd);
     ssize_t got = readv(fd, parts, count);
     size_t left = got > 0 ? (size_t)got : 0;
@@ -73,6 +90,12 @@ ssize_t LIB(readv)(int fd, const struct iovec *parts, int count) {
 
 /* What is shared with a file changes behind the back of shadows. */
 void *LIB(mmap)(void *at, size_t bytes, int protection, int flags, int fd, off_t offset) {
+    fix(0, (uintptr_t)at);
+    fix(1, bytes);
+    fix(2, (uint32_t)protection);
+    fix(3, (uint32_t)flags);
+    fix(4, (uint32_t)fd);
+    fix(5, (uint64_t)offset);
     void *memory = mmap(at, bytes, protection, flags, fd, offset);
     struct stat file;
     if (memory == MAP_FAILED)
@@ -106,6 +129,10 @@ static void mark_from(FILE *stream, void *memory, off_t offset, size_t bytes) {
 }
 
 size_t LIB(fread)(void *memory, size_t size, size_t count, FILE *stream) {
+    fix(0, (uintptr_t)memory);
+    fix(1, size);
+    fix(2, count);
+    fix(3, (uintptr_t)stream);
     off_t offset = runtime_sym_stream_offset(stream);
     size_t got = fread(memory, size, count, stream);
     mark_from(stream, memory, offset, got * size);
@@ -126,7 +153,7 @@ bool __slowpath_sym_next_byte(void *stream, void *to) {
     return true;
 }
 
-int LIB(fgetc)(FILE *stream) {
+static int get(FILE *stream) {
     char byte;
     if (!__slowpath_sym_next_byte(stream, &byte))
         return EOF;
@@ -139,18 +166,20 @@ int LIB(fgetc)(FILE *stream) {
 
 #define GETC(name)                                                                                 \
     int LIB(name)(FILE * stream) {                                                                 \
-        return LIB(fgetc)(stream);                                                                 \
+        fix(0, (uintptr_t)stream);                                                                 \
+        return get(stream);                                                                        \
     }
+GETC(fgetc)
 GETC(getc)
 GETC(fgetc_unlocked)
 GETC(getc_unlocked)
 
 int LIB(getchar)(void) {
-    return LIB(fgetc)(stdin);
+    return get(stdin);
 }
 
 int LIB(getchar_unlocked)(void) {
-    return LIB(fgetc)(stdin);
+    return get(stdin);
 }
 
 /* Reading it again marks it as the byte of the input that it is, or as what was pushed. */
@@ -178,6 +207,7 @@ void __slowpath_sym_unread_byte(void *stream, const void *byte) {
 
 int LIB(ungetc)(int byte, FILE *stream) {
     uint32_t shadow = __slowpath_sym_args[0];
+    fix(1, (uintptr_t)stream);
     uint32_t expr = shadow ? runtime_sym_extract(shadow, 0, 8) : 0;
     int result = push_back(stream, byte, expr);
     if (expr && result != EOF)

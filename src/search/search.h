@@ -267,6 +267,8 @@ struct search_description {
     char *trace;     /* its branches by function and source line, as --trace takes them */
     char *tables;    /* definitions of the tables that it reads, NULL when it reads none */
     uint32_t decisions;
+    bool is_outside; /* an access leaves its object, which the measuring build has let pass: */
+    struct abi_outside outside;
     /* Where the path leaves a cost open: that cost in terms of the input, as C. NULL: it is a
      * constant, or not known. */
     char *costs[ABI_COST_COUNT];

@@ -382,6 +382,8 @@ enum solver_answer solver_ask(struct solver *solver, uint32_t condition, uint8_t
     double start = base_seconds();
     solver_assert_limits(solver);
     enum solver_answer answer = ask_condition(solver, condition, model);
+    if (expr_pool_is_full(solver->pool)) /* what was asked is not what was meant */
+        answer = SOLVER_UNKNOWN;
     solver->statistics.seconds += base_seconds() - start;
     return answer;
 }

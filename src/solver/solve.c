@@ -251,6 +251,8 @@ enum solver_answer solver_solve(struct solver *solver, struct expr_pool *pool,
         core[i] = false;
     struct solving to = {.solver = solver, .model = model, .core = core};
     enum solver_answer answer = solve(&to, conditions, count);
+    if (expr_pool_is_full(pool)) /* what was asked is not what was meant */
+        answer = SOLVER_UNKNOWN;
     base_vector_done(&to.conjuncts);
     base_vector_done(&to.part);
     base_vector_done(&to.conditions);

@@ -9,7 +9,7 @@
  * from which it counts: then the old files go and the new ones move to their places. After a crash
  * in between, whoever opens the suite next finds the renamed folder and finishes the work.
  */
-#include "suite/suite.h"
+#include "suite/internal.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -23,28 +23,30 @@
 #define FRESH ".slowpath.new."  /* and a process: being written, worth nothing yet */
 #define READY ".slowpath.ready" /* whole: takes the place of what lies around it */
 
-static char *inside(const char *folder, const char *name) {
+/* Folders in a suite's folder, each with numbered files. */
+static const char *const parts[] = {"tests", "faults", "slow"};
+
+char *suite_path(const char *folder, const char *name) {
     return base_format("%s/%s", folder, name);
 }
 
 static bool has_file(const char *folder, const char *name) {
-    char *path = inside(folder, name);
+    char *path = suite_path(folder, name);
     bool found = access(path, F_OK) == 0;
     free(path);
     return found;
 }
 
 static void remove_file(const char *folder, const char *name) {
-    char *path = inside(folder, name);
+    char *path = suite_path(folder, name);
     remove(path); /* also a folder that is empty */
     free(path);
 }
 
 /* ---- what is the suite's own ---- */
 
-/* The suite.json of a suite; NULL: there is none, or it is something else. */
-static json_t *read_description(const char *folder) {
-    char *path = inside(folder, "suite.json");
+json_t *suite_read_description(const char *folder) {
+    char *path = suite_path(folder, "suite.json");
     json_t *root = json_load_file(path, 0, NULL);
     free(path);
     if (json_is_string(json_object_get(root, "slowpath")) &&
@@ -61,13 +63,13 @@ static void add_file(struct base_strings *files, const json_t *name) {
 }
 
 /* What it lists; an earlier version wrote no list, but every test's file. */
-static void list_files(const json_t *root, struct base_strings *files) {
+void suite_list_files(const json_t *root, struct base_strings *files) {
     const json_t *list = json_object_get(root, "files"), *item;
-    static const char *const parts[] = {"tests", "faults"};
+    static const char *const own[] = {"tests", "faults"};
     size_t index;
     json_array_foreach((json_t *)list, index, item) add_file(files, item);
-    for (size_t i = 0; !list && i < BASE_COUNT(parts); i++)
-        json_array_foreach(json_object_get(root, parts[i]), index, item) {
+    for (size_t i = 0; !list && i < BASE_COUNT(own); i++)
+        json_array_foreach(json_object_get(root, own[i]), index, item) {
             add_file(files, json_object_get(item, "file"));
             char *program = base_format("tests/%04zu.c", index + 1);
             if (i == 0)
@@ -87,13 +89,13 @@ static bool is_listed(const struct base_strings *files, const char *name) {
 
 /* The old suite.json goes last: while it is there, nothing new has moved in yet. */
 static void remove_old(const char *folder) {
-    json_t *root = read_description(folder);
+    json_t *root = suite_read_description(folder);
     struct base_strings files = {0};
-    list_files(root, &files);
+    suite_list_files(root, &files);
     for (size_t i = 0; i < files.count; i++)
         remove_file(folder, files.data[i]);
-    remove_file(folder, "tests");
-    remove_file(folder, "faults");
+    for (size_t i = 0; i < BASE_COUNT(parts); i++)
+        remove_file(folder, parts[i]);
     remove_file(folder, "state");
     remove_file(folder, "suite.json");
     base_strings_done(&files);
@@ -102,7 +104,7 @@ static void remove_old(const char *folder) {
 
 static bool move_file(const char *from, const char *to, const char *name,
                       struct base_error *error) {
-    char *source = inside(from, name), *place = inside(to, name);
+    char *source = suite_path(from, name), *place = suite_path(to, name);
     bool good =
         access(source, F_OK) != 0 || base_rename(source, place) ||
         base_fail(error, BASE_USAGE, "cannot put '%s' in place: %s", place, strerror(errno));
@@ -113,20 +115,21 @@ static bool move_file(const char *from, const char *to, const char *name,
 
 static bool make_part(const char *folder, const char *ready, const char *name,
                       struct base_error *error) {
-    char *path = inside(folder, name);
+    char *path = suite_path(folder, name);
     bool good = !has_file(ready, name) || base_make_dirs(path, error);
     free(path);
     return good;
 }
 
 static bool move_new(const char *folder, const char *ready, struct base_error *error) {
-    json_t *root = read_description(ready);
+    json_t *root = suite_read_description(ready);
     struct base_strings files = {0};
-    list_files(root, &files);
+    suite_list_files(root, &files);
     base_strings_add(&files, "state");
     base_strings_add(&files, "suite.json");
-    bool good =
-        make_part(folder, ready, "tests", error) && make_part(folder, ready, "faults", error);
+    bool good = true;
+    for (size_t i = 0; good && i < BASE_COUNT(parts); i++)
+        good = make_part(folder, ready, parts[i], error);
     for (size_t i = 0; good && i < files.count; i++)
         good = move_file(ready, folder, files.data[i], error);
     base_strings_done(&files);
@@ -135,7 +138,7 @@ static bool move_new(const char *folder, const char *ready, struct base_error *e
 }
 
 bool suite_settle(const char *folder, struct base_error *error) {
-    char *ready = inside(folder, READY);
+    char *ready = suite_path(folder, READY);
     bool good = true;
     if (has_file(ready, "suite.json")) {
         if (has_file(folder, "suite.json"))
@@ -150,7 +153,7 @@ bool suite_settle(const char *folder, struct base_error *error) {
 
 /* ---- may a suite be written there? ---- */
 
-static char *fresh_folder(const char *folder) {
+char *suite_fresh_folder(const char *folder) {
     return base_format("%s/" FRESH "%d", folder, (int)getpid());
 }
 
@@ -162,7 +165,7 @@ static bool is_fresh(const char *name) {
 static void sweep(const char *folder) {
     DIR *open = opendir(folder);
     for (const struct dirent *item; open && (item = readdir(open));) {
-        char *path = inside(folder, item->d_name);
+        char *path = suite_path(folder, item->d_name);
         if (is_fresh(item->d_name)) {
             int process = atoi(item->d_name + strlen(FRESH));
             if (process == getpid() || kill(process, 0) != 0)
@@ -200,13 +203,13 @@ static bool is_numbered(const char *name) {
 
 static bool is_part_free(const char *folder, const char *part, const struct base_strings *own,
                          struct base_error *error) {
-    char *path = inside(folder, part);
+    char *path = suite_path(folder, part);
     DIR *open = opendir(path);
     bool good =
         open || access(path, F_OK) != 0 ||
         base_fail(error, BASE_USAGE, "'%s' is in the way of the suite: it is no folder", path);
     for (const struct dirent *item; good && open && (item = readdir(open));) {
-        char *name = inside(part, item->d_name);
+        char *name = suite_path(part, item->d_name);
         if (is_numbered(item->d_name) && !is_listed(own, name))
             good = base_fail(error, BASE_USAGE,
                              "'%s/%s' is in the way of the suite but not part of it: move it away, "
@@ -222,9 +225,10 @@ static bool is_part_free(const char *folder, const char *part, const struct base
 
 static bool is_free(const char *folder, const json_t *root, struct base_error *error) {
     struct base_strings own = {0};
-    list_files(root, &own);
-    bool good =
-        is_part_free(folder, "tests", &own, error) && is_part_free(folder, "faults", &own, error);
+    suite_list_files(root, &own);
+    bool good = true;
+    for (size_t i = 0; good && i < BASE_COUNT(parts); i++)
+        good = is_part_free(folder, parts[i], &own, error);
     base_strings_done(&own);
     return good;
 }
@@ -233,7 +237,7 @@ static bool is_free(const char *folder, const json_t *root, struct base_error *e
 static bool check_folder(const char *folder, struct base_error *error) {
     if (!suite_settle(folder, error))
         return false;
-    json_t *root = read_description(folder);
+    json_t *root = suite_read_description(folder);
     bool good = true;
     if (!root && has_file(folder, "suite.json"))
         good =
@@ -253,7 +257,7 @@ static bool check_folder(const char *folder, struct base_error *error) {
 
 /* The only way to know is to try. */
 static bool try_to_write(const char *folder, struct base_error *error) {
-    char *path = fresh_folder(folder);
+    char *path = suite_fresh_folder(folder);
     sweep(folder);
     bool good = mkdir(path, 0777) == 0 ||
                 base_fail(error, BASE_USAGE, "cannot write to '%s': %s", folder, strerror(errno));
@@ -276,45 +280,6 @@ bool suite_check_place(const char *path, struct base_error *error) {
     return good;
 }
 
-/* ---- whose suite is it? ---- */
-
-static bool is_same_file(const char *a, const char *b) {
-    struct stat left, right;
-    return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev &&
-           left.st_ino == right.st_ino;
-}
-
-static bool is_same_target(const json_t *target, const char *folder, const char *path) {
-    const char *name = json_string_value(target);
-    if (!name)
-        return false;
-    char *there = *name == '/' ? base_strdup(name) : inside(folder, name);
-    bool same = is_same_file(there, path) || strcmp(name, path) == 0;
-    free(there);
-    return same;
-}
-
-static bool has_same_targets(const json_t *root, const char *folder, const char *const *targets,
-                             size_t count) {
-    const json_t *target = json_object_get(root, "target");
-    if (!json_is_array(target))
-        return count == 1 && is_same_target(target, folder, targets[0]);
-    bool same = json_array_size(target) == count;
-    for (size_t i = 0; same && i < count; i++)
-        same = is_same_target(json_array_get(target, i), folder, targets[i]);
-    return same;
-}
-
-bool suite_is_of(const char *path, const char *const *targets, size_t count) {
-    json_t *root = read_description(path);
-    const char *made = json_string_value(json_object_get(root, "folder"));
-    char *folder = inside(path, made ? made : "..");
-    bool same = !root || has_same_targets(root, folder, targets, count);
-    free(folder);
-    json_decref(root);
-    return same;
-}
-
 char *suite_way_back(const char *path) {
     return base_relative_path(path, ".");
 }
@@ -323,7 +288,7 @@ char *suite_way_back(const char *path) {
 
 static bool write_part(const char *folder, const char *name, const void *data, size_t size,
                        struct base_error *error) {
-    char *path = inside(folder, name);
+    char *path = suite_path(folder, name);
     bool good = base_write_file(path, data, size, error);
     free(path);
     return good;
@@ -339,23 +304,29 @@ static bool write_test(const char *folder, const struct suite_test *test, size_t
             write_part(folder, program, test->program, strlen(test->program), error));
 }
 
+static bool make_inside(const char *folder, const char *part, struct base_error *error) {
+    char *path = suite_path(folder, part);
+    bool good = base_make_dirs(path, error);
+    free(path);
+    return good;
+}
+
 static bool write_faults(const char *folder, const struct suite_head *head,
                          struct base_error *error) {
-    char *faults = inside(folder, "faults"), name[64];
-    bool good = !head->fault_count || base_make_dirs(faults, error);
+    char name[SUITE_NAME_BYTES];
+    bool good = true;
     for (size_t i = 0; good && i < head->fault_count; i++) {
-        snprintf(name, sizeof name, "%04zu.input", i + 1);
-        good = write_part(faults, name, head->faults[i].input, head->faults[i].size, error);
+        const struct suite_fault *fault = &head->faults[i];
+        suite_name_fault(head->faults, i, name);
+        good = make_inside(folder, fault->is_slow ? "slow" : "faults", error) &&
+               write_part(folder, name, fault->input, fault->size, error);
     }
-    free(faults);
     return good;
 }
 
 static bool write_all(const char *folder, const json_t *root, const struct suite_test *tests,
                       size_t count, const struct base_buffer *state, struct base_error *error) {
-    char *tests_folder = inside(folder, "tests");
-    bool good = base_make_dirs(tests_folder, error);
-    free(tests_folder);
+    bool good = make_inside(folder, "tests", error);
     for (size_t i = 0; good && i < count; i++)
         good = write_test(folder, &tests[i], i + 1, error);
     char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
@@ -375,7 +346,7 @@ bool suite_store(const char *path, const json_t *root, const struct suite_head *
                  struct base_error *error) {
     if (!suite_check_place(path, error))
         return false;
-    char *fresh = fresh_folder(path), *ready = inside(path, READY);
+    char *fresh = suite_fresh_folder(path), *ready = suite_path(path, READY);
     bool good =
         write_all(fresh, root, tests, count, state, error) && write_faults(fresh, head, error) &&
         (base_rename(fresh, ready) ||

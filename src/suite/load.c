@@ -100,6 +100,34 @@ static bool load_tests(struct loading *loading) {
     return true;
 }
 
+/* What cannot be read is left out: no command depends on it. */
+static void load_fault(struct loading *loading, const json_t *from, bool is_slow) {
+    struct suite *suite = loading->suite;
+    const char *file = json_string_value(json_object_get(from, "file"));
+    struct suite_fault fault = {.status = json_string_value(json_object_get(from, "status")),
+                                .reason = json_string_value(json_object_get(from, "reason")),
+                                .limit = json_number_value(json_object_get(from, "limit")),
+                                .is_slow = is_slow};
+    struct base_error error;
+    char *path = base_format("%s/%s", loading->path, file ? file : ""), *input;
+    if (suite_is_inside(file) && fault.status && fault.reason &&
+        base_read_file(path, &input, &fault.size, &error)) {
+        fault.input = input;
+        suite->faults[suite->fault_count++] = fault;
+    }
+    free(path);
+}
+
+static void load_faults(struct loading *loading) {
+    struct suite *suite = loading->suite;
+    const json_t *faults = json_object_get(suite->root, "faults"), *fault;
+    const json_t *slow = json_object_get(suite->root, "slow");
+    size_t index, count = json_array_size(faults) + json_array_size(slow);
+    suite->faults = base_alloc((count + 1) * sizeof *suite->faults);
+    json_array_foreach((json_t *)slow, index, fault) load_fault(loading, fault, true);
+    json_array_foreach((json_t *)faults, index, fault) load_fault(loading, fault, false);
+}
+
 static bool read_root(struct loading *loading) {
     char *path = base_format("%s/suite.json", loading->path), *text = NULL;
     size_t size;
@@ -131,6 +159,7 @@ static bool load(struct loading *loading) {
         good = wrong(loading, "\"target\" is missing");
     else if (!suite->measure)
         good = wrong(loading, "\"measure\" is missing");
+    load_faults(loading);
     return good && load_sizes(loading, json_object_get(suite->root, "sizes")) &&
            load_options(loading) && load_tests(loading);
 }
@@ -151,6 +180,9 @@ bool suite_load(const char *path, struct suite *suite, struct base_error *error)
 void suite_done(struct suite *suite) {
     for (size_t i = 0; i < suite->count; i++)
         free(suite->items[i].input);
+    for (size_t i = 0; i < suite->fault_count; i++)
+        free((void *)suite->faults[i].input);
+    free(suite->faults);
     free(suite->items);
     free(suite->sizes);
     base_strings_done(&suite->targets);

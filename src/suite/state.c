@@ -69,6 +69,11 @@ static const char *compare_keys(const char *stored, size_t size, const char *key
     return "belongs to another target or to other options";
 }
 
+static bool has_same_program(const char *stored, size_t size, const char *key) {
+    size_t length = strcspn(key, "\n") + 1;
+    return size >= length && memcmp(stored, key, length) == 0;
+}
+
 static const char *find_problem(const char *data, size_t size, const char *key) {
     const struct header *header = (const struct header *)data;
     char text[33];
@@ -81,6 +86,17 @@ static const char *find_problem(const char *data, size_t size, const char *key) 
     if (header->key_size > rest || header->state_size != rest - header->key_size)
         return "is damaged";
     return compare_keys(data + sizeof *header, header->key_size, key);
+}
+
+bool suite_state_is_of(const char *path, const char *key) {
+    char *file = base_format("%s/state", path), *data = NULL;
+    struct base_error error;
+    size_t size, head = sizeof(struct header);
+    bool same = access(file, F_OK) == 0 && base_read_file(file, &data, &size, &error) &&
+                size > head && has_same_program(data + head, size - head, key);
+    free(data);
+    free(file);
+    return same;
 }
 
 bool suite_load_state(const char *path, const char *key, char **state, size_t *size,

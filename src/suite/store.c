@@ -51,14 +51,28 @@ static json_t *test_json(const struct suite_test *test, size_t number) {
     return value;
 }
 
-static json_t *faults_json(const struct suite_head *head) {
+/* Each kind is numbered on its own. */
+void suite_name_fault(const struct suite_fault *faults, size_t index, char name[SUITE_NAME_BYTES]) {
+    size_t number = 1;
+    for (size_t i = 0; i < index; i++)
+        number += faults[i].is_slow == faults[index].is_slow;
+    snprintf(name, SUITE_NAME_BYTES, "%s/%04zu.input", faults[index].is_slow ? "slow" : "faults",
+             number);
+}
+
+static json_t *faults_json(const struct suite_head *head, bool slow) {
     json_t *list = json_array();
+    char file[SUITE_NAME_BYTES];
     for (size_t i = 0; i < head->fault_count; i++) {
-        char *file = base_format("faults/%04zu.input", i + 1);
-        json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "file", file, "status",
-                                              head->faults[i].status, "reason",
-                                              text_or_null(head->faults[i].reason)));
-        free(file);
+        const struct suite_fault *fault = &head->faults[i];
+        if (fault->is_slow != slow)
+            continue;
+        suite_name_fault(head->faults, i, file);
+        json_t *value = json_pack("{s:s, s:s, s:o}", "file", file, "status", fault->status,
+                                  "reason", text_or_null(fault->reason));
+        if (fault->limit > 0)
+            json_object_set_new(value, "limit", json_real(fault->limit));
+        json_array_append_new(list, value);
     }
     return list;
 }
@@ -67,7 +81,7 @@ static json_t *faults_json(const struct suite_head *head) {
 static json_t *files_json(const struct suite_head *head, const struct suite_test *tests,
                           size_t count) {
     json_t *list = json_array();
-    char name[64];
+    char name[SUITE_NAME_BYTES];
     for (size_t i = 0; i < count; i++) {
         snprintf(name, sizeof name, "tests/%04zu.input", i + 1);
         json_array_append_new(list, json_string(name));
@@ -76,7 +90,7 @@ static json_t *files_json(const struct suite_head *head, const struct suite_test
             json_array_append_new(list, json_string(name));
     }
     for (size_t i = 0; i < head->fault_count; i++) {
-        snprintf(name, sizeof name, "faults/%04zu.input", i + 1);
+        suite_name_fault(head->faults, i, name);
         json_array_append_new(list, json_string(name));
     }
     return list;
@@ -100,7 +114,8 @@ json_t *suite_describe(const struct suite_head *head, const struct suite_test *t
     json_object_set_new(root, "sizes", or_empty(head->sizes));
     json_object_set_new(root, "options", or_empty(head->options));
     json_object_set_new(root, "tests", list);
-    json_object_set_new(root, "faults", faults_json(head));
+    json_object_set_new(root, "faults", faults_json(head, false));
+    json_object_set_new(root, "slow", faults_json(head, true));
     json_object_set_new(root, "files", files_json(head, tests, count));
     json_object_set_new(root, "stats", or_empty(head->stats));
     json_object_set_new(root, "model", head->model ? head->model : json_null());

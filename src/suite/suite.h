@@ -2,7 +2,7 @@
  *
  * suite: tests in a folder. suite.json describes them, tests/0001.input holds the bytes of the
  * first, tests/0001.c a program that calls the entry with it, faults/0001.input an input that
- * crashed, `state` what a search needs to go on.
+ * crashed, slow/0001.input one that was ended at a limit, `state` what a search needs to go on.
  *
  * A reader sees the old suite or the new one, never a mixture or a half. The folder may hold other
  * files: they are never touched.
@@ -37,7 +37,12 @@ struct suite_fault {
     const void *input;
     size_t size;
     const char *status, *reason;
+    bool is_slow; /* it was ended because it took too much: it may be the costliest of all */
+    double limit; /* that it ran into, in seconds or in MiB; 0: none */
 };
+/* "faults/0001.input" or "slow/0001.input": the file of a fault in the suite's folder. */
+#define SUITE_NAME_BYTES 64
+void suite_name_fault(const struct suite_fault *faults, size_t index, char name[SUITE_NAME_BYTES]);
 
 /* The JSON values are taken over; NULL means that there is nothing to say. */
 struct suite_head {
@@ -47,10 +52,10 @@ struct suite_head {
     const char *entry;  /* may be NULL */
     const char *strategy, *measure;
     json_t *sizes, *options, *stats;
-    json_t *model;                    /* cost as a function of size */
-    json_t *baseline;                 /* what the tests are compared with */
-    json_t *findings;                 /* causes, costliest first: see finding.h */
-    const struct suite_fault *faults; /* go to faults/0001.input and so on */
+    json_t *model;    /* cost as a function of size */
+    json_t *baseline; /* what the tests are compared with */
+    json_t *findings; /* causes, costliest first: see finding.h */
+    const struct suite_fault *faults;
     size_t fault_count;
 };
 
@@ -58,8 +63,6 @@ struct suite_head {
 json_t *suite_describe(const struct suite_head *head, const struct suite_test *tests, size_t count);
 /* May a suite be written there, and can it be? Not over what is something else. Leaves no trace. */
 bool suite_check_place(const char *path, struct base_error *error);
-/* Is a suite that lies there, if any, one of these targets? */
-bool suite_is_of(const char *path, const char *const *targets, size_t count);
 /* The current folder, seen from the suite's folder at PATH; the caller frees it. */
 char *suite_way_back(const char *path);
 /* Finishes what a crash may have interrupted; all that read or write a suite begin with it. */
@@ -72,6 +75,20 @@ bool suite_store(const char *path, const json_t *root, const struct suite_head *
                  const struct suite_test *tests, size_t count, const struct base_buffer *state,
                  struct base_error *error);
 
+/* ---- the suite that was there before ---- */
+
+enum suite_kinship {
+    SUITE_ALONE,     /* there is none */
+    SUITE_ALIKE,     /* its tests could be ours */
+    SUITE_DIFFERENT, /* the same target with other inputs, or measured by something else */
+    SUITE_FOREIGN    /* another target */
+};
+/* FRESH: the new suite, described; its tests do not matter. */
+enum suite_kinship suite_look_around(const char *path, const struct suite_head *head,
+                                     const json_t *fresh);
+/* Copies the suite to a folder of its own inside; the caller frees *PLACE. */
+bool suite_set_aside(const char *path, char **place, struct base_error *error);
+
 /* ---- the state of a search ---- */
 
 /* KEY says what the state belongs to: it is only loaded with the same one. Its first line stands
@@ -80,6 +97,8 @@ void suite_seal_state(const char *key, const struct base_buffer *state, struct b
 bool suite_save_state(const char *path, const struct base_buffer *sealed, struct base_error *error);
 /* Is there a file that begins like a state? */
 bool suite_has_state(const char *path);
+/* Was it made with the program of KEY as it is now? */
+bool suite_state_is_of(const char *path, const char *key);
 /* The caller frees *STATE. */
 bool suite_load_state(const char *path, const char *key, char **state, size_t *size,
                       struct base_error *error);
@@ -106,6 +125,8 @@ struct suite {
     double limit_time, limit_memory, limit_file; /* 0: not recorded */
     struct suite_item *items;
     size_t count;
+    struct suite_fault *faults; /* as far as their files are there */
+    size_t fault_count;
 };
 
 /* A missing or broken suite is BASE_USAGE, with one line that says which file and why. */

@@ -57,7 +57,12 @@ gate 0 'tests hold' replay suites/one --target src/more.c --threshold 100
 gate 1 'COSTS MORE' replay suites/one --target src/more.c --measure memory --threshold 100
 gate 1 'COSTS MORE' replay suites/one --target src/more.c --measure 'calls+2*memory' --threshold 100
 gate 2 'no such cost of tests/0001.input' replay suites/one --measure calls:helper
-gate 1 'BEYOND' compare src/t.c src/more.c suites/one --cflags -Isrc/include --measure memory
+(
+    cd else/where || exit 1
+    "$slowpath" compare ../../src/t.c ../../src/copy.c ../../suites/one --json both.json >out 2>err
+) || fail "compare from another folder: $(cat else/where/err)"
+grep -q '^A = ../../src/t.c$' else/where/out && [ -s else/where/both.json ] || fail "compare: $(cat else/where/out)"
+gate 1 'BEYOND' compare src/t.c src/more.c suites/one --measure memory
 gate 0 'calls:helper' compare src/t.c src/more.c suites/one --cflags -Isrc/include --measure calls:helper
 
 # What is not counted is no measure.

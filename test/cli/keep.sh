@@ -58,12 +58,51 @@ run 2 "mine/tests/0007.input' is in the way" --entry "$entry" --out mine
 [ "$(cat mine/tests/0007.input)" = dear ] || fail "a test of the user is lost"
 rm mine/tests/0007.input
 
-# The suite of something else is replaced, and a note says so; the user's files stay.
+# The better of both: a run that finds less keeps what there was, and says so; --force does not.
+cost() { sed -n 's/^ *"instructions": \([0-9]*\).*/\1/p' "$1/suite.json" | tr '\n' ' '; }
+run 0 '' --entry "$entry" --out best --tests 3
+cp -r best best.copy
+run 0 '' --entry "$entry" --out best --tests 3
+diff -r best/tests best.copy/tests >diff || fail "the same run again gives other tests: $(cat diff)"
+grep -q kept best/suite.json && fail "what is found again was not kept"
+run 0 '' --entry "$entry" --out best --tests 3 --strategy random --runs 1 --seed 3
+[ "$(cost best)" = "$(cost best.copy)" ] || fail "$(cost best)instead of $(cost best.copy)"
+grep -q '  yes, of an earlier run$' out || fail "does not tell what was kept: $(cat out)"
+grep -q '"kept": true' best/suite.json && grep -q '"strategy": "random"' best/suite.json || fail "$(cat best/suite.json)"
+"$slowpath" replay best --quiet >out 2>err || fail "what was kept does not replay: $(cat out err)"
+[ -e best/tests/0003.c ] && [ ! -e best/tests/0004.input ] && [ ! -e best/earlier-1 ] || fail "$(ls best best/tests)"
+run 0 '' --entry "$entry" --out best --tests 3 --strategy random --runs 1 --seed 3 --force
+[ "$(cost best | wc -w)" = 1 ] || fail "--force keeps $(cost best)"
+
+# A test that no longer costs what it did is dropped with a word; one that still does stays.
+cp t.c v.c
+sum() { "$slowpath" run v.c ${common% --quiet} --entry "$entry" --out changed "$@" >out 2>err || fail "v.c: $(cat err)"; }
+sum
+sed -i 's/sum += a\[i\]/sum += a[i] * n/' v.c
+sum --strategy random --runs 1 --seed 3
+grep -q "of the 4 tests that were in 'changed' are dropped" err || fail "no word of tests that were dropped: $(cat err)"
+"$slowpath" replay changed --quiet >out 2>err || fail "a changed target: $(cat out err)"
+
+# An input that crashed is kept, too, as long as the program is the same.
+echo 'int f(unsigned char c) { if (c == 77) __builtin_trap(); return c > 5; }' >w.c
+crash() { "$slowpath" run w.c --entry f --jobs 1 --quiet --out faulty "$@" >out 2>err || fail "w.c: $(cat err)"; }
+crash --strategy exhaustive
+crash --strategy random --runs 2
+[ "$(od -An -tu1 faulty/faults/0001.input | tr -d ' ')" = 77 ] || fail "a crash is lost: $(cat out)"
+
+# A suite of something else is set aside as a suite, and a note says so; the user's files stay.
+cp -r mine mine.copy
 "$slowpath" run u.c ${common% --quiet} --entry 'other(a[n], n)' --out mine >out 2>err ||
-    fail "the suite of another target is not replaced: $(cat err)"
-grep -q 'which the new one replaces' err || fail "no note: $(cat err)"
+    fail "the suite of another target: $(cat err)"
+grep -q "the suite of another target that was in 'mine' is now in 'mine/earlier-1'" err || fail "no note: $(cat err)"
+diff -r mine.copy/tests mine/earlier-1/tests | grep -v '^Only in mine.copy' >diff
+[ ! -s diff ] || fail "the suite of t.c is not what it was: $(cat diff)"
+cmp -s mine.copy/state mine/earlier-1/state || fail "its state is lost"
+"$slowpath" replay mine/earlier-1 --quiet >out 2>err || fail "it does not replay where it is now: $(cat out err)"
 run 0 '' --entry 'other(a[n], n)' --out mine --force
-[ "$(cat mine/notes/diary)" = dear ] || fail "a diary beside another suite is lost"
+[ "$(cat mine/notes/diary)" = dear ] && [ ! -e mine/earlier-2 ] || fail "a diary beside another suite is lost"
+run 0 '' --entry 'other(a[n], n)' --out mine --measure calls
+[ -e mine/earlier-2/tests/0001.input ] || fail "the suite by another measure is lost"
 run 0 '' --entry "$entry"
 run 0 '' --entry 'other(a[n], n)'
 mkdir deep

@@ -19,14 +19,17 @@ C
 mkdir seeds
 printf '!!!!' >seeds/bang
 printf 'abcd' >seeds/plain
-"$slowpath" run slow.c --strategy evolve --seeds seeds --time 2 --jobs 1 --quiet --out s >out 2>err ||
+"$slowpath" run slow.c --strategy evolve --seeds seeds --time 1 --jobs 1 --quiet --out s >out 2>err ||
     fail "slow.c: $(cat err)"
-grep -q '^faults/0001.input  over 0.[0-9]* s: input of [0-9]* bytes (the search gives a run no longer; --limit-time is 10 s)' out ||
+grep -q '^slow/0001.input    over 0.[0-9]* s: input of [0-9]* bytes (the search gives a run no longer; --limit-time is 10 s)' out ||
     fail "the limit is not told: $(cat out)"
-sed -n 2p out | grep -q '^faults/.*over' || fail "slow inputs do not come first: $(cat out)"
+sed -n 2p out | grep -q '^slow/.*over' || fail "slow inputs do not come first: $(cat out)"
 "$slowpath" run slow.c --strategy random --size 4 --seeds seeds --limit-time 0.1 --runs 20 --jobs 1 --quiet \
     --out s >out 2>err || fail "slow.c: $(cat err)"
-grep -q '^faults/0001.input  over 0.1 s: input of 4 bytes$' out || fail "--limit-time is not told: $(cat out)"
+grep -q '^slow/0001.input    over 0.1 s: input of 4 bytes$' out || fail "--limit-time is not told: $(cat out)"
+
+grep -q '"file": "slow/0001.input"' s/suite.json && [ ! -e s/faults ] && [ "$(head -c 1 s/slow/0001.input)" = '!' ] ||
+    fail "it is not with the result: $(cat s/suite.json)"
 
 # Why: in the words of the counters, or of the strategy.
 grep -q '^not complete: the runs were used up (--runs); .* runs that took too long' out || fail "$(cat out)"
@@ -70,7 +73,7 @@ void sort(int *a, int n) {
 }
 C
 if command -v script >/dev/null; then
-    script -qec "stty cols 30; $slowpath run sort.c --entry 'sort(a[n],n)' --size n=10 --strategy exhaustive --jobs 1 --time 2 --out narrow >out" \
+    script -qec "stty cols 30; $slowpath run sort.c --entry 'sort(a[n],n)' --size n=10 --strategy exhaustive --jobs 1 --time 1 --out narrow >out" \
         /dev/null </dev/null >typed 2>&1
     tr '\r' '\n' <typed | sed 's/\x1b\[K//g' | grep ' paths\| s  ' >lines
     [ -s lines ] || fail "no status line: $(cat typed)"

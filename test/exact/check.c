@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * One module of programs: built once for measuring and once for following, then explored program
- * after program. The size "program" selects one, so no build is made anew.
+ * after program. The size "program" selects one, so no build is made anew. Each module has a
+ * process of its own, so an engine that dies or hangs loses no more than that.
  */
 #include "exact/check.h"
 
@@ -10,6 +11,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define BUILD_SECONDS 300u /* for a module, on a machine with much else to do */
+#define PATIENCE 10        /* times the seconds of a program: then the engine hangs */
 
 #define MOST_FORMULAS 20 /* paths whose formulas are looked at */
 
@@ -43,7 +50,7 @@ static void aim(void *self, const struct target_aim *aim) {
     target_set_aim(module->symbolic, aim);
 }
 
-static struct target *open_build(const char *path, bool is_file, enum instrument_kind kind,
+static struct target *open_build(const char *path, uint32_t features, enum instrument_kind kind,
                                  struct base_error *error) {
     static const char *const flags[] = {"-w", "-fwrapv", "-I" TEST_SOURCES "/include"};
     static const char *const words[] = {"@@"};
@@ -53,7 +60,8 @@ static struct target *open_build(const char *path, bool is_file, enum instrument
                                      .cflags = flags,
                                      .cflag_count = BASE_COUNT(flags),
                                      .args = words,
-                                     .arg_count = is_file,
+                                     .arg_count = EXACT_HAS(features, FILE),
+                                     .entry = EXACT_HAS(features, ENTRY) ? EXACT_ENTRY_TEXT : NULL,
                                      .sizes = sizes,
                                      .size_count = 1,
                                      .limits = {5, (uint64_t)1 << 30, (uint64_t)1 << 20},
@@ -79,10 +87,10 @@ static bool open_module(struct module *module, const struct exact_program *progr
                         const char *folder, struct base_error *error) {
     struct measure_weights weights;
     char *path = write_source(programs, count, folder, error);
-    bool is_file = EXACT_HAS(programs->features, FILE);
+    uint32_t features = programs->features;
     bool good =
-        path && (module->measuring = open_build(path, is_file, INSTRUMENT_MEASURE, error)) &&
-        (module->symbolic = open_build(path, is_file, INSTRUMENT_SYMBOLIC, error)) &&
+        path && (module->measuring = open_build(path, features, INSTRUMENT_MEASURE, error)) &&
+        (module->symbolic = open_build(path, features, INSTRUMENT_SYMBOLIC, error)) &&
         measure_parse("instructions", target_facts(module->measuring), &module->measure, error);
     if (good) {
         measure_weights_init(&weights);
@@ -313,14 +321,22 @@ static void break_outcome(struct exact_outcome *outcome, const struct base_error
              error->message);
 }
 
+static void select_program(struct target *target, uint32_t number) {
+    const char *const *names;
+    size_t count = target_size_names(target, &names);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], "program") == 0)
+            target_fix_size(target, i, number);
+}
+
 static void check_program(struct module *module, const struct exact_program *program,
                           uint32_t number, const struct exact_limits *limits,
                           struct exact_outcome *outcome) {
     struct exact_domain domain = exact_choose_domain(program);
     struct enumeration all;
     struct base_error error;
-    target_fix_size(module->measuring, 0, number);
-    target_fix_size(module->symbolic, 0, number);
+    select_program(module->measuring, number);
+    select_program(module->symbolic, number);
     enumeration_init(&all, &domain);
     if (!enumerate(module, &all, &error) ||
         !explore(module, &domain, &all, limits, outcome, &error))
@@ -328,8 +344,8 @@ static void check_program(struct module *module, const struct exact_program *pro
     enumeration_done(&all);
 }
 
-void exact_check_module(const struct exact_program *programs, uint32_t count,
-                        const struct exact_limits *limits, struct exact_outcome *outcomes) {
+static void check_module(const struct exact_program *programs, uint32_t count,
+                         const struct exact_limits *limits, struct exact_outcome *outcomes) {
     struct module module = {0};
     struct base_error error;
     bool good = open_module(&module, programs, count, limits->folder, &error);
@@ -340,4 +356,24 @@ void exact_check_module(const struct exact_program *programs, uint32_t count,
             break_outcome(&outcomes[i], &error);
     }
     close_module(&module);
+}
+
+bool exact_check_module(const struct exact_program *programs, uint32_t count,
+                        const struct exact_limits *limits, struct exact_outcome *outcomes) {
+    size_t bytes = count * sizeof *outcomes;
+    struct exact_outcome *shared =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    fflush(stdout);
+    pid_t child = shared == MAP_FAILED ? -1 : fork();
+    if (child == 0) {
+        alarm(BUILD_SECONDS + count * (unsigned)(PATIENCE * limits->seconds + 1));
+        check_module(programs, count, limits, shared);
+        _exit(0);
+    }
+    bool good = child > 0 && waitpid(child, NULL, 0) == child;
+    if (good)
+        memcpy(outcomes, shared, bytes);
+    if (shared != MAP_FAILED)
+        munmap(shared, bytes);
+    return good;
 }

@@ -34,8 +34,9 @@ struct exact_limits {
     const char *folder; /* for sources: builds are found again under the same name */
 };
 
-/* OUTCOMES has one place for each; a build that fails makes them all broken. */
-void exact_check_module(const struct exact_program *programs, uint32_t count,
+/* OUTCOMES has one place for each; a build that fails makes them all broken. False: there is no
+ * process or no memory to do it. */
+bool exact_check_module(const struct exact_program *programs, uint32_t count,
                         const struct exact_limits *limits, struct exact_outcome *outcomes);
 
 /* formulas.c: do all inputs that take the path of TEST cost what its formulas say? WRONG: the first

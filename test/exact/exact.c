@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * exact: is `complete` ever false? Explores random programs, runs them with every input as well,
- * and says where the two differ. Fails when a claim was false, a test was not what it said, or a
- * program was broken; such programs are kept in the folder, the first N of them shrunk, too. With
+ * and says where the two differ. Fails when a claim was false, a test was not what it said, a
+ * program was broken, or less than 99% are complete (--least); such programs are kept in the
+ * folder, the first N of them shrunk, too. With
  * --print so are all that are not complete.
  *
  *   exact [--seed N] [--programs N] [--features LIST] [--time SECONDS] [--folder NAME]
- *         [--shrink N] [--print]
+ *         [--shrink N] [--least PERCENT] [--print]
  *
  * Programs have seeds N, N+1, ... (from $SEED, or 1, when it is not given) and take the features of
- * LIST in turn: names joined by `+`, with commas between (base,memory+pointers). Each module runs
- * in a process of its own, so an engine that dies loses no more than that.
+ * LIST in turn: names joined by `+`, with commas between (base,memory+pointers).
  */
 #include "exact/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { MODULE = 20, MAX_GROUPS = 32 };
 #define SHRINK_SECONDS 60
@@ -33,6 +30,7 @@ struct group {
 
 struct exact {
     uint64_t seed, programs, shrinks;
+    double least; /* percent that must be complete */
     struct exact_limits limits;
     bool prints;
     struct group groups[MAX_GROUPS];
@@ -91,7 +89,7 @@ static void add_groups(struct exact *exact, const char *list) {
 
 static void read_options(struct exact *exact, char **words) {
     const char *features = "base,memory,pointers,float,library,heap,foreign,stdin,file,"
-                           "memory+pointers+float+library+heap";
+                           "entry+pointers+heap,memory+pointers+float+library+heap";
     for (; *words; words++) {
         const char *name = *words;
         if (strcmp(name, "--print") == 0) {
@@ -109,6 +107,8 @@ static void read_options(struct exact *exact, char **words) {
             features = value;
         else if (strcmp(name, "--shrink") == 0)
             exact->shrinks = strtoull(value, NULL, 0);
+        else if (strcmp(name, "--least") == 0)
+            exact->least = strtod(value, NULL);
         else if (strcmp(name, "--time") == 0)
             exact->limits.seconds = strtod(value, NULL);
         else if (strcmp(name, "--folder") == 0)
@@ -119,38 +119,20 @@ static void read_options(struct exact *exact, char **words) {
     add_groups(exact, features);
 }
 
-/* ---- one module ---- */
-
-static struct exact_outcome *share_outcomes(uint32_t count) {
-    void *memory = mmap(NULL, count * sizeof(struct exact_outcome), PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
-        refuse("no memory");
-    return memory;
-}
-
-static void run_apart(const struct exact_program *programs, uint32_t count,
-                      const struct exact_limits *limits, struct exact_outcome *outcomes) {
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        exact_check_module(programs, count, limits, outcomes);
-        _exit(0);
-    }
-    if (child < 0 || waitpid(child, NULL, 0) != child)
-        refuse("no process");
-}
-
 /* ---- reports ---- */
 
 /* How to see it again. */
 static void print_command(const struct exact_program *program, const char *path) {
     struct exact_domain domain = exact_choose_domain(program);
     bool is_file = EXACT_HAS(program->features, FILE);
-    printf("  slowpath run %s --strategy exhaustive --cflags '-w -fwrapv' --%s %u --range "
-           "in=%u..%u%s\n",
-           path, is_file ? "file" : "stdin", domain.bytes, domain.low, domain.high,
-           is_file ? " -- @@" : "");
+    const char *bytes = EXACT_HAS(program->features, ENTRY) ? "entry '" EXACT_ENTRY_TEXT
+                                                              "' --size n="
+                        : is_file                             ? "file "
+                        : EXACT_HAS(program->features, STDIN) ? "stdin "
+                                                              : "size ";
+    printf("  slowpath run %s --strategy exhaustive --cflags '-w -fwrapv' --size program=0 --%s%u "
+           "--range in=%u..%u%s\n",
+           path, bytes, domain.bytes, domain.low, domain.high, is_file ? " -- @@" : "");
 }
 
 static void keep_program(const struct exact *exact, const struct exact_program *program,
@@ -259,30 +241,45 @@ static void print_table(const struct exact *exact) {
 /* Programs of one group share a module. */
 static void run_module(struct exact *exact, struct group *group, uint64_t first, uint32_t count) {
     struct exact_program programs[MODULE];
-    struct exact_outcome *outcomes = share_outcomes(MODULE);
+    struct exact_outcome outcomes[MODULE] = {0};
     double began = base_seconds();
     for (uint32_t i = 0; i < count; i++)
         programs[i] = (struct exact_program){.seed = first + i, .features = group->features};
-    run_apart(programs, count, &exact->limits, outcomes);
+    if (!exact_check_module(programs, count, &exact->limits, outcomes))
+        refuse("no process");
     group->seconds += base_seconds() - began;
     for (uint32_t i = 0; i < count; i++)
         book(exact, group, &programs[i], &outcomes[i]);
-    munmap(outcomes, MODULE * sizeof *outcomes);
 }
 
-static bool run_all(struct exact *exact) {
-    uint64_t failures = 0;
+/* A few programs are shared out among all groups. */
+static void run_all(struct exact *exact) {
+    uint64_t share = (exact->programs + exact->group_count - 1) / exact->group_count;
+    uint64_t most = share < MODULE ? share : MODULE;
     for (uint64_t done = 0, module = 0; done < exact->programs; module++) {
         uint64_t left = exact->programs - done;
-        uint32_t count = left < MODULE ? (uint32_t)left : MODULE;
+        uint32_t count = (uint32_t)(left < most ? left : most);
         run_module(exact, &exact->groups[module % exact->group_count], exact->seed + done, count);
         done += count;
     }
+}
+
+/* Prints it, too. */
+static bool judge(const struct exact *exact) {
+    uint64_t failures = 0, complete = 0;
     for (uint32_t i = 0; i < exact->group_count; i++)
-        for (int verdict = 0; verdict < EXACT_VERDICT_COUNT; verdict++)
-            if (is_failure((enum exact_verdict)verdict))
-                failures += exact->groups[i].verdicts[verdict];
-    return failures == 0;
+        for (int verdict = 0; verdict < EXACT_VERDICT_COUNT; verdict++) {
+            uint64_t count = exact->groups[i].verdicts[verdict];
+            failures += is_failure((enum exact_verdict)verdict) ? count : 0;
+            complete += verdict == EXACT_COMPLETE ? count : 0;
+        }
+    double share = 100.0 * (double)complete / (double)exact->programs;
+    printf("%.1f%% of %llu programs are complete, %llu failures, seed %llu\n", share,
+           (unsigned long long)exact->programs, (unsigned long long)failures,
+           (unsigned long long)exact->seed);
+    if (share < exact->least)
+        printf("FAILED: less than %g%% are complete\n", exact->least);
+    return failures == 0 && share >= exact->least;
 }
 
 static void done(struct exact *exact) {
@@ -300,6 +297,7 @@ int main(int count, char **words) {
     struct exact exact = {.seed = seed ? strtoull(seed, NULL, 0) : 1,
                           .programs = 200,
                           .shrinks = 3,
+                          .least = 99,
                           .limits = {.seconds = 10}};
     struct base_error error;
     (void)count;
@@ -311,8 +309,9 @@ int main(int count, char **words) {
         refuse(error.message);
     printf("seed %llu, %llu programs\n", (unsigned long long)exact.seed,
            (unsigned long long)exact.programs);
-    bool good = run_all(&exact);
+    run_all(&exact);
     print_table(&exact);
+    bool good = judge(&exact);
     done(&exact);
     if (temporary && good)
         base_remove_tree(temporary);

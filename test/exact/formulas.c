@@ -70,7 +70,9 @@ bool exact_formulas_hold(const struct search_subject *subject, const struct sear
     bool has_trace, good = true;
     search_sites_init(&sites, subject->facts);
     search_walk_init(&walk, &sites);
-    if (search_follow(&subject->programs[0], &walk, &input, &has_trace, &error) && has_trace) {
+    struct abi_result result;
+    if (search_follow(&subject->programs[0], &walk, &input, &has_trace, &result, &error) &&
+        has_trace) {
         search_family_read(&family, &walk);
         good = !has_formula(&family) || check_family(&family, inputs, results, count, wrong);
         search_family_done(&family);

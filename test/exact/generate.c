@@ -362,6 +362,7 @@ static const char prelude[] =
 
 static const char harness[] = "\nint LLVMFuzzerTestOneInput(const uint8_t *in, size_t size) {\n"
                               "    (void)size;\n";
+static const char entered[] = "\nint enter(const uint8_t *in, int program) {\n";
 static const char program_main[] =
     "\nint main(int count, char **words) {\n"
     "    FILE *file = stdin;\n    int fd = 0;\n"
@@ -375,8 +376,12 @@ void exact_write_module(const struct exact_program *programs, uint32_t count,
     base_buffer_print(source, "%s%s%s", prelude, exact_library_prelude, exact_reader_prelude);
     for (uint32_t i = 0; i < count; i++)
         exact_write_program(&programs[i], i, source);
-    base_buffer_print(source, "%s    switch (slowpath_size(\"program\")) {\n",
-                      reads ? program_main : harness);
+    bool is_entry = EXACT_HAS(programs->features, ENTRY);
+    base_buffer_print(source, "%s    switch (%s) {\n",
+                      reads      ? program_main
+                      : is_entry ? entered
+                                 : harness,
+                      is_entry ? "program" : "slowpath_size(\"program\")");
     for (uint32_t i = 0; i < count; i++)
         base_buffer_print(source, "    case %u:\n        p%u_run(%s);\n        break;\n", i, i,
                           reads ? "file, fd" : "in");

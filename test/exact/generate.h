@@ -22,7 +22,8 @@
     FEATURE(FOREIGN, "foreign")                                                                    \
     FEATURE(HEAP, "heap")                                                                          \
     FEATURE(STDIN, "stdin")                                                                        \
-    FEATURE(FILE, "file")
+    FEATURE(FILE, "file")                                                                          \
+    FEATURE(ENTRY, "entry")
 
 enum exact_feature {
 #define FEATURE(id, name) EXACT_##id,
@@ -32,6 +33,8 @@ enum exact_feature {
 };
 #define EXACT_HAS(features, id) (((features) >> EXACT_##id) & 1u)
 /* These read their input themselves, so they are programs with a main. */
+/* These are called as a function, whose argument the driver makes; all others are a harness. */
+#define EXACT_ENTRY_TEXT "enter(in[n + 0*program], program)"
 #define EXACT_READS(features) (EXACT_HAS(features, STDIN) || EXACT_HAS(features, FILE))
 
 /* All inputs of so many bytes from low to high. */

@@ -19,8 +19,8 @@ struct shrinking {
 
 static bool still_fails(const struct shrinking *self) {
     struct exact_outcome outcome = {0};
-    exact_check_module(&self->program, 1, self->limits, &outcome);
-    return outcome.verdict == self->verdict;
+    bool is_known = exact_check_module(&self->program, 1, self->limits, &outcome);
+    return is_known && outcome.verdict == self->verdict;
 }
 
 /* Leaves out the items from FIRST on as far as that is new; puts them back when it does not fail.

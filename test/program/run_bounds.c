@@ -22,6 +22,17 @@
  * RUN: search --entry 'stack(i)'; expect_ '4 1 0'; grep -q 'reads 4 bytes outside of a stack variable (40 bytes), at offset 40, in stack' out
  * RUN: search --entry 'argument(a[3], i)'; expect_ '4 1 0'; grep -q 'reads 4 bytes outside of a (12 bytes), at offset 12, in argument' out
  *
+ * Blocks with an alignment of their own, atomic operations, variables of a thread, and an array on
+ * the stack that another function sees, also after longjmp has left the stack in disorder.
+ * RUN: search --entry 'each(f, i)' --range f=0..9; [ "$(number crashes) $(number mismatches)" = '10 0' ]
+ * RUN: grep -q '"complete": true' s/suite.json || { cat out; exit 1; }
+ * RUN: for f in aligned page_aligned; do grep -q "reads 4 bytes outside of a heap block (40 bytes), at offset 40, in $f" out; done
+ * RUN: for f in added exchanged; do grep -q "writes 4 bytes outside of counts (40 bytes), at offset 40, in $f" out; done
+ * RUN: grep -q 'reads 4 bytes outside of digits (40 bytes), at offset 40, in loaded' out
+ * RUN: grep -q 'writes 4 bytes outside of a variable of the thread (40 bytes), at offset 40, in of_thread' out
+ * RUN: for f in seen stored chosen jumped; do grep -q "writes 1 byte outside of a stack variable (10 bytes), at offset 10, in set_$f" out; done
+ * RUN: search --entry 'none(f, i)' --range f=0..1; [ "$(number crashes)" = 0 ] || { cat out; exit 1; }
+ *
  * The pointer was computed elsewhere; the last element is only half there.
  * RUN: search --entry 'passed(i)'; expect_ '3 1 0'; grep -q 'reads 4 bytes outside of digits (40 bytes), at offset 40, in larger' out
  * RUN: search --entry 'half(i)'; expect_ '3 1 0'; grep -q 'reads 4 bytes outside of bytes (16 bytes), at offset 13, in half' out
@@ -40,6 +51,12 @@
  * RUN: %slowpath run %s --strategy beam --time 2 --jobs 1 --seed 1 --out s --force --quiet --entry 'global(i)' >out
  * RUN: grep -q 'reads 4 bytes outside of digits (40 bytes), at offset [0-9]*, in global' out || { cat out; exit 1; }
  *
+ * So do evolution, which asks the solver for it, and whoever learns from small sizes.
+ * RUN: %slowpath run %s --strategy evolve --runs 40000 --jobs 1 --out s --force --quiet --entry 'global(i)' >out
+ * RUN: grep -q 'reads 4 bytes outside of digits (40 bytes), at offset [0-9]*, in global' out || { cat out; exit 1; }
+ * RUN: %slowpath run %s --strategy scale --train 1..3 --time 10 --jobs 1 --out s --force --quiet --entry 'counted(a[n], n)' --size n=9 >out
+ * RUN: grep -q 'outside of counts (40 bytes), at offset 40, in counted' out || { cat out; exit 1; }
+ *
  * Where only some values are tried, that is counted: a table that is too large to be looked up.
  * RUN: search --entry 'large(i, j)' --values 5; grep -q '"complete": false' s/suite.json; [ "$(number concretised)" -gt 0 ]; [ "$(number crashes)" = 1 ]
  *
@@ -48,6 +65,7 @@
  * RUN: search --entry 'behind(i)'; expect_ '3 0 0'
  * RUN: search --entry 'member(i)'; expect_ '2 0 0'
  */
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +127,165 @@ int stack(byte i) {
     if (digit[i] > 5)
         return 1;
     return 2;
+}
+
+static int look(int *digit, byte i) {
+    int result = 0;
+    for (int k = 0; k < 10; k++)
+        digit[k] = k;
+    if (i > 10)
+        return 0;
+    result = digit[i] > 5 ? 1 : 2;
+    return result;
+}
+
+int aligned(byte i) {
+    int *digit = aligned_alloc(64, 40), result = 0;
+    for (int k = 0; k < 10; k++)
+        digit[k] = k;
+    if (i <= 10) {
+        result = 1;
+        if (digit[i] > 5)
+            result = 2;
+    }
+    free(digit);
+    return result;
+}
+
+int page_aligned(byte i) {
+    void *memory, *before = malloc(24);
+    if (posix_memalign(&memory, 4096, 40))
+        return 3;
+    int *digit = memory, result = 0;
+    for (int k = 0; k < 10; k++)
+        digit[k] = k;
+    if (i <= 10) {
+        result = 1;
+        if (digit[i] > 5)
+            result = 2;
+    }
+    free(memory);
+    free(before);
+    return result;
+}
+
+int added(byte i) {
+    return i > 10 ? 0 : __atomic_fetch_add(&counts[i], 1, __ATOMIC_SEQ_CST);
+}
+
+int exchanged(byte i) {
+    int expected = 0;
+    return i > 10 ? 0
+                  : __atomic_compare_exchange_n(&counts[i], &expected, 1, 0, __ATOMIC_SEQ_CST,
+                                                __ATOMIC_SEQ_CST);
+}
+
+int loaded(byte i) {
+    if (i > 10)
+        return 0;
+    if (__atomic_load_n(&digits[i], __ATOMIC_ACQUIRE) > 5)
+        return 1;
+    return 2;
+}
+
+static _Thread_local int own[10];
+
+int of_thread(byte i) {
+    if (i <= 10)
+        own[i] = 1;
+    return own[0];
+}
+
+#define SET(name)                                                                                  \
+    __attribute__((noinline)) static void set_##name(char *text, byte i) {                         \
+        text[i] = 1;                                                                               \
+    }
+SET(seen)
+SET(stored)
+SET(chosen)
+SET(jumped)
+
+int seen(byte i) {
+    char text[10] = "";
+    if (i <= 10)
+        set_seen(text, i);
+    return text[0];
+}
+
+static struct holder {
+    char *text;
+} holder;
+
+__attribute__((noinline)) static void set_held(byte i) {
+    set_stored(holder.text, i);
+}
+
+int stored(byte i) {
+    char text[10] = "";
+    holder.text = text;
+    if (i <= 10)
+        set_held(i);
+    return text[0];
+}
+
+int chosen(byte i) {
+    char text[10] = "", other[10] = "";
+    char *either = counts[0] ? other : text;
+    if (i <= 10)
+        set_chosen(either, i);
+    return text[0] + other[0];
+}
+
+static jmp_buf back_here;
+
+__attribute__((noinline)) static void leave_at_once(byte i) {
+    char small[3] = "";
+    set_jumped(small, i & 1);
+    longjmp(back_here, 1);
+}
+
+int jumped(byte i) {
+    char text[10] = "";
+    if (!setjmp(back_here))
+        leave_at_once(0);
+    if (i <= 10)
+        set_jumped(text, i);
+    return text[0];
+}
+
+/* Pointers to one, from the end of another; scalars beside arrays. */
+__attribute__((noinline)) static int first_of(const int *from, byte i) {
+    return from[i & 1 ? 0 : 0] + from[0];
+}
+
+int neighbours(byte i) {
+    int one[2] = {1, 2}, x = 3, two[2] = {4, 5}, y = 6;
+    return first_of(&x, i) + first_of(&y, i) + first_of(one, i) + first_of(two, i) +
+           (one + 2)[-1 - (i & 1)] + look((int[10]){0}, i % 10);
+}
+
+__attribute__((noinline)) static int down(int n, byte i) {
+    char text[16];
+    memset(text, n, sizeof text);
+    set_seen(text, i & 15);
+    return n ? down(n - 1, i) + text[0] : text[i & 15];
+}
+
+int deep(byte i) {
+    return down(20, i);
+}
+
+int each(byte f, byte i) {
+    int (*const functions[])(byte) = {aligned,   page_aligned, added,  exchanged, loaded,
+                                      of_thread, seen,         stored, chosen,    jumped};
+    for (byte k = 0; k < 10; k++)
+        if (f == k)
+            return functions[k](i);
+    return 0;
+}
+
+int none(byte f, byte i) {
+    return f ? neighbours(i) : deep(i);
 }
 
 int argument(const int *a, byte i) {
@@ -180,6 +357,14 @@ int large(byte i, byte j) {
     if (squares[i * 8 + j % 8] == 1)
         return 1;
     return 2;
+}
+
+int counted(const byte *a, int n) {
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        if (a[i] <= 10 && a[i] > 8)
+            sum += counts[a[i]]++;
+    return sum;
 }
 
 int letters(byte c) {

@@ -15,7 +15,7 @@
  * RUN:   missing=$(comm -23 <(sort want) <(sort got)); \
  * RUN:   [ -z "$missing" ] || { echo "$1: no path costs" $missing; exit 1; }; \
  * RUN:   [ "$(tail -1 want)" -le "$(tail -1 got)" ]; }
- * RUN: for r in by_fgets by_getline by_getdelim by_ungetc by_read by_seek by_parts by_fread by_scanf by_fields by_words by_set by_line_and_scan; do \
+ * RUN: for r in by_fgets by_getline by_getdelim by_ungetc by_read by_seek by_parts by_fread by_scanf by_fields by_words by_set by_line_and_scan by_amount by_items by_printing; do \
  * RUN:   check $r '' '--stdin 3'; done
  * RUN: for r in by_map by_pread by_stream; do check $r @@ '--file 3'; done
  */
@@ -87,6 +87,39 @@ static void by_read(void) {
     char bytes[8];
     look_at(bytes, read(0, bytes, 2));
     look_at(bytes, read(0, bytes, 8));
+}
+
+/* Where and how much is read depends on what was read. */
+static void by_amount(void) {
+    char bytes[8] = "abcdefg";
+    if (read(0, bytes, 1) == 1)
+        work(5 * read(0, bytes + 1 + (bytes[0] == 'x'), 1 + (bytes[0] == '1')));
+    work(bytes[2] == 'x' ? 30 : read(0, bytes, 1) == 1 ? 50 : 70);
+}
+
+static void by_items(void) {
+    char bytes[8] = "abcdefg";
+    int c = getchar();
+    FILE *from = c == 'x' ? fopen("/dev/null", "r") : stdin;
+    work(5 * (long)fread(bytes, 1 + (c == '1'), 1, from));
+    work(fgetc(from) == 'x' ? 30 : 50);
+    work(fgets(bytes, 4, c == ' ' ? stderr : from) ? 20 : 0);
+}
+
+/* What is printed, and how much comes back, too. */
+static void by_printing(void) {
+    char text[8] = "", other[8] = "";
+    int c = getchar();
+    snprintf(c == 'x' ? text : other, 8, c == '1' ? "%d" : "%x", 255);
+    work(text[0] ? 30 : other[1] == 'f' ? 50 : 70);
+    work(5 * printf(c == '-' ? "-" : "---"));
+    work(7 * puts(c == ' ' ? "" : "text"));
+    FILE *file = tmpfile();
+    if (!file)
+        abort();
+    write(fileno(file), "abc", 1 + (c == 'x'));
+    work(9 * lseek(fileno(file), 0, SEEK_END));
+    fclose(file);
 }
 
 static void by_seek(void) {
@@ -187,6 +220,8 @@ static const struct {
     {"by_words", by_words, NULL},       {"by_set", by_set, NULL},
     {"by_map", NULL, by_map},           {"by_pread", NULL, by_pread},
     {"by_stream", NULL, by_stream},     {"by_line_and_scan", by_line_and_scan, NULL},
+    {"by_amount", by_amount, NULL},     {"by_items", by_items, NULL},
+    {"by_printing", by_printing, NULL},
 };
 
 int main(int argc, char **argv) {

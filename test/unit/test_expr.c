@@ -243,12 +243,33 @@ static void test_no_variables(void **state) {
     expr_pool_free(pool);
 }
 
+/* A pool that is full says so and goes on: widths stay right, and emptied it is as before. */
+static void test_full(void **state) {
+    (void)state;
+    struct expr_pool *pool = expr_pool_new();
+    expr_pool_set_limit(pool, 1000);
+    uint32_t sum = expr_make_input(pool, 64, 0);
+    for (uint32_t i = 0; i < 5000; i++) {
+        uint32_t next = expr_make_input(pool, 16, 16 + 2 * i);
+        next = expr_make(pool, ABI_OP_ZEXT, 64, 0, next, 0, 0);
+        sum = expr_make(pool, ABI_OP_MUL, 64, 0, expr_make(pool, ABI_OP_ADD, 64, 0, sum, next, 0),
+                        expr_make_constant(pool, 64, 3 + i), 0);
+        assert_int_equal(expr_node(pool, sum)->width, 64);
+        if (i < 190 || i > 210) /* five nodes each */
+            assert_int_equal(expr_pool_is_full(pool), i > 200);
+    }
+    assert_true(expr_count(pool) < 1000 + 5000 + 8); /* inputs, and some zeros */
+    expr_pool_clear(pool);
+    assert_false(expr_pool_is_full(pool));
+    expr_pool_free(pool);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_simplification), cmocka_unit_test(test_support),
         cmocka_unit_test(test_deep),           cmocka_unit_test(test_printing),
         cmocka_unit_test(test_overlap),        cmocka_unit_test(test_switch),
-        cmocka_unit_test(test_no_variables),
+        cmocka_unit_test(test_no_variables),   cmocka_unit_test(test_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

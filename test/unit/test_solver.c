@@ -350,6 +350,31 @@ static void test_cores(void **state) {
     expr_pool_free(pool);
 }
 
+/* What was asked of a full pool is not what was meant: there is no answer, until it is emptied. */
+static void test_full_pool(void **state) {
+    (void)state;
+    struct expr_pool *pool = expr_pool_new();
+    struct solver_options options = {.timeout_ms = 10000};
+    struct solver *solver = solver_new(&options);
+    uint8_t zeros[16] = {0}, model[16];
+    for (int i = 0; i < 3; i++) {
+        bool is_full = i == 1;
+        expr_pool_clear(pool);
+        uint32_t input = expr_make_input(pool, 32, 0);
+        solver_begin(solver, pool, zeros, sizeof zeros);
+        expr_pool_set_limit(pool, is_full ? 1 : 1000000);
+        uint32_t nine = expr_make_constant(pool, 32, 9);
+        uint32_t same = expr_make(pool, ABI_OP_EQ, 1, 0, input, nine, 0);
+        assert_int_equal(expr_pool_is_full(pool), is_full);
+        enum solver_answer wanted = is_full ? SOLVER_UNKNOWN : SOLVER_SAT;
+        assert_int_equal(solver_ask(solver, same, model), wanted);
+        assert_int_equal(solver_ask(solver, expr_make_not(pool, same), model), wanted);
+        assert_int_equal(solver_solve(solver, pool, &same, 1, model, sizeof model, NULL), wanted);
+    }
+    solver_free(solver);
+    expr_pool_free(pool);
+}
+
 /* The worst path of insertion sort: each element is smaller than all before it. */
 static void test_sorting(void **state) {
     (void)state;
@@ -446,15 +471,25 @@ static void test_level_without_steps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),          cmocka_unit_test(test_orders),
-        cmocka_unit_test(test_sums),           cmocka_unit_test(test_casts),
-        cmocka_unit_test(test_linear),         cmocka_unit_test(test_equalities),
-        cmocka_unit_test(test_tables),         cmocka_unit_test(test_mixture),
-        cmocka_unit_test(test_stages_off),     cmocka_unit_test(test_solve),
-        cmocka_unit_test(test_ranges),         cmocka_unit_test(test_end_of_input),
-        cmocka_unit_test(test_stopping),       cmocka_unit_test(test_cores),
-        cmocka_unit_test(test_sorting),        cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_different_runs), cmocka_unit_test(test_level_without_steps),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_casts),
+        cmocka_unit_test(test_linear),
+        cmocka_unit_test(test_equalities),
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_mixture),
+        cmocka_unit_test(test_stages_off),
+        cmocka_unit_test(test_solve),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_end_of_input),
+        cmocka_unit_test(test_stopping),
+        cmocka_unit_test(test_cores),
+        cmocka_unit_test(test_full_pool),
+        cmocka_unit_test(test_sorting),
+        cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_different_runs),
+        cmocka_unit_test(test_level_without_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,15 +49,17 @@ static bool store(const char *path, size_t count, size_t size, const struct base
                                        .condition = "a[0] < a[1]",
                                        .program = i ? NULL : "int main(void) {}\n"};
     }
-    struct suite_fault fault = {"bang", 4, "crash", "Segmentation fault"};
+    const struct suite_fault faults[] = {{"long", 4, "timeout", "over 2 s", true, 2},
+                                         {"bang", 4, "crash", "Segmentation fault", false, 0},
+                                         {"long!", 5, "memory", "over 64 MiB", true, 64}};
     struct suite_head head = {.targets = targets,
                               .target_count = 2,
                               .entry = "f(a[n], n)",
                               .strategy = "random",
                               .measure = "instructions",
                               .sizes = json_pack("{s:i}", "n", 4),
-                              .faults = &fault,
-                              .fault_count = count > 2,
+                              .faults = faults,
+                              .fault_count = count > 2 ? BASE_COUNT(faults) : 0,
                               .options = json_pack("{s:[s], s:i}", "cflags", "-DX", "arg", 2)};
     json_t *root = suite_describe(&head, tests, count);
     bool good = suite_store(path, root, &head, tests, count, state, error);
@@ -95,6 +97,11 @@ static void test_round_trip(void **state) {
     assert_true(exists(path, "tests/0001.c"));
     assert_false(exists(path, "tests/0002.c"));
     assert_false(exists(path, "state"));
+    assert_int_equal(suite.fault_count, 3); /* those at a limit come first, in a folder of theirs */
+    assert_true(suite.faults[1].is_slow && suite.faults[1].limit == 64);
+    assert_memory_equal(suite.faults[1].input, "long!", 5);
+    assert_string_equal(suite.faults[2].reason, "Segmentation fault");
+    assert_true(exists(path, "slow/0002.input") && exists(path, "faults/0001.input"));
     suite_done(&suite);
     free(path);
 }
@@ -113,7 +120,7 @@ static void test_replacing(void **state) {
     assert_true(store(path, 2, 4, NULL, &error));
     assert_true(exists(path, "tests/0002.input"));
     assert_false(exists(path, "tests/0003.input"));
-    assert_false(exists(path, "faults"));
+    assert_false(exists(path, "faults") || exists(path, "slow"));
     assert_false(exists(path, "state"));
     char *neighbour = base_format("%s.tmp.%d", path, (int)getpid());
     assert_int_not_equal(access(neighbour, F_OK), 0);

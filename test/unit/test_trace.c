@@ -135,6 +135,11 @@ static void test_good(void **state) {
     assert_int_equal(expr_eval(trace.pool, trace.events[1].expr), 0);
     assert_int_equal(expr_eval(trace.pool, trace.events[2].expr), 9);
     assert_int_equal(expr_eval(trace.pool, trace.events[4].expr), 0x00093039);
+    expr_pool_set_limit(trace.pool, 3); /* no room: no trace, and the next one is read again */
+    assert_false(expr_trace_read(&trace, bytes.data, bytes.count, &next, &error));
+    assert_non_null(strstr(error.message, "more expressions than there is room for"));
+    expr_pool_set_limit(trace.pool, 1000);
+    assert_true(expr_trace_read(&trace, bytes.data, bytes.count, &next, &error));
     expr_trace_done(&trace);
     base_buffer_done(&bytes);
 }

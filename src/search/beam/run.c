@@ -116,11 +116,9 @@ static void look(size_t index, const struct abi_result *result, const void *trac
     worker->counters.mismatches += !expected;
     worker->counters.paths += expected && !state->is_rejected;
     state->is_lost = !expected || result->status != ABI_STATUS_OK;
-    if (result->status == ABI_STATUS_BOUNDS) {
-        size_t bytes = runner->search->subject.layout.bytes;
-        struct target_input input = {worker->inputs + index * bytes, bytes};
-        search_note_outside(runner->search, &input, result);
-    }
+    size_t bytes = runner->search->subject.layout.bytes;
+    struct target_input input = {worker->inputs + index * bytes, bytes};
+    search_note_outside(runner->search, &input, result);
 }
 
 /* ---- expand ---- */

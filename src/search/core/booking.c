@@ -97,6 +97,8 @@ void search_found(struct search *search, const struct search_test *test) {
 
 void search_note_outside(struct search *search, const struct target_input *input,
                          const struct abi_result *result) {
+    if (result->status != ABI_STATUS_BOUNDS)
+        return;
     struct search_test test = {.input = (uint8_t *)input->data,
                                .size = input->size,
                                .path = {result->outside.start, result->outside.site},

@@ -269,10 +269,17 @@ bool search_describe(const struct search_subject *subject, const struct search_o
     *description = (struct search_description){0};
     search_sites_init(&sites, subject->facts);
     search_walk_init(&telling.walk, &sites);
-    bool good =
-        search_follow(&subject->programs[0], &telling.walk, question->input, &has_trace, error);
+    struct abi_result result;
+    bool good = search_follow(&subject->programs[0], &telling.walk, question->input, &has_trace,
+                              &result, error);
     if (has_trace)
         tell(&telling, options, error);
+    if (has_trace && expr_pool_is_full(telling.walk.trace.pool)) {
+        search_description_done(description);
+        *description = (struct search_description){.decisions = telling.walk.depth};
+    }
+    description->is_outside = result.status == ABI_STATUS_BOUNDS;
+    description->outside = result.outside;
     search_walk_done(&telling.walk);
     search_sites_done(&sites);
     return good;

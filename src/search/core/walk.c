@@ -214,6 +214,7 @@ bool search_next_alternative(struct search_walk *walk, const struct search_step 
 
 struct following {
     struct search_walk *walk;
+    struct abi_result *result;
     bool has_trace;
 };
 
@@ -221,14 +222,17 @@ static void read_trace(size_t index, const struct abi_result *result, const void
                        size_t size, void *context) {
     struct following *following = context;
     (void)index;
+    *following->result = *result;
     following->has_trace = result->status == ABI_STATUS_OK &&
                            search_walk_open(following->walk, trace, size) &&
                            search_walk_import(following->walk);
 }
 
 bool search_follow(const struct search_program *program, struct search_walk *walk,
-                   const struct target_input *input, bool *has_trace, struct base_error *error) {
-    struct following following = {.walk = walk};
+                   const struct target_input *input, bool *has_trace, struct abi_result *result,
+                   struct base_error *error) {
+    struct following following = {.walk = walk, .result = result};
+    *result = (struct abi_result){0};
     bool good = program->trace(program->self, input, 1, read_trace, &following, error);
     *has_trace = good && following.has_trace;
     return good;

@@ -124,9 +124,11 @@ bool search_next_alternative(struct search_walk *walk, const struct search_step 
                              struct search_alternative *alternative);
 
 /* Runs one input in the symbolic build and imports its trace. *HAS_TRACE: there is one, of a run
- * that ended. */
+ * that ended. RESULT is that of the symbolic build, which also says when an access left its object.
+ */
 bool search_follow(const struct search_program *program, struct search_walk *walk,
-                   const struct target_input *input, bool *has_trace, struct base_error *error);
+                   const struct target_input *input, bool *has_trace, struct abi_result *result,
+                   struct base_error *error);
 
 /* ---- paths ---- */
 

@@ -8,8 +8,10 @@
  * often in other inputs than the side that was taken (what is known of blocks is their records).
  * One walk along the path asks: the conditions of the decisions before hold for the input anyway.
  * How many questions are put is bounded, and every answer is only a proposal: it is run like any
- * other child. (Following "Driller: Augmenting Fuzzing Through Selective Symbolic Execution",
- * Stephens et al., which goes over to symbolic execution when fuzzing is stuck.)
+ * other child. Only an input that lets an access leave its object is followed at once, as the
+ * measuring build would not notice. (Following "Driller: Augmenting Fuzzing Through Selective
+ * Symbolic Execution", Stephens et al., which goes over to symbolic execution when fuzzing is
+ * stuck.)
  */
 #include "search/evolve/evolve.h"
 
@@ -26,12 +28,14 @@ struct evolve_flip {
     struct solver *solver;
     struct search_walk walk;
     uint8_t *asked; /* by block: how often its way in was asked for on this path */
+    uint8_t *left;  /* by block: was it asked whether an access of it leaves its object? */
     uint8_t *model;
     size_t model_size;
     /* of the input that is followed */
     const struct target_input *input;
     const uint64_t *records;
     struct evolve_children *children;
+    struct evolve_children suspects; /* inputs that let an access leave its object */
     struct search_counters *counters;
     uint32_t questions;
 };
@@ -44,6 +48,7 @@ struct evolve_flip *evolve_flip_new(struct search *search) {
     flip->solver = search_new_solver(&options, &search->subject.layout);
     search_walk_init(&flip->walk, &search->sites);
     flip->asked = base_alloc(search->subject.facts->block_count + 1);
+    flip->left = base_alloc(search->subject.facts->block_count + 1);
     return flip;
 }
 
@@ -55,6 +60,7 @@ void evolve_flip_free(struct evolve_flip *flip) {
     solver_free(flip->solver);
     search_walk_done(&flip->walk);
     free(flip->asked);
+    free(flip->left);
     free(flip->model);
     free(flip);
 }
@@ -101,14 +107,29 @@ static uint32_t block_behind(const struct evolve_flip *flip, const struct search
 
 /* ---- questions ---- */
 
-static void ask(struct evolve_flip *flip, uint32_t condition) {
+static bool ask_for(struct evolve_flip *flip, uint32_t condition, struct evolve_children *list) {
     flip->questions++;
     if (!search_ask(flip->solver, condition, flip->model, flip->counters))
-        return;
+        return false;
     struct evolve_child child = {base_alloc(flip->input->size + 1), flip->input->size};
     memcpy(child.bytes, flip->model, flip->input->size);
-    base_push(flip->children, child);
-    flip->counters->flipped++;
+    base_push(list, child);
+    return true;
+}
+
+static void ask(struct evolve_flip *flip, uint32_t condition) {
+    flip->counters->flipped += ask_for(flip, condition, flip->children);
+}
+
+/* Once for each place. */
+static void ask_whether_it_leaves(struct evolve_flip *flip, const struct search_step *step) {
+    uint32_t count = flip->search->subject.facts->block_count;
+    uint8_t *left = &flip->left[step->site < count ? step->site : count];
+    struct search_alternative other = {0};
+    if (!step->outcome || (*left)++)
+        return;
+    if (search_next_alternative(&flip->walk, step, &other))
+        ask_for(flip, other.condition, &flip->suspects);
 }
 
 /* A comparison in a library function, such as strcmp, has no block of ours behind it: its other
@@ -134,13 +155,28 @@ static void walk_path(struct evolve_flip *flip) {
             ask(flip, condition);
             return;
         }
-        if (condition && search_is_decision(&step) && step.kind != SEARCH_BOUNDS)
+        if (condition && step.kind == SEARCH_BOUNDS)
+            ask_whether_it_leaves(flip, &step);
+        else if (condition && search_is_decision(&step))
             ask_alternatives(flip, &step);
         if (condition)
             solver_assert(flip->solver, condition);
         if (atomic_load(&flip->search->stop) || search_is_late(flip->search))
             return;
     }
+}
+
+static bool follow_suspects(struct evolve_flip *flip, const struct search_program *program,
+                            struct base_error *error) {
+    bool good = true, has_trace;
+    for (size_t i = 0; good && i < flip->suspects.count; i++) {
+        struct target_input input = {flip->suspects.data[i].bytes, flip->suspects.data[i].size};
+        struct abi_result result;
+        good = search_follow(program, &flip->walk, &input, &has_trace, &result, error);
+        search_note_outside(flip->search, &input, &result);
+    }
+    evolve_children_done(&flip->suspects);
+    return good;
 }
 
 bool evolve_flip_follow(struct evolve_flip *flip, const struct search_program *program,
@@ -159,10 +195,12 @@ bool evolve_flip_follow(struct evolve_flip *flip, const struct search_program *p
     memset(flip->asked, 0, flip->search->subject.facts->block_count + 1);
     counters->followed++;
     bool has_trace;
-    if (!search_follow(program, &flip->walk, input, &has_trace, error))
+    struct abi_result result;
+    if (!search_follow(program, &flip->walk, input, &has_trace, &result, error))
         return false;
     counters->lost += !has_trace;
+    search_note_outside(flip->search, input, &result);
     if (has_trace)
         walk_path(flip);
-    return true;
+    return follow_suspects(flip, program, error);
 }

@@ -243,10 +243,12 @@ void exhaustive_expand(struct exhaustive_expander *expander, const struct exhaus
     struct span span = choose_span(expander, item, scan);
     if (span.first >= span.last && span.cut == UINT32_MAX && !span.next_value && !span.repair)
         return;
-    if (search_walk_import(&expander->walk))
-        walk_path(expander, item, &span, children);
-    else
+    if (!search_walk_import(&expander->walk)) {
         expander->counters->lost++;
+        return;
+    }
+    walk_path(expander, item, &span, children);
+    expander->counters->dropped += expr_pool_is_full(expander->walk.trace.pool);
 }
 
 void exhaustive_expander_init(struct exhaustive_expander *expander, struct search *search) {

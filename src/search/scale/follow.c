@@ -23,8 +23,10 @@ void scale_follower_done(struct scale_follower *follower) {
 bool scale_follow(struct scale_follower *follower, const uint8_t *input, size_t bytes,
                   struct base_error *error) {
     struct target_input one = {input, bytes};
-    bool good =
-        search_follow(follower->program, &follower->walk, &one, &follower->has_trace, error);
+    struct abi_result result;
+    bool good = search_follow(follower->program, &follower->walk, &one, &follower->has_trace,
+                              &result, error);
+    search_note_outside(follower->search, &one, &result);
     follower->has_trace &= !search_walk_is_truncated(&follower->walk);
     return good;
 }

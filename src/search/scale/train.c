@@ -172,6 +172,8 @@ static bool explore(struct search *outer, struct scale_trained *trained, double 
     search_add_counters(&outer->counters, &now.counters);
     search_add_solver(&outer->solver, &now.solver);
     keep_worst(trained, inner);
+    for (size_t i = 0; i < inner->faults.count; i++)
+        search_archive_offer(&outer->faults, &inner->faults.tests[i]);
     trained->seconds = now.seconds;
     trained->paths = now.counters.paths;
     *complete = now.complete && trained->inputs.count > 0;

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Inputs that did not end well, told: why a run crashed, which object an access left, and which
+ * limit ended a run. What a limit ended may be the costliest input of all, so it is told with the
+ * tests.
+ */
+#include "cli/run.h"
+#include "measure/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* "writes 4 bytes outside of table (40 bytes), at offset 44, in find (a.c:12)" */
+static char *explain_outside(const struct ir_facts *facts, const struct abi_outside *outside) {
+    char *access =
+        base_format("%s %llu byte%s outside of %.*s (%llu bytes), at offset %lld",
+                    outside->is_write ? "writes" : "reads", (unsigned long long)outside->bytes,
+                    outside->bytes == 1 ? "" : "s", ABI_NAME_SIZE, outside->object,
+                    (unsigned long long)outside->size, (long long)outside->offset);
+    if (outside->site >= facts->block_count) /* in a library function */
+        return access;
+    const struct ir_block *block = &facts->blocks[outside->site];
+    char *text =
+        base_format("%s, in %s", access, facts->strings + facts->functions[block->function].name);
+    free(access);
+    if (!block->line)
+        return text;
+    char *placed = base_format("%s (%s:%u)", text, facts->strings + block->file, block->line);
+    free(text);
+    return placed;
+}
+
+/* A test that leaves an object is a fault as well; each place is told of once. */
+void cli_faults_note_outside(struct cli_result *result, size_t index) {
+    const struct search_description *told = &result->rows[index].described;
+    struct suite_fault fault = {.input = result->tests[index].input,
+                                .size = result->tests[index].size,
+                                .status = measure_status_name(ABI_STATUS_BOUNDS)};
+    if (!told->is_outside)
+        return;
+    fault.reason = explain_outside(result->run->subject->facts, &told->outside);
+    bool is_new = true;
+    for (size_t i = 0; i < result->fault_count; i++)
+        is_new &= strcmp(result->faults[i].reason, fault.reason) != 0;
+    if (!is_new) {
+        free((char *)fault.reason);
+        return;
+    }
+    size_t room = result->fault_count + 1;
+    result->faults = base_realloc(result->faults, room * sizeof *result->faults);
+    result->faults[result->fault_count++] = fault;
+}
+
+/* Some strategies give a run less time than the user does. */
+static char *explain_slow(const struct cli_run *run, const struct search_test *bad, double *limit) {
+    double seconds = (double)bad->result.wall_ns / 1e9;
+    const char *given = cli_value(run->values, CLI_LIMIT_TIME);
+    *limit = run->description.options.limits.seconds;
+    if (seconds <= 0 || seconds >= *limit)
+        return base_format("over %s s: input of %zu bytes", given, bad->size);
+    *limit = seconds;
+    return base_format("over %.3g s: input of %zu bytes (the search gives a run no longer; "
+                       "--limit-time is %s s)",
+                       seconds, bad->size, given);
+}
+
+static char *explain_large(const struct cli_run *run, const struct search_test *bad,
+                           double *limit) {
+    *limit = (double)run->description.options.limits.memory / (1 << 20);
+    return base_format("over %s MiB: input of %zu bytes (--limit-memory)",
+                       cli_value(run->values, CLI_LIMIT_MEMORY), bad->size);
+}
+
+/* Also tells which limit it ran into, if it did. */
+static char *explain(const struct cli_run *run, const struct search_test *bad, double *limit) {
+    const struct abi_result *result = &bad->result;
+    const char *place;
+    if (result->status == ABI_STATUS_BOUNDS)
+        return explain_outside(run->subject->facts, &result->outside);
+    if (result->status == ABI_STATUS_ENDLESS)
+        return base_strdup("a loop that never ends");
+    if (result->status == ABI_STATUS_TIMEOUT)
+        return explain_slow(run, bad, limit);
+    if (result->status == ABI_STATUS_MEMORY)
+        return explain_large(run, bad, limit);
+    bool known = result->crash_pc && target_locate(run->measuring, result->crash_pc, &place);
+    return base_format("%s%s%s", target_crash_name(result), known ? " in " : "",
+                       known ? place : "");
+}
+
+void cli_faults_explain(struct cli_result *result) {
+    const struct search_test *bad;
+    result->fault_count = search_faults(result->run->search, &bad);
+    result->faults = base_alloc((result->fault_count + 1) * sizeof *result->faults);
+    for (size_t i = 0; i < result->fault_count; i++) {
+        struct suite_fault *fault = &result->faults[i];
+        *fault = (struct suite_fault){
+            bad[i].input, bad[i].size, measure_status_name(bad[i].result.status), NULL, false, 0};
+        fault->reason = explain(result->run, &bad[i], &fault->limit);
+        fault->is_slow = fault->limit > 0;
+        if (result->run->template)
+            cli_template_fault(result->run, &result->faults[i]);
+    }
+}
+
+/* Those that a limit ended, or all others. */
+void cli_faults_print(FILE *out, const struct cli_result *result, bool slow) {
+    char name[SUITE_NAME_BYTES];
+    for (size_t i = 0; i < result->fault_count; i++) {
+        const struct suite_fault *fault = &result->faults[i];
+        suite_name_fault(result->faults, i, name);
+        if (slow && fault->is_slow)
+            fprintf(out, "%-17s  %s\n", name, fault->reason);
+        else if (!slow && !fault->is_slow)
+            fprintf(out, "%s  %s: %s\n", name, fault->status, fault->reason);
+    }
+}
