@@ -183,6 +183,9 @@ struct base_process {
 };
 /* Runs to the end. Returns the exit status, 128 + signal when killed, 127 when not startable. */
 int base_run(const struct base_process *process);
+/* For a signal's handler: children that run are told to end, as soon as waiting is interrupted. */
+void base_stop_children(int signal);
+int base_stopped_by(void); /* that signal, or 0 */
 
 /* ---- content hashes ---- */
 

@@ -196,7 +196,7 @@ static bool check_callback(struct target *target, const struct target_item *item
     const struct ir_type *wanted = item->type->element;
     if (!has_body(&target->facts, item->name))
         return dlsym(RTLD_DEFAULT, item->name) || fail_missing(&target->facts, item->name, error);
-    if (!ir_read_signature(target->variant.object, item->name, &target->arena, &signature, error))
+    if (!ir_read_signature(target->variant.types, item->name, &target->arena, &signature, error))
         return false;
     target->hands_on_static |= signature.is_static;
     return signature.is_variadic || wanted->is_variadic || !wanted->member_count ||
@@ -218,7 +218,7 @@ static bool check_callbacks(struct target *target, struct base_error *error) {
 static bool make_driver(struct target *target, struct base_buffer *driver,
                         struct base_error *error) {
     const char *function = target->entry.function;
-    if (!ir_read_signature(target->variant.object, function, &target->arena, &target->signature,
+    if (!ir_read_signature(target->variant.types, function, &target->arena, &target->signature,
                            error) ||
         !target_entry_check(&target->entry, &target->signature, error) ||
         !check_callbacks(target, error))
@@ -490,7 +490,7 @@ const char *target_crash_name(const struct abi_result *result) {
 
 bool target_locate(struct target *target, uint64_t address, const char **text) {
     target->located.count = 0;
-    bool found = ir_locate(target->executable, address, &target->located);
+    bool found = ir_locate(target->executable, &target->facts, address, &target->located);
     *text = target->located.data;
     return found;
 }
