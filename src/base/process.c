@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+void (*base_show_progress)(const char *what, unsigned done, unsigned all);
 static atomic_int stopped_by;
 
 void base_stop_children(int signal) {

@@ -98,21 +98,22 @@ void cc_end_catching(void) {
 
 /* ---- waiting ---- */
 
-static void show(struct cc_watch *watch, const struct record *record) {
-    if (!watch)
-        return;
-    atomic_store(&watch->done, record->done);
-    atomic_store(&watch->all, record->all);
-    if (watch->show)
-        watch->show(watch);
+static void show(const char *what, struct base_watch *watch, const struct record *record) {
+    if (watch) {
+        atomic_store(&watch->done, record->done);
+        atomic_store(&watch->all, record->all);
+    }
+    if ((!watch || !watch->is_aside) && base_show_progress)
+        base_show_progress(what, record->done, record->all);
 }
 
-static bool is_unwanted(const struct cc_watch *watch) {
+static bool is_unwanted(const struct base_watch *watch) {
     return base_stopped_by() || (watch && atomic_load(&watch->is_unwanted));
 }
 
 /* Reads records until the builder closes its end, or is no longer wanted. */
-static bool listen_to(int pipe, struct cc_watch *watch, struct base_error *error) {
+static bool listen_to(int pipe, const char *what, struct base_watch *watch,
+                      struct base_error *error) {
     struct record record;
     for (;;) {
         struct pollfd fd = {.fd = pipe, .events = POLLIN};
@@ -128,7 +129,7 @@ static bool listen_to(int pipe, struct cc_watch *watch, struct base_error *error
             return true;
         if (record.code != BASE_OK)
             return base_fail(error, record.code, "%s", record.message);
-        show(watch, &record);
+        show(what, watch, &record);
     }
 }
 
@@ -139,7 +140,7 @@ static bool wait_for(pid_t child) {
     return status == 0;
 }
 
-bool cc_run_builder(cc_work *work, void *context, struct cc_watch *watch,
+bool cc_run_builder(cc_work *work, void *context, const char *what, struct base_watch *watch,
                     struct base_error *error) {
     int line[2];
     if (base_fault("pipe") || pipe2(line, O_CLOEXEC) != 0)
@@ -152,7 +153,7 @@ bool cc_run_builder(cc_work *work, void *context, struct cc_watch *watch,
         be_builder(work, context, line[1], watch && watch->is_aside, self);
     setpgid(child, child);
     close(line[1]);
-    bool good = listen_to(line[0], watch, error);
+    bool good = listen_to(line[0], what, watch, error);
     if (!good)
         kill(-child, SIGKILL);
     close(line[0]);

@@ -12,9 +12,10 @@ struct cc_reporter; /* the builder's end of the line */
 void cc_report_progress(struct cc_reporter *reporter, unsigned done, unsigned all);
 
 typedef bool cc_work(void *context, struct cc_reporter *reporter, struct base_error *error);
-/* Runs WORK to its end in another process. WATCH may be NULL. Fails with BASE_STOPPED when somebody
- * does not want it any more. */
-bool cc_run_builder(cc_work *work, void *context, struct cc_watch *watch, struct base_error *error);
+/* Runs WORK to its end in another process; WHAT names it for progress. WATCH may be NULL. Fails
+ * with BASE_STOPPED when somebody does not want it any more. */
+bool cc_run_builder(cc_work *work, void *context, const char *what, struct base_watch *watch,
+                    struct base_error *error);
 
 /* Between these two a signal that would end this process ends builders and compilers first; the
  * caller cleans up, and the process ends in the second one. Nothing happens when others handle the

@@ -403,6 +403,12 @@ static bool build_now(void *context, struct cc_reporter *reporter, struct base_e
            write_native_objects(&gathered->library, build->folder, "library", error);
 }
 
+static const char *kind_name(enum instrument_kind kind) {
+    return kind == INSTRUMENT_SYMBOLIC  ? "symbolic"
+           : kind == INSTRUMENT_MEASURE ? "measuring"
+                                        : "uncounted";
+}
+
 static void announce(const struct cc_request *request, const struct gathered *gathered) {
     size_t bytes = 0;
     for (size_t i = 0; i < gathered->program.count; i++)
@@ -411,10 +417,7 @@ static void announce(const struct cc_request *request, const struct gathered *ga
         bytes += gathered->library.data[i].size;
     if (bytes > LARGE_BITCODE)
         base_note("building the %s variant of %s, which is large: this takes a while, once",
-                  request->kind == INSTRUMENT_SYMBOLIC  ? "symbolic"
-                  : request->kind == INSTRUMENT_MEASURE ? "measuring"
-                                                        : "uncounted",
-                  base_basename(request->paths[0]));
+                  kind_name(request->kind), base_basename(request->paths[0]));
 }
 
 static bool build_entry(const struct cc_request *request, const struct gathered *gathered,
@@ -425,7 +428,7 @@ static bool build_entry(const struct cc_request *request, const struct gathered 
     if (!folder)
         return false;
     struct build build = {.request = request, .gathered = gathered, .folder = folder};
-    if (!cc_run_builder(build_now, &build, request->watch, error)) {
+    if (!cc_run_builder(build_now, &build, kind_name(request->kind), request->watch, error)) {
         cc_cache_abandon(folder);
         return false;
     }

@@ -8,15 +8,6 @@
 
 #include "cc/cache.h"
 #include "instrument/kind.h"
-#include <stdatomic.h>
-
-/* How far is a build, and is it still wanted? */
-struct cc_watch {
-    _Atomic unsigned done, all; /* functions that are compiled; all is 0 before that begins */
-    atomic_bool is_unwanted;    /* set by others: it ends with BASE_STOPPED */
-    bool is_aside;              /* something else deserves more of the machine */
-    void (*show)(struct cc_watch *watch); /* when there is progress; or NULL */
-};
 
 struct cc_request {
     const char *const *paths; /* .c sources, objects, archives, shared libraries, executables */
@@ -28,8 +19,8 @@ struct cc_request {
     const char *entry;         /* function that a driver will call, or NULL */
     const char *const *called; /* it, and names of what may be functions that it is given */
     size_t called_count;
-    const char *driver;     /* C source of the driver, for the symbolic variant only, or NULL */
-    struct cc_watch *watch; /* or NULL */
+    const char *driver;       /* C source of the driver, for the symbolic variant only, or NULL */
+    struct base_watch *watch; /* or NULL */
 };
 
 struct cc_variant {
