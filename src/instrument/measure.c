@@ -59,6 +59,7 @@ static void add_pages(LLVMModuleRef module, const char *name, uint64_t pages) {
     LLVMTypeRef array = LLVMArrayType2(word, pages * ABI_PAGE / sizeof(uint64_t));
     LLVMValueRef global = LLVMAddGlobal(module, array, name);
     LLVMSetInitializer(global, LLVMConstNull(array));
+    LLVMSetExternallyInitialized(global, true); /* else LLVM runs constructors and counts itself */
     LLVMSetAlignment(global, ABI_PAGE);
     LLVMSetSection(global, ABI_SECTION_COUNTERS);
 }
