@@ -18,8 +18,8 @@
 
 /* ---- one module ---- */
 
-/* Counters make LLVM's questions about memory expensive: each block reads and writes one. Beyond
- * these limits the answers bring next to nothing, and took half of the time. */
+/* Counters make LLVM's questions about memory expensive: each block reads and writes one. So they
+ * look less far than usual. */
 static void set_limits(void) {
     static const char *const options[] = {"slowpath",
                                           "-memdep-block-number-limit=20",
