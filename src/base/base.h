@@ -10,6 +10,7 @@
 #define SLOWPATH_BASE_H
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -187,6 +188,20 @@ struct base_process {
 };
 /* Runs to the end. Returns the exit status, 128 + signal when killed, 127 when not startable. */
 int base_run(const struct base_process *process);
+/* For a signal's handler: children that run are told to end, as soon as waiting is interrupted. */
+void base_stop_children(int signal);
+int base_stopped_by(void); /* that signal, or 0 */
+
+/* ---- long work ---- */
+
+/* How far is it, and is it still wanted? */
+struct base_watch {
+    _Atomic unsigned done, all; /* all is 0 before that is known */
+    atomic_bool is_unwanted;    /* set by others: it ends with BASE_STOPPED */
+    bool is_aside;              /* something else deserves more of the machine */
+};
+/* Set by those who have a line to show it on: called now and then while the user waits. */
+extern void (*base_show_progress)(const char *what, unsigned done, unsigned all);
 
 /* ---- content hashes ---- */
 

@@ -8,10 +8,29 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+void (*base_show_progress)(const char *what, unsigned done, unsigned all);
+static atomic_int stopped_by;
+
+void base_stop_children(int signal) {
+    atomic_store(&stopped_by, signal);
+}
+
+int base_stopped_by(void) {
+    return atomic_load(&stopped_by);
+}
+
+/* The wait for it goes on: it will be short. */
+static void after_interruption(pid_t child) {
+    if (base_stopped_by())
+        kill(child, SIGTERM);
+}
 
 static void redirect(int from, int to) {
     if (from >= 0 && from != to) {
@@ -42,13 +61,17 @@ static void drain(int fd, struct base_buffer *buffer, bool *open) {
         *open = false;
 }
 
-static void collect(const struct base_process *process, int out, int err) {
+static void collect(const struct base_process *process, pid_t child, int out, int err) {
     bool out_open = process->out != NULL, err_open = err >= 0;
     while (out_open || err_open) {
         struct pollfd fds[2] = {{.fd = out_open ? out : -1, .events = POLLIN},
                                 {.fd = err_open ? err : -1, .events = POLLIN}};
-        if (poll(fds, 2, -1) < 0 && errno != EINTR)
-            return;
+        if (poll(fds, 2, -1) < 0) {
+            if (errno != EINTR)
+                return;
+            after_interruption(child);
+            continue;
+        }
         if (fds[0].revents)
             drain(out, process->out, &out_open);
         if (fds[1].revents)
@@ -75,13 +98,13 @@ int base_run(const struct base_process *process) {
         close(out[1]);
     if (err[1] >= 0)
         close(err[1]);
-    collect(process, out[0], err[0]);
+    collect(process, child, out[0], err[0]);
     if (out[0] >= 0)
         close(out[0]);
     if (err[0] >= 0)
         close(err[0]);
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
+        after_interruption(child);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

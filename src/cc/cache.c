@@ -257,3 +257,14 @@ bool cc_cache_commit(char *built, const char *key, struct cc_entry *entry,
     free(cache);
     return good;
 }
+
+void cc_cache_keep(char *built, const char *key) {
+    char *cache = cache_folder();
+    char *folder = base_format("%s/%s", cache, key);
+    struct base_error error;
+    if (!write_manifest(built, &error) || rename(built, folder) != 0)
+        base_remove_tree(built);
+    free(built);
+    free(folder);
+    free(cache);
+}

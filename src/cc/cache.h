@@ -22,6 +22,8 @@ char *cc_cache_begin(struct base_error *error);
  * and removes the entries not used for longest while the cache is over its limit. Frees BUILT. */
 bool cc_cache_commit(char *built, const char *key, struct cc_entry *entry,
                      struct base_error *error);
+/* The same, but holds nothing and makes no room: for many small entries, before a large one. */
+void cc_cache_keep(char *built, const char *key);
 /* Gives up a folder that was begun. Frees BUILT. */
 void cc_cache_abandon(char *built);
 void cc_entry_done(struct cc_entry *entry);

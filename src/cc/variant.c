@@ -7,10 +7,12 @@
 #include "cc/variant.h"
 
 #include "abi/bundle.h"
+#include "cc/builder.h"
 #include "instrument/instrument.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char clang_path[] = SLOWPATH_LLVM_BINDIR "/clang";
@@ -276,9 +278,64 @@ static bool save_facts(const struct ir_facts *facts, const char *folder, struct 
 static bool compile_driver(const char *source, const char *folder, const char *mode,
                            const char *result, struct base_error *error);
 
-static bool emit(const struct cc_request *request, const struct gathered *gathered,
-                 struct ir_module *module, const struct ir_facts *facts, const char *folder,
+/* ---- the parts of large programs ---- */
+
+struct parts {
+    char tool[33];      /* the hash of slowpath itself */
+    const char *folder; /* that is being built */
+    struct cc_reporter *reporter;
+};
+
+static void part_key(const struct parts *parts, const char *content, char key[33]) {
+    struct base_hash hash;
+    base_hash_init(&hash);
+    base_hash_add_text(&hash, parts->tool);
+    base_hash_add_text(&hash, content);
+    base_hash_done(&hash, key);
+}
+
+static bool find_part(void *context, const char *content, const char *path) {
+    struct cc_entry entry = {.lock = -1};
+    char key[33];
+    part_key(context, content, key);
+    if (!cc_cache_find(key, &entry))
+        return false;
+    char *kept = base_format("%s/part.o", entry.folder);
+    bool good = link(kept, path) == 0;
+    free(kept);
+    cc_entry_done(&entry);
+    return good;
+}
+
+/* In a folder of the build, which goes with it when it ends early. */
+static void keep_part(void *context, const char *content, const char *path) {
+    const struct parts *parts = context;
+    char key[33], *folder = base_format("%s/keep-%d", parts->folder, (int)getpid());
+    part_key(parts, content, key);
+    char *kept = base_format("%s/part.o", folder);
+    if (mkdir(folder, 0777) == 0 && link(path, kept) == 0)
+        cc_cache_keep(folder, key);
+    else
+        cc_cache_abandon(folder);
+    free(kept);
+}
+
+static void tell_progress(void *context, unsigned done, unsigned all) {
+    const struct parts *parts = context;
+    cc_report_progress(parts->reporter, done, all);
+}
+
+struct build {
+    const struct cc_request *request;
+    const struct gathered *gathered;
+    const char *folder;
+    struct cc_reporter *reporter;
+};
+
+static bool emit(const struct build *build, struct ir_module *module, const struct ir_facts *facts,
                  struct base_error *error) {
+    const struct cc_request *request = build->request;
+    const char *folder = build->folder;
     bool symbolic = request->kind == INSTRUMENT_SYMBOLIC;
     char *hooks = runtime_file(symbolic ? "sym_hooks.bc" : "hooks.bc");
     char *library = runtime_file("sym_library.bc");
@@ -291,11 +348,17 @@ static bool emit(const struct cc_request *request, const struct gathered *gather
                                          .called = request->called,
                                          .called_count = request->called_count,
                                          .loops = request->tells_loops ? facts : NULL,
-                                         .keep_symbols = has_native(gathered)};
+                                         .keep_symbols = has_native(build->gathered)};
+    struct parts parts = {.folder = folder, .reporter = build->reporter};
+    struct base_hash hash;
+    base_hash_init(&hash);
+    hash_tool(&hash);
+    base_hash_done(&hash, parts.tool);
+    struct instrument_store store = {find_part, keep_part, tell_progress, &parts};
     bool good = (!request->driver ||
                  compile_driver(request->driver, folder, "-emit-llvm", "driver.bc", error)) &&
                 instrument_module(module, &options, error) &&
-                instrument_emit(module, object, error);
+                instrument_emit(module, &store, object, error);
     free(driver);
     free(object);
     free(library);
@@ -303,25 +366,47 @@ static bool emit(const struct cc_request *request, const struct gathered *gather
     return good;
 }
 
-static bool build_into(const struct cc_request *request, const struct gathered *gathered,
-                       const char *folder, struct base_error *error) {
+/* The types of the entry come from the build that is made first. */
+static bool has_types(const struct cc_request *request) {
+    return request->entry && request->kind != INSTRUMENT_SYMBOLIC;
+}
+
+static bool emit_all(const struct build *build, struct ir_module *module,
+                     const struct ir_facts *facts, struct base_error *error) {
+    const struct cc_request *request = build->request;
+    if (!has_types(request))
+        return emit(build, module, facts, error);
+    char *path = base_format("%s/types.o", build->folder);
+    pid_t child = instrument_begin_types(module, request->called, request->called_count, path);
+    free(path);
+    bool good = emit(build, module, facts, error);
+    struct base_error problem;
+    bool typed = instrument_end_types(child, good ? error : &problem);
+    return good && typed;
+}
+
+/* The work of a builder, which ends with it: nothing is given back to memory. */
+static bool build_now(void *context, struct cc_reporter *reporter, struct base_error *error) {
+    struct build *build = context;
+    const struct gathered *gathered = build->gathered;
+    const char *entry = build->request->entry;
     struct ir_module module = {0};
     struct ir_facts facts = {0};
-    if (!ir_link(&gathered->program, &gathered->library, &module, error))
+    build->reporter = reporter;
+    if (!ir_link(&gathered->program, &gathered->library, &module, error) ||
+        (entry && !ir_check_function(&module, entry, error)) || !ir_clean(&module, error))
         return false;
-    bool good = (!request->entry || ir_check_function(&module, request->entry, error)) &&
-                ir_clean(&module, error);
-    if (good) {
-        instrument_prepare(&module);
-        ir_facts_make(&module, &facts);
-    }
-    good = good && save_facts(&facts, folder, error) &&
-           emit(request, gathered, &module, &facts, folder, error) &&
-           write_native_objects(&gathered->program, folder, "program", error) &&
-           write_native_objects(&gathered->library, folder, "library", error);
-    ir_facts_done(&facts);
-    ir_module_done(&module);
-    return good;
+    instrument_prepare(&module);
+    ir_facts_make(&module, &facts);
+    return save_facts(&facts, build->folder, error) && emit_all(build, &module, &facts, error) &&
+           write_native_objects(&gathered->program, build->folder, "program", error) &&
+           write_native_objects(&gathered->library, build->folder, "library", error);
+}
+
+static const char *kind_name(enum instrument_kind kind) {
+    return kind == INSTRUMENT_SYMBOLIC  ? "symbolic"
+           : kind == INSTRUMENT_MEASURE ? "measuring"
+                                        : "uncounted";
 }
 
 static void announce(const struct cc_request *request, const struct gathered *gathered) {
@@ -332,27 +417,26 @@ static void announce(const struct cc_request *request, const struct gathered *ga
         bytes += gathered->library.data[i].size;
     if (bytes > LARGE_BITCODE)
         base_note("building the %s variant of %s, which is large: this takes a while, once",
-                  request->kind == INSTRUMENT_SYMBOLIC  ? "symbolic"
-                  : request->kind == INSTRUMENT_MEASURE ? "measuring"
-                                                        : "uncounted",
-                  base_basename(request->paths[0]));
+                  kind_name(request->kind), base_basename(request->paths[0]));
 }
 
 static bool build_entry(const struct cc_request *request, const struct gathered *gathered,
                         const char *key, struct cc_entry *entry, struct base_error *error) {
-    announce(request, gathered);
+    if (!request->watch || !request->watch->is_aside)
+        announce(request, gathered);
     char *folder = cc_cache_begin(error);
     if (!folder)
         return false;
-    if (!build_into(request, gathered, folder, error)) {
+    struct build build = {.request = request, .gathered = gathered, .folder = folder};
+    if (!cc_run_builder(build_now, &build, kind_name(request->kind), request->watch, error)) {
         cc_cache_abandon(folder);
         return false;
     }
     return cc_cache_commit(folder, key, entry, error);
 }
 
-bool cc_build_variant(const struct cc_request *request, struct cc_variant *variant,
-                      struct base_error *error) {
+static bool find_or_build(const struct cc_request *request, struct cc_variant *variant,
+                          struct base_error *error) {
     struct gathered gathered = {0};
     *variant = (struct cc_variant){.entry.lock = -1};
     bool good = gather(request, &gathered, error);
@@ -366,6 +450,7 @@ bool cc_build_variant(const struct cc_request *request, struct cc_variant *varia
         const char *folder = variant->entry.folder;
         variant->object = base_format("%s/target.o", folder);
         variant->facts = base_format("%s/facts", folder);
+        variant->types = has_types(request) ? base_format("%s/types.o", folder) : NULL;
         list_native_objects(&gathered.program, folder, "program", &variant->link_with);
         list_native_objects(&gathered.library, folder, "library", &variant->link_with);
         for (size_t i = 0; i < gathered.link_with.count; i++)
@@ -381,10 +466,22 @@ bool cc_build_variant(const struct cc_request *request, struct cc_variant *varia
     return good;
 }
 
+bool cc_build_variant(const struct cc_request *request, struct cc_variant *variant,
+                      struct base_error *error) {
+    bool is_aside = request->watch && request->watch->is_aside;
+    if (!is_aside)
+        cc_begin_catching();
+    bool good = find_or_build(request, variant, error);
+    if (!is_aside)
+        cc_end_catching();
+    return good;
+}
+
 void cc_variant_done(struct cc_variant *variant) {
     cc_entry_done(&variant->entry);
     free(variant->object);
     free(variant->facts);
+    free(variant->types);
     base_strings_done(&variant->link_with);
     *variant = (struct cc_variant){.entry.lock = -1};
 }

@@ -19,13 +19,15 @@ struct cc_request {
     const char *entry;         /* function that a driver will call, or NULL */
     const char *const *called; /* it, and names of what may be functions that it is given */
     size_t called_count;
-    const char *driver; /* C source of the driver, for the symbolic variant only, or NULL */
+    const char *driver;       /* C source of the driver, for the symbolic variant only, or NULL */
+    struct base_watch *watch; /* or NULL */
 };
 
 struct cc_variant {
     struct cc_entry entry;
     char key[33];
-    char *object;                  /* the instrumented object, with debug information */
+    char *object;                  /* the instrumented object; its lines are for ir_locate */
+    char *types;                   /* object for ir_read_signature of the entry, or NULL */
     char *facts;                   /* file for ir_facts_load */
     struct base_strings link_with; /* native objects and libraries, and options */
     bool was_cached;

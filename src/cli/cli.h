@@ -130,11 +130,14 @@ struct cli_progress {
     bool quiet, is_terminal, has_line;
     double printed, saved, save_seconds;
     const char *out, *key; /* where the state goes, and what it belongs to; NULL: nowhere */
+    const struct search_target *target;
     uint64_t last_runs;
     double last_seconds;
 };
-void cli_progress_begin(struct cli_progress *progress, struct search *search, bool quiet,
-                        const char *out, const char *key);
+void cli_progress_begin(struct cli_progress *progress, struct search *search,
+                        const struct search_target *target, bool quiet, const char *out,
+                        const char *key);
+void cli_progress_of_builds(void); /* from now on, if somebody looks */
 void cli_progress_end(struct cli_progress *progress);
 
 /* stop.c: ends a search in time and keeps what was found. The order is begin, finish, end. */

@@ -65,6 +65,8 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
             return BASE_OK;
         }
         base_log_level(values.given[CLI_QUIET] ? 0 : values.given[CLI_VERBOSE] ? 2 : 1);
+        if (!values.given[CLI_QUIET])
+            cli_progress_of_builds();
         code = command->run(&values, &error);
     }
     cli_values_done(&values);

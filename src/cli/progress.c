@@ -8,6 +8,7 @@
  */
 #include "cli/cli.h"
 #include "search/search.h"
+#include "search/subject.h"
 #include "suite/suite.h"
 
 #include <stdlib.h>
@@ -43,8 +44,20 @@ static unsigned columns(void) {
     return given > 1 ? (unsigned)given : 80;
 }
 
+/* What is built beside the search. */
+static void print_build(const struct search_target *target, char *text, size_t size) {
+    struct search_aside aside;
+    *text = 0;
+    if (!search_target_aside(target, &aside) || aside.is_over)
+        return;
+    if (aside.all)
+        snprintf(text, size, "  building %u of %u functions", aside.done, aside.all);
+    else
+        snprintf(text, size, "  building");
+}
+
 /* What was found and what is going on; the rest as far as the line is wide. */
-static void print_screen_line(const struct search_statistics *now, double rate) {
+static void print_screen_line(const struct search_statistics *now, double rate, const char *build) {
     struct base_buffer line = {0};
     base_buffer_print(&line, "%.0f s  ", now->seconds);
     if (now->news.count)
@@ -59,6 +72,7 @@ static void print_screen_line(const struct search_statistics *now, double rate) 
         base_buffer_print(&line, "  frontier %zu", now->frontier);
     if (now->seconds > 0 && now->solver.seconds / now->seconds >= 0.01)
         base_buffer_print(&line, "  solver %.0f%%", now->solver.seconds / now->seconds * 100);
+    base_buffer_print(&line, "%s", build);
     fprintf(stderr, "\r%.*s\033[K", (int)columns() - 1, line.data);
     base_buffer_done(&line);
 }
@@ -67,18 +81,40 @@ static void print_status(struct cli_progress *progress, const struct search_stat
     double seconds = now->seconds - progress->last_seconds;
     double rate = seconds > 0 ? (double)(now->counters.runs - progress->last_runs) / seconds : 0;
     double share = now->seconds > 0 ? now->solver.seconds / now->seconds * 100 : 0;
+    char build[64];
+    print_build(progress->target, build, sizeof build);
     if (progress->is_terminal)
-        print_screen_line(now, rate);
+        print_screen_line(now, rate, build);
     else
         fprintf(stderr,
-                "%8.1f s  %llu paths  %.0f runs/s  best %.15g  frontier %zu  solver %.0f%%\n",
+                "%8.1f s  %llu paths  %.0f runs/s  best %.15g  frontier %zu  solver %.0f%%%s\n",
                 now->seconds, (unsigned long long)now->counters.paths, rate, now->best,
-                now->frontier, share);
+                now->frontier, share, build);
     fflush(stderr);
     progress->has_line = progress->is_terminal;
     progress->last_runs = now->counters.runs;
     progress->last_seconds = now->seconds;
 }
+
+/* ---- before it runs ---- */
+
+static void clear_line(void) {
+    fputs("\r\033[K", stderr);
+}
+
+static void show_build(const char *what, unsigned done, unsigned all) {
+    fprintf(stderr, "\rbuilding (%s): %u of %u functions\033[K", what, done, all);
+    if (done >= all)
+        clear_line();
+    fflush(stderr);
+}
+
+void cli_progress_of_builds(void) {
+    if (isatty(STDERR_FILENO))
+        base_show_progress = show_build;
+}
+
+/* ---- while it runs ---- */
 
 static void watch(struct search *search, void *context) {
     struct cli_progress *progress = context;
@@ -97,11 +133,13 @@ static void watch(struct search *search, void *context) {
     progress->printed = now;
 }
 
-void cli_progress_begin(struct cli_progress *progress, struct search *search, bool quiet,
-                        const char *out, const char *key) {
+void cli_progress_begin(struct cli_progress *progress, struct search *search,
+                        const struct search_target *target, bool quiet, const char *out,
+                        const char *key) {
     double now = base_seconds();
     *progress = (struct cli_progress){.quiet = quiet,
                                       .is_terminal = isatty(STDERR_FILENO),
+                                      .target = target,
                                       .printed = now,
                                       .saved = now,
                                       .out = out,
@@ -111,5 +149,5 @@ void cli_progress_begin(struct cli_progress *progress, struct search *search, bo
 
 void cli_progress_end(struct cli_progress *progress) {
     if (progress->has_line)
-        fprintf(stderr, "\r\033[K");
+        clear_line();
 }

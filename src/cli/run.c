@@ -192,6 +192,8 @@ static bool open_target(struct cli_run *run, struct base_error *error) {
                                      .weights = &run->weights,
                                      .strategy = run->strategy,
                                      .jobs = run->jobs,
+                                     .may_start_early = run->options.limits.seconds > 0 &&
+                                                        !run->options.limits.runs,
                                      .seed = run->options.seed,
                                      .policy = run->values->given[CLI_POLICY],
                                      .swept = run->description.swept,
@@ -343,8 +345,8 @@ static bool search_now(struct cli_run *run, struct base_error *error) {
     if ((run->values->given[CLI_RESUME] && !resume(run, error)) || !cli_keep_begin(run, error))
         return false;
     struct cli_progress progress;
-    cli_progress_begin(&progress, run->search, run->values->given[CLI_QUIET] != NULL, run->out,
-                       run->key);
+    cli_progress_begin(&progress, run->search, run->target, run->values->given[CLI_QUIET] != NULL,
+                       run->out, run->key);
     double before = search_target_waited(run->target), began = base_seconds();
     cli_stop_begin(run->search, run->options.limits.seconds);
     bool good = search_run(run->search, error);

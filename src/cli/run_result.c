@@ -301,6 +301,9 @@ static json_t *stats_json(const struct cli_result *result) {
     json_t *stats = json_object();
     json_object_set_new(stats, "seconds", json_real(now->seconds));
     json_object_set_new(stats, "build_seconds", json_real(run->target->build_seconds));
+    struct search_aside aside;
+    if (search_target_aside(run->target, &aside))
+        json_object_set_new(stats, "build_beside_seconds", json_real(aside.seconds));
     json_object_set_new(stats, "outside_target", json_real(outside_share(run)));
 #define COUNTER(id, blocks, text)                                                                  \
     json_object_set_new(stats, #id, json_integer((json_int_t)now->counters.id));
@@ -437,6 +440,19 @@ static void print_start(FILE *out, const struct cli_result *result) {
                 mean / start, start);
 }
 
+static void print_aside(FILE *out, const struct search_target *target) {
+    struct search_aside aside;
+    if (!search_target_aside(target, &aside))
+        return;
+    if (aside.is_over)
+        fprintf(out, "  %12.2f s of it the symbolic build was made beside\n", aside.seconds);
+    else
+        fprintf(out,
+                "  the symbolic build did not get ready (%u of %u functions); the next run goes "
+                "on with it\n",
+                aside.done, aside.all);
+}
+
 static void print_all(FILE *out, const struct cli_result *result) {
     const struct cli_run *run = result->run;
     const struct search_statistics *now = &run->statistics;
@@ -448,6 +464,7 @@ static void print_all(FILE *out, const struct cli_result *result) {
     fprintf(out, "\n%s, %.3f s (%.0f runs/s), building %.2f s\n", run->strategy->name, now->seconds,
             now->seconds > 0 ? (double)now->counters.runs / now->seconds : 0,
             run->target->build_seconds);
+    print_aside(out, run->target);
     fprintf(out, "  %11.1f%% of the time was spent outside the target\n", outside_share(run) * 100);
     print_start(out, result);
     cli_scale_print(out, search_model(run->search), run->measure_text);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * instrument: the variants of a module. The order of calls: instrument_prepare on the linked,
- * cleaned module; facts are made (ir_facts_make); then instrument_module and instrument_emit.
+ * cleaned module; facts are made (ir_facts_make); then instrument_module and instrument_emit. The
+ * types of an entry are written before instrument_module.
  */
 #ifndef SLOWPATH_INSTRUMENT_H
 #define SLOWPATH_INSTRUMENT_H
 
 #include "instrument/kind.h"
 #include "ir/module.h"
+#include <sys/types.h>
 
 struct instrument_options {
     enum instrument_kind kind;
@@ -29,7 +31,27 @@ void instrument_prepare(struct ir_module *module);
 bool instrument_module(struct ir_module *module, const struct instrument_options *options,
                        struct base_error *error);
 
-/* Optimises the instrumented module and writes a native object. */
-bool instrument_emit(struct ir_module *module, const char *object_path, struct base_error *error);
+/* Where parts of large modules are kept, by the hash of all that makes them. Called in processes of
+ * their own. */
+struct instrument_store {
+    bool (*find)(void *context, const char *key,
+                 const char *path); /* puts it there if it is kept */
+    void (*keep)(void *context, const char *key, const char *path);
+    void (*progress)(void *context, unsigned done, unsigned all); /* functions; or NULL */
+    void *context;
+};
+/* What the linker sees of a static function or variable ends in this. */
+#define INSTRUMENT_PART_SUFFIX ".part"
+
+/* Optimises the instrumented module, which is used up, and writes a native object. STORE may be
+ * NULL. */
+bool instrument_emit(struct ir_module *module, const struct instrument_store *store,
+                     const char *object_path, struct base_error *error);
+
+/* Writes the debug information of these functions, as an object for ir_read_signature; before
+ * instrument_module, which leaves only lines. It is done by another process. */
+pid_t instrument_begin_types(struct ir_module *module, const char *const *names, size_t count,
+                             const char *object_path);
+bool instrument_end_types(pid_t child, struct base_error *error);
 
 #endif

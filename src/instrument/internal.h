@@ -19,6 +19,9 @@ void instrument_separate_counters(LLVMModuleRef module);
 /* constructors.c: puts constructors and destructors where start-up code looks for them. */
 void instrument_place_constructors(LLVMModuleRef module);
 
+/* lines.c: leaves source lines of the debug information, relative to their functions. */
+void instrument_shorten_lines(LLVMModuleRef module);
+
 /* hooks.c: is this the name of a hook? */
 bool instrument_is_hook(const char *name);
 /* Calls of the hooks that abi/hooks.def lists, with the arguments that it says. */
@@ -31,14 +34,18 @@ LLVMValueRef instrument_call_hook(LLVMModuleRef module, LLVMBuilderRef builder,
 #define instrument_hook(module, builder, which, ...)                                               \
     instrument_call_hook(module, builder, which, (LLVMValueRef[]){__VA_ARGS__ __VA_OPT__(, ) NULL})
 
-/* measure.c: the counting hooks. */
-void instrument_count_blocks(LLVMModuleRef module);
-/* The counters themselves, as the runtime expects them. */
-void instrument_add_counters(LLVMModuleRef module, uint32_t slots);
-
 struct instrument_map; /* from LLVM's handles to handles or numbers */
 struct instrument_map *instrument_map_new(void);
 void instrument_map_free(struct instrument_map *map);
+void instrument_map_clear(struct instrument_map *map);
+void instrument_map_set(struct instrument_map *map, const void *key, uintptr_t value);
+bool instrument_map_get(const struct instrument_map *map, const void *key, uintptr_t *value);
+
+/* measure.c: counts blocks, each in the slot that SITES has for it, and bytes. */
+void instrument_count_blocks(LLVMModuleRef module, const struct instrument_map *sites,
+                             uint32_t slots);
+/* The counters themselves, as the runtime expects them. */
+void instrument_add_counters(LLVMModuleRef module, uint32_t slots);
 
 /* symbolic.c: numbers the blocks that have none yet, from NEXT on, in the order of the facts;
  * gives every value its shadow. LOOPS: see struct instrument_options. */

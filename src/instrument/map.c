@@ -2,7 +2,7 @@
  *
  * A map keyed by LLVM's handles. Emptying it is cheap: one function's shadows follow another's.
  */
-#include "instrument/symbolic.h"
+#include "instrument/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,8 @@
 struct counting {
     LLVMModuleRef module;
     LLVMBuilderRef builder;
-    LLVMTypeRef i32, i64;
+    LLVMTypeRef i64;
+    LLVMValueRef counters;
     unsigned copy, copy_inline, move, set, set_inline;
 };
 
@@ -23,13 +24,18 @@ static unsigned intrinsic(const char *name) {
     return LLVMLookupIntrinsicID(name, strlen(name));
 }
 
+/* Written out here and not a hook: there are as many as blocks, and inlining them takes a while. */
 static void count_block(const struct counting *counting, LLVMBasicBlockRef block, uint32_t slot) {
+    LLVMBuilderRef builder = counting->builder;
     LLVMValueRef first = LLVMGetFirstInstruction(block);
     while (LLVMIsAPHINode(first))
         first = LLVMGetNextInstruction(first);
-    LLVMPositionBuilderBefore(counting->builder, first);
-    instrument_hook(counting->module, counting->builder, HOOK_BLOCK,
-                    LLVMConstInt(counting->i32, slot, false));
+    LLVMPositionBuilderBefore(builder, first);
+    LLVMValueRef index = LLVMConstInt(counting->i64, slot, false);
+    LLVMValueRef counter = LLVMConstInBoundsGEP2(counting->i64, counting->counters, &index, 1);
+    LLVMValueRef count = LLVMBuildLoad2(builder, counting->i64, counter, "");
+    count = LLVMBuildAdd(builder, count, LLVMConstInt(counting->i64, 1, false), "");
+    LLVMBuildStore(builder, count, counter);
 }
 
 static void count_bytes(LLVMValueRef instruction, void *context) {
@@ -53,6 +59,7 @@ static void add_pages(LLVMModuleRef module, const char *name, uint64_t pages) {
     LLVMTypeRef array = LLVMArrayType2(word, pages * ABI_PAGE / sizeof(uint64_t));
     LLVMValueRef global = LLVMAddGlobal(module, array, name);
     LLVMSetInitializer(global, LLVMConstNull(array));
+    LLVMSetExternallyInitialized(global, true); /* else LLVM runs constructors and counts itself */
     LLVMSetAlignment(global, ABI_PAGE);
     LLVMSetSection(global, ABI_SECTION_COUNTERS);
 }
@@ -68,11 +75,11 @@ void instrument_add_counters(LLVMModuleRef module, uint32_t slots) {
     LLVMSetGlobalConstant(count, true);
 }
 
-void instrument_count_blocks(LLVMModuleRef module) {
+void instrument_count_blocks(LLVMModuleRef module, const struct instrument_map *sites,
+                             uint32_t slots) {
     LLVMContextRef context = LLVMGetModuleContext(module);
     struct counting counting = {.module = module,
                                 .builder = LLVMCreateBuilderInContext(context),
-                                .i32 = LLVMInt32TypeInContext(context),
                                 .i64 = LLVMInt64TypeInContext(context),
                                 .copy = intrinsic("llvm.memcpy"),
                                 .copy_inline = intrinsic("llvm.memcpy.inline"),
@@ -80,12 +87,15 @@ void instrument_count_blocks(LLVMModuleRef module) {
                                 .set = intrinsic("llvm.memset"),
                                 .set_inline = intrinsic("llvm.memset.inline")};
     instrument_each_instruction(module, count_bytes, &counting);
-    uint32_t slots = 1;
+    instrument_add_counters(module, slots);
+    counting.counters = LLVMGetNamedGlobal(module, ABI_SYMBOL_COUNTERS);
     for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
          function = LLVMGetNextFunction(function))
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-             block = LLVMGetNextBasicBlock(block))
-            count_block(&counting, block, slots++);
-    instrument_add_counters(module, slots);
+             block = LLVMGetNextBasicBlock(block)) {
+            uintptr_t slot = 0;
+            instrument_map_get(sites, block, &slot);
+            count_block(&counting, block, (uint32_t)slot);
+        }
     LLVMDisposeBuilder(counting.builder);
 }

@@ -11,10 +11,6 @@
 #include "instrument/internal.h"
 #include <llvm-c/Target.h>
 
-void instrument_map_clear(struct instrument_map *map);
-void instrument_map_set(struct instrument_map *map, const void *key, uintptr_t value);
-bool instrument_map_get(const struct instrument_map *map, const void *key, uintptr_t *value);
-
 struct symbolic {
     LLVMModuleRef module;
     LLVMContextRef context;

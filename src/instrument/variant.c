@@ -4,12 +4,11 @@
  * nobody outside needs made internal, then LLVM's own full optimisation.
  */
 #include "abi/abi.h"
-#include "instrument/internal.h"
+#include "instrument/parts.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
 
 void instrument_each_instruction(LLVMModuleRef module, instrument_visit *visit, void *context) {
@@ -130,10 +129,20 @@ static void open_called(LLVMModuleRef module, const struct instrument_options *o
     }
 }
 
+/* What nobody can call is not worth instrumenting. Blocks keep the numbers of the facts. */
+static void drop_unreachable(LLVMModuleRef module, const struct instrument_options *options) {
+    make_all_internal(module, options);
+    instrument_run_passes(module, "globaldce");
+}
+
 static bool make_measuring(struct ir_module *module, const struct instrument_options *options,
                            struct base_error *error) {
+    struct instrument_map *sites = instrument_map_new();
+    uint32_t slots = instrument_number_sites(module->module, sites, 1);
     instrument_redirect_library(module->module, options->kind);
-    instrument_count_blocks(module->module);
+    drop_unreachable(module->module, options);
+    instrument_count_blocks(module->module, sites, slots);
+    instrument_map_free(sites);
     return link_bitcode(module, options->runtime_bitcode, true, error);
 }
 
@@ -149,9 +158,7 @@ static bool make_symbolic(struct ir_module *module, const struct instrument_opti
     if (good) {
         make_all_internal(module->module, options);
         instrument_stand_in(module->module);
-        LLVMPassBuilderOptionsRef passes = LLVMCreatePassBuilderOptions();
-        LLVMConsumeError(LLVMRunPasses(module->module, "globaldce", NULL, passes));
-        LLVMDisposePassBuilderOptions(passes);
+        instrument_run_passes(module->module, "globaldce");
         instrument_number_sites(module->module, sites, program_sites);
         instrument_shadow_all(module->module, sites, program_sites, options->loops);
         instrument_add_counters(module->module, 1);
@@ -178,6 +185,7 @@ static bool make_kind(struct ir_module *module, const struct instrument_options 
 
 bool instrument_module(struct ir_module *module, const struct instrument_options *options,
                        struct base_error *error) {
+    instrument_shorten_lines(module->module);
     rename_main(module->module);
     open_called(module->module, options);
     if (options->kind != INSTRUMENT_PLAIN)

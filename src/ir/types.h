@@ -64,7 +64,10 @@ void ir_print_declaration(const struct ir_type *type, const char *name, struct b
  * out exactly as DWARF says, then nothing else. */
 void ir_print_definitions(const struct ir_signature *signature, struct base_buffer *out);
 
-/* Describes a code address of an executable that is not relocated: "parse (json.c:120)". */
-bool ir_locate(const char *path, uint64_t address, struct base_buffer *text);
+/* Describes a code address of an executable that is not relocated: "parse (json.c:120)". Its debug
+ * information has lines by function (instrument/lines.c); FACTS knows where functions begin. */
+struct ir_facts;
+bool ir_locate(const char *path, const struct ir_facts *facts, uint64_t address,
+               struct base_buffer *text);
 
 #endif

@@ -10,10 +10,6 @@
 
 extern uint64_t __slowpath_counters[];
 
-SHORT void __slowpath_hook_block(uint32_t slot) {
-    __slowpath_counters[slot]++;
-}
-
 SHORT void __slowpath_hook_bytes(uint64_t bytes) {
     __slowpath_counters[0] += bytes;
 }

@@ -14,6 +14,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define SMALL_INPUT 64u       /* bytes; of such inputs all paths are tried */
 #define TURNS_IN_A_ROW 3u     /* of a part that goes on raising the best cost */
@@ -32,6 +33,7 @@ struct row {
     uint64_t runs;  /* of a turn */
     uint64_t after; /* turns of all parts that come first */
     double share;   /* of the time that a single turn may take; 0: it has many turns */
+    bool traces;    /* it can do nothing before the symbolic build is there */
 };
 
 struct part {
@@ -118,11 +120,11 @@ static bool can_grow(const struct search *search) {
 }
 
 static const struct row rows[] = {
-    {&search_strategy_exhaustive, is_small, start_as_given, 50000, 0, 0},
-    {&search_strategy_scale, has_sizes, start_as_given, 0, 0, 0.3},
-    {&search_strategy_evolve, has_bytes, start_as_given, 100000, 0, 0},
-    {&search_strategy_patterns, can_grow, start_from_all, 0, 1, 0.5},
-    {&search_strategy_beam, is_large, start_from_best, 20000, 4, 0.1},
+    {&search_strategy_exhaustive, is_small, start_as_given, 50000, 0, 0, true},
+    {&search_strategy_scale, has_sizes, start_as_given, 0, 0, 0.3, true},
+    {&search_strategy_evolve, has_bytes, start_as_given, 100000, 0, 0, false},
+    {&search_strategy_patterns, can_grow, start_from_all, 0, 1, 0.5, false},
+    {&search_strategy_beam, is_large, start_from_best, 20000, 4, 0.1, true},
 };
 
 struct state {
@@ -261,15 +263,18 @@ static bool take_turn(struct search *search, struct part *part, bool is_alone,
     return good;
 }
 
-static bool is_ready(const struct state *state, const struct part *part) {
-    return !part->is_over && state->turns >= part->row->after;
+static bool is_ready(const struct search *search, const struct part *part) {
+    const struct state *state = search->state;
+    return !part->is_over && state->turns >= part->row->after &&
+           (!part->row->traces || search_can_trace(&search->subject.programs[0]));
 }
 
 /* The next part in line, the last one included; state->count when there is none. */
-static size_t next_part(const struct state *state) {
+static size_t next_part(const struct search *search) {
+    const struct state *state = search->state;
     for (size_t i = 1; i <= state->count; i++) {
         size_t at = (state->last + i) % state->count;
-        if (is_ready(state, &state->parts[at]))
+        if (is_ready(search, &state->parts[at]))
             return at;
     }
     return state->count;
@@ -315,15 +320,38 @@ static bool is_complete(const struct part *part) {
     return now.within_bounds;
 }
 
+/* Is there a part that only lacks the symbolic build? */
+static bool is_waiting(const struct search *search) {
+    const struct state *state = search->state;
+    bool can_trace = search_can_trace(&search->subject.programs[0]);
+    for (size_t i = 0; i < state->count && !can_trace; i++)
+        if (!state->parts[i].is_over && state->parts[i].row->traces &&
+            state->turns >= state->parts[i].row->after)
+            return true;
+    return false;
+}
+
+static void wait_a_moment(struct search *search) {
+    struct timespec moment = {.tv_nsec = 20000000};
+    nanosleep(&moment, NULL);
+    search->seconds = base_seconds() - search->began;
+    if (search->watch)
+        search->watch(search, search->watch_context);
+}
+
 static bool run(struct search *search, struct base_error *error) {
     struct state *state = state_of(search);
     state->last = state->count ? state->count - 1 : 0;
     while (state->count && !search_must_stop(search)) {
         bool goes_on = has_all_begun(state) && state->in_a_row < TURNS_IN_A_ROW &&
-                       is_ready(state, &state->parts[state->last]);
-        size_t next = goes_on ? state->last : next_part(state);
+                       is_ready(search, &state->parts[state->last]);
+        size_t next = goes_on ? state->last : next_part(search);
         if (!goes_on)
             state->in_a_row = 0;
+        if (next == state->count && is_waiting(search)) {
+            wait_a_moment(search);
+            continue;
+        }
         if (next == state->count)
             break;
         if (!run_part(search, next, error))

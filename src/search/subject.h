@@ -29,6 +29,8 @@ struct search_program {
     /* Like target_run_traced; NULL when there is no symbolic build. */
     bool (*trace)(void *self, const struct target_input *inputs, size_t count, target_visit *visit,
                   void *context, struct base_error *error);
+    /* Is the build there that traces need? Before, they wait for it. NULL: it is. */
+    bool (*can_trace)(void *self);
     /* Like target_loss, of those traces; NULL: they have none. */
     bool (*loss)(void *self, uint32_t number, struct abi_loss *loss);
     /* The counter that traces know by this number; false or NULL: there is none. */
@@ -148,6 +150,7 @@ struct search_request {
     const struct measure_weights *weights;
     const struct search_strategy *strategy;
     size_t jobs;
+    bool may_start_early; /* without the symbolic build, if it takes long: turns depend on time */
     uint64_t seed;
     const char *policy; /* the text of --policy, or NULL */
     const char *swept;  /* a size of which all values from FIRST on are searched, or NULL */
@@ -166,13 +169,21 @@ struct search_target { /* read only */
     const struct search_strategy *strategy;
     struct measure measure;
     struct target *measuring; /* the build of the first worker, to ask about the entry */
-    double build_seconds;
+    double build_seconds;     /* that one had to wait */
 };
 /* Builds the target and starts it for every worker. The symbolic build is made at once if the
- * strategy cannot do without, and else when it is first used. NULL and ERROR on failure. */
+ * strategy cannot do without; else when it is first used, or beside the search if it takes long.
+ * NULL and ERROR on failure. */
 struct search_target *search_target_open(const struct search_request *request,
                                          struct base_error *error);
 void search_target_close(struct search_target *target);
+/* A build that is made beside the search: how far it is, and for how long. False: there is none. */
+struct search_aside {
+    unsigned done, all; /* functions; all is 0 before they are compiled */
+    bool is_over;
+    double seconds;
+};
+bool search_target_aside(const struct search_target *target, struct search_aside *aside);
 bool search_target_has_symbolic(const struct search_target *target); /* that build is there */
 double search_target_waited(const struct search_target *target);     /* for runs, of all workers */
 

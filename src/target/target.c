@@ -196,7 +196,7 @@ static bool check_callback(struct target *target, const struct target_item *item
     const struct ir_type *wanted = item->type->element;
     if (!has_body(&target->facts, item->name))
         return dlsym(RTLD_DEFAULT, item->name) || fail_missing(&target->facts, item->name, error);
-    if (!ir_read_signature(target->variant.object, item->name, &target->arena, &signature, error))
+    if (!ir_read_signature(target->variant.types, item->name, &target->arena, &signature, error))
         return false;
     target->hands_on_static |= signature.is_static;
     return signature.is_variadic || wanted->is_variadic || !wanted->member_count ||
@@ -218,7 +218,7 @@ static bool check_callbacks(struct target *target, struct base_error *error) {
 static bool make_driver(struct target *target, struct base_buffer *driver,
                         struct base_error *error) {
     const char *function = target->entry.function;
-    if (!ir_read_signature(target->variant.object, function, &target->arena, &target->signature,
+    if (!ir_read_signature(target->variant.types, function, &target->arena, &target->signature,
                            error) ||
         !target_entry_check(&target->entry, &target->signature, error) ||
         !check_callbacks(target, error))
@@ -230,11 +230,12 @@ static bool make_driver(struct target *target, struct base_buffer *driver,
 /* The driver is a part of the symbolic variant, so that it is instrumented too; to write it one
  * needs the signature, which the measuring variant has. */
 static bool build_symbolic(struct target *target, struct cc_request *request, bool tells_loops,
-                           const char *driver, struct base_error *error) {
+                           const char *driver, struct base_watch *watch, struct base_error *error) {
     cc_variant_done(&target->variant);
     request->kind = INSTRUMENT_SYMBOLIC;
     request->tells_loops = tells_loops;
     request->driver = driver;
+    request->watch = watch;
     return cc_build_variant(request, &target->variant, error);
 }
 
@@ -262,21 +263,22 @@ static bool build(struct target *target, const struct target_options *options,
                                  .cflags = options->cflags,
                                  .cflag_count = options->cflag_count,
                                  .kind = symbolic ? INSTRUMENT_MEASURE : options->kind,
+                                 .watch = options->watch,
                                  .entry = target->entry.function};
     const char **called = list_called(&target->entry, &request.called_count);
     for (size_t i = 0; i < options->path_count; i++)
         base_strings_add(&target->paths, options->paths[i]);
     request.called = called;
     struct base_buffer driver = {0};
-    bool good =
-        cc_build_variant(&request, &target->variant, error) &&
-        ir_facts_load(target->variant.facts, &target->facts, error) &&
-        choose_entry(target, options, error) &&
-        (!options->entry || make_driver(target, &driver, error)) &&
-        (!symbolic || build_symbolic(target, &request, options->tells_loops, driver.data, error)) &&
-        cc_link_variant(&target->variant, symbolic ? NULL : driver.data, &target->linked,
-                        &target->executable, error) &&
-        take_sizes(target, options, error);
+    bool good = cc_build_variant(&request, &target->variant, error) &&
+                ir_facts_load(target->variant.facts, &target->facts, error) &&
+                choose_entry(target, options, error) &&
+                (!options->entry || make_driver(target, &driver, error)) &&
+                (!symbolic || build_symbolic(target, &request, options->tells_loops, driver.data,
+                                             options->watch, error)) &&
+                cc_link_variant(&target->variant, symbolic ? NULL : driver.data, &target->linked,
+                                &target->executable, error) &&
+                take_sizes(target, options, error);
     base_buffer_done(&driver);
     free(called);
     return good;
@@ -379,7 +381,7 @@ static bool first_start(struct target *target, const struct target_options *opti
     return target_start(target, error);
 }
 
-struct target *target_open(const struct target_options *options, struct base_error *error) {
+static struct target *new_target(const struct target_options *options) {
     struct target *target = base_alloc(sizeof *target);
     target->variant.entry.lock = target->linked.lock = -1;
     target->process = (struct target_process){.memory = -1, .command = -1, .done = -1};
@@ -387,6 +389,18 @@ struct target *target_open(const struct target_options *options, struct base_err
     target->launch.is_confined = !options->unconfined;
     target->run_seconds = options->limits.seconds;
     target->slice = TARGET_SLICE;
+    return target;
+}
+
+bool target_build(const struct target_options *options, struct base_error *error) {
+    struct target *target = new_target(options);
+    bool good = build(target, options, error);
+    target_close(target);
+    return good;
+}
+
+struct target *target_open(const struct target_options *options, struct base_error *error) {
+    struct target *target = new_target(options);
     double began = base_seconds();
     bool good = build(target, options, error);
     target->build_seconds = base_seconds() - began;
@@ -490,7 +504,7 @@ const char *target_crash_name(const struct abi_result *result) {
 
 bool target_locate(struct target *target, uint64_t address, const char **text) {
     target->located.count = 0;
-    bool found = ir_locate(target->executable, address, &target->located);
+    bool found = ir_locate(target->executable, &target->facts, address, &target->located);
     *text = target->located.data;
     return found;
 }

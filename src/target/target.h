@@ -45,6 +45,7 @@ struct target_options {
     bool unconfined;     /* let it write files and use the network as its user may */
     /* No run lasts beyond this time of base_seconds: it fails with BASE_STOPPED. NULL: all may. */
     const _Atomic double *halt;
+    struct base_watch *watch; /* of the build that `kind` names; or NULL */
 };
 
 struct target_input {
@@ -62,6 +63,8 @@ void target_close(struct target *target);
 const struct ir_facts *target_facts(const struct target *target);
 enum abi_entry target_entry_kind(const struct target *target);
 double target_build_seconds(const struct target *target);
+/* Makes the build of these options and leaves it in the cache, where target_open finds it. */
+bool target_build(const struct target_options *options, struct base_error *error);
 bool target_was_cached(const struct target *target);
 /* Names the program, all of its code and data, and the slowpath that built it. */
 const char *target_key(const struct target *target);

@@ -147,12 +147,43 @@ static void test_stopped(void **state) {
     fake_finish(&fake);
 }
 
+/* ---- a symbolic build that comes late ---- */
+
+static atomic_uint times_asked;
+
+static bool is_there_later(void *self) {
+    (void)self;
+    return atomic_fetch_add(&times_asked, 1) >= 8;
+}
+
+static bool trace_later(void *self, const struct target_input *inputs, size_t count,
+                        target_visit *visit, void *context, struct base_error *error) {
+    assert_true(atomic_load(&times_asked) > 8);
+    return fake_trace(self, inputs, count, visit, context, error);
+}
+
+/* auto measures meanwhile, and covers all paths in the end. */
+static void test_late_build(void **state) {
+    struct fake_search fake = {.abilities = FAKE_TRACED | FAKE_COUNTED,
+                               .options = {.tests = 3, .limits = {.seconds = 30}}};
+    (void)state;
+    atomic_store(&times_asked, 0);
+    fake_prepare(&fake, "auto", fake_insertion_sort, 16, 1);
+    fake.programs[0].can_trace = is_there_later;
+    fake.programs[0].trace = trace_later;
+    assert_true(fake_go(&fake));
+    assert_true(fake.now.within_bounds);
+    assert_true(fake.now.counters.runs > 24); /* more than the paths: it did not just wait */
+    fake_finish(&fake);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
 #define STRATEGY(id) cmocka_unit_test(test_##id),
 #include "search/strategies.def"
 #undef STRATEGY
         cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_late_build),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,6 +114,10 @@ size_t search_grant_locked(struct search *search, size_t wanted) {
     return count;
 }
 
+bool search_can_trace(const struct search_program *program) {
+    return program->trace && (!program->can_trace || program->can_trace(program->self));
+}
+
 bool search_must_stop(struct search *search) {
     if (atomic_load(&search->stop))
         return true;

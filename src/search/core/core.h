@@ -93,6 +93,8 @@ uint64_t search_runs_left(const struct search *search);
 void search_begin_turn(struct search *search, uint64_t runs);
 /* With the lock held: time, runs or the user say that this is enough. */
 bool search_must_stop(struct search *search);
+/* Can runs be followed now, without waiting for a build? */
+bool search_can_trace(const struct search_program *program);
 /* The same, without it. */
 bool search_is_over(struct search *search);
 bool search_is_late(const struct search *search); /* the time is up; needs no lock */

@@ -5,8 +5,10 @@
  *
  * The measuring build comes first, because it answers all questions about the input. The symbolic
  * build is made at once where the strategy needs it; else the first worker that follows a run makes
- * it while the others go on.
+ * it while the others go on. That of a large program takes long: it is made beside the search,
+ * which follows no runs until then.
  */
+#include "search/core/aside.h"
 #include "search/core/template.h"
 
 #include <pthread.h>
@@ -14,7 +16,8 @@
 #include <string.h>
 
 #define LARGEST_INPUT (ABI_OFFSET_NODES - ABI_OFFSET_INPUTS)
-#define SMALL_SIZE 8 /* sizes up to this one are explored as they are, beside a larger one */
+#define LARGE_PROGRAM 2000 /* blocks: its symbolic build takes seconds */
+#define SMALL_SIZE 8       /* sizes up to this one are explored as they are, beside a larger one */
 
 struct build { /* of one worker */
     struct opened *owner;
@@ -27,7 +30,8 @@ struct opened {
     struct target_options options;
     struct build *builds;
     struct search_program *programs;
-    pthread_mutex_t opening; /* builds that are made while workers run */
+    struct search_builder *aside; /* the symbolic build, while the search runs; or NULL */
+    pthread_mutex_t opening;      /* builds that are made while workers run */
     struct base_strings ranges;
     BASE_VECTOR(struct target_input) starts; /* copies */
     struct search_sizes sizes;
@@ -49,7 +53,8 @@ static bool open_symbolic(struct opened *self, size_t worker, struct base_error 
     options.kind = INSTRUMENT_SYMBOLIC;
     struct target *target = target_open(&options, error);
     self->builds[worker].symbolic = target;
-    self->target.build_seconds += target && !worker ? target_build_seconds(target) : 0;
+    if (target && (!worker || !target_was_cached(target)))
+        self->target.build_seconds += target_build_seconds(target);
     return target != NULL;
 }
 
@@ -59,7 +64,8 @@ static bool is_open(struct build *build, struct base_error *error) {
     if (build->symbolic)
         return true;
     pthread_mutex_lock(&self->opening);
-    bool good = open_symbolic(self, (size_t)(build - self->builds), error);
+    bool good = (!self->aside || search_builder_wait(self->aside, error)) &&
+                open_symbolic(self, (size_t)(build - self->builds), error);
     if (good && self->target.subject.sizes && has_entry(self))
         target_vary_size(build->symbolic, self->varying);
     pthread_mutex_unlock(&self->opening);
@@ -71,6 +77,12 @@ static bool run_traced(void *self, const struct target_input *inputs, size_t cou
     struct build *build = self;
     return is_open(build, error) &&
            target_run_traced(build->symbolic, inputs, count, visit, context, error);
+}
+
+static bool can_trace(void *self) {
+    const struct build *build = self;
+    const struct search_builder *aside = build->owner->aside;
+    return build->symbolic || !aside || search_builder_is_over(aside);
 }
 
 static bool find_loss(void *self, uint32_t number, struct abi_loss *loss) {
@@ -151,6 +163,7 @@ static struct search_program program_of(struct build *build, bool traces) {
                                    .count = count_blocks,
                                    .limit = limit,
                                    .trace = traces ? run_traced : NULL,
+                                   .can_trace = can_trace,
                                    .loss = find_loss,
                                    .counter = find_counter,
                                    .aim = traces ? aim : NULL,
@@ -532,6 +545,11 @@ static bool open_worker(struct opened *self, size_t worker, struct base_error *e
     return true;
 }
 
+static bool starts_early(const struct opened *self) {
+    return self->request->may_start_early && !self->builds[0].symbolic && self->programs[0].trace &&
+           target_facts(self->target.measuring)->block_count >= LARGE_PROGRAM;
+}
+
 static bool open_all(struct opened *self, struct base_error *error) {
     struct search_subject *subject = &self->target.subject;
     self->builds = base_alloc(subject->jobs * sizeof *self->builds);
@@ -541,6 +559,10 @@ static bool open_all(struct opened *self, struct base_error *error) {
     for (size_t i = 0; i < subject->jobs; i++)
         if (!open_worker(self, i, error))
             return false;
+    if (starts_early(self)) {
+        self->aside = search_builder_start(&self->options);
+        search_builder_pause(self->aside);
+    }
     if (subject->sizes)
         select_size(self, 0, self->sizes.wanted);
     const struct build *first = &self->builds[0];
@@ -572,6 +594,8 @@ struct search_target *search_target_open(const struct search_request *request,
 
 void search_target_close(struct search_target *target) {
     struct opened *self = (struct opened *)target;
+    if (self->aside)
+        search_builder_free(self->aside);
     for (size_t i = 0; self->builds && i < self->target.subject.jobs; i++) {
         if (self->builds[i].measuring)
             target_close(self->builds[i].measuring);
@@ -601,6 +625,13 @@ void search_target_close(struct search_target *target) {
 bool search_target_has_symbolic(const struct search_target *target) {
     const struct opened *self = (const struct opened *)target;
     return self->builds[0].symbolic != NULL;
+}
+
+bool search_target_aside(const struct search_target *target, struct search_aside *aside) {
+    const struct opened *self = (const struct opened *)target;
+    if (self->aside)
+        search_builder_look(self->aside, aside);
+    return self->aside != NULL;
 }
 
 double search_target_waited(const struct search_target *target) {
