@@ -148,6 +148,13 @@ static bool same_list(const struct expr_pool *pool, struct variable_list a,
     return left[0] == right[0] && memcmp(left, right, a.count * sizeof *left) == 0;
 }
 
+static struct variable_list add_pair(struct expr_pool *pool, uint32_t one, uint32_t other) {
+    struct variable_list list = {(uint32_t)pool->items.count, 2};
+    base_push(&pool->items, one < other ? one : other);
+    base_push(&pool->items, one < other ? other : one);
+    return list;
+}
+
 static struct variable_list merge_lists(struct expr_pool *pool, struct variable_list a,
                                         struct variable_list b) {
     if (b.count == 0 || same_list(pool, a, b))
@@ -158,6 +165,8 @@ static struct variable_list merge_lists(struct expr_pool *pool, struct variable_
         return (struct variable_list){0, LIST_UNKNOWN};
     uint32_t merged[2 * LIST_LIMIT], count = 0, i = 0, j = 0;
     const uint32_t *left = pool->items.data + a.start, *right = pool->items.data + b.start;
+    if (a.count == 1 && b.count == 1) /* they differ */
+        return add_pair(pool, left[0], right[0]);
     while (i < a.count || j < b.count) {
         if (j == b.count || (i < a.count && left[i] < right[j]))
             merged[count++] = left[i++];

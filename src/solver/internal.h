@@ -120,6 +120,8 @@ struct solver {
     id_list limits;             /* assertions that come from ranges and the end of the input */
     BASE_VECTOR(uint8_t) trial; /* a model that a stage tries */
     BASE_VECTOR(uint8_t) zeros;
+    uint64_t asked;    /* questions so far */
+    double slow_since; /* when the question at hand went beyond the fast stages; 0: it has not */
 };
 
 unsigned solver_width(const struct solver *solver, uint32_t variable);

@@ -357,6 +357,21 @@ static bool read_floats(struct linear *to, const struct abi_node *node, bool is_
     return true;
 }
 
+/* Two variables as they are: what most programs that sort compare. */
+static bool read_inputs(struct linear *to, const struct abi_node *node, bool is_signed,
+                        struct difference *difference) {
+    bool is_equal = node->op == ABI_OP_EQ;
+    bool strict = node->op == ABI_OP_ULT || node->op == ABI_OP_SLT;
+    difference->x = expr_variable_number(to->solver->pool, node->a);
+    difference->y = expr_variable_number(to->solver->pool, node->b);
+    difference->neutral = is_equal;
+    difference->low = is_equal ? 0 : -FAR;
+    difference->high = -(wide)strict;
+    return want_mode(to->solver, to->order, difference->x, is_signed) &&
+           want_mode(to->solver, to->order, difference->y, is_signed) &&
+           agrees(&to->order->variables.data[difference->x], is_signed);
+}
+
 bool order_read_difference(struct solver *solver, struct order *order, uint32_t condition,
                            struct difference *difference) {
     struct linear to = {.solver = solver, .order = order};
@@ -375,14 +390,16 @@ bool order_read_difference(struct solver *solver, struct order *order, uint32_t 
     order_know_variables(solver, order);
     bool is_signed =
         is_equal ? equation_sign(&to, condition) : node->op == ABI_OP_SLT || node->op == ABI_OP_SLE;
+    bool strict = node->op == ABI_OP_ULT || node->op == ABI_OP_SLT;
+    if (is_input(&to, node->a) && is_input(&to, node->b) && node->a != node->b)
+        return read_inputs(&to, node, is_signed, difference);
     struct term left, right;
     if (!read_term(&to, node->a, is_signed, &left) || !read_term(&to, node->b, is_signed, &right) ||
         !subtract(&left, &right) || !reads_agree(&to))
         return false;
-    difference->neutral = is_equal && is_input(&to, node->a) && is_input(&to, node->b);
+    difference->neutral = false;
     difference->x = left.plus;
     difference->y = left.minus;
-    bool strict = node->op == ABI_OP_ULT || node->op == ABI_OP_SLT;
     difference->low = is_equal ? -left.constant : -FAR;
     difference->high = -left.constant - strict;
     return true;
