@@ -40,6 +40,7 @@ bool search_walk_open(struct search_walk *walk, const void *trace, size_t size) 
     walk->event_count = header->event_count;
     walk->flags = header->flags;
     walk->cost = header->cost;
+    walk->calls = header->calls;
     walk->is_broken = false;
     return true;
 }
@@ -82,7 +83,7 @@ static const uint8_t kinds[ABI_EVENT_COUNT] = {
 };
 
 /* The runtime writes an assumption that is false as a branch of no block. */
-static enum search_step_kind kind_of(const struct expr_event *event) {
+static inline enum search_step_kind kind_of(const struct expr_event *event) {
     enum search_step_kind kind =
         (unsigned)event->kind < ABI_EVENT_COUNT ? kinds[event->kind] : SEARCH_NOTHING;
     if ((kind == SEARCH_BRANCH && event->site == UINT32_MAX) ||
@@ -92,23 +93,20 @@ static enum search_step_kind kind_of(const struct expr_event *event) {
 }
 
 /* The event at hand. In shared memory it is read once: it may change while it is looked at. */
-static const struct expr_event *read_event(const struct search_walk *walk,
-                                           struct expr_event *copy) {
+static inline struct expr_event read_event(const struct search_walk *walk) {
     if (walk->has_exprs)
-        return &walk->trace.events[walk->next];
+        return walk->trace.events[walk->next];
     const struct abi_event event = walk->events[walk->next];
-    copy->kind = (enum abi_event_kind)event.kind;
-    copy->site = event.site;
-    copy->expr = 0;
-    copy->calls = event.calls;
-    copy->value = event.value;
-    copy->cost = event.cost;
-    copy->is_first = event.is_first != 0;
-    return copy;
+    return (struct expr_event){.kind = (enum abi_event_kind)event.kind,
+                               .site = event.site,
+                               .calls = event.calls,
+                               .value = event.value,
+                               .cost = event.cost,
+                               .is_first = event.is_first != 0};
 }
 
-static void fill_step(const struct search_walk *walk, const struct expr_event *event,
-                      struct search_step *step) {
+static inline void fill_step(const struct search_walk *walk, const struct expr_event *event,
+                             struct search_step *step) {
     step->kind = kind_of(event);
     bool is_object = event->kind == ABI_EVENT_OBJECT;
     step->site = is_object ? UINT32_MAX : event->site; /* no block, as of all fixed values */
@@ -124,16 +122,15 @@ static void fill_step(const struct search_walk *walk, const struct expr_event *e
 }
 
 bool search_walk_next(struct search_walk *walk, struct search_step *step) {
-    struct expr_event copy;
-    const struct expr_event *event;
+    struct expr_event event;
     do { /* a cost stands before the step that it counts for */
         if (walk->next >= walk->event_count || walk->is_broken)
             return false;
-        event = read_event(walk, &copy);
+        event = read_event(walk);
         walk->next++;
-        expr_follow_costs(walk->costs, event);
-    } while (event->kind == ABI_EVENT_COST);
-    fill_step(walk, event, step);
+        expr_follow_costs(walk->costs, &event);
+    } while (event.kind == ABI_EVENT_COST);
+    fill_step(walk, &event, step);
     if (step->kind == SEARCH_SWITCH) {
         step->cases = cases_of(walk->sites, step->site);
         walk->is_broken = !step->cases;

@@ -87,7 +87,7 @@ struct search_walk {
     size_t size;
     const struct abi_event *events;
     uint32_t event_count, flags;
-    uint64_t cost; /* of the whole run, in instructions */
+    uint64_t cost, calls; /* of the whole run */
 };
 void search_walk_init(struct search_walk *walk, const struct search_sites *sites);
 void search_walk_done(struct search_walk *walk);
@@ -97,6 +97,14 @@ bool search_walk_open(struct search_walk *walk, const void *trace, size_t size);
 bool search_walk_import(struct search_walk *walk);
 /* The next step; false behind the last one. */
 bool search_walk_next(struct search_walk *walk, struct search_step *step);
+/* On to an event that another trace with the same beginning has shown: so many decisions and these
+ * losses come before it. What the run has cost there is not known before the next step. */
+static inline void search_walk_go_to(struct search_walk *walk, uint32_t event, uint32_t depth,
+                                     uint32_t losses) {
+    walk->next = event;
+    walk->depth = depth;
+    walk->losses = losses;
+}
 /* The bytes of the input that the run has read, as far as they are symbolic: where they end. */
 uint32_t search_walk_input_end(const struct search_walk *walk);
 
