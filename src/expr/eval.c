@@ -187,12 +187,39 @@ static bool push_operands(struct expr_pool *pool, struct value_bank *bank,
     return pool->stack.count != before;
 }
 
+static inline bool is_at_hand(const struct expr_pool *pool, const struct value_bank *bank,
+                              uint32_t id, uint64_t *value) {
+    const struct abi_node *node = &pool->nodes[id];
+    if (bank->epochs[id] == bank->epoch)
+        *value = bank->values[id];
+    else if (node->op == ABI_OP_INPUT)
+        *value = read_input(bank, node);
+    else if (node->op == ABI_OP_CONST)
+        *value = node->b | (uint64_t)node->c << 32;
+    else
+        return false;
+    return true;
+}
+
+/* Most conditions compare two integers of the input. */
+static inline bool compare_at_once(const struct expr_pool *pool, struct value_bank *bank,
+                                   uint32_t id) {
+    const struct abi_node *node = &pool->nodes[id];
+    uint64_t a, b;
+    if (node->op < ABI_OP_EQ || node->op > ABI_OP_SLE || !is_at_hand(pool, bank, node->a, &a) ||
+        !is_at_hand(pool, bank, node->b, &b))
+        return false;
+    bank->epochs[id] = bank->epoch;
+    bank->values[id] = compute(node->op, 1, pool->nodes[node->a].width, 0, a, b, 0);
+    return true;
+}
+
 uint64_t expr_bank_eval(struct expr_pool *pool, unsigned number, uint32_t id) {
     struct value_bank *bank = &pool->banks[number];
     assert(id < pool->count);
     if (bank->capacity < pool->count)
         grow_bank(pool, bank);
-    if (bank->epochs[id] == bank->epoch)
+    if (bank->epochs[id] == bank->epoch || compare_at_once(pool, bank, id))
         return bank->values[id];
     pool->stack.count = 0;
     if (!push_operands(pool, bank, &pool->nodes[id]))

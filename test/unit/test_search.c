@@ -115,6 +115,39 @@ static void test_workers(void **state) {
     fake_finish(&s);
 }
 
+/* Memory grows before every other decision. */
+static void growing_sort(struct fake_run *run, const uint8_t *input, size_t size) {
+    fake_insertion_sort(run, input, size);
+    size_t count = run->events.count;
+    BASE_VECTOR(struct abi_event) all = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (i % 2)
+            base_push(&all, (struct abi_event){.kind = ABI_EVENT_COST,
+                                               .site = ABI_COST_MEMORY,
+                                               .value = i,
+                                               .cost = run->events.data[i].cost});
+        base_push(&all, run->events.data[i]);
+    }
+    run->events.count = 0;
+    for (size_t i = 0; i < all.count; i++)
+        base_push(&run->events, all.data[i]);
+    base_vector_done(&all);
+}
+
+/* Traces are read on from where they differ, also between a cost and its decision. */
+static void test_costs_between(void **state) {
+    (void)state;
+    for (size_t jobs = 1; jobs <= 2; jobs++) {
+        struct fake_search s = {0};
+        prepare(&s, "exhaustive", growing_sort, 24, jobs);
+        go(&s);
+        assert_int_equal(s.now.counters.paths, 720);
+        assert_int_equal(s.now.counters.infeasible, 0);
+        assert_true(s.now.complete);
+        fake_finish(&s);
+    }
+}
+
 /* What only the measuring build counts is at its most where the traces tell least. */
 static void secretive(struct fake_run *run, const uint8_t *input, size_t size) {
     fake_insertion_sort(run, input, size);
@@ -435,6 +468,7 @@ int main(void) {
         cmocka_unit_test(test_solver_sums),    cmocka_unit_test(test_random),
         cmocka_unit_test(test_archive),        cmocka_unit_test(test_archive_sizes),
         cmocka_unit_test(test_paths),          cmocka_unit_test(test_measures_what_counts),
+        cmocka_unit_test(test_costs_between),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

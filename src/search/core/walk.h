@@ -77,6 +77,8 @@ struct search_walk {
     const struct search_sites *sites;
     struct expr_trace trace; /* the expressions, once they are imported */
     bool has_exprs;
+    bool has_conditions;
+    BASE_VECTOR(uint32_t) conditions; /* of each event, if they were imported along */
     bool is_broken;  /* there is no trace, or a step of it made no sense and ended the walk */
     uint32_t next;   /* event to look at */
     uint32_t depth;  /* decisions so far */
@@ -95,6 +97,9 @@ void search_walk_done(struct search_walk *walk);
 bool search_walk_open(struct search_walk *walk, const void *trace, size_t size);
 /* Brings in the expressions and goes back to the first step. False when they are malformed. */
 bool search_walk_import(struct search_walk *walk);
+/* The same for a trace that begins as the last one that was imported did: what was made of the
+ * first events, their conditions included, stays. At most MOST events, and *KEPT in fact. */
+bool search_walk_import_on(struct search_walk *walk, uint32_t most, uint32_t *kept);
 /* The next step; false behind the last one. */
 bool search_walk_next(struct search_walk *walk, struct search_step *step);
 /* On to an event that another trace with the same beginning has shown: so many decisions and these

@@ -360,6 +360,7 @@ static void worker_init(struct worker *worker, struct search *search, size_t ind
     worker->scanner.guards.policy = search->subject.policy;
     worker->scanner.guards.trail = search->options.trail;
     worker->expander.counters = &worker->counters;
+    worker->expander.scanner = &worker->scanner;
     exhaustive_expander_init(&worker->expander, search);
     exhaustive_frontier_init(&worker->batch, search->subject.layout.bytes);
     worker->most = BATCH;

@@ -72,6 +72,7 @@ struct exhaustive_decision {
     uint64_t prefix; /* hash of those before it */
     uint64_t outcome;
     uint32_t kind, site;
+    uint32_t event; /* its number */
 };
 
 /* What a path is looked at for on the way. */
@@ -119,6 +120,10 @@ struct exhaustive_expander {
     struct exhaustive_frontier children; /* the new items */
     struct search_counters *counters;
     bool was_interrupted; /* a question was not answered because the search ends */
+    const struct exhaustive_scanner *scanner; /* of the same run */
+    /* What the solver knew behind each event of the last run that was expanded, as far as its
+     * conditions were asserted. */
+    BASE_VECTOR(struct solver_mark) marks;
 };
 void exhaustive_expander_init(struct exhaustive_expander *expander, struct search *search);
 void exhaustive_expander_done(struct exhaustive_expander *expander);

@@ -48,10 +48,10 @@ static void go_on_from(struct exhaustive_scanner *scanner, struct search_walk *w
 /* ---- decisions ---- */
 
 static void take_decision(struct exhaustive_scanner *scanner, const struct search_step *step,
-                          struct exhaustive_point *point) {
+                          uint32_t event, struct exhaustive_point *point) {
     uint64_t outcome = step->outcome;
     base_push(&scanner->decisions,
-              (struct exhaustive_decision){point->prefix, outcome, step->kind, step->site});
+              (struct exhaustive_decision){point->prefix, outcome, step->kind, step->site, event});
     point->prefix = search_extend(point->prefix, step->kind, step->site, outcome);
     if (step->kind == SEARCH_VALUE) {
         point->fixed++;
@@ -149,7 +149,7 @@ bool exhaustive_scan_trace(struct exhaustive_scanner *scanner, struct search_wal
         if (step.kind == SEARCH_ALLOCATION || step.kind == SEARCH_AMOUNT)
             point.open |= open_costs(&step);
         if (search_is_decision(&step))
-            take_decision(scanner, &step, &point);
+            take_decision(scanner, &step, walk->next - 1, &point);
         point.is_rejected |= step.kind == SEARCH_REFUSAL;
         point.depth = walk->depth;
         point.losses = walk->losses;
