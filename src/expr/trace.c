@@ -18,6 +18,7 @@
 
 static struct abi_event event_at(const struct reader *from, uint32_t i) {
     struct abi_event event;
+    assert(from->events);
     memcpy(&event, from->events + (size_t)i * sizeof event, sizeof event);
     return event;
 }
