@@ -21,7 +21,7 @@ static RUNTIME_STATE const void *by_value_of[64];
 
 void runtime_sym_open_memory(void) {
     runtime_sym_reserve((void *)ABI_SHADOW_ENTRIES, ABI_SHADOW_WINDOW * 4);
-    runtime_sym_reserve((void *)ABI_SHADOW_MARKS, ABI_SHADOW_WINDOW / ABI_SHADOW_GRANULE);
+    runtime_sym_reserve((void *)ABI_SHADOW_MARKS, ABI_SHADOW_ADDRESSES / ABI_SHADOW_GRANULE);
     dirty = runtime_sym_reserve(NULL, MAX_DIRTY * sizeof *dirty);
 }
 
@@ -57,9 +57,8 @@ static void set_entry(void *memory, uint32_t entry) {
 
 void runtime_sym_forget(void) {
     for (size_t i = 0; i < dirty_count; i++) {
-        uintptr_t granule = (uintptr_t)dirty[i] - ABI_SHADOW_MARKS;
-        memset((uint32_t *)ABI_SHADOW_ENTRIES + granule * ABI_SHADOW_GRANULE, 0,
-               ABI_SHADOW_GRANULE * sizeof(uint32_t));
+        uintptr_t address = ((uintptr_t)dirty[i] - ABI_SHADOW_MARKS) * ABI_SHADOW_GRANULE;
+        memset(abi_shadow_entry((const void *)address), 0, ABI_SHADOW_GRANULE * sizeof(uint32_t));
         *dirty[i] = 0;
     }
     dirty_count = 0;
@@ -160,7 +159,7 @@ bool runtime_sym_is_symbolic(const void *memory, uint64_t bytes) {
 }
 
 bool runtime_sym_is_any(void) {
-    return is_marked(NULL, ABI_SHADOW_WINDOW);
+    return is_any_dirty((const uint8_t *)ABI_SHADOW_MARKS, (const uint8_t *)UINTPTR_MAX);
 }
 
 /* ---- loads ---- */
