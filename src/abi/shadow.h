@@ -4,9 +4,9 @@
  *
  * Every byte of the target has a 32-bit entry (0: concrete), every 16 bytes a mark that says
  * whether any of their entries is set, or whether anything else is to be known about an access:
- * the mark is all that the fast path looks at. The lowest 40
- * bits of an address tell the target's memory apart: the executable lies low, heaps and arguments
- * at fixed places, stack and libraries high.
+ * the mark is all that the fast path looks at, so it is found by a shift and a sum. For entries the
+ * lowest 40 bits of an address tell the target's memory apart: the executable lies low, heaps and
+ * arguments at fixed places, stack and libraries high.
  */
 #ifndef SLOWPATH_ABI_SHADOW_H
 #define SLOWPATH_ABI_SHADOW_H
@@ -15,7 +15,8 @@
 
 #define ABI_SHADOW_WINDOW (1ull << 40)
 #define ABI_SHADOW_ENTRIES 0x100000000000ull /* 4 bytes per byte: 4 TiB of addresses */
-#define ABI_SHADOW_MARKS 0x180000000000ull   /* a byte per 16: 64 GiB of addresses */
+#define ABI_SHADOW_MARKS 0x180000000000ull   /* a byte per 16 of all addresses: 8 TiB */
+#define ABI_SHADOW_ADDRESSES (1ull << 47)
 #define ABI_SHADOW_GRANULE 16
 
 /* Bits of a mark: some entry is set; the bytes belong to an object whose size depends on the
@@ -34,8 +35,7 @@
 #define ABI_ENTRY_NODE 0x0fffffffu
 
 static inline uint8_t *abi_shadow_mark(const void *address) {
-    return (uint8_t *)(ABI_SHADOW_MARKS +
-                       (((uintptr_t)address & (ABI_SHADOW_WINDOW - 1)) / ABI_SHADOW_GRANULE));
+    return (uint8_t *)(ABI_SHADOW_MARKS + (uintptr_t)address / ABI_SHADOW_GRANULE);
 }
 
 static inline uint32_t *abi_shadow_entry(const void *address) {

@@ -217,5 +217,7 @@ void base_hash_done(struct base_hash *hash, char text[33]);
 /* ---- time ---- */
 
 double base_seconds(void); /* monotonic */
+/* The same, some milliseconds late: cheap enough to be asked for every few hundred instructions. */
+double base_seconds_roughly(void);
 
 #endif

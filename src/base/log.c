@@ -61,11 +61,19 @@ bool base_fail(struct base_error *error, enum base_exit code, const char *format
     return false;
 }
 
-double base_seconds(void) {
+static double seconds_of(clockid_t clock) {
     static double jumps;
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     if (base_fault("clock"))
         jumps += JUMP_SECONDS;
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9 + jumps;
+}
+
+double base_seconds(void) {
+    return seconds_of(CLOCK_MONOTONIC);
+}
+
+double base_seconds_roughly(void) {
+    return seconds_of(CLOCK_MONOTONIC_COARSE);
 }

@@ -116,7 +116,15 @@ static void grow_bank(struct expr_pool *pool, struct value_bank *bank) {
 static uint64_t read_input(const struct value_bank *bank, const struct abi_node *node) {
     uint64_t value = 0;
     size_t bytes = node->width / 8;
-    if (node->a < bank->size && bank->size - node->a >= bytes)
+    bool is_whole = node->a < bank->size && bank->size - node->a >= bytes;
+    if (is_whole && bytes == 4) { /* the usual ones without a loop */
+        uint32_t four;
+        memcpy(&four, bank->input + node->a, sizeof four);
+        return four;
+    }
+    if (is_whole && bytes == 1)
+        return bank->input[node->a];
+    if (is_whole)
         memcpy(&value, bank->input + node->a, bytes);
     else if (node->a < bank->size)
         memcpy(&value, bank->input + node->a, bank->size - node->a);
@@ -145,23 +153,65 @@ static uint64_t value_of(const struct expr_pool *pool, const struct value_bank *
                       count > 2 ? values[node->c] : 0);
 }
 
+static inline uint64_t remember(const struct expr_pool *pool, struct value_bank *bank,
+                                uint32_t id) {
+    bank->epochs[id] = bank->epoch;
+    return bank->values[id] = value_of(pool, bank, &pool->nodes[id]);
+}
+
+/* An operand without a value waits on the stack, unless it needs no other. */
+static inline void await_operand(struct expr_pool *pool, struct value_bank *bank, uint32_t id) {
+    const struct abi_node *node = &pool->nodes[id];
+    if (bank->epochs[id] == bank->epoch)
+        return;
+    if (operand_count(node->op)) {
+        base_push(&pool->stack, id);
+        return;
+    }
+    bank->epochs[id] = bank->epoch;
+    bank->values[id] =
+        node->op == ABI_OP_INPUT ? read_input(bank, node) : node->b | (uint64_t)node->c << 32;
+}
+
 /* Pushes the operands of a node that have no value yet; false if there are none. */
-static bool push_operands(struct expr_pool *pool, const struct value_bank *bank,
+static bool push_operands(struct expr_pool *pool, struct value_bank *bank,
                           const struct abi_node *node) {
     unsigned count = operand_count(node->op);
     size_t before = pool->stack.count;
-    if (count > 0 && bank->epochs[node->a] != bank->epoch)
-        base_push(&pool->stack, node->a);
-    if (count > 1 && bank->epochs[node->b] != bank->epoch)
-        base_push(&pool->stack, node->b);
-    if (count > 2 && bank->epochs[node->c] != bank->epoch)
-        base_push(&pool->stack, node->c);
+    if (count > 0)
+        await_operand(pool, bank, node->a);
+    if (count > 1)
+        await_operand(pool, bank, node->b);
+    if (count > 2)
+        await_operand(pool, bank, node->c);
     return pool->stack.count != before;
 }
 
-static uint64_t remember(const struct expr_pool *pool, struct value_bank *bank, uint32_t id) {
+static inline bool is_at_hand(const struct expr_pool *pool, const struct value_bank *bank,
+                              uint32_t id, uint64_t *value) {
+    const struct abi_node *node = &pool->nodes[id];
+    if (bank->epochs[id] == bank->epoch)
+        *value = bank->values[id];
+    else if (node->op == ABI_OP_INPUT)
+        *value = read_input(bank, node);
+    else if (node->op == ABI_OP_CONST)
+        *value = node->b | (uint64_t)node->c << 32;
+    else
+        return false;
+    return true;
+}
+
+/* Most conditions compare two integers of the input. */
+static inline bool compare_at_once(const struct expr_pool *pool, struct value_bank *bank,
+                                   uint32_t id) {
+    const struct abi_node *node = &pool->nodes[id];
+    uint64_t a, b;
+    if (node->op < ABI_OP_EQ || node->op > ABI_OP_SLE || !is_at_hand(pool, bank, node->a, &a) ||
+        !is_at_hand(pool, bank, node->b, &b))
+        return false;
     bank->epochs[id] = bank->epoch;
-    return bank->values[id] = value_of(pool, bank, &pool->nodes[id]);
+    bank->values[id] = compute(node->op, 1, pool->nodes[node->a].width, 0, a, b, 0);
+    return true;
 }
 
 uint64_t expr_bank_eval(struct expr_pool *pool, unsigned number, uint32_t id) {
@@ -169,7 +219,7 @@ uint64_t expr_bank_eval(struct expr_pool *pool, unsigned number, uint32_t id) {
     assert(id < pool->count);
     if (bank->capacity < pool->count)
         grow_bank(pool, bank);
-    if (bank->epochs[id] == bank->epoch)
+    if (bank->epochs[id] == bank->epoch || compare_at_once(pool, bank, id))
         return bank->values[id];
     pool->stack.count = 0;
     if (!push_operands(pool, bank, &pool->nodes[id]))

@@ -16,6 +16,13 @@ struct expr_pool *expr_pool_new(void);
 void expr_pool_free(struct expr_pool *pool);
 void expr_pool_clear(struct expr_pool *pool);
 
+/* What was made since a mark is forgotten, newest first. Constant tables stay. */
+struct expr_mark {
+    uint32_t nodes, items, variables;
+};
+struct expr_mark expr_pool_mark(const struct expr_pool *pool);
+void expr_pool_back_to(struct expr_pool *pool, struct expr_mark mark);
+
 const struct abi_node *expr_node(const struct expr_pool *pool, uint32_t id);
 uint64_t expr_constant(const struct expr_pool *pool, uint32_t id); /* of a CONST node */
 uint32_t expr_count(const struct expr_pool *pool);                 /* ids are below it */
@@ -143,6 +150,11 @@ struct expr_trace {
     uint32_t run, flags, concretised;
     uint64_t cost, calls;       /* at the end */
     BASE_VECTOR(bool) is_freed; /* by object, from object 1 on */
+    /* Called when an event and its expression are there, and before the next one is. What it makes
+     * in the pool stays there as long as the event does. NULL: nobody wants to know. */
+    void (*each)(void *context, uint32_t event);
+    void *context;
+    struct expr_origin *origin; /* what it was read from */
 };
 
 /* Reads one trace at BYTES (at most SIZE bytes). The pool is cleared first. Wide inputs that
@@ -151,6 +163,10 @@ struct expr_trace {
  * Fails on anything that is not a well-formed trace. NEXT: bytes that the record took. */
 bool expr_trace_read(struct expr_trace *trace, const void *bytes, size_t size, size_t *next,
                      struct base_error *error);
+/* The same, but the events that both traces begin with stay as they are, with what was made of
+ * them: at most MOST of them, and *KEPT in fact. */
+bool expr_trace_read_on(struct expr_trace *trace, const void *bytes, size_t size, uint32_t most,
+                        uint32_t *kept, struct base_error *error);
 void expr_trace_done(struct expr_trace *trace);
 
 /* Brings COSTS (ABI_COST_COUNT of them, 0 before the first event) up to the next event of a path;

@@ -142,8 +142,10 @@ static struct variable_list walk_variables(struct expr_pool *pool, uint32_t id) 
 }
 
 struct expr_variables expr_variables(struct expr_pool *pool, uint32_t id) {
-    if (pool->lists[id].count == LIST_UNKNOWN)
+    if (pool->lists[id].count == LIST_UNKNOWN) {
         pool->lists[id] = walk_variables(pool, id);
+        pool->has_late_lists = true;
+    }
     struct variable_list list = pool->lists[id];
     if (!list.count) /* there may be no items at all yet */
         return (struct expr_variables){NULL, 0};

@@ -52,6 +52,7 @@ struct expr_pool {
     uint32_t slot_mask, stamp;
 
     BASE_VECTOR(uint32_t) items;     /* lists of variables */
+    bool has_late_lists;             /* one was found after its node was made */
     BASE_VECTOR(uint32_t) variables; /* variable number -> INPUT node */
     struct byte_owner *owners;       /* by offset */
     size_t owner_capacity;
@@ -67,8 +68,6 @@ struct expr_pool {
 
     BASE_VECTOR(struct constant_table) tables;
     struct base_buffer table_bytes;
-
-    BASE_VECTOR(uint32_t) remap; /* of the trace reader: trace node -> pool node */
 };
 
 static inline uint64_t width_mask(unsigned width) {

@@ -40,7 +40,6 @@ void expr_pool_free(struct expr_pool *pool) {
     base_vector_done(&pool->stack);
     base_vector_done(&pool->offsets);
     base_vector_done(&pool->tables);
-    base_vector_done(&pool->remap);
     base_buffer_done(&pool->table_bytes);
     base_arena_done(&pool->support_memory);
     free(pool);
@@ -71,6 +70,7 @@ void expr_pool_clear(struct expr_pool *pool) {
     pool->lists[0] = (struct variable_list){0};
     pool->count = 1;
     pool->is_full = false;
+    pool->has_late_lists = false;
     pool->items.count = 0;
     pool->variables.count = 0;
     pool->tables.count = 0;
@@ -158,6 +158,13 @@ static bool same_list(const struct expr_pool *pool, struct variable_list a,
     return left[0] == right[0] && memcmp(left, right, a.count * sizeof *left) == 0;
 }
 
+static struct variable_list add_pair(struct expr_pool *pool, uint32_t one, uint32_t other) {
+    struct variable_list list = {(uint32_t)pool->items.count, 2};
+    base_push(&pool->items, one < other ? one : other);
+    base_push(&pool->items, one < other ? other : one);
+    return list;
+}
+
 static struct variable_list merge_lists(struct expr_pool *pool, struct variable_list a,
                                         struct variable_list b) {
     if (b.count == 0 || same_list(pool, a, b))
@@ -168,6 +175,8 @@ static struct variable_list merge_lists(struct expr_pool *pool, struct variable_
         return (struct variable_list){0, LIST_UNKNOWN};
     uint32_t merged[2 * LIST_LIMIT], count = 0, i = 0, j = 0;
     const uint32_t *left = pool->items.data + a.start, *right = pool->items.data + b.start;
+    if (a.count == 1 && b.count == 1) /* they differ */
+        return add_pair(pool, left[0], right[0]);
     while (i < a.count || j < b.count) {
         if (j == b.count || (i < a.count && left[i] < right[j]))
             merged[count++] = left[i++];
@@ -238,6 +247,47 @@ uint32_t pool_intern(struct expr_pool *pool, struct abi_node node) {
     if (pool->count > pool->slot_mask / 2)
         rehash(pool);
     return id;
+}
+
+/* ---- marks ---- */
+
+struct expr_mark expr_pool_mark(const struct expr_pool *pool) {
+    return (struct expr_mark){pool->count, (uint32_t)pool->items.count,
+                              (uint32_t)pool->variables.count};
+}
+
+/* The node that was made last: none was placed behind it in the table. */
+static void drop_last(struct expr_pool *pool) {
+    uint32_t id = --pool->count;
+    struct abi_node node = pool->nodes[id];
+    if (node.op == ABI_OP_INPUT) {
+        for (uint32_t i = 0; i < node.width / 8u; i++)
+            if (pool->owners[node.a + i].node == id)
+                pool->owners[node.a + i].stamp = 0;
+        node.b = 0;
+    }
+    uint32_t at = hash_node(&node) & pool->slot_mask;
+    while (pool->slots[at].stamp != pool->stamp || pool->slots[at].id != id)
+        at = (at + 1) & pool->slot_mask;
+    pool->slots[at].stamp = 0;
+}
+
+/* Lists that were found late lie among the items of later nodes. */
+static void forget_late_lists(struct expr_pool *pool, uint32_t items) {
+    for (uint32_t id = 1; id < pool->count; id++)
+        if (pool->lists[id].start >= items && pool->lists[id].count)
+            pool->lists[id] = (struct variable_list){0, LIST_UNKNOWN};
+}
+
+void expr_pool_back_to(struct expr_pool *pool, struct expr_mark mark) {
+    while (pool->count > mark.nodes)
+        drop_last(pool);
+    if (pool->has_late_lists)
+        forget_late_lists(pool, mark.items);
+    pool->items.count = mark.items;
+    pool->variables.count = mark.variables;
+    for (unsigned i = 0; i < EXPR_BANKS; i++)
+        expr_bank_begin(pool, i, NULL, 0);
 }
 
 uint32_t expr_make_constant(struct expr_pool *pool, unsigned width, uint64_t value) {

@@ -6,32 +6,19 @@
  * needs are imported.
  *
  * Three passes: backwards over the nodes, marking what events need; over the INPUT nodes, finding
- * the bytes that several of them share; forwards, building nodes in the pool.
+ * the bytes that several of them share; forwards over the events, building nodes in the pool up to
+ * the one that the event needs. So what was built for the first events does not depend on those
+ * behind them, and stays when the next trace begins with the same events and nodes.
  */
-#include "expr/internal.h"
+#include "expr/reader.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NOT_NEEDED 0u
-#define NEEDED UINT32_MAX
-
-struct reader {
-    struct expr_pool *pool;
-    struct abi_trace header;
-    const char *nodes, *events, *tables, *table_bytes;
-    struct base_error *error;
-};
-
-static struct abi_node node_at(const struct reader *from, uint32_t id) {
-    struct abi_node node;
-    memcpy(&node, from->nodes + (size_t)id * sizeof node, sizeof node);
-    return node;
-}
-
 static struct abi_event event_at(const struct reader *from, uint32_t i) {
     struct abi_event event;
+    assert(from->events);
     memcpy(&event, from->events + (size_t)i * sizeof event, sizeof event);
     return event;
 }
@@ -86,7 +73,7 @@ static bool read_tables(struct reader *from) {
 
 /* ---- what is needed ---- */
 
-static bool mark_events(struct reader *from, uint32_t *remap) {
+static bool mark_events(const struct reader *from, uint8_t *needed) {
     for (uint32_t i = 0; i < from->header.event_count; i++) {
         struct abi_event event = event_at(from, i);
         if (event.kind == ABI_EVENT_NONE || event.kind >= ABI_EVENT_COUNT)
@@ -95,14 +82,14 @@ static bool mark_events(struct reader *from, uint32_t *remap) {
             continue;
         if (event.expr == 0 || event.expr >= from->header.node_count)
             return bad(from, "an event's expression", i);
-        remap[event.expr] = NEEDED;
+        needed[event.expr] = true;
     }
     return true;
 }
 
-static bool mark_operands(struct reader *from, uint32_t *remap) {
+static bool mark_operands(const struct reader *from, uint8_t *needed) {
     for (uint32_t id = from->header.node_count; id-- > 1;) {
-        if (remap[id] == NOT_NEEDED)
+        if (!needed[id])
             continue;
         struct abi_node node = node_at(from, id);
         if (node.op == ABI_OP_NONE || node.op >= ABI_OP_COUNT)
@@ -111,80 +98,10 @@ static bool mark_operands(struct reader *from, uint32_t *remap) {
         for (unsigned i = 0; i < 3 && i < operand_count(node.op); i++) {
             if (operands[i] == 0 || operands[i] >= id)
                 return bad(from, "an operand", id);
-            remap[operands[i]] = NEEDED;
+            needed[operands[i]] = true;
         }
     }
     return true;
-}
-
-/* ---- inputs that share bytes ---- */
-
-static bool is_input(struct abi_node node) {
-    return node.op == ABI_OP_INPUT && node.width % 8 == 0 && node.width >= 8 && node.width <= 64 &&
-           node.a < EXPR_MAX_OFFSET;
-}
-
-/* Makes byte variables of the bytes that inputs of different place or width share: these come
- * first, so that expr_make_input puts the wide ones together from them. */
-static bool split_input(struct reader *from, const uint32_t *claims, struct abi_node node,
-                        uint32_t end) {
-    bool shared = false;
-    for (uint32_t byte = 0; byte < node.width / 8u && node.a + byte < end; byte++)
-        shared |= claims[node.a + byte] == UINT32_MAX;
-    if (!shared)
-        return false;
-    for (uint32_t byte = 0; byte < node.width / 8u; byte++)
-        expr_make_input(from->pool, 8, node.a + byte);
-    return true;
-}
-
-/* The place and width of an input as one number, never 0 or UINT32_MAX. */
-static uint32_t claim_of(struct abi_node node) {
-    return node.a << 4 | node.width / 8u;
-}
-
-static uint32_t inputs_end(const struct reader *from, const uint32_t *remap) {
-    uint32_t end = 0;
-    for (uint32_t id = 1; id < from->header.node_count; id++) {
-        struct abi_node node = node_at(from, id);
-        if (remap[id] == NEEDED && is_input(node) && node.a + node.width / 8u > end)
-            end = node.a + node.width / 8u;
-    }
-    return end;
-}
-
-static void split_shared_inputs(struct reader *from, const uint32_t *remap) {
-    uint32_t end = inputs_end(from, remap);
-    if (!end)
-        return;
-    uint32_t small[512] = {0};
-    uint32_t *claims = end <= BASE_COUNT(small) ? small : base_alloc(end * sizeof *claims);
-    bool any = false;
-    for (uint32_t id = 1; id < from->header.node_count; id++) {
-        struct abi_node node = node_at(from, id);
-        if (remap[id] != NEEDED || !is_input(node))
-            continue;
-        for (uint32_t at = node.a; at < node.a + node.width / 8u && at < end; at++) {
-            any |= claims[at] && claims[at] != claim_of(node);
-            claims[at] = claims[at] && claims[at] != claim_of(node) ? UINT32_MAX : claim_of(node);
-        }
-    }
-    /* A split wide input makes bytes of all it covers, which may split others again. */
-    for (bool again = any; again;) {
-        again = false;
-        for (uint32_t id = 1; id < from->header.node_count; id++) {
-            struct abi_node node = node_at(from, id);
-            if (remap[id] != NEEDED || !is_input(node) || node.width == 8 ||
-                !split_input(from, claims, node, end))
-                continue;
-            for (uint32_t at = node.a; at < node.a + node.width / 8u && at < end; at++) {
-                again |= claims[at] != UINT32_MAX;
-                claims[at] = UINT32_MAX;
-            }
-        }
-    }
-    if (claims != small)
-        free(claims);
 }
 
 /* ---- building ---- */
@@ -261,7 +178,7 @@ static uint32_t build_node(struct reader *from, const uint32_t *remap, uint32_t 
     uint32_t operands[3] = {0};
     for (unsigned i = 0; i < 3 && i < operand_count(node.op); i++) {
         operands[i] = raw[i] < id ? remap[raw[i]] : 0;
-        if (operands[i] == NOT_NEEDED || operands[i] == NEEDED)
+        if (!operands[i])
             return 0;
     }
     if (!widths_fit(from, node, operands))
@@ -276,24 +193,25 @@ static uint32_t build_node(struct reader *from, const uint32_t *remap, uint32_t 
                      operands[2]);
 }
 
-static bool build_nodes(struct reader *from, uint32_t *remap) {
-    for (uint32_t id = 1; id < from->header.node_count; id++) {
-        if (remap[id] == NOT_NEEDED)
-            continue;
-        remap[id] = build_node(from, remap, id);
-        if (!remap[id])
-            return bad(from, "a node's operands or widths", id);
+/* Builds the needed nodes up to LAST. */
+static bool build_nodes(struct reader *from, uint32_t *built, uint32_t last) {
+    const uint8_t *needed = from->origin->needed.data;
+    uint32_t *remap = from->origin->remap.data;
+    for (; *built <= last; (*built)++) {
+        remap[*built] = needed[*built] ? build_node(from, remap, *built) : 0;
+        if (needed[*built] && !remap[*built])
+            return bad(from, "a node's operands or widths", *built);
     }
     return true;
 }
 
 /* An event as it is in the pool; its expr is 0 when something is wrong with it. */
-static struct expr_event build_event(const struct reader *from, const uint32_t *remap,
+static struct expr_event build_event(const struct reader *from, uint32_t built,
                                      const struct abi_event *event) {
-    uint32_t expr = event->expr < from->header.node_count ? remap[event->expr] : 0;
     return (struct expr_event){.kind = event->kind,
                                .site = event->site,
-                               .expr = expr == NEEDED ? 0 : expr,
+                               .expr =
+                                   event->expr < built ? from->origin->remap.data[event->expr] : 0,
                                .calls = event->calls,
                                .value = event->value,
                                .cost = event->cost,
@@ -340,52 +258,149 @@ static bool is_possible(struct expr_trace *trace, const struct abi_event *event)
     }
 }
 
-static bool build_events(struct reader *from, const uint32_t *remap, struct expr_trace *trace) {
+static bool read_event(struct reader *from, struct expr_trace *trace, uint32_t i,
+                       struct progress *progress) {
+    struct abi_event event = event_at(from, i);
+    bool has_expr = abi_event_has_expr(event.kind);
+    if (event.kind == ABI_EVENT_NONE || event.kind >= ABI_EVENT_COUNT ||
+        (has_expr && event.expr >= from->header.node_count))
+        return bad(from, "an event changed while it was read", i);
+    if (has_expr && !build_nodes(from, &progress->built, event.expr))
+        return false;
+    struct expr_event built = build_event(from, progress->built, &event);
+    if (has_expr && !built.expr)
+        return bad(from, "an event changed while it was read", i);
+    if (has_expr && !value_fits(from, &built))
+        return bad(from, "an event's value does not fit its expression", i);
+    if (!is_possible(trace, &event))
+        return bad(from, "an event's site, object or count", i);
+    if (!has_expr)
+        built.expr = 0;
+    trace->events[trace->count++] = built;
+    return true;
+}
+
+static bool read_events(struct reader *from, struct expr_trace *trace, struct progress progress) {
+    struct expr_origin *origin = from->origin;
     while (trace->capacity < from->header.event_count)
         trace->events = base_grow(trace->events, &trace->capacity, sizeof *trace->events);
-    for (uint32_t i = 0; i < from->header.event_count; i++) {
-        struct abi_event event = event_at(from, i);
-        struct expr_event built = build_event(from, remap, &event);
-        bool has_expr = abi_event_has_expr(event.kind);
-        if (event.kind == ABI_EVENT_NONE || event.kind >= ABI_EVENT_COUNT ||
-            (has_expr && !built.expr))
-            return bad(from, "an event changed while it was read", i);
-        if (has_expr && !value_fits(from, &built))
-            return bad(from, "an event's value does not fit its expression", i);
-        if (!is_possible(trace, &event))
-            return bad(from, "an event's site, object or count", i);
-        if (!has_expr)
-            built.expr = 0;
-        trace->events[trace->count++] = built;
+    for (uint32_t i = (uint32_t)trace->count; i < from->header.event_count; i++) {
+        if (!read_event(from, trace, i, &progress))
+            return false;
+        if (trace->each)
+            trace->each(trace->context, i);
+        progress.mark = expr_pool_mark(from->pool);
+        base_push(&origin->progress, progress);
     }
     return true;
 }
 
-static bool read_parts(struct reader *from, struct expr_trace *trace) {
+/* ---- what two traces have in common ---- */
+
+#define RESERVE(vector, wanted)                                                                    \
+    while ((vector)->capacity < (wanted))                                                          \
+    (vector)->data = base_grow((vector)->data, &(vector)->capacity, sizeof *(vector)->data)
+
+static bool find_needed(const struct reader *from) {
+    struct expr_origin *origin = from->origin;
     uint32_t count = from->header.node_count;
-    struct expr_pool *pool = from->pool;
-    while (pool->remap.capacity < count)
-        pool->remap.data =
-            base_grow(pool->remap.data, &pool->remap.capacity, sizeof *pool->remap.data);
-    uint32_t *remap = pool->remap.data;
-    if (count)
-        memset(remap, 0, count * sizeof *remap);
-    if (!read_tables(from) || !mark_events(from, remap) || !mark_operands(from, remap))
-        return false;
-    split_shared_inputs(from, remap);
-    return build_nodes(from, remap) && build_events(from, remap, trace) &&
-           (!pool->is_full || bad(from, "more expressions than there is room for", pool->count));
+    RESERVE(&origin->next_needed, count + 1);
+    memset(origin->next_needed.data, 0, count + 1);
+    return mark_events(from, origin->next_needed.data) &&
+           mark_operands(from, origin->next_needed.data);
 }
 
-bool expr_trace_read(struct expr_trace *trace, const void *bytes, size_t size, size_t *next,
-                     struct base_error *error) {
+static bool same_node(const struct reader *from, uint32_t id) {
+    const struct expr_origin *origin = from->origin;
+    return id < origin->nodes.count && id < from->header.node_count &&
+           memcmp(&origin->nodes.data[id], from->nodes + (size_t)id * sizeof(struct abi_node),
+                  sizeof(struct abi_node)) == 0 &&
+           origin->needed.data[id] == origin->next_needed.data[id];
+}
+
+/* How many events of the last trace can stay? Also the nodes that they were built from must be the
+ * same, and be needed in both. */
+static uint32_t count_common(const struct reader *from, uint32_t most) {
+    const struct expr_origin *origin = from->origin;
+    uint32_t count = 0, same = 1;
+    for (; count < most && count < origin->progress.count && count < from->header.event_count;
+         count++) {
+        if (memcmp(&origin->events.data[count],
+                   from->events + (size_t)count * sizeof(struct abi_event),
+                   sizeof(struct abi_event)) != 0)
+            break;
+        while (same < origin->progress.data[count].built && same_node(from, same))
+            same++;
+        if (same < origin->progress.data[count].built)
+            break;
+    }
+    return count;
+}
+
+static void keep_origin(const struct reader *from, size_t events) {
+    struct expr_origin *origin = from->origin;
+    size_t count = from->header.node_count;
+    RESERVE(&origin->nodes, count);
+    if (count)
+        memcpy(origin->nodes.data, from->nodes, count * sizeof *origin->nodes.data);
+    origin->nodes.count = count;
+    RESERVE(&origin->events, from->header.event_count);
+    if (from->header.event_count > events)
+        memcpy(origin->events.data + events, from->events + events * sizeof *origin->events.data,
+               (from->header.event_count - events) * sizeof *origin->events.data);
+    origin->events.count = from->header.event_count;
+}
+
+/* Forgets all of the last trace but its first events; how far the pool is then. */
+static struct progress go_back(struct expr_trace *trace, uint32_t kept) {
+    struct expr_origin *origin = trace->origin;
+    trace->count = origin->progress.count = kept;
+    trace->is_freed.count = 0;
+    if (kept) {
+        expr_pool_back_to(trace->pool, origin->progress.data[kept - 1].mark);
+        return origin->progress.data[kept - 1];
+    }
+    expr_pool_clear(trace->pool);
+    return (struct progress){.built = 1};
+}
+
+static bool read_parts(struct reader *from, struct expr_trace *trace, uint32_t most,
+                       uint32_t *kept) {
+    struct expr_origin *origin = from->origin;
+    if (!find_needed(from))
+        return false;
+    bool is_simple =
+        !from->header.table_count && !split_shared_inputs(from, origin->next_needed.data, true);
+    *kept = is_simple && origin->is_simple && !from->pool->is_full ? count_common(from, most) : 0;
+    struct progress progress = go_back(trace, *kept);
+    const uint8_t *needed = origin->next_needed.data;
+    origin->is_simple = false; /* until all is well */
+    if (!read_tables(from))
+        return false;
+    if (!is_simple)
+        split_shared_inputs(from, needed, false);
+    RESERVE(&origin->remap, from->header.node_count);
+    RESERVE(&origin->needed, from->header.node_count + 1);
+    memcpy(origin->needed.data, needed, from->header.node_count + 1);
+    if (!read_events(from, trace, progress))
+        return false;
+    if (from->pool->is_full)
+        return bad(from, "more expressions than there is room for", from->pool->count);
+    keep_origin(from, *kept);
+    origin->is_simple = is_simple && !trace->is_freed.count;
+    return true;
+}
+
+static bool read_trace(struct expr_trace *trace, const void *bytes, size_t size, uint32_t most,
+                       uint32_t *kept, size_t *next, struct base_error *error) {
     if (!trace->pool)
         trace->pool = expr_pool_new();
-    expr_pool_clear(trace->pool);
-    trace->count = trace->is_freed.count = 0;
-    struct reader from = {.pool = trace->pool, .error = error};
-    if (!read_layout(&from, bytes, size) || !read_parts(&from, trace)) {
+    if (!trace->origin)
+        trace->origin = base_alloc(sizeof *trace->origin);
+    struct reader from = {.pool = trace->pool, .origin = trace->origin, .error = error};
+    if (!read_layout(&from, bytes, size) || !read_parts(&from, trace, most, kept)) {
         trace->count = trace->is_freed.count = 0;
+        trace->origin->is_simple = false;
         return false;
     }
     trace->run = from.header.run;
@@ -397,9 +412,30 @@ bool expr_trace_read(struct expr_trace *trace, const void *bytes, size_t size, s
     return true;
 }
 
+bool expr_trace_read_on(struct expr_trace *trace, const void *bytes, size_t size, uint32_t most,
+                        uint32_t *kept, struct base_error *error) {
+    size_t next;
+    return read_trace(trace, bytes, size, most, kept, &next, error);
+}
+
+bool expr_trace_read(struct expr_trace *trace, const void *bytes, size_t size, size_t *next,
+                     struct base_error *error) {
+    uint32_t kept;
+    return read_trace(trace, bytes, size, 0, &kept, next, error);
+}
+
 void expr_trace_done(struct expr_trace *trace) {
     expr_pool_free(trace->pool);
     free(trace->events);
     base_vector_done(&trace->is_freed);
+    if (trace->origin) {
+        base_vector_done(&trace->origin->nodes);
+        base_vector_done(&trace->origin->events);
+        base_vector_done(&trace->origin->needed);
+        base_vector_done(&trace->origin->next_needed);
+        base_vector_done(&trace->origin->remap);
+        base_vector_done(&trace->origin->progress);
+    }
+    free(trace->origin);
     *trace = (struct expr_trace){0};
 }

@@ -420,9 +420,13 @@ static void shadow_function(struct symbolic *symbolic, LLVMValueRef function,
 
 /* ---- the module ---- */
 
+/* The runtime has it, in the same executable. */
 static LLVMValueRef shared_array(const struct symbolic *symbolic, const char *name,
                                  unsigned count) {
-    return LLVMAddGlobal(symbolic->module, LLVMArrayType2(symbolic->i32, count), name);
+    LLVMTypeRef type = LLVMArrayType2(symbolic->i32, count);
+    LLVMValueRef array = LLVMAddGlobal(symbolic->module, type, name);
+    LLVMSetVisibility(array, LLVMHiddenVisibility);
+    return array;
 }
 
 uint32_t instrument_number_sites(LLVMModuleRef module, struct instrument_map *sites,

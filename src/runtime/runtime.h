@@ -137,7 +137,10 @@ void runtime_input_set(const unsigned char *input, size_t size);
 uint32_t runtime_sym_node(enum abi_op op, unsigned width, unsigned extra, uint32_t a, uint32_t b,
                           uint32_t c);
 uint32_t runtime_sym_constant(unsigned width, uint64_t value);
-const struct abi_node *runtime_sym_at(uint32_t node);
+uint32_t runtime_sym_input(uint32_t offset, unsigned width);
+static inline const struct abi_node *runtime_sym_at(uint32_t node) {
+    return (const struct abi_node *)(ABI_SHARED_ADDRESS + ABI_OFFSET_NODES) + node;
+}
 /* a times b, 64 bits each; SA and SB are their shadows. */
 uint32_t runtime_sym_product(uint64_t a, uint32_t sa, uint64_t b, uint32_t sb);
 

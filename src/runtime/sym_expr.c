@@ -2,22 +2,31 @@
  *
  * Expressions: made when an operation meets a symbolic operand, each only once per run. Nodes are
  * written straight into the trace; the table that finds equal ones is forgotten between runs by
- * raising an epoch. When the trace is full, everything is concrete from there on.
+ * raising an epoch. It is small at first and grows with the run, so that the many runs that make
+ * few nodes find them in the cache. When the trace is full, everything is concrete from there on.
  */
 #include "runtime/symbolic.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#define TABLE_SIZE (1u << 23)
+#define MOST_SLOTS (ABI_TRACE_MAX_NODES * 2)
+#define FIRST_SLOTS 512u
+#define NEAR_INPUTS 256u
 
 struct table_slot {
     uint32_t node, epoch;
 };
 
-static RUNTIME_STATE struct abi_node *nodes;
+struct near_input { /* an input integer that was read lately */
+    uint32_t offset, width;
+    struct table_slot slot;
+};
+
+static struct abi_node *const nodes = (struct abi_node *)(ABI_SHARED_ADDRESS + ABI_OFFSET_NODES);
 static RUNTIME_STATE struct table_slot *table;
-static RUNTIME_STATE uint32_t table_epoch;
+static RUNTIME_STATE uint32_t table_epoch, table_mask;
+static RUNTIME_STATE struct near_input near_inputs[NEAR_INPUTS];
 
 void *runtime_sym_reserve(void *at, size_t bytes) {
     void *memory =
@@ -30,46 +39,82 @@ void *runtime_sym_reserve(void *at, size_t bytes) {
 }
 
 void runtime_sym_open_expr(void) {
-    nodes = (struct abi_node *)((char *)runtime.control + ABI_OFFSET_NODES);
-    table = runtime_sym_reserve(NULL, TABLE_SIZE * sizeof *table);
+    table = runtime_sym_reserve(NULL, MOST_SLOTS * sizeof *table);
 }
 
 void runtime_sym_begin_expr(void) {
     table_epoch++;
+    table_mask = FIRST_SLOTS - 1;
     runtime.control->live = (struct abi_trace){.magic = ABI_TRACE_MAGIC, .node_count = 1};
 }
 
-const struct abi_node *runtime_sym_at(uint32_t node) {
-    return &nodes[node];
+struct node_words {
+    uint64_t head, rest;
+};
+
+static struct node_words words_of(const struct abi_node *node) {
+    struct node_words words;
+    _Static_assert(sizeof words == sizeof *node, "a node is two words without holes");
+    __builtin_memcpy(&words, node, sizeof words);
+    return words;
 }
 
 static uint32_t hash_node(const struct abi_node *node) {
-    uint64_t head = (uint64_t)node->op << 24 | (uint64_t)node->width << 16 | node->extra;
-    uint64_t hash = (head << 32 | node->a) * 0x9e3779b97f4a7c15u;
-    hash = (hash ^ (hash >> 29) ^ ((uint64_t)node->b << 32 | node->c)) * 0xff51afd7ed558ccdu;
-    return (uint32_t)(hash >> 33);
+    struct node_words words = words_of(node);
+    uint64_t hash = words.head * 0x9e3779b97f4a7c15u ^ words.rest * 0xff51afd7ed558ccdu;
+    return (uint32_t)((hash ^ (hash >> 29)) >> 5);
 }
 
 static bool same_node(const struct abi_node *x, const struct abi_node *y) {
-    return x->op == y->op && x->width == y->width && x->extra == y->extra && x->a == y->a &&
-           x->b == y->b && x->c == y->c;
+    struct node_words one = words_of(x), other = words_of(y);
+    return one.head == other.head && one.rest == other.rest;
+}
+
+/* What lies in the smaller table is stale from now on. */
+static void grow_table(uint32_t node_count) {
+    table_mask = table_mask * 4 + 3 < MOST_SLOTS ? table_mask * 4 + 3 : MOST_SLOTS - 1;
+    table_epoch++;
+    for (uint32_t id = 1; id < node_count; id++) {
+        uint32_t at = hash_node(&nodes[id]) & table_mask;
+        while (table[at].epoch == table_epoch)
+            at = (at + 1) & table_mask;
+        table[at] = (struct table_slot){id, table_epoch};
+    }
+}
+
+static uint32_t append_node(const struct abi_node *node, uint32_t at) {
+    struct abi_trace *live = &runtime.control->live;
+    uint32_t id = live->node_count;
+    if (id >= ABI_TRACE_MAX_NODES)
+        live->flags |= ABI_TRACE_TRUNCATED;
+    if (live->flags & ABI_TRACE_TRUNCATED)
+        return 0;
+    nodes[id] = *node;
+    table[at] = (struct table_slot){id, table_epoch};
+    live->node_count = id + 1;
+    if (id >= table_mask / 2 && table_mask < MOST_SLOTS - 1)
+        grow_table(id + 1);
+    return id;
 }
 
 uint32_t runtime_sym_node(enum abi_op op, unsigned width, unsigned extra, uint32_t a, uint32_t b,
                           uint32_t c) {
-    struct abi_trace *live = &runtime.control->live;
     const struct abi_node node = {(uint8_t)op, (uint8_t)width, (uint16_t)extra, a, b, c};
-    uint32_t at = hash_node(&node) & (TABLE_SIZE - 1);
-    for (; table[at].epoch == table_epoch; at = (at + 1) & (TABLE_SIZE - 1))
+    uint32_t at = hash_node(&node) & table_mask;
+    for (; table[at].epoch == table_epoch; at = (at + 1) & table_mask)
         if (same_node(&nodes[table[at].node], &node))
             return table[at].node;
-    if (live->node_count >= ABI_TRACE_MAX_NODES)
-        live->flags |= ABI_TRACE_TRUNCATED;
-    if (live->flags & ABI_TRACE_TRUNCATED)
-        return 0;
-    nodes[live->node_count] = node;
-    table[at] = (struct table_slot){live->node_count, table_epoch};
-    return live->node_count++;
+    return append_node(&node, at);
+}
+
+uint32_t runtime_sym_input(uint32_t offset, unsigned width) {
+    struct near_input *near = &near_inputs[offset % NEAR_INPUTS];
+    if (near->offset == offset && near->width == width && near->slot.epoch == table_epoch)
+        return near->slot.node;
+    uint32_t node = runtime_sym_node(ABI_OP_INPUT, width, 0, offset, 0, 0);
+    if (node)
+        *near = (struct near_input){offset, width, {node, table_epoch}};
+    return node;
 }
 
 static uint64_t mask(uint64_t value, unsigned width) {
@@ -147,7 +192,7 @@ uint32_t runtime_sym_extract(uint32_t a, unsigned low, unsigned width) {
     if (!a || (low == 0 && node->width == width))
         return a;
     if (node->op == ABI_OP_INPUT && low % 8 == 0 && width % 8 == 0)
-        return runtime_sym_node(ABI_OP_INPUT, width, 0, node->a + low / 8, 0, 0);
+        return runtime_sym_input(node->a + low / 8, width);
     if ((node->op == ABI_OP_ZEXT || node->op == ABI_OP_SEXT) && low + width <= nodes[node->a].width)
         return runtime_sym_extract(node->a, low, width);
     return runtime_sym_node(ABI_OP_EXTRACT, width, low, a, 0, 0);

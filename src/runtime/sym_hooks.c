@@ -9,8 +9,10 @@
 #define INLINED __attribute__((always_inline))
 #define IF_SYMBOLIC(what) if (__builtin_expect((what) != 0, 0))
 
-extern uint64_t __slowpath_sym_cost, __slowpath_sym_frame, __slowpath_sym_frames;
-extern uint64_t __slowpath_sym_calls;
+/* In the same executable: no need to look up where they are. */
+#define NEAR __attribute__((visibility("hidden")))
+extern NEAR uint64_t __slowpath_sym_cost, __slowpath_sym_frame, __slowpath_sym_frames;
+extern NEAR uint64_t __slowpath_sym_calls;
 
 /* Calls of what is seldom needed are laid out of the way. */
 #define SLOW(symbol, ...) __attribute__((cold)) __typeof__(__slowpath_##symbol) __slowpath_##symbol;
@@ -152,7 +154,7 @@ INLINED void __slowpath_hook_fix_memory(const void *memory, uint64_t bytes) {
 
 /* ---- our versions of library functions ---- */
 
-extern uint32_t __slowpath_sym_args[];
+extern NEAR uint32_t __slowpath_sym_args[];
 
 /* Called first thing in a function: are its first COUNT arguments concrete? */
 INLINED bool __slowpath_hook_plain_arguments(uint32_t count) {

@@ -21,7 +21,7 @@ static RUNTIME_STATE const void *by_value_of[64];
 
 void runtime_sym_open_memory(void) {
     runtime_sym_reserve((void *)ABI_SHADOW_ENTRIES, ABI_SHADOW_WINDOW * 4);
-    runtime_sym_reserve((void *)ABI_SHADOW_MARKS, ABI_SHADOW_WINDOW / ABI_SHADOW_GRANULE);
+    runtime_sym_reserve((void *)ABI_SHADOW_MARKS, ABI_SHADOW_ADDRESSES / ABI_SHADOW_GRANULE);
     dirty = runtime_sym_reserve(NULL, MAX_DIRTY * sizeof *dirty);
 }
 
@@ -57,9 +57,8 @@ static void set_entry(void *memory, uint32_t entry) {
 
 void runtime_sym_forget(void) {
     for (size_t i = 0; i < dirty_count; i++) {
-        uintptr_t granule = (uintptr_t)dirty[i] - ABI_SHADOW_MARKS;
-        memset((uint32_t *)ABI_SHADOW_ENTRIES + granule * ABI_SHADOW_GRANULE, 0,
-               ABI_SHADOW_GRANULE * sizeof(uint32_t));
+        uintptr_t address = ((uintptr_t)dirty[i] - ABI_SHADOW_MARKS) * ABI_SHADOW_GRANULE;
+        memset(abi_shadow_entry((const void *)address), 0, ABI_SHADOW_GRANULE * sizeof(uint32_t));
         *dirty[i] = 0;
     }
     dirty_count = 0;
@@ -78,13 +77,26 @@ bool runtime_sym_is_fixed(uint64_t offset, uint32_t *place) {
     return control->window_bytes && (bits[at / 8] >> (at % 8) & 1);
 }
 
+static void mark_all(void *memory, uint32_t place, size_t bytes) {
+    uint32_t *at = abi_shadow_entry(memory);
+    for (size_t i = 0; i < bytes; i++)
+        at[i] = ABI_ENTRY_INPUT | (uint32_t)(place + i);
+    uint8_t *last = abi_shadow_mark((char *)memory + bytes - 1);
+    for (uint8_t *mark = abi_shadow_mark(memory); mark <= last; mark++)
+        set_mark(mark);
+}
+
 /* What lies outside the window is passed over at once: inputs may be much larger. */
 void runtime_sym_mark_input(void *memory, uint64_t offset, size_t bytes) {
     const struct abi_control *control = runtime.control;
     uint64_t first = control->window_first, end = offset + bytes;
     uint32_t place;
-    if (!control->symbolic || control->concrete)
+    if (!control->symbolic || control->concrete || !bytes)
         return;
+    if (!control->window_bytes && !first && end <= ABI_ENTRY_INPUT) {
+        mark_all(memory, (uint32_t)offset, bytes);
+        return;
+    }
     if (control->window_bytes && end > first + control->window_bytes)
         end = first + control->window_bytes;
     for (uint64_t at = offset > first ? offset : first; at < end; at++)
@@ -147,7 +159,7 @@ bool runtime_sym_is_symbolic(const void *memory, uint64_t bytes) {
 }
 
 bool runtime_sym_is_any(void) {
-    return is_marked(NULL, ABI_SHADOW_WINDOW);
+    return is_any_dirty((const uint8_t *)ABI_SHADOW_MARKS, (const uint8_t *)UINTPTR_MAX);
 }
 
 /* ---- loads ---- */
@@ -169,12 +181,21 @@ static uint32_t part(const uint32_t *entries, unsigned length, uint8_t concrete)
     if (!entry)
         return runtime_sym_constant(8, concrete);
     if (entry & ABI_ENTRY_INPUT)
-        return runtime_sym_node(ABI_OP_INPUT, length * 8, 0, entry & ~ABI_ENTRY_INPUT, 0, 0);
+        return runtime_sym_input(entry & ~ABI_ENTRY_INPUT, length * 8);
     return runtime_sym_extract(entry & ABI_ENTRY_NODE, (entry >> ABI_ENTRY_POSITION) * 8,
                                length * 8);
 }
 
-static uint32_t assemble(const void *memory, unsigned bytes) {
+/* Are all bytes consecutive parts of one thing? */
+static inline __attribute__((always_inline)) bool is_one(const uint32_t *entries, unsigned bytes) {
+    uint32_t first = entries[0], differs = (entries[bytes - 1] ^ first) & ABI_ENTRY_INPUT;
+    uint32_t step = first & ABI_ENTRY_INPUT ? 1 : 1u << ABI_ENTRY_POSITION;
+    for (unsigned i = 1; i < bytes; i++)
+        differs |= entries[i] ^ (first + i * step);
+    return first && !differs;
+}
+
+static uint32_t assemble_parts(const void *memory, unsigned bytes) {
     const uint32_t *entries = abi_shadow_entry(memory);
     const uint8_t *values = memory;
     uint32_t result = 0, any = 0;
@@ -193,6 +214,13 @@ static uint32_t assemble(const void *memory, unsigned bytes) {
         done += length;
     }
     return result;
+}
+
+static uint32_t assemble(const void *memory, unsigned bytes) {
+    const uint32_t *entries = abi_shadow_entry(memory);
+    bool is_whole = (bytes == 4 && is_one(entries, 4)) || (bytes == 8 && is_one(entries, 8)) ||
+                    (bytes == 1 && entries[0]);
+    return is_whole ? part(entries, bytes, 0) : assemble_parts(memory, bytes);
 }
 
 uint32_t runtime_sym_byte(const void *memory) {
@@ -227,14 +255,35 @@ uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t kind
 
 /* ---- stores ---- */
 
+/* No more bytes than an access has: they lie in two granules at most. */
+static inline __attribute__((always_inline)) void set_entries(void *memory, uint32_t entry,
+                                                              uint32_t step, unsigned bytes) {
+    uint32_t *at = abi_shadow_entry(memory);
+    for (unsigned i = 0; i < bytes; i++)
+        at[i] = entry + i * step;
+    set_mark(abi_shadow_mark(memory));
+    set_mark(abi_shadow_mark((char *)memory + bytes - 1));
+}
+
+static void clear_entries(void *memory, unsigned bytes) {
+    for (unsigned i = 0; i < bytes; i++)
+        set_entry((char *)memory + i, 0);
+}
+
 void runtime_sym_put(void *memory, uint32_t value, unsigned bytes) {
     uint32_t entry = value, step = 1u << ABI_ENTRY_POSITION;
-    if (value && runtime_sym_at(value)->op == ABI_OP_INPUT) {
+    if (!value) {
+        clear_entries(memory, bytes);
+        return;
+    }
+    if (runtime_sym_at(value)->op == ABI_OP_INPUT) {
         entry = ABI_ENTRY_INPUT | runtime_sym_at(value)->a;
         step = 1;
     }
-    for (unsigned i = 0; i < bytes; i++)
-        set_entry((char *)memory + i, value ? entry + i * step : 0);
+    if (bytes == 4)
+        set_entries(memory, entry, step, 4);
+    else if (bytes)
+        set_entries(memory, entry, step, bytes);
 }
 
 void __slowpath_sym_store(void *memory, uint32_t address, uint32_t value, uint32_t kind,

@@ -76,9 +76,17 @@ static void tell_costs(void) {
         tell_cost(ABI_COST_USER + i, (uint64_t *)&told->user[i], (uint64_t)now->user[i]);
 }
 
+static void follow_cost(struct abi_trace *live) {
+    uint64_t calls = __slowpath_sym_frames + __slowpath_sym_calls;
+    if (live->cost < __slowpath_sym_cost)
+        live->cost = __slowpath_sym_cost;
+    if (live->calls < calls)
+        live->calls = calls;
+}
+
 struct abi_event *runtime_sym_write(enum abi_event_kind kind, uint32_t site, uint32_t expr,
                                     uint64_t value) {
-    runtime_sym_note_cost();
+    follow_cost(&runtime.control->live);
     if (runtime.costs_changed)
         tell_costs();
     return append_event(kind, site, expr, value);
@@ -152,14 +160,8 @@ void runtime_sym_lose(const char *name) {
 
 /* The server's own counts are 0: what the run noted last stays. */
 void runtime_sym_note_cost(void) {
-    if (!runtime.control || !runtime.control->symbolic)
-        return;
-    struct abi_trace *live = &runtime.control->live;
-    uint64_t calls = __slowpath_sym_frames + __slowpath_sym_calls;
-    if (live->cost < __slowpath_sym_cost)
-        live->cost = __slowpath_sym_cost;
-    if (live->calls < calls)
-        live->calls = calls;
+    if (runtime.control && runtime.control->symbolic)
+        follow_cost(&runtime.control->live);
 }
 
 static char *append(char *to, const void *from, size_t bytes) {

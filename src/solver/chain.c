@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TIMED_ONCE_IN 16
+
 const struct stage model_stage = {0}; /* see ask_condition */
 
 static const struct stage *const stages[SOLVER_STAGE_COUNT] = {
@@ -60,6 +62,8 @@ void solver_free(struct solver *solver) {
     base_vector_done(&solver->conjuncts);
     base_vector_done(&solver->limits);
     base_vector_done(&solver->assertions);
+    base_vector_done(&solver->unknown_to);
+    base_vector_done(&solver->slices.unions);
     base_vector_done(&solver->zeros);
     base_vector_done(&solver->trial);
     free(solver->slices.marks);
@@ -128,7 +132,10 @@ void solver_begin(struct solver *solver, struct expr_pool *pool, const uint8_t *
     solver->limits.count = 0;
     solver->slices.variables.count = 0;
     solver->slices.links.count = 0;
+    solver->slices.unions.count = 0;
+    solver->slices.has_wide = false;
     solver->assertions.count = 0;
+    solver->unknown_to.count = 0;
     memset(solver->handed_on, 0, sizeof solver->handed_on);
     if (!++solver->stamp) {
         memset(solver->asserted, 0, solver->asserted_capacity * sizeof *solver->asserted);
@@ -162,14 +169,17 @@ static void assert_conjunct(struct solver *solver, uint32_t condition) {
         incomplete = 1u << VIOLATED;
     slice_add(solver, condition, incomplete);
     base_push(&solver->assertions, condition);
+    base_push(&solver->unknown_to, incomplete);
 }
 
 /* Most stages are never asked about most traces: they hear of assertions when they are. */
 static void hand_on_assertions(struct solver *solver, unsigned stage) {
     for (; solver->handed_on[stage] < solver->assertions.count; solver->handed_on[stage]++) {
         uint32_t condition = solver->assertions.data[solver->handed_on[stage]];
-        if (!stages[stage]->add(solver, condition))
-            slice_mark(solver, condition, 1u << stage);
+        if (stages[stage]->add(solver, condition))
+            continue;
+        solver->unknown_to.data[solver->handed_on[stage]] |= 1u << stage;
+        slice_mark(solver, condition, 1u << stage);
     }
 }
 
@@ -184,6 +194,75 @@ void solver_assert(struct solver *solver, uint32_t condition) {
     }
     for (size_t i = 0; i < list->count; i++)
         assert_conjunct(solver, list->data[i]);
+}
+
+/* ---- traces that begin alike ---- */
+
+struct solver_mark solver_mark(const struct solver *solver) {
+    return (struct solver_mark){
+        solver->assertions.count, solver->slices.links.count, solver->slices.unions.count,
+        !solver->contradiction && !solver->limits.count && !solver->slices.has_wide};
+}
+
+/* What the chain itself made of a condition may be gone from the pool. */
+static bool still_hold(struct solver *solver, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t condition = solver->assertions.data[i];
+        if (condition >= expr_count(solver->pool) ||
+            !expr_bank_eval(solver->pool, BANK_CURRENT, condition))
+            return false;
+    }
+    return true;
+}
+
+static void drop_assertions(struct solver *solver, size_t kept) {
+    for (size_t i = kept; i < solver->assertions.count; i++)
+        solver->asserted[solver->assertions.data[i]] = 0;
+    solver->assertions.count = solver->unknown_to.count = kept;
+}
+
+static void go_on_stage(struct solver *solver, unsigned stage) {
+    size_t *handed = &solver->handed_on[stage];
+    if (*handed > solver->assertions.count)
+        *handed = solver->assertions.count;
+    if (stages[stage]->go_on) {
+        stages[stage]->go_on(solver, *handed);
+        return;
+    }
+    *handed = 0;
+    if (stages[stage]->begin)
+        stages[stage]->begin(solver);
+}
+
+/* Stages that begin anew will say again what they do not understand. */
+static void mark_unknown(struct solver *solver) {
+    uint32_t stay = 0;
+    for (unsigned i = 0; i < SOLVER_STAGE_COUNT; i++)
+        stay |= stages[i]->go_on ? 1u << i : 0;
+    for (size_t i = 0; i < solver->assertions.count; i++) {
+        solver->unknown_to.data[i] &= stay;
+        if (solver->unknown_to.data[i])
+            slice_mark(solver, solver->assertions.data[i], solver->unknown_to.data[i]);
+    }
+}
+
+bool solver_go_on(struct solver *solver, const struct solver_mark *mark, const uint8_t *input,
+                  size_t size) {
+    solver->input = input;
+    solver->size = size;
+    expr_bank_begin(solver->pool, BANK_CURRENT, input, size);
+    if (!mark->is_solid || solver->limits.count || solver->slices.has_wide ||
+        !still_hold(solver, mark->assertions))
+        return false;
+    solver->contradiction = false;
+    if (solver->ranged > expr_variable_count(solver->pool))
+        solver->ranged = expr_variable_count(solver->pool);
+    drop_assertions(solver, mark->assertions);
+    slice_back_to(solver, mark->links, mark->unions);
+    for (unsigned i = 0; i < SOLVER_STAGE_COUNT; i++)
+        go_on_stage(solver, i);
+    mark_unknown(solver);
+    return true;
 }
 
 /* ---- ranges ---- */
@@ -346,6 +425,8 @@ static enum solver_answer ask_stages(struct solver *solver, uint8_t *model) {
             continue;
         if (i > SOLVER_STAGE_ORDER && solver_is_over(solver))
             break;
+        if (i > SOLVER_STAGE_ORDER && solver->slow_since <= 0)
+            solver->slow_since = base_seconds();
         enum solver_answer answer = ask_stage(solver, i, model);
         if (answer != SOLVER_UNKNOWN)
             return answer;
@@ -378,12 +459,19 @@ static enum solver_answer ask_condition(struct solver *solver, uint32_t conditio
     return ask_stages(solver, model);
 }
 
+/* Looking at the clock would take as long as a fast stage: of these one in so many is timed. */
 enum solver_answer solver_ask(struct solver *solver, uint32_t condition, uint8_t *model) {
-    double start = base_seconds();
+    bool is_timed = solver->asked++ % TIMED_ONCE_IN == 0;
+    double start = is_timed ? base_seconds() : 0;
+    solver->slow_since = 0;
     solver_assert_limits(solver);
     enum solver_answer answer = ask_condition(solver, condition, model);
     if (expr_pool_is_full(solver->pool)) /* what was asked is not what was meant */
         answer = SOLVER_UNKNOWN;
-    solver->statistics.seconds += base_seconds() - start;
+    double end = is_timed || solver->slow_since > 0 ? base_seconds() : 0;
+    double slow = solver->slow_since > 0 ? end - solver->slow_since : 0;
+    solver->statistics.seconds += slow;
+    if (is_timed)
+        solver->statistics.seconds += (end - start - slow) * TIMED_ONCE_IN;
     return answer;
 }

@@ -207,4 +207,5 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
     return SOLVER_UNKNOWN;
 }
 
-const struct stage cycle_stage = {create, destroy, begin, add_condition, ask, NULL};
+const struct stage cycle_stage = {
+    .create = create, .destroy = destroy, .begin = begin, .add = add_condition, .ask = ask};

@@ -22,9 +22,15 @@ struct cone_node {
     uint32_t node, slot;
 };
 
+struct narrowed {      /* by an assertion */
+    uint32_t variable; /* NONE: it was not understood */
+    struct byte_set before;
+};
+
 struct domain {
     BASE_VECTOR(struct byte_set) sets; /* by variable */
-    struct cached_set cache[1024];     /* by condition */
+    BASE_VECTOR(struct narrowed) narrowed;
+    struct cached_set cache[1024]; /* by condition */
     uint32_t stamp;
     uint64_t (*lanes)[LANES]; /* values of the nodes of a condition */
     size_t lane_capacity;
@@ -41,6 +47,7 @@ static void *create(struct solver *solver) {
 static void destroy(void *state) {
     struct domain *domain = state;
     base_vector_done(&domain->sets);
+    base_vector_done(&domain->narrowed);
     base_vector_done(&domain->cone);
     free(domain->lanes);
     free(domain);
@@ -50,13 +57,30 @@ static struct domain *domain_state(struct solver *solver) {
     return solver->states[SOLVER_STAGE_DOMAIN];
 }
 
-static void begin(struct solver *solver) {
-    struct domain *domain = domain_state(solver);
-    domain->sets.count = 0;
+static void forget_cache(struct domain *domain) {
     if (!++domain->stamp) {
         memset(domain->cache, 0, sizeof domain->cache);
         domain->stamp = 1;
     }
+}
+
+static void begin(struct solver *solver) {
+    struct domain *domain = domain_state(solver);
+    domain->sets.count = domain->narrowed.count = 0;
+    forget_cache(domain);
+}
+
+/* Numbers of conditions may stand for others now. */
+static void go_on(struct solver *solver, size_t kept) {
+    struct domain *domain = domain_state(solver);
+    while (domain->narrowed.count > kept) {
+        const struct narrowed *last = &domain->narrowed.data[--domain->narrowed.count];
+        if (last->variable != NONE)
+            domain->sets.data[last->variable] = last->before;
+    }
+    if (domain->sets.count > expr_variable_count(solver->pool))
+        domain->sets.count = expr_variable_count(solver->pool);
+    forget_cache(domain);
 }
 
 uint32_t domain_variable(struct solver *solver, uint32_t condition) {
@@ -192,11 +216,15 @@ static struct byte_set *set_of_variable(struct domain *domain, uint32_t variable
 }
 
 static bool add(struct solver *solver, uint32_t condition) {
+    struct domain *domain = domain_state(solver);
     uint32_t variable = domain_variable(solver, condition);
     struct byte_set solutions;
-    if (variable == NONE || !domain_of_condition(solver, condition, &solutions))
+    if (variable == NONE || !domain_of_condition(solver, condition, &solutions)) {
+        base_push(&domain->narrowed, (struct narrowed){.variable = NONE});
         return false;
-    struct byte_set *set = set_of_variable(domain_state(solver), variable);
+    }
+    struct byte_set *set = set_of_variable(domain, variable);
+    base_push(&domain->narrowed, (struct narrowed){variable, *set});
     *set = byte_set_and(*set, solutions);
     return true;
 }
@@ -257,4 +285,10 @@ static bool speaks(struct solver *solver, const struct question *question) {
     return false;
 }
 
-const struct stage domain_stage = {create, destroy, begin, add, ask, speaks};
+const struct stage domain_stage = {.create = create,
+                                   .destroy = destroy,
+                                   .begin = begin,
+                                   .add = add,
+                                   .ask = ask,
+                                   .speaks = speaks,
+                                   .go_on = go_on};

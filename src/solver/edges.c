@@ -35,11 +35,25 @@ static void grow_pairs(struct order *order) {
             (struct pair_slot){i, order->stamp};
 }
 
+/* Notes an edge and what its neighbours in both lists are. */
+static void touch_around(struct order *order, uint32_t index, uint32_t before, uint32_t after,
+                         uint32_t variable) {
+    if (before != NONE)
+        order_touch_edge(order, before);
+    else
+        order_touch(order, variable);
+    if (after != NONE)
+        order_touch_edge(order, after);
+    order_touch_edge(order, index);
+}
+
 /* Puts an edge at the head of both its lists. */
 static void link_edge(struct order *order, uint32_t index) {
     struct order_edge *edges = order->edges.data, *edge = &edges[index];
     struct order_variable *x = &order->variables.data[edge->x];
     struct order_variable *y = &order->variables.data[edge->y];
+    touch_around(order, index, NONE, x->left, edge->x);
+    touch_around(order, index, NONE, y->right, edge->y);
     edge->last_left = edge->last_right = NONE;
     edge->next_left = x->left;
     edge->next_right = y->right;
@@ -53,6 +67,8 @@ static void link_edge(struct order *order, uint32_t index) {
 
 static void unlink_edge(struct order *order, uint32_t index) {
     struct order_edge *edges = order->edges.data, *edge = &edges[index];
+    touch_around(order, index, edge->last_left, edge->next_left, edge->x);
+    touch_around(order, index, edge->last_right, edge->next_right, edge->y);
     if (edge->last_left == NONE)
         order->variables.data[edge->x].left = edge->next_left;
     else
@@ -137,6 +153,7 @@ static void assert_edge(struct order *order, uint32_t x, uint32_t y, wide weight
     if (slot->stamp == order->stamp) {
         if (weight >= order->edges.data[index].weight)
             return;
+        order_touch_edge(order, index);
         order->edges.data[index].weight = weight;
         if (order->edges.data[index].linked)
             return;
@@ -153,8 +170,18 @@ static void assert_edge(struct order *order, uint32_t x, uint32_t y, wide weight
     unlink_implied(order, index);
 }
 
+/* Edges of questions have no place among the pairs. */
+void order_drop_pair(struct order *order, uint32_t index) {
+    const struct order_edge *edge = &order->edges.data[index];
+    struct pair_slot *slot = find_pair(order, edge->x, edge->y);
+    if (slot->stamp == order->stamp && slot->edge == index)
+        slot->stamp = order->stamp - 1;
+}
+
 void order_add_gap(struct order *order, const struct difference *difference) {
     uint32_t gap = (uint32_t)order->gaps.count;
+    order_touch(order, difference->x);
+    order_touch(order, difference->y);
     struct order_variable *x = &order->variables.data[difference->x];
     struct order_variable *y = &order->variables.data[difference->y];
     base_push(&order->gaps, (struct order_gap){difference->x, difference->y, x->gaps, y->gaps,

@@ -227,4 +227,5 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
     return answer;
 }
 
-const struct stage enumerate_stage = {create, destroy, begin, add_condition, ask, NULL};
+const struct stage enumerate_stage = {
+    .create = create, .destroy = destroy, .begin = begin, .add = add_condition, .ask = ask};

@@ -279,4 +279,5 @@ static bool speaks(struct solver *solver, const struct question *question) {
     return list.count <= 2;
 }
 
-const struct stage equal_stage = {create, destroy, begin, add, ask, speaks};
+const struct stage equal_stage = {
+    .create = create, .destroy = destroy, .begin = begin, .add = add, .ask = ask, .speaks = speaks};

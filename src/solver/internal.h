@@ -47,11 +47,18 @@ struct slice_variable {
 
 struct occurrence {
     uint32_t condition, next;
+    uint32_t variable;
+};
+
+struct slice_union {
+    uint32_t into, from; /* roots at that time */
 };
 
 struct slices {
     BASE_VECTOR(struct slice_variable) variables;
     BASE_VECTOR(struct occurrence) links;
+    BASE_VECTOR(struct slice_union) unions;
+    bool has_wide;
     uint32_t *marks; /* by node: gathered when equal to mark */
     uint32_t mark, mark_capacity;
 };
@@ -59,6 +66,8 @@ struct slices {
 uint32_t slice_find(struct slices *slices, uint32_t variable);
 /* Adds an assertion; bits of INCOMPLETE are noted at its slice. */
 void slice_add(struct solver *solver, uint32_t condition, uint32_t incomplete);
+/* Forgets what was added behind so many links and unions; nothing is incomplete then. */
+void slice_back_to(struct solver *solver, size_t links, size_t unions);
 /* An assertion that was added turns out to be unknown to stages. */
 void slice_mark(struct solver *solver, uint32_t condition, uint32_t incomplete);
 /* What is incomplete in the slices that the conditions touch. */
@@ -94,6 +103,9 @@ struct stage {
     enum solver_answer (*ask)(struct solver *solver, struct question *question);
     /* Is it worth asking? NULL: always. */
     bool (*speaks)(struct solver *solver, const struct question *question);
+    /* For another input, which satisfies all of them, too: keeps the first so many of the
+     * assertions it was handed and forgets the others. NULL: it begins anew. */
+    void (*go_on)(struct solver *solver, size_t kept);
 };
 #define STAGE(id, name, text) extern const struct stage name##_stage;
 #include "solver/stages.def"
@@ -114,12 +126,15 @@ struct solver {
     uint32_t *asserted; /* by node: stamp of the trace that asserted it */
     uint32_t stamp, asserted_capacity;
     id_list assertions;
+    id_list unknown_to;                   /* of each: bit per stage that did not understand it */
     size_t handed_on[SOLVER_STAGE_COUNT]; /* assertions that each stage was told of */
     struct question question;
     id_list conjuncts;
     id_list limits;             /* assertions that come from ranges and the end of the input */
     BASE_VECTOR(uint8_t) trial; /* a model that a stage tries */
     BASE_VECTOR(uint8_t) zeros;
+    uint64_t asked;    /* questions so far */
+    double slow_since; /* when the question at hand went beyond the fast stages; 0: it has not */
 };
 
 unsigned solver_width(const struct solver *solver, uint32_t variable);

@@ -24,13 +24,18 @@ static wide integer_of(unsigned width, bool is_signed, uint64_t bits) {
 
 /* ---- variables ---- */
 
-static void set_mode(struct solver *solver, struct order *order, uint32_t number,
-                     enum order_mode mode) {
+void order_read_value(struct solver *solver, struct order *order, uint32_t number) {
     struct order_variable *variable = &order->variables.data[number];
     uint64_t bits = solver_current(solver, number);
-    variable->mode = mode;
-    variable->value = mode == MODE_FLOAT ? (wide)expr_float_key(variable->width, bits)
-                                         : integer_of(variable->width, mode == MODE_SIGNED, bits);
+    variable->value = variable->mode == MODE_FLOAT
+                          ? (wide)expr_float_key(variable->width, bits)
+                          : integer_of(variable->width, variable->mode == MODE_SIGNED, bits);
+}
+
+static void set_mode(struct solver *solver, struct order *order, uint32_t number,
+                     enum order_mode mode) {
+    order->variables.data[number].mode = mode;
+    order_read_value(solver, order, number);
 }
 
 void order_know_variables(struct solver *solver, struct order *order) {
@@ -38,6 +43,7 @@ void order_know_variables(struct solver *solver, struct order *order) {
          i++) {
         struct order_variable variable = {.width = (uint8_t)solver_width(solver, i),
                                           .group = i,
+                                          .members = 1,
                                           .ally = i,
                                           .left = NONE,
                                           .right = NONE,
@@ -67,6 +73,7 @@ static void turn(struct solver *solver, struct order *order, uint32_t number,
                  enum order_mode mode) {
     uint32_t start = (uint32_t)order->spans.count;
     struct order_variable *variable = &order->variables.data[number];
+    order_touch(order, number);
     wide size = (wide)1 << variable->width;
     wide cut = mode == MODE_UNSIGNED ? 0 : size / 2; /* this and above comes first */
     for (int below = 0; below < 2; below++)
@@ -99,10 +106,11 @@ static bool agrees(const struct order_variable *variable, bool is_signed) {
 
 /* ---- groups: variables that are known to be equal or different only ---- */
 
+/* The way to the root stays short, as the larger group takes in the smaller one. */
 static uint32_t group_of(const struct order *order, uint32_t number) {
-    struct order_variable *data = order->variables.data;
+    const struct order_variable *data = order->variables.data;
     while (data[number].group != number)
-        number = data[number].group = data[data[number].group].group;
+        number = data[number].group;
     return number;
 }
 
@@ -121,6 +129,14 @@ static void join_groups(struct order *order, uint32_t x, uint32_t y) {
     y = group_of(order, y);
     if (x == y)
         return;
+    order_touch(order, x);
+    order_touch(order, y);
+    if (data[x].members < data[y].members) {
+        uint32_t larger = y;
+        y = x;
+        x = larger;
+    }
+    data[x].members += data[y].members;
     uint32_t ally = data[x].ally;
     data[x].ally = data[y].ally;
     data[y].ally = ally;
@@ -128,13 +144,21 @@ static void join_groups(struct order *order, uint32_t x, uint32_t y) {
     data[x].bound |= data[y].bound;
 }
 
+static void bind_group(struct order *order, uint32_t number) {
+    uint32_t root = group_of(order, number);
+    if (order->variables.data[root].bound)
+        return;
+    order_touch(order, root);
+    order->variables.data[root].bound = true;
+}
+
 void order_bind(struct order *order, const struct difference *difference) {
-    struct order_variable *data = order->variables.data;
+    const struct order_variable *data = order->variables.data;
     uint32_t x = difference->x, y = difference->y;
     if (difference->neutral && data[x].mode == data[y].mode)
         join_groups(order, x, y);
     else
-        data[group_of(order, x)].bound = data[group_of(order, y)].bound = true;
+        bind_group(order, x), bind_group(order, y);
 }
 
 /* Can the variable be read with this signedness? A group that nothing depends on can be turned,
@@ -326,6 +350,7 @@ static bool want_float(struct solver *solver, struct order *order, uint32_t numb
         !set_of_spans(order, variable, &set) || !is_set_of_numbers(variable->width, &set))
         return false;
     uint32_t start = (uint32_t)order->spans.count;
+    order_touch(order, number);
     set_mode(solver, order, number, MODE_FLOAT);
     append_set(order, variable, &set);
     variable->spans = start;
@@ -357,6 +382,21 @@ static bool read_floats(struct linear *to, const struct abi_node *node, bool is_
     return true;
 }
 
+/* Two variables as they are: what most programs that sort compare. */
+static bool read_inputs(struct linear *to, const struct abi_node *node, bool is_signed,
+                        struct difference *difference) {
+    bool is_equal = node->op == ABI_OP_EQ;
+    bool strict = node->op == ABI_OP_ULT || node->op == ABI_OP_SLT;
+    difference->x = expr_variable_number(to->solver->pool, node->a);
+    difference->y = expr_variable_number(to->solver->pool, node->b);
+    difference->neutral = is_equal;
+    difference->low = is_equal ? 0 : -FAR;
+    difference->high = -(wide)strict;
+    return want_mode(to->solver, to->order, difference->x, is_signed) &&
+           want_mode(to->solver, to->order, difference->y, is_signed) &&
+           agrees(&to->order->variables.data[difference->x], is_signed);
+}
+
 bool order_read_difference(struct solver *solver, struct order *order, uint32_t condition,
                            struct difference *difference) {
     struct linear to = {.solver = solver, .order = order};
@@ -375,14 +415,16 @@ bool order_read_difference(struct solver *solver, struct order *order, uint32_t 
     order_know_variables(solver, order);
     bool is_signed =
         is_equal ? equation_sign(&to, condition) : node->op == ABI_OP_SLT || node->op == ABI_OP_SLE;
+    bool strict = node->op == ABI_OP_ULT || node->op == ABI_OP_SLT;
+    if (is_input(&to, node->a) && is_input(&to, node->b) && node->a != node->b)
+        return read_inputs(&to, node, is_signed, difference);
     struct term left, right;
     if (!read_term(&to, node->a, is_signed, &left) || !read_term(&to, node->b, is_signed, &right) ||
         !subtract(&left, &right) || !reads_agree(&to))
         return false;
-    difference->neutral = is_equal && is_input(&to, node->a) && is_input(&to, node->b);
+    difference->neutral = false;
     difference->x = left.plus;
     difference->y = left.minus;
-    bool strict = node->op == ABI_OP_ULT || node->op == ABI_OP_SLT;
     difference->low = is_equal ? -left.constant : -FAR;
     difference->high = -left.constant - strict;
     return true;

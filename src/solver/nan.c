@@ -23,6 +23,8 @@ static bool both_numbers(const struct order *order, const struct difference *dif
 
 static void add_choice(struct order *order, const struct difference *difference) {
     uint32_t choice = (uint32_t)order->choices.count;
+    order_touch(order, difference->x);
+    order_touch(order, difference->y);
     struct order_variable *x = &order->variables.data[difference->x];
     struct order_variable *y = &order->variables.data[difference->y];
     base_push(&order->choices, (struct order_choice){*difference, x->choices, y->choices});

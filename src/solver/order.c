@@ -41,6 +41,8 @@ static void destroy(void *state) {
     base_vector_done(&order->gaps);
     base_vector_done(&order->choices);
     base_vector_done(&order->trail);
+    base_vector_done(&order->changes);
+    base_vector_done(&order->added);
     base_vector_done(&order->heap);
     free(order->pairs);
     free(order);
@@ -54,6 +56,7 @@ static void begin(struct solver *solver) {
     order->gaps.count = 0;
     order->choices.count = 0;
     order->trail.count = 0;
+    order->changes.count = order->added.count = 0;
     order->repair = 0;
     if (!++order->stamp) {
         memset(order->pairs, 0, (order->pair_mask + 1) * sizeof *order->pairs);
@@ -63,6 +66,7 @@ static void begin(struct solver *solver) {
 
 void order_use_spans(struct order *order, uint32_t number, uint32_t start, uint32_t count) {
     struct order_variable *variable = &order->variables.data[number];
+    order_touch(order, number);
     variable->spans = start;
     variable->span_count = count;
     if (!count)
@@ -72,7 +76,7 @@ void order_use_spans(struct order *order, uint32_t number, uint32_t start, uint3
     variable->high = high < variable->high ? high : variable->high;
 }
 
-static bool add(struct solver *solver, uint32_t condition) {
+static bool take_in(struct solver *solver, uint32_t condition) {
     struct order *order = order_state(solver);
     struct difference difference;
     uint32_t variable, count, start = (uint32_t)order->spans.count;
@@ -94,6 +98,14 @@ static bool add(struct solver *solver, uint32_t condition) {
     else
         order_assert_difference(order, &difference);
     return true;
+}
+
+static bool add(struct solver *solver, uint32_t condition) {
+    struct order *order = order_state(solver);
+    base_push(&order->added, order_begin_noting(order));
+    bool is_known = take_in(solver, condition);
+    order_end_noting(order);
+    return is_known;
 }
 
 /* ---- the trail ---- */
@@ -434,8 +446,13 @@ static bool understands(struct solver *solver, struct order *order,
 
 static enum solver_answer ask(struct solver *solver, struct question *question) {
     struct order *order = order_state(solver);
-    if (!understands(solver, order, question))
+    struct order_stage_mark before = order_begin_noting(order);
+    bool is_known = understands(solver, order, question);
+    order_end_noting(order);
+    if (!is_known) {
+        order_undo_to(order, before);
         return SOLVER_UNKNOWN;
+    }
     struct order_mark mark = order_mark_now(order);
     enum solver_answer answer = SOLVER_SAT;
     order->splits = SPLITS;
@@ -450,7 +467,14 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
         collect_changes(solver, order, mark.trail, question);
     order_back_to(order, mark);
     order->frozen = false;
+    if (order->changes.count > before.changes) /* whatever was read anew for this question */
+        order_undo_to(order, before);
     return answer;
 }
 
-const struct stage order_stage = {create, destroy, begin, add, ask, NULL};
+const struct stage order_stage = {.create = create,
+                                  .destroy = destroy,
+                                  .begin = begin,
+                                  .add = add,
+                                  .ask = ask,
+                                  .go_on = order_go_on};

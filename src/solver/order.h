@@ -27,6 +27,7 @@ struct order_variable {
     uint32_t moved;             /* stamp of the repair that moved it */
     uint8_t mode, width;
     uint32_t group, ally; /* variables that change their mode together: union-find, ring */
+    uint32_t members;     /* of the group's root */
     bool bound;           /* of the group's root: something depends on its mode */
 };
 
@@ -66,6 +67,21 @@ struct order_undo {
     wide value, low, high;
 };
 
+/* What a variable or an edge was before an assertion changed it. */
+struct order_change {
+    uint32_t number;
+    bool is_edge;
+    union {
+        struct order_variable variable;
+        struct order_edge edge;
+    };
+};
+
+/* Before an assertion: so many of each. */
+struct order_stage_mark {
+    size_t changes, variables, spans, edges, gaps, choices;
+};
+
 struct pair_slot {
     uint32_t edge, stamp;
 };
@@ -82,15 +98,29 @@ struct order {
     BASE_VECTOR(struct order_gap) gaps;
     BASE_VECTOR(struct order_choice) choices;
     BASE_VECTOR(struct order_undo) trail;
+    BASE_VECTOR(struct order_change) changes;   /* by assertions, oldest first */
+    BASE_VECTOR(struct order_stage_mark) added; /* one for each assertion */
     BASE_VECTOR(struct heap_entry) heap;
     struct pair_slot *pairs; /* (x, y) -> edge */
     uint32_t pair_mask, stamp;
     uint32_t repair; /* stamp of the last repair */
     unsigned splits; /* left for this question */
     bool frozen;     /* a question is being answered: no variable changes its mode */
+    bool is_noting;  /* what changes, from this number of edges on */
+    uint32_t noted_edges;
 };
 
 void order_know_variables(struct solver *solver, struct order *order);
+/* All changes outside of questions are noted before they are made; see order_undo.c. */
+void order_touch(struct order *order, uint32_t variable);
+void order_touch_edge(struct order *order, uint32_t edge);
+struct order_stage_mark order_begin_noting(struct order *order);
+void order_end_noting(struct order *order);
+void order_undo_to(struct order *order, struct order_stage_mark mark);
+void order_go_on(struct solver *solver, size_t kept);
+void order_drop_pair(struct order *order, uint32_t edge); /* it is the last one */
+/* Reads the value of a variable anew. */
+void order_read_value(struct solver *solver, struct order *order, uint32_t number);
 /* Reads a condition; false if it is not of this form. May fix the mode of its variables. */
 bool order_read_difference(struct solver *solver, struct order *order, uint32_t condition,
                            struct difference *difference);

@@ -342,4 +342,5 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
     return possible ? SOLVER_UNKNOWN : SOLVER_UNSAT;
 }
 
-const struct stage range_stage = {create, destroy, begin, add_condition, ask, NULL};
+const struct stage range_stage = {
+    .create = create, .destroy = destroy, .begin = begin, .add = add_condition, .ask = ask};

@@ -26,10 +26,8 @@ static void know_variables(struct solver *solver) {
 
 uint32_t slice_find(struct slices *slices, uint32_t variable) {
     struct slice_variable *data = slices->variables.data;
-    while (data[variable].parent != variable) {
-        data[variable].parent = data[data[variable].parent].parent;
+    while (data[variable].parent != variable) /* a short way: small slices go into large ones */
         variable = data[variable].parent;
-    }
     return variable;
 }
 
@@ -44,6 +42,7 @@ static uint32_t unite(struct slices *slices, uint32_t a, uint32_t b) {
         a = b;
         b = swap;
     }
+    base_push(&slices->unions, (struct slice_union){a, b});
     data[b].parent = a;
     data[a].size += data[b].size;
     data[a].incomplete |= data[b].incomplete;
@@ -63,7 +62,8 @@ static uint32_t unite(struct slices *slices, uint32_t a, uint32_t b) {
 static void add_wide(struct slices *slices, uint32_t root, uint32_t condition) {
     struct slice_variable *slice = &slices->variables.data[root];
     uint32_t link = (uint32_t)slices->links.count;
-    base_push(&slices->links, (struct occurrence){condition, slice->wide});
+    slices->has_wide = true;
+    base_push(&slices->links, (struct occurrence){condition, slice->wide, NONE});
     if (slice->wide == NONE)
         slice->wide_last = link;
     slice->wide = link;
@@ -86,9 +86,36 @@ void slice_add(struct solver *solver, uint32_t condition, uint32_t incomplete) {
     for (uint32_t i = 0; i < list.count; i++) {
         struct slice_variable *variable = &slices->variables.data[list.numbers[i]];
         uint32_t link = (uint32_t)slices->links.count;
-        base_push(&slices->links, (struct occurrence){condition, variable->occurrences});
+        base_push(&slices->links,
+                  (struct occurrence){condition, variable->occurrences, list.numbers[i]});
         variable->occurrences = link;
     }
+}
+
+/* The later of two rings that became one is cut off where they were joined. */
+static void undo_union(struct slices *slices) {
+    struct slice_union last = slices->unions.data[--slices->unions.count];
+    struct slice_variable *into = &slices->variables.data[last.into];
+    struct slice_variable *from = &slices->variables.data[last.from];
+    uint32_t next = into->next;
+    into->next = from->next;
+    from->next = next;
+    into->size -= from->size;
+    from->parent = last.from;
+}
+
+void slice_back_to(struct solver *solver, size_t links, size_t unions) {
+    struct slices *slices = &solver->slices;
+    while (slices->links.count > links) {
+        const struct occurrence *last = &slices->links.data[--slices->links.count];
+        slices->variables.data[last->variable].occurrences = last->next;
+    }
+    while (slices->unions.count > unions)
+        undo_union(slices);
+    if (slices->variables.count > expr_variable_count(solver->pool))
+        slices->variables.count = expr_variable_count(solver->pool);
+    for (size_t i = 0; i < slices->variables.count; i++)
+        slices->variables.data[i].incomplete = 0;
 }
 
 void slice_mark(struct solver *solver, uint32_t condition, uint32_t incomplete) {

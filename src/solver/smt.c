@@ -331,4 +331,5 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
     return answer;
 }
 
-const struct stage smt_stage = {create, destroy, begin, add, ask, NULL};
+const struct stage smt_stage = {
+    .create = create, .destroy = destroy, .begin = begin, .add = add, .ask = ask};

@@ -69,6 +69,16 @@ void solver_leave(int code);
 /* A new trace: forgets all assertions. The pool and the input stay the caller's and must live
  * until the next solver_begin. */
 void solver_begin(struct solver *solver, struct expr_pool *pool, const uint8_t *input, size_t size);
+/* How far the assertions of a trace are, to go on from there with another trace. */
+struct solver_mark {
+    size_t assertions, links, unions;
+    bool is_solid; /* false: nothing can go on from there */
+};
+struct solver_mark solver_mark(const struct solver *solver);
+/* A new trace whose first conditions are those that were asserted before MARK: the same
+ * expressions, which are still in the pool while later ones may be gone. False: begin anew. */
+bool solver_go_on(struct solver *solver, const struct solver_mark *mark, const uint8_t *input,
+                  size_t size);
 /* CONDITION (1 bit) holds for the current input and for every model from now on. */
 void solver_assert(struct solver *solver, uint32_t condition);
 /* Is there an input that satisfies all assertions and CONDITION? On SOLVER_SAT the model is in

@@ -250,4 +250,5 @@ static bool speaks(struct solver *solver, const struct question *question) {
     return false;
 }
 
-const struct stage sums_stage = {create, destroy, begin, add, ask, speaks};
+const struct stage sums_stage = {
+    .create = create, .destroy = destroy, .begin = begin, .add = add, .ask = ask, .speaks = speaks};

@@ -47,9 +47,10 @@ static bool lay_out(struct target *target, const struct target_input *inputs, si
         if (inputs[at].size > ABI_OFFSET_NODES - ABI_OFFSET_INPUTS)
             return base_fail(error, BASE_USAGE, "an input of %zu bytes is too large",
                              inputs[at].size);
-        if (!target_sizes_of(target, inputs[at].size, at ? values : first, error))
+        bool is_known = at && inputs[at].size == inputs[at - 1].size;
+        if (!is_known && !target_sizes_of(target, inputs[at].size, at ? values : first, error))
             return false;
-        if (at && memcmp(first, values, target->size_count * sizeof *values) != 0)
+        if (!is_known && at && memcmp(first, values, target->size_count * sizeof *values) != 0)
             break;
         table[at] = (struct abi_input){offset, inputs[at].size};
         memcpy(shared + ABI_OFFSET_INPUTS + offset, inputs[at].data, inputs[at].size);
@@ -119,12 +120,15 @@ static bool hand_over(struct target *target, size_t count, enum target_outcome *
 static bool take_results(struct target *target, size_t count) {
     const struct abi_result *produced =
         (const struct abi_result *)(target->process.shared + ABI_OFFSET_RESULTS);
-    target->results.count = 0;
+    while (target->results.capacity < count)
+        target->results.data =
+            base_grow(target->results.data, &target->results.capacity, sizeof *produced);
+    memcpy(target->results.data, produced, count * sizeof *produced);
+    target->results.count = count;
     for (size_t i = 0; i < count; i++) {
-        base_push(&target->results, produced[i]);
-        if (base_fault("result"))
-            base_fault_damage(&target->results.data[i], sizeof *produced);
         struct abi_result *result = &target->results.data[i];
+        if (base_fault("result"))
+            base_fault_damage(result, sizeof *result);
         if (result->check != abi_result_check(result) || result->status == ABI_STATUS_NONE ||
             result->status > ABI_STATUS_BOUNDS)
             return false;

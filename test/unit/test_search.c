@@ -115,6 +115,81 @@ static void test_workers(void **state) {
     fake_finish(&s);
 }
 
+/* Memory grows before every other decision. */
+static void growing_sort(struct fake_run *run, const uint8_t *input, size_t size) {
+    fake_insertion_sort(run, input, size);
+    size_t count = run->events.count;
+    BASE_VECTOR(struct abi_event) all = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (i % 2)
+            base_push(&all, (struct abi_event){.kind = ABI_EVENT_COST,
+                                               .site = ABI_COST_MEMORY,
+                                               .value = i,
+                                               .cost = run->events.data[i].cost});
+        base_push(&all, run->events.data[i]);
+    }
+    run->events.count = 0;
+    for (size_t i = 0; i < all.count; i++)
+        base_push(&run->events, all.data[i]);
+    base_vector_done(&all);
+}
+
+/* Traces are read on from where they differ, also between a cost and its decision. */
+static void test_costs_between(void **state) {
+    (void)state;
+    for (size_t jobs = 1; jobs <= 2; jobs++) {
+        struct fake_search s = {0};
+        prepare(&s, "exhaustive", growing_sort, 24, jobs);
+        go(&s);
+        assert_int_equal(s.now.counters.paths, 720);
+        assert_int_equal(s.now.counters.infeasible, 0);
+        assert_true(s.now.complete);
+        fake_finish(&s);
+    }
+}
+
+/* What only the measuring build counts is at its most where the traces tell least. */
+static void secretive(struct fake_run *run, const uint8_t *input, size_t size) {
+    fake_insertion_sort(run, input, size);
+    run->untold = 100 - 2 * run->cost;
+}
+
+static void go_sorting(struct fake_search *s, fake_program *program, double price) {
+    s->subject.prices.of[ABI_COST_INSTRUCTIONS] = price;
+    prepare(s, "exhaustive", program, 28, 1);
+    go(s);
+    assert_int_equal(s->now.counters.paths, 5040);
+}
+
+static void assert_same_tests(const struct fake_search *a, const struct fake_search *b) {
+    const struct search_test *one, *other;
+    assert_int_equal(search_tests(a->search, &one), 10);
+    assert_int_equal(search_tests(b->search, &other), 10);
+    for (size_t i = 0; i < 10; i++) {
+        assert_memory_equal(one[i].input, other[i].input, 28);
+        assert_true(one[i].cost == other[i].cost);
+    }
+}
+
+/* Where traces tell the cost, only what may be kept is measured; where they do not, all is. */
+static void test_measures_what_counts(void **state) {
+    (void)state;
+    struct fake_search told = {0}, untold = {0}, wrong = {0}, right = {0};
+    go_sorting(&told, fake_insertion_sort, 1);
+    go_sorting(&untold, fake_insertion_sort, 0);
+    assert_same_tests(&told, &untold);
+    assert_true(told.fakes[0].measured < 2000);
+    assert_int_equal(untold.fakes[0].measured, 5040);
+    go_sorting(&wrong, secretive, 1);
+    go_sorting(&right, secretive, 0);
+    assert_same_tests(&wrong, &right);
+    assert_int_equal(wrong.fakes[0].measured, 5040);
+    fake_finish(&told);
+    fake_finish(&untold);
+    fake_finish(&wrong);
+    fake_finish(&right);
+}
+
 static void test_switch(void **state) {
     (void)state;
     struct fake_search s = {0};
@@ -392,7 +467,8 @@ int main(void) {
         cmocka_unit_test(test_resume_refuses), cmocka_unit_test(test_resume_checks_version),
         cmocka_unit_test(test_solver_sums),    cmocka_unit_test(test_random),
         cmocka_unit_test(test_archive),        cmocka_unit_test(test_archive_sizes),
-        cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_paths),          cmocka_unit_test(test_measures_what_counts),
+        cmocka_unit_test(test_costs_between),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,6 +76,13 @@ static size_t find_least(const struct search_archive *archive) {
     return least;
 }
 
+bool search_archive_wants(const struct search_archive *archive, double cost) {
+    if (archive->count < archive->limit)
+        return true;
+    const struct search_test *last = archive->limit ? &archive->tests[archive->count - 1] : NULL;
+    return last && (last->law || !(cost < last->cost));
+}
+
 void search_archive_offer(struct search_archive *archive, const struct search_test *test) {
     bool is_full = archive->count == archive->limit;
     if (!archive->limit || (is_full && !is_worth_more(test, &archive->tests[find_least(archive)])))

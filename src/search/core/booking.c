@@ -79,6 +79,16 @@ void search_note_start(struct search *search, double cost, bool is_random) {
         search_note_start(search->outer, cost, is_random);
 }
 
+void search_count_path(struct search *search, struct search_path path) {
+    search->counters.paths += search_paths_add(&search->paths, path);
+}
+
+bool search_is_dull(const struct search *search, const struct abi_result *result, double cost) {
+    return !search->subject.policy && search_ended_well(result) &&
+           !search_archive_wants(&search->archive, cost) &&
+           !search_archive_wants(&search->plain, cost);
+}
+
 void search_found(struct search *search, const struct search_test *test) {
     if (test->result.rejected)
         return;
@@ -113,13 +123,16 @@ void search_book_measured(struct search *search, const struct target_input *inpu
     struct search_counters counters = {0};
     pthread_mutex_lock(&search->lock);
     for (size_t i = 0; i < count; i++) {
-        struct search_test test = {.input = (uint8_t *)inputs[i].data,
-                                   .size = inputs[i].size,
-                                   .cost = costs[i],
-                                   .path = {results[i].counts_hash, results[i].status},
-                                   .result = results[i]};
+        struct search_path path = {results[i].counts_hash, results[i].status};
         search_count_run(&counters, &results[i], NULL);
-        search_found(search, &test);
+        if (search_is_dull(search, &results[i], costs[i]))
+            search_count_path(search, path);
+        else
+            search_found(search, &(struct search_test){.input = (uint8_t *)inputs[i].data,
+                                                       .size = inputs[i].size,
+                                                       .cost = costs[i],
+                                                       .path = path,
+                                                       .result = results[i]});
     }
     search_book(search, &counters);
     pthread_mutex_unlock(&search->lock);

@@ -140,7 +140,7 @@ bool search_is_ending(const struct search *search) {
 
 bool search_is_late(const struct search *search) {
     double seconds = search->options.limits.seconds;
-    return seconds > 0 && base_seconds() - search->began >= seconds;
+    return seconds > 0 && base_seconds_roughly() - search->began >= seconds;
 }
 
 bool search_is_over(struct search *search) {

@@ -21,6 +21,11 @@ struct search_paths {
     bool is_full; /* no more are remembered: all others count as new */
 };
 bool search_paths_add(struct search_paths *paths, struct search_path path); /* is it new? */
+/* It will be added soon: a large set is not in the cache. */
+static inline void search_paths_await(const struct search_paths *paths, struct search_path path) {
+    if (paths->capacity)
+        __builtin_prefetch(&paths->slots[path.a & (paths->capacity - 1)], 1);
+}
 void search_paths_done(struct search_paths *paths);
 void search_paths_save(const struct search_paths *paths, struct base_buffer *out);
 bool search_paths_load(struct search_paths *paths, const char **data, const char *end);
@@ -33,6 +38,8 @@ struct search_archive {
 };
 void search_archive_init(struct search_archive *archive, size_t limit);
 void search_archive_done(struct search_archive *archive);
+/* Could a test of that cost be among the best? */
+bool search_archive_wants(const struct search_archive *archive, double cost);
 /* Copies the test when it is among the best. */
 void search_archive_offer(struct search_archive *archive, const struct search_test *test);
 /* All of them, whatever the limit was; those of a path that is there already compete with it. */
@@ -158,6 +165,9 @@ void search_book(struct search *search, const struct search_counters *counters);
 void search_book_locked(struct search *search, const struct search_counters *counters);
 /* With the lock held: a run that was measured. Counts it if its path is new. */
 void search_found(struct search *search, const struct search_test *test);
+void search_count_path(struct search *search, struct search_path path); /* if it is new */
+/* With the lock held: only the path counts, as no archive would keep such a test. */
+bool search_is_dull(const struct search *search, const struct abi_result *result, double cost);
 /* Without the lock: a run of the symbolic build left an object. The measuring build would not see
  * that anything is wrong with it. */
 void search_note_outside(struct search *search, const struct target_input *input,

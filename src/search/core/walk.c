@@ -5,6 +5,7 @@
  */
 #include "search/core/walk.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void search_walk_init(struct search_walk *walk, const struct search_sites *sites) {
@@ -12,6 +13,7 @@ void search_walk_init(struct search_walk *walk, const struct search_sites *sites
 }
 
 void search_walk_done(struct search_walk *walk) {
+    base_vector_done(&walk->conditions);
     expr_trace_done(&walk->trace);
 }
 
@@ -40,18 +42,34 @@ bool search_walk_open(struct search_walk *walk, const void *trace, size_t size) 
     walk->event_count = header->event_count;
     walk->flags = header->flags;
     walk->cost = header->cost;
+    walk->calls = header->calls;
     walk->is_broken = false;
     return true;
 }
 
-bool search_walk_import(struct search_walk *walk) {
+/* Of an event that was imported just now. */
+static void make_event_condition(void *context, uint32_t event);
+
+static bool import(struct search_walk *walk, bool has_conditions, uint32_t most, uint32_t *kept) {
     struct base_error error;
-    size_t next;
     begin(walk);
-    walk->has_exprs = expr_trace_read(&walk->trace, walk->record, walk->size, &next, &error) &&
-                      walk->trace.count == walk->event_count;
+    walk->has_conditions = has_conditions;
+    walk->trace.each = has_conditions ? make_event_condition : NULL;
+    walk->trace.context = walk;
+    walk->has_exprs =
+        expr_trace_read_on(&walk->trace, walk->record, walk->size, most, kept, &error) &&
+        walk->trace.count == walk->event_count;
     walk->is_broken = !walk->has_exprs;
     return walk->has_exprs;
+}
+
+bool search_walk_import(struct search_walk *walk) {
+    uint32_t kept;
+    return import(walk, false, 0, &kept);
+}
+
+bool search_walk_import_on(struct search_walk *walk, uint32_t most, uint32_t *kept) {
+    return import(walk, true, walk->has_conditions ? most : 0, kept);
 }
 
 /* ---- steps ---- */
@@ -82,7 +100,7 @@ static const uint8_t kinds[ABI_EVENT_COUNT] = {
 };
 
 /* The runtime writes an assumption that is false as a branch of no block. */
-static enum search_step_kind kind_of(const struct expr_event *event) {
+static inline enum search_step_kind kind_of(const struct expr_event *event) {
     enum search_step_kind kind =
         (unsigned)event->kind < ABI_EVENT_COUNT ? kinds[event->kind] : SEARCH_NOTHING;
     if ((kind == SEARCH_BRANCH && event->site == UINT32_MAX) ||
@@ -92,23 +110,20 @@ static enum search_step_kind kind_of(const struct expr_event *event) {
 }
 
 /* The event at hand. In shared memory it is read once: it may change while it is looked at. */
-static const struct expr_event *read_event(const struct search_walk *walk,
-                                           struct expr_event *copy) {
+static inline struct expr_event read_event(const struct search_walk *walk) {
     if (walk->has_exprs)
-        return &walk->trace.events[walk->next];
+        return walk->trace.events[walk->next];
     const struct abi_event event = walk->events[walk->next];
-    copy->kind = (enum abi_event_kind)event.kind;
-    copy->site = event.site;
-    copy->expr = 0;
-    copy->calls = event.calls;
-    copy->value = event.value;
-    copy->cost = event.cost;
-    copy->is_first = event.is_first != 0;
-    return copy;
+    return (struct expr_event){.kind = (enum abi_event_kind)event.kind,
+                               .site = event.site,
+                               .calls = event.calls,
+                               .value = event.value,
+                               .cost = event.cost,
+                               .is_first = event.is_first != 0};
 }
 
-static void fill_step(const struct search_walk *walk, const struct expr_event *event,
-                      struct search_step *step) {
+static inline void fill_step(const struct search_walk *walk, const struct expr_event *event,
+                             struct search_step *step) {
     step->kind = kind_of(event);
     bool is_object = event->kind == ABI_EVENT_OBJECT;
     step->site = is_object ? UINT32_MAX : event->site; /* no block, as of all fixed values */
@@ -123,23 +138,28 @@ static void fill_step(const struct search_walk *walk, const struct expr_event *e
     step->is_first = event->is_first;
 }
 
+/* Where does a switch go? False when it is none. */
+static bool follow_switch(const struct search_walk *walk, struct search_step *step) {
+    if (step->kind != SEARCH_SWITCH)
+        return true;
+    step->cases = cases_of(walk->sites, step->site);
+    if (step->cases)
+        step->outcome = outcome_of(step->cases, step->value);
+    return step->cases != NULL;
+}
+
 bool search_walk_next(struct search_walk *walk, struct search_step *step) {
-    struct expr_event copy;
-    const struct expr_event *event;
+    struct expr_event event;
     do { /* a cost stands before the step that it counts for */
         if (walk->next >= walk->event_count || walk->is_broken)
             return false;
-        event = read_event(walk, &copy);
+        event = read_event(walk);
         walk->next++;
-        expr_follow_costs(walk->costs, event);
-    } while (event->kind == ABI_EVENT_COST);
-    fill_step(walk, event, step);
-    if (step->kind == SEARCH_SWITCH) {
-        step->cases = cases_of(walk->sites, step->site);
-        walk->is_broken = !step->cases;
-        if (step->cases)
-            step->outcome = outcome_of(step->cases, step->value);
-    }
+        expr_follow_costs(walk->costs, &event);
+    } while (event.kind == ABI_EVENT_COST);
+    fill_step(walk, &event, step);
+    if (!follow_switch(walk, step))
+        walk->is_broken = true;
     if (step->kind == SEARCH_LOSS)
         walk->losses |= 1u << step->site % ABI_MAX_LOSSES;
     walk->is_broken |= step->kind == SEARCH_NOTHING;
@@ -186,12 +206,24 @@ static uint32_t make_condition(struct expr_pool *pool, const struct search_step 
     }
 }
 
-uint32_t search_condition(struct search_walk *walk, const struct search_step *step) {
+static uint32_t condition_of(struct search_walk *walk, const struct search_step *step) {
     struct expr_pool *pool = walk->trace.pool;
     if (search_is_constant(pool, step->expr))
         return 0;
     uint32_t condition = make_condition(pool, step);
     return search_is_constant(pool, condition) ? 0 : condition;
+}
+
+static void make_event_condition(void *context, uint32_t event) {
+    struct search_walk *walk = context;
+    struct search_step step;
+    fill_step(walk, &walk->trace.events[event], &step);
+    walk->conditions.count = event;
+    base_push(&walk->conditions, follow_switch(walk, &step) ? condition_of(walk, &step) : 0);
+}
+
+uint32_t search_condition(struct search_walk *walk, const struct search_step *step) {
+    return walk->has_conditions ? walk->conditions.data[walk->next - 1] : condition_of(walk, step);
 }
 
 bool search_next_alternative(struct search_walk *walk, const struct search_step *step,

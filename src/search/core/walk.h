@@ -77,6 +77,8 @@ struct search_walk {
     const struct search_sites *sites;
     struct expr_trace trace; /* the expressions, once they are imported */
     bool has_exprs;
+    bool has_conditions;
+    BASE_VECTOR(uint32_t) conditions; /* of each event, if they were imported along */
     bool is_broken;  /* there is no trace, or a step of it made no sense and ended the walk */
     uint32_t next;   /* event to look at */
     uint32_t depth;  /* decisions so far */
@@ -87,7 +89,7 @@ struct search_walk {
     size_t size;
     const struct abi_event *events;
     uint32_t event_count, flags;
-    uint64_t cost; /* of the whole run, in instructions */
+    uint64_t cost, calls; /* of the whole run */
 };
 void search_walk_init(struct search_walk *walk, const struct search_sites *sites);
 void search_walk_done(struct search_walk *walk);
@@ -95,8 +97,19 @@ void search_walk_done(struct search_walk *walk);
 bool search_walk_open(struct search_walk *walk, const void *trace, size_t size);
 /* Brings in the expressions and goes back to the first step. False when they are malformed. */
 bool search_walk_import(struct search_walk *walk);
+/* The same for a trace that begins as the last one that was imported did: what was made of the
+ * first events, their conditions included, stays. At most MOST events, and *KEPT in fact. */
+bool search_walk_import_on(struct search_walk *walk, uint32_t most, uint32_t *kept);
 /* The next step; false behind the last one. */
 bool search_walk_next(struct search_walk *walk, struct search_step *step);
+/* On to an event that another trace with the same beginning has shown: so many decisions and these
+ * losses come before it. What the run has cost there is not known before the next step. */
+static inline void search_walk_go_to(struct search_walk *walk, uint32_t event, uint32_t depth,
+                                     uint32_t losses) {
+    walk->next = event;
+    walk->depth = depth;
+    walk->losses = losses;
+}
 /* The bytes of the input that the run has read, as far as they are symbolic: where they end. */
 uint32_t search_walk_input_end(const struct search_walk *walk);
 

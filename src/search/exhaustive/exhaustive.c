@@ -21,6 +21,7 @@
  */
 #include "search/exhaustive/exhaustive.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,28 +30,38 @@
 #define FRONTIER_BYTES ((size_t)4 << 30)
 #define LATER_BYTES ((size_t)512 << 20)
 
+enum found_kind {
+    MEASURED, /* or about to be */
+    FAULT,    /* that the measuring build would not notice */
+    DULL      /* ended well, and costs too little to be kept */
+};
+
 struct found { /* a run that was a path */
     uint32_t index, decisions;
     uint8_t *worst; /* of all inputs that take the path, and the first; NULL: they cost the same */
     struct search_path path;
-    bool has_fixed, is_measured;
-    bool is_open;             /* its cost */
-    struct abi_result result; /* if it is not measured */
+    double told; /* its cost, as the trace tells it; NAN: it does not */
+    enum found_kind kind;
+    bool has_fixed;
+    bool is_open; /* its cost */
 };
 
 struct worker {
     struct search *search;
     const struct search_program *program;
     struct exhaustive_expander expander;
-    struct exhaustive_guards guards;
+    struct exhaustive_scanner scanner;
     struct exhaustive_frontier batch;
     struct target_input inputs[BATCH];
     struct found found[BATCH];
     size_t found_count;
-    struct base_arena worst; /* their costliest inputs */
+    struct base_arena worst;             /* their costliest inputs */
+    struct abi_result unmeasured[BATCH]; /* by place in `found`; the others have nothing there */
     struct abi_result results[BATCH];
     double costs[BATCH];
     uint64_t batch_cost;
+    bool is_selective; /* what costs less than `least` is not measured */
+    double least;
     struct search_counters counters; /* of this batch */
     size_t most;                     /* items of the next one */
     size_t granted;                  /* runs of this one */
@@ -61,27 +72,77 @@ struct state {
     struct exhaustive_frontier later; /* further values of fixed ones */
     struct base_arena values;         /* of loaded items */
     struct worker *workers;
-    size_t busy; /* workers that may still bring new items */
+    size_t busy;     /* workers that may still bring new items */
+    size_t compared; /* runs whose trace told what the measuring build counted */
+    bool differs;    /* one did not */
 };
+
+/* ---- what a run costs ----
+ *
+ * The symbolic build counts instructions and calls as the measuring build does. As long as both
+ * agree, only runs that may be among the costliest are measured; a difference ends that. */
+
+#define COMPARED 1024 /* runs that must agree before any is left out */
+
+static bool tells_cost(const struct search_prices *prices) {
+    for (size_t i = 0; i < ABI_COST_COUNT; i++)
+        if (i != ABI_COST_INSTRUCTIONS && i != ABI_COST_CALLS && prices->of[i] != 0)
+            return false;
+    return !prices->is_partial;
+}
+
+static double told_cost(const struct search *search, const struct search_walk *walk) {
+    const struct search_prices *prices = &search->subject.prices;
+    if (!tells_cost(prices) || search_walk_is_truncated(walk))
+        return NAN;
+    return prices->of[ABI_COST_INSTRUCTIONS] * (double)walk->cost +
+           prices->of[ABI_COST_CALLS] * (double)walk->calls;
+}
+
+/* With the lock held: which runs of the next batch are worth measuring? */
+static void choose_least(struct worker *worker, const struct state *state) {
+    const struct search_archive *archive = &worker->search->archive;
+    const struct abi_result well = {.status = ABI_STATUS_OK};
+    worker->is_selective = !state->differs && state->compared >= COMPARED && archive->count &&
+                           search_is_dull(worker->search, &well, -INFINITY);
+    worker->least = worker->is_selective ? archive->tests[archive->count - 1].cost : 0;
+}
+
+/* With the lock held. */
+static void compare_costs(const struct worker *worker, struct state *state) {
+    for (size_t i = 0; i < worker->found_count; i++) {
+        const struct found *found = &worker->found[i];
+        if (found->kind != MEASURED || found->worst || isnan(found->told) ||
+            !search_ended_well(&worker->results[i]))
+            continue;
+        state->compared++;
+        state->differs |= found->told != worker->costs[i];
+    }
+}
 
 /* ---- one run ---- */
 
-/* The measuring build would not notice that a loop never ends, or that an access leaves its object:
- * such a run is not measured. */
+/* The measuring build would not notice that a loop never ends, or that an access leaves its object.
+ * Fixed values are told apart by what it counts. */
 static void note_path(struct worker *worker, size_t index, const struct exhaustive_scan *scan,
                       const struct abi_result *result) {
-    struct found *found = &worker->found[worker->found_count++];
+    struct found *found = &worker->found[worker->found_count];
     *found = (struct found){.index = (uint32_t)index,
                             .decisions = scan->decisions,
                             .path = scan->path,
-                            .has_fixed = scan->fixed > 0,
-                            .is_measured = true};
+                            .told = told_cost(worker->search, &worker->expander.walk),
+                            .has_fixed = scan->fixed > 0};
     if (result->status == ABI_STATUS_ENDLESS || result->status == ABI_STATUS_BOUNDS) {
-        found->is_measured = false;
-        found->result.status = result->status;
-        found->result.outside = result->outside;
-        found->result.counts_hash = result->outside.start; /* another object, another fault */
+        found->kind = FAULT;
+        worker->unmeasured[worker->found_count] =
+            (struct abi_result){.status = result->status,
+                                .outside = result->outside,
+                                .counts_hash = result->outside.start}; /* by object */
+    } else if (worker->is_selective && result->status == ABI_STATUS_OK && !found->has_fixed &&
+               !scan->open && found->told < worker->least) {
+        found->kind = DULL;
     }
+    worker->found_count++;
 }
 
 /* The last path that was noted may have a costlier input. */
@@ -89,7 +150,7 @@ static void find_worst(struct worker *worker, const struct exhaustive_item *item
                        const struct exhaustive_scan *scan) {
     struct found *found = &worker->found[worker->found_count - 1];
     size_t size = worker->batch.input_size;
-    if (!scan->open || !found->is_measured || search_is_ending(worker->search))
+    if (!scan->open || found->kind != MEASURED || search_is_ending(worker->search))
         return;
     found->worst = base_arena_alloc(&worker->worst, 2 * size + 1);
     memcpy(found->worst, item->input, size);
@@ -110,7 +171,7 @@ static void look_at_run(size_t index, const struct abi_result *result, const voi
     struct search_walk *walk = &worker->expander.walk;
     struct exhaustive_scan scan;
     bool is_whole = search_walk_open(walk, trace, size) &&
-                    exhaustive_scan_trace(walk, &worker->guards, item, &scan);
+                    exhaustive_scan_trace(&worker->scanner, walk, item, &scan);
     if (!item->is_rest)
         search_count_run(&worker->counters, result, walk);
     if (!is_whole)
@@ -118,8 +179,7 @@ static void look_at_run(size_t index, const struct abi_result *result, const voi
     if (!item->is_rest)
         search_count_losses(&worker->counters, worker->program, walk);
     worker->batch_cost += walk->cost;
-    bool expected = scan.reached && (!item->bound || scan.prefix == item->prefix) && !scan.repeats;
-    worker->counters.mismatches += !expected;
+    worker->counters.mismatches += !scan.is_expected;
     bool exceeds = scan.exceeded != UINT32_MAX;
     worker->counters.exceeding += scan.given_up != UINT32_MAX && !item->is_rest;
     if (exceeds && !item->is_rest)
@@ -129,7 +189,7 @@ static void look_at_run(size_t index, const struct abi_result *result, const voi
     bool is_path = !item->is_rest && !exceeds && !strays && !result->rejected;
     if (is_path)
         note_path(worker, index, &scan, result);
-    if (expected)
+    if (scan.is_expected)
         exhaustive_expand(&worker->expander, item, &scan);
     if (is_path)
         find_worst(worker, item, &scan);
@@ -156,16 +216,20 @@ static bool measure_found(struct worker *worker, struct base_error *error) {
     struct target_input inputs[BATCH];
     size_t count = 0;
     for (size_t i = 0; i < worker->found_count; i++)
-        if (worker->found[i].is_measured)
+        if (worker->found[i].kind == MEASURED)
             inputs[count++] = input_of(worker, &worker->found[i]);
     if (count && !worker->program->measure(worker->program->self, inputs, count, worker->results,
                                            worker->costs, error))
         return false;
     for (size_t i = worker->found_count; i-- > 0;) { /* each result to the place of its run */
-        bool is_measured = worker->found[i].is_measured;
+        bool is_measured = worker->found[i].kind == MEASURED;
         count -= is_measured;
+        if (is_measured && count == i)
+            break; /* so are all before it, and in place */
+        if (worker->found[i].kind == DULL)
+            continue;
         worker->costs[i] = is_measured ? worker->costs[count] : 0;
-        worker->results[i] = is_measured ? worker->results[count] : worker->found[i].result;
+        worker->results[i] = is_measured ? worker->results[count] : worker->unmeasured[i];
     }
     bool good = true;
     for (size_t i = 0; good && i < worker->found_count; i++)
@@ -207,23 +271,35 @@ static void file_children(struct worker *worker, struct state *state) {
     }
 }
 
+static void keep_found(struct worker *worker, size_t i) {
+    const struct found *found = &worker->found[i];
+    search_found(worker->search,
+                 &(struct search_test){.input = (uint8_t *)input_of(worker, found).data,
+                                       .size = worker->batch.input_size,
+                                       .is_open = found->is_open,
+                                       .has_first = found->worst != NULL,
+                                       .cost = worker->costs[i],
+                                       .decisions = found->decisions,
+                                       .path = found->path,
+                                       .result = worker->results[i]});
+}
+
 /* With the lock held: what a batch brought, and away with it. */
 static void commit(struct worker *worker, struct state *state) {
     struct search *search = worker->search;
     for (size_t i = 0; i < worker->found_count; i++) {
-        const struct found *found = &worker->found[i];
-        struct search_test test = {.input = (uint8_t *)input_of(worker, found).data,
-                                   .size = worker->batch.input_size,
-                                   .is_open = found->is_open,
-                                   .has_first = found->worst != NULL,
-                                   .cost = worker->costs[i],
-                                   .decisions = found->decisions,
-                                   .path = found->path,
-                                   .result = worker->results[i]};
-        if (found->has_fixed)
-            test.path.a ^= test.result.counts_hash;
-        search_found(search, &test);
+        if (worker->found[i].has_fixed)
+            worker->found[i].path.a ^= worker->results[i].counts_hash;
+        search_paths_await(&search->paths, worker->found[i].path);
     }
+    for (size_t i = 0; i < worker->found_count; i++) {
+        const struct found *found = &worker->found[i];
+        if (found->kind == DULL || search_is_dull(search, &worker->results[i], worker->costs[i]))
+            search_count_path(search, found->path);
+        else
+            keep_found(worker, i);
+    }
+    compare_costs(worker, state);
     file_children(worker, state);
     worker->expander.children.count = worker->batch.count = worker->found_count = 0;
     base_arena_done(&worker->worst);
@@ -250,6 +326,7 @@ static bool take_batch(struct worker *worker, struct state *state) {
         count = from->count;
     if (count > worker->most)
         count = worker->most;
+    choose_least(worker, state);
     worker->granted = search_grant(search, count);
     exhaustive_frontier_move(&worker->batch, from, worker->granted);
     return worker->granted > 0;
@@ -279,10 +356,11 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
 static void worker_init(struct worker *worker, struct search *search, size_t index) {
     worker->search = search;
     worker->program = &search->subject.programs[index];
-    worker->guards.loops.bound = search->options.path.loop_bound;
-    worker->guards.policy = search->subject.policy;
-    worker->guards.trail = search->options.trail;
+    worker->scanner.guards.loops.bound = search->options.path.loop_bound;
+    worker->scanner.guards.policy = search->subject.policy;
+    worker->scanner.guards.trail = search->options.trail;
     worker->expander.counters = &worker->counters;
+    worker->expander.scanner = &worker->scanner;
     exhaustive_expander_init(&worker->expander, search);
     exhaustive_frontier_init(&worker->batch, search->subject.layout.bytes);
     worker->most = BATCH;
@@ -290,8 +368,7 @@ static void worker_init(struct worker *worker, struct search *search, size_t ind
 
 static void worker_done(struct worker *worker) {
     exhaustive_expander_done(&worker->expander);
-    base_vector_done(&worker->guards.loops.open);
-    search_follower_done(&worker->guards.follower);
+    exhaustive_scanner_done(&worker->scanner);
     exhaustive_frontier_done(&worker->batch);
     base_arena_done(&worker->worst);
 }

@@ -53,15 +53,28 @@ struct exhaustive_scan {
     uint32_t decisions;
     uint32_t exceeded; /* the first decision beyond the loop bound, or UINT32_MAX */
     uint32_t given_up; /* the first at which the path costs more than the policy allows, or that */
-    uint32_t strayed; /* decisions from here on lie beyond the trail that was left, or UINT32_MAX */
-    uint32_t fixed;   /* decisions that fix a value */
-    uint64_t prefix;  /* hash of the first BOUND decisions */
-    bool reached;     /* there were that many */
-    bool repeats;     /* the open value was one of those that it must not be */
-    bool is_rejected; /* ends with an assumption that is false */
-    uint32_t open;    /* costs that may depend on the input: a bit for each */
+    uint32_t strayed;  /* decisions from here on lie beyond the trail that was left, or that */
+    uint32_t fixed;    /* decisions that fix a value */
+    uint32_t open;     /* costs that may depend on the input: a bit for each */
+    bool is_expected;  /* the run made the decisions that were asked of it, with a new value */
+    bool is_rejected;  /* ends with an assumption that is false */
     struct search_path path;
 };
+
+struct exhaustive_point { /* what is known of a path before one of its events */
+    struct search_path path;
+    uint64_t prefix; /* hash of its decisions */
+    uint32_t depth, fixed, losses, open;
+    bool is_rejected;
+};
+
+struct exhaustive_decision {
+    uint64_t prefix; /* hash of those before it */
+    uint64_t outcome;
+    uint32_t kind, site;
+    uint32_t event; /* its number */
+};
+
 /* What a path is looked at for on the way. */
 struct exhaustive_guards {
     struct search_loops loops;
@@ -69,8 +82,17 @@ struct exhaustive_guards {
     const struct search_trail *trail;   /* or NULL */
     struct search_follower follower;
 };
+
+struct exhaustive_scanner {
+    struct exhaustive_guards guards;
+    BASE_VECTOR(struct abi_event) events;        /* of the last trace */
+    BASE_VECTOR(struct exhaustive_point) points; /* one before each of them */
+    struct exhaustive_point last;                /* behind the last one */
+    BASE_VECTOR(struct exhaustive_decision) decisions;
+};
+void exhaustive_scanner_done(struct exhaustive_scanner *scanner);
 /* False when the trace is broken. */
-bool exhaustive_scan_trace(struct search_walk *walk, struct exhaustive_guards *guards,
+bool exhaustive_scan_trace(struct exhaustive_scanner *scanner, struct search_walk *walk,
                            const struct exhaustive_item *item, struct exhaustive_scan *scan);
 
 /* ---- worst.c: the costliest input of a path ---- */
@@ -98,6 +120,10 @@ struct exhaustive_expander {
     struct exhaustive_frontier children; /* the new items */
     struct search_counters *counters;
     bool was_interrupted; /* a question was not answered because the search ends */
+    const struct exhaustive_scanner *scanner; /* of the same run */
+    /* What the solver knew behind each event of the last run that was expanded, as far as its
+     * conditions were asserted. */
+    BASE_VECTOR(struct solver_mark) marks;
 };
 void exhaustive_expander_init(struct exhaustive_expander *expander, struct search *search);
 void exhaustive_expander_done(struct exhaustive_expander *expander);

@@ -179,20 +179,59 @@ static bool is_asked(const struct path *path, const struct span *span) {
     return search_is_decision(path->step) && is_open(span, path->step->depth, path->item->bound);
 }
 
+/* How many events come before the first question? */
+static uint32_t count_settled(const struct exhaustive_expander *expander,
+                              const struct exhaustive_item *item, const struct span *span) {
+    const struct exhaustive_scanner *scanner = expander->scanner;
+    uint32_t open = span->next_value ? item->bound - 1 : span->first;
+    if (open > span->cut)
+        open = span->cut;
+    size_t events = scanner->points.count ? scanner->points.count - 1 : 0;
+    if (open < scanner->decisions.count && scanner->decisions.data[open].event < events)
+        events = scanner->decisions.data[open].event;
+    return (uint32_t)(events < expander->marks.count ? events : expander->marks.count);
+}
+
+/* Goes on from what the last run has in common with this one; KEPT: so many events. */
+static void begin_path(struct exhaustive_expander *expander, struct path *path, uint32_t kept) {
+    struct search_walk *walk = &expander->walk;
+    const uint8_t *input = path->item->input;
+    size_t size = expander->children.input_size;
+    if (kept && solver_go_on(expander->solver, &expander->marks.data[kept - 1], input, size)) {
+        const struct exhaustive_point *point = &expander->scanner->points.data[kept];
+        path->hash = point->prefix;
+        search_walk_go_to(walk, kept, point->depth, point->losses);
+        expander->marks.count = kept;
+        return;
+    }
+    expander->marks.count = 0;
+    solver_begin(expander->solver, walk->trace.pool, input, size);
+}
+
+/* The first so many events have been dealt with. */
+static void mark_events(struct exhaustive_expander *expander, uint32_t count) {
+    struct solver_mark mark = solver_mark(expander->solver);
+    while (expander->marks.count < count)
+        base_push(&expander->marks, mark);
+}
+
 static void walk_path(struct exhaustive_expander *expander, const struct exhaustive_item *item,
-                      const struct span *span, size_t children) {
+                      const struct span *span, size_t children, uint32_t kept) {
     struct search_step step;
     struct path path = {
         .expander = expander, .item = item, .step = &step, .children = children, .goes_on = true};
     struct search_walk *walk = &expander->walk;
     expander->was_interrupted = false;
-    solver_begin(expander->solver, walk->trace.pool, item->input, expander->children.input_size);
+    begin_path(expander, &path, kept);
     while (path.goes_on && search_walk_next(walk, &step)) {
         path.answered = expander->children.count;
+        mark_events(expander, walk->next - 1); /* costs come before their step */
         if (is_asked(&path, span) && search_is_ending(expander->search))
             expander->was_interrupted = true;
         else
             path.goes_on = take_step(&path, span);
+        if (path.goes_on)
+            mark_events(expander, walk->next);
         if (expander->was_interrupted) {
             put_off(&path, span);
             return;
@@ -243,12 +282,14 @@ void exhaustive_expand(struct exhaustive_expander *expander, const struct exhaus
     struct span span = choose_span(expander, item, scan);
     if (span.first >= span.last && span.cut == UINT32_MAX && !span.next_value && !span.repair)
         return;
-    if (!search_walk_import(&expander->walk)) {
+    uint32_t kept, settled = count_settled(expander, item, &span);
+    if (search_walk_import_on(&expander->walk, settled, &kept)) {
+        walk_path(expander, item, &span, children, kept);
+        expander->counters->dropped += expr_pool_is_full(expander->walk.trace.pool);
+    } else {
         expander->counters->lost++;
-        return;
+        expander->marks.count = 0;
     }
-    walk_path(expander, item, &span, children);
-    expander->counters->dropped += expr_pool_is_full(expander->walk.trace.pool);
 }
 
 void exhaustive_expander_init(struct exhaustive_expander *expander, struct search *search) {
@@ -268,5 +309,6 @@ void exhaustive_expander_done(struct exhaustive_expander *expander) {
     search_walk_done(&expander->walk);
     exhaustive_frontier_done(&expander->children);
     base_arena_done(&expander->values);
+    base_vector_done(&expander->marks);
     free(expander->model);
 }

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How does the order stage go back to an earlier assertion? Traces that follow each other begin
+ * alike, and asserting the same orders again would cost more than all questions about them. So
+ * whatever an assertion changes is noted before it changes, and put back newest first; what it
+ * added lies on top of its stack and is cut off. Questions need none of this: they drop what they
+ * add and undo their moves by their own trail.
+ */
+#include "solver/order.h"
+
+void order_touch(struct order *order, uint32_t variable) {
+    if (order->is_noting)
+        base_push(
+            &order->changes,
+            (struct order_change){.number = variable, .variable = order->variables.data[variable]});
+}
+
+/* Those that the last assertion has added are cut off as a whole. */
+void order_touch_edge(struct order *order, uint32_t edge) {
+    if (order->is_noting && edge < order->noted_edges)
+        base_push(&order->changes, (struct order_change){.number = edge,
+                                                         .is_edge = true,
+                                                         .edge = order->edges.data[edge]});
+}
+
+static struct order_stage_mark state_now(const struct order *order) {
+    return (struct order_stage_mark){order->changes.count, order->variables.count,
+                                     order->spans.count,   order->edges.count,
+                                     order->gaps.count,    order->choices.count};
+}
+
+/* What is behind this mark need not be noted one by one. */
+struct order_stage_mark order_begin_noting(struct order *order) {
+    order->is_noting = true;
+    order->noted_edges = (uint32_t)order->edges.count;
+    return state_now(order);
+}
+
+void order_end_noting(struct order *order) {
+    order->is_noting = false;
+}
+
+void order_undo_to(struct order *order, struct order_stage_mark mark) {
+    while (order->edges.count > mark.edges) {
+        order_drop_pair(order, (uint32_t)order->edges.count - 1);
+        order->edges.count--;
+    }
+    while (order->changes.count > mark.changes) {
+        const struct order_change *last = &order->changes.data[--order->changes.count];
+        if (last->is_edge)
+            order->edges.data[last->number] = last->edge;
+        else
+            order->variables.data[last->number] = last->variable;
+    }
+    order->variables.count = mark.variables;
+    order->spans.count = mark.spans;
+    order->gaps.count = mark.gaps;
+    order->choices.count = mark.choices;
+}
+
+void order_go_on(struct solver *solver, size_t kept) {
+    struct order *order = order_state(solver);
+    if (order->added.count > kept) {
+        order_undo_to(order, order->added.data[kept]);
+        order->added.count = kept;
+    }
+    if (order->variables.count > expr_variable_count(solver->pool))
+        order->variables.count = expr_variable_count(solver->pool);
+    for (uint32_t i = 0; i < order->variables.count; i++)
+        order_read_value(solver, order, i);
+}
