@@ -137,11 +137,27 @@ static enum solver_answer try_side(struct sums *sums, const struct split *split,
     return answer;
 }
 
-/* First the side that the current input is on. */
+/* Does the input that was read last grow with the variable? */
+static bool grows(const struct sums *sums, uint32_t number) {
+    const struct simplex *simplex = &sums->simplex;
+    const struct simplex_variable *variable = &simplex->variables.data[number];
+    const struct simplex_part *parts = simplex->definitions.data + variable->definition;
+    struct simplex_part newest = {0, 1};
+    for (uint32_t i = 0; i < variable->parts; i++)
+        if (sums->variables.data[parts[i].variable].input != NONE &&
+            parts[i].variable >= newest.variable)
+            newest = parts[i];
+    return newest.factor > 0;
+}
+
+/* First the side that the current input is on; if that is neither, the one on which inputs grow:
+ * keys 0, 16, 32 tell more than 0, -16, -32. */
 static enum solver_answer try_split(struct sums *sums, const struct split *split, unsigned depth,
                                     uint64_t *blame) {
     uint64_t bit = (uint64_t)1 << depth, parts[2];
-    bool below = sums->simplex.variables.data[split->variable].now <= split->below;
+    wide now = sums->simplex.variables.data[split->variable].now;
+    bool is_between = now > split->below && now < split->above;
+    bool below = is_between ? !grows(sums, split->variable) : now <= split->below;
     enum solver_answer answer = try_side(sums, split, below, depth, &parts[0]);
     *blame = parts[0];
     if (answer == SOLVER_SAT || (answer == SOLVER_UNSAT && !(parts[0] & bit)))
