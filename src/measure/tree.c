@@ -43,11 +43,15 @@ static double calls_of(const struct growing *growing, uint32_t function) {
 /* ---- who calls whom ---- */
 
 static void add_edge(struct growing *growing, uint32_t from, uint32_t to, double calls) {
-    for (size_t i = growing->edges.count; i-- > 0 && growing->edges.data[i].from == from;)
-        if (growing->edges.data[i].to == to) {
-            growing->edges.data[i].calls += calls;
+    for (size_t i = growing->edges.count; i > 0; i--) {
+        struct edge *edge = &growing->edges.data[i - 1];
+        if (edge->from != from)
+            break; /* the edges of one caller stand together */
+        if (edge->to == to) {
+            edge->calls += calls;
             return;
         }
+    }
     base_push(&growing->edges, (struct edge){from, to, calls});
 }
 

@@ -41,15 +41,20 @@ static void add_failure(const struct report_issue *issue, struct base_buffer *ou
     base_buffer_print(out, "</failure>\n    </testcase>\n");
 }
 
-static const struct report_issue *issue_of(const struct report_issues *issues,
-                                           const json_t *finding, const char *file) {
-    for (size_t i = 0; i < issues->count; i++) {
-        const struct report_issue *issue = &issues->data[i];
-        size_t length = file ? strlen(file) : 0;
-        if (finding ? issue->finding == finding
-                    : !issue->finding && strncmp(issue->message, file, length) == 0)
-            return issue;
-    }
+static const struct report_issue *issue_of_finding(const struct report_issues *issues,
+                                                   const json_t *finding) {
+    for (size_t i = 0; i < issues->count; i++)
+        if (issues->data[i].finding == finding)
+            return &issues->data[i];
+    return NULL;
+}
+
+/* A test's message begins with its file. */
+static const struct report_issue *issue_of_test(const struct report_issues *issues,
+                                                const char *file) {
+    for (size_t i = 0; i < issues->count; i++)
+        if (!issues->data[i].finding && strncmp(issues->data[i].message, file, strlen(file)) == 0)
+            return &issues->data[i];
     return NULL;
 }
 
@@ -68,7 +73,7 @@ static size_t add_tests(const struct report *report, const struct report_issues 
     size_t index;
     json_array_foreach(json_object_get(report->root, "tests"), index, test) {
         const char *file = suite_text(test, "file", "?");
-        add_case(report->folder, file, issue_of(issues, NULL, file), out);
+        add_case(report->folder, file, issue_of_test(issues, file), out);
     }
     return json_array_size(json_object_get(report->root, "tests"));
 }
@@ -83,7 +88,7 @@ static size_t add_findings(const struct report *report, const struct report_issu
         suite_finding_place(finding, &line, &function);
         char *name = base_format("finding %zu: %s in %s", index + 1,
                                  suite_text(finding, "law", "?"), function);
-        add_case(report->folder, name, issue_of(issues, finding, NULL), out);
+        add_case(report->folder, name, issue_of_finding(issues, finding), out);
         free(name);
     }
     return json_array_size(json_object_get(report->root, "findings"));

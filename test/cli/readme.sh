@@ -63,8 +63,9 @@ for page in pages:
             commands += 1
             run = subprocess.run(["sh", "-c", command[2:].replace("slowpath", slowpath, 1)],
                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-            # where a stack ends depends on what lies on it before: the function counts, not the line
-            crash = re.findall(r"\(Segmentation fault in \w+ \(\w+\.c:", "\n".join(shown))
+            # where a stack ends depends on what lies on it before: the function counts, not the
+            # line, which the instruction at fault may not even have
+            crash = re.findall(r"\(Segmentation fault in \w+", "\n".join(shown))
             printed = {comparable(line) for line in run.stdout.split("\n")}
             wrong = [line for line in shown if line.strip() and comparable(line) not in printed | {None}]
             wrong += [text for text in crash if text not in run.stdout]
