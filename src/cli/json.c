@@ -4,6 +4,7 @@
  */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,10 +18,14 @@ bool cli_write_json(const json_t *root, const char *path, struct base_error *err
         return base_fail(error, BASE_USAGE, "a name is not UTF-8: no JSON can be written");
     char *line = base_format("%s\n", text);
     bool good = true;
-    if (strcmp(path, "-") == 0)
-        fputs(line, stdout);
-    else
+    if (strcmp(path, "-") != 0)
         good = base_write_file(path, line, strlen(line), error);
+    else if (fputs(line, stdout) < 0 || fflush(stdout) != 0) {
+        good =
+            errno == EPIPE || base_fail(error, BASE_USAGE,
+                                        "cannot write to the standard output: %s", strerror(errno));
+        clearerr(stdout); /* it was told */
+    }
     free(line);
     free(text);
     return good;
