@@ -5,6 +5,7 @@
  * the pattern is freed or the run ends.
  */
 #include "runtime/library_own.h"
+#include "runtime/runtime.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
@@ -62,11 +63,12 @@ int OWN(fnmatch)(const char *pattern, const char *text, int flags) {
 
 /* ---- compiled ones ---- */
 
-static struct known_pattern {
+struct known_pattern {
     const void *compiled; /* what the library made, wherever the struct may be copied to */
     struct own_kinds kinds;
-} known[MOST_PATTERNS];
-static int known_count;
+};
+static RUNTIME_STATE struct known_pattern known[MOST_PATTERNS]; /* too large to be put back */
+static int known_count; /* 0 again when the next run begins */
 
 int OWN(regcomp)(regex_t *compiled, const char *pattern, int flags) {
     bool named[256] = {['\n'] = flags & REG_NEWLINE || strpbrk(pattern, "^$")};

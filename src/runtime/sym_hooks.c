@@ -84,15 +84,15 @@ INLINED void __slowpath_hook_open_stack(const void *start, uint64_t count, uint3
 
 /* ---- the stack ---- */
 
-extern ABI_OF_THREAD struct abi_on_stack __slowpath_sym_stack[];
-extern ABI_OF_THREAD uint64_t __slowpath_sym_stack_count;
+extern ABI_OF_THREAD struct abi_on_stack *__slowpath_sym_stack;
+extern ABI_OF_THREAD uint64_t __slowpath_sym_stack_count, __slowpath_sym_stack_places;
 
 INLINED uint64_t __slowpath_hook_stack_enter(void) {
     return __slowpath_sym_stack_count;
 }
 
 INLINED uint64_t __slowpath_hook_stack_object(uint64_t count, const void *start, uint64_t size) {
-    if (count < ABI_STACK_OBJECTS)
+    if (count < __slowpath_sym_stack_places)
         __slowpath_sym_stack[count] = (struct abi_on_stack){start, size};
     return __slowpath_sym_stack_count = count + 1;
 }

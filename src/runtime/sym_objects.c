@@ -31,9 +31,12 @@ struct list {
 static RUNTIME_STATE struct list statics;   /* there from the start */
 static RUNTIME_STATE struct list arguments; /* of the run under way */
 
-/* Of this thread, the innermost last. Those for which there was no room are not known. */
-ABI_OF_THREAD struct abi_on_stack __slowpath_sym_stack[ABI_STACK_OBJECTS];
-ABI_OF_THREAD uint64_t __slowpath_sym_stack_count;
+/* Of the thread that begins a run, the innermost last. Those for which there was no room and those
+ * of other threads are not known. The list itself is no thread-local variable: these are put back
+ * after each run, in the measuring build too. */
+ABI_OF_THREAD struct abi_on_stack *__slowpath_sym_stack;
+ABI_OF_THREAD uint64_t __slowpath_sym_stack_count, __slowpath_sym_stack_places;
+static RUNTIME_STATE struct abi_on_stack *on_stack;
 
 static int by_start(const void *a, const void *b) {
     const struct listed *x = a, *y = b;
@@ -48,6 +51,7 @@ static void add(struct list *list, size_t most, const void *start, uint64_t size
 
 void runtime_sym_open_objects(void) {
     statics.objects = runtime_sym_reserve(NULL, MAX_STATIC * sizeof *statics.objects);
+    on_stack = runtime_sym_reserve(NULL, ABI_STACK_OBJECTS * sizeof *on_stack);
     arguments.objects = runtime_sym_reserve(NULL, MAX_ARGUMENTS * sizeof *arguments.objects);
     if (__slowpath_sym_globals)
         for (uint64_t i = 0; i < __slowpath_sym_global_count; i++) {
@@ -66,7 +70,9 @@ void runtime_sym_open_objects(void) {
 
 void runtime_sym_begin_objects(void) {
     arguments.count = 0;
+    __slowpath_sym_stack = on_stack;
     __slowpath_sym_stack_count = 0;
+    __slowpath_sym_stack_places = ABI_STACK_OBJECTS;
 }
 
 /* They come one behind the other, so that the list is sorted. */
@@ -89,8 +95,8 @@ static const struct listed *find_listed(const struct list *list, uintptr_t addre
 }
 
 static bool find_on_stack(uintptr_t address, struct runtime_object *object) {
-    uint64_t count = __slowpath_sym_stack_count;
-    for (uint64_t i = count < ABI_STACK_OBJECTS ? count : ABI_STACK_OBJECTS; i-- > 0;) {
+    uint64_t count = __slowpath_sym_stack_count, places = __slowpath_sym_stack_places;
+    for (uint64_t i = count < places ? count : places; i-- > 0;) {
         const struct abi_on_stack *variable = &__slowpath_sym_stack[i];
         if (address - (uintptr_t)variable->start < variable->size) {
             *object = (struct runtime_object){.start = (uintptr_t)variable->start,

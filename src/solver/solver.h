@@ -26,7 +26,7 @@ enum solver_stage {
 struct solver_statistics {
     uint64_t sat[SOLVER_STAGE_COUNT], unsat[SOLVER_STAGE_COUNT]; /* answers per stage */
     uint64_t unknown;                                            /* time-outs and the like */
-    uint64_t wrong_models; /* models that did not hold when evaluated: bugs, not believed */
+    uint64_t wrong_models;  /* models that did not hold when evaluated: bugs, not believed */
     uint64_t refused_again; /* questions like one that Z3 has refused: not asked */
     double seconds, smt_seconds;
 };
