@@ -98,7 +98,7 @@ static uint32_t exchanged(struct exchange *in, uint32_t id) {
         return id;
     if (id < in->count && in->known[id])
         return in->known[id];
-    for (unsigned i = 0; i < operands; i++)
+    for (unsigned i = 0; i < 3 && i < operands; i++)
         parts[i] = exchanged(in, parts[i]);
     uint32_t made = expr_make(in->pool, (enum abi_op)node.op, node.width, node.extra, parts[0],
                               parts[1], parts[2]);

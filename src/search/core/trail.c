@@ -91,11 +91,11 @@ static bool read_directions(const struct reading *reading, char *words, struct s
 }
 
 static bool read_turns(const struct reading *reading, const char *words, struct search_mark *mark) {
-    char *end;
+    char *end = NULL;
     words += strspn(words, " \t");
     mark->is_loop = true;
     mark->turns = *words == 'x' ? strtoull(words + 1, &end, 10) : 0;
-    return (*words == 'x' && end != words + 1 && !*end) ||
+    return (end && end != words + 1 && !*end) ||
            fail(reading, "a loop turns a number of times, such as x4, not", words);
 }
 
