@@ -55,7 +55,7 @@ static void describe(struct lines *lines, LLVMValueRef function) {
 }
 
 static void place(struct lines *lines, LLVMValueRef instruction) {
-    int64_t line = lines->numbers.data[lines->next++];
+    int64_t line = lines->next < lines->numbers.count ? lines->numbers.data[lines->next++] : -1;
     if (line >= 0)
         LLVMInstructionSetDebugLoc(
             instruction, LLVMDIBuilderCreateDebugLocation(LLVMGetModuleContext(lines->module),

@@ -60,8 +60,9 @@ static const char *read_group(const char *text, struct address6 *to) {
 }
 
 static const char *read_groups(const char *text, struct address6 *to) {
-    if (text[0] == ':' && *++text != ':')
+    if (text[0] == ':' && text[1] != ':')
         return NULL;
+    text += text[0] == ':';
     while (*text) {
         if (*text == ':') { /* the second one of two */
             if (to->gap >= 0)
@@ -73,8 +74,9 @@ static const char *read_groups(const char *text, struct address6 *to) {
         text = read_group(text, to);
         if (!text || (*text && *text != ':'))
             return NULL;
-        if (*text == ':' && !*++text)
+        if (*text == ':' && !text[1])
             return NULL;
+        text += *text == ':';
     }
     return text;
 }

@@ -194,7 +194,7 @@ static int take_argument(const struct option_call *call, char c) {
         optind++;
     } else if (optind == call->count) {
         wrong_option(call, "%s: option requires an argument -- '%s'\n", (char[]){c, 0});
-        optopt = c;
+        optopt = c; // NOLINT(bugprone-signed-char-misuse): as glibc does
         return call->letters[0] == ':' ? ':' : '?';
     } else
         optarg = call->arguments[optind++];
@@ -210,7 +210,7 @@ static int read_letter(const struct option_call *call) {
     if (!found || c == ':' || c == ';') {
         if (call->tells)
             LIB(fprintf)(stderr, "%s: invalid option -- '%c'\n", call->arguments[0], c);
-        optopt = c;
+        optopt = c; // NOLINT(bugprone-signed-char-misuse): as glibc does
         return '?';
     }
     if (found[1] == ';' && found[0] == 'W' && call->names)

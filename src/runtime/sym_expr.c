@@ -39,7 +39,7 @@ void *runtime_sym_reserve(void *at, size_t bytes) {
 }
 
 void runtime_sym_open_expr(void) {
-    table = runtime_sym_reserve(NULL, MOST_SLOTS * sizeof *table);
+    table = runtime_sym_reserve(NULL, (size_t)MOST_SLOTS * sizeof *table);
 }
 
 void runtime_sym_begin_expr(void) {
