@@ -105,6 +105,10 @@ struct cli_result {
     json_t *findings;
 };
 
+/* run_tell.c: what is told of a search. */
+json_t *cli_stats_json(const struct cli_result *result);
+void cli_print_result(FILE *out, const struct cli_result *result);
+
 /* run_faults.c: inputs that did not end well. */
 void cli_faults_explain(struct cli_result *result);
 void cli_faults_note_outside(struct cli_result *result, size_t index); /* a test that does so */
