@@ -141,12 +141,12 @@ static enum solver_answer try_side(struct sums *sums, const struct split *split,
 static bool grows(const struct sums *sums, uint32_t number) {
     const struct simplex *simplex = &sums->simplex;
     const struct simplex_variable *variable = &simplex->variables.data[number];
-    const struct simplex_part *parts = simplex->definitions.data + variable->definition;
     struct simplex_part newest = {0, 1};
-    for (uint32_t i = 0; i < variable->parts; i++)
-        if (sums->variables.data[parts[i].variable].input != NONE &&
-            parts[i].variable >= newest.variable)
-            newest = parts[i];
+    for (uint32_t i = 0; i < variable->parts; i++) {
+        struct simplex_part part = simplex->definitions.data[variable->definition + i];
+        if (sums->variables.data[part.variable].input != NONE && part.variable >= newest.variable)
+            newest = part;
+    }
     return newest.factor > 0;
 }
 

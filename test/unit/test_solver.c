@@ -21,7 +21,8 @@
 
 static unsigned rounds(unsigned usual) {
     const char *text = getenv("SLOWPATH_ROUNDS");
-    return text ? (unsigned)atoi(text) * usual / 10 : usual;
+    unsigned count = text ? (unsigned)atoi(text) * usual / 10 : usual;
+    return count ? count : 1;
 }
 
 static uint32_t satisfied(struct formula *f, uint32_t condition) {
