@@ -172,12 +172,17 @@ struct piece piece_shifted_left(struct printer *to, unsigned width, struct piece
                      by);
 }
 
+/* All that is left of a number of at most 64 bits after so many, or more. */
+static unsigned shift_amount(wide by) {
+    return by < 0 ? 0 : by > 127 ? 127 : (unsigned)by;
+}
+
 struct piece piece_shifted_right(struct printer *to, struct piece a, struct piece by) {
     if (by.bounds.high >= piece_promoted(a.type).bits)
         a = piece_widened(to, a);
     struct bounds bounds = {
-        a.bounds.low >> (unsigned)(a.bounds.low < 0 ? by.bounds.low : by.bounds.high),
-        a.bounds.high >> (unsigned)(a.bounds.high < 0 ? by.bounds.high : by.bounds.low)};
+        a.bounds.low >> shift_amount(a.bounds.low < 0 ? by.bounds.low : by.bounds.high),
+        a.bounds.high >> shift_amount(a.bounds.high < 0 ? by.bounds.high : by.bounds.low)};
     return piece_new(to, PREC_SHIFT, piece_promoted(a.type), bounds, "%s >> %s",
                      piece_within(to, &a, PREC_SHIFT), piece_within(to, &by, PREC_SUM));
 }
