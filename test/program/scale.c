@@ -5,7 +5,7 @@
  *
  * RUN: programs=$(dirname %s)/../../examples/scale
  * RUN: field() { sed -n "s/^ *\"$1\": \([^,]*\),*$/\1/p" s/suite.json | head -n 1; }
- * RUN: scale() { %slowpath run $programs/$1.c --entry "$2" --size n=$3 --strategy ${4:-scale} --out s --force --quiet >out; \
+ * RUN: scale() { %slowpath run $programs/$1.c --entry "$2" --size n=$3 --strategy ${4:-scale} --time 10 --out s --force --quiet >out; \
  * RUN:   [ "$(field predicted)" = "$(field instructions)" ]; [ "$(field verified)" = true ]; }
  * RUN: scale isort 'isort(arr[n], n)' 300 && %check --check-prefix=SORT <s/suite.json
  * SORT: "predicted": 722089,
