@@ -27,9 +27,9 @@ search() {
     tests=10
     [ "$bytes" -lt 10000000 ] || tests=2
     rm -f "$work/$name.memory"
-    ${timer:+"$timer" -f %M -o "$work/$name.memory"} "$slowpath" run "$here/deflate.c" \
+    ${timer:+"$timer" -f %M -o "$work/$name.memory"} "$slowpath" run "$here/compress.c" \
         "$zlib/deflate.c" "$zlib/trees.c" "$zlib/zutil.c" "$zlib/adler32.c" "$zlib/crc32.c" \
-        --cflags "-I$zlib" --size "$bytes" --tests $tests --time "$seconds" --limit-time 300 \
+        --cflags "-I$zlib -DCOMPRESSOR=ZLIB -DLEVEL=6" --size "$bytes" --tests $tests --time "$seconds" --limit-time 300 \
         --out "$work/suite.$name" "$@" >"$work/$name.txt" 2>&1 ||
         { cat "$work/$name.txt" >&2; exit 1; }
     memory=$(tail -1 "$work/$name.memory" 2>/dev/null || echo 0)

@@ -228,6 +228,20 @@ bool search_run(struct search *search, struct base_error *error) {
     return good;
 }
 
+void search_relay_watch(struct search *part, void *context) {
+    const struct search_relay *relay = context;
+    struct search *outer = relay->outer;
+    struct search_statistics now;
+    search_statistics(part, &now);
+    outer->counters = relay->before;
+    search_add_counters(&outer->counters, &now.counters);
+    outer->seconds = base_seconds() - outer->began;
+    if (outer->watch)
+        outer->watch(outer, outer->watch_context);
+    if (search_must_stop(outer))
+        search_stop(part);
+}
+
 /* ---- results ---- */
 
 const struct search_model *search_model(const struct search *search) {

@@ -111,6 +111,12 @@ bool search_is_ending(const struct search *search);
 struct search *search_new_part(struct search *outer, const struct search_strategy *strategy,
                                const struct search_options *options,
                                const struct search_subject *subject);
+/* While a part runs, its outer search tells of both: watch the part with search_relay_watch. */
+struct search_relay {
+    struct search *outer;
+    struct search_counters before; /* of the outer one, when the part began */
+};
+void search_relay_watch(struct search *part, void *relay);
 /* Runs WORK for every worker, in this thread when there is only one. */
 bool search_run_workers(struct search *search,
                         bool (*work)(struct search *search, size_t worker,

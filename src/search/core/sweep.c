@@ -9,25 +9,6 @@
 
 #include <string.h>
 
-struct relay { /* between the search and the part of one size */
-    struct search *outer;
-    struct search_counters before;
-};
-
-static void watch(struct search *part, void *context) {
-    const struct relay *relay = context;
-    struct search *outer = relay->outer;
-    struct search_statistics now;
-    search_statistics(part, &now);
-    outer->counters = relay->before;
-    search_add_counters(&outer->counters, &now.counters);
-    outer->seconds = base_seconds() - outer->began;
-    if (outer->watch)
-        outer->watch(outer, outer->watch_context);
-    if (search_must_stop(outer))
-        search_stop(part);
-}
-
 /* Paths of different sizes are different, also where they take the same decisions. */
 static void offer_all(struct search_archive *to, const struct search_archive *from, uint64_t size) {
     for (size_t i = 0; i < from->count; i++) {
@@ -66,8 +47,8 @@ static bool run_size(struct search *search, size_t index, struct base_error *err
         options.limits.seconds = seconds > 0 ? seconds / (double)sizes : 1e-3;
     struct search *part = search_new_part(search, search->strategy, &options, &subject);
     part->share = left == UINT64_MAX ? 0 : (left + sizes - 1) / sizes;
-    struct relay relay = {search, search->counters};
-    search_set_watch(part, watch, &relay);
+    struct search_relay relay = {search, search->counters};
+    search_set_watch(part, search_relay_watch, &relay);
     bool good = search_run(part, error);
     search->counters = relay.before;
     take_over(search, part, sweep->first + (int64_t)index);

@@ -107,25 +107,6 @@ bool scale_measure(struct search *search, const uint8_t *input, size_t size, dou
 
 /* ---- exploring ---- */
 
-struct relay { /* between the search and the one of a small size */
-    struct search *outer;
-    struct search_counters before;
-};
-
-static void watch(struct search *inner, void *context) {
-    const struct relay *relay = context;
-    struct search *outer = relay->outer;
-    struct search_statistics now;
-    search_statistics(inner, &now);
-    outer->counters = relay->before;
-    search_add_counters(&outer->counters, &now.counters);
-    outer->seconds = base_seconds() - outer->began;
-    if (outer->watch)
-        outer->watch(outer, outer->watch_context);
-    if (search_must_stop(outer))
-        search_stop(inner);
-}
-
 static void keep_worst(struct scale_trained *trained, const struct search *inner) {
     const struct search_test *tests;
     size_t count = search_tests(inner, &tests);
@@ -163,8 +144,8 @@ static bool explore(struct search *outer, struct scale_trained *trained, double 
         return true;
     struct search *inner = search_new_part(outer, &search_strategy_exhaustive, &options, &subject);
     inner->share = left == UINT64_MAX ? 0 : left;
-    struct relay relay = {outer, outer->counters};
-    search_set_watch(inner, watch, &relay);
+    struct search_relay relay = {outer, outer->counters};
+    search_set_watch(inner, search_relay_watch, &relay);
     bool good = search_run(inner, error);
     struct search_statistics now;
     search_statistics(inner, &now);
