@@ -341,6 +341,7 @@ static size_t choose_grow_size(const struct cli_run *run) {
 static bool search_now(struct cli_run *run, struct base_error *error) {
     run->options.grow_size = choose_grow_size(run);
     run->key = make_key(run);
+    cli_found_begin(run);
     run->search = search_new(run->strategy, &run->options, run->subject);
     if ((run->values->given[CLI_RESUME] && !resume(run, error)) || !cli_keep_begin(run, error))
         return false;

@@ -37,6 +37,11 @@ struct cli_run {
 
     struct search *search;
     struct search_statistics statistics;
+    struct {
+        bool is_off;   /* it cannot be written */
+        bool is_older; /* there are findings of a run in it that was killed */
+        double began;
+    } found;
     bool has_short_inputs;  /* the program asked for more than they had */
     double session_seconds; /* of the search, without what was resumed */
     double target_seconds;  /* of the search, in which the targets ran; of all workers */
@@ -57,6 +62,10 @@ void cli_growth_print_summary(FILE *out, const struct search_growth *growth, con
 struct cli_result;
 json_t *cli_findings_json(const struct cli_result *result);
 void cli_findings_print(FILE *out, const json_t *findings);
+
+/* run_found.c: what was found so far, in a file that survives us. */
+void cli_found_begin(struct cli_run *run);
+void cli_found_end(struct cli_run *run); /* the suite is stored: it says all of this and more */
 
 /* run_family.c: costs that the path of a test leaves open. Nothing, if it has none. */
 void cli_family_tell(const struct cli_run *run, const struct search_description *told,

@@ -271,6 +271,8 @@ bool cli_run_finish(struct cli_run *run, struct base_error *error) {
     result.findings = good ? cli_findings_json(&result) : NULL;
     cli_keep_findings(&result);
     good = good && write_results(&result, error);
+    if (good)
+        cli_found_end(run);
     bool broken = good && !result.count && is_broken(&run->statistics.counters, error);
     if (good)
         cli_print_result(json && strcmp(json, "-") == 0 ? stderr : stdout, &result);

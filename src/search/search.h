@@ -70,6 +70,7 @@ enum search_prospect {
     SEARCH_WHOLE   /* what its input costs as a whole, as it happens to go on */
 };
 
+struct search_growth_law;
 struct search_options {
     size_t tests; /* how many to keep */
     uint64_t seed;
@@ -95,6 +96,10 @@ struct search_options {
     const struct target_input *dictionary; /* parts that inputs may be made of */
     size_t dictionary_count;
     struct solver_options solver;
+    /* Called, while no worker changes anything, with each superlinear law as soon as it is known;
+     * a stronger one of the same function follows it. NULL: nobody wants to hear of it. */
+    void (*announce)(void *context, const struct search_growth_law *law, const char *function);
+    void *announce_context;
 };
 
 /* COUNTER(identifier, is a reason why the search is not complete, "what it counts") */

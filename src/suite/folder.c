@@ -245,7 +245,7 @@ static bool check_folder(const char *folder, struct base_error *error) {
                       "'%s/suite.json' is not a suite of slowpath and is not overwritten: choose "
                       "another --out",
                       folder);
-    else if (!root && !suite_has_state(folder) && !is_empty(folder))
+    else if (!root && !suite_has_state(folder) && !suite_has_found(folder) && !is_empty(folder))
         good = base_fail(error, BASE_USAGE,
                          "'%s' holds something else than a suite and is not overwritten: choose "
                          "another --out",

@@ -6,6 +6,8 @@
  */
 #include "suite/suite.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,15 +49,18 @@ bool suite_save_state(const char *path, const struct base_buffer *sealed,
     return good;
 }
 
-bool suite_has_state(const char *path) {
-    char *name = base_format("%s/state", path), magic[8] = {0};
-    FILE *file = fopen(name, "rb");
-    bool found = file && fread(magic, 1, sizeof magic, file) == sizeof magic &&
-                 memcmp(magic, MAGIC, sizeof magic) == 0;
+static bool begins_with(const char *folder, const char *name, const char *text, size_t size) {
+    char *path = base_format("%s/%s", folder, name), start[16] = {0};
+    FILE *file = fopen(path, "rb");
+    bool does = file && fread(start, 1, size, file) == size && memcmp(start, text, size) == 0;
     if (file)
         fclose(file);
-    free(name);
-    return found;
+    free(path);
+    return does;
+}
+
+bool suite_has_state(const char *path) {
+    return begins_with(path, "state", MAGIC, 8);
 }
 
 /* The first line of a key names the program; the rest is how it was searched. */
@@ -120,4 +125,28 @@ bool suite_load_state(const char *path, const char *key, char **state, size_t *s
     free(data);
     free(file);
     return good;
+}
+
+/* ---- findings of a search that goes on ---- */
+
+bool suite_has_found(const char *path) {
+    return begins_with(path, "found.jsonl", SUITE_FOUND_BEGINS, strlen(SUITE_FOUND_BEGINS));
+}
+
+bool suite_add_found(const char *path, const char *line, struct base_error *error) {
+    if (!base_make_dirs(path, error))
+        return false;
+    char *name = base_format("%s/found.jsonl", path);
+    FILE *file = fopen(name, "a");
+    bool good = file && fprintf(file, "%s\n", line) > 0;
+    if ((file && fclose(file) != 0) || !good)
+        good = base_fail(error, BASE_USAGE, "cannot write '%s': %s", name, strerror(errno));
+    free(name);
+    return good;
+}
+
+void suite_drop_found(const char *path) {
+    char *name = base_format("%s/found.jsonl", path);
+    unlink(name);
+    free(name);
 }

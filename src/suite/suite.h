@@ -103,6 +103,14 @@ bool suite_state_is_of(const char *path, const char *key);
 bool suite_load_state(const char *path, const char *key, char **state, size_t *size,
                       struct base_error *error);
 
+/* ---- findings of a search that goes on ---- */
+
+/* They are lines of JSON in found.jsonl, and the first begins like this. */
+#define SUITE_FOUND_BEGINS "{\"law\":"
+bool suite_has_found(const char *path);
+bool suite_add_found(const char *path, const char *line, struct base_error *error);
+void suite_drop_found(const char *path);
+
 /* ---- loading and replaying ---- */
 
 struct suite_item {

@@ -33,6 +33,23 @@ grep -q 'F1   O(n^2)' out || fail "a pipe has no findings"
 cmp -s plain/tests/0001.input suite/tests/0001.input || fail "--time-it changes the tests"
 grep -q '"seconds": {' suite/suite.json || fail "--time-it takes no time"
 
+[ ! -e plain/found.jsonl ] || fail "found.jsonl stays after a run that ended in order"
+
+# A run that is killed leaves what it found; the next one does not remove that.
+"$slowpath" run t.c --strategy patterns --jobs 1 --time 60 --max-size 4096 --out killed --quiet >out 2>err &
+run=$!
+for _ in $(seq 200); do
+    [ -s killed/found.jsonl ] && break
+    sleep 0.1
+done
+kill -9 $run
+wait $run 2>/dev/null
+grep -q '"law":"O(n^2)","function":"find_end","recipe":"repeat' killed/found.jsonl || fail "a killed run lost its finding"
+"$slowpath" run t.c --strategy patterns --jobs 1 --time 0 --runs 2000 --max-size 4096 --out killed >out 2>err ||
+    fail "run after a killed one: $(cat err)"
+grep -q 'found.jsonl has findings of a run that was killed' err || fail "nothing is said of a killed run's findings"
+[ -s killed/found.jsonl ] || fail "what a killed run found is removed"
+
 # show
 "$slowpath" show suite F1 >out 2>err || fail "show: $(cat err)"
 for text in 'F1  O(n^2), quadratic: exponent' 'because   loop in LLVMFuzzerTestOneInput (t.c:9)' \

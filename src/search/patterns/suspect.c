@@ -92,6 +92,9 @@ static void keep_found(struct patterns_worker *worker, struct search_growth_law 
     old->strength = strength;
     law->series = before.series; /* the caller frees it */
     tell_found(&old->law, name);
+    const struct search_options *options = &worker->search->options;
+    if (options->announce)
+        options->announce(options->announce_context, &old->law, name);
 }
 
 /* What library functions touch is the matter of the function that calls them. */
