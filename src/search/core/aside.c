@@ -46,10 +46,14 @@ bool search_builder_is_over(const struct search_builder *builder) {
     return atomic_load(&builder->is_over);
 }
 
-void search_builder_pause(const struct search_builder *builder) {
+static void rest(void) {
     struct timespec moment = {.tv_nsec = 5000000};
+    nanosleep(&moment, NULL);
+}
+
+void search_builder_pause(const struct search_builder *builder) {
     while (!search_builder_is_over(builder) && base_seconds() - builder->began < CACHED_SECONDS)
-        nanosleep(&moment, NULL);
+        rest();
 }
 
 static void join(struct search_builder *builder) {
@@ -59,6 +63,12 @@ static void join(struct search_builder *builder) {
 }
 
 bool search_builder_wait(struct search_builder *builder, struct base_error *error) {
+    const _Atomic double *halt = builder->options.halt;
+    while (!search_builder_is_over(builder)) {
+        if (halt && base_seconds() >= atomic_load(halt))
+            return base_fail(error, BASE_STOPPED, "the search ended before its symbolic build");
+        rest();
+    }
     join(builder);
     if (!builder->good)
         *error = builder->error;
