@@ -141,8 +141,9 @@ void cli_progress_of_builds(void); /* from now on, if somebody looks */
 void cli_progress_end(struct cli_progress *progress);
 
 /* stop.c: ends a search in time and keeps what was found. The order is begin, finish, end. */
-const _Atomic double *cli_stop_halt(void);                  /* for target_options */
-void cli_stop_begin(struct search *search, double seconds); /* 0: it has no end */
+const _Atomic double *cli_stop_halt(void); /* for target_options */
+/* SECONDS for all, 0: no end; the search itself is to end RESERVE seconds before that. */
+void cli_stop_begin(struct search *search, double seconds, double reserve);
 void cli_stop_finish(void); /* the search has ended; tests may be run again for a little while */
 double cli_stop_seconds_left(void); /* of that while */
 void cli_stop_end(void);            /* everything is written */

@@ -8,10 +8,13 @@
 #include "suite/suite.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#define VERIFY_SHARE 0.04   /* of --time, in which the tests are run again ... */
+#define VERIFY_SECONDS 5.0  /* ... at most */
 #define GROW_SIZE (1 << 20) /* bytes of the largest pattern, unless the user says otherwise */
 
 /* ---- options ---- */
@@ -112,6 +115,7 @@ static bool choose_limits(struct cli_run *run, struct base_error *error) {
         return false;
     run->options.tests = (size_t)tests;
     run->options.limits.seconds = seconds;
+    run->options.limits.reserve = fmin(VERIFY_SHARE * seconds, VERIFY_SECONDS);
     run->options.limits.runs = (uint64_t)runs;
     run->options.seed = (uint64_t)seed;
     run->options.solver.timeout_ms = 10000;
@@ -349,7 +353,7 @@ static bool search_now(struct cli_run *run, struct base_error *error) {
     cli_progress_begin(&progress, run->search, run->target, run->values->given[CLI_QUIET] != NULL,
                        run->out, run->key);
     double before = search_target_waited(run->target), began = base_seconds();
-    cli_stop_begin(run->search, run->options.limits.seconds);
+    cli_stop_begin(run->search, run->options.limits.seconds, run->options.limits.reserve);
     bool good = search_run(run->search, error);
     cli_stop_finish();
     run->target_seconds = search_target_waited(run->target) - before;

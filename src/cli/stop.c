@@ -63,9 +63,9 @@ double cli_stop_seconds_left(void) {
     return atomic_load(&halt) - base_seconds();
 }
 
-void cli_stop_begin(struct search *search, double seconds) {
+void cli_stop_begin(struct search *search, double seconds, double reserve) {
     planned_end = seconds > 0 ? base_seconds() + seconds : HUGE_VAL;
-    atomic_store(&halt, planned_end + GRACE);
+    atomic_store(&halt, planned_end - reserve + GRACE);
     running = search;
     catch_signals(true);
 }

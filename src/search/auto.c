@@ -239,6 +239,7 @@ static bool take_turn(struct search *search, struct part *part, bool is_alone,
         begin_part(search, part);
     struct search *inner = part->search;
     inner->options.limits.seconds = turn_seconds(search, part, is_alone);
+    inner->options.limits.reserve = 0;
     uint64_t left = search_runs_left(search);
     inner->share = left == UINT64_MAX ? 0 : inner->counters.runs + left;
     search_begin_turn(inner, is_alone ? 0 : part->row->runs);

@@ -76,6 +76,7 @@ struct search_options {
     uint64_t seed;
     struct {
         double seconds; /* 0: no limit */
+        double reserve; /* of these: the search ends so much earlier, and its tests are run again */
         uint64_t runs;  /* 0: no limit */
     } limits;
     struct {

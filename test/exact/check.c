@@ -290,7 +290,7 @@ static bool explore(struct module *module, const struct exact_domain *domain,
                     struct exact_outcome *outcome, struct base_error *error) {
     struct search_options options = {.tests = all->count + 1,
                                      .seed = 1,
-                                     .limits = {limits->seconds, 0},
+                                     .limits = {.seconds = limits->seconds},
                                      .path = {30000, SEARCH_NO_BOUND, 1024},
                                      .solver = {.timeout_ms = 10000}};
     struct search_subject subject = {.programs = &module->program,

@@ -140,7 +140,8 @@ bool search_is_ending(const struct search *search) {
 
 bool search_is_late(const struct search *search) {
     double seconds = search->options.limits.seconds;
-    return seconds > 0 && base_seconds_roughly() - search->began >= seconds;
+    return seconds > 0 &&
+           base_seconds_roughly() - search->began >= seconds - search->options.limits.reserve;
 }
 
 bool search_is_over(struct search *search) {

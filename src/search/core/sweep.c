@@ -43,6 +43,7 @@ static bool run_size(struct search *search, size_t index, struct base_error *err
     subject.sizes = NULL;
     subject.sweep = NULL;
     options.limits.runs = 0;
+    options.limits.reserve = 0;
     if (options.limits.seconds > 0)
         options.limits.seconds = seconds > 0 ? seconds / (double)sizes : 1e-3;
     struct search *part = search_new_part(search, search->strategy, &options, &subject);

@@ -137,6 +137,7 @@ static bool explore(struct search *outer, struct scale_trained *trained, double 
     subject.start_count = 0;
     options.tests = TIES;
     options.limits.seconds = seconds;
+    options.limits.reserve = 0;
     options.limits.runs = 0;
     uint64_t left = search_runs_left(outer);
     *complete = false;
