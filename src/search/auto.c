@@ -151,6 +151,7 @@ static void begin_part(struct search *search, struct part *part) {
     part->row->start(part, search);
     part->subject.starts = part->starts;
     part->search = search_new_part(search, part->row->strategy, &options, &part->subject);
+    part->search->begins_with_finds = search->archive.count && part->row->start != start_as_given;
 }
 
 static void part_done(struct part *part) {

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 // clang-format on
+#include <math.h>
 #include <string.h>
 
 #include "fake.h"
@@ -458,6 +459,19 @@ static void test_paths(void **state) {
     search_paths_done(&paths);
 }
 
+/* What a search found is no start of it, though a part of it may begin there. */
+static void test_starts(void **state) {
+    (void)state;
+    struct search outer = {.start = NAN, .random = NAN}, given = outer, later = outer;
+    given.outer = later.outer = &outer;
+    later.begins_with_finds = true;
+    search_note_start(&given, 5, true);
+    search_note_start(&given, 7, false);
+    search_note_start(&later, 100, false);
+    assert_true(outer.start == 7 && outer.random == 5);
+    assert_true(later.start == 100);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_insertion_sort), cmocka_unit_test(test_workers),
@@ -468,7 +482,7 @@ int main(void) {
         cmocka_unit_test(test_solver_sums),    cmocka_unit_test(test_random),
         cmocka_unit_test(test_archive),        cmocka_unit_test(test_archive_sizes),
         cmocka_unit_test(test_paths),          cmocka_unit_test(test_measures_what_counts),
-        cmocka_unit_test(test_costs_between),
+        cmocka_unit_test(test_costs_between),  cmocka_unit_test(test_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,7 +75,7 @@ void search_note_start(struct search *search, double cost, bool is_random) {
         search->start = cost;
     if (is_random && !(cost <= search->random))
         search->random = cost;
-    if (search->outer)
+    if (search->outer && !search->begins_with_finds)
         search_note_start(search->outer, cost, is_random);
 }
 

@@ -51,7 +51,8 @@ bool search_archive_load(struct search_archive *archive, const char **data, cons
 
 struct search {
     const struct search_strategy *strategy;
-    struct search *outer; /* that this one is a part of; NULL: none */
+    struct search *outer;   /* that this one is a part of; NULL: none */
+    bool begins_with_finds; /* its starts are tests of the outer one */
     struct search_options options;
     struct search_subject subject;
     struct search_sites sites;
