@@ -19,7 +19,7 @@
 #define DEFAULT_LIMIT_MIB 2048
 #define STALE_SECONDS 3600 /* a folder begun that long ago was left by a process that died */
 
-static char *cache_folder(void) {
+char *cc_cache_folder(void) {
     const char *own = getenv("SLOWPATH_CACHE"), *user = getenv("XDG_CACHE_HOME"),
                *home = getenv("HOME");
     if (own && *own)
@@ -109,7 +109,7 @@ static bool hold(const char *folder, struct cc_entry *entry) {
 }
 
 bool cc_cache_find(const char *key, struct cc_entry *entry) {
-    char *cache = cache_folder();
+    char *cache = cc_cache_folder();
     char *folder = base_format("%s/%s", cache, key);
     bool found = hold(folder, entry);
     if (found && !is_whole(folder)) {
@@ -124,7 +124,7 @@ bool cc_cache_find(const char *key, struct cc_entry *entry) {
 }
 
 char *cc_cache_begin(struct base_error *error) {
-    char *cache = cache_folder();
+    char *cache = cc_cache_folder();
     char *folder = NULL;
     if (base_make_dirs(cache, error)) {
         folder = base_format("%s/begun-XXXXXX", cache);
@@ -241,7 +241,7 @@ static void make_room(const char *cache) {
 
 bool cc_cache_commit(char *built, const char *key, struct cc_entry *entry,
                      struct base_error *error) {
-    char *cache = cache_folder();
+    char *cache = cc_cache_folder();
     char *folder = base_format("%s/%s", cache, key);
     bool listed = write_manifest(built, error), moved = listed && rename(built, folder) == 0;
     int problem = errno;
@@ -259,7 +259,7 @@ bool cc_cache_commit(char *built, const char *key, struct cc_entry *entry,
 }
 
 void cc_cache_keep(char *built, const char *key) {
-    char *cache = cache_folder();
+    char *cache = cc_cache_folder();
     char *folder = base_format("%s/%s", cache, key);
     struct base_error error;
     if (!write_manifest(built, &error) || rename(built, folder) != 0)

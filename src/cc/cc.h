@@ -14,4 +14,7 @@
  * takes over the process. */
 int cc_wrapper_main(int argc, char **argv);
 
+/* Where built things are kept; the caller frees it. */
+char *cc_cache_folder(void);
+
 #endif

@@ -3,11 +3,13 @@
  * slowpath doctor: what is missing or odd on this machine? A row for each thing that the work
  * depends on; what is not needed is said, too, because people look for it.
  */
+#include "cc/cc.h"
 #include "cli/cli.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -82,10 +84,20 @@ static void check_limits(struct diagnosis *diagnosis) {
     tell(diagnosis, cores >= 1, "cores", base_format("%ld, as many workers by default", cores));
 }
 
+/* What is not there is made when it is needed, if the folder above it lets us. */
+static bool can_be_written(const char *path) {
+    char *above = base_strdup(path), *slash;
+    while (access(above, F_OK) != 0 && (slash = strrchr(above, '/')) && slash > above)
+        *slash = 0;
+    struct stat status;
+    bool can = stat(above, &status) == 0 && S_ISDIR(status.st_mode) && access(above, W_OK) == 0;
+    free(above);
+    return can;
+}
+
 static void check_cache(struct diagnosis *diagnosis) {
-    const char *given = getenv("SLOWPATH_CACHE"), *home = getenv("HOME");
-    char *path = given ? base_strdup(given) : base_format("%s/.cache", home ? home : "");
-    bool good = access(path, W_OK) == 0 || given;
+    char *path = cc_cache_folder();
+    bool good = can_be_written(path);
     tell(diagnosis, good, "cache", base_format("%s%s", path, good ? "" : " cannot be written to"));
     free(path);
 }

@@ -47,6 +47,11 @@ bash -c '. ./completions.bash; COMP_WORDS=(slowpath grow --si); COMP_CWORD=2; _s
 "$slowpath" doctor >out 2>err
 [ $? -le 1 ] || fail "doctor: $(cat err)"
 grep -q '^ok    clang .*19\.' out || fail "the doctor does not find the compiler: $(cat out)"
+HOME=$PWD/nobody XDG_CACHE_HOME= SLOWPATH_CACHE= "$slowpath" doctor >fresh 2>err
+grep -q '^ok    cache *.*/nobody/.cache/slowpath$' fresh || fail "the doctor minds a cache that is not there yet: $(cat fresh)"
+mkdir -p closed && : >closed/file
+SLOWPATH_CACHE=$PWD/closed/file/cache "$slowpath" doctor >fresh 2>err && fail "the doctor is content with a cache that cannot be"
+grep -q '^ODD   cache .*cannot be written to' fresh || fail "the doctor does not see that the cache cannot be written: $(cat fresh)"
 grep -q 'not needed' out || fail "the doctor does not say what is not needed"
 
 [ $failures = 0 ] && echo "other tools' words, completions, doctor" || exit 1
