@@ -378,13 +378,17 @@ static bool first_start(struct target *target, const struct target_options *opti
     control->symbolic = options->kind == INSTRUMENT_SYMBOLIC;
     control->concrete = options->concrete;
     control->loop_bound = options->loop_bound;
+    if (options->keep_output &&
+        !target_process_keep_output(&target->process, options->limits.file_bytes, error))
+        return false;
     return target_start(target, error);
 }
 
 static struct target *new_target(const struct target_options *options) {
     struct target *target = base_alloc(sizeof *target);
     target->variant.entry.lock = target->linked.lock = -1;
-    target->process = (struct target_process){.memory = -1, .command = -1, .done = -1};
+    target->process =
+        (struct target_process){.memory = -1, .command = -1, .done = -1, .output = -1};
     target->launch.limits = options->limits;
     target->launch.is_confined = !options->unconfined;
     target->run_seconds = options->limits.seconds;

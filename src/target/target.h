@@ -41,6 +41,7 @@ struct target_options {
     bool concrete;       /* symbolic build: nothing of the input is symbolic (benchmarks) */
     bool fresh;          /* a fresh process for each run, whatever the entry */
     bool show_output;    /* let the target print */
+    bool keep_output;    /* what runs write can be had: target_run_kept */
     bool timed;          /* take the time of each run */
     bool unconfined;     /* let it write files and use the network as its user may */
     /* No run lasts beyond this time of base_seconds: it fails with BASE_STOPPED. NULL: all may. */
@@ -100,6 +101,11 @@ void target_set_weights(struct target *target, uint32_t vector, const uint32_t *
  * all. */
 bool target_run(struct target *target, const struct target_input *inputs, size_t count,
                 struct abi_result *results, struct base_error *error);
+/* The same, and what each run wrote to its standard output is appended to OUTPUT; the results tell
+ * where: output_first and output_bytes. Needs options.keep_output. */
+bool target_run_kept(struct target *target, const struct target_input *inputs, size_t count,
+                     struct abi_result *results, struct base_buffer *output,
+                     struct base_error *error);
 /* Runs one input and gives the counters it left: slot_count of them, valid until the next run. */
 const uint64_t *target_run_counted(struct target *target, const struct target_input *input,
                                    struct abi_result *result, struct base_error *error);
