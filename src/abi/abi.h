@@ -79,8 +79,8 @@ struct abi_result {
     uint64_t wall_ns, cpu_ns;
     uint64_t output_first, output_bytes; /* what it wrote, in the file of kept output */
     uint64_t stage;                      /* of a pipeline: which of its programs failed, from 0 */
-    uint64_t crash_address, crash_pc; /* where it crashed, when a handler could see it */
-    struct abi_outside outside;       /* ABI_STATUS_BOUNDS */
+    uint64_t crash_address, crash_pc;    /* where it crashed, when a handler could see it */
+    struct abi_outside outside;          /* ABI_STATUS_BOUNDS */
     struct abi_costs costs;
     uint64_t check; /* abi_result_check: a result that was overwritten shows */
 };
@@ -147,14 +147,14 @@ struct abi_control {
     uint32_t version;
 
     /* set by the engine before the start */
-    uint32_t entry;       /* enum abi_entry */
-    uint32_t channel;     /* enum abi_channel */
-    uint32_t arg_index;   /* ABI_CHANNEL_ARG: which argument the input replaces */
-    uint32_t fresh;       /* a fresh process for each run */
-    uint32_t timed;       /* take the time of each run */
-    uint32_t is_confined; /* the folder is all that can be written to */
-    uint32_t show_output; /* leave stdout and stderr alone */
-    uint32_t keep_output; /* stdout is the file at ABI_FD_OUTPUT */
+    uint32_t entry;        /* enum abi_entry */
+    uint32_t channel;      /* enum abi_channel */
+    uint32_t arg_index;    /* ABI_CHANNEL_ARG: which argument the input replaces */
+    uint32_t fresh;        /* a fresh process for each run */
+    uint32_t timed;        /* take the time of each run */
+    uint32_t is_confined;  /* the folder is all that can be written to */
+    uint32_t show_output;  /* leave stdout and stderr alone */
+    uint32_t keep_output;  /* stdout is the file at ABI_FD_OUTPUT */
     uint64_t output_limit; /* bytes of it that a run may write */
     uint32_t weight_count;
     uint64_t memory_limit;  /* bytes of live heap */

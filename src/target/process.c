@@ -182,8 +182,7 @@ static _Noreturn void become_server(const struct birth *birth) {
     close_others(control->keep_output);
     offer_to_oom();
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_FSIZE,
-          launch->limits.file_bytes + (control->keep_output ? ABI_OUTPUT_FULL : 0));
+    limit(RLIMIT_FSIZE, launch->limits.file_bytes + (control->keep_output ? ABI_OUTPUT_FULL : 0));
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     personality(ADDR_NO_RANDOMIZE); /* addresses repeat from run to run */

@@ -256,6 +256,8 @@ bool target_run_traced(struct target *target, const struct target_input *inputs,
 
 bool target_run(struct target *target, const struct target_input *inputs, size_t count,
                 struct abi_result *results, struct base_error *error) {
+    if (target->chain)
+        return chain_run(target->chain, inputs, count, results, error);
     for (size_t done = 0, taken = 0; done < count; done += taken) {
         if (!run_some(target, inputs + done, count - done, &taken, error))
             return false;
@@ -269,8 +271,8 @@ static void take_output(const struct target *target, struct abi_result *result,
                         struct base_buffer *output) {
     off_t from = (off_t)result->output_first;
     size_t wanted = (size_t)result->output_bytes, got = 0;
-    if (wanted > target_process_control(&target->process)->output_limit)
-        wanted = 0;
+    if (result->status != ABI_STATUS_OK)
+        wanted = 0; /* nobody reads what a run wrote before it failed */
     result->output_first = output->count;
     base_buffer_reserve(output, wanted);
     char *bytes = output->data + output->count;
@@ -298,14 +300,12 @@ bool target_run_kept(struct target *target, const struct target_input *inputs, s
     return true;
 }
 
-const uint64_t *target_run_counted(struct target *target, const struct target_input *input,
-                                   struct abi_result *result, struct base_error *error) {
-    struct abi_control *control = target_process_control(&target->process);
-    control->keep_counts = 1;
-    bool good = target_run(target, input, 1, result, error);
-    control->keep_counts = 0;
-    if (!good)
-        return NULL;
+void target_keep_counts(struct target *target, bool are_kept) {
+    target_process_control(&target->process)->keep_counts = are_kept;
+}
+
+const uint64_t *target_kept_counts(struct target *target) {
+    const struct abi_control *control = target_process_control(&target->process);
     const uint64_t *shared = (const uint64_t *)(target->process.shared + ABI_OFFSET_COUNTERS);
     target->counts.count = 0;
     for (uint32_t i = 0; i <= target->facts.block_count; i++)
@@ -313,7 +313,19 @@ const uint64_t *target_run_counted(struct target *target, const struct target_in
     return target->counts.data;
 }
 
+const uint64_t *target_run_counted(struct target *target, const struct target_input *input,
+                                   struct abi_result *result, struct base_error *error) {
+    if (target->chain)
+        return chain_run_counted(target->chain, input, result, error);
+    target_keep_counts(target, true);
+    bool good = target_run(target, input, 1, result, error);
+    target_keep_counts(target, false);
+    return good ? target_kept_counts(target) : NULL;
+}
+
 uint64_t *target_set_records(struct target *target, size_t *count) {
+    if (target->chain)
+        return chain_set_records(target->chain, count);
     struct abi_control *control = target_process_control(&target->process);
     control->has_records = 1;
     *count = control->slot_count;
@@ -343,11 +355,15 @@ static bool differs(struct target *target, const struct abi_result results[2]) {
 }
 
 const char *target_fresh_reason(const struct target *target) {
+    if (target->chain)
+        return target_fresh_reason(chain_suspect(target->chain));
     return target->fresh_reason.count ? target->fresh_reason.data : "";
 }
 
 bool target_check_repeats(struct target *target, const struct target_input *input,
                           enum target_verdict *verdict, struct base_error *error) {
+    if (target->chain)
+        return chain_check_repeats(target->chain, input, verdict, error);
     struct abi_control *control = target_process_control(&target->process);
     const struct target_input twice[2] = {*input, *input};
     struct abi_result results[2];
