@@ -236,7 +236,7 @@ static inline int abi_control_is_whole(const volatile struct abi_control *contro
 #define ABI_OFFSET_TRACES (ABI_OFFSET_TABLES + (64ull << 20)) /* finished, one after the other */
 #define ABI_TRACES_SIZE (512ull << 20)
 #define ABI_TRACES_FULL (256ull << 20) /* no further run is started in this batch */
-#define ABI_OUTPUT_FULL (64ull << 20)  /* the same, of kept output */
+#define ABI_OUTPUT_FULL (4ull << 20)   /* the same, of kept output */
 #define ABI_OFFSET_FIXED (ABI_OFFSET_TRACES + ABI_TRACES_SIZE) /* a bit per byte of the window */
 #define ABI_FIXED_SIZE (2ull << 20)
 #define ABI_SHARED_SIZE (ABI_OFFSET_FIXED + ABI_FIXED_SIZE)

@@ -83,9 +83,9 @@ says 2 'follows the paths of one program' pipe 'words | lsort' --path bin --stdi
 printf 'x' >seeds1 && printf 'y' >seeds2 && printf 'z' >seeds3 && printf 'a' >seeds4
 mkdir -p seeds && cp seeds1 seeds2 seeds3 seeds4 seeds
 says 0 'stage 1 (bad): Aborted' pipe 'bad | lsort' --path bin --seeds seeds --stdin 1 --strategy evolve --runs 4 --jobs 1 \
-    --limit-time 0.5 --limit-file 1 --out f
+    --limit-time 2 --limit-file 1 --out f
 grep -qF 'stage 1 (bad): it writes more than --limit-file allows' out || fail "endless output: $(cat out)"
-grep -qF 'stage 1 (bad): over 0.5 s' out || fail "endless loop: $(cat out)"
+grep -qF 'stage 1 (bad): over' out || fail "endless loop: $(cat out)"
 
 # What is wrong is said in a line, with a caret where it is.
 says 2 "only '|' connects programs" pipe 'a || b'
