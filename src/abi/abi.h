@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ABI_VERSION 8u
+#define ABI_VERSION 9u
 #define ABI_MAGIC 0x736c6f7770617468u /* "slowpath" */
 
 /* File descriptors and environment through which the engine hands things to the target. */
@@ -27,7 +27,8 @@
 #define ABI_FD_DONE 200    /* a byte: started, or the batch is done */
 #define ABI_FD_KEPT 201    /* the standard streams as a program finds them: three */
 #define ABI_FD_SIZE 204    /* of a program's worker: how much memory it has mapped */
-#define ABI_FD_LAST ABI_FD_SIZE
+#define ABI_FD_OUTPUT 205  /* the file that keeps what a program writes, if it is wanted */
+#define ABI_FD_LAST ABI_FD_OUTPUT
 /* The first string of its environment, which it does not get to see: the loader looks up all
  * functions at the start. What it looked up later would be undone with the run, and done again. */
 #define ABI_ENVIRONMENT "LD_BIND_NOW=1"
@@ -76,8 +77,10 @@ struct abi_result {
     uint64_t blocks_hash;               /* ... also this one, which knows no lengths of copies */
     uint64_t magnitude_hash;            /* with records: of the counters' magnitudes alone */
     uint64_t wall_ns, cpu_ns;
-    uint64_t crash_address, crash_pc; /* where it crashed, when a handler could see it */
-    struct abi_outside outside;       /* ABI_STATUS_BOUNDS */
+    uint64_t output_first, output_bytes; /* what it wrote, in the file of kept output */
+    uint64_t stage;                      /* of a pipeline: which of its programs failed, from 0 */
+    uint64_t crash_address, crash_pc;    /* where it crashed, when a handler could see it */
+    struct abi_outside outside;          /* ABI_STATUS_BOUNDS */
     struct abi_costs costs;
     uint64_t check; /* abi_result_check: a result that was overwritten shows */
 };
@@ -144,13 +147,15 @@ struct abi_control {
     uint32_t version;
 
     /* set by the engine before the start */
-    uint32_t entry;       /* enum abi_entry */
-    uint32_t channel;     /* enum abi_channel */
-    uint32_t arg_index;   /* ABI_CHANNEL_ARG: which argument the input replaces */
-    uint32_t fresh;       /* a fresh process for each run */
-    uint32_t timed;       /* take the time of each run */
-    uint32_t is_confined; /* the folder is all that can be written to */
-    uint32_t show_output; /* leave stdout and stderr alone */
+    uint32_t entry;        /* enum abi_entry */
+    uint32_t channel;      /* enum abi_channel */
+    uint32_t arg_index;    /* ABI_CHANNEL_ARG: which argument the input replaces */
+    uint32_t fresh;        /* a fresh process for each run */
+    uint32_t timed;        /* take the time of each run */
+    uint32_t is_confined;  /* the folder is all that can be written to */
+    uint32_t show_output;  /* leave stdout and stderr alone */
+    uint32_t keep_output;  /* stdout is the file at ABI_FD_OUTPUT */
+    uint64_t output_limit; /* bytes of it that a run may write */
     uint32_t weight_count;
     uint64_t memory_limit;  /* bytes of live heap */
     uint64_t restart_bytes; /* the library's own heap may grow by this before a restart */
@@ -198,6 +203,7 @@ struct abi_control {
     struct abi_trace live;   /* trace of the run under way */
     struct abi_costs told;   /* what it has told of the costs */
     uint64_t traces_end;     /* bytes of finished traces in this batch */
+    uint64_t output_end;     /* bytes of kept output in this batch */
     uint32_t loss_count;     /* names of losses, in order of first use; the last takes the rest */
     struct abi_loss losses[ABI_MAX_LOSSES];
     uint64_t end_magic; /* ABI_MAGIC as well: what overwrites the record seldom spares both ends */
@@ -230,6 +236,7 @@ static inline int abi_control_is_whole(const volatile struct abi_control *contro
 #define ABI_OFFSET_TRACES (ABI_OFFSET_TABLES + (64ull << 20)) /* finished, one after the other */
 #define ABI_TRACES_SIZE (512ull << 20)
 #define ABI_TRACES_FULL (256ull << 20) /* no further run is started in this batch */
+#define ABI_OUTPUT_FULL (4ull << 20)   /* the same, of kept output */
 #define ABI_OFFSET_FIXED (ABI_OFFSET_TRACES + ABI_TRACES_SIZE) /* a bit per byte of the window */
 #define ABI_FIXED_SIZE (2ull << 20)
 #define ABI_SHARED_SIZE (ABI_OFFSET_FIXED + ABI_FIXED_SIZE)

@@ -7,6 +7,7 @@
 #define SLOWPATH_CLI_H
 
 #include "base/base.h"
+#include "target/pipeline.h"
 #include "target/target.h"
 #include <jansson.h>
 
@@ -21,6 +22,7 @@ enum cli_commands {
 #define COMMAND(id, name, runs_target, synopsis, summary, text) id##_COMMAND = 1 << id##_NUMBER,
 #include "cli/commands.def"
 #undef COMMAND
+    SEARCH_COMMANDS = RUN_COMMAND | PIPE_COMMAND,
     ANY_COMMAND = ~0,
     COMMON = 0 /* all that run a target */
 #define COMMAND(id, name, runs_target, synopsis, summary, text) | ((runs_target) ? id##_COMMAND : 0)
@@ -71,6 +73,7 @@ bool cli_completions(FILE *out, const char *shell);
 struct cli_target {
     struct target_options options;
     struct base_strings paths, cflags, args;
+    struct target_pipeline pipeline; /* its text is NULL: there is none */
     struct target_given *sizes;
     int64_t input_bytes; /* of an input without entry, -1: not given */
     const char *swept;   /* a size that all values from FIRST on are searched of; NULL: none */
@@ -79,10 +82,13 @@ struct cli_target {
 bool cli_target_init(struct cli_target *target, const struct cli_values *values,
                      const struct base_strings *paths, struct base_error *error);
 void cli_target_done(struct cli_target *target);
+/* pipe_programs.c: the pipeline of a text, its programs looked up in --path. */
+bool cli_pipe_find(struct cli_target *target, const struct cli_values *values, const char *text,
+                   struct base_error *error);
 /* Where the user said nothing, a target is entered as the suite was made. OPTIONS are TARGET's, or
  * a copy of them. */
 struct suite;
-bool cli_target_from_suite(const struct cli_target *target, struct target_options *options,
+bool cli_target_from_suite(struct cli_target *target, struct target_options *options,
                            const struct cli_values *values, const struct suite *suite,
                            struct base_error *error);
 

@@ -212,7 +212,7 @@ static void describe_ending(const struct session *session, const struct input *i
     const char *place;
     if (result->status == ABI_STATUS_CRASH) {
         base_buffer_print(text, "%s", target_crash_name(result));
-        if (result->crash_pc && target_locate(session->target, result->crash_pc, &place))
+        if (target_locate(session->target, result, &place))
             base_buffer_print(text, " in %s", place);
     } else if (result->status == ABI_STATUS_TIMEOUT)
         base_buffer_print(text, "over %s s", cli_value(session->values, CLI_LIMIT_TIME));

@@ -148,7 +148,9 @@ static struct target_input *list_inputs(const struct cli_inputs *files) {
 
 static bool read_files(struct cli_run *run, struct base_error *error) {
     const char *seeds = run->values->given[CLI_SEEDS], *dictionary = run->values->given[CLI_DICT];
+    const char *redirected = run->description.pipeline.file; /* `<file` is one to start with */
     if ((seeds && !cli_seeds_read(&run->seed_files, seeds, error)) ||
+        (redirected && !cli_inputs_read(&run->seed_files, redirected, error)) ||
         (dictionary && !cli_dictionary_read(dictionary, &run->dictionary, error)))
         return false;
     if (seeds && !run->seed_files.count)
@@ -164,7 +166,9 @@ static bool choose_place(struct cli_run *run, struct base_error *error) {
     const struct cli_values *values = run->values;
     const char *json = values->given[CLI_JSON];
     run->out = values->given[CLI_OUT] ? base_strdup(values->given[CLI_OUT])
-                                      : base_format("%s.slowpath", values->before.data[0]);
+               : run->description.pipeline.text
+                   ? cli_pipe_folder(&run->description)
+                   : base_format("%s.slowpath", values->before.data[0]);
     const char *reports = values->given[CLI_REPORT_TO];
     if (reports && !cli_report_prepare(reports, error))
         return false;

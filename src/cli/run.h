@@ -112,6 +112,7 @@ struct cli_result {
     struct suite_fault *faults; /* inputs that did not end well */
     size_t fault_count;
     json_t *findings;
+    json_t *stages; /* of the first test, if the target is a pipeline */
 };
 
 /* run_tell.c: what is told of a search. */
@@ -130,6 +131,12 @@ bool cli_keep_tests(struct cli_result *result, struct base_error *error);
 void cli_keep_findings(struct cli_result *result); /* then, of tests that are still there */
 json_t *cli_options_json(const struct cli_run *run);
 json_t *cli_sizes_json(const struct cli_run *run);
+
+/* pipe_stages.c: what is told of the stages of a pipeline. These do nothing if it is none. */
+char *
+cli_pipe_folder(const struct cli_target *target); /* the suite's folder, unless one is given */
+bool cli_pipe_measure(struct cli_result *result, struct base_error *error); /* tests, by stage */
+void cli_pipe_print(FILE *out, const struct cli_result *result);
 
 /* run_result.c */
 json_t *cli_words_json(const struct base_strings *words);

@@ -83,9 +83,20 @@ static char *explain(const struct cli_run *run, const struct search_test *bad, d
         return explain_slow(run, bad, limit);
     if (result->status == ABI_STATUS_MEMORY)
         return explain_large(run, bad, limit);
-    bool known = result->crash_pc && target_locate(run->measuring, result->crash_pc, &place);
+    bool known = target_locate(run->measuring, result, &place);
     return base_format("%s%s%s", target_crash_name(result), known ? " in " : "",
                        known ? place : "");
+}
+
+/* "stage 2 (sort): ..." */
+static char *name_stage(const struct cli_run *run, const struct abi_result *result, char *reason) {
+    const struct target_pipeline *pipeline = &run->description.pipeline;
+    if (!pipeline->text)
+        return reason;
+    char *named = base_format("stage %llu (%s): %s", (unsigned long long)result->stage + 1,
+                              pipeline->stages.data[result->stage].text, reason);
+    free(reason);
+    return named;
 }
 
 void cli_faults_explain(struct cli_result *result) {
@@ -96,7 +107,8 @@ void cli_faults_explain(struct cli_result *result) {
         struct suite_fault *fault = &result->faults[i];
         *fault = (struct suite_fault){
             bad[i].input, bad[i].size, measure_status_name(bad[i].result.status), NULL, false, 0};
-        fault->reason = explain(result->run, &bad[i], &fault->limit);
+        fault->reason =
+            name_stage(result->run, &bad[i].result, explain(result->run, &bad[i], &fault->limit));
         fault->is_slow = fault->limit > 0;
         if (result->run->template)
             cli_template_fault(result->run, &result->faults[i]);

@@ -254,6 +254,7 @@ static void result_done(struct cli_result *result) {
     for (size_t i = 0; i < result->fault_count; i++)
         free((char *)result->faults[i].reason);
     json_decref(result->findings);
+    json_decref(result->stages);
     free(result->faults);
     free(result->rows);
     free(result->tests);
@@ -266,8 +267,8 @@ bool cli_run_finish(struct cli_run *run, struct base_error *error) {
     result_init(&result, run);
     cli_faults_explain(&result);
     const char *json = run->values->given[CLI_JSON];
-    bool good =
-        verify(&result, error) && describe(&result, error) && cli_keep_tests(&result, error);
+    bool good = verify(&result, error) && describe(&result, error) &&
+                cli_keep_tests(&result, error) && cli_pipe_measure(&result, error);
     result.findings = good ? cli_findings_json(&result) : NULL;
     cli_keep_findings(&result);
     good = good && write_results(&result, error);

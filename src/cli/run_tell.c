@@ -320,6 +320,7 @@ static void print_all(FILE *out, const struct cli_result *result) {
     for (size_t i = 0; i < result->count; i++)
         cli_growth_print(out, result->rows[i].found.law, run->subject->facts, i + 1);
     cli_findings_print(out, result->findings);
+    cli_pipe_print(out, result);
     fprintf(out, "\n%s, %.3f s (%.0f runs/s), building %.2f s\n", run->strategy->name, now->seconds,
             now->seconds > 0 ? (double)now->counters.runs / now->seconds : 0,
             run->target->build_seconds);
@@ -343,6 +344,7 @@ static void print_short(FILE *out, const struct cli_result *result) {
     cli_faults_print(out, result, true);
     cli_faults_print(out, result, false);
     cli_findings_print(out, result->findings);
+    cli_pipe_print(out, result);
     if (result->count)
         fprintf(out, "\n%zu test%s; the costliest, tests/0001.input of %zu bytes: %.15g %s\n",
                 result->count, result->count == 1 ? "" : "s", result->rows[0].found.size,

@@ -119,7 +119,9 @@ static bool parse_channel(struct cli_target *target, const struct cli_values *va
     const char *arg = values->given[CLI_ARG];
     if ((values->given[CLI_STDIN] != NULL) + (values->given[CLI_FILE] != NULL) + (arg != NULL) > 1)
         return base_fail(error, BASE_USAGE, "only one of --stdin, --file and --arg");
-    if (values->given[CLI_FILE] && !has_mark(&target->args))
+    bool is_marked = target->pipeline.text ? has_mark(&target->pipeline.stages.data[0].words)
+                                           : has_mark(&target->args);
+    if (values->given[CLI_FILE] && !is_marked)
         return base_fail(error, BASE_USAGE,
                          "--file needs @@ among the program's arguments: --args '@@'");
     const char *bytes =
@@ -183,8 +185,12 @@ bool cli_target_init(struct cli_target *target, const struct cli_values *values,
                          "no target: name .c files or an executable built with slowpath-cc "
                          "('slowpath %s --help' says more)",
                          values->command);
-    for (size_t i = 0; i < paths->count; i++)
-        base_strings_add(&target->paths, paths->data[i]);
+    if (strcmp(values->command, "pipe") == 0) {
+        if (!cli_pipe_find(target, values, paths->data[0], error))
+            return false;
+    } else
+        for (size_t i = 0; i < paths->count; i++)
+            base_strings_add(&target->paths, paths->data[i]);
     if ((cflags && !split_words(cflags, "cflags", &target->cflags, error)) ||
         (args && !split_words(args, "args", &target->args, error)))
         return false;
@@ -196,6 +202,7 @@ bool cli_target_init(struct cli_target *target, const struct cli_values *values,
     struct target_options *options = &target->options;
     options->paths = (const char *const *)target->paths.data;
     options->path_count = target->paths.count;
+    options->pipeline = target->pipeline.text ? &target->pipeline : NULL;
     options->cflags = (const char *const *)target->cflags.data;
     options->cflag_count = target->cflags.count;
     options->args = (const char *const *)target->args.data;
@@ -218,6 +225,7 @@ void cli_target_done(struct cli_target *target) {
     for (size_t i = 0; i < target->options.size_count; i++)
         free((char *)target->sizes[i].name);
     free(target->sizes);
+    target_pipeline_done(&target->pipeline);
     base_strings_done(&target->paths);
     base_strings_done(&target->cflags);
     base_strings_done(&target->args);
@@ -239,9 +247,26 @@ static void take_limits(struct target_limits *limits, const struct cli_values *v
         limits->file_bytes = (uint64_t)(suite->limit_file * MIB);
 }
 
-bool cli_target_from_suite(const struct cli_target *target, struct target_options *options,
+/* Its programs are those that the suite names, or one that the user puts in their place. */
+static bool take_pipeline(struct cli_target *target, struct target_options *options,
+                          const struct suite *suite, struct base_error *error) {
+    if (!target_pipeline_parse(suite->pipeline, &target->pipeline, error))
+        return false;
+    options->pipeline = &target->pipeline;
+    return options->path_count == target->pipeline.stages.count ||
+           base_fail(error, BASE_USAGE,
+                     "the suite is of a pipeline of %zu programs, and there are %zu: a pipeline "
+                     "cannot be run against one other target",
+                     target->pipeline.stages.count, options->path_count);
+}
+
+bool cli_target_from_suite(struct cli_target *target, struct target_options *options,
                            const struct cli_values *values, const struct suite *suite,
                            struct base_error *error) {
+    if (suite->pipeline && !target->pipeline.text && !take_pipeline(target, options, suite, error))
+        return false;
+    if (suite->pipeline)
+        options->pipeline = &target->pipeline;
     if (!values->given[CLI_CFLAGS]) {
         options->cflags = (const char *const *)suite->cflags.data;
         options->cflag_count = suite->cflags.count;

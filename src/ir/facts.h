@@ -115,6 +115,8 @@ struct ir_facts {
 bool ir_facts_save(const struct ir_facts *facts, const char *path, struct base_error *error);
 bool ir_facts_load(const char *path, struct ir_facts *facts, struct base_error *error);
 void ir_facts_done(struct ir_facts *facts);
+/* Appends what is known about another program, of which nothing is kept; TO was not loaded. */
+void ir_facts_add(struct ir_facts *to, const struct ir_facts *from);
 /* Calls VISIT for each function that the call may reach: the callee, or for an indirect call every
  * function of that type whose address is taken. */
 void ir_call_targets(const struct ir_facts *facts, const struct ir_call *call,

@@ -6,6 +6,9 @@
  */
 #include "runtime/runtime.h"
 
+#include <signal.h>
+#include <sys/stat.h>
+
 #define MOST_COUNTS ((uint64_t)1 << 56) /* of a block in one run: years */
 
 struct abi_result *runtime_result_of(uint32_t run) {
@@ -76,9 +79,31 @@ static void spoil_result(struct abi_result *result) {
     *result = (struct abi_result){.status = ABI_STATUS_CRASH};
 }
 
+uint64_t runtime_output_size(void) {
+    struct stat file;
+    bool is_kept = runtime.control->keep_output && fstat(ABI_FD_OUTPUT, &file) == 0;
+    return is_kept ? (uint64_t)file.st_size : 0;
+}
+
+/* What a run wrote ends where the file does. The kernel stops one that writes too much only when
+ * the file is too large, in which others have written before. */
+static enum abi_status book_output(struct abi_result *result, enum abi_status status) {
+    struct abi_control *control = runtime.control;
+    uint64_t end = runtime_output_size();
+    if (!control->keep_output)
+        return status;
+    control->output_end = end;
+    result->output_bytes = end > result->output_first ? end - result->output_first : 0;
+    if (status != ABI_STATUS_OK || result->output_bytes <= control->output_limit)
+        return status;
+    result->signal = SIGXFSZ;
+    return ABI_STATUS_CRASH;
+}
+
 void runtime_book_run(enum abi_status status) {
     struct abi_control *control = runtime.control;
     struct abi_result *result = runtime_result_of(control->current);
+    status = book_output(result, status);
     result->status = status;
     result->costs = control->costs;
     if (control->has_records && status == ABI_STATUS_OK && !result->rejected)

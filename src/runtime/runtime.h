@@ -187,6 +187,7 @@ extern uint32_t __slowpath_sym_args[64], __slowpath_sym_results[8];
 
 /* book.c: what a run has cost. */
 struct abi_result *runtime_result_of(uint32_t run);
+uint64_t runtime_output_size(void);      /* bytes of output that are kept so far; 0: none are */
 struct abi_result *runtime_result(void); /* of the run under way */
 void runtime_book_run(enum abi_status status);
 

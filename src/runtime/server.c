@@ -126,6 +126,7 @@ static const unsigned char *input_of(uint32_t run, size_t *size) {
 static void begin_run(uint32_t run) {
     struct abi_control *control = runtime.control;
     memset(runtime_result_of(run), 0, sizeof(struct abi_result));
+    runtime_result_of(run)->output_first = runtime_output_size();
     memset(&control->costs, 0, sizeof control->costs);
     runtime_heap_begin();
     runtime_leave_begin();
@@ -238,9 +239,10 @@ static void run_one(uint32_t run, bool fresh) {
 /* main has checked runtime.control; a checker that sees one file thinks other files may clear it.
  * NOLINTBEGIN(clang-analyzer-core.NullDereference) */
 
-/* Is there an input to run, and room for its trace? */
+/* Is there an input to run, and room for its trace and output? */
 static bool has_work(const struct abi_control *control) {
-    return control->next < control->batch && control->traces_end < ABI_TRACES_FULL;
+    return control->next < control->batch && control->traces_end < ABI_TRACES_FULL &&
+           control->output_end < ABI_OUTPUT_FULL;
 }
 
 static bool await_command(void) {
@@ -412,6 +414,8 @@ int main(int argc, char **argv, char **envp) {
     close(ABI_FD_SHARED); /* it is mapped */
     fcntl(ABI_FD_COMMAND, F_SETFD, FD_CLOEXEC);
     fcntl(ABI_FD_DONE, F_SETFD, FD_CLOEXEC);
+    if (control->keep_output)
+        fcntl(ABI_FD_OUTPUT, F_SETFD, FD_CLOEXEC);
     if (envp[0] && strcmp(envp[0], ABI_ENVIRONMENT) == 0)
         memmove(envp, envp + 1, count_strings(envp) * sizeof *envp);
     runtime.is_program =

@@ -62,7 +62,8 @@ bool runtime_settings_has_files(void) {
 
 /* Also in fresh processes, so that the numbers of descriptors are the same there. */
 void runtime_settings_keep(void) {
-    for (int fd = ABI_FD_KEPT; fd <= ABI_FD_LAST; fd++)
+    int last = runtime.control->keep_output ? ABI_FD_OUTPUT - 1 : ABI_FD_LAST;
+    for (int fd = ABI_FD_KEPT; fd <= last; fd++)
         dup3(STDERR_FILENO, fd, O_CLOEXEC);
 }
 
@@ -159,9 +160,12 @@ static uint64_t hash_signals(uint64_t hash) {
     return runtime_hash(hash, &blocked, sizeof blocked);
 }
 
-/* Where the standard input stands is nobody's: each run begins at its start. */
+/* Where the standard input stands is nobody's: each run begins at its start. Nor does it matter for
+ * output that is kept, which goes to the end of its file. */
 uint64_t runtime_settings_hash(uint64_t hash) {
     lseek(STDIN_FILENO, 0, SEEK_SET);
+    if (runtime.control->keep_output)
+        lseek(STDOUT_FILENO, 0, SEEK_SET);
     read_settings(&now);
     hash = hash_files(hash_signals(hash));
     hash = runtime_hash(hash, &now.signal_stack, sizeof now.signal_stack);

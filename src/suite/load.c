@@ -55,6 +55,7 @@ static bool load_options(struct loading *loading) {
         !load_texts(json_object_get(options, "args"), &suite->args))
         return wrong(loading, "\"options\" has something else than words");
     suite->arg_index = (uint32_t)json_integer_value(json_object_get(options, "arg"));
+    suite->pipeline = json_string_value(json_object_get(options, "pipeline"));
     suite->weights = json_string_value(json_object_get(options, "weights"));
     suite->limit_time = json_number_value(json_object_get(options, "limit_time"));
     suite->limit_memory = json_number_value(json_object_get(options, "limit_memory"));

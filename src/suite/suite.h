@@ -127,7 +127,8 @@ struct suite {
     const char *folder; /* in which the targets' names hold, seen from the suite's; NULL: unknown */
     struct base_strings targets, cflags, args;
     uint32_t arg_index;
-    const char *weights; /* NULL: the usual ones */
+    const char *pipeline; /* of which the targets are the programs; NULL: it is none */
+    const char *weights;  /* NULL: the usual ones */
     struct target_given *sizes;
     size_t size_count;
     double limit_time, limit_memory, limit_file; /* 0: not recorded */

@@ -7,6 +7,7 @@
 
 #include "cc/variant.h"
 #include "ir/facts.h"
+#include "target/chain.h"
 #include "target/entry.h"
 #include "target/process.h"
 #include "target/target.h"
@@ -14,6 +15,7 @@
 #define TARGET_SLICE ((size_t)4096) /* inputs per hand-over */
 
 struct target {
+    struct chain *chain; /* of a pipeline, which has no process of its own; NULL: it is none */
     struct cc_variant variant;
     struct cc_entry linked;
     char *executable;
@@ -45,6 +47,10 @@ struct target {
     struct base_buffer located;
     struct base_buffer fresh_reason;
 };
+
+/* The counters of the last run from now on; valid until the next one. */
+void target_keep_counts(struct target *target, bool are_kept);
+const uint64_t *target_kept_counts(struct target *target);
 
 /* Starts its server; it must not be running. */
 bool target_start(struct target *target, struct base_error *error);

@@ -33,7 +33,7 @@
 #define MOST_KILLS 3 /* in a row, without any run that ends */
 
 bool target_process_init(struct target_process *process, struct base_error *error) {
-    *process = (struct target_process){.command = -1, .done = -1};
+    *process = (struct target_process){.command = -1, .done = -1, .output = -1};
     process->memory =
         base_fault("memory") ? -1 : memfd_create("slowpath", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (process->memory < 0 || ftruncate(process->memory, (off_t)ABI_SHARED_SIZE) != 0 ||
@@ -46,6 +46,17 @@ bool target_process_init(struct target_process *process, struct base_error *erro
     process->control = base_alloc(sizeof *process->control);
     process->control->magic = process->control->end_magic = ABI_MAGIC;
     process->control->version = ABI_VERSION;
+    return true;
+}
+
+/* All writes go to its end, wherever the program thinks it is. */
+bool target_process_keep_output(struct target_process *process, uint64_t limit,
+                                struct base_error *error) {
+    process->output = memfd_create("output", MFD_CLOEXEC);
+    if (process->output < 0 || fcntl(process->output, F_SETFL, O_APPEND) != 0)
+        return base_fail(error, BASE_BROKEN, "cannot make a file for output: %s", strerror(errno));
+    process->control->keep_output = 1;
+    process->control->output_limit = limit;
     return true;
 }
 
@@ -66,7 +77,8 @@ static bool is_possible(const struct abi_control *now, const struct abi_control 
            now->completed - ours->completed <= now->batch && now->counts_kept <= 1 &&
            now->traces_end <= ABI_TRACES_SIZE && now->counter_count >= ours->counter_count &&
            now->counter_count <= ABI_MAX_COUNTERS && now->loss_count >= ours->loss_count &&
-           now->loss_count <= ABI_MAX_LOSSES;
+           now->loss_count <= ABI_MAX_LOSSES &&
+           now->output_end <= ours->output_limit + ABI_OUTPUT_FULL;
 }
 
 /* Takes over what the target is there to tell. */
@@ -92,6 +104,7 @@ static bool collect(struct target_process *process) {
     memcpy(ours->left, now.left, sizeof ours->left);
     ours->left[sizeof ours->left - 1] = 0;
     ours->traces_end = now.traces_end;
+    ours->output_end = now.output_end;
     ours->loss_count = now.loss_count;
     memcpy(ours->losses, now.losses, sizeof ours->losses);
     return true;
@@ -136,9 +149,17 @@ static bool place_streams(bool show_output) {
 }
 
 /* What else is open here is no business of the target. */
-static void close_others(void) {
+static void close_others(bool keeps_output) {
     close_range(STDERR_FILENO + 1, ABI_FD_SHARED - 1, 0);
-    close_range(ABI_FD_DONE + 1, ~0u, 0);
+    close_range(ABI_FD_DONE + 1, keeps_output ? ABI_FD_OUTPUT - 1 : ~0u, 0);
+    close_range(ABI_FD_OUTPUT + 1, ~0u, 0);
+}
+
+static bool place_output(const struct target_process *process) {
+    if (!process->control->keep_output)
+        return true;
+    place_fd(process->output, ABI_FD_OUTPUT);
+    return dup2(ABI_FD_OUTPUT, STDOUT_FILENO) == STDOUT_FILENO;
 }
 
 /* When memory runs out, the system is to end the target and not us. */
@@ -156,12 +177,12 @@ static _Noreturn void become_server(const struct birth *birth) {
     place_fd(birth->process->memory, ABI_FD_SHARED);
     place_fd(birth->command, ABI_FD_COMMAND);
     place_fd(birth->done, ABI_FD_DONE);
-    if (!place_streams(control->show_output))
+    if (!place_streams(control->show_output) || !place_output(birth->process))
         _exit(NOT_STARTED);
-    close_others();
+    close_others(control->keep_output);
     offer_to_oom();
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_FSIZE, launch->limits.file_bytes);
+    limit(RLIMIT_FSIZE, launch->limits.file_bytes + (control->keep_output ? ABI_OUTPUT_FULL : 0));
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     personality(ADDR_NO_RANDOMIZE); /* addresses repeat from run to run */
@@ -312,7 +333,8 @@ static bool end_server(pid_t server) {
 /* A worker that is killed just as it has reported the end of a batch is followed by a server that
  * reports it again; a byte alone does not say which batch it is about. */
 static bool is_done(const struct abi_control *control, uint64_t expected) {
-    return control->completed >= expected || control->traces_end >= ABI_TRACES_FULL;
+    return control->completed >= expected || control->traces_end >= ABI_TRACES_FULL ||
+           control->output_end >= ABI_OUTPUT_FULL;
 }
 
 static bool must_halt(const struct target_process *process) {
@@ -386,6 +408,7 @@ void target_process_forget(struct target_process *process) {
     fallocate(process->memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, ABI_OFFSET_NODES,
               (off_t)(ABI_OFFSET_FIXED - ABI_OFFSET_NODES));
     process->control->traces_end = 0;
+    process->control->output_end = 0;
     process->control->running = 0;
 }
 
@@ -396,5 +419,7 @@ void target_process_done(struct target_process *process) {
     free(process->control);
     if (process->memory >= 0)
         close(process->memory);
-    *process = (struct target_process){.memory = -1, .command = -1, .done = -1};
+    if (process->output >= 0)
+        close(process->output);
+    *process = (struct target_process){.memory = -1, .command = -1, .done = -1, .output = -1};
 }

@@ -15,6 +15,7 @@ struct target_process {
     char *shared;                /* ABI_SHARED_SIZE bytes, which the target can write to */
     struct abi_control *control; /* ours */
     int memory;                  /* the memory file */
+    int output;                  /* what the runs of a batch wrote, one after the other; or -1 */
     int command, done;
     pid_t server;
     const _Atomic double *halt; /* see target_options */
@@ -40,6 +41,9 @@ enum target_outcome {
 /* Hands over the batch in the control record and waits for its end, ending runs that take too
  * long. */
 enum target_outcome target_process_batch(struct target_process *process, double seconds_per_run);
+/* From the next start on, what runs write is kept. */
+bool target_process_keep_output(struct target_process *process, uint64_t limit,
+                                struct base_error *error);
 /* After damage: what the runs left is dropped. */
 void target_process_forget(struct target_process *process);
 void target_process_stop(struct target_process *process);

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define BATCH_BYTES ((uint64_t)1 << 30)
 #define MOST_STARTS 5 /* in a row, without any run */
@@ -92,6 +93,9 @@ static bool hand_over(struct target *target, size_t count, enum target_outcome *
     control->next = 0;
     control->running = 0;
     control->traces_end = 0;
+    control->output_end = 0;
+    if (target->process.output >= 0 && ftruncate(target->process.output, 0) != 0)
+        return base_fail(error, BASE_BROKEN, "the file for output cannot be emptied");
     double began = base_seconds();
     if (target->process.server <= 0 && !start_again(target, error)) /* it was halted before */
         return false;
@@ -150,7 +154,7 @@ static bool run_some(struct target *target, const struct target_input *inputs, s
             !hand_over(target, *taken, &outcome, error))
             return false;
         if (control->next < *taken && outcome == TARGET_DONE)
-            *taken = control->next; /* the traces needed more room than there is */
+            *taken = control->next; /* traces or output needed more room than there is */
         bool good = outcome == TARGET_DONE && *taken && take_results(target, *taken);
         target->slice = good ? target->slice * 2 : *taken > 1 ? *taken / 2 : 1;
         if (target->slice > TARGET_SLICE)
@@ -252,6 +256,8 @@ bool target_run_traced(struct target *target, const struct target_input *inputs,
 
 bool target_run(struct target *target, const struct target_input *inputs, size_t count,
                 struct abi_result *results, struct base_error *error) {
+    if (target->chain)
+        return chain_run(target->chain, inputs, count, results, error);
     for (size_t done = 0, taken = 0; done < count; done += taken) {
         if (!run_some(target, inputs + done, count - done, &taken, error))
             return false;
@@ -260,14 +266,46 @@ bool target_run(struct target *target, const struct target_input *inputs, size_t
     return true;
 }
 
-const uint64_t *target_run_counted(struct target *target, const struct target_input *input,
-                                   struct abi_result *result, struct base_error *error) {
-    struct abi_control *control = target_process_control(&target->process);
-    control->keep_counts = 1;
-    bool good = target_run(target, input, 1, result, error);
-    control->keep_counts = 0;
-    if (!good)
-        return NULL;
+/* Appends what one run wrote. It may have shortened the file: then what is left counts. */
+static void take_output(const struct target *target, struct abi_result *result,
+                        struct base_buffer *output) {
+    off_t from = (off_t)result->output_first;
+    size_t wanted = (size_t)result->output_bytes, got = 0;
+    if (result->status != ABI_STATUS_OK)
+        wanted = 0; /* nobody reads what a run wrote before it failed */
+    result->output_first = output->count;
+    base_buffer_reserve(output, wanted);
+    char *bytes = output->data + output->count;
+    while (got < wanted) {
+        ssize_t count = pread(target->process.output, bytes + got, wanted - got, from + (off_t)got);
+        if (count <= 0)
+            break;
+        got += (size_t)count;
+    }
+    output->count += got;
+    output->data[output->count] = 0;
+    result->output_bytes = got;
+}
+
+bool target_run_kept(struct target *target, const struct target_input *inputs, size_t count,
+                     struct abi_result *results, struct base_buffer *output,
+                     struct base_error *error) {
+    for (size_t done = 0, taken = 0; done < count; done += taken) {
+        if (!run_some(target, inputs + done, count - done, &taken, error))
+            return false;
+        memcpy(results + done, target->results.data, taken * sizeof *results);
+        for (size_t i = 0; i < taken; i++)
+            take_output(target, &results[done + i], output);
+    }
+    return true;
+}
+
+void target_keep_counts(struct target *target, bool are_kept) {
+    target_process_control(&target->process)->keep_counts = are_kept;
+}
+
+const uint64_t *target_kept_counts(struct target *target) {
+    const struct abi_control *control = target_process_control(&target->process);
     const uint64_t *shared = (const uint64_t *)(target->process.shared + ABI_OFFSET_COUNTERS);
     target->counts.count = 0;
     for (uint32_t i = 0; i <= target->facts.block_count; i++)
@@ -275,7 +313,19 @@ const uint64_t *target_run_counted(struct target *target, const struct target_in
     return target->counts.data;
 }
 
+const uint64_t *target_run_counted(struct target *target, const struct target_input *input,
+                                   struct abi_result *result, struct base_error *error) {
+    if (target->chain)
+        return chain_run_counted(target->chain, input, result, error);
+    target_keep_counts(target, true);
+    bool good = target_run(target, input, 1, result, error);
+    target_keep_counts(target, false);
+    return good ? target_kept_counts(target) : NULL;
+}
+
 uint64_t *target_set_records(struct target *target, size_t *count) {
+    if (target->chain)
+        return chain_set_records(target->chain, count);
     struct abi_control *control = target_process_control(&target->process);
     control->has_records = 1;
     *count = control->slot_count;
@@ -305,11 +355,15 @@ static bool differs(struct target *target, const struct abi_result results[2]) {
 }
 
 const char *target_fresh_reason(const struct target *target) {
+    if (target->chain)
+        return target_fresh_reason(chain_suspect(target->chain));
     return target->fresh_reason.count ? target->fresh_reason.data : "";
 }
 
 bool target_check_repeats(struct target *target, const struct target_input *input,
                           enum target_verdict *verdict, struct base_error *error) {
+    if (target->chain)
+        return chain_check_repeats(target->chain, input, verdict, error);
     struct abi_control *control = target_process_control(&target->process);
     const struct target_input twice[2] = {*input, *input};
     struct abi_result results[2];

@@ -378,18 +378,36 @@ static bool first_start(struct target *target, const struct target_options *opti
     control->symbolic = options->kind == INSTRUMENT_SYMBOLIC;
     control->concrete = options->concrete;
     control->loop_bound = options->loop_bound;
+    if (options->keep_output &&
+        !target_process_keep_output(&target->process, options->limits.file_bytes, error))
+        return false;
     return target_start(target, error);
 }
 
 static struct target *new_target(const struct target_options *options) {
     struct target *target = base_alloc(sizeof *target);
     target->variant.entry.lock = target->linked.lock = -1;
-    target->process = (struct target_process){.memory = -1, .command = -1, .done = -1};
+    target->process =
+        (struct target_process){.memory = -1, .command = -1, .done = -1, .output = -1};
     target->launch.limits = options->limits;
     target->launch.is_confined = !options->unconfined;
     target->run_seconds = options->limits.seconds;
     target->slice = TARGET_SLICE;
     return target;
+}
+
+/* A pipeline: its stages are opened, and it is a program in all that one can ask of it. */
+static struct target *open_chain(const struct target_options *options, struct base_error *error) {
+    struct target *target = new_target(options);
+    if (options->kind == INSTRUMENT_SYMBOLIC)
+        base_fail(error, BASE_USAGE, "a pipeline has no symbolic build: only its programs have");
+    else
+        target->chain = chain_open(options, &target->facts, error);
+    target->kind = ABI_ENTRY_PROGRAM;
+    if (target->chain)
+        return target;
+    target_close(target);
+    return NULL;
 }
 
 bool target_build(const struct target_options *options, struct base_error *error) {
@@ -400,6 +418,8 @@ bool target_build(const struct target_options *options, struct base_error *error
 }
 
 struct target *target_open(const struct target_options *options, struct base_error *error) {
+    if (options->pipeline)
+        return open_chain(options, error);
     struct target *target = new_target(options);
     double began = base_seconds();
     bool good = build(target, options, error);
@@ -411,6 +431,8 @@ struct target *target_open(const struct target_options *options, struct base_err
 }
 
 void target_close(struct target *target) {
+    if (target->chain)
+        chain_close(target->chain);
     target_process_done(&target->process);
     if (target->folder)
         base_remove_tree(target->folder);
@@ -438,29 +460,35 @@ enum abi_entry target_entry_kind(const struct target *target) {
     return target->kind;
 }
 
+/* A pipeline tells the sum of its stages, or what its first one says. */
 double target_build_seconds(const struct target *target) {
-    return target->build_seconds;
+    return target->chain ? chain_sum(target->chain, target_build_seconds) : target->build_seconds;
 }
 
 double target_waited(const struct target *target) {
-    return target->waited;
+    return target->chain ? chain_sum(target->chain, target_waited) : target->waited;
 }
 
 bool target_was_cached(const struct target *target) {
-    return target->variant.was_cached;
+    return target->chain ? target_was_cached(chain_stage(target->chain, 0))
+                         : target->variant.was_cached;
 }
 
 const char *target_key(const struct target *target) {
-    return target->variant.key;
+    return target->chain ? chain_key(target->chain) : target->variant.key;
 }
 
 uint64_t target_bytes_asked(const struct target *target) {
+    if (target->chain)
+        return target_bytes_asked(chain_stage(target->chain, 0));
     uint64_t asked = target_process_control(&target->process)->asked;
     return asked < MOST_ASKED ? asked : MOST_ASKED;
 }
 
 /* The names lie in memory that the program can write to: they end where we say. */
 bool target_counter_name(const struct target *target, uint32_t counter, char name[ABI_NAME_SIZE]) {
+    if (target->chain)
+        return chain_counter_name(target->chain, counter, name);
     const struct abi_control *control = target_process_control(&target->process);
     if (counter >= ABI_MAX_COUNTERS || counter >= control->counter_count)
         return false;
@@ -469,24 +497,69 @@ bool target_counter_name(const struct target *target, uint32_t counter, char nam
     return true;
 }
 
+static double sum_lost(const struct target *stage) {
+    return target_counts_lost(stage);
+}
+
 uint32_t target_counts_lost(const struct target *target) {
-    return target_process_control(&target->process)->counters_lost;
+    return target->chain ? (uint32_t)chain_sum(target->chain, sum_lost)
+                         : target_process_control(&target->process)->counters_lost;
+}
+
+static double sum_restarts(const struct target *stage) {
+    return target_restarts(stage);
 }
 
 uint32_t target_restarts(const struct target *target) {
-    return target_process_control(&target->process)->restarts;
+    return target->chain ? (uint32_t)chain_sum(target->chain, sum_restarts)
+                         : target_process_control(&target->process)->restarts;
+}
+
+static double sum_threads(const struct target *stage) {
+    return target_threads(stage);
 }
 
 uint32_t target_threads(const struct target *target) {
-    return target_process_control(&target->process)->threads;
+    return target->chain ? (uint32_t)chain_sum(target->chain, sum_threads)
+                         : target_process_control(&target->process)->threads;
 }
 
 void target_limit_run(struct target *target, double seconds) {
+    if (target->chain) {
+        chain_limit_run(target->chain, seconds);
+        return;
+    }
     double most = target->launch.limits.seconds;
     target->run_seconds = seconds > 0 && seconds < most ? seconds : most;
 }
 
+/* ---- the stages of a pipeline ---- */
+
+const struct target_pipeline *target_pipeline_of(const struct target *target) {
+    return target->chain ? chain_pipeline(target->chain) : NULL;
+}
+
+struct target *target_stage(const struct target *target, size_t stage) {
+    return chain_stage(target->chain, stage);
+}
+
+bool target_run_stages(struct target *target, const struct target_input *input,
+                       struct abi_result *by_stage, struct base_error *error) {
+    return chain_run_stages(target->chain, input, by_stage, error);
+}
+
+struct target_input target_stage_input(const struct target *target,
+                                       const struct target_input *input, size_t stage) {
+    struct target_input own;
+    own.data = chain_input_of(target->chain, input, stage, &own.size);
+    return own;
+}
+
 void target_set_weights(struct target *target, uint32_t vector, const uint32_t *weights) {
+    if (target->chain) {
+        chain_set_weights(target->chain, vector, weights);
+        return;
+    }
     struct abi_control *control = target_process_control(&target->process);
     uint32_t *all = (uint32_t *)(target->process.shared + ABI_OFFSET_WEIGHTS);
     memcpy(all + (size_t)vector * control->slot_count, weights,
@@ -498,11 +571,18 @@ void target_set_weights(struct target *target, uint32_t vector, const uint32_t *
 /* ---- where it crashed ---- */
 
 const char *target_crash_name(const struct abi_result *result) {
+    if (result->signal == SIGXFSZ)
+        return "it writes more than --limit-file allows";
     return result->signal ? strsignal((int)result->signal)
                           : "it wrote over memory that it shares with slowpath";
 }
 
-bool target_locate(struct target *target, uint64_t address, const char **text) {
+bool target_locate(struct target *target, const struct abi_result *result, const char **text) {
+    uint64_t address = result->crash_pc;
+    if (!address)
+        return false;
+    if (target->chain)
+        return target_locate(chain_stage(target->chain, result->stage), result, text);
     target->located.count = 0;
     bool found = ir_locate(target->executable, &target->facts, address, &target->located);
     *text = target->located.data;
@@ -511,6 +591,8 @@ bool target_locate(struct target *target, uint64_t address, const char **text) {
 
 /* Some inputs may be named only after an assumption about others, so several are tried. */
 bool target_ask_bytes(struct target *target, int64_t *bytes, struct base_error *error) {
+    if (target->chain) /* its first stage reads what a shell would give it */
+        return true;
     static const uint8_t fillings[] = {0, 1, 2, 0x10, 0x41, 0x7f, 0x80, 0xff};
     uint8_t filled[256];
     struct target_input input = {filled, sizeof filled};

@@ -21,9 +21,14 @@ struct target_limits {
     uint64_t file_bytes; /* largest file it may write */
 };
 
+struct target_pipeline; /* target/pipeline.h */
+
 struct target_options {
-    const char *const *paths;
+    const char *const *paths; /* of a pipeline: the program of each stage */
     size_t path_count;
+    /* Not one program but a pipeline of them, which lives as long as the target; or NULL. Arguments
+     * are those of its stages. */
+    const struct target_pipeline *pipeline;
     const char *const *cflags;
     size_t cflag_count;
     const char *entry;              /* "isort(arr[n], n)", or NULL: a harness or main */
@@ -41,6 +46,7 @@ struct target_options {
     bool concrete;       /* symbolic build: nothing of the input is symbolic (benchmarks) */
     bool fresh;          /* a fresh process for each run, whatever the entry */
     bool show_output;    /* let the target print */
+    bool keep_output;    /* what runs write can be had: target_run_kept */
     bool timed;          /* take the time of each run */
     bool unconfined;     /* let it write files and use the network as its user may */
     /* No run lasts beyond this time of base_seconds: it fails with BASE_STOPPED. NULL: all may. */
@@ -100,6 +106,11 @@ void target_set_weights(struct target *target, uint32_t vector, const uint32_t *
  * all. */
 bool target_run(struct target *target, const struct target_input *inputs, size_t count,
                 struct abi_result *results, struct base_error *error);
+/* The same, and what each run wrote to its standard output is appended to OUTPUT; the results tell
+ * where: output_first and output_bytes. Needs options.keep_output. */
+bool target_run_kept(struct target *target, const struct target_input *inputs, size_t count,
+                     struct abi_result *results, struct base_buffer *output,
+                     struct base_error *error);
 /* Runs one input and gives the counters it left: slot_count of them, valid until the next run. */
 const uint64_t *target_run_counted(struct target *target, const struct target_input *input,
                                    struct abi_result *result, struct base_error *error);
@@ -155,11 +166,24 @@ bool target_check_repeats(struct target *target, const struct target_input *inpu
 /* After TARGET_FRESH: why, as the first half of a sentence. */
 const char *target_fresh_reason(const struct target *target);
 
+/* ---- the stages of a pipeline ---- */
+
+const struct target_pipeline *
+target_pipeline_of(const struct target *target);                        /* NULL: it is none */
+struct target *target_stage(const struct target *target, size_t stage); /* to ask, not to run */
+/* Runs one input; BY_STAGE has a result for each stage. Those that were not run have the status
+ * ABI_STATUS_NONE. */
+bool target_run_stages(struct target *target, const struct target_input *input,
+                       struct abi_result *by_stage, struct base_error *error);
+/* After that: what a stage read; borrowed until the next run. */
+struct target_input target_stage_input(const struct target *target,
+                                       const struct target_input *input, size_t stage);
+
 /* What a crash was: the name of its signal, or how else the run spoilt its result. */
 const char *target_crash_name(const struct abi_result *result);
-/* Function and source line of a code address in the target, for crash reports; false if unknown.
- * The text is borrowed until the next call. */
-bool target_locate(struct target *target, uint64_t address, const char **text);
+/* Function and source line where a run crashed; false if unknown. The text is borrowed until the
+ * next call. */
+bool target_locate(struct target *target, const struct abi_result *result, const char **text);
 
 /* The sizes an input of that many bytes stands for; VALUES in the order of target_size_names. */
 bool target_sizes_of(const struct target *target, uint64_t bytes, int64_t *values,

@@ -712,8 +712,35 @@ static void test_tokens(void **state) {
     program_done(&p);
 }
 
+/* What refers to something else in facts that were joined is checked when they are loaded. */
+static void test_joined(void **state) {
+    (void)state;
+    static const char text[] =
+        "int g(int); static int f(int x) { switch (x) { case 1: return g(2); "
+        "case 7: return 3; } while (x > 9) x--; return x; }"
+        "int g(int x) { int (*h)(int) = f; return h(x); }"
+        "int main(int c, char **v) { return v[0][0] == 'k' ? f(c) : 0; }";
+    struct program p;
+    struct ir_facts both = {0}, again;
+    make_program(&p, text);
+    char *path = base_format("%s/joined", folder);
+    ir_facts_add(&both, &p.facts);
+    ir_facts_add(&both, &p.facts);
+    assert_true(ir_facts_save(&both, path, &p.error));
+    assert_true(ir_facts_load(path, &again, &p.error));
+    assert_int_equal(again.block_count, 2 * p.facts.block_count);
+    const struct ir_block *second = &again.blocks[p.facts.block_count];
+    assert_int_equal(second->function, p.facts.blocks[0].function + p.facts.function_count);
+    assert_string_equal(again.strings + second->file, p.facts.strings + p.facts.blocks[0].file);
+    ir_facts_done(&again);
+    ir_facts_done(&both);
+    free(path);
+    program_done(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_joined),
         cmocka_unit_test(test_loops_of_insertion_sort),
         cmocka_unit_test(test_sums),
         cmocka_unit_test(test_decisions_stay),

@@ -298,13 +298,14 @@ static bool find_input(struct opened *self, struct base_error *error) {
 }
 
 static bool open_worker(struct opened *self, size_t worker, struct base_error *error) {
+    bool is_pipeline = self->options.pipeline != NULL;
     bool needs_trace = self->target.strategy->is_symbolic && !self->forms;
     if (worker && !open_measuring(self, worker, error))
         return false;
     if (needs_trace && !open_symbolic(self, worker, error))
         return false;
-    self->programs[worker] =
-        program_of(&self->builds[worker], needs_trace || self->target.strategy->may_trace);
+    self->programs[worker] = program_of(
+        &self->builds[worker], !is_pipeline && (needs_trace || self->target.strategy->may_trace));
     if (self->forms)
         enter_template(self, worker);
     return true;
@@ -315,8 +316,20 @@ static bool starts_early(const struct opened *self) {
            target_facts(self->target.measuring)->block_count >= LARGE_PROGRAM;
 }
 
+/* A pipeline can be run, but not followed. */
+static bool check_pipeline(const struct opened *self, struct base_error *error) {
+    const struct search_strategy *strategy = self->target.strategy;
+    return !self->options.pipeline || !strategy->is_symbolic ||
+           base_fail(error, BASE_USAGE,
+                     "--strategy %s follows the paths of one program; a pipeline is searched with "
+                     "auto, random, evolve, patterns or climb",
+                     strategy->name);
+}
+
 static bool open_all(struct opened *self, struct base_error *error) {
     struct search_subject *subject = &self->target.subject;
+    if (!check_pipeline(self, error))
+        return false;
     self->builds = base_alloc(subject->jobs * sizeof *self->builds);
     self->programs = base_alloc(subject->jobs * sizeof *self->programs);
     if (!open_measuring(self, 0, error) || !find_input(self, error))

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * slowpath pipe: a pipeline is searched as one program is. What differs is which target there is,
+ * and what is told of it: run.c does the rest.
+ */
+#include "cli/cli.h"
+
+#include <stddef.h>
+
+/* Options that say how one program is entered. */
+static bool check_options(const struct cli_values *values, struct base_error *error) {
+    static const struct {
+        enum cli_option option;
+        const char *name;
+    } refused[] = {
+        {CLI_ENTRY, "entry"}, {CLI_ASSUME, "assume"}, {CLI_ARGS, "args"}, {CLI_ARG, "arg"}};
+    for (size_t i = 0; i < BASE_COUNT(refused); i++)
+        if (values->given[refused[i].option])
+            return base_fail(error, BASE_USAGE,
+                             "--%s is for one program: a pipeline says itself how its programs are "
+                             "called",
+                             refused[i].name);
+    if (values->before.count != 1 || values->after.count)
+        return base_fail(error, BASE_USAGE,
+                         "one pipeline is wanted, as one word: slowpath pipe 'a | b'");
+    return true;
+}
+
+int cli_pipe(const struct cli_values *values, struct base_error *error) {
+    return check_options(values, error) ? cli_run(values, error) : (int)error->code;
+}

@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Pipelines are searched, told by stage, stored and replayed like any target; a stage that fails costs one run.
+set -u
+. "$(dirname "$0")/helpers"
+cc=$slowpath-cc
+examples=$(cd "$(dirname "$0")/../../examples/pipe" && pwd)
+
+# says STATUS TEXT ARG...: exit code, and TEXT somewhere in what is printed.
+says() {
+    want=$1 text=$2
+    shift 2
+    "$slowpath" "$@" >out 2>err
+    status=$?
+    [ $status = "$want" ] || fail "exit code $status instead of $want: $* ($(cat out err))"
+    cat out err | grep -qF -- "$text" || fail "does not say '$text': $* ($(cat out err))"
+}
+
+mkdir -p bin
+for name in words lsort twice dedupe select; do
+    "$cc" -O1 -o bin/$name "$examples/$name.c" || fail "$name does not build"
+done
+cat >arg.c <<'C'
+#include <stdio.h>
+int main(int argc, char **argv) {
+    for (int i = 1; i < argc; i++)
+        puts(argv[i]);
+    return 0;
+}
+C
+cat >bad.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+    int byte = getchar();
+    if (byte == 'x')
+        abort();
+    while (byte == 'y')
+        puts("and so on");
+    while (byte == 'z')
+        ;
+    return puts("fine") == EOF;
+}
+C
+"$cc" -o bin/arg arg.c && "$cc" -o bin/bad bad.c || fail "does not build"
+clang-19 -o bin/plain arg.c 2>/dev/null || gcc -o bin/plain arg.c
+
+# Counts are exact: two words in, two lines out, and the parts are those of the programs run alone.
+printf 'b a' >in
+says 0 'stage 2' pipe 'words <in | lsort' --path bin --stdin 3 --strategy random --runs 1 --jobs 1 --out two --seed 1 --json two.json
+python3 - <<'P' || fail "the stages do not add up"
+import json
+test = json.load(open('two.json'))['tests'][0]
+one, two = test['stages']
+assert one['command'] == 'words <in' and two['command'] == 'lsort', test
+assert one['cost']['instructions'] + two['cost']['instructions'] == test['cost']['instructions'], test
+assert one['input_bytes'] == 3 and one['output_bytes'] == two['input_bytes'], test
+P
+"$slowpath" measure bin/words two/tests/0001.input --json alone.json >/dev/null
+python3 - <<'P' || fail "a stage costs what the program costs alone"
+import json
+assert json.load(open('alone.json'))['tests'][0]['cost']['instructions'] == \
+    json.load(open('two.json'))['tests'][0]['stages'][0]['cost']['instructions']
+P
+
+# The same seed makes the same suite, and replay finds it again from anywhere.
+for out in a b; do
+    says 0 'stage 2 (lsort) dominates' pipe 'words | lsort' --path bin --stdin 24 --strategy evolve --runs 3000 --jobs 1 --out $out
+done
+cmp -s a/tests/0001.input b/tests/0001.input || fail "the same seed makes another suite"
+(cd / && "$slowpath" replay "$OLDPWD/a" >/dev/null) || fail "replay"
+says 0 'tests hold' replay a
+
+# The strategies that need no symbolic build, one run for each line, and branches.
+for strategy in random climb patterns auto; do
+    says 0 'stages of' pipe 'words | twice | dedupe' --path bin --stdin 64 --strategy $strategy --runs 500 --jobs 1 --out s
+done
+says 0 'xargs' pipe 'words | xargs -I{} arg -{}- | lsort' --path bin --stdin 16 --strategy climb --runs 500 --jobs 2 --out x
+says 0 '  4  dedupe' pipe 'words | tee >(lsort) >(twice | dedupe) | select "a*"' --path bin --stdin 16 --strategy climb --runs 500 --jobs 1 --out t
+says 2 'follows the paths of one program' pipe 'words | lsort' --path bin --stdin 8 --strategy beam
+
+# A stage that aborts, never ends or writes without end costs the runs that make it do so.
+printf 'x' >seeds1 && printf 'y' >seeds2 && printf 'z' >seeds3 && printf 'a' >seeds4
+mkdir -p seeds && cp seeds1 seeds2 seeds3 seeds4 seeds
+says 0 'stage 1 (bad): Aborted' pipe 'bad | lsort' --path bin --seeds seeds --stdin 1 --strategy evolve --runs 4 --jobs 1 \
+    --limit-time 2 --limit-file 1 --out f
+grep -qF 'stage 1 (bad): it writes more than --limit-file allows' out || fail "endless output: $(cat out)"
+grep -qF 'stage 1 (bad): over' out || fail "endless loop: $(cat out)"
+
+# What is wrong is said in a line, with a caret where it is.
+says 2 "only '|' connects programs" pipe 'a || b'
+grep -q '^      ^$' err || fail "no caret: $(cat err)"
+says 2 "where is 'words'?" pipe 'words | lsort' --stdin 4
+says 2 "there is no program 'nothing' in --path bin" pipe 'words | nothing' --path bin --stdin 4
+says 3 'slowpath-cc' pipe 'words | plain' --path bin --stdin 4
+says 2 'one pipeline is wanted' pipe words lsort --path bin
+says 2 'is for one program' pipe words --path bin --args x
+[ $failures = 0 ]
