@@ -7,15 +7,16 @@
 
 #include <stdlib.h>
 
-/* Something like the test that is harmless, as large as it; not if there is no time. */
+/* Something like the test that is harmless, as large as it; as large as it was when it was found,
+ * if there is no time. */
 static void look_beside(struct patterns_runner *runner, struct search_growth_law *law) {
     struct patterns_run beside;
     if (!law->has_relative)
         return;
     uint64_t size = target_pattern_size(&law->pattern, law->repetitions);
     uint64_t k = target_pattern_fit(&law->relative, size);
-    law->has_relative = patterns_run(runner, &law->relative, k, false, &beside);
-    law->beside = (struct measure_point){(int64_t)beside.size, beside.cost};
+    if (patterns_run(runner, &law->relative, k, false, &beside))
+        law->beside = (struct measure_point){(int64_t)beside.size, beside.cost};
 }
 
 /* The search owns the law from now on. */

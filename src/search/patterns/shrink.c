@@ -19,6 +19,7 @@ struct shrinking {
     const struct patterns_reach *reach;
     struct search_growth_law *best, trial;
     struct search_growth_law relative; /* without points: none */
+    bool is_distant;                   /* it is a relative of a pattern before the best */
     unsigned trials;
 };
 
@@ -51,8 +52,11 @@ static void keep_relative(struct shrinking *shrinking) {
     struct search_growth_law *trial = &shrinking->trial, *kept = &shrinking->relative;
     bool is_tame = trial->growth.kind == MEASURE_GROWTH_LINEAR ||
                    trial->growth.kind == MEASURE_GROWTH_LINEAR_LOG;
-    if (is_tame && (!kept->series.count || patterns_strength(trial) > patterns_strength(kept)))
-        swap_laws(trial, kept);
+    if (!is_tame || (kept->series.count && !shrinking->is_distant &&
+                     patterns_strength(trial) <= patterns_strength(kept)))
+        return;
+    swap_laws(trial, kept);
+    shrinking->is_distant = false;
 }
 
 /* Does the law survive? Then the variant is the pattern from now on. */
@@ -68,6 +72,7 @@ static bool try_variant(struct shrinking *shrinking, const struct target_pattern
         swap_laws(shrinking->best, &shrinking->trial);
     else
         keep_relative(shrinking);
+    shrinking->is_distant |= survives;
     return survives;
 }
 
@@ -140,6 +145,14 @@ static void seek_relative(struct shrinking *shrinking, const struct patterns_alp
         try_byte(shrinking, (uint8_t)*any);
 }
 
+static void note_relative(struct search_growth_law *law, const struct search_growth_law *relative) {
+    size_t count = relative->series.count;
+    law->has_relative = count > 0;
+    law->relative = relative->pattern;
+    if (count)
+        law->beside = relative->series.data[count - 1];
+}
+
 void patterns_shrink(struct patterns_runner *runner, const struct patterns_alphabet *alphabet,
                      const struct patterns_reach *reach, struct search_growth_law *law) {
     struct shrinking shrinking = {.runner = runner, .reach = reach, .best = law};
@@ -150,8 +163,7 @@ void patterns_shrink(struct patterns_runner *runner, const struct patterns_alpha
             any |= drop_somewhere(&shrinking, count);
     } while (any && shrinking.trials < MOST_TRIALS && !is_over(runner));
     seek_relative(&shrinking, alphabet);
-    law->has_relative = shrinking.relative.series.count > 0;
-    law->relative = shrinking.relative.pattern;
+    note_relative(law, &shrinking.relative);
     base_vector_done(&shrinking.trial.series);
     base_vector_done(&shrinking.relative.series);
 }

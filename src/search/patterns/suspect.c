@@ -149,8 +149,8 @@ static void settle(struct patterns_worker *worker, struct search_growth_law *law
         return;
     struct search_growth_law shrunk = *law;
     patterns_shrink(&worker->runner, &worker->state->alphabet, &quick, &shrunk);
-    struct search_growth_law final = {.has_relative = shrunk.has_relative,
-                                      .relative = shrunk.relative};
+    struct search_growth_law final = {
+        .has_relative = shrunk.has_relative, .relative = shrunk.relative, .beside = shrunk.beside};
     patterns_grow(&worker->runner, &shrunk.pattern, &reach, &final, &last);
     if (measure_is_superlinear(&final.growth)) {
         patterns_explain(&worker->runner, &final);
