@@ -108,8 +108,10 @@ static uint32_t name_file(struct builder *builder, LLVMMetadataRef file) {
     uint32_t offset = base_map_get(&builder->file_names, name);
     if (!*name)
         offset = 0;
-    else if (offset == BASE_MAP_NONE)
+    else if (offset == BASE_MAP_NONE) {
         base_map_set(&builder->file_names, name, offset = add_string(builder, name, strlen(name)));
+        add_string(builder, directory, strlen(directory)); /* for ir_file_folder */
+    }
     free(name);
     free(directory);
     return offset;

@@ -121,6 +121,9 @@ void ir_facts_add(struct ir_facts *to, const struct ir_facts *from);
  * function of that type whose address is taken. */
 void ir_call_targets(const struct ir_facts *facts, const struct ir_call *call,
                      void (*visit)(uint32_t function, void *context), void *context);
+/* Where the compiler was started that gave a source file its name; "": not known. FILE is the
+ * offset of the name. */
+const char *ir_file_folder(const struct ir_facts *facts, uint32_t file);
 uint32_t ir_find_function(const struct ir_facts *facts, const char *name); /* or IR_NONE */
 /* The switch that ends a block, or NULL. */
 const struct ir_switch *ir_find_switch(const struct ir_facts *facts, uint32_t block);

@@ -19,6 +19,11 @@ void ir_call_targets(const struct ir_facts *facts, const struct ir_call *call,
             visit(f, context);
 }
 
+const char *ir_file_folder(const struct ir_facts *facts, uint32_t file) {
+    size_t behind = file + strlen(facts->strings + file) + 1;
+    return file && behind < facts->string_size ? facts->strings + behind : "";
+}
+
 uint32_t ir_find_function(const struct ir_facts *facts, const char *name) {
     for (uint32_t f = 0; f < facts->function_count; f++)
         if (strcmp(facts->strings + facts->functions[f].name, name) == 0)

@@ -90,8 +90,13 @@ static double total_cost(const struct report_profile *profile) {
 static void read_source(struct listing *listing) {
     struct base_error error;
     size_t size;
-    const char *path = listing->profile->pair.facts->strings + listing->file;
-    if (!*path || !base_read_file(path, &listing->text, &size, &error)) {
+    const struct ir_facts *facts = listing->profile->pair.facts;
+    const char *path = facts->strings + listing->file;
+    char *whole = base_format("%s/%s", ir_file_folder(facts, listing->file), path);
+    bool found = *path && ((*path != '/' && base_read_file(whole, &listing->text, &size, &error)) ||
+                           base_read_file(path, &listing->text, &size, &error));
+    free(whole);
+    if (!found) {
         listing->text = NULL;
         return;
     }

@@ -55,6 +55,14 @@ for tag in ("style", "script"):
     assert "%s-src 'sha256-%s'" % (tag, digest) in page, tag
 P
 
+# An object that was compiled in another folder, from which its source has its name.
+mkdir -p elsewhere && cp t.c elsewhere/other.c && (cd elsewhere && "${slowpath}-cc" -g -c other.c -o ../other.o) || fail "slowpath-cc"
+"$slowpath" run other.o --strategy patterns --jobs 1 --time 0 --runs 3000 --max-size 1024 --out elsewhere/suite --quiet >out 2>err ||
+    fail "run of an object: $(cat err)"
+"$slowpath" report elsewhere/suite -o other.html >out 2>err || fail "report of an object: $(cat err)"
+grep -q '</code> in other.c<' other.html && grep -qF 'data[i] &gt; &#39;&lt;&#39;' other.html ||
+    fail "a source in the folder where it was compiled is not read"
+
 # Without the target, without findings, with damage.
 mkdir alone && cp -r suite alone/suite && (cd alone && "$slowpath" report suite -o p.html >out 2>err) || fail "without the target"
 grep -q 'Without sources and stacks' alone/p.html || fail "does not say that there is no target"
