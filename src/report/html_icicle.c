@@ -51,18 +51,17 @@ static void add_node(const struct measure_tree *tree, size_t index, double x,
     add_label(tree, node, out);
     base_buffer_print(out,
                       "</title><rect class=\"c%zu\" x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" "
-                      "height=\"%.0f\"/>",
+                      "height=\"%.0f\"/></g>\n",
                       (strlen(node->name) + node->depth) % 4, x, node->depth * ROW, width, ROW - 1);
-    if (letters >= 3) {
+    if (letters >= 3) { /* beside the node, whose label says the whole name */
         char *name = base_format("%.*s%s", letters, node->name,
                                  (int)strlen(node->name) > letters ? ".." : "");
         base_buffer_print(out, "<text aria-hidden=\"true\" x=\"%.2f\" y=\"%.0f\">", x + 3,
                           node->depth * ROW + 14);
         report_xml(name, out);
-        base_buffer_print(out, "</text>");
+        base_buffer_print(out, "</text>\n");
         free(name);
     }
-    base_buffer_print(out, "</g>\n");
 }
 
 static void add_table(const struct measure_tree *tree, struct base_buffer *out) {
