@@ -472,6 +472,29 @@ static void test_starts(void **state) {
     assert_true(later.start == 100);
 }
 
+/* Without profiles: of inputs that say the same only the costliest has a place. */
+static void test_near_copies(void **state) {
+    (void)state;
+    static const char *const inputs[] = {"aaaaaaaaaa", "aaaaaaaaxy", "zzzzzaaaaz", "zzzzzzaaaz"};
+    struct search_program program = {0};
+    struct search search = {.options.tests = 3, .subject = {.programs = &program}};
+    search_archive_init(&search.archive, 24);
+    for (unsigned i = 0; i < BASE_COUNT(inputs); i++) {
+        struct search_test test = {
+            .input = (uint8_t *)inputs[i],
+            .size = strlen(inputs[i]),
+            .cost = 100 - i,
+            .path = {i + 1, 0},
+            .result.weighted = {[MEASURE_INSTRUCTIONS] = 100 - i, [MEASURE_CALLS] = 10 * i}};
+        search_archive_offer(&search.archive, &test);
+    }
+    search_choose_tests(&search);
+    assert_int_equal(search.archive.count, 2);
+    assert_memory_equal(search.archive.tests[0].input, inputs[0], 10);
+    assert_memory_equal(search.archive.tests[1].input, inputs[2], 10);
+    search_archive_done(&search.archive);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_insertion_sort), cmocka_unit_test(test_workers),
@@ -483,6 +506,7 @@ int main(void) {
         cmocka_unit_test(test_archive),        cmocka_unit_test(test_archive_sizes),
         cmocka_unit_test(test_paths),          cmocka_unit_test(test_measures_what_counts),
         cmocka_unit_test(test_costs_between),  cmocka_unit_test(test_starts),
+        cmocka_unit_test(test_near_copies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

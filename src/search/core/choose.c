@@ -17,7 +17,9 @@
 
 #define SPARE 7          /* tests that are kept for each that is wanted ... */
 #define MOST_SPARE 64u   /* ... up to so many */
-#define NEAR 0.15        /* sum of the differences of two profiles that are the same */
+#define NEAR 0.15        /* sum of the differences of two profiles that are the same ... */
+#define NEAR_TEXT 0.6    /* ... or of two inputs that say the same */
+#define SAME_BYTES 0.5   /* share of the bytes that are equal in such inputs */
 #define NEAR_RATE 0.03   /* of rates, where there is no profile */
 #define PROFILE_COST 2e7 /* of a run for a profile */
 #define ALL_PROFILES 1e8 /* of all of them */
@@ -101,15 +103,24 @@ static bool has_near_rates(const struct search_test *a, const struct search_test
            is_near_rate(rate(one->costs.allocated, a), rate(other->costs.allocated, b));
 }
 
+static bool says_the_same(const struct search_test *a, const struct search_test *b) {
+    size_t less = a->size < b->size ? a->size : b->size, more = a->size + b->size - less;
+    size_t same = 0;
+    for (size_t i = 0; i < less; i++)
+        same += a->input[i] == b->input[i];
+    return (double)same > SAME_BYTES * (double)more;
+}
+
 static bool is_near(const struct choice *choice, size_t a, size_t b) {
-    const struct search_test *tests = choice->search->archive.tests;
+    const struct search_test *one_test = &choice->search->archive.tests[a],
+                             *other_test = &choice->search->archive.tests[b];
     const float *one = choice->profiles[a], *other = choice->profiles[b];
     double sum = 0;
     if (!one || !other)
-        return has_near_rates(&tests[a], &tests[b]);
-    for (uint32_t i = 0; i <= choice->search->subject.facts->block_count && sum <= NEAR; i++)
+        return has_near_rates(one_test, other_test) || says_the_same(one_test, other_test);
+    for (uint32_t i = 0; i <= choice->search->subject.facts->block_count && sum <= NEAR_TEXT; i++)
         sum += fabs((double)one[i] - (double)other[i]);
-    return sum <= NEAR;
+    return sum <= NEAR || (sum <= NEAR_TEXT && says_the_same(one_test, other_test));
 }
 
 static bool is_copy(const struct choice *choice, size_t index) {
