@@ -174,17 +174,9 @@ static struct state *state_of(struct search *search) {
 
 /* ---- what they find ---- */
 
-static bool is_known(const struct search_archive *archive, const struct search_test *test) {
-    for (size_t i = 0; i < archive->count; i++)
-        if (archive->tests[i].size == test->size &&
-            memcmp(archive->tests[i].input, test->input, test->size) == 0)
-            return true;
-    return false;
-}
-
 static void take_tests(struct search_archive *to, const struct search_archive *from) {
     for (size_t i = 0; i < from->count; i++)
-        if (!is_known(to, &from->tests[i]))
+        if (!search_archive_has(to, &from->tests[i]))
             search_archive_offer(to, &from->tests[i]);
 }
 
@@ -202,6 +194,7 @@ static void gather(struct search *search) {
         search_add_counters(&sum, &now.counters);
         take_tests(&search->archive, &part->archive);
         take_tests(&search->faults, &part->faults);
+        take_tests(&search->kinds, &part->kinds);
     }
     search->counters = sum;
 }

@@ -495,6 +495,41 @@ static void test_near_copies(void **state) {
     search_archive_done(&search.archive);
 }
 
+/* The costliest fill the archive, but one of another kind has its place, if it costs enough. */
+static void test_kinds(void **state) {
+    (void)state;
+    static const struct {
+        const char *input;
+        unsigned cost, calls;
+    } runs[] = {{"aaaaaaaa", 1000, 1}, {"aaaaaaab", 999, 1}, {"aaaaaaac", 998, 1},
+                {"zyxwvuts", 90, 80},  {"zyxwvutt", 80, 70}, {"01234567", 40, 9}};
+    struct search_program program = {0};
+    struct search search = {.options.tests = 3, .subject = {.programs = &program}};
+    search_archive_init(&search.archive, 2);
+    search_archive_init(&search.kinds, 8);
+    for (unsigned i = 0; i < BASE_COUNT(runs); i++) {
+        struct search_test test = {
+            .input = (uint8_t *)runs[i].input,
+            .size = 8,
+            .cost = runs[i].cost,
+            .path = {i + 1, 0},
+            .result = {
+                .counts_hash = i + 1,
+                .weighted = {
+                    [MEASURE_INSTRUCTIONS] = runs[i].cost, [MEASURE_CALLS] = runs[i].calls}}};
+        assert_int_equal(search_wants_kind(&search, &test.result, test.cost),
+                         i == 0 || i == 3 || i == 5);
+        search_archive_offer(&search.archive, &test);
+        search_offer_kind(&search, &test);
+    }
+    search_choose_tests(&search);
+    assert_int_equal(search.archive.count, 2);
+    assert_memory_equal(search.archive.tests[0].input, runs[0].input, 8);
+    assert_memory_equal(search.archive.tests[1].input, runs[3].input, 8);
+    search_archive_done(&search.archive);
+    search_archive_done(&search.kinds);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_insertion_sort), cmocka_unit_test(test_workers),
@@ -506,7 +541,7 @@ int main(void) {
         cmocka_unit_test(test_archive),        cmocka_unit_test(test_archive_sizes),
         cmocka_unit_test(test_paths),          cmocka_unit_test(test_measures_what_counts),
         cmocka_unit_test(test_costs_between),  cmocka_unit_test(test_starts),
-        cmocka_unit_test(test_near_copies),
+        cmocka_unit_test(test_near_copies),    cmocka_unit_test(test_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,6 +76,14 @@ static size_t find_least(const struct search_archive *archive) {
     return least;
 }
 
+bool search_archive_has(const struct search_archive *archive, const struct search_test *test) {
+    for (size_t i = 0; i < archive->count; i++)
+        if (archive->tests[i].size == test->size &&
+            memcmp(archive->tests[i].input, test->input, test->size) == 0)
+            return true;
+    return false;
+}
+
 bool search_archive_wants(const struct search_archive *archive, double cost) {
     if (archive->count < archive->limit)
         return true;

@@ -86,7 +86,7 @@ void search_count_path(struct search *search, struct search_path path) {
 bool search_is_dull(const struct search *search, const struct abi_result *result, double cost) {
     return !search->subject.policy && search_ended_well(result) &&
            !search_archive_wants(&search->archive, cost) &&
-           !search_archive_wants(&search->plain, cost);
+           !search_archive_wants(&search->plain, cost) && !search_wants_kind(search, result, cost);
 }
 
 void search_found(struct search *search, const struct search_test *test) {
@@ -102,6 +102,8 @@ void search_found(struct search *search, const struct search_test *test) {
     }
     if (is_good && !test->is_open)
         search_archive_offer(&search->plain, test);
+    if (is_good)
+        search_offer_kind(search, test);
     search_archive_offer(is_good ? &search->archive : &search->faults, test);
 }
 

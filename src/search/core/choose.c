@@ -5,6 +5,9 @@
  * in the end findings have their places first, and of the others only those that spend their cost
  * in another way than all that have one: near copies have none.
  *
+ * Beside the costliest of all, the costliest of each kind is kept while the search runs: a kind is
+ * what the counts of a run tell at a glance, its calls and what it allocates for each instruction.
+ *
  * The way in which a test spends its cost is its profile: the share of each block. A test that is
  * too long to be run for that, or that there is no time for, is compared by what the search knows
  * of its run: how many of its instructions are calls, and what it allocates.
@@ -15,11 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPARE 7          /* tests that are kept for each that is wanted ... */
-#define MOST_SPARE 64u   /* ... up to so many */
+#define SPARE 7        /* tests that are kept for each that is wanted ... */
+#define MOST_SPARE 64u /* ... up to so many */
+#define MOST_KINDS 64
+#define LEAST_SHARE 0.05 /* of the costliest, that a test of another kind must cost */
+#define KIND_STEP 2.0    /* kinds for each doubling of a rate */
 #define NEAR 0.15        /* sum of the differences of two profiles that are the same ... */
 #define NEAR_TEXT 0.6    /* ... or of two inputs that say the same */
-#define SAME_BYTES 0.5   /* share of the bytes that are equal in such inputs */
+#define SAME_BYTES 0.5   /* share of the bytes that are the same in such inputs */
 #define NEAR_RATE 0.03   /* of rates, where there is no profile */
 #define PROFILE_COST 2e7 /* of a run for a profile */
 #define ALL_PROFILES 1e8 /* of all of them */
@@ -27,6 +33,57 @@
 size_t search_keep_count(const struct search_strategy *strategy, size_t tests) {
     size_t spare = tests * SPARE < MOST_SPARE ? tests * SPARE : MOST_SPARE;
     return strategy->varies_size && !strategy->is_scaled ? tests + spare : tests;
+}
+
+/* ---- kinds ---- */
+
+size_t search_count_kinds(const struct search_strategy *strategy) {
+    return strategy->varies_size && !strategy->is_scaled ? MOST_KINDS : 0;
+}
+
+static uint64_t step_of(double part, double whole) {
+    return (uint64_t)(KIND_STEP * log2(1 + part / whole * 0x1p20));
+}
+
+static struct search_path kind_of(const struct abi_result *result) {
+    double whole = (double)result->weighted[MEASURE_INSTRUCTIONS] + 1;
+    return (struct search_path){step_of((double)result->weighted[MEASURE_CALLS], whole) |
+                                    step_of((double)result->weighted[MEASURE_WEIGHTED], whole)
+                                        << 16,
+                                step_of((double)result->costs.allocated, whole)};
+}
+
+bool search_wants_kind(const struct search *search, const struct abi_result *result, double cost) {
+    const struct search_archive *kinds = &search->kinds;
+    if (!search_archive_wants(kinds, cost))
+        return false;
+    struct search_path kind = kind_of(result);
+    for (size_t i = 0; i < kinds->count; i++)
+        if (kinds->tests[i].path.a == kind.a && kinds->tests[i].path.b == kind.b)
+            return cost > kinds->tests[i].cost;
+    return true;
+}
+
+void search_offer_kind(struct search *search, const struct search_test *test) {
+    struct search_test copy = *test;
+    copy.path = kind_of(&test->result);
+    if (!test->law)
+        search_archive_offer(&search->kinds, &copy);
+}
+
+/* Those of other kinds take part with the costliest. */
+static void add_kinds(struct search *search) {
+    struct search_archive others;
+    double least = search->kinds.count ? LEAST_SHARE * search->kinds.tests[0].cost : 0;
+    search_archive_init(&others, search->kinds.count);
+    for (size_t i = 0; i < search->kinds.count; i++) {
+        struct search_test test = search->kinds.tests[i];
+        test.path = (struct search_path){test.result.counts_hash, test.result.status};
+        if (test.cost >= least && !search_archive_has(&search->archive, &test))
+            search_archive_offer(&others, &test);
+    }
+    search_archive_add_all(&search->archive, &others);
+    search_archive_done(&others);
 }
 
 struct choice {
@@ -103,14 +160,29 @@ static bool has_near_rates(const struct search_test *a, const struct search_test
            is_near_rate(rate(one->costs.allocated, a), rate(other->costs.allocated, b));
 }
 
-static bool says_the_same(const struct search_test *a, const struct search_test *b) {
-    size_t less = a->size < b->size ? a->size : b->size, more = a->size + b->size - less;
-    size_t same = 0;
-    for (size_t i = 0; i < less; i++)
-        same += a->input[i] == b->input[i];
-    return (double)same > SAME_BYTES * (double)more;
+#define GRAM 4
+#define GRAM_BITS 16
+
+static uint32_t gram_at(const uint8_t *bytes) {
+    uint32_t gram;
+    memcpy(&gram, bytes, GRAM);
+    return gram * 0x9e3779b1u >> (32 - GRAM_BITS);
 }
 
+/* More than half of what A says, four bytes at a time, is also in B, wherever it stands there. */
+static bool says_the_same(const struct search_test *a, const struct search_test *b) {
+    uint8_t seen[1 << (GRAM_BITS - 3)] = {0};
+    size_t same = 0;
+    if (a->size < GRAM || b->size < GRAM)
+        return a->size == b->size && memcmp(a->input, b->input, a->size) == 0;
+    for (size_t i = 0; i + GRAM <= b->size; i++)
+        seen[gram_at(b->input + i) >> 3] |= (uint8_t)(1u << (gram_at(b->input + i) & 7));
+    for (size_t i = 0; i + GRAM <= a->size; i++)
+        same += seen[gram_at(a->input + i) >> 3] >> (gram_at(a->input + i) & 7) & 1;
+    return (double)same > SAME_BYTES * (double)(a->size - GRAM + 1);
+}
+
+/* Is A, which comes later, like B? */
 static bool is_near(const struct choice *choice, size_t a, size_t b) {
     const struct search_test *one_test = &choice->search->archive.tests[a],
                              *other_test = &choice->search->archive.tests[b];
@@ -125,7 +197,17 @@ static bool is_near(const struct choice *choice, size_t a, size_t b) {
 
 static bool is_copy(const struct choice *choice, size_t index) {
     for (size_t i = 0; i < choice->search->archive.count; i++)
-        if (choice->is_chosen[i] && is_near(choice, i, index))
+        if (choice->is_chosen[i] && is_near(choice, index, i))
+            return true;
+    return false;
+}
+
+/* No profile is needed to see it. */
+static bool is_plain_copy(const struct choice *choice, size_t index) {
+    const struct search_test *tests = choice->search->archive.tests;
+    for (size_t i = 0; i < choice->search->archive.count; i++)
+        if (choice->is_chosen[i] && has_near_rates(&tests[i], &tests[index]) &&
+            says_the_same(&tests[index], &tests[i]))
             return true;
     return false;
 }
@@ -139,7 +221,8 @@ static void choose(struct choice *choice, bool (*kind)(const struct search_test 
                    bool are_findings) {
     const struct search_archive *archive = &choice->search->archive;
     for (size_t i = 0; i < archive->count && choice->count < choice->search->options.tests; i++) {
-        if (choice->is_chosen[i] || !kind(&archive->tests[i]))
+        if (choice->is_chosen[i] || !kind(&archive->tests[i]) ||
+            (!are_findings && is_plain_copy(choice, i)))
             continue;
         run_profile(choice, i);
         choice->is_chosen[i] = are_findings || !is_copy(choice, i);
@@ -167,12 +250,13 @@ static void drop_others(struct choice *choice) {
 }
 
 void search_choose_tests(struct search *search) {
-    size_t count = search->archive.count;
     if (search->archive.limit == search->options.tests || search->subject.layout.is_typed) {
         while (search->archive.count > search->options.tests)
             free(search->archive.tests[--search->archive.count].input);
         return;
     }
+    add_kinds(search);
+    size_t count = search->archive.count;
     struct choice choice = {.search = search,
                             .profiles = base_alloc((count + 1) * sizeof *choice.profiles),
                             .is_chosen = base_alloc(count + 1),

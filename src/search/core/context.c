@@ -26,6 +26,7 @@ struct search *search_new(const struct search_strategy *strategy,
     search_sites_init(&search->sites, subject->facts);
     search_archive_init(&search->archive, search_keep_count(strategy, options->tests));
     search_archive_init(&search->faults, MOST_FAULTS);
+    search_archive_init(&search->kinds, search_count_kinds(strategy));
     search_archive_init(&search->plain, subject->policy ? subject->policy->top : 0);
     search->start = search->random = NAN;
     search->worker_solver = base_alloc(subject->jobs * sizeof *search->worker_solver);
@@ -56,6 +57,7 @@ void search_free(struct search *search) {
     search_archive_done(&search->archive);
     search_archive_done(&search->faults);
     search_archive_done(&search->plain);
+    search_archive_done(&search->kinds);
     search_paths_done(&search->paths);
     search_sites_done(&search->sites);
     free(search->worker_solver);

@@ -38,6 +38,8 @@ struct search_archive {
 };
 void search_archive_init(struct search_archive *archive, size_t limit);
 void search_archive_done(struct search_archive *archive);
+/* A test with that input? */
+bool search_archive_has(const struct search_archive *archive, const struct search_test *test);
 /* Could a test of that cost be among the best? */
 bool search_archive_wants(const struct search_archive *archive, double cost);
 /* Copies the test when it is among the best. */
@@ -62,6 +64,8 @@ struct search {
     struct search_counters counters;
     struct search_archive archive, faults;
     struct search_archive plain; /* of a policy that wants the costliest: those of constant cost */
+    struct search_archive
+        kinds; /* the costliest of each kind, see choose.c; its path is the kind */
     struct search_paths paths;
     struct solver_statistics solver; /* of workers that have ended, and of earlier sessions */
     struct solver_statistics *worker_solver; /* by worker, as of its last batch */
@@ -198,6 +202,10 @@ size_t search_keep_count(const struct search_strategy *strategy, size_t tests);
 /* Leaves as many tests as are wanted: those of findings, then those that differ from what is
  * already there in where their cost is spent. */
 void search_choose_tests(struct search *search);
+size_t search_count_kinds(const struct search_strategy *strategy);
+/* With the lock held: is it the costliest of its kind? */
+bool search_wants_kind(const struct search *search, const struct abi_result *result, double cost);
+void search_offer_kind(struct search *search, const struct search_test *test);
 
 /* model.c */
 void search_model_free(struct search_model *model); /* NULL is fine */

@@ -127,6 +127,8 @@ static bool book_run(struct search *search, struct evolve_worker *worker, size_t
         counters->paths++;
     if (!result->rejected)
         search_archive_offer(is_good ? &search->archive : &search->faults, &test);
+    if (is_good && search_wants_kind(search, result, test.cost))
+        search_offer_kind(search, &test);
     state->epoch.runs++;
     state->epoch.cost += result->weighted[MEASURE_INSTRUCTIONS];
     bool drifts = search_random(&worker->random) % 8 == 0;
