@@ -19,7 +19,7 @@ struct instrument_options {
     const char *const *called;   /* functions that a driver calls or hands on */
     size_t called_count;
     const struct ir_facts
-        *loops;        /* symbolic: the trace tells of calls and loops; NULL: it does not */
+        *loops; /* symbolic: the trace tells of calls and loops; NULL: it does not; recording: all */
     bool keep_symbols; /* code without bitcode may refer to any function */
 };
 
