@@ -71,6 +71,7 @@ struct abi_nest {
     uint64_t entries;                 /* times that the inner loop was entered */
     uint64_t instances;               /* ... and turned often enough */
     uint64_t repeating; /* of these, such that read hardly anything fresh */
+    uint64_t later, later_fresh; /* instances but for the first of an outer loop; their fresh loads */
     uint64_t turns, loads, stores, first, fresh; /* of all entries */
 };
 

@@ -236,7 +236,7 @@ static void print_finding(FILE *out, const struct session *session, size_t index
     redundant_name_place(&finding->inner, &text);
     base_buffer_print(&text, "\n    ");
     redundant_explain(finding, &text);
-    for (size_t i = 0; i < finding->call_count; i++) {
+    for (size_t i = 0; i < finding->call_count && !finding->calls[i].library; i++) {
         base_buffer_print(&text, i ? ", then " : "\n    called at ");
         redundant_name_place(&finding->calls[i], &text);
     }

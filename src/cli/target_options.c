@@ -213,7 +213,7 @@ bool cli_target_init(struct cli_target *target, const struct cli_values *values,
     options->kind = values->given[CLI_UNCOUNTED] ? INSTRUMENT_PLAIN : INSTRUMENT_MEASURE;
     if (values->given[CLI_SHADOWED])
         options->kind = INSTRUMENT_SYMBOLIC;
-    if (strcmp(values->command, "redundant") == 0) {
+    if (strcmp(values->command, "redundant") == 0 || values->given[CLI_RECORDED]) {
         options->kind = INSTRUMENT_RECORD;
         options->iterations = (uint32_t)strtoul(cli_value(values, CLI_ITERATIONS), NULL, 10);
     }

@@ -21,7 +21,8 @@ struct recording {
     LLVMTypeRef i32, i64;
     const struct instrument_map *sites;
     const struct ir_facts *facts;
-    bool *is_exit;   /* by block: a loop may be left to it */
+    bool *is_exit;   /* by block: a loop may be left to it, */
+    bool *is_end;    /* and it may be left by its header */
     bool *is_tested; /* by loop: its header may leave it */
     bool *recurs;    /* by function: it may call itself */
     uint32_t next_site;
@@ -56,7 +57,7 @@ static void find_exits(struct recording *recording) {
                 continue;
             recording->is_exit[next] = true;
             if (facts->loops[block->loop].header == b)
-                recording->is_tested[block->loop] = true;
+                recording->is_tested[block->loop] = recording->is_end[next] = true;
         }
     }
 }
@@ -327,7 +328,8 @@ static void tell_loop(struct recording *recording, LLVMBasicBlockRef block, uint
         hook(recording, HOOK_RECORD_TURN, recording->depth, depth,
              number(recording, loop_word(recording, loop)));
     else if (recording->is_exit[number_of])
-        hook(recording, HOOK_RECORD_LEAVE, recording->depth, depth);
+        hook(recording, HOOK_RECORD_LEAVE, recording->depth, depth,
+             number(recording, !recording->is_end[number_of]));
 }
 
 static void tell_return(struct recording *recording, LLVMBasicBlockRef block) {
@@ -335,7 +337,8 @@ static void tell_return(struct recording *recording, LLVMBasicBlockRef block) {
     if (!LLVMIsAReturnInst(end))
         return;
     LLVMPositionBuilderBefore(recording->builder, end_of_function(end));
-    hook(recording, HOOK_RECORD_LEAVE, recording->first_depth, number(recording, 0));
+    hook(recording, HOOK_RECORD_LEAVE, recording->first_depth, number(recording, 0),
+         number(recording, 1));
 }
 
 /* ---- functions ---- */
@@ -388,6 +391,7 @@ void instrument_record(LLVMModuleRef module, const struct instrument_map *sites,
         .sites = sites,
         .facts = facts,
         .is_exit = base_arena_alloc(&arena, facts->block_count + 1),
+        .is_end = base_arena_alloc(&arena, facts->block_count + 1),
         .is_tested = base_arena_alloc(&arena, facts->loop_count + 1),
         .recurs = base_arena_alloc(&arena, facts->function_count + 1),
         .next_site = 16,

@@ -199,6 +199,8 @@ static bool watch_all(struct finder *finder, struct base_error *error) {
 
 /* ---- findings ---- */
 
+/* What the inner loop is asked for varies, if only in registers. That it gets the same again is seen
+ * when it reads something fresh each time, and the values are the same nevertheless. */
 static enum redundant_mend choose_mend(const struct candidate *candidate) {
     const struct abi_nest *nest = &candidate->best;
     bool varies = nest->chain_count ? nest->chain[0] & ABI_CALL_VARIES
@@ -206,8 +208,9 @@ static enum redundant_mend choose_mend(const struct candidate *candidate) {
     if (!varies)
         return nest->stores ? REDUNDANT_STOP : REDUNDANT_HOIST;
     bool is_library = nest->inner & ABI_LOOP_LIBRARY;
-    return is_library || candidate->same * 2 > candidate->compared ? REDUNDANT_MEMOISE
-                                                                   : REDUNDANT_INDEX;
+    bool is_same = candidate->same * 2 > candidate->compared;
+    return is_library || (is_same && nest->later_fresh >= nest->later) ? REDUNDANT_MEMOISE
+                                                                       : REDUNDANT_INDEX;
 }
 
 static void add_finding(struct finder *finder, const struct candidate *candidate,

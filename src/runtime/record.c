@@ -14,8 +14,8 @@
 
 #define FIRST_STAMP 1u
 #define LAST_STAMP 0xf0000000u        /* of those that a run may begin or go on with */
-#define FRESH_SHARE 4                 /* of the turns of an inner loop: fresh loads at most */
-#define FIRST_SHARE 2                 /* ... first loads at least */
+#define FRESH_SHARE 2 /* of the turns of an inner loop: at most a half as many fresh loads */
+#define FIRST_SHARE 2 /* ... and at least a half as many that were read in earlier turns */
 #define NEST_SLOTS (2 * ABI_MAX_NESTS)
 #define ANY_LIMIT UINT32_MAX          /* all loads are looked at */
 #define FINE_BYTES 512u               /* so many are stamped each, of longer ranges every eighth */
@@ -127,6 +127,8 @@ static void note_instance(struct abi_nest *nest, const struct abi_frame *frame, 
     if (nest->in_one > nest->most_in_one)
         nest->most_in_one = nest->in_one;
     nest->instances++;
+    nest->later += !is_new;
+    nest->later_fresh += is_new ? 0 : frame->fresh;
     nest->repeating += frame->fresh * FRESH_SHARE <= turns &&
                        (frame->first - frame->fresh) * FIRST_SHARE >= turns;
 }
@@ -182,7 +184,10 @@ static void leave(uint32_t depth) {
     set_limit();
 }
 
-__attribute__((preserve_most)) void __slowpath_record_leave(uint32_t depth) {
+/* Left in the middle of a turn, the last one counts. */
+__attribute__((preserve_most)) void __slowpath_record_leave(uint32_t depth, uint32_t in_turn) {
+    if (in_turn)
+        recorder.frames[depth + 1].loop &= ~ABI_LOOP_TESTED;
     leave(depth);
 }
 

@@ -51,9 +51,9 @@ SHORT void __slowpath_hook_record_turn(uint32_t base, uint32_t depth, uint32_t l
     frame->turned = ++recorder.now;
 }
 
-SHORT void __slowpath_hook_record_leave(uint32_t base, uint32_t depth) {
+SHORT void __slowpath_hook_record_leave(uint32_t base, uint32_t depth, uint32_t in_turn) {
     if (recorder.depth > base + depth)
-        __slowpath_record_leave(base + depth);
+        __slowpath_record_leave(base + depth, in_turn);
 }
 
 /* ---- memory ---- */
