@@ -33,8 +33,7 @@ size_t vector_set_size(const struct vector_set *set) {
 
 /* Items that come in order need not be searched for: callers add sorted ones. */
 bool vector_set_add(struct vector_set *set, void *item) {
-    if (set->count == set->capacity ||
-        (set->count && set->equal(set->items[set->count - 1], item)))
+    if (set->count == set->capacity || (set->count && set->equal(set->items[set->count - 1], item)))
         return false;
     set->items[set->count++] = item;
     return true;

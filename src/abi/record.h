@@ -18,8 +18,10 @@
 /* Which loop: its number in the facts; behind the loops come functions that call themselves. */
 #define ABI_LOOP_NUMBER 0x0fffffffu
 #define ABI_LOOP_LIBRARY (1u << 28) /* a library function reads; the number is its call's site */
-#define ABI_LOOP_VARIES (1u << 30)  /* what it works on differs from turn to turn of the outer loop */
-#define ABI_LOOP_TESTED (1u << 31)  /* its header is run once more than its body */
+#define ABI_LOOP_WRITES (1u << 29)  /* it may write to memory */
+#define ABI_LOOP_VARIES                                                                            \
+    (1u << 30) /* what it works on differs from turn to turn of the outer loop */
+#define ABI_LOOP_TESTED (1u << 31) /* its header is run once more than its body */
 #define ABI_LOOP_SAME (ABI_LOOP_NUMBER | ABI_LOOP_LIBRARY) /* bits that tell loops apart */
 
 /* A call: its block, which call of that block, and whether its arguments vary in its loop. */
@@ -43,8 +45,8 @@ struct abi_frame {
     uint32_t began;  /* stamps: when it was entered, */
     uint32_t turned; /* and its turn of now */
     uint64_t loads, stores;
-    uint64_t first, fresh; /* loads in it that are first in the turn of the loop around it; of these,
-                              first since that loop was entered */
+    uint64_t first, fresh; /* loads in it that are first in the turn of the loop around it; of
+                              these, first since that loop was entered */
     uint64_t calls;        /* struct abi_recorder */
     uint32_t watch;        /* one more than its number, 0: it is not logged */
     uint32_t reserved;
@@ -53,8 +55,11 @@ struct abi_frame {
 /* The state that inline hooks and the runtime share. */
 struct abi_recorder {
     uint32_t now;   /* the stamp of now */
-    uint32_t limit; /* a load that finds an older stamp is news to somebody */
-    uint32_t depth; /* of the innermost frame; frame 0 is the run itself */
+    uint32_t limit; /* when the turn of the loop around the innermost one began, */
+    uint32_t began; /* when that loop began, */
+    uint32_t
+        limit_beyond; /* and the turn of the one around that: to older stamps it is news, too */
+    uint32_t depth;   /* of the innermost frame; frame 0 is the run itself */
     uint32_t reserved;
     uint64_t calls; /* a hash of the calls under way, and in the low half how many there are */
     struct abi_frame frames[ABI_RECORD_DEPTH + ABI_RECORD_ROOM];
@@ -63,23 +68,24 @@ struct abi_recorder {
 
 /* Two nested loops of a run. */
 struct abi_nest {
-    uint32_t outer, inner; /* ABI_LOOP_... */
-    uint32_t began;        /* the outer loop's, when last seen */
+    uint32_t outer, inner;        /* ABI_LOOP_... */
+    uint32_t began;               /* the outer loop's, when last seen */
     uint32_t in_one, most_in_one; /* instances of enough turns in one run of the outer loop */
     uint32_t chain_count;
     uint32_t chain[ABI_RECORD_CHAIN]; /* calls on the way from the outer to the inner one */
     uint64_t entries;                 /* times that the inner loop was entered */
     uint64_t instances;               /* ... and turned often enough */
-    uint64_t repeating; /* of these, such that read hardly anything fresh */
-    uint64_t later, later_fresh; /* instances but for the first of an outer loop; their fresh loads */
+    uint64_t repeating;               /* of these, such that read hardly anything fresh */
+    uint64_t later,
+        later_fresh; /* instances but for the first of an outer loop; their fresh loads */
     uint64_t turns, loads, stores, first, fresh; /* of all entries */
 };
 
 /* The nests of the run under way. */
 struct abi_recording {
     uint64_t loads, distinct; /* of the run; reads of what had not been read since it was written */
-    uint64_t entries_lost;    /* of loops, because loops lay too deep or there were too many nests */
-    uint64_t log_lost;        /* loads, because the log was full */
+    uint64_t entries_lost; /* of loops, because loops lay too deep or there were too many nests */
+    uint64_t log_lost;     /* loads, because the log was full */
     uint32_t nest_count, log_count;
     uint32_t stamps_ended; /* the run had more turns than there are stamps */
     uint32_t reserved;

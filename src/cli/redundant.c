@@ -97,8 +97,7 @@ static void add_tests(struct session *session) {
     const json_t *tests = json_object_get(suite->root, "tests");
     for (size_t i = 0; i < suite->count; i++) {
         const struct suite_item *item = &suite->items[i];
-        const char *recipe =
-            json_string_value(json_object_get(json_array_get(tests, i), "recipe"));
+        const char *recipe = json_string_value(json_object_get(json_array_get(tests, i), "recipe"));
         struct target_pattern pattern;
         add_input(session, base_strdup(item->file), item->input, item->size);
         if (recipe && target_pattern_parse(recipe, &pattern))
@@ -170,8 +169,7 @@ static bool check_program(struct session *session, struct base_error *error) {
         !target_check_repeats(session->target, &first, &verdict, error))
         return false;
     if (verdict == TARGET_FRESH)
-        base_warn("%s: every input now gets a fresh process",
-                  target_fresh_reason(session->target));
+        base_warn("%s: every input now gets a fresh process", target_fresh_reason(session->target));
     return true;
 }
 
@@ -184,9 +182,9 @@ static bool run_inputs(struct session *session, struct base_error *error) {
             (struct target_input){session->inputs.data[i].data, session->inputs.data[i].size};
     session->options.sizes = sizes;
     double began = base_seconds();
-    bool good = find_sizes(session, sizes, error) && check_program(session, error) &&
-                redundant_find(session->target, inputs, count, &session->options, &session->report,
-                               error);
+    bool good =
+        find_sizes(session, sizes, error) && check_program(session, error) &&
+        redundant_find(session->target, inputs, count, &session->options, &session->report, error);
     session->seconds = base_seconds() - began;
     free(inputs);
     free(sizes);
@@ -265,12 +263,12 @@ static void print_results(FILE *out, const struct session *session) {
 }
 
 static json_t *place_json(const struct redundant_place *place) {
-    json_t *root = json_pack("{s:s, s:s, s:s, s:i}", "kind",
-                             place->library        ? "library"
-                             : place->is_recursion ? "recursion"
-                                                   : "loop",
-                             "function", place->function, "file", place->file, "line",
-                             (int)place->line);
+    json_t *root =
+        json_pack("{s:s, s:s, s:s, s:i}", "kind",
+                  place->library        ? "library"
+                  : place->is_recursion ? "recursion"
+                                        : "loop",
+                  "function", place->function, "file", place->file, "line", (int)place->line);
     if (place->library)
         json_object_set_new(root, "library", json_string(place->library));
     return root;
@@ -282,10 +280,9 @@ static json_t *finding_json(const struct session *session, size_t index) {
     json_t *calls = json_array();
     redundant_explain(finding, &text);
     for (size_t i = 0; i < finding->call_count; i++)
-        json_array_append_new(calls, json_pack("{s:s, s:s, s:i}", "function",
-                                               finding->calls[i].function, "file",
-                                               finding->calls[i].file, "line",
-                                               (int)finding->calls[i].line));
+        json_array_append_new(
+            calls, json_pack("{s:s, s:s, s:i}", "function", finding->calls[i].function, "file",
+                             finding->calls[i].file, "line", (int)finding->calls[i].line));
     char id[32];
     snprintf(id, sizeof id, "R%zu", index + 1);
     json_t *root = json_pack(
@@ -380,8 +377,8 @@ static void session_done(struct session *session) {
 
 int cli_redundant(const struct cli_values *values, struct base_error *error) {
     struct session session = {.values = values};
-    bool good = prepare(&session, error) && run_inputs(&session, error) &&
-                show_results(&session, error);
+    bool good =
+        prepare(&session, error) && run_inputs(&session, error) && show_results(&session, error);
     int code = good ? judge(&session, error) : (int)error->code;
     session_done(&session);
     return code;

@@ -24,6 +24,7 @@ struct recording {
     bool *is_exit;   /* by block: a loop may be left to it, */
     bool *is_end;    /* and it may be left by its header */
     bool *is_tested; /* by loop: its header may leave it */
+    bool *writes;    /* by loop: it stores something */
     bool *recurs;    /* by function: it may call itself */
     uint32_t next_site;
     struct record_varies *varies;
@@ -138,8 +139,7 @@ static void tell_load(struct recording *recording, LLVMValueRef load) {
 }
 
 static void tell_store(struct recording *recording, LLVMValueRef store) {
-    uint64_t bytes =
-        LLVMStoreSizeOfType(recording->layout, LLVMTypeOf(LLVMGetOperand(store, 0)));
+    uint64_t bytes = LLVMStoreSizeOfType(recording->layout, LLVMTypeOf(LLVMGetOperand(store, 0)));
     LLVMPositionBuilderBefore(recording->builder, store);
     hook(recording, HOOK_RECORD_STORE, LLVMGetOperand(store, 1),
          LLVMConstInt(recording->i64, bytes, false));
@@ -159,12 +159,17 @@ static LLVMValueRef start_of_block(LLVMBasicBlockRef block) {
 }
 
 /* Variables of the stack are the function's own affair. */
-static void count_accesses(struct recording *recording, LLVMBasicBlockRef block) {
+static void count_accesses(struct recording *recording, LLVMBasicBlockRef block,
+                           uint32_t number_of) {
     uint32_t loads = 0, stores = 0;
     for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
         loads += LLVMIsALoadInst(at) != NULL;
         stores += LLVMIsAStoreInst(at) && !is_on_stack(LLVMGetOperand(at, 1));
     }
+    const struct ir_facts *facts = recording->facts;
+    for (uint32_t loop = facts->blocks[number_of].loop; stores && loop != IR_NONE;
+         loop = facts->loops[loop].parent)
+        recording->writes[loop] = true;
     LLVMPositionBuilderBefore(recording->builder, start_of_block(block));
     if (loads || stores)
         hook(recording, HOOK_RECORD_BLOCK, number(recording, loads), number(recording, stores));
@@ -206,10 +211,10 @@ static const struct writer {
     unsigned memory, bytes;
     enum filling filling;
 } writers[] = {
-    {"read", 1, 2, BYTES},      {"pread", 1, 2, BYTES},     {"recv", 1, 2, BYTES},
-    {"fread", 0, 2, ELEMENTS},  {"fgets", 0, 1, BYTES},     {"sprintf", 0, 0, TEXT},
-    {"vsprintf", 0, 0, TEXT},   {"snprintf", 0, 0, TEXT},   {"vsnprintf", 0, 0, TEXT},
-    {"strftime", 0, 1, BYTES},  {"getline", 0, 0, LINE},    {"getdelim", 0, 0, LINE},
+    {"read", 1, 2, BYTES},      {"pread", 1, 2, BYTES},    {"recv", 1, 2, BYTES},
+    {"fread", 0, 2, ELEMENTS},  {"fgets", 0, 1, BYTES},    {"sprintf", 0, 0, TEXT},
+    {"vsprintf", 0, 0, TEXT},   {"snprintf", 0, 0, TEXT},  {"vsnprintf", 0, 0, TEXT},
+    {"strftime", 0, 1, BYTES},  {"getline", 0, 0, LINE},   {"getdelim", 0, 0, LINE},
     {"__getdelim", 0, 0, LINE}, {"qsort", 0, 2, ELEMENTS},
 };
 
@@ -264,7 +269,8 @@ static void tell_call(struct recording *recording, LLVMValueRef call, uint32_t b
                       uint32_t index) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     uint32_t loop = recording->facts->blocks[block].loop;
-    uint32_t site = block << ABI_CALL_INDEX_BITS | (index < ABI_CALL_INDEX ? index : ABI_CALL_INDEX);
+    uint32_t site =
+        block << ABI_CALL_INDEX_BITS | (index < ABI_CALL_INDEX ? index : ABI_CALL_INDEX);
     bool varies = loop == IR_NONE || record_call_varies(recording->varies, call, loop);
     LLVMPositionBuilderBefore(recording->builder, call);
     hook(recording, HOOK_RECORD_CALL, recording->calls,
@@ -316,7 +322,7 @@ static uint32_t loop_word(const struct recording *recording, uint32_t loop) {
     uint32_t parent = recording->facts->loops[loop].parent;
     bool varies = parent == IR_NONE || record_loop_varies(recording->varies, loop, parent);
     return (loop & ABI_LOOP_NUMBER) | (recording->is_tested[loop] ? ABI_LOOP_TESTED : 0) |
-           (varies ? ABI_LOOP_VARIES : 0);
+           (recording->writes[loop] ? ABI_LOOP_WRITES : 0) | (varies ? ABI_LOOP_VARIES : 0);
 }
 
 static void tell_loop(struct recording *recording, LLVMBasicBlockRef block, uint32_t number_of) {
@@ -343,18 +349,18 @@ static void tell_return(struct recording *recording, LLVMBasicBlockRef block) {
 
 /* ---- functions ---- */
 
-static void enter_function(struct recording *recording, LLVMBasicBlockRef entry, uint32_t number_of) {
-    bool recurs = recording->recurs[number_of];
+static void enter_function(struct recording *recording, LLVMBasicBlockRef entry,
+                           uint32_t number_of) {
+    uint32_t loop = (recording->facts->loop_count + number_of) & ABI_LOOP_NUMBER;
     LLVMPositionBuilderBefore(recording->builder, start_of_block(entry));
-    recording->calls = instrument_hook(recording->module, recording->builder, HOOK_RECORD_ENTER);
     recording->first_depth = recording->depth =
         instrument_hook(recording->module, recording->builder, HOOK_RECORD_DEPTH);
-    if (!recurs)
-        return;
-    hook(recording, HOOK_RECORD_RECUR,
-         number(recording, (recording->facts->loop_count + number_of) & ABI_LOOP_NUMBER));
-    recording->depth =
-        instrument_hook(recording->module, recording->builder, HOOK_RECORD_DEPTH);
+    if (recording->recurs[number_of]) {
+        hook(recording, HOOK_RECORD_RECUR, number(recording, loop));
+        recording->depth =
+            instrument_hook(recording->module, recording->builder, HOOK_RECORD_DEPTH);
+    }
+    recording->calls = instrument_hook(recording->module, recording->builder, HOOK_RECORD_ENTER);
 }
 
 static void record_function(struct recording *recording, LLVMValueRef function) {
@@ -368,8 +374,9 @@ static void record_function(struct recording *recording, LLVMValueRef function) 
     bool has_frames = facts->functions[own].loop_count || recording->recurs[own];
     uint32_t at = (uint32_t)first;
     for (LLVMBasicBlockRef block = entry; block; block = LLVMGetNextBasicBlock(block))
-        count_accesses(recording, block);
+        count_accesses(recording, block, at++);
     enter_function(recording, entry, own);
+    at = (uint32_t)first;
     for (LLVMBasicBlockRef block = entry; block; block = LLVMGetNextBasicBlock(block), at++) {
         tell_instructions(recording, block, at);
         tell_loop(recording, block, at);
@@ -382,20 +389,20 @@ void instrument_record(LLVMModuleRef module, const struct instrument_map *sites,
                        const struct ir_facts *facts) {
     LLVMContextRef context = LLVMGetModuleContext(module);
     struct base_arena arena = {0};
-    struct recording recording = {
-        .module = module,
-        .builder = LLVMCreateBuilderInContext(context),
-        .layout = LLVMGetModuleDataLayout(module),
-        .i32 = LLVMInt32TypeInContext(context),
-        .i64 = LLVMInt64TypeInContext(context),
-        .sites = sites,
-        .facts = facts,
-        .is_exit = base_arena_alloc(&arena, facts->block_count + 1),
-        .is_end = base_arena_alloc(&arena, facts->block_count + 1),
-        .is_tested = base_arena_alloc(&arena, facts->loop_count + 1),
-        .recurs = base_arena_alloc(&arena, facts->function_count + 1),
-        .next_site = 16,
-        .varies = record_varies_new(module, sites, facts)};
+    struct recording recording = {.module = module,
+                                  .builder = LLVMCreateBuilderInContext(context),
+                                  .layout = LLVMGetModuleDataLayout(module),
+                                  .i32 = LLVMInt32TypeInContext(context),
+                                  .i64 = LLVMInt64TypeInContext(context),
+                                  .sites = sites,
+                                  .facts = facts,
+                                  .is_exit = base_arena_alloc(&arena, facts->block_count + 1),
+                                  .is_end = base_arena_alloc(&arena, facts->block_count + 1),
+                                  .is_tested = base_arena_alloc(&arena, facts->loop_count + 1),
+                                  .writes = base_arena_alloc(&arena, facts->loop_count + 1),
+                                  .recurs = base_arena_alloc(&arena, facts->function_count + 1),
+                                  .next_site = 16,
+                                  .varies = record_varies_new(module, sites, facts)};
     find_exits(&recording);
     find_recursion(&recording, &arena);
     for (LLVMValueRef function = LLVMGetFirstFunction(module); function;

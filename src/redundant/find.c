@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which nests of loops are redundant? All inputs run once: stamps tell which inner loops read hardly
- * anything fresh. For each such nest the input that shows it best runs again, and this time the
- * values are logged, of some turns of the outer loop if there are many. Turns that follow each
+ * Which nests of loops are redundant? All inputs run once: stamps tell which inner loops read
+ * hardly anything fresh. For each such nest the input that shows it best runs again, and this time
+ * the values are logged, of some turns of the outer loop if there are many. Turns that follow each
  * other are compared; a nest is reported when at least half of them are similar.
  */
 #include "redundant/internal.h"
@@ -61,8 +61,7 @@ static struct candidate *find_candidate(struct finder *finder, const struct abi_
 static void add_nest(struct finder *finder, size_t input, const struct abi_nest *nest) {
     const struct redundant_options *options = finder->options;
     struct candidate *candidate = find_candidate(finder, nest);
-    int64_t size =
-        options->sizes ? options->sizes[input] : (int64_t)finder->inputs[input].size;
+    int64_t size = options->sizes ? options->sizes[input] : (int64_t)finder->inputs[input].size;
     struct redundant_point point = {size, nest->loads, nest->fresh};
     base_push(&candidate->points, point);
     if (!is_suspect(finder, nest))
@@ -173,8 +172,8 @@ static size_t set_watches(struct finder *finder, size_t first) {
            finder->watch_count < ABI_MAX_WATCHES;
          at++) {
         const struct candidate *candidate = &finder->candidates.data[at];
-        watches[finder->watch_count] = (struct abi_watch){
-            candidate->outer, candidate->inner, choose_period(&candidate->best), 0};
+        watches[finder->watch_count] = (struct abi_watch){candidate->outer, candidate->inner,
+                                                          choose_period(&candidate->best), 0};
         finder->watched[finder->watch_count++] = (uint32_t)at;
     }
     target_set_watches(finder->target, watches, finder->watch_count);
@@ -189,9 +188,8 @@ static bool watch_all(struct finder *finder, struct base_error *error) {
         if (finder->candidates.data[at].input == SIZE_MAX)
             break; /* these are sorted to the end */
         taken = set_watches(finder, at);
-        good = target_run_traced(finder->target,
-                                 finder->inputs + finder->candidates.data[at].input, 1, see_values,
-                                 finder, error);
+        good = target_run_traced(finder->target, finder->inputs + finder->candidates.data[at].input,
+                                 1, see_values, finder, error);
     }
     target_set_watches(finder->target, NULL, 0);
     return good;
@@ -199,14 +197,14 @@ static bool watch_all(struct finder *finder, struct base_error *error) {
 
 /* ---- findings ---- */
 
-/* What the inner loop is asked for varies, if only in registers. That it gets the same again is seen
- * when it reads something fresh each time, and the values are the same nevertheless. */
+/* What the inner loop is asked for varies, if only in registers. That it gets the same again is
+ * seen when it reads something fresh each time, and the values are the same nevertheless. */
 static enum redundant_mend choose_mend(const struct candidate *candidate) {
     const struct abi_nest *nest = &candidate->best;
-    bool varies = nest->chain_count ? nest->chain[0] & ABI_CALL_VARIES
-                                    : nest->inner & ABI_LOOP_VARIES;
+    bool varies =
+        nest->chain_count ? nest->chain[0] & ABI_CALL_VARIES : nest->inner & ABI_LOOP_VARIES;
     if (!varies)
-        return nest->stores ? REDUNDANT_STOP : REDUNDANT_HOIST;
+        return nest->stores || nest->inner & ABI_LOOP_WRITES ? REDUNDANT_STOP : REDUNDANT_HOIST;
     bool is_library = nest->inner & ABI_LOOP_LIBRARY;
     bool is_same = candidate->same * 2 > candidate->compared;
     return is_library || (is_same && nest->later_fresh >= nest->later) ? REDUNDANT_MEMOISE

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define FEWEST_SIZES 3
-#define SPAN 3.9     /* the largest size is so many times the smallest, at least */
+#define SPAN 3.9 /* the largest size is so many times the smallest, at least */
 #define SUPERLINEAR 1.4
 #define APART 0.7
 
@@ -25,8 +25,7 @@ static int compare_points(const void *a, const void *b) {
 static size_t keep_largest(struct redundant_point *points, size_t count) {
     size_t to = 0;
     for (size_t i = 0; i < count; i++)
-        if (points[i].size > 0 && points[i].loads &&
-            (!to || points[to - 1].size != points[i].size))
+        if (points[i].size > 0 && points[i].loads && (!to || points[to - 1].size != points[i].size))
             points[to++] = points[i];
     return to;
 }
@@ -48,8 +47,7 @@ bool redundant_fit(struct redundant_point *points, size_t count, struct redundan
     *growth = (struct redundant_growth){0};
     qsort(points, count, sizeof *points, compare_points);
     count = keep_largest(points, count);
-    if (count < FEWEST_SIZES ||
-        (double)points[count - 1].size < SPAN * (double)points[0].size)
+    if (count < FEWEST_SIZES || (double)points[count - 1].size < SPAN * (double)points[0].size)
         return false;
     *growth = (struct redundant_growth){.is_known = true,
                                         .loads = slope(points, count, false),

@@ -27,8 +27,7 @@ struct redundant_instances {
     struct redundant_instance *data;
     size_t count, capacity;
 };
-void redundant_read_log(const struct redundant_trace *trace,
-                        struct redundant_instances *instances);
+void redundant_read_log(const struct redundant_trace *trace, struct redundant_instances *instances);
 void redundant_instances_done(struct redundant_instances *instances);
 
 /* place.c */

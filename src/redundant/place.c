@@ -10,8 +10,8 @@ static void place_block(const struct ir_facts *facts, uint32_t block,
                         struct redundant_place *place) {
     const struct ir_function *function = &facts->functions[facts->blocks[block].function];
     place->function = facts->strings + function->name;
-    place->file = facts->strings + (facts->blocks[block].file ? facts->blocks[block].file
-                                                              : function->file);
+    place->file =
+        facts->strings + (facts->blocks[block].file ? facts->blocks[block].file : function->file);
     place->line = facts->blocks[block].line;
 }
 
@@ -99,9 +99,9 @@ static void explain_growth(const struct redundant_growth *growth, struct base_bu
 }
 
 void redundant_explain(const struct redundant_finding *finding, struct base_buffer *out) {
-    double again = finding->loads ? 100.0 * (double)(finding->loads - finding->fresh) /
-                                        (double)finding->loads
-                                  : 0;
+    double again = finding->loads
+                       ? 100.0 * (double)(finding->loads - finding->fresh) / (double)finding->loads
+                       : 0;
     base_buffer_print(out, "In up to %llu turns of ", (unsigned long long)finding->most);
     explain_loop(&finding->outer, out);
     base_buffer_print(out, ", ");

@@ -66,10 +66,10 @@ struct redundant_finding {
     struct redundant_place outer, inner;
     struct redundant_place calls[REDUNDANT_CALLS]; /* on the way from one to the other */
     size_t call_count;
-    size_t input;      /* that shows it best; the counts below are of its run */
-    uint64_t entries;  /* of the inner loop that turned often enough */
-    uint64_t most;     /* of these, in one run of the outer loop */
-    double turns;      /* of the inner loop, for each entry */
+    size_t input;                  /* that shows it best; the counts below are of its run */
+    uint64_t entries;              /* of the inner loop that turned often enough */
+    uint64_t most;                 /* of these, in one run of the outer loop */
+    double turns;                  /* of the inner loop, for each entry */
     uint64_t loads, fresh, stores; /* in the inner loop */
     size_t compared, similar; /* turns of the outer loop with the one before; share: their ratio */
     bool repeats;             /* Toddler's question is answered with yes */
@@ -90,7 +90,7 @@ struct redundant_report {
     struct redundant_run *runs; /* one for each input */
     size_t run_count;
     BASE_VECTOR(struct redundant_finding) findings; /* most loads first */
-    size_t nests; /* that were looked at */
+    size_t nests;                                   /* that were looked at */
 };
 
 /* Runs all inputs, those that look redundant a second time. TARGET has been opened with

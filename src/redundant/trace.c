@@ -16,8 +16,7 @@ bool redundant_read_trace(const void *trace, size_t size, struct redundant_trace
     memcpy(&read->head, at + sizeof(struct abi_trace), sizeof read->head);
     const struct abi_recording *head = &read->head;
     if (head->nest_count > ABI_MAX_NESTS || head->log_count > ABI_MAX_LOG ||
-        size < first + head->nest_count * sizeof *read->nests +
-                   head->log_count * sizeof *read->log)
+        size < first + head->nest_count * sizeof *read->nests + head->log_count * sizeof *read->log)
         return false;
     read->nests = (const struct abi_nest *)(at + first);
     read->log = (const struct abi_logged *)(read->nests + head->nest_count);
@@ -33,10 +32,8 @@ struct open_instances {
 
 static void begin_instance(const struct abi_logged *mark, struct redundant_instances *instances,
                            struct open_instances *open) {
-    struct redundant_instance instance = {.watch = mark[0].value,
-                                          .began = mark[1].key,
-                                          .turn = mark[1].value,
-                                          .calls = mark[2].key};
+    struct redundant_instance instance = {
+        .watch = mark[0].value, .began = mark[1].key, .turn = mark[1].value, .calls = mark[2].key};
     if (open->count == ABI_RECORD_DEPTH)
         return;
     open->data[open->count++] = instances->count;

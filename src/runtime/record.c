@@ -13,12 +13,12 @@
 #include <sys/mman.h>
 
 #define FIRST_STAMP 1u
-#define LAST_STAMP 0xf0000000u        /* of those that a run may begin or go on with */
+#define LAST_STAMP 0xf0000000u /* of those that a run may begin or go on with */
 #define FRESH_SHARE 2 /* of the turns of an inner loop: at most a half as many fresh loads */
 #define FIRST_SHARE 2 /* ... and at least a half as many that were read in earlier turns */
 #define NEST_SLOTS (2 * ABI_MAX_NESTS)
-#define ANY_LIMIT UINT32_MAX          /* all loads are looked at */
-#define FINE_BYTES 512u               /* so many are stamped each, of longer ranges every eighth */
+#define ANY_LIMIT UINT32_MAX /* all loads are looked at */
+#define FINE_BYTES 512u      /* so many are stamped each, of longer ranges every eighth */
 #define FORGET_BYTES ((uint64_t)1 << 20)
 
 RUNTIME_STATE struct abi_recorder __slowpath_recorder;
@@ -81,8 +81,10 @@ static void end_log(const struct abi_frame *frame, uint32_t turns) {
 /* ---- loops ---- */
 
 static void set_limit(void) {
-    uint32_t outer = recorder.depth ? recorder.depth - 1 : 0;
+    uint32_t outer = recorder.depth ? recorder.depth - 1 : 0, beyond = outer ? outer - 1 : 0;
     recorder.limit = logging ? ANY_LIMIT : recorder.frames[outer].turned;
+    recorder.began = recorder.frames[outer].began;
+    recorder.limit_beyond = logging ? ANY_LIMIT : recorder.frames[beyond].turned;
 }
 
 static uint32_t turns_of(const struct abi_frame *frame) {
@@ -129,8 +131,8 @@ static void note_instance(struct abi_nest *nest, const struct abi_frame *frame, 
     nest->instances++;
     nest->later += !is_new;
     nest->later_fresh += is_new ? 0 : frame->fresh;
-    nest->repeating += frame->fresh * FRESH_SHARE <= turns &&
-                       (frame->first - frame->fresh) * FIRST_SHARE >= turns;
+    nest->repeating +=
+        frame->fresh * FRESH_SHARE <= turns && (frame->first - frame->fresh) * FIRST_SHARE >= turns;
 }
 
 static void book_nest(const struct abi_frame *frame) {
@@ -191,7 +193,8 @@ __attribute__((preserve_most)) void __slowpath_record_leave(uint32_t depth, uint
     leave(depth);
 }
 
-/* A loop begins that is to be at this depth; or one below it goes on, and what lay on it is gone. */
+/* A loop begins that is to be at this depth; or one below it goes on, and what lay on it is gone.
+ */
 __attribute__((preserve_most)) void __slowpath_record_turn(uint32_t depth, uint32_t loop) {
     if (!runtime.control || !runtime.control->running)
         return;
@@ -206,7 +209,8 @@ __attribute__((preserve_most)) void __slowpath_record_turn(uint32_t depth, uint3
     push(loop);
 }
 
-/* A function that may call itself begins: it goes on with its loop if that is under way. */
+/* A function that may call itself begins: it goes on with its loop if that is under way, and then
+ * is called as it was the first time. */
 void __slowpath_record_recur(uint32_t loop) {
     if (!runtime.control || !runtime.control->running)
         return;
@@ -214,6 +218,7 @@ void __slowpath_record_recur(uint32_t loop) {
     for (uint32_t at = recorder.depth; at > lowest; at--)
         if (recorder.frames[at].loop == loop) {
             recorder.frames[at].turns++;
+            recorder.calls = recorder.frames[at].calls >> 32 << 32 | (uint32_t)recorder.calls;
             if (at == recorder.depth)
                 recorder.frames[at].turned = ++recorder.now;
             return;
@@ -223,13 +228,13 @@ void __slowpath_record_recur(uint32_t loop) {
 
 /* ---- loads and stores ---- */
 
-/* In the loops around the innermost one, as long as they have not read it in their turn of now. */
-static void count_load(uint32_t before, uint64_t weight) {
+/* In the loops around the innermost two, as long as they have not read it in their turn of now. */
+static void count_beyond(uint32_t before, uint64_t weight) {
     struct abi_frame *frames = recorder.frames;
     uint32_t lowest = recorder.depth > ABI_RECORD_LEVELS ? recorder.depth - ABI_RECORD_LEVELS : 1;
-    for (uint32_t at = recorder.depth; at > lowest && before < frames[at - 1].turned; at--) {
-        frames[at].first += weight;
-        frames[at].fresh += before < frames[at - 1].began ? weight : 0;
+    for (uint32_t at = recorder.depth; at > lowest + 1 && before < frames[at - 2].turned; at--) {
+        frames[at - 1].first += weight;
+        frames[at - 1].fresh += before < frames[at - 2].began ? weight : 0;
     }
     if (before < frames[0].turned && runtime.control)
         recording()->distinct += weight;
@@ -240,7 +245,7 @@ __attribute__((preserve_most)) void __slowpath_record_load(uint32_t before, uint
     if (logging)
         log_load(value, site);
     else
-        count_load(before, 1);
+        count_beyond(before, 1);
 }
 
 static void read_one(const char *memory, uint64_t weight, uint32_t site) {
@@ -249,11 +254,14 @@ static void read_one(const char *memory, uint64_t weight, uint32_t site) {
     *stamp = recorder.now;
     if (before >= recorder.limit)
         return;
-    if (logging)
+    struct abi_frame *frame = &recorder.frames[recorder.depth];
+    frame->first += weight;
+    frame->fresh += before < recorder.began ? weight : 0;
+    if (logging) {
         memcpy(&value, memory, weight);
-    __slowpath_record_load(before, value, site);
-    if (!logging && weight > 1)
-        count_load(before, weight - 1);
+        log_load(value, site);
+    } else if (before < recorder.limit_beyond)
+        count_beyond(before, weight);
 }
 
 static void read_range(const char *memory, uint64_t bytes, uint64_t step, uint32_t site) {
@@ -275,7 +283,8 @@ void __slowpath_record_read(const void *memory, uint64_t bytes) {
     if (is_loop && recorder.depth > depth)
         recorder.frames[recorder.depth].turns = (uint32_t)bytes;
     read_range(memory, bytes, bytes > FINE_BYTES ? 8 : 1, 1);
-    leave(depth);
+    if (is_loop)
+        leave(depth);
 }
 
 /* Large ranges are given back: their pages were not all touched. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The inline part of the recording build, compiled to bitcode. A load stamps what it reads with the
- * turn of now; only one that finds an old stamp goes further (record.c). Our versions of the
+ * turn of now; one that finds an older stamp counts, and goes further if that
+ * is news to other loops as well (record.c). Our versions of the
  * library's memory and string functions tell what they look at and what they write.
  */
 #include "abi/record.h"
@@ -69,7 +70,12 @@ SHORT void __slowpath_hook_record_block(uint32_t loads, uint32_t stores) {
 SHORT void __slowpath_hook_record_load(const void *memory, uint64_t value, uint32_t site) {
     uint32_t *stamp = abi_shadow_entry(memory), before = *stamp;
     *stamp = recorder.now;
-    SELDOM(before < recorder.limit)
+    if (before >= recorder.limit)
+        return;
+    struct abi_frame *frame = &recorder.frames[recorder.depth];
+    frame->first++;
+    frame->fresh += before < recorder.began;
+    SELDOM(before < recorder.limit_beyond)
     __slowpath_record_load(before, value, site);
 }
 

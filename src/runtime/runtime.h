@@ -188,8 +188,8 @@ extern uint32_t __slowpath_sym_args[64], __slowpath_sym_results[8];
 /* ---- the recording build: record.c ---- */
 
 void runtime_record_open(void);
-void runtime_record_begin(void); /* a run begins */
-void runtime_record_end(void);   /* ... and ends by itself */
+void runtime_record_begin(void);  /* a run begins */
+void runtime_record_end(void);    /* ... and ends by itself */
 void runtime_record_finish(void); /* what is known of it becomes its trace */
 
 /* book.c: what a run has cost. */

@@ -128,9 +128,9 @@ typedef void target_visit(size_t index, const struct abi_result *result, const v
 bool target_run_traced(struct target *target, const struct target_input *inputs, size_t count,
                        target_visit *visit, void *context, struct base_error *error);
 
-/* Runs inputs in the recording build (INSTRUMENT_RECORD), in the same way: the trace is an abi_trace
- * of which only the size matters, then what abi/record.h tells. The nests whose values are logged
- * in the next runs, at most ABI_MAX_WATCHES: */
+/* Runs inputs in the recording build (INSTRUMENT_RECORD), in the same way: the trace is an
+ * abi_trace of which only the size matters, then what abi/record.h tells. The nests whose values
+ * are logged in the next runs, at most ABI_MAX_WATCHES: */
 void target_set_watches(struct target *target, const struct abi_watch *watches, uint32_t count);
 
 /* What the next traced runs are to look at, until it is set again. */
