@@ -11,7 +11,7 @@
  * enough, six are not. The inner loop has n * (count, items, two of the callback) and one more
  * count: with 8, 8 * 33 loads; fresh are count, items, key and 8 of the items, then a key each time.
  * RUN: %slowpath redundant %s --entry 'remove_all(a[n], b[n], n)' in16 --json json | %check --check-prefix=CALLED
- * CALLED: R1 {{.*}}redundant.c:[[@LINE+87]] (remove_all) > {{.*}}redundant.c:[[@LINE+77]] (contains)
+ * CALLED: R1 {{.*}}redundant.c:[[@LINE+87]] (remove_all) > {{.*}}redundant.c:[[@LINE+78]] (contains)
  * CALLED: In up to 8 turns of the loop at
  * CALLED: turns 8 times each and reads the same again: of its 264 loads
  * CALLED: called at {{.*}}redundant.c:[[@LINE+85]] (remove_all)
