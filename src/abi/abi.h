@@ -14,6 +14,7 @@
 #define SLOWPATH_ABI_H
 
 #include "abi/costs.h"
+#include "abi/record.h"
 #include "abi/trace.h"
 #include <stddef.h>
 #include <stdint.h>
@@ -206,6 +207,12 @@ struct abi_control {
     uint64_t output_end;     /* bytes of kept output in this batch */
     uint32_t loss_count;     /* names of losses, in order of first use; the last takes the rest */
     struct abi_loss losses[ABI_MAX_LOSSES];
+
+    /* the recording build: see abi/record.h */
+    uint32_t recording;         /* set by the engine: keep stamps and nests */
+    uint32_t record_iterations; /* turns from which on a loop counts */
+    uint32_t watch_count;       /* nests at ABI_OFFSET_SCRIPT whose values are logged */
+    struct abi_recording record;
     uint64_t end_magic; /* ABI_MAGIC as well: what overwrites the record seldom spares both ends */
 };
 

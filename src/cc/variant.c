@@ -209,7 +209,7 @@ static char *runtime_file(const char *name) {
 /* slowpath itself is part of every key: another version makes other variants. */
 static void hash_tool(struct base_hash *hash) {
     static const char *const parts[] = {"libruntime.a", "hooks.bc", "sym_hooks.bc",
-                                        "sym_library.bc"};
+                                        "sym_library.bc", "record_hooks.bc"};
     hash_file(hash, "/proc/self/exe");
     for (size_t i = 0; i < BASE_COUNT(parts); i++) {
         char *path = runtime_file(parts[i]);
@@ -337,7 +337,10 @@ static bool emit(const struct build *build, struct ir_module *module, const stru
     const struct cc_request *request = build->request;
     const char *folder = build->folder;
     bool symbolic = request->kind == INSTRUMENT_SYMBOLIC;
-    char *hooks = runtime_file(symbolic ? "sym_hooks.bc" : "hooks.bc");
+    bool records = request->kind == INSTRUMENT_RECORD;
+    char *hooks = runtime_file(symbolic  ? "sym_hooks.bc"
+                               : records ? "record_hooks.bc"
+                                         : "hooks.bc");
     char *library = runtime_file("sym_library.bc");
     char *object = base_format("%s/target.o", folder),
          *driver = base_format("%s/driver.bc", folder);
@@ -347,7 +350,7 @@ static bool emit(const struct build *build, struct ir_module *module, const stru
                                          .driver_bitcode = request->driver ? driver : NULL,
                                          .called = request->called,
                                          .called_count = request->called_count,
-                                         .loops = request->tells_loops ? facts : NULL,
+                                         .loops = request->tells_loops || records ? facts : NULL,
                                          .keep_symbols = has_native(build->gathered)};
     struct parts parts = {.folder = folder, .reporter = build->reporter};
     struct base_hash hash;
@@ -406,6 +409,7 @@ static bool build_now(void *context, struct cc_reporter *reporter, struct base_e
 static const char *kind_name(enum instrument_kind kind) {
     return kind == INSTRUMENT_SYMBOLIC  ? "symbolic"
            : kind == INSTRUMENT_MEASURE ? "measuring"
+           : kind == INSTRUMENT_RECORD  ? "recording"
                                         : "uncounted";
 }
 

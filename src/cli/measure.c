@@ -345,6 +345,11 @@ static bool show_results(struct session *session, struct base_error *error) {
 
 /* ---- the command ---- */
 
+static bool is_counted(const struct cli_values *values) {
+    return !values->given[CLI_UNCOUNTED] && !values->given[CLI_SHADOWED] &&
+           !values->given[CLI_RECORDED];
+}
+
 static bool prepare(struct session *session, struct base_error *error) {
     const char *weights = session->values->given[CLI_WEIGHTS];
     measure_weights_init(&session->weights);
@@ -366,7 +371,7 @@ static bool prepare(struct session *session, struct base_error *error) {
         session->values->given[CLI_PROFILE] || session->values->given[CLI_CALLGRIND];
     if (session->wants_profile)
         measure_profile_init(&session->profile, facts);
-    if (!session->values->given[CLI_UNCOUNTED] && !session->values->given[CLI_SHADOWED])
+    if (is_counted(session->values))
         measure_apply(&session->measure, &session->weights, session->target);
     return true;
 }

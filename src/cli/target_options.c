@@ -168,9 +168,9 @@ static bool check_bytes(const struct cli_target *target, const char *entry,
                      "the entry tells the bytes of its input: write --size NAME=VALUE");
 }
 
-/* After "--" come the arguments of a program; of measure, its inputs. */
+/* After "--" come the arguments of a program; of measure and redundant, their inputs. */
 static void add_arguments(struct cli_target *target, const struct cli_values *values) {
-    if (strcmp(values->command, "measure") == 0)
+    if (strcmp(values->command, "measure") == 0 || strcmp(values->command, "redundant") == 0)
         return;
     for (size_t i = 0; i < values->after.count; i++)
         base_strings_add(&target->args, values->after.data[i]);
@@ -213,6 +213,10 @@ bool cli_target_init(struct cli_target *target, const struct cli_values *values,
     options->kind = values->given[CLI_UNCOUNTED] ? INSTRUMENT_PLAIN : INSTRUMENT_MEASURE;
     if (values->given[CLI_SHADOWED])
         options->kind = INSTRUMENT_SYMBOLIC;
+    if (strcmp(values->command, "redundant") == 0 || values->given[CLI_RECORDED]) {
+        options->kind = INSTRUMENT_RECORD;
+        options->iterations = (uint32_t)strtoul(cli_value(values, CLI_ITERATIONS), NULL, 10);
+    }
     options->concrete = values->given[CLI_SHADOWED] != NULL;
     options->fresh = values->given[CLI_FRESH] != NULL;
     options->timed = strstr(cli_value(values, CLI_MEASURE), "time") != NULL;

@@ -41,7 +41,7 @@ static LLVMTypeRef find_type(LLVMContextRef context, enum type type) {
 
 bool instrument_is_hook(const char *name) {
     static const char *const prefixes[] = {"__slowpath_hook_", "__slowpath_sym_",
-                                           "__slowpath_native_"};
+                                           "__slowpath_native_", "__slowpath_record_"};
     for (size_t i = 0; i < BASE_COUNT(prefixes); i++)
         if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
             return true;

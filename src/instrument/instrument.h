@@ -18,8 +18,8 @@ struct instrument_options {
     const char *driver_bitcode;  /* symbolic: the entry's driver, or NULL */
     const char *const *called;   /* functions that a driver calls or hands on */
     size_t called_count;
-    const struct ir_facts
-        *loops;        /* symbolic: the trace tells of calls and loops; NULL: it does not */
+    const struct ir_facts *
+        loops; /* symbolic: the trace tells of calls and loops; NULL: it does not; recording: all */
     bool keep_symbols; /* code without bitcode may refer to any function */
 };
 

@@ -53,6 +53,10 @@ uint32_t instrument_number_sites(LLVMModuleRef module, struct instrument_map *si
 void instrument_shadow_all(LLVMModuleRef module, struct instrument_map *sites,
                            uint32_t program_sites, const struct ir_facts *loops);
 
+/* record.c: tells of loops, calls, loads and stores; blocks have the numbers of the facts. */
+void instrument_record(LLVMModuleRef module, const struct instrument_map *sites,
+                       const struct ir_facts *facts);
+
 /* symbolic_outside.c: functions without bitcode whose address is taken are called through ours. */
 void instrument_stand_in(LLVMModuleRef module);
 

@@ -6,9 +6,10 @@
 #define SLOWPATH_INSTRUMENT_KIND_H
 
 enum instrument_kind {
-    INSTRUMENT_PLAIN,   /* nothing is counted: what overhead is compared with */
-    INSTRUMENT_MEASURE, /* block counters and library bytes */
-    INSTRUMENT_SYMBOLIC /* shadow memory, expressions, decisions */
+    INSTRUMENT_PLAIN,    /* nothing is counted: what overhead is compared with */
+    INSTRUMENT_MEASURE,  /* block counters and library bytes */
+    INSTRUMENT_SYMBOLIC, /* shadow memory, expressions, decisions */
+    INSTRUMENT_RECORD    /* loops, and loads that read again what was read before */
 };
 
 #endif

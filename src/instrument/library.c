@@ -13,7 +13,8 @@
 enum {
     PLAIN = 1 << INSTRUMENT_PLAIN,
     MEASURE = 1 << INSTRUMENT_MEASURE,
-    SYMBOLIC = 1 << INSTRUMENT_SYMBOLIC
+    SYMBOLIC = 1 << INSTRUMENT_SYMBOLIC,
+    RECORD = 1 << INSTRUMENT_RECORD
 };
 
 struct library_function {
@@ -24,10 +25,10 @@ struct library_function {
 
 static const struct library_function library_functions[] = {
 #define ALIAS(name, of) {#name, SYMBOLIC, #of},
-#define INLINE(name) {#name, MEASURE | SYMBOLIC, NULL},
-#define SAME(name, of) {#name, MEASURE | SYMBOLIC, #of},
-#define NATIVE(name) {#name, PLAIN | MEASURE | SYMBOLIC, NULL},
-#define SHADOWED_ALWAYS(name) {#name, PLAIN | MEASURE | SYMBOLIC, NULL},
+#define INLINE(name) {#name, MEASURE | SYMBOLIC | RECORD, NULL},
+#define SAME(name, of) {#name, MEASURE | SYMBOLIC | RECORD, #of},
+#define NATIVE(name) {#name, PLAIN | MEASURE | SYMBOLIC | RECORD, NULL},
+#define SHADOWED_ALWAYS(name) {#name, PLAIN | MEASURE | SYMBOLIC | RECORD, NULL},
 #define MODELLED(name) {#name, SYMBOLIC, NULL},
 #define SHADOWED(name) {#name, SYMBOLIC, NULL},
 #define WRITES(name) {#name, SYMBOLIC, NULL},

@@ -168,6 +168,19 @@ static bool make_symbolic(struct ir_module *module, const struct instrument_opti
     return good;
 }
 
+/* Library functions are linked afterwards: they tell of what they read by themselves. */
+static bool make_recording(struct ir_module *module, const struct instrument_options *options,
+                           struct base_error *error) {
+    struct instrument_map *sites = instrument_map_new();
+    instrument_number_sites(module->module, sites, 0);
+    instrument_redirect_library(module->module, options->kind);
+    drop_unreachable(module->module, options);
+    instrument_record(module->module, sites, options->loops);
+    instrument_add_counters(module->module, 1);
+    instrument_map_free(sites);
+    return link_bitcode(module, options->runtime_bitcode, true, error);
+}
+
 static bool make_kind(struct ir_module *module, const struct instrument_options *options,
                       struct base_error *error) {
     switch (options->kind) {
@@ -175,6 +188,8 @@ static bool make_kind(struct ir_module *module, const struct instrument_options 
         return make_measuring(module, options, error);
     case INSTRUMENT_SYMBOLIC:
         return make_symbolic(module, options, error);
+    case INSTRUMENT_RECORD:
+        return make_recording(module, options, error);
     case INSTRUMENT_PLAIN:
         break;
     }

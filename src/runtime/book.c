@@ -114,6 +114,8 @@ void runtime_book_run(enum abi_status status) {
     control->counts_kept = control->keep_counts;
     if (control->symbolic)
         runtime_sym_finish();
+    if (control->recording)
+        runtime_record_finish();
     control->running = 0;
     control->completed++;
 }

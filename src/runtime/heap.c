@@ -235,6 +235,7 @@ static void heap_free(void *memory) {
     struct header *header = header_of(memory);
     struct heap *heap = heap_holds(&run_heap, header) ? &run_heap : &library_heap;
     forget_block(header);
+    __slowpath_record_fill(header + 1, header->size); /* who gets it next reads something else */
     size_t room = class_size(header->class);
     header->magic = 0; /* a second free aborts, as the library's would */
     struct free_block *block = (struct free_block *)(header + 1);

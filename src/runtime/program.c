@@ -159,6 +159,7 @@ static void note_code(int code, void *nothing) {
 
 static void come_back(void) {
     runtime_sym_note_cost();
+    runtime_record_end();
     if (!runtime_comes_back())
         return;
     fflush(NULL);
@@ -172,6 +173,7 @@ __attribute__((destructor(101))) static void end_behind_destructors(void) {
 
 void runtime_program_exit(int code, void (*really)(int)) {
     runtime_sym_note_cost();
+    runtime_record_end();
     exit_code = code;
     if (really == _exit && runtime_comes_back())
         runtime_end_run(code);
@@ -216,5 +218,6 @@ void runtime_program_run(void) {
     clear_margin();
     int code = __slowpath_target_main(target_argc, target_argv, target_envp);
     runtime_sym_note_cost();
+    runtime_record_end();
     exit(code);
 }

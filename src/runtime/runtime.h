@@ -185,6 +185,13 @@ void runtime_sym_note_cost(void);
 /* Shadows of the arguments of a function of ours, and of its result. */
 extern uint32_t __slowpath_sym_args[64], __slowpath_sym_results[8];
 
+/* ---- the recording build: record.c ---- */
+
+void runtime_record_open(void);
+void runtime_record_begin(void);  /* a run begins */
+void runtime_record_end(void);    /* ... and ends by itself */
+void runtime_record_finish(void); /* what is known of it becomes its trace */
+
 /* book.c: what a run has cost. */
 struct abi_result *runtime_result_of(uint32_t run);
 uint64_t runtime_output_size(void);      /* bytes of output that are kept so far; 0: none are */

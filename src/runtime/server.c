@@ -78,6 +78,7 @@ void runtime_exit(int code, void (*really)(int)) {
     if (control && runtime.persistent)
         runtime_end_run(code);
     runtime_sym_note_cost();
+    runtime_record_end();
     really(code);
     abort();
 }
@@ -139,6 +140,8 @@ static void begin_run(uint32_t run) {
     control->running = 1;
     if (control->symbolic)
         runtime_sym_begin();
+    if (control->recording)
+        runtime_record_begin();
     size_t size;
     const unsigned char *input = input_of(run, &size);
     runtime_input_set(input, size);
@@ -180,6 +183,7 @@ static enum end run_target(struct abi_result *result, bool fresh) {
         result->exit_code = enter_target();
     if (fresh) {
         runtime_sym_note_cost();
+        runtime_record_end();
         exit(result->exit_code);
     }
     return (enum end)end;
@@ -224,6 +228,7 @@ static void run_one(uint32_t run, bool fresh) {
         result->wall_ns = now_ns(CLOCK_MONOTONIC) - wall;
         result->cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     }
+    runtime_record_end();
     runtime_book_run(find_status(end, result));
     if (!undo_settings())
         _exit(WORKER_RESTART);
@@ -428,6 +433,8 @@ int main(int argc, char **argv, char **envp) {
         LLVMFuzzerInitialize(&argc, &argv);
     if (control->symbolic)
         runtime_sym_open();
+    if (control->recording)
+        runtime_record_open();
     if (control->entry == ABI_ENTRY_PROGRAM)
         runtime_program_open(argc, argv, envp);
     runtime_reset_prepare(argv);

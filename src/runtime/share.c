@@ -48,7 +48,7 @@ static bool open_parts(void) {
 }
 
 static bool open_traces(const struct abi_control *control) {
-    return !control->symbolic ||
+    return (!control->symbolic && !control->recording) ||
            allow(ABI_OFFSET_NODES, ABI_OFFSET_FIXED - ABI_OFFSET_NODES, PROT_READ | PROT_WRITE);
 }
 

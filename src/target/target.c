@@ -376,6 +376,8 @@ static bool first_start(struct target *target, const struct target_options *opti
     control->memory_limit = target->launch.limits.memory;
     control->restart_bytes = RESTART_BYTES;
     control->symbolic = options->kind == INSTRUMENT_SYMBOLIC;
+    control->recording = options->kind == INSTRUMENT_RECORD;
+    control->record_iterations = options->iterations;
     control->concrete = options->concrete;
     control->loop_bound = options->loop_bound;
     if (options->keep_output &&

@@ -43,6 +43,7 @@ struct target_options {
     enum instrument_kind kind;
     bool tells_loops;    /* symbolic build: traces tell of calls and loops */
     uint32_t loop_bound; /* ... and a loop without decisions ends: see ABI_ENDLESS_TURNS */
+    uint32_t iterations; /* recording build: turns from which on a loop counts */
     bool concrete;       /* symbolic build: nothing of the input is symbolic (benchmarks) */
     bool fresh;          /* a fresh process for each run, whatever the entry */
     bool show_output;    /* let the target print */
@@ -126,6 +127,11 @@ typedef void target_visit(size_t index, const struct abi_result *result, const v
                           size_t trace_size, void *context);
 bool target_run_traced(struct target *target, const struct target_input *inputs, size_t count,
                        target_visit *visit, void *context, struct base_error *error);
+
+/* Runs inputs in the recording build (INSTRUMENT_RECORD), in the same way: the trace is an
+ * abi_trace of which only the size matters, then what abi/record.h tells. The nests whose values
+ * are logged in the next runs, at most ABI_MAX_WATCHES: */
+void target_set_watches(struct target *target, const struct abi_watch *watches, uint32_t count);
 
 /* What the next traced runs are to look at, until it is set again. */
 struct target_aim {

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How similar are two sequences of reads? The longest common run of elements is found by bisection:
+ * if there is one of length k there is one of k - 1, and whether there is one of length k tells a
+ * set of the rolling hashes of all runs of that length. A hit is compared element by element, so
+ * a collision costs time and never truth.
+ */
+#include "redundant/similar.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FACTOR 0x9e3779b97f4a7c15u
+#define LONGEST 65536u /* elements of a sequence that are compared */
+#define SIMILAR 0.7    /* of the shorter sequence */
+
+/* ---- the longest common run ---- */
+
+struct places {
+    uint32_t *first; /* one more than where a run begins, by the hash of it */
+    size_t mask;
+};
+
+static uint64_t hash_run(const uint32_t *run, size_t count) {
+    uint64_t hash = 0;
+    for (size_t i = 0; i < count; i++)
+        hash = hash * FACTOR + run[i] + 1;
+    return hash;
+}
+
+static uint64_t power(size_t exponent) {
+    uint64_t result = 1;
+    for (size_t i = 0; i < exponent; i++)
+        result *= FACTOR;
+    return result;
+}
+
+static uint64_t roll(uint64_t hash, uint64_t highest, uint32_t leaves, uint32_t comes) {
+    return (hash - highest * ((uint64_t)leaves + 1)) * FACTOR + comes + 1;
+}
+
+static size_t slot_of(const struct places *places, uint64_t hash) {
+    return (size_t)((hash ^ hash >> 29) * FACTOR >> 24) & places->mask;
+}
+
+static void add_runs(struct places *places, const uint32_t *a, size_t count, size_t length) {
+    uint64_t hash = hash_run(a, length), highest = power(length - 1);
+    memset(places->first, 0, (places->mask + 1) * sizeof *places->first);
+    for (size_t at = 0;; at++) {
+        size_t slot = slot_of(places, hash);
+        while (places->first[slot] &&
+               memcmp(a + places->first[slot] - 1, a + at, length * sizeof *a) != 0)
+            slot = (slot + 1) & places->mask;
+        places->first[slot] = (uint32_t)at + 1;
+        if (at + length >= count)
+            return;
+        hash = roll(hash, highest, a[at], a[at + length]);
+    }
+}
+
+static bool has_run(const struct places *places, const uint32_t *a, const uint32_t *b, size_t count,
+                    size_t length) {
+    uint64_t hash = hash_run(b, length), highest = power(length - 1);
+    for (size_t at = 0;; at++) {
+        for (size_t slot = slot_of(places, hash); places->first[slot];
+             slot = (slot + 1) & places->mask)
+            if (memcmp(a + places->first[slot] - 1, b + at, length * sizeof *b) == 0)
+                return true;
+        if (at + length >= count)
+            return false;
+        hash = roll(hash, highest, b[at], b[at + length]);
+    }
+}
+
+static size_t common_start(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count) {
+    size_t at = 0;
+    while (at < a_count && at < b_count && a[at] == b[at])
+        at++;
+    return at;
+}
+
+size_t redundant_common_run(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count) {
+    size_t high = a_count < b_count ? a_count : b_count;
+    size_t low = common_start(a, a_count, b, b_count);
+    if (low == high)
+        return low;
+    struct places places = {.mask = 15};
+    while (places.mask < 2 * a_count)
+        places.mask = places.mask * 2 + 1;
+    places.first = base_alloc((places.mask + 1) * sizeof *places.first);
+    while (low < high) {
+        size_t middle = low + (high - low + 1) / 2;
+        add_runs(&places, a, a_count, middle);
+        if (has_run(&places, a, b, b_count, middle))
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    free(places.first);
+    return low;
+}
+
+/* ---- two turns ---- */
+
+struct ordered {
+    uint32_t key, order;
+};
+
+static int compare_ordered(const void *a, const void *b) {
+    const struct ordered *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Values by key, those of one key in their order. */
+struct grouped {
+    uint32_t *keys, *values;
+    size_t count;
+};
+
+static void group(const struct abi_logged *reads, size_t count, struct grouped *grouped) {
+    struct ordered *order = base_alloc((count + 1) * sizeof *order);
+    for (size_t i = 0; i < count; i++)
+        order[i] = (struct ordered){reads[i].key, (uint32_t)i};
+    qsort(order, count, sizeof *order, compare_ordered);
+    grouped->keys = base_alloc((count + 1) * sizeof *grouped->keys);
+    grouped->values = base_alloc((count + 1) * sizeof *grouped->values);
+    grouped->count = count;
+    for (size_t i = 0; i < count; i++) {
+        grouped->keys[i] = order[i].key;
+        grouped->values[i] = reads[order[i].order].value;
+    }
+    free(order);
+}
+
+static void grouped_done(struct grouped *grouped) {
+    free(grouped->keys);
+    free(grouped->values);
+}
+
+static size_t end_of_key(const struct grouped *grouped, size_t at) {
+    size_t end = at;
+    while (end < grouped->count && grouped->keys[end] == grouped->keys[at])
+        end++;
+    return end;
+}
+
+static bool is_constant(const uint32_t *values, size_t count) {
+    for (size_t i = 1; i < count; i++)
+        if (values[i] != values[0])
+            return false;
+    return true;
+}
+
+static bool is_similar(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count,
+                       size_t least) {
+    a_count = a_count < LONGEST ? a_count : LONGEST;
+    b_count = b_count < LONGEST ? b_count : LONGEST;
+    size_t shorter = a_count < b_count ? a_count : b_count;
+    return shorter >= least &&
+           (double)redundant_common_run(a, a_count, b, b_count) >= SIMILAR * (double)shorter;
+}
+
+struct tally {
+    size_t all, similar;
+    bool is_same;
+};
+
+static void add_pair(struct tally *tally, const uint32_t *a, size_t a_count, const uint32_t *b,
+                     size_t b_count, size_t least) {
+    if (a_count != b_count || memcmp(a, b, a_count * sizeof *a) != 0)
+        tally->is_same = false;
+    if (is_constant(a, a_count) && is_constant(b, b_count))
+        return;
+    tally->all += a_count + b_count;
+    if (is_similar(a, a_count, b, b_count, least))
+        tally->similar += a_count + b_count;
+}
+
+void redundant_compare(const struct abi_logged *a, size_t a_count, const struct abi_logged *b,
+                       size_t b_count, size_t least, struct redundant_likeness *likeness) {
+    struct grouped first, second;
+    struct tally tally = {.is_same = true};
+    group(a, a_count, &first);
+    group(b, b_count, &second);
+    size_t i = 0, j = 0;
+    while (i < first.count || j < second.count) {
+        size_t i_end = end_of_key(&first, i), j_end = end_of_key(&second, j);
+        if (j == second.count || (i < first.count && first.keys[i] < second.keys[j]))
+            j_end = j; /* only the first has it */
+        else if (i == first.count || first.keys[i] > second.keys[j])
+            i_end = i;
+        add_pair(&tally, first.values + i, i_end - i, second.values + j, j_end - j, least);
+        i = i_end;
+        j = j_end;
+    }
+    likeness->share = tally.all ? (double)tally.similar / (double)tally.all : 0;
+    likeness->is_same = tally.is_same;
+    grouped_done(&first);
+    grouped_done(&second);
+}

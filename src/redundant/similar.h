@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How similar are two sequences of reads?
+ */
+#ifndef SLOWPATH_REDUNDANT_SIMILAR_H
+#define SLOWPATH_REDUNDANT_SIMILAR_H
+
+#include "abi/record.h"
+#include "base/base.h"
+
+/* The length of the longest run of elements that A and B have in common. */
+size_t redundant_common_run(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count);
+
+struct redundant_likeness {
+    double share; /* of loads that change within a turn: those whose sequence is similar */
+    bool is_same; /* nothing at all differs */
+};
+/* Compares what two turns have read, load by load (equal keys): a sequence is similar when at least
+ * seven tenths of the shorter one are in the other as one piece, and neither is shorter than LEAST.
+ */
+void redundant_compare(const struct abi_logged *a, size_t a_count, const struct abi_logged *b,
+                       size_t b_count, size_t least, struct redundant_likeness *likeness);
+
+#endif
