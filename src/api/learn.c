@@ -108,7 +108,7 @@ static void tally(const struct api_model *model, const struct api_sequence *sequ
         uint32_t last =
             model->called.data[sequences[i].statements[sequences[i].count - 1].function];
         suspects[last].runs++;
-        if (results[i].verdict == API_MISUSED)
+        if (results[i].verdict != API_CLEAN)
             suspects[blame(model, &sequences[i], &results[i])].bad++;
     }
 }
@@ -206,7 +206,7 @@ static bool run_round(struct api_model *model, struct api_checker *checker,
     bool good = api_checker_build(checker, model, error) &&
                 api_checker_run(checker, sequences, count, results, error);
     for (size_t i = 0; good && i < count; i++)
-        bad += results[i].verdict == API_MISUSED;
+        bad += results[i].verdict != API_CLEAN;
     if (good)
         tally(model, sequences, results, count, suspects);
     if (!lesson->sequences) {

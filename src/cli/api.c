@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SEARCHED_SECONDS 0.05 /* that a sequence may take, while n is small */
-#define GROWN_SECONDS 2       /* ... and when it grows */
-#define SEARCHED_TURNS 16     /* more are reached by a larger n, not by searching longer */
+#define SEARCHED_SECONDS 0.5 /* that a sequence may take, while n is small */
+#define GROWN_SECONDS 5      /* ... and when it grows */
+#define SEARCHED_TURNS 16    /* more are reached by a larger n, not by searching longer */
 
 /* ---- the interface ---- */
 
