@@ -32,10 +32,10 @@ enum api_law_verdict {
 };
 
 struct api_law {
-    uint32_t function; /* of the model */
-    struct api_sequence sequence;
-    struct api_series one;  /* the last call */
-    struct api_series many; /* n of it */
+    uint32_t function;                      /* of the model */
+    struct api_sequence sequence, repeated; /* the last call once, and n times */
+    struct api_series one;                  /* the last call */
+    struct api_series many;                 /* n of it */
     enum api_law_verdict verdict;
     uint32_t drives;  /* a number among the arguments that the cost follows; IR_NONE: none */
     uint32_t hottest; /* block, or IR_NONE */

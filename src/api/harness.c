@@ -98,7 +98,8 @@ static void print_stub(const char *name, const struct ir_type *function, const c
 }
 
 /* What a function of this type may do; the bodies of stubs. */
-static size_t list_bodies(const struct ir_type *function, const char *bodies[4]) {
+static size_t list_bodies(const struct api_parameter *parameter, const char *bodies[4]) {
+    const struct ir_type *function = pointee(parameter->type);
     const struct ir_type *result = function->element;
     uint32_t pointers = count_pointers(function);
     bool texts = takes_texts(function);
@@ -112,9 +113,16 @@ static size_t list_bodies(const struct ir_type *function, const char *bodies[4])
         bodies[count++] = function->member_count >= 2 ? "return strcmp(p0, p1);" : "return 0;";
     } else if (pointers >= 2 && result->kind == IR_TYPE_BOOL) {
         bodies[count++] = "return sp_compare_data(p0, p1) == 0;";
-    } else if (pointers >= 2) {
-        bodies[count++] = "return sp_compare_data(p0, p1);";
-        bodies[count++] = "return sp_compare_data(p0, p1) == 0;";
+    } else if (pointers >= 2) { /* an order or an equality: the name may tell */
+        bool is_order = strcasestr(parameter->name, "cmp") || strcasestr(parameter->name, "comp") ||
+                        strcasestr(parameter->name, "order");
+        bool is_equality = strcasestr(parameter->name, "eq") ||
+                           strcasestr(parameter->name, "same") ||
+                           strcasestr(parameter->name, "match");
+        if (is_order || !is_equality)
+            bodies[count++] = "return sp_compare_data(p0, p1);";
+        if (is_equality || !is_order)
+            bodies[count++] = "return sp_compare_data(p0, p1) == 0;";
     } else if (pointers == 1 && result->kind == IR_TYPE_UNSIGNED) {
         bodies[count++] = "return sp_hash_data(p0);";
     } else {
@@ -127,10 +135,10 @@ static size_t list_bodies(const struct ir_type *function, const char *bodies[4])
 /* Prints those that PROGRAM names; all, if it is NULL. */
 void api_print_stubs(const struct api_model *model, uint32_t function, uint32_t parameter,
                      const char *program, struct base_buffer *out) {
-    const struct ir_type *wanted =
-        pointee(model->functions.data[function].parameters[parameter].type);
+    const struct api_parameter *callback = &model->functions.data[function].parameters[parameter];
+    const struct ir_type *wanted = pointee(callback->type);
     const char *bodies[4];
-    size_t count = list_bodies(wanted, bodies);
+    size_t count = list_bodies(callback, bodies);
     for (size_t i = 0; i < count; i++) {
         char *name = base_format("callback_%u_%u_%zu", function, parameter, i);
         if (!program || strstr(program, name))
@@ -141,10 +149,10 @@ void api_print_stubs(const struct api_model *model, uint32_t function, uint32_t 
 
 void api_list_callbacks(const struct api_model *model, uint32_t function, uint32_t parameter,
                         struct base_strings *names) {
-    const struct ir_type *wanted =
-        pointee(model->functions.data[function].parameters[parameter].type);
+    const struct api_parameter *callback = &model->functions.data[function].parameters[parameter];
+    const struct ir_type *wanted = pointee(callback->type);
     const char *bodies[4];
-    size_t count = list_bodies(wanted, bodies);
+    size_t count = list_bodies(callback, bodies);
     for (size_t i = 0; i < count; i++) {
         char *name = base_format("callback_%u_%u_%zu", function, parameter, i);
         base_strings_add(names, name);
@@ -248,6 +256,7 @@ static void print_argument(const struct api_model *model, uint32_t number, uint3
     const struct api_function *function = &model->functions.data[number];
     const struct api_parameter *parameter = &function->parameters[at];
     const struct ir_type *element = pointee(parameter->type);
+    uint32_t length_at = parameter->shares == IR_NONE ? at : parameter->shares;
     switch (parameter->kind) {
     case API_SCALAR:
         base_buffer_print(out, "        long v%u = sp_number_at(&a[%u], i);\n", at, at);
@@ -266,14 +275,15 @@ static void print_argument(const struct api_model *model, uint32_t number, uint3
         break;
     case API_ARRAY:
         base_buffer_print(out, "        unsigned long l%u;\n", at);
-        base_buffer_print(out, "        void *v%u = sp_array_at(&a[%u], %llu, %d, &l%u);\n", at, at,
-                          (unsigned long long)size_of(element), element && is_float(element), at);
+        base_buffer_print(out, "        void *v%u = sp_array_at(&a[%u], &a[%u], %llu, %d, &l%u);\n",
+                          at, at, length_at, (unsigned long long)size_of(element),
+                          element && is_float(element), at);
         break;
     case API_TEXTS:
     case API_CELLS:
         base_buffer_print(out, "        unsigned long l%u;\n", at);
-        base_buffer_print(out, "        void *v%u = sp_pointers_at(&a[%u], %d, &l%u);\n", at, at,
-                          parameter->kind == API_TEXTS, at);
+        base_buffer_print(out, "        void *v%u = sp_pointers_at(&a[%u], &a[%u], %d, &l%u);\n",
+                          at, at, length_at, parameter->kind == API_TEXTS, at);
         break;
     case API_CELL:
         base_buffer_print(out, "        void *v%u = sp_data_of(sp_number_at(&a[%u], i));\n", at,

@@ -320,16 +320,39 @@ static void choose_number(struct api_model *model, struct api_function *function
     }
 }
 
+static bool is_array(enum api_kind kind) {
+    return kind == API_ARRAY || kind == API_CELLS || kind == API_TEXTS;
+}
+
 /* An array whose length nobody tells takes the next number, if there is one. */
 static void find_lengths(struct api_function *function) {
     for (uint32_t i = 0; i + 1 < function->count; i++) {
         struct api_parameter *next = &function->parameters[i + 1];
         enum api_kind kind = function->parameters[i].kind;
-        if ((kind == API_ARRAY || kind == API_CELLS || kind == API_TEXTS) &&
-            next->kind == API_SCALAR && is_integer(next->type) && !has_length(function, i)) {
+        if (is_array(kind) && next->kind == API_SCALAR && is_integer(next->type) &&
+            !has_length(function, i)) {
             next->kind = API_LENGTH;
             next->other = i;
         }
+    }
+}
+
+static bool is_counted(const struct api_function *function, uint32_t array) {
+    for (uint32_t i = 0; i < function->count; i++)
+        if (function->parameters[i].kind == API_LENGTH && function->parameters[i].other == array)
+            return true;
+    return false;
+}
+
+/* Arrays side by side have one length. */
+static void share_lengths(struct api_function *function) {
+    for (uint32_t i = 0; i < function->count; i++) {
+        struct api_parameter *parameter = &function->parameters[i];
+        if (!is_array(parameter->kind) || is_counted(function, i))
+            continue;
+        for (uint32_t k = 0; k < function->count; k++)
+            if (is_array(function->parameters[k].kind) && is_counted(function, k))
+                parameter->shares = k;
     }
 }
 
@@ -346,6 +369,7 @@ static void choose_kinds(struct api_model *model, uint32_t number) {
         if (is_number(function->parameters[i].type))
             choose_number(model, function, i);
     find_lengths(function);
+    share_lengths(function);
 }
 
 static void choose_result(struct api_model *model, struct api_function *function) {
@@ -416,6 +440,7 @@ static void add_function(struct api_model *model, const struct ir_signature *sig
             .type = signature->parameters[i].type,
             .name = signature->parameters[i].name,
             .handle = IR_NONE,
+            .shares = IR_NONE,
             .roles = function.roles && i < function.roles->count ? &function.roles->parameters[i]
                                                                  : NULL};
     function.in_facts = ir_find_function(&model->library->facts, signature->name);

@@ -57,6 +57,7 @@ struct api_parameter {
     enum api_kind kind;
     uint32_t handle; /* number of its type, when it is one */
     uint32_t other;  /* that it refers to */
+    uint32_t shares; /* an array that is as long as this one; IR_NONE: it has its own length */
     const struct ir_parameter_roles *roles;
 };
 

@@ -69,6 +69,8 @@ static void print_function(const struct api_function *function, struct base_buff
         base_buffer_print(out, "func %s[$%u] = %s", name, i, kinds[parameter->kind].name);
         if (kinds[parameter->kind].refers)
             base_buffer_print(out, "($%u)", parameter->other);
+        else if (parameter->shares != IR_NONE)
+            base_buffer_print(out, "($%u)", parameter->shares);
         base_buffer_print(out, "\n");
     }
     if (function->result != API_IGNORED)
@@ -134,6 +136,8 @@ static bool correct_parameter(struct api_function *function, uint32_t at, const 
             return complain(line, "it is no handle:", word);
         function->parameters[at].kind = (enum api_kind)i;
         function->parameters[at].other = other;
+        function->parameters[at].shares =
+            fields == 2 && !kinds[i].refers && other < function->count ? other : IR_NONE;
         return true;
     }
     return complain(line, "there is no such kind of argument:", word);

@@ -253,7 +253,10 @@ static void print_argument(const struct printer *printer, uint32_t number, uint3
 /* ---- statements ---- */
 
 static void print_array(const struct printer *printer, const struct api_parameter *parameter,
-                        uint32_t at, const struct api_argument *argument, const char *indent) {
+                        uint32_t at, const struct api_statement *statement, const char *indent) {
+    const struct api_argument *argument = &statement->arguments[at];
+    const struct api_argument *length =
+        parameter->shares == IR_NONE ? argument : &statement->arguments[parameter->shares];
     struct base_buffer *out = printer->out;
     const struct ir_type *element = pointee(parameter->type);
     bool is_numbers = parameter->kind == API_ARRAY;
@@ -263,9 +266,9 @@ static void print_array(const struct printer *printer, const struct api_paramete
     else
         base_buffer_print(out, "void *");
     base_buffer_print(out, " *array%u = sp_keep((", at);
-    print_extent(argument, out);
+    print_extent(length, out);
     base_buffer_print(out, " + 1) * sizeof *array%u);\n%sfor (long j = 0; j < ", at, indent);
-    print_extent(argument, out);
+    print_extent(length, out);
     base_buffer_print(out, "; j++)\n%s    array%u[j] = ", indent, at);
     if (!is_numbers)
         base_buffer_print(out, parameter->kind == API_TEXTS ? "sp_key(" : "sp_item(");
@@ -396,7 +399,7 @@ static void print_statement(struct printer *printer, const struct api_statement 
         if ((function->parameters[i].kind == API_ARRAY ||
              function->parameters[i].kind == API_TEXTS ||
              function->parameters[i].kind == API_CELLS))
-            print_array(printer, &function->parameters[i], i, &statement->arguments[i], indent);
+            print_array(printer, &function->parameters[i], i, statement, indent);
     print_call(printer, number, statement, found, indent);
     print_after(printer, function, found, indent);
     printer->alive = after;

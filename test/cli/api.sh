@@ -83,11 +83,11 @@ ASAN_OPTIONS=detect_leaks=0 timeout 60 ./fuzz $seed >out 2>&1 || fail "the harne
 
 # The other ways to search; the same seed, the same suite.
 for method in mosa suite single mosa; do
-    [ -d $method ] && mv $method before
+    [ -d by-$method ] && mv by-$method before
     "$slowpath" api list.c --header list.h --api skips --function list_contains --search $method --time 60 --runs 200 \
-        --seed 3 --out $method >out 2>err || fail "--search $method ($(cat err))"
+        --seed 3 --out by-$method >out 2>err || fail "--search $method ($(cat err))"
     grep -q '^list_contains ' out || fail "--search $method has no law for list_contains"
     grep -q '^text_distance ' out && fail "--function does not restrict --search $method"
 done
-diff -r before/tests mosa/tests >out || fail "another suite for the same seed: $(cat out)"
+diff -r before/tests by-mosa/tests >out || fail "another suite for the same seed: $(cat out)"
 exit $((failures > 0))
