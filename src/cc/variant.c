@@ -225,6 +225,7 @@ static void variant_key(const struct cc_request *request, const struct gathered 
     hash_tool(&hash);
     base_hash_add(&hash, &request->kind, sizeof request->kind);
     base_hash_add(&hash, &request->tells_loops, sizeof request->tells_loops);
+    base_hash_add(&hash, &request->describes, sizeof request->describes);
     for (size_t i = 0; i < request->called_count; i++)
         base_hash_add_text(&hash, request->called[i]);
     base_hash_add_text(&hash, request->driver ? request->driver : "");
@@ -371,7 +372,7 @@ static bool emit(const struct build *build, struct ir_module *module, const stru
 
 /* The types of the entry come from the build that is made first. */
 static bool has_types(const struct cc_request *request) {
-    return request->entry && request->kind != INSTRUMENT_SYMBOLIC;
+    return request->describes || (request->entry && request->kind != INSTRUMENT_SYMBOLIC);
 }
 
 static bool emit_all(const struct build *build, struct ir_module *module,
@@ -388,6 +389,35 @@ static bool emit_all(const struct build *build, struct ir_module *module,
     return good && typed;
 }
 
+/* ---- describing ---- */
+
+static bool save_roles(const struct ir_module *module, const char *folder,
+                       struct base_error *error) {
+    struct ir_all_roles roles = {0};
+    char *path = base_format("%s/roles", folder);
+    ir_roles_make(module, &roles);
+    bool good = ir_roles_save(&roles, path, error);
+    free(path);
+    ir_roles_done(&roles);
+    return good;
+}
+
+/* The types of all functions that have a body. */
+static bool describe(const struct build *build, struct ir_module *module,
+                     const struct ir_facts *facts, struct base_error *error) {
+    struct arguments names = {0};
+    char *path = base_format("%s/types.o", build->folder);
+    for (uint32_t i = 0; i < facts->function_count; i++)
+        if (facts->functions[i].block_count > 0)
+            base_push(&names, facts->strings + facts->functions[i].name);
+    bool good =
+        save_roles(module, build->folder, error) &&
+        instrument_end_types(instrument_begin_types(module, names.data, names.count, path), error);
+    base_vector_done(&names);
+    free(path);
+    return good;
+}
+
 /* The work of a builder, which ends with it: nothing is given back to memory. */
 static bool build_now(void *context, struct cc_reporter *reporter, struct base_error *error) {
     struct build *build = context;
@@ -401,6 +431,8 @@ static bool build_now(void *context, struct cc_reporter *reporter, struct base_e
         return false;
     instrument_prepare(&module);
     ir_facts_make(&module, &facts);
+    if (build->request->describes)
+        return save_facts(&facts, build->folder, error) && describe(build, &module, &facts, error);
     return save_facts(&facts, build->folder, error) && emit_all(build, &module, &facts, error) &&
            write_native_objects(&gathered->program, build->folder, "program", error) &&
            write_native_objects(&gathered->library, build->folder, "library", error);
@@ -455,6 +487,7 @@ static bool find_or_build(const struct cc_request *request, struct cc_variant *v
         variant->object = base_format("%s/target.o", folder);
         variant->facts = base_format("%s/facts", folder);
         variant->types = has_types(request) ? base_format("%s/types.o", folder) : NULL;
+        variant->roles = request->describes ? base_format("%s/roles", folder) : NULL;
         list_native_objects(&gathered.program, folder, "program", &variant->link_with);
         list_native_objects(&gathered.library, folder, "library", &variant->link_with);
         for (size_t i = 0; i < gathered.link_with.count; i++)
@@ -486,6 +519,7 @@ void cc_variant_done(struct cc_variant *variant) {
     free(variant->object);
     free(variant->facts);
     free(variant->types);
+    free(variant->roles);
     base_strings_done(&variant->link_with);
     *variant = (struct cc_variant){.entry.lock = -1};
 }

@@ -21,6 +21,7 @@ struct cc_request {
     size_t called_count;
     const char *driver;       /* C source of the driver, for the symbolic variant only, or NULL */
     struct base_watch *watch; /* or NULL */
+    bool describes; /* facts, roles and the types of all functions are wanted, and no code */
 };
 
 struct cc_variant {
@@ -29,6 +30,7 @@ struct cc_variant {
     char *object;                  /* the instrumented object; its lines are for ir_locate */
     char *types;                   /* object for ir_read_signature of the entry, or NULL */
     char *facts;                   /* file for ir_facts_load */
+    char *roles;                   /* file for ir_roles_load; NULL: not asked for */
     struct base_strings link_with; /* native objects and libraries, and options */
     bool was_cached;
 };

@@ -43,6 +43,7 @@ struct cli_values {
     struct base_strings sizes, ranges, stages; /* every --size, --range, --no-stage */
     struct base_strings translated;            /* values in the units of other tools, in ours */
     struct base_strings assumptions;           /* every --assume */
+    struct base_strings headers, functions;    /* every --header, --function */
     struct base_strings before, after;         /* positional, before and after "--" */
     bool has_separator;
 };

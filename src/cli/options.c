@@ -142,6 +142,10 @@ static bool take_option(const struct cli_command *command, int argc, char **argv
         base_strings_add(&values->stages, value);
     else if (option == CLI_ASSUME)
         base_strings_add(&values->assumptions, value);
+    else if (option == CLI_HEADER)
+        base_strings_add(&values->headers, value);
+    else if (option == CLI_FUNCTION)
+        base_strings_add(&values->functions, value);
     return true;
 }
 
@@ -168,6 +172,8 @@ void cli_values_done(struct cli_values *values) {
     base_strings_done(&values->stages);
     base_strings_done(&values->translated);
     base_strings_done(&values->assumptions);
+    base_strings_done(&values->headers);
+    base_strings_done(&values->functions);
     base_strings_done(&values->before);
     base_strings_done(&values->after);
 }

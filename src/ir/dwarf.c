@@ -671,3 +671,37 @@ bool ir_read_signature(const char *path, const char *function, struct base_arena
     dwfl_end(reader.dwfl);
     return good;
 }
+
+static void read_unit(struct reader *reader, Dwarf_Die *unit, struct base_map *seen,
+                      struct ir_signatures *signatures) {
+    Dwarf_Die child;
+    struct base_error unfit;
+    if (dwarf_child(unit, &child) != 0)
+        return;
+    do {
+        struct ir_signature signature = {0};
+        const char *name = dwarf_diename(&child);
+        if (dwarf_tag(&child) != DW_TAG_subprogram || judge(&child) != QUALITY_DEFINED || !name ||
+            base_map_get(seen, name) != BASE_MAP_NONE ||
+            !read_signature(reader, &child, &signature, &unfit) || signature.is_static)
+            continue;
+        base_map_set(seen, name, 1);
+        base_push(signatures, signature);
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+bool ir_read_signatures(const char *path, struct base_arena *arena,
+                        struct ir_signatures *signatures, struct base_error *error) {
+    struct reader reader = {.arena = arena};
+    struct base_map seen = {0};
+    Dwarf_Addr bias;
+    reader.dwfl = open_file(path, error);
+    if (!reader.dwfl)
+        return false;
+    for (Dwarf_Die *unit = NULL; (unit = dwfl_nextcu(reader.dwfl, unit, &bias));)
+        read_unit(&reader, unit, &seen, signatures);
+    base_vector_done(&reader.known);
+    base_map_done(&seen);
+    dwfl_end(reader.dwfl);
+    return true;
+}

@@ -14,6 +14,7 @@
 
 #include "ir/facts.h"
 #include "ir/frames.h"
+#include "ir/roles.h"
 #include <llvm-c/Core.h>
 
 struct ir_module {
@@ -36,6 +37,8 @@ void ir_module_done(struct ir_module *module);
 
 /* Analyses every defined function of a cleaned module. */
 void ir_facts_make(const struct ir_module *module, struct ir_facts *facts);
+/* What every defined function of a cleaned module does with its parameters. */
+void ir_roles_make(const struct ir_module *module, struct ir_all_roles *all);
 /* An instruction that costs something: not a phi, debug, lifetime or assume instruction. */
 bool ir_counts(LLVMValueRef instruction);
 

@@ -58,6 +58,15 @@ struct ir_signature {
  * three) when there is no such function. */
 bool ir_read_signature(const char *path, const char *function, struct base_arena *arena,
                        struct ir_signature *signature, struct base_error *error);
+struct ir_signatures { /* a vector */
+    struct ir_signature *data;
+    size_t count, capacity;
+};
+/* The signatures of all functions that other files see and that have a body, in the order of the
+ * debug information. Types are shared between them: a struct is one object wherever it is used.
+ * What cannot be called from C is left out. The caller frees the vector, ARENA owns the rest. */
+bool ir_read_signatures(const char *path, struct base_arena *arena,
+                        struct ir_signatures *signatures, struct base_error *error);
 /* Prints a C declaration of NAME with this type ("int (*f)(char)", "struct node *p"). */
 void ir_print_declaration(const struct ir_type *type, const char *name, struct base_buffer *out);
 /* Prints C definitions of every struct, union and enum that the signature needs, in order, laid

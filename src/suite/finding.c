@@ -284,7 +284,7 @@ static void add_law(const struct suite_finding *finding, json_t *json) {
     json_object_set_new(json, "name", json_string(measure_growth_name(law->growth)));
     json_object_set_new(json, "exponent", rounded(law->growth->exponent));
     json_object_set_new(json, "doublings", rounded(law->growth->doublings));
-    if (law->growth->kind == MEASURE_GROWTH_EXPONENTIAL) {
+    if (law->growth->kind == MEASURE_GROWTH_EXPONENTIAL && law->pattern) {
         double bytes = (double)target_pattern_size(law->pattern, 2) -
                        (double)target_pattern_size(law->pattern, 1);
         json_object_set_new(json, "factor", rounded(law->growth->factor));
@@ -309,10 +309,13 @@ json_t *suite_finding_json(const struct suite_finding *finding) {
     json_object_set_new(json, "cause", steps_json(finding, true));
     json_object_set_new(json, "chain", steps_json(finding, false));
     json_object_set_new(json, "hottest", place_json(finding, law));
-    json_object_set_new(json, "recipe", recipe_json(law->pattern));
+    json_object_set_new(json, "recipe",
+                        law->pattern ? recipe_json(law->pattern) : json_string(law->recipe));
     json_object_set_new(json, "repetitions", json_integer((json_int_t)law->repetitions));
-    json_object_set_new(json, "shell", shell_json(law->pattern, law->repetitions));
-    json_object_set_new(json, "smallest", smallest_json(law));
+    if (law->pattern) {
+        json_object_set_new(json, "shell", shell_json(law->pattern, law->repetitions));
+        json_object_set_new(json, "smallest", smallest_json(law));
+    }
     json_object_set_new(json, "linear_relative", relative_json(finding));
     json_object_set_new(json, "cost_at", costs_json(law));
     add_time(finding, json);

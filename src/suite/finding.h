@@ -12,8 +12,9 @@
 #include <jansson.h>
 
 struct suite_law { /* one pattern and how its cost grows */
-    const struct target_pattern *pattern;
-    uint64_t repetitions; /* of its test */
+    const struct target_pattern *pattern; /* NULL: calls, told by `recipe` */
+    const char *recipe;                   /* a loop of calls as C, where there is no pattern */
+    uint64_t repetitions;                 /* of its test */
     const struct measure_growth *growth;
     const struct measure_point *series;
     size_t count;

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How does it grow? n is in every sequence, so a sequence is run with n doubled again and again:
+ * once for the cost of its last call, once with that call made n times. A call that costs more and
+ * more, of which n together stay linear, is amortised; some sizes in a row show whether single
+ * calls stand out. A number that the function takes may drive the cost itself: then the cost stays
+ * when only that number does.
+ */
+#include "api/growth.h"
+
+#include "measure/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_SIZE 16
+#define LAST_SIZE 65536
+#define ENOUGH_POINTS 7
+#define ENOUGH_COST 4e6  /* with so many points, a sequence that costs more is not doubled */
+#define LARGEST_COST 3e7 /* ... with fewer points */
+#define QUICK_SIZE 24    /* for a first look, and four times as much */
+#define TEST_COST 1e7    /* of a test in a suite, about */
+#define NEIGHBOURS 33    /* sizes in a row that are looked at for calls that stand out */
+#define STANDS_OUT 8     /* times the median */
+
+static bool run_at(struct api_runner *runner, const struct api_sequence *sequence, uint32_t n,
+                   struct api_outcome *outcome, struct base_error *error) {
+    struct api_sequence sized = *sequence;
+    sized.header.n = n;
+    return api_runner_run(runner, &sized, outcome, error);
+}
+
+static struct api_sequence repeated(const struct api_sequence *sequence) {
+    struct api_sequence many = *sequence;
+    many.statements[many.count - 1].repeat = API_N_TIMES;
+    return many;
+}
+
+static bool is_data(enum api_kind kind) {
+    return kind == API_CELL || kind == API_TEXT || kind == API_SCALAR || kind == API_BYTES;
+}
+
+/* Other values in each turn: from the first one up, or from the last one down. */
+static void vary(const struct api_model *model, struct api_sequence *sequence, bool is_down) {
+    struct api_statement *last = &sequence->statements[sequence->count - 1];
+    const struct api_function *function =
+        &model->functions.data[model->called.data[last->function]];
+    for (uint32_t i = 0; i < function->count; i++) {
+        struct api_argument *argument = &last->arguments[i];
+        unsigned number = argument->mode & 7;
+        if (!is_data(function->parameters[i].kind) || number == API_WHOLE)
+            continue;
+        argument->mode =
+            (uint8_t)((argument->mode & ~7u) | (is_down ? API_BACKWARDS : API_COUNTER));
+        argument->step = argument->step ? argument->step : 1;
+    }
+}
+
+/* The costliest way to make the last call n times. */
+static bool repeat_call(struct api_runner *runner, const struct api_model *model,
+                        struct api_law *law, struct base_error *error) {
+    double most = -1;
+    for (unsigned way = 0; way < 3; way++) {
+        struct api_sequence many = repeated(&law->sequence);
+        struct api_outcome outcome;
+        if (way)
+            vary(model, &many, way == 2);
+        if (!run_at(runner, &many, QUICK_SIZE * 2, &outcome, error))
+            return false;
+        if (outcome.is_good && outcome.last > most * 1.5) {
+            most = outcome.last;
+            law->repeated = many;
+        }
+    }
+    return true;
+}
+
+/* Doubles n as long as runs end well and are cheap. KEPT: counts of the last two runs, or NULL. */
+static bool measure_series(struct api_runner *runner, const struct api_sequence *sequence,
+                           struct api_series *series, uint64_t *kept[2], struct base_error *error) {
+    double all = 0;
+    series->count = 0;
+    for (uint32_t n = FIRST_SIZE; n <= LAST_SIZE; n *= 2) {
+        if (all > (series->count < ENOUGH_POINTS ? LARGEST_COST : ENOUGH_COST))
+            break;
+        struct api_outcome outcome;
+        if (!run_at(runner, sequence, n, &outcome, error))
+            return false;
+        if (!outcome.is_good || series->count == API_POINTS)
+            break;
+        all = outcome.all;
+        series->points[series->count++] = (struct measure_point){n, outcome.last};
+        uint64_t *older = kept[0];
+        kept[0] = kept[1];
+        kept[1] = older;
+        memcpy(kept[1], runner->last, runner->slot_count * sizeof *kept[1]);
+    }
+    measure_growth_fit(series->points, series->count, &series->growth);
+    return true;
+}
+
+static double exponent_of(const struct api_series *series) {
+    const struct measure_growth *growth = &series->growth;
+    if (growth->kind == MEASURE_GROWTH_EXPONENTIAL)
+        return 99;
+    return growth->kind >= MEASURE_GROWTH_SUBLINEAR && isfinite(growth->exponent) ? growth->exponent
+                                                                                  : 0;
+}
+
+static bool is_superlinear(const struct api_series *series) {
+    return measure_is_superlinear(&series->growth);
+}
+
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* What the costliest of the calls at some sizes in a row costs, in medians. */
+static bool look_around(struct api_runner *runner, const struct api_sequence *sequence,
+                        struct api_law *law, struct base_error *error) {
+    double costs[NEIGHBOURS];
+    size_t count = 0;
+    for (uint32_t n = FIRST_SIZE; n < FIRST_SIZE + NEIGHBOURS; n++) {
+        struct api_outcome outcome;
+        if (!run_at(runner, sequence, n, &outcome, error))
+            return false;
+        if (outcome.is_good)
+            costs[count++] = outcome.last;
+    }
+    qsort(costs, count, sizeof *costs, by_value);
+    law->worst = count && costs[count / 2] > 0 ? costs[count - 1] / costs[count / 2] : 0;
+    return true;
+}
+
+static void judge(struct api_law *law) {
+    double one = exponent_of(&law->one);
+    bool many = is_superlinear(&law->many) && law->drives == IR_NONE;
+    if (is_superlinear(&law->one))
+        law->verdict = API_LAW_CALL;
+    else if (many)
+        law->verdict = API_LAW_CALLS;
+    else if (law->many.growth.kind != MEASURE_GROWTH_UNCLEAR && law->worst > STANDS_OUT)
+        law->verdict = API_LAW_AMORTISED;
+    else
+        law->verdict = one > 0.5 ? API_LAW_LINEAR_CALL : API_LAW_FLAT;
+}
+
+/* ---- does the size of its arguments make the call costly, or what was called before? ---- */
+
+static double ratio(const struct api_series *series) {
+    size_t count = series->count;
+    return count < 2 ? 1 : series->points[count - 1].cost / fmax(1, series->points[count - 2].cost);
+}
+
+/* Gives an argument that grows with n a size of its own; false: it does not grow. */
+static bool hold_still(const struct api_parameter *parameter, struct api_argument *argument) {
+    unsigned number = argument->mode & 7, shape = argument->mode >> 3 & 7;
+    switch (parameter->kind) {
+    case API_SCALAR:
+        if (number != API_LAST && number != API_WHOLE && number != API_BACKWARDS)
+            return false;
+        *argument = (struct api_argument){.mode = API_CONSTANT, .base = FIRST_SIZE};
+        return true;
+    case API_TEXT:
+    case API_OWNED_TEXT:
+    case API_BYTES:
+        if (shape == API_KEY || shape == API_SHORT_RUN || shape == API_WORD)
+            return false;
+        argument->mode = (uint8_t)(number | API_SHORT_RUN << 3);
+        return true;
+    case API_ARRAY:
+    case API_TEXTS:
+    case API_CELLS:
+        if (argument->pick & 128)
+            return false;
+        argument->pick = 128 | 15;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The first argument that drives the cost, if together they do. */
+static bool find_driver(struct api_runner *runner, const struct api_model *model,
+                        struct api_law *law, struct base_error *error) {
+    const struct api_function *function = &model->functions.data[law->function];
+    struct api_sequence still = law->sequence;
+    struct api_outcome less, more;
+    uint32_t first = IR_NONE;
+    if (law->one.count < 2 || ratio(&law->one) < 1.5)
+        return true;
+    for (uint32_t i = function->count; i-- > 0;)
+        if (hold_still(&function->parameters[i], &still.statements[still.count - 1].arguments[i]))
+            first = i;
+    uint32_t n = (uint32_t)law->one.points[law->one.count - 1].size;
+    if (first == IR_NONE)
+        return true;
+    if (!run_at(runner, &still, n / 2, &less, error) || !run_at(runner, &still, n, &more, error))
+        return false;
+    if (less.is_good && more.is_good && more.last < 1.2 * less.last)
+        law->drives = first;
+    return true;
+}
+
+/* ---- where? ---- */
+
+static uint32_t find_hottest(const struct api_runner *runner, const uint64_t *counts) {
+    uint32_t best = IR_NONE;
+    double most = (double)counts[0] * runner->weights[0] / 10; /* a copy has no line */
+    for (uint32_t i = 1; i < runner->slot_count; i++) {
+        double cost = (double)counts[i] * runner->weights[i];
+        if (cost > most) {
+            most = cost;
+            best = i - 1;
+        }
+    }
+    return best;
+}
+
+static void find_cause(const struct api_runner *runner, const struct api_series *series,
+                       uint64_t *const kept[2], struct api_law *law) {
+    law->hottest = find_hottest(runner, kept[1]);
+    if (series->count < 2)
+        return;
+    struct measure_pair pair = {.facts = runner->facts,
+                                .less = kept[0],
+                                .more = kept[1],
+                                .less_size = (double)series->points[series->count - 2].size,
+                                .more_size = (double)series->points[series->count - 1].size};
+    measure_cause_find(&pair, law->hottest, &law->cause);
+}
+
+static bool look_for_leaks(struct api_runner *runner, struct api_law *law,
+                           struct base_error *error) {
+    struct api_outcome less, more;
+    struct api_sequence test;
+    api_law_test(law, &test);
+    if (!run_at(runner, &test, FIRST_SIZE, &less, error) ||
+        !run_at(runner, &test, 2 * FIRST_SIZE, &more, error))
+        return false;
+    law->leaks = more.live > less.live;
+    return true;
+}
+
+/* As large as the cost of a test allows. */
+static void choose_size(struct api_law *law) {
+    const struct api_series *series = law->verdict == API_LAW_CALLS ? &law->many : &law->one;
+    law->test_size = FIRST_SIZE;
+    for (size_t i = 0; i < series->count; i++)
+        if (series->points[i].cost <= TEST_COST || i == 0)
+            law->test_size = (uint32_t)series->points[i].size;
+}
+
+bool api_grow(struct api_runner *runner, const struct api_model *model,
+              const struct api_sequence *sequence, struct api_law *law, struct base_error *error) {
+    uint64_t *ones[2], *manys[2];
+    size_t bytes = runner->slot_count * sizeof(uint64_t);
+    for (int i = 0; i < 2; i++) {
+        ones[i] = base_alloc(bytes);
+        manys[i] = base_alloc(bytes);
+    }
+    *law = (struct api_law){.sequence = *sequence, .hottest = IR_NONE, .drives = IR_NONE};
+    law->repeated = repeated(sequence);
+    law->function = model->called.data[sequence->statements[sequence->count - 1].function];
+    bool good = repeat_call(runner, model, law, error) &&
+                measure_series(runner, sequence, &law->one, ones, error) &&
+                measure_series(runner, &law->repeated, &law->many, manys, error) &&
+                look_around(runner, sequence, law, error) && find_driver(runner, model, law, error);
+    if (good) {
+        judge(law);
+        choose_size(law);
+        bool by_calls = law->verdict == API_LAW_CALLS;
+        find_cause(runner, by_calls ? &law->many : &law->one, by_calls ? manys : ones, law);
+        good = look_for_leaks(runner, law, error);
+    }
+    for (int i = 0; i < 2; i++) {
+        free(ones[i]);
+        free(manys[i]);
+    }
+    return good;
+}
+
+/* ---- a first look ---- */
+
+bool api_look(struct api_runner *runner, const struct api_sequence *sequence, double *weight,
+              struct base_error *error) {
+    struct api_sequence many = repeated(sequence);
+    double one[2], all[2];
+    *weight = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        struct api_outcome outcome;
+        if (!run_at(runner, sequence, QUICK_SIZE << (2 * i), &outcome, error))
+            return false;
+        if (!outcome.is_good)
+            return true;
+        one[i] = outcome.last;
+        if (!run_at(runner, &many, QUICK_SIZE << (2 * i), &outcome, error))
+            return false;
+        all[i] = outcome.is_good ? outcome.last : 0;
+    }
+    double by_one = log2((one[1] + 1) / (one[0] + 1)) / 2;
+    double by_all = all[0] > 0 && all[1] > 0 ? log2((all[1] + 1) / (all[0] + 1)) / 2 : 0;
+    *weight = 10 * fmax(by_one, 0) + 5 * fmax(by_all, 0) + 0.1 * log2(1 + one[1]);
+    return true;
+}
+
+/* Costs of the last call at two sizes; zeros: it does not end well. */
+static bool sample(struct api_runner *runner, const struct api_sequence *sequence, double costs[2],
+                   struct base_error *error) {
+    for (unsigned i = 0; i < 2; i++) {
+        struct api_outcome outcome;
+        if (!run_at(runner, sequence, QUICK_SIZE << (2 * i), &outcome, error))
+            return false;
+        costs[i] = outcome.is_good ? outcome.last : 0;
+    }
+    return true;
+}
+
+/* Takes over LESS if the last call still grows as it did and costs about as much. */
+static bool keep(struct api_runner *runner, struct api_sequence *sequence,
+                 struct api_sequence *less, double costs[2], bool *is_kept,
+                 struct base_error *error) {
+    double now[2];
+    if (less->count > 1) /* the last call stands alone */
+        less->statements[less->count - 2].joined = 0;
+    if (!sample(runner, less, now, error))
+        return false;
+    *is_kept = now[0] > 0 && now[1] >= 0.4 * costs[1] &&
+               now[1] / now[0] >= 0.93 * costs[1] / fmax(costs[0], 1);
+    if (*is_kept) {
+        *sequence = *less;
+        memcpy(costs, now, sizeof now);
+    }
+    return true;
+}
+
+static void leave_out(const struct api_sequence *sequence, uint32_t at, struct api_sequence *less) {
+    *less = *sequence;
+    memmove(&less->statements[at], &less->statements[at + 1],
+            (less->count - at - 1) * sizeof *less->statements);
+    less->count--;
+    memset(&less->statements[less->count], 0, sizeof *less->statements);
+}
+
+bool api_simplify(struct api_runner *runner, struct api_sequence *sequence,
+                  struct base_error *error) {
+    double costs[2];
+    if (!sample(runner, sequence, costs, error))
+        return false;
+    for (uint32_t i = sequence->count - 1; i-- > 0;) {
+        struct api_sequence less;
+        bool is_kept;
+        leave_out(sequence, i, &less);
+        if (!keep(runner, sequence, &less, costs, &is_kept, error))
+            return false;
+        if (is_kept || sequence->statements[i].repeat % 3 == API_ONCE)
+            continue;
+        less = *sequence;
+        less.statements[i].repeat = API_ONCE;
+        if (!keep(runner, sequence, &less, costs, &is_kept, error))
+            return false;
+    }
+    return true;
+}
+
+bool api_law_is_finding(const struct api_law *law) {
+    return law->verdict == API_LAW_CALL || law->verdict == API_LAW_CALLS;
+}
+
+const char *api_law_text(const struct api_law *law) {
+    static const char *const texts[] = {
+#define VERDICT(id, text) text,
+        API_VERDICTS(VERDICT)
+#undef VERDICT
+    };
+    return texts[law->verdict];
+}
+
+void api_law_test(const struct api_law *law, struct api_sequence *test) {
+    *test = law->verdict == API_LAW_CALLS ? law->repeated : law->sequence;
+    test->header.n = law->test_size;
+}
+
+static double cost_at_end(const struct api_series *series) {
+    return series->count ? series->points[series->count - 1].cost /
+                               (double)series->points[series->count - 1].size
+                         : 0;
+}
+
+bool api_law_is_worse(const struct api_law *a, const struct api_law *b) {
+    double x = exponent_of(&a->one), y = exponent_of(&b->one);
+    if (a->leaks != b->leaks)
+        return b->leaks;
+    if (a->verdict != b->verdict)
+        return a->verdict > b->verdict;
+    if (fabs(x - y) > 0.3)
+        return x > y;
+    x = exponent_of(&a->many), y = exponent_of(&b->many);
+    if (fabs(x - y) > 0.3)
+        return x > y;
+    return cost_at_end(&a->one) > cost_at_end(&b->one);
+}

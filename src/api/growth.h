@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How the cost of a function grows with n: the number of calls before it, the size of what it gets.
+ */
+#ifndef SLOWPATH_API_GROWTH_H
+#define SLOWPATH_API_GROWTH_H
+
+#include "api/runner.h"
+#include "measure/cause.h"
+#include "measure/growth.h"
+
+#define API_POINTS 20
+
+struct api_series {
+    struct measure_point points[API_POINTS];
+    size_t count;
+    struct measure_growth growth;
+};
+
+/* VERDICT(identifier, "text") in order of how much it matters */
+#define API_VERDICTS(VERDICT)                                                                      \
+    VERDICT(FLAT, "")                                                                              \
+    VERDICT(AMORTISED, "amortised")                                                                \
+    VERDICT(LINEAR_CALL, "linear call")                                                            \
+    VERDICT(CALLS, "superlinear in calls")                                                         \
+    VERDICT(CALL, "superlinear call")
+
+enum api_law_verdict {
+#define VERDICT(id, text) API_LAW_##id,
+    API_VERDICTS(VERDICT)
+#undef VERDICT
+};
+
+struct api_law {
+    uint32_t function;                      /* of the model */
+    struct api_sequence sequence, repeated; /* the last call once, and n times */
+    struct api_series one;                  /* the last call */
+    struct api_series many;                 /* n of it */
+    enum api_law_verdict verdict;
+    uint32_t drives;  /* a number among the arguments that the cost follows; IR_NONE: none */
+    uint32_t hottest; /* block, or IR_NONE */
+    struct measure_cause cause;
+    double worst; /* of a few sizes in a row, what the costliest call costs more than the median */
+    bool leaks;   /* what is left grows with n */
+    uint32_t test_size;
+};
+
+/* Fills LAW for the sequence; false: it cannot be run at all. */
+bool api_grow(struct api_runner *runner, const struct api_model *model,
+              const struct api_sequence *sequence, struct api_law *law, struct base_error *error);
+/* A first look: how steep and how large its costs are. */
+bool api_look(struct api_runner *runner, const struct api_sequence *sequence, double *weight,
+              struct base_error *error);
+/* Leaves out statements that the cost of the last call does not need. */
+bool api_simplify(struct api_runner *runner, struct api_sequence *sequence,
+                  struct base_error *error);
+bool api_law_is_finding(const struct api_law *law);
+const char *api_law_text(const struct api_law *law);
+/* The sequence whose cost is the finding: the last call once, or n times. */
+void api_law_test(const struct api_law *law, struct api_sequence *test);
+/* More of a cost than the other one's. */
+bool api_law_is_worse(const struct api_law *a, const struct api_law *b);
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which sequences come near a goal? Every sequence that is run is filed under the goals of its last
+ * call, and under that function's cost. The default keeps a small population for each (MIO): the
+ * one that has waited longest since it got better has the next turn, so that goals out of reach do
+ * not eat the time of the others. The share of sequences from scratch goes down with the time.
+ */
+#include "api/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FOCUS 0.6        /* of the time, until which sequences from scratch become fewer */
+#define MOST_FRESH 50    /* percent of them, at first */
+#define CROSSED 20       /* percent of changed ones that have two parents */
+#define SLICE_LEAST 0.05 /* seconds for one goal at least, where they come one after the other */
+
+/* ---- objectives ---- */
+
+static bool is_cost(const struct api_search *search, size_t objective) {
+    return objective >= search->goals->all.count;
+}
+
+bool api_search_is_covered(const struct api_search *search, size_t objective) {
+    return !is_cost(search, objective) && !isnan(search->objectives[objective].reached);
+}
+
+static bool is_wanted(const struct api_search *search, uint32_t function) {
+    const struct api_function *known = &search->model->functions.data[function];
+    return known->is_goal && !known->why_not && (!search->wanted || search->wanted[function]);
+}
+
+static void init_objectives(struct api_search *search) {
+    size_t goals = search->goals->all.count;
+    search->count = goals + search->model->functions.count;
+    search->objectives = base_alloc((search->count + 1) * sizeof *search->objectives);
+    for (size_t i = 0; i < search->count; i++) {
+        search->objectives[i].function =
+            i < goals ? search->goals->all.data[i].function : (uint32_t)(i - goals);
+        search->objectives[i].reached = NAN;
+    }
+}
+
+static double score_of(const struct api_search *search, size_t objective,
+                       const struct api_outcome *outcome, uint32_t length) {
+    if (is_cost(search, objective)) /* a statement more must bring more than twice the cost */
+        return 1 / (1 + outcome->last * exp2(-1.2 * length));
+    return api_goal_fitness(search->goals, &search->goals->all.data[objective],
+                            search->runner->last, search->turns);
+}
+
+/* Shorter ones are better among those that score alike. */
+static bool is_better(double score, uint32_t length, const struct api_individual *than) {
+    return score < than->score || (score == than->score && length < than->sequence.count);
+}
+
+static bool is_there(const struct api_objective *objective, const struct api_sequence *sequence) {
+    for (uint32_t i = 0; i < objective->count; i++)
+        if (memcmp(&objective->members[i]->sequence, sequence, sizeof *sequence) == 0)
+            return true;
+    return false;
+}
+
+static void file(struct api_objective *objective, const struct api_sequence *sequence,
+                 double score) {
+    uint32_t at = objective->count;
+    while (at && is_better(score, sequence->count, objective->members[at - 1]))
+        at--;
+    if (at == API_POPULATION || is_there(objective, sequence))
+        return;
+    struct api_individual *place = objective->count < API_POPULATION
+                                       ? base_alloc(sizeof *place)
+                                       : objective->members[--objective->count];
+    memmove(&objective->members[at + 1], &objective->members[at],
+            (objective->count - at) * sizeof(struct api_individual *));
+    *place = (struct api_individual){*sequence, score};
+    objective->members[at] = place;
+    objective->count++;
+    if (at == 0)
+        objective->samples = 0;
+}
+
+bool api_search_try(struct api_search *search, struct api_sequence *sequence, double *scores,
+                    struct base_error *error) {
+    struct api_outcome outcome;
+    for (size_t i = 0; scores && i < search->count; i++)
+        scores[i] = 1;
+    if (!sequence->count)
+        return true;
+    sequence->header.n = search->size;
+    if (!api_runner_run(search->runner, sequence, &outcome, error))
+        return false;
+    search->evaluations++;
+    uint32_t last = search->model->called.data[sequence->statements[sequence->count - 1].function];
+    for (size_t i = 0; outcome.is_good && i < search->count; i++) {
+        struct api_objective *objective = &search->objectives[i];
+        if (objective->function != last)
+            continue;
+        double score = score_of(search, i, &outcome, sequence->count);
+        if (scores)
+            scores[i] = score;
+        if (!is_cost(search, i) && score >= 1)
+            continue;
+        file(objective, sequence, score);
+        if (!is_cost(search, i) && score <= 0 && isnan(objective->reached))
+            objective->reached = base_seconds() - search->started;
+    }
+    return true;
+}
+
+bool api_search_is_over(const struct api_search *search) {
+    return base_seconds() - search->started >= search->seconds ||
+           (search->runs && search->evaluations >= search->runs);
+}
+
+/* ---- new sequences ---- */
+
+uint32_t api_search_some_function(struct api_search *search) {
+    uint32_t chosen = IR_NONE, seen = 0;
+    for (uint32_t i = 0; i < search->model->functions.count; i++)
+        if (is_wanted(search, i) && api_random_below(&search->random, ++seen) == 0)
+            chosen = i;
+    return chosen;
+}
+
+void api_search_fresh(struct api_search *search, uint32_t function, struct api_sequence *sequence) {
+    api_sequence_make(search->model, &search->random,
+                      search->model->functions.data[function].number, sequence);
+}
+
+/* ---- a population for each goal ---- */
+
+/* The objective that is open and was sampled least since it got better. */
+static size_t next_objective(struct api_search *search) {
+    size_t best = SIZE_MAX;
+    uint32_t ties = 0;
+    for (size_t i = 0; i < search->count; i++) {
+        const struct api_objective *objective = &search->objectives[i];
+        if (!objective->count || api_search_is_covered(search, i) ||
+            !is_wanted(search, objective->function))
+            continue;
+        if (best != SIZE_MAX && objective->samples > search->objectives[best].samples)
+            continue;
+        if (best == SIZE_MAX || objective->samples < search->objectives[best].samples)
+            ties = 0;
+        if (api_random_below(&search->random, ++ties) == 0)
+            best = i;
+    }
+    return best;
+}
+
+static void breed(struct api_search *search, const struct api_objective *from,
+                  struct api_sequence *child) {
+    struct api_random *random = &search->random;
+    const struct api_sequence *parent =
+        &from->members[api_random_below(random, from->count)]->sequence;
+    const struct api_sequence *other =
+        &from->members[api_random_below(random, from->count)]->sequence;
+    if (api_random_below(random, 100) < CROSSED)
+        api_sequence_cross(search->model, random, other, parent, child);
+    else
+        *child = *parent;
+    api_sequence_mutate(search->model, random, child);
+}
+
+static double progress(const struct api_search *search) {
+    double by_time = (base_seconds() - search->started) / search->seconds;
+    double by_runs = search->runs ? (double)search->evaluations / (double)search->runs : 0;
+    return by_runs > by_time || search->runs ? by_runs : by_time;
+}
+
+static bool run_mio(struct api_search *search, struct base_error *error) {
+    while (!api_search_is_over(search)) {
+        struct api_sequence child;
+        double left = 1 - progress(search) / FOCUS;
+        uint32_t fresh = left > 0 ? (uint32_t)(MOST_FRESH * left) : 0;
+        size_t from = next_objective(search);
+        if (from == SIZE_MAX || api_random_below(&search->random, 100) < fresh + 2) {
+            api_search_fresh(search, api_search_some_function(search), &child);
+        } else {
+            search->objectives[from].samples++;
+            breed(search, &search->objectives[from], &child);
+        }
+        if (!api_search_try(search, &child, NULL, error))
+            return false;
+    }
+    return true;
+}
+
+/* ---- one goal after the other ---- */
+
+static bool chase(struct api_search *search, size_t goal, double until, struct base_error *error) {
+    struct api_objective *objective = &search->objectives[goal];
+    while (!api_search_is_over(search) && base_seconds() < until &&
+           !api_search_is_covered(search, goal)) {
+        struct api_sequence child;
+        if (!objective->count || api_random_below(&search->random, 100) < 10)
+            api_search_fresh(search, objective->function, &child);
+        else
+            breed(search, objective, &child);
+        if (!api_search_try(search, &child, NULL, error))
+            return false;
+    }
+    return true;
+}
+
+static bool run_single(struct api_search *search, struct base_error *error) {
+    for (size_t i = 0; i < search->count; i++) {
+        double left = search->seconds - (base_seconds() - search->started);
+        double slice = left / (double)(search->count - i);
+        if (!is_wanted(search, search->objectives[i].function))
+            continue;
+        if (!chase(search, i, base_seconds() + (slice > SLICE_LEAST ? slice : SLICE_LEAST), error))
+            return false;
+    }
+    return true;
+}
+
+/* ---- all of it ---- */
+
+bool api_search_run(struct api_search *search, struct base_error *error) {
+    init_objectives(search);
+    search->started = base_seconds();
+    if (api_search_some_function(search) == IR_NONE)
+        return base_fail(error, BASE_TARGET, "there is no function to look for a cost of");
+    switch (search->method) {
+    case API_METHOD_MOSA:
+        return api_search_mosa(search, error);
+    case API_METHOD_SUITE:
+        return api_search_suites(search, error);
+    case API_METHOD_SINGLE:
+        return run_single(search, error);
+    default:
+        return run_mio(search, error);
+    }
+}
+
+void api_search_done(struct api_search *search) {
+    for (size_t i = 0; search->objectives && i < search->count; i++)
+        for (uint32_t k = 0; k < search->objectives[i].count; k++)
+            free(search->objectives[i].members[k]);
+    free(search->objectives);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The search for sequences, and what is kept of it.
+ */
+#ifndef SLOWPATH_API_SEARCH_H
+#define SLOWPATH_API_SEARCH_H
+
+#include "api/goals.h"
+#include "api/runner.h"
+
+/* METHOD(identifier, "name", "what it is") */
+#define API_METHODS(METHOD)                                                                        \
+    METHOD(MIO, "mio", "a population for each goal")                                               \
+    METHOD(MOSA, "mosa", "one population, in Pareto fronts over all goals")                        \
+    METHOD(SUITE, "suite", "individuals are suites, one fitness for all goals")                    \
+    METHOD(SINGLE, "single", "one goal after the other")
+
+enum api_method {
+#define METHOD(id, name, text) API_METHOD_##id,
+    API_METHODS(METHOD)
+#undef METHOD
+};
+
+#define API_POPULATION 10
+
+struct api_individual {
+    struct api_sequence sequence;
+    double score; /* 0 is best */
+};
+
+/* An objective is a goal, or the cost of a function: those come behind the goals. */
+struct api_objective {
+    struct api_individual *members[API_POPULATION]; /* best first */
+    uint32_t count;
+    uint32_t function; /* of the model */
+    uint32_t samples;  /* since it was last improved */
+    double reached;    /* seconds until it was covered; NAN: it is not */
+};
+
+struct api_search {
+    const struct api_model *model;
+    struct api_runner *runner;
+    const struct api_goals *goals;
+    struct api_random random;
+    enum api_method method;
+    uint32_t size; /* n of the sequences */
+    double turns;  /* that every loop of a goal is to make */
+    double seconds;
+    uint64_t runs;      /* at most; 0: as many as there is time for */
+    const bool *wanted; /* functions of the model that are looked at; NULL: all goals */
+
+    struct api_objective *objectives; /* goals, then functions */
+    size_t count;
+    uint64_t evaluations;
+    double started;
+};
+
+bool api_search_run(struct api_search *search, struct base_error *error);
+void api_search_done(struct api_search *search);
+
+/* What the strategies share (search.c). */
+bool api_search_is_over(const struct api_search *search);
+/* Runs a sequence and files it under every objective that it is good for. SCORES has one place for
+ * each objective, or is NULL. */
+bool api_search_try(struct api_search *search, struct api_sequence *sequence, double *scores,
+                    struct base_error *error);
+bool api_search_is_covered(const struct api_search *search, size_t objective);
+/* A sequence for some function that is looked at. */
+void api_search_fresh(struct api_search *search, uint32_t function, struct api_sequence *sequence);
+uint32_t api_search_some_function(struct api_search *search); /* of the model, or IR_NONE */
+
+/* mosa.c, suite.c */
+bool api_search_mosa(struct api_search *search, struct base_error *error);
+bool api_search_suites(struct api_search *search, struct base_error *error);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A test program as data: statements that call a function once, a fixed number of times, or n
+ * times with an index. What driver.inc decodes, so the layout here is the layout there.
+ */
+#ifndef SLOWPATH_API_SEQUENCE_H
+#define SLOWPATH_API_SEQUENCE_H
+
+#include "api/model.h"
+
+#define API_STATEMENTS 24 /* of a sequence, at most */
+
+enum api_repeat { API_ONCE, API_N_TIMES, API_COUNTED };
+enum api_number { /* of an argument, with the index i of the loop: the low bits of its mode */
+                  API_CONSTANT, /* base */
+                  API_COUNTER,  /* base + step * i */
+                  API_LAST,     /* base + step * (n - 1) */
+                  API_WHOLE,    /* base + step * n */
+                  API_SCATTERED,
+                  API_BACKWARDS, /* base + step * (n - 1 - i) */
+                  API_CYCLE,     /* base + i % (step + 1) */
+                  API_STEPS      /* base + i / (step + 1) */
+};
+enum api_shape {          /* of a text: the next bits of its mode */
+                 API_KEY, /* "k0000012" of the number */
+                 API_RUN, /* aaaa, of length n */
+                 API_ALTERNATING,
+                 API_SHORT_RUN,
+                 API_WORD, /* that the library knows */
+                 API_ALPHABET,
+                 API_LAST_DIFFERS,
+                 API_FIRST_DIFFERS
+};
+
+struct api_argument {
+    uint8_t mode, pick;
+    int16_t step;
+    int32_t base;
+};
+struct api_statement {
+    uint16_t function; /* number among those called */
+    uint8_t repeat, joined, result, unused[3];
+    uint32_t count, more;
+    struct api_argument arguments[API_ARGUMENTS];
+};
+struct api_header {
+    uint32_t n;
+    uint8_t kind, unused[11];
+};
+
+struct api_sequence {
+    struct api_header header;
+    uint32_t count;
+    struct api_statement statements[API_STATEMENTS];
+};
+
+struct api_random {
+    uint64_t state;
+};
+uint32_t api_random_below(struct api_random *random, uint32_t limit);
+
+/* A sequence whose last statement calls this function once, with all that it needs. */
+void api_sequence_make(const struct api_model *model, struct api_random *random, uint32_t function,
+                       struct api_sequence *sequence);
+/* Changes something before the last statement, or its arguments. */
+void api_sequence_mutate(const struct api_model *model, struct api_random *random,
+                         struct api_sequence *sequence);
+/* The beginning of A and the end of B. */
+void api_sequence_cross(const struct api_model *model, struct api_random *random,
+                        const struct api_sequence *a, const struct api_sequence *b,
+                        struct api_sequence *child);
+/* The bytes that a harness takes, of the first COUNT statements; the caller frees them. */
+void api_sequence_encode(const struct api_sequence *sequence, uint32_t count,
+                         struct base_buffer *bytes);
+bool api_sequence_decode(const struct api_model *model, const void *bytes, size_t size,
+                         struct api_sequence *sequence);
+/* sequence_c.c: a stand-alone C program; n is its first argument. */
+void api_sequence_print(const struct api_model *model, const struct api_sequence *sequence,
+                        struct base_buffer *out);
+/* ... and its statements alone, for people. */
+void api_sequence_recipe(const struct api_model *model, const struct api_sequence *sequence,
+                         struct base_buffer *out);
+
+/* Which handles are alive after some statements, if all that makes one does. */
+struct api_alive {
+    bool slots[64][API_SLOTS]; /* of the first types */
+};
+#define API_MOST_TYPES 64
+/* The slot that an argument gets, as the harness chooses it; -1: none. USED: slots that earlier
+ * arguments of this type have. */
+int api_alive_find(const struct api_alive *alive, uint32_t type, unsigned pick, const int *used,
+                   size_t used_count);
+/* FOUND: the slot of each argument that is a handle. False: the call does not happen. */
+bool api_alive_step(struct api_alive *alive, const struct api_model *model,
+                    const struct api_statement *statement, int found[API_ARGUMENTS]);
+
+#endif

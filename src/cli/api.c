@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * slowpath api: from a library to tests that call it. Understand the interface, learn what crashes,
+ * build a harness whose input is a sequence of calls, search for sequences that get deep into loops
+ * and cost much, see how they grow, write a suite.
+ */
+#include "cli/api.h"
+
+#include "api/harness.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SEARCHED_SECONDS 0.5 /* that a sequence may take, while n is small */
+#define GROWN_SECONDS 5      /* ... and when it grows */
+#define SEARCHED_TURNS 16    /* more are reached by a larger n, not by searching longer */
+
+/* ---- the interface ---- */
+
+/* --function may be a pattern, and there may be several. */
+static bool choose_functions(struct cli_api *api, struct base_error *error) {
+    const struct base_strings *names = &api->values->functions;
+    for (size_t k = 0; k < names->count; k++) {
+        bool found = false;
+        for (size_t i = 0; i < api->model.functions.count; i++)
+            found |= fnmatch(names->data[k], api->model.functions.data[i].signature->name, 0) == 0;
+        if (!found)
+            return base_fail(error, BASE_TARGET, "--function %s: the library has no such function",
+                             names->data[k]);
+    }
+    for (size_t i = 0; names->count && i < api->model.functions.count; i++) {
+        struct api_function *function = &api->model.functions.data[i];
+        bool is_named = false;
+        for (size_t k = 0; k < names->count; k++)
+            is_named |= fnmatch(names->data[k], function->signature->name, 0) == 0;
+        function->is_goal &= is_named;
+    }
+    return true;
+}
+
+static bool read_corrections(struct cli_api *api, struct base_error *error) {
+    const char *path = api->values->given[CLI_API];
+    char *text;
+    size_t size;
+    if (!path)
+        return true;
+    if (!base_read_file(path, &text, &size, error))
+        return false;
+    bool good = api_model_correct(&api->model, text, path, error);
+    free(text);
+    return good;
+}
+
+static bool understand(struct cli_api *api, struct base_error *error) {
+    const struct target_options *options = &api->description.options;
+    return target_describe(options->paths, options->path_count, options->cflags,
+                           options->cflag_count, &api->library, error) &&
+           api_model_init(&api->model, &api->library, &api->values->headers, error) &&
+           read_corrections(api, error) && choose_functions(api, error) &&
+           (api->model.called.count ||
+            base_fail(error, BASE_TARGET, "none of the %zu functions can be called: see --show-api",
+                      api->model.functions.count));
+}
+
+static bool learn(struct cli_api *api, struct base_error *error) {
+    const struct target_options *options = &api->description.options;
+    struct api_library library = {options->paths, options->path_count, options->cflags,
+                                  options->cflag_count};
+    struct base_buffer told = {0};
+    api_checker_init(&api->checker, &library);
+    bool good = api_learn(&api->model, &api->checker, &api->random, &api->lesson, &told, error);
+    if (good && told.count)
+        base_detail("learnt from crashes:\n%s", told.data);
+    base_buffer_done(&told);
+    return good;
+}
+
+static void show(const struct api_model *model) {
+    struct base_buffer text = {0};
+    api_model_print(model, &text);
+    fputs(text.data ? text.data : "", stdout);
+    base_buffer_done(&text);
+}
+
+/* ---- the harness ---- */
+
+static bool write_text(const char *path, struct base_buffer *text, struct base_error *error) {
+    bool good = base_write_file(path, text->data, text->count, error);
+    base_buffer_done(text);
+    return good;
+}
+
+static bool write_harness(const struct cli_api *api, const char *path, struct base_error *error) {
+    struct base_buffer harness = {0};
+    api_harness_print(&api->model, &harness);
+    return write_text(path, &harness, error);
+}
+
+/* Beside the suite, once there is one: what its tests are run with, and what was understood. */
+static bool write_beside(const struct cli_api *api, struct base_error *error) {
+    char *path = base_format("%s/api.txt", api->out);
+    struct base_buffer model = {0};
+    api_model_print(&api->model, &model);
+    bool good = write_text(path, &model, error) && write_harness(api, api->harness, error);
+    free(path);
+    return good;
+}
+
+static bool open_target(struct cli_api *api, struct base_error *error) {
+    struct target_options options = api->description.options;
+    const char *wanted = api->values->given[CLI_EMIT_HARNESS];
+    char *harness = base_format("%s/%s", api->checker.folder, base_basename(api->harness));
+    const char **paths = base_alloc((options.path_count + 1) * sizeof *paths);
+    memcpy(paths, options.paths, options.path_count * sizeof *paths);
+    paths[options.path_count++] = harness;
+    options.paths = paths;
+    options.kind = INSTRUMENT_MEASURE;
+    bool good =
+        write_harness(api, harness, error) && (!wanted || write_harness(api, wanted, error));
+    api->target = good ? target_open(&options, error) : NULL;
+    free(paths);
+    free(harness);
+    if (!api->target ||
+        !measure_parse("instructions", target_facts(api->target), &api->measure, error))
+        return false;
+    measure_apply(&api->measure, &api->weights, api->target);
+    api_runner_init(&api->runner, api->target, api->harness);
+    return true;
+}
+
+/* ---- the search ---- */
+
+static bool choose_method(struct cli_api *api, struct base_error *error) {
+    static const char *const names[] = {
+#define METHOD(id, name, text) name,
+        API_METHODS(METHOD)
+#undef METHOD
+    };
+    const char *wanted = cli_value(api->values, CLI_SEARCH);
+    for (size_t i = 0; i < BASE_COUNT(names); i++)
+        if (strcmp(wanted, names[i]) == 0) {
+            api->search.method = (enum api_method)i;
+            return true;
+        }
+    return base_fail(error, BASE_USAGE, "--search %s: mio, mosa, suite or single", wanted);
+}
+
+static bool read_options(struct cli_api *api, struct base_error *error) {
+    const struct cli_values *values = api->values;
+    double seconds, seed, runs = 0;
+    if (!cli_number(values, CLI_TIME, 0.1, 1e6, &seconds, error) ||
+        !cli_number(values, CLI_SEED, 0, 1e18, &seed, error) ||
+        !cli_number(values, CLI_TESTS, 1, 1e6, &api->tests, error) ||
+        !cli_number(values, CLI_TURNS, 1, 1e5, &api->turns, error) ||
+        !cli_number(values, CLI_DEPTH, 1, API_DEPTH, &api->depth, error) ||
+        (values->given[CLI_RUNS] && !cli_number(values, CLI_RUNS, 1, 1e15, &runs, error)))
+        return false;
+    api->search.seconds = seconds;
+    api->search.runs = (uint64_t)runs;
+    api->random.state = (uint64_t)seed;
+    return choose_method(api, error);
+}
+
+static bool search(struct cli_api *api, struct base_error *error) {
+    api_goals_init(&api->goals, &api->model, target_facts(api->target), api->harness,
+                   (uint32_t)api->depth);
+    api->search.model = &api->model;
+    api->search.runner = &api->runner;
+    api->search.goals = &api->goals;
+    api->search.random = api->random;
+    api->search.turns = api->turns < SEARCHED_TURNS ? api->turns : SEARCHED_TURNS;
+    api->search.size = 2 * (uint32_t)api->search.turns;
+    target_limit_run(api->target, SEARCHED_SECONDS);
+    if (!api_search_run(&api->search, error))
+        return false;
+    api->seconds = base_seconds() - api->search.started;
+    target_limit_run(api->target, GROWN_SECONDS);
+    return api_pick(&api->search, &api->checker, api->turns, &api->picked, error);
+}
+
+/* ---- all of it ---- */
+
+static void name_places(struct cli_api *api) {
+    const char *out = api->values->given[CLI_OUT];
+    api->out = out ? base_strdup(out) : base_format("%s.slowpath", api->values->before.data[0]);
+    api->harness = base_format("%s/harness.c", api->out);
+}
+
+static bool work(struct cli_api *api, struct base_error *error) {
+    if (!read_options(api, error) ||
+        !cli_target_init(&api->description, api->values, &api->values->before, error))
+        return false;
+    name_places(api);
+    bool shows = api->values->given[CLI_SHOW_API];
+    if ((!shows && !suite_check_place(api->out, error)) || !understand(api, error))
+        return false;
+    if (shows && api->values->given[CLI_NO_LEARN]) {
+        show(&api->model);
+        return true;
+    }
+    if (!learn(api, error))
+        return false;
+    if (shows) {
+        show(&api->model);
+        return true;
+    }
+    return open_target(api, error) && search(api, error) && cli_api_finish(api, error) &&
+           write_beside(api, error);
+}
+
+static void done(struct cli_api *api) {
+    api_picked_done(&api->picked);
+    api_search_done(&api->search);
+    if (api->goals.facts)
+        api_goals_done(&api->goals);
+    api_runner_done(&api->runner);
+    if (api->target)
+        target_close(api->target);
+    measure_done(&api->measure);
+    measure_weights_done(&api->weights);
+    api_checker_done(&api->checker);
+    api_model_done(&api->model);
+    target_description_done(&api->library);
+    cli_target_done(&api->description);
+    free(api->out);
+    free(api->harness);
+}
+
+int cli_api(const struct cli_values *values, struct base_error *error) {
+    struct cli_api api = {.values = values};
+    if (!values->before.count) {
+        base_fail(error, BASE_USAGE, "which library? slowpath api LIBRARY.a --header FILE");
+        return (int)error->code;
+    }
+    measure_weights_init(&api.weights);
+    bool good = work(&api, error);
+    done(&api);
+    return good ? BASE_OK : (int)error->code;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What came of a search for sequences of calls: the suite, the table by function, the findings with
+ * their recipes.
+ */
+#include "cli/api.h"
+
+#include "measure/json.h"
+#include "suite/finding.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHOWN 5 /* recipes that are printed */
+
+struct row { /* of a test */
+    const struct api_law *law;
+    struct base_buffer input, program, recipe;
+    struct abi_result result;
+};
+struct told {
+    struct cli_api *api;
+    struct row *rows;
+    size_t count;
+    json_t *findings;
+};
+
+static const char *name_of(const struct cli_api *api, const struct api_law *law) {
+    return api->model.functions.data[law->function].signature->name;
+}
+
+static const struct api_series *series_of(const struct api_law *law) {
+    return law->verdict == API_LAW_CALLS ? &law->many : &law->one;
+}
+
+/* ---- tests ---- */
+
+static bool make_row(struct told *told, const struct api_law *law, struct base_error *error) {
+    struct row *row = &told->rows[told->count];
+    struct api_sequence test;
+    *row = (struct row){.law = law};
+    api_law_test(law, &test);
+    api_sequence_encode(&test, test.count, &row->input);
+    api_sequence_print(&told->api->model, &test, &row->program);
+    api_sequence_recipe(&told->api->model, &test, &row->recipe);
+    told->count++;
+    struct target_input input = {row->input.data, row->input.count};
+    return target_run(told->api->target, &input, 1, &row->result, error);
+}
+
+static double cost_of(const struct row *row) {
+    return (double)row->result.weighted[MEASURE_INSTRUCTIONS];
+}
+
+static int by_cost(const void *a, const void *b) {
+    double x = cost_of(a), y = cost_of(b);
+    return (x < y) - (x > y);
+}
+
+/* Those of findings first, then the others that cost something; leaks are no tests. */
+static bool make_rows(struct told *told, struct base_error *error) {
+    const struct api_laws *laws = &told->api->picked.laws;
+    told->rows = base_alloc((laws->count + 1) * sizeof *told->rows);
+    for (size_t i = 0; i < laws->count && told->count < (size_t)told->api->tests; i++)
+        if (!laws->data[i].leaks && laws->data[i].verdict != API_LAW_FLAT &&
+            !make_row(told, &laws->data[i], error))
+            return false;
+    if (told->count)
+        qsort(told->rows, told->count, sizeof *told->rows, by_cost);
+    return true;
+}
+
+/* ---- the suite ---- */
+
+static json_t *test_more(const struct cli_api *api, const struct row *row) {
+    const struct api_law *law = row->law;
+    struct base_buffer text = {0};
+    json_t *more = json_object();
+    measure_growth_class(&law->one.growth, &text);
+    json_object_set_new(more, "function", json_string(name_of(api, law)));
+    json_object_set_new(more, "calls", json_integer(law->sequence.count));
+    json_object_set_new(more, "n", json_integer(law->test_size));
+    json_object_set_new(more, "one_call", json_string(text.data));
+    text.count = 0;
+    measure_growth_class(&law->many.growth, &text);
+    json_object_set_new(more, "n_calls", json_string(text.data));
+    json_object_set_new(more, "verdict", json_string(api_law_text(law)));
+    if (law->drives != IR_NONE)
+        json_object_set_new(more, "size_argument", json_integer(law->drives));
+    json_object_set_new(more, "sequence", json_string(row->recipe.data));
+    base_buffer_done(&text);
+    return more;
+}
+
+static void make_findings(struct told *told) {
+    size_t number = 0;
+    told->findings = json_array();
+    for (size_t k = 0; k < told->api->picked.laws.count; k++)
+        for (size_t i = 0; i < told->count; i++) {
+            const struct api_law *law = told->rows[i].law;
+            const struct api_series *series = series_of(law);
+            if (law != &told->api->picked.laws.data[k] || !api_law_is_finding(law))
+                continue;
+            struct suite_finding finding = {.number = ++number,
+                                            .facts = target_facts(told->api->target),
+                                            .law = {.recipe = told->rows[i].recipe.data,
+                                                    .repetitions = law->test_size,
+                                                    .growth = &series->growth,
+                                                    .series = series->points,
+                                                    .count = series->count,
+                                                    .cause = &law->cause,
+                                                    .hottest = law->hottest},
+                                            .seconds = NAN};
+            char *file = base_format("tests/%04zu.input", i + 1);
+            base_strings_add(&finding.tests, file);
+            json_t *json = suite_finding_json(&finding);
+            json_object_set_new(json, "function", json_string(name_of(told->api, law)));
+            json_object_set_new(json, "verdict", json_string(api_law_text(law)));
+            json_object_set_new(json, "size_is", json_string("n"));
+            json_array_append_new(told->findings, json);
+            base_strings_done(&finding.tests);
+            free(file);
+        }
+}
+
+static json_t *law_json(const struct cli_api *api, const struct api_law *law) {
+    struct base_buffer one = {0}, many = {0}, sequence = {0};
+    measure_growth_class(&law->one.growth, &one);
+    measure_growth_class(&law->many.growth, &many);
+    api_sequence_recipe(&api->model, &law->sequence, &sequence);
+    json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b}", "function", name_of(api, law),
+                             "one_call", one.data, "n_calls", many.data, "verdict",
+                             api_law_text(law), "sequence", sequence.data ? sequence.data : "",
+                             "leaks", law->leaks, "covered", api->picked.is_covered[law->function]);
+    base_buffer_done(&one);
+    base_buffer_done(&many);
+    base_buffer_done(&sequence);
+    return json;
+}
+
+static json_t *table_json(const struct told *told) {
+    json_t *table = json_array();
+    for (size_t i = 0; i < told->api->picked.laws.count; i++)
+        json_array_append_new(table, law_json(told->api, &told->api->picked.laws.data[i]));
+    return table;
+}
+
+static json_t *stats_json(const struct cli_api *api) {
+    return json_pack(
+        "{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:b}", "seconds", api->seconds,
+        "runs", (json_int_t)api->runner.runs, "sequences", (json_int_t)api->search.evaluations,
+        "crashes", (json_int_t)api->runner.crashes, "functions",
+        (json_int_t)api->model.functions.count, "called", (json_int_t)api->model.called.count,
+        "goals", (json_int_t)api->picked.deep, "covered", (json_int_t)api->picked.covered, "probes",
+        (json_int_t)api->lesson.last, "bad_probes", (json_int_t)api->lesson.last_bad,
+        "build_seconds", target_build_seconds(api->target), "complete", 0);
+}
+
+static json_t *words_json(const struct base_strings *words) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < words->count; i++)
+        json_array_append_new(list, json_string(words->data[i]));
+    return list;
+}
+
+static json_t *options_json(const struct cli_api *api) {
+    const struct target_limits *limits = &api->description.options.limits;
+    return json_pack("{s:o, s:o, s:f, s:f, s:f}", "cflags", words_json(&api->description.cflags),
+                     "args", json_array(), "limit_time", limits->seconds, "limit_memory",
+                     (double)limits->memory / (1 << 20), "limit_file",
+                     (double)limits->file_bytes / (1 << 20));
+}
+
+static bool store(struct told *told, struct base_error *error) {
+    struct cli_api *api = told->api;
+    const char *json = api->values->given[CLI_JSON];
+    char *folder = suite_way_back(api->out);
+    struct suite_test *tests = base_alloc((told->count + 1) * sizeof *tests);
+    for (size_t i = 0; i < told->count; i++) {
+        struct row *row = &told->rows[i];
+        tests[i] =
+            (struct suite_test){.input = row->input.data,
+                                .size = row->input.count,
+                                .cost = measure_cost_json(&api->measure, api->target, &row->result),
+                                .verified = row->result.status == ABI_STATUS_OK,
+                                .program = row->program.data,
+                                .more = test_more(api, row)};
+        json_object_del(tests[i].cost, "time");
+        json_object_del(tests[i].cost, "cpu");
+    }
+    size_t libraries = api->description.options.path_count;
+    const char **targets = base_alloc((libraries + 1) * sizeof *targets);
+    memcpy(targets, api->description.options.paths, libraries * sizeof *targets);
+    targets[libraries] = api->harness;
+    struct suite_head head = {.targets = targets,
+                              .target_count = libraries + 1,
+                              .folder = folder,
+                              .strategy = cli_value(api->values, CLI_SEARCH),
+                              .measure = "instructions",
+                              .sizes = json_object(),
+                              .options = options_json(api),
+                              .stats = stats_json(api),
+                              .findings = json_incref(told->findings)};
+    struct base_buffer no_state = {0};
+    json_t *root = suite_describe(&head, tests, told->count);
+    json_object_set_new(root, "functions", table_json(told));
+    bool good = suite_store(api->out, root, &head, tests, told->count, &no_state, error) &&
+                (!json || cli_write_json(root, json, error));
+    json_decref(root);
+    free(tests);
+    free(targets);
+    free(folder);
+    return good;
+}
+
+/* ---- for people ---- */
+
+static void print_place(FILE *out, const struct cli_api *api, const struct api_law *law) {
+    const struct ir_facts *facts = target_facts(api->target);
+    if (law->hottest == IR_NONE)
+        return;
+    const struct ir_block *block = &facts->blocks[law->hottest];
+    fprintf(out, "%s:%u", base_basename(facts->strings + block->file), block->line);
+}
+
+static void print_law(FILE *out, const struct cli_api *api, const struct api_law *law) {
+    struct base_buffer one = {0}, many = {0};
+    measure_growth_class(&law->one.growth, &one);
+    measure_growth_class(&law->many.growth, &many);
+    fprintf(out, "%-32s %-10s %-10s %-22s ", name_of(api, law), one.data, many.data,
+            api_law_text(law));
+    print_place(out, api, law);
+    if (law->drives != IR_NONE)
+        fprintf(out, "  by its argument %u", law->drives + 1);
+    if (law->leaks)
+        fprintf(out, "  leaves memory behind");
+    fputc('\n', out);
+    base_buffer_done(&one);
+    base_buffer_done(&many);
+}
+
+static void print_table(FILE *out, const struct cli_api *api) {
+    fprintf(out, "%-32s %-10s %-10s %-22s %s\n", "function", "one call", "n calls", "", "hottest");
+    for (size_t i = 0; i < api->picked.laws.count; i++)
+        print_law(out, api, &api->picked.laws.data[i]);
+    for (size_t i = 0; i < api->model.functions.count; i++)
+        if (api->model.functions.data[i].why_not && api->model.functions.data[i].is_goal)
+            fprintf(out, "%-32s not called: %s\n", api->model.functions.data[i].signature->name,
+                    api->model.functions.data[i].why_not);
+}
+
+static void print_recipes(FILE *out, const struct told *told) {
+    size_t index;
+    const json_t *finding;
+    json_array_foreach(told->findings, index, finding) {
+        if (index == SHOWN)
+            break;
+        fprintf(out, "\n%s  %s, %s\n%s", suite_text(finding, "id", ""),
+                suite_text(finding, "function", ""), suite_text(finding, "law", ""),
+                suite_text(finding, "recipe", ""));
+    }
+    size_t count = json_array_size(told->findings);
+    if (count > SHOWN)
+        fprintf(out, "\n%zu more: slowpath show %s F%d\n", count - SHOWN, told->api->out,
+                SHOWN + 1);
+}
+
+static void print_summary(FILE *out, const struct told *told) {
+    const struct cli_api *api = told->api;
+    double seconds = base_seconds() - api->search.started;
+    fprintf(out,
+            "\n%zu of %zu functions called; %llu sequences, %.0f a second; %zu of %zu loops nested "
+            "%.0f deep and more make %.0f turns each\n",
+            api->model.called.count, api->model.functions.count,
+            (unsigned long long)api->search.evaluations,
+            (double)api->search.evaluations / api->seconds, api->picked.covered, api->picked.deep,
+            api->depth, api->turns);
+    fprintf(out,
+            "misuse: %zu of %zu first probes, %zu of %zu after learning, %llu of %llu sequences "
+            "crashed; %zu of %zu candidates were not clean\n",
+            api->lesson.first_bad, api->lesson.first, api->lesson.last_bad, api->lesson.last,
+            (unsigned long long)api->runner.crashes, (unsigned long long)api->search.evaluations,
+            api->picked.unclean, api->picked.candidates);
+    fprintf(out, "%zu tests in %s (%.1f s)\n", told->count, api->out, seconds);
+}
+
+bool cli_api_finish(struct cli_api *api, struct base_error *error) {
+    struct told told = {.api = api};
+    const char *json = api->values->given[CLI_JSON];
+    FILE *out = json && strcmp(json, "-") == 0 ? stderr : stdout;
+    bool good = make_rows(&told, error);
+    if (good) {
+        make_findings(&told);
+        good = store(&told, error);
+    }
+    if (good) {
+        print_table(out, api);
+        print_recipes(out, &told);
+        print_summary(out, &told);
+    }
+    for (size_t i = 0; i < told.count; i++) {
+        base_buffer_done(&told.rows[i].input);
+        base_buffer_done(&told.rows[i].program);
+        base_buffer_done(&told.rows[i].recipe);
+    }
+    json_decref(told.findings);
+    free(told.rows);
+    return good;
+}

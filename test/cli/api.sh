@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# api: an interface is understood, corrected by hand and by crashes; sequences of calls become a suite that replays,
+# C tests that need the library alone, and a harness.
+set -u
+here=$(dirname "$(readlink -f "$0")")
+. "$(dirname "$0")/helpers"
+cp "$here/api/list.c" "$here/api/list.h" .
+
+wrong 'which library?' api
+wrong "unknown option '--serach'" api list.c --serach mio
+wrong '--search ant: mio, mosa, suite or single' api list.c --search ant
+wrong "cannot read the target 'none.c'" api none.c
+"$slowpath" api list.c --function nothing >out 2>err
+[ $? = 3 ] && grep -qF 'the library has no such function' err || fail "--function nothing ($(cat err))"
+
+# What the code says.
+"$slowpath" api list.c --header list.h --show-api --no-learn >shown 2>err || fail "--show-api ($(cat err))"
+for line in 'type list = destroyed by list_free, sized by list_size' 'func list_new[$r] = new' \
+    'func list_new[$0] = callback' 'func list_at[$1] = index($0)' 'func list_free[$0] = destroyed' \
+    'func list_append[$1] = cell' 'func sum_squares[$1] = length($0)' 'func text_distance[$0] = text'; do
+    grep -qxF "$line" shown || fail "not understood: $line"
+done
+
+# Corrections, and what is wrong with them.
+printf 'skip list_debug_*\nfunc list_at[$1] = number # no\n' >mine
+"$slowpath" api list.c --header list.h --show-api --no-learn --api mine >out 2>err || fail "--api ($(cat err))"
+grep -q '^skip list_debug_check' out && grep -qxF 'func list_at[$1] = number' out || fail "not corrected"
+for text in 'func none[$0] = text' 'func list_at[$7] = text' 'func list_at[$1] = wish' 'func list_at[$1] = index' \
+    'hope for the best' 'type set = destroyed by free' 'skip none_*' 'func list_at[$1] = handle'; do
+    echo "$text" >bad
+    "$slowpath" api list.c --header list.h --show-api --no-learn --api bad >out 2>err
+    [ $? = 2 ] && grep -q 'bad:1: ' err && [ "$(wc -l <err)" = 1 ] || fail "'$text' is taken ($(cat err))"
+done
+
+# A search: laws, a suite that replays, tests that compile without slowpath.
+cat >skips <<END
+skip list_debug_*
+END
+"$slowpath" api list.c --header list.h --api skips --time 60 --runs 4000 --seed 1 --out suite --json told \
+    --emit-harness fuzz.c >out 2>err || fail "no suite ($(cat err))"
+for line in '^text_distance *O(n^2) .*superlinear call' '^list_contains_all *O(n^2) .*superlinear call' \
+    '^list_contains *O(n) *O(n^2) *superlinear in calls' '^list_remove_at *O(n) *O(n^2) *superlinear in calls' \
+    '^sum_squares *O(n) .*linear call .*by its argument 1' '^list_append *O(1) *O(n)' \
+    'misuse: .* 0 of .* after learning' \
+    ' 2 of 2 loops nested 2 deep'; do
+    grep -q "$line" out || fail "no line '$line': $(cat out)"
+done
+grep -q '"verified": false' told && fail "a test costs something else"
+"$slowpath" replay suite >out 2>err || fail "does not replay ($(cat err))"
+grep -q 'tests hold' out || fail "does not hold: $(cat out)"
+"$slowpath" show suite F1 >out 2>err && grep -q 'O(n^2)' out || fail "no finding to show ($(cat err))"
+[ -f suite/api.txt ] && [ -f suite/harness.c ] || fail "no description beside the suite"
+"$slowpath" api list.c --header list.h --show-api --no-learn --api suite/api.txt >again 2>err || fail "what it wrote it cannot read ($(cat err))"
+for test in suite/tests/*.c; do
+    "$LLVM_BINDIR/clang" -g -fsanitize=address,undefined -fno-sanitize=function -Werror -Wall -I. "$test" list.c -o test 2>err ||
+        fail "$test does not compile: $(cat err)"
+    ASAN_OPTIONS=detect_leaks=0 ./test 50 >out 2>&1 || fail "$test is not clean: $(cat out)"
+done
+
+# The harness takes any bytes.
+cat >main.c <<'END'
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int main(int argc, char **argv) {
+    static uint8_t bytes[512];
+    srand(argc > 1 ? atoi(argv[1]) : 0);
+    for (int i = 0; i < 60; i++) {
+        size_t size = rand() % sizeof bytes;
+        for (size_t k = 0; k < size; k++)
+            bytes[k] = rand();
+        bytes[0] &= 15, bytes[1] = bytes[2] = bytes[3] = 0; /* n */
+        LLVMFuzzerTestOneInput(bytes, size);
+    }
+}
+END
+"$LLVM_BINDIR/clang" -w -g -O1 -fsanitize=address,undefined -fno-sanitize=function main.c fuzz.c list.c -o fuzz ||
+    fail "the harness does not compile"
+seed=$$
+ASAN_OPTIONS=detect_leaks=0 timeout 60 ./fuzz $seed >out 2>&1 || fail "the harness crashes, seed $seed: $(head -n 5 out)"
+
+# The other ways to search; the same seed, the same suite.
+for method in mosa suite single mosa; do
+    [ -d by-$method ] && mv by-$method before
+    "$slowpath" api list.c --header list.h --api skips --function list_contains --search $method --time 60 --runs 200 \
+        --seed 3 --out by-$method >out 2>err || fail "--search $method ($(cat err))"
+    grep -q '^list_contains ' out || fail "--search $method has no law for list_contains"
+    grep -q '^text_distance ' out && fail "--function does not restrict --search $method"
+done
+diff -r before/tests by-mosa/tests >out || fail "another suite for the same seed: $(cat out)"
+exit $((failures > 0))
