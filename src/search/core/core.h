@@ -199,6 +199,9 @@ size_t search_keep_count(const struct search_strategy *strategy, size_t tests);
  * already there in where their cost is spent. */
 void search_choose_tests(struct search *search);
 
+/* tidy.c: pointers that the paths of the tests and faults never look at become null. */
+void search_tidy(struct search *search);
+
 /* model.c */
 void search_model_free(struct search_model *model); /* NULL is fine */
 void search_model_done(struct search_model *model);
