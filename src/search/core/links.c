@@ -9,7 +9,6 @@
 #include "search/core/family.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct choice { /* the pointer at OFFSET leads to the object VALUE, or it does not */
     uint32_t offset, value;
@@ -81,9 +80,13 @@ static bool is_settled(const struct choices *choices, const struct choice *choic
 }
 
 static bool is_repeated(const struct choices *choices, size_t which) {
-    for (size_t i = 0; i < which; i++)
-        if (memcmp(&choices->data[i], &choices->data[which], sizeof *choices->data) == 0)
+    const struct choice *choice = &choices->data[which];
+    for (size_t i = 0; i < which; i++) {
+        const struct choice *other = &choices->data[i];
+        if (other->offset == choice->offset && other->value == choice->value &&
+            other->holds == choice->holds)
             return true;
+    }
     return false;
 }
 
