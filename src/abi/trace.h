@@ -116,6 +116,8 @@ enum abi_event_kind {
     ABI_EVENT_OBJECT,   /* expr: an address; it lies in the `site` bytes from `value` on */
     ABI_EVENT_BOUNDS,   /* expr: 1-bit condition "the access is within its object"; value: is it? */
     ABI_EVENT_OUTPUT,   /* expr: a byte written to descriptor `site`; value: what it was */
+    ABI_EVENT_LINK,   /* expr: 1-bit condition "this pointer of the input leads there"; value: does
+                         it? */
     ABI_EVENT_AMOUNT, /* expr: what the cost `site` (enum abi_cost) grows by; value: in this run */
     /* The rest has no expression. Written by the variant that tells of loops alone, for what a
      * decision is made in: site is the first block of a function or the header of a loop, value the

@@ -129,6 +129,12 @@ void cli_inputs_done(struct cli_inputs *inputs);
 /* fields.c: what the bytes of an input are called. */
 struct target_fields;
 /* An expr_name; CONTEXT is a struct target_fields. */
+struct cli_names {
+    const struct target_fields *fields;
+    const struct target_shape *shape; /* NULL: the input has no pointers */
+};
+/* The context of both is a struct cli_names; see expr_name and search_link_name. */
+bool cli_link_name(uint32_t offset, int64_t value, void *context, struct base_buffer *out);
 bool cli_field_name(uint32_t offset, unsigned bytes, void *context, struct base_buffer *out);
 
 /* progress.c: the status line, checkpoints, Ctrl-C. */

@@ -118,13 +118,50 @@ static bool name_value(const struct target_field *field, uint64_t inside, unsign
     return found ? target_is_signed(found) : bytes > 1;
 }
 
+/* l->next->v; of a struct inside of an object, as the parts of a struct are. */
+static bool name_part_of_object(const struct target_shape *shape, uint32_t offset, unsigned bytes,
+                                bool *is_signed, struct base_buffer *out) {
+    struct target_place place;
+    struct base_buffer name = {0};
+    uint64_t inside;
+    if (!target_shape_find(shape, offset, &place, &inside) ||
+        !target_shape_name(shape, &place, &name)) {
+        base_buffer_done(&name);
+        return false;
+    }
+    const struct ir_type *type = target_shape_type(shape, &place);
+    *is_signed = is_wanted(type, bytes) && !inside ? target_is_signed(type) : bytes > 1;
+    if (is_wanted(type, bytes) && !inside)
+        base_buffer_print(out, "%s", name.data);
+    else
+        name_bytes(name.data, inside, bytes, out);
+    base_buffer_done(&name);
+    return true;
+}
+
+bool cli_link_name(uint32_t offset, int64_t value, void *context, struct base_buffer *out) {
+    const struct cli_names *names = context;
+    struct target_place place;
+    uint64_t inside;
+    if (!names->shape || !target_shape_find(names->shape, offset, &place, &inside) || inside ||
+        target_shape_type(names->shape, &place)->kind != IR_TYPE_POINTER)
+        return false;
+    if (value < 0)
+        return target_shape_name(names->shape, &place, out);
+    return target_shape_name_target(names->shape, &place, (uint32_t)value, out);
+}
+
 bool cli_field_name(uint32_t offset, unsigned bytes, void *context, struct base_buffer *out) {
-    const struct target_fields *fields = context;
+    const struct cli_names *names = context;
+    const struct target_fields *fields = names->fields;
+    bool is_signed;
+    if (names->shape && name_part_of_object(names->shape, offset, bytes, &is_signed, out))
+        return is_signed;
     for (size_t i = 0; i < fields->count; i++) {
         const struct target_field *field = &fields->data[i];
         uint64_t inside = offset - field->offset;
         if (offset >= field->offset && inside < field->count * field->element_size &&
-            !field->is_shape)
+            !field->is_link)
             return name_value(field, inside, bytes, out);
     }
     return expr_name_bytes(offset, bytes, NULL, out);

@@ -15,6 +15,7 @@
 
 #define VERIFY_SHARE 0.04   /* of --time, in which the tests are run again ... */
 #define VERIFY_SECONDS 5.0  /* ... at most */
+#define RING_BOUND 0        /* for loops over pointers of the input: see ABI_ENDLESS_TURNS */
 #define GROW_SIZE (1 << 20) /* bytes of the largest pattern, unless the user says otherwise */
 
 /* ---- options ---- */
@@ -88,6 +89,11 @@ static bool choose_beam(struct cli_run *run, struct base_error *error) {
     return true;
 }
 
+/* Pointers of the input may make rings, on which a loop turns for ever. */
+static bool has_pointers(const char *entry) {
+    return entry && strchr(entry, '&');
+}
+
 static bool choose_bounds(struct cli_run *run, struct base_error *error) {
     const struct cli_values *values = run->values;
     double longest, fixed, bound = SEARCH_NO_BOUND;
@@ -102,6 +108,10 @@ static bool choose_bounds(struct cli_run *run, struct base_error *error) {
     run->description.options.tells_loops =
         run->options.path.loop_bound != SEARCH_NO_BOUND || values->given[CLI_TRACE];
     run->description.options.loop_bound = run->options.path.loop_bound;
+    if (has_pointers(values->given[CLI_ENTRY]) && !run->description.options.tells_loops) {
+        run->description.options.tells_loops = true;
+        run->description.options.loop_bound = RING_BOUND;
+    }
     return true;
 }
 

@@ -118,14 +118,22 @@ static bool describe_path(const struct cli_result *result, size_t index, struct 
         !search_target_has_symbolic(run->target) || run->template || cli_stop_seconds_left() <= 0)
         return true;
     const struct search_layout *layout = search_layout_for(run->subject, input.size);
+    int64_t sizes[ABI_MAX_SIZES];
+    struct target_shape shape;
+    bool has_shape = target_shape_of(run->measuring, &input, sizes, &shape);
+    struct cli_names names = {&layout->fields, has_shape ? &shape : NULL};
     const struct search_question question = {.input = &input,
                                              .names = has_entry ? cli_field_name : NULL,
-                                             .context = (void *)&layout->fields,
+                                             .links = has_shape ? cli_link_name : NULL,
+                                             .context = &names,
                                              .limit = CONDITION_BYTES,
                                              .rival = found->is_open ? cli_policy_rival(run) : NAN};
-    return search_describe(run->subject, &run->options, &question, &result->rows[index].described,
-                           error) ||
-           error->code == BASE_STOPPED;
+    bool good = search_describe(run->subject, &run->options, &question,
+                                &result->rows[index].described, error) ||
+                error->code == BASE_STOPPED;
+    if (has_shape)
+        target_shape_done(&shape);
+    return good;
 }
 
 static bool describe(struct cli_result *result, struct base_error *error) {

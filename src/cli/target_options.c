@@ -152,6 +152,23 @@ static bool parse_limits(struct target_limits *limits, const struct cli_values *
     return true;
 }
 
+/* What is said about pointers of the entry. */
+static bool parse_heap(struct target_options *options, const struct cli_values *values,
+                       struct base_error *error) {
+    static const char *const forms[] = {"any", "acyclic", "tree"};
+    const char *form = cli_value(values, CLI_HEAP);
+    double objects;
+    while (options->form < 3 && strcmp(form, forms[options->form]) != 0)
+        options->form++;
+    if (options->form == 3)
+        return base_fail(error, BASE_USAGE, "--heap %s: any, acyclic or tree", form);
+    if (!cli_number(values, CLI_OBJECTS, 0, 65535, &objects, error))
+        return false;
+    options->objects = values->given[CLI_OBJECTS] ? (int64_t)objects : -1;
+    options->invariant = values->given[CLI_INVARIANT];
+    return true;
+}
+
 static bool check_assumptions(const struct cli_values *values, struct base_error *error) {
     bool may_come = strcmp(values->command, "run") != 0 && strcmp(values->command, "measure") != 0;
     return !values->assumptions.count || values->given[CLI_ENTRY] || may_come ||
@@ -197,7 +214,8 @@ bool cli_target_init(struct cli_target *target, const struct cli_values *values,
     add_arguments(target, values);
     if (!parse_sizes(target, values, error) || !parse_channel(target, values, error) ||
         !check_bytes(target, values->given[CLI_ENTRY], error) ||
-        !check_assumptions(values, error) || !parse_limits(&target->options.limits, values, error))
+        !check_assumptions(values, error) || !parse_heap(&target->options, values, error) ||
+        !parse_limits(&target->options.limits, values, error))
         return false;
     struct target_options *options = &target->options;
     options->paths = (const char *const *)target->paths.data;

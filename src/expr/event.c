@@ -67,6 +67,7 @@ uint32_t expr_event_condition(struct expr_pool *pool, const struct expr_event *e
     case ABI_EVENT_BRANCH:
     case ABI_EVENT_ASSUME:
     case ABI_EVENT_BOUNDS:
+    case ABI_EVENT_LINK:
         return event->value ? event->expr : expr_make_not(pool, event->expr);
     case ABI_EVENT_SWITCH:
         if (cases)

@@ -221,7 +221,7 @@ static struct expr_event build_event(const struct reader *from, uint32_t built,
 static bool value_fits(const struct reader *from, const struct expr_event *event) {
     unsigned width = from->pool->nodes[event->expr].width;
     bool is_condition = event->kind == ABI_EVENT_BRANCH || event->kind == ABI_EVENT_ASSUME ||
-                        event->kind == ABI_EVENT_BOUNDS;
+                        event->kind == ABI_EVENT_BOUNDS || event->kind == ABI_EVENT_LINK;
     return (!is_condition || width == 1) && (event->kind != ABI_EVENT_OUTPUT || width == 8) &&
            (event->kind != ABI_EVENT_OBJECT || width == 64) && event->value <= width_mask(width);
 }

@@ -25,16 +25,21 @@ void runtime_input_set(const unsigned char *input, size_t size) {
     scratch_used = 0;
 }
 
-static void take_bytes(void *to, size_t bytes) {
+size_t runtime_input_read(void *to, size_t bytes) {
     size_t left = runtime.input_size - runtime.input_taken;
     size_t have = bytes < left ? bytes : left;
     memcpy(to, runtime.input + runtime.input_taken, have);
     memset((char *)to + have, 0, bytes - have);
-    runtime_sym_mark_input(to, runtime.input_taken, have);
     runtime.input_taken += have;
     runtime.input_asked += bytes;
     if (runtime.input_asked > runtime.control->asked)
         runtime.control->asked = runtime.input_asked;
+    return have;
+}
+
+static void take_bytes(void *to, size_t bytes) {
+    uint64_t offset = runtime.input_taken;
+    runtime_sym_mark_input(to, offset, runtime_input_read(to, bytes));
 }
 
 void runtime_scratch_open(void) {
@@ -64,6 +69,22 @@ void *__slowpath_take(unsigned long bytes, const char *name) {
     return memory;
 }
 
+void __slowpath_take_into(void *to, unsigned long bytes) {
+    take_bytes(to, bytes);
+}
+
+/* Nothing was counted before, so that nothing is what is left. */
+void __slowpath_uncounted(int is_on) {
+    runtime.is_uncounted = is_on != 0;
+    if (is_on)
+        return;
+    memset(runtime.costs, 0, sizeof *runtime.costs);
+    memset(__slowpath_counters, 0, __slowpath_slot_count * sizeof *__slowpath_counters);
+    runtime_heap_begin();
+    if (runtime.control->symbolic)
+        runtime_sym_forget_costs();
+}
+
 long __slowpath_size(const char *name) {
     const struct abi_control *control = runtime.control;
     for (uint32_t i = 0; i < control->size_count; i++)
@@ -79,6 +100,12 @@ void slowpath_symbolic(void *memory, size_t bytes, const char *name) {
     take_bytes(memory, bytes);
 }
 
+void runtime_reject(void) {
+    struct abi_control *control = runtime.control;
+    ((struct abi_result *)((char *)control + ABI_OFFSET_RESULTS))[control->current].rejected = 1;
+    runtime_stop(ABI_STATUS_OK);
+}
+
 /* CONDITION is an integer of WIDTH bits, SHADOW its expression. */
 static void assume(uint64_t condition, unsigned width, uint32_t shadow) {
     struct abi_control *control = runtime.control;
@@ -90,10 +117,8 @@ static void assume(uint64_t condition, unsigned width, uint32_t shadow) {
         runtime_sym_assume(equal ? runtime_sym_node(ABI_OP_NOT, 1, 0, equal, 0, 0) : 0,
                            condition != 0);
     }
-    if (condition)
-        return;
-    ((struct abi_result *)((char *)control + ABI_OFFSET_RESULTS))[control->current].rejected = 1;
-    runtime_stop(ABI_STATUS_OK);
+    if (!condition)
+        runtime_reject();
 }
 
 void slowpath_assume(int condition) {

@@ -219,6 +219,19 @@ static void *heap_alloc(struct heap *heap, size_t size, uint32_t shadow, bool ze
     return memory;
 }
 
+/* An object of the input: as if it had been there before the run. */
+void *runtime_heap_input(size_t size) {
+    bool fresh;
+    void *memory = take_block(&run_heap, size ? size : 1, &fresh);
+    if (!memory)
+        return NULL;
+    header_of(memory)->size = size;
+    header_of(memory)->epoch = epoch - 1;
+    if (!fresh)
+        memset(memory, 0, size);
+    return memory;
+}
+
 /* What an earlier run (or the start-up) allocated is not this run's. */
 static void forget_block(const struct header *header) {
     if (header->epoch != epoch)

@@ -36,6 +36,7 @@ struct runtime {
     bool has_children, has_threads; /* the run under way has started some */
     bool made_file;                 /* ... and may have left files */
     bool costs_changed;             /* since the trace told of them */
+    bool is_uncounted;              /* what happens now costs nothing */
 };
 extern struct runtime runtime;
 
@@ -47,6 +48,7 @@ struct runtime_area {
 /* What is there before the first run; of a program, in the library's heap as well. */
 void runtime_heap_mark(struct runtime_area *run, struct runtime_area *library);
 void runtime_heap_begin(void);           /* a run begins */
+void *runtime_heap_input(size_t size);   /* zeros that cost nothing; NULL: no memory */
 void runtime_heap_reset(void);           /* a run is forgotten */
 size_t runtime_heap_library_bytes(void); /* how far the library's heap has grown */
 /* The symbolic build: which block of the target's lies the address in? */
@@ -129,6 +131,9 @@ bool runtime_is_sound(void); /* ... nor over what the server needs of it, as far
 /* api.c: what targets and drivers take from the input. */
 void runtime_scratch_open(void);
 void *runtime_scratch(size_t bytes); /* for the input of this run, at the same place in each */
+/* The next bytes of the input; beyond its end there are zeros. Tells how many were there. */
+size_t runtime_input_read(void *to, size_t bytes);
+_Noreturn void runtime_reject(void); /* no input of interest: ends the run */
 void runtime_input_set(const unsigned char *input, size_t size);
 
 /* ---- the symbolic build ---- */
@@ -151,8 +156,9 @@ bool runtime_sym_is_fixed(uint64_t offset, uint32_t *place);
 void runtime_sym_forget(void); /* all shadows of the run */
 
 /* sym_path.c */
-void runtime_sym_open(void);  /* maps shadow memory and tables */
-void runtime_sym_begin(void); /* a run begins: an empty trace */
+void runtime_sym_open(void);         /* maps shadow memory and tables */
+void runtime_sym_forget_costs(void); /* of what came before */
+void runtime_sym_begin(void);        /* a run begins: an empty trace */
 void runtime_sym_event(enum abi_event_kind kind, uint32_t site, uint32_t expr, uint64_t value);
 /* A value is what it is from now on; KIND says why. */
 void runtime_sym_fix(enum abi_event_kind kind, uint32_t expr, uint64_t value);

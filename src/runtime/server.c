@@ -138,6 +138,7 @@ static void begin_run(uint32_t run) {
     control->next = run + 1;
     control->stop_reason = ABI_STATUS_NONE;
     control->running = 1;
+    runtime.is_uncounted = false;
     if (control->symbolic)
         runtime_sym_begin();
     if (control->recording)

@@ -157,6 +157,11 @@ bool runtime_sym_reach_object(const struct runtime_access *access, struct runtim
 void __slowpath_sym_access(const void *memory, uint32_t address, uint32_t kind, const void *base,
                            uint32_t base_shadow, uint64_t size) {
     struct runtime_object object;
+    if (runtime_sym_has_links()) {
+        base_shadow = runtime_sym_look(base_shadow);
+        if (!(address = runtime_sym_look(address)))
+            return;
+    }
     runtime_sym_reach_object(
         &(struct runtime_access){memory, address, kind, base, base_shadow, size}, &object);
 }
@@ -189,6 +194,10 @@ static void check_length(const struct runtime_access *access, const struct runti
 uint64_t __slowpath_sym_extent(const void *memory, uint32_t address, uint32_t kind,
                                const void *base, uint32_t base_shadow, uint64_t size,
                                uint64_t bytes, uint32_t bytes_shadow) {
+    if (runtime_sym_has_links()) {
+        base_shadow = runtime_sym_look(base_shadow);
+        address = runtime_sym_look(address);
+    }
     const struct runtime_access access = {memory, address, kind, base, base_shadow, size};
     struct runtime_object object;
     if (!find_object(&access, &object))

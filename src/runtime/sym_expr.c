@@ -145,10 +145,19 @@ static uint32_t make_not(uint32_t a) {
     return a ? runtime_sym_node(ABI_OP_NOT, nodes[a].width, 0, a, 0, 0) : 0;
 }
 
+/* Pointers of the input that are computed with are looked at; true: nothing is left of them. */
+static bool see_both(uint32_t *sa, uint32_t *sb) {
+    *sa = runtime_sym_look(*sa);
+    *sb = runtime_sym_look(*sb);
+    return !*sa && !*sb;
+}
+
 /* ---- operations; KIND holds the operation in its low byte and the width above it ---- */
 
 uint32_t __slowpath_sym_binary(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b, uint32_t sb) {
     unsigned width = kind >> 8;
+    if (runtime_sym_has_links() && (kind & 0xff) != ABI_OP_ADD && see_both(&sa, &sb))
+        return 0;
     return make((enum abi_op)(kind & 0xff), width, operand(width, a, sa), operand(width, b, sb));
 }
 
@@ -183,6 +192,17 @@ static uint32_t compare(unsigned predicate, uint32_t a, uint32_t b) {
 
 uint32_t __slowpath_sym_compare(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b, uint32_t sb) {
     unsigned width = kind >> 8;
+    if (runtime_sym_has_links()) {
+        uint32_t null = !sb && !b   ? runtime_sym_ask_null(sa)
+                        : !sa && !a ? runtime_sym_ask_null(sb)
+                                    : 0;
+        if (null && (kind & 0xff) == 32)
+            return null;
+        if (null && (kind & 0xff) == 33)
+            return make_not(null);
+        if (see_both(&sa, &sb))
+            return 0;
+    }
     return compare(kind & 0xff, operand(width, a, sa), operand(width, b, sb));
 }
 
@@ -201,6 +221,8 @@ uint32_t runtime_sym_extract(uint32_t a, unsigned low, unsigned width) {
 uint32_t __slowpath_sym_cast(uint32_t kind, uint32_t shadow) {
     unsigned from = kind >> 8 & 0xff, to = kind >> 16;
     enum abi_op op = (enum abi_op)(kind & 0xff);
+    if (runtime_sym_has_links() && !(shadow = runtime_sym_look(shadow)))
+        return 0;
     if (abi_op_is_float(op))
         return runtime_sym_node(op, to, 0, shadow, 0, 0);
     if (to < from)
@@ -216,6 +238,8 @@ static uint32_t make_choice(uint32_t condition, uint32_t a, uint32_t b) {
 
 uint32_t __slowpath_sym_select(uint32_t choice, uint64_t a, uint32_t sa, uint64_t b, uint32_t sb,
                                uint32_t width) {
+    if (runtime_sym_has_links() && see_both(&sa, &sb) && a == b)
+        return 0;
     return make_choice(choice, operand(width, a, sa), operand(width, b, sb));
 }
 

@@ -52,6 +52,10 @@ static int64_t find_table(const struct content *content) {
     return live->table_count++;
 }
 
+int64_t runtime_sym_make_table(void *const *addresses, uint64_t count) {
+    return find_table(&(struct content){(const uint8_t *)addresses, count, 8, 8});
+}
+
 uint32_t runtime_sym_look_up(const struct runtime_object *object, uint32_t address,
                              unsigned bytes) {
     if (!object->is_static || object->size < bytes || (bytes & (bytes - 1)) || bytes > 8)

@@ -63,6 +63,7 @@ void runtime_sym_forget(void) {
     }
     dirty_count = 0;
     runtime_sym_forget_sizes();
+    runtime_sym_forget_links();
 }
 
 /* Outside the window, or the engine wants this byte of the input to stay what it is. */
@@ -245,12 +246,17 @@ static bool fix_address(const struct runtime_access *access, uint32_t *found) {
 uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t kind, const void *base,
                              uint32_t base_shadow, uint64_t size) {
     uint32_t found;
+    if (address && runtime_sym_has_links()) {
+        base_shadow = runtime_sym_look(base_shadow);
+        address = runtime_sym_look(address);
+    }
     if (!address)
         runtime_sym_note_access(memory, kind & ABI_ACCESS_BYTES, kind);
     else if (fix_address(&(struct runtime_access){memory, address, kind, base, base_shadow, size},
                          &found))
         return found;
-    return assemble(memory, kind & ABI_ACCESS_BYTES);
+    found = assemble(memory, kind & ABI_ACCESS_BYTES);
+    return runtime_sym_has_links() && runtime_sym_was_seen(found) ? 0 : found;
 }
 
 /* ---- stores ---- */
@@ -289,6 +295,10 @@ void runtime_sym_put(void *memory, uint32_t value, unsigned bytes) {
 void __slowpath_sym_store(void *memory, uint32_t address, uint32_t value, uint32_t kind,
                           const void *base, uint32_t base_shadow, uint64_t size) {
     uint32_t found;
+    if (address && runtime_sym_has_links()) {
+        base_shadow = runtime_sym_look(base_shadow);
+        address = runtime_sym_look(address);
+    }
     if (address)
         fix_address(&(struct runtime_access){memory, address, kind, base, base_shadow, size},
                     &found);

@@ -106,7 +106,19 @@ void runtime_sym_decide_bounds(uint32_t condition, uint32_t site, bool inside) {
         runtime_sym_event(ABI_EVENT_BOUNDS, site, condition, inside);
 }
 
+void runtime_sym_decide_link(uint32_t condition, uint32_t site, bool leads) {
+    directions[condition] = leads;
+    if (is_news(condition))
+        runtime_sym_event(ABI_EVENT_LINK, site, condition, leads);
+}
+
+void runtime_sym_settle(uint32_t expr) {
+    decided[expr] = path_epoch;
+}
+
 void runtime_sym_fix(enum abi_event_kind kind, uint32_t expr, uint64_t value) {
+    if (runtime_sym_has_links() && !runtime_sym_look(expr))
+        return;
     runtime.control->live.concretised += kind == ABI_EVENT_CONCRETE;
     if (is_news(expr))
         runtime_sym_event(kind, UINT32_MAX, expr, value);

@@ -76,7 +76,16 @@ static void tell_costs(void) {
         tell_cost(ABI_COST_USER + i, (uint64_t *)&told->user[i], (uint64_t)now->user[i]);
 }
 
+/* Frames keep their numbers. */
+void runtime_sym_forget_costs(void) {
+    __slowpath_sym_cost = 0;
+    __slowpath_sym_calls = -__slowpath_sym_frames;
+    runtime.costs_changed = false;
+}
+
 static void follow_cost(struct abi_trace *live) {
+    if (runtime.is_uncounted)
+        return;
     uint64_t calls = __slowpath_sym_frames + __slowpath_sym_calls;
     if (live->cost < __slowpath_sym_cost)
         live->cost = __slowpath_sym_cost;
@@ -87,7 +96,7 @@ static void follow_cost(struct abi_trace *live) {
 struct abi_event *runtime_sym_write(enum abi_event_kind kind, uint32_t site, uint32_t expr,
                                     uint64_t value) {
     follow_cost(&runtime.control->live);
-    if (runtime.costs_changed)
+    if (runtime.costs_changed && !runtime.is_uncounted)
         tell_costs();
     return append_event(kind, site, expr, value);
 }

@@ -158,6 +158,46 @@ void runtime_sym_decide_bounds(uint32_t condition, uint32_t site, bool inside);
 /* Has it one value on this path, by what was decided and fixed before? */
 bool runtime_sym_is_settled(uint32_t expr);
 
+/* sym_links.c: pointers of the input that nobody has looked at. */
+struct runtime_pool {
+    void **objects; /* from 1 on; 0 is null */
+    uint64_t count;
+    bool is_fixed;   /* functions: they are there all the time */
+    int64_t table;   /* of their addresses, in the trace; -1: there is none */
+    uint32_t *order; /* the objects that exist on this path, in the order in which they came to */
+    uint32_t existing, highest; /* how many, and the number of the last */
+    uint64_t next;              /* none before it is free */
+    bool *exists;
+};
+struct runtime_link {
+    void *at;
+    uint32_t value;         /* which object, in this run */
+    uint32_t pool;          /* of these */
+    uint32_t owner, object; /* whose part it is: an object of that pool; object 0: an argument */
+    uint32_t choice;        /* the expression of the number */
+    bool is_seen, is_followed;
+};
+/* The expressions of their addresses are among these. */
+extern struct runtime_link_nodes {
+    uint32_t first, span;
+} runtime_link_nodes;
+void runtime_sym_begin_links(struct runtime_pool *pools, unsigned form);
+void runtime_sym_forget_links(void);
+void runtime_sym_open_link(const struct runtime_link *link, uint64_t offset);
+static inline bool runtime_sym_has_links(void) {
+    return __builtin_expect(runtime_link_nodes.span != 0, 0);
+}
+/* The program wants to know where a pointer leads. Afterwards it is concrete, or no link: then the
+ * shadow stays. */
+uint32_t runtime_sym_look(uint32_t shadow);
+bool runtime_sym_was_seen(uint32_t shadow);
+/* Is this link null? 0: it was looked at, or is none. */
+uint32_t runtime_sym_ask_null(uint32_t shadow);
+void runtime_sym_decide_link(uint32_t condition, uint32_t site, bool leads);
+void runtime_sym_settle(uint32_t expr); /* it has one value from here on */
+/* sym_lookup.c: a table of addresses in the trace, or -1. */
+int64_t runtime_sym_make_table(void *const *addresses, uint64_t count);
+
 /* sym_output.c, sym_format.c: what the run writes. */
 #define RUNTIME_LOST_LENGTH "length of a string written"
 #define RUNTIME_LOST_STREAM "a stream in memory"

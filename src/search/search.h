@@ -285,12 +285,17 @@ struct search_description {
     char *adheres; /* when the policy holds; NULL: always, or there is none */
     char *wins;    /* when it costs more than the rival; NULL: never, or there is none */
 };
+/* Appends how a person calls what the pointer at OFFSET of the input leads to when its number is
+ * VALUE, or the pointer itself if that is -1. False: no pointer is there. */
+typedef bool search_link_name(uint32_t offset, int64_t value, void *context,
+                              struct base_buffer *out);
 struct search_question {
     const struct target_input *input;
-    expr_name *names; /* see expr_print */
-    void *context;
-    size_t limit; /* each text is cut after so many bytes or so */
-    double rival; /* what another test costs; NAN: there is none */
+    expr_name *names;        /* see expr_print */
+    search_link_name *links; /* NULL: the input has no pointers */
+    void *context;           /* of both */
+    size_t limit;            /* each text is cut after so many bytes or so */
+    double rival;            /* what another test costs; NAN: there is none */
 };
 bool search_describe(const struct search_subject *subject, const struct search_options *options,
                      const struct search_question *question, struct search_description *description,

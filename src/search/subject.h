@@ -63,6 +63,8 @@ struct search_layout {
 void search_layout_done(struct search_layout *layout);
 /* One field of so many bytes, called "in". */
 void search_layout_of_bytes(uint64_t bytes, struct search_layout *layout);
+/* Pointers lead to one of the objects, or are null. */
+void search_layout_bound_links(struct search_layout *layout);
 /* Adds NAME=LOW..HIGH for every element of a field. */
 bool search_layout_bound(struct search_layout *layout, const char *text, struct base_error *error);
 

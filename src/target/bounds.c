@@ -42,7 +42,7 @@ static bool is_integer(const struct target_field *field) {
     case IR_TYPE_UNSIGNED:
     case IR_TYPE_CHAR:
     case IR_TYPE_ENUM:
-        return !field->is_shape && field->element_size <= 8;
+        return !field->is_link && field->element_size <= 8;
     default:
         return false;
     }

@@ -507,6 +507,7 @@ bool target_entry_parse(const char *text, struct target_entry *entry, struct bas
 }
 
 void target_entry_done(struct target_entry *entry) {
+    target_heap_done(&entry->heap);
     base_vector_done(&entry->items);
     base_vector_done(&entry->sizes);
     base_arena_done(&entry->arena);

@@ -9,11 +9,12 @@
  * (entry_program.c).
  *
  * The input is the symbolic arguments in order, each as it lies in memory, nothing between them.
- * A heap shape (`&node`) is a stream: one selector byte (0 null, 1 a fresh object, 2 + k the k-th
- * object of that struct type made so far, or null if there is none); a fresh object is followed by
- * its members in order: a pointer to a complete struct as such a stream, any other pointer as
- * nothing (it is null), all else as it lies in memory (a bit-field as its whole type). What lies
- * beyond the end of the input is zero. Pointers inside structs that are arrays or values are null.
+ * A pointer into the heap (`&node`) is a number of two bytes: 0 null, k the k-th object of its
+ * type. Behind the arguments lie the objects: for every type that can be reached (a pool), for each
+ * of its parts, that part of all objects, one after the other (entry_heap.c). A pointer is such a
+ * number again, if it leads to a type that is known, and else no part of the input: it is null. A
+ * bit-field is stored as its whole type. What lies beyond the end of the input is zero. Pointers
+ * inside structs that are arrays or values are null.
  */
 #ifndef SLOWPATH_TARGET_ENTRY_H
 #define SLOWPATH_TARGET_ENTRY_H
@@ -53,6 +54,8 @@ struct target_item {
     struct target_dimension dimensions[TARGET_DIMENSIONS]; /* of an array, the outermost first */
     uint32_t dimension_count;
     uint32_t size;     /* of a size or shape: which size */
+    bool is_checked;   /* of a shape: the invariant is asked about it */
+    uint32_t pool;     /* of a shape: where it points to; set by target_entry_check */
     const char *bytes; /* of a string: without the final NUL */
     size_t byte_count;
     bool is_real, is_negative; /* of a number */
@@ -62,8 +65,50 @@ struct target_item {
     struct target_dimension elements; /* of an array: how many there are */
     uint32_t inner_count;             /* of its dimensions: the last ones that the type has not */
     const struct ir_type *type;       /* of the parameter; NULL for one of `...` */
-    const struct ir_type *element;    /* of an array or list (void: bytes); the struct of a shape */
+    const struct ir_type *element;    /* of an array or list (void: bytes); the object of a shape */
 };
+
+/* ---- objects on the heap ---- */
+
+enum target_column_kind {
+    TARGET_RAW,   /* as it lies in memory */
+    TARGET_TRUTH, /* a _Bool */
+    TARGET_BITS,  /* a bit-field */
+    TARGET_LINK   /* a pointer to an object of a pool */
+};
+
+/* What all objects of a type have of one kind: COUNT elements, STRIDE bytes apart. */
+struct target_column {
+    enum target_column_kind kind;
+    const char *name;           /* node.next */
+    const char *member;         /* next; "" where the object is the element itself */
+    const struct ir_type *type; /* of one element */
+    uint64_t offset, stride;
+    uint64_t count;               /* 0: as many as the size `elements` says */
+    const struct ir_member *bits; /* of a bit-field, which OWNER has */
+    const struct ir_type *owner;  /* a struct with a tag, at OWNER_AT */
+    uint64_t owner_at;
+    uint32_t pool; /* of a link: where it leads */
+};
+
+/* All objects of one type, or the functions that pointers of a type may lead to. */
+struct target_pool {
+    const struct ir_type *type;
+    const char *name;    /* node, int, ... */
+    uint64_t size, more; /* bytes of an object, and for each of `elements` */
+    BASE_VECTOR(struct target_column) parts;
+    struct base_strings functions; /* by their names for the linker */
+};
+
+enum target_heap_form { TARGET_HEAP_ANY, TARGET_HEAP_ACYCLIC, TARGET_HEAP_TREE };
+
+struct target_heap {
+    BASE_VECTOR(struct target_pool) pools;
+    uint32_t elements; /* the size that says how many elements a pointer to scalars leads to, and
+                          how many a flexible array has; UINT32_MAX: there is no such thing */
+};
+#define TARGET_CHOICE_BYTES 2u
+#define TARGET_MOST_OBJECTS 65535
 
 struct target_size {
     const char *name;
@@ -81,6 +126,10 @@ struct target_entry {
     /* C over the parameters that every input meets; borrowed. */
     const char *const *assumptions;
     size_t assumption_count;
+    struct target_heap heap;
+    enum target_heap_form form;
+    const char *invariant; /* a function that says whether an argument makes sense; or NULL */
+    const struct ir_type *invariant_result;
 };
 
 /* A syntax error is BASE_USAGE, with the text and a caret under it. ENTRY needs no done then. */
@@ -111,7 +160,8 @@ struct target_field {
     uint32_t inner_count;
     bool is_array; /* written with [..] */
     bool is_signed, is_float, is_char;
-    bool is_shape; /* a stream of COUNT bytes; TYPE is the struct */
+    bool is_link; /* numbers of objects, from 0 to MOST_OBJECTS */
+    uint32_t most_objects;
 };
 
 struct target_fields {
@@ -149,8 +199,65 @@ struct ir_type target_function_type(struct base_arena *arena, const struct ir_si
                                     bool bare);
 bool target_evaluate(const struct target_dimension *dimension, const int64_t *sizes,
                      int64_t *value);
-/* A pointer that a heap shape follows: to a struct whose members are known. */
+/* A pointer to something that can be made from the input. */
 bool target_is_link(const struct ir_type *type);
+extern const struct ir_type target_choice_type; /* of a link in the input */
+
+/* entry_heap.c: which pools the shapes of the entry reach, and what they are made of. */
+void target_heap_init(struct target_entry *entry);
+void target_heap_done(struct target_heap *heap);
+/* How many objects there are of each type, and elements in each of their parts. */
+uint64_t target_heap_objects(const struct target_entry *entry, const int64_t *sizes);
+uint64_t target_column_count(const struct target_entry *entry, const struct target_column *part,
+                             const int64_t *sizes);
+uint64_t target_column_bytes(const struct target_column *part); /* of the input, for one element */
+/* Bytes of input for all objects; false: too many. */
+bool target_heap_bytes(const struct target_entry *entry, const int64_t *sizes, uint64_t *bytes);
+void target_heap_layout(const struct target_entry *entry, const int64_t *sizes, uint64_t offset,
+                        struct target_fields *fields);
+
+/* Marks the arguments that the invariant is asked about, by the type that it takes; false: there
+ * are none. */
+bool target_entry_find_checked(struct target_entry *entry, const struct ir_type *type);
+/* entry_heap_driver.c: make_objects and fill_objects as C, if there are any. */
+void target_heap_driver(const struct target_entry *entry, struct base_buffer *c_source);
+
+/* entry_sizes.c: bytes of input for one argument. */
+bool target_item_bytes(const struct target_item *item, const int64_t *sizes, uint64_t *bytes);
+
+/* ---- entry_shape.c: the objects of one input ---- */
+
+struct target_place {            /* an element of a part */
+    uint32_t pool, object, part; /* the object from 1 on; 0: an argument, whose number PART is */
+    uint64_t element;
+};
+
+struct target_shape {
+    const struct target_entry *entry;
+    const int64_t *sizes;
+    const unsigned char *input;
+    size_t size;
+    uint64_t objects; /* of each type */
+    uint64_t start;   /* of the objects in the input */
+    char ***names;    /* [pool][object]: how the program gets there; NULL: it does not */
+};
+/* All is borrowed until done. */
+void target_shape_init(struct target_shape *shape, const struct target_entry *entry,
+                       const int64_t *sizes, const void *input, size_t size);
+void target_shape_done(struct target_shape *shape);
+bool target_shape_find(const struct target_shape *shape, uint64_t offset,
+                       struct target_place *place, uint64_t *inside);
+uint64_t target_shape_offset(const struct target_shape *shape, const struct target_place *place);
+/* The object that a link leads to; 0: none. */
+uint32_t target_shape_follow(const struct target_shape *shape, const struct target_place *place);
+const struct ir_type *target_shape_type(const struct target_shape *shape,
+                                        const struct target_place *place);
+/* How a person calls what a link would lead to. */
+bool target_shape_name_target(const struct target_shape *shape, const struct target_place *place,
+                              uint32_t object, struct base_buffer *out);
+/* How a person writes it: l->next->v; false if nothing leads there. */
+bool target_shape_name(const struct target_shape *shape, const struct target_place *place,
+                       struct base_buffer *out);
 /* Raw bytes that need no care: no pointer, no _Bool, no struct. */
 bool target_is_raw(const struct ir_type *type);
 bool target_is_signed(const struct ir_type *type);

@@ -6,9 +6,8 @@
  * with their exact layout, and knows the function by its linker name, so that nothing in it can
  * clash with a name of the program. Locals are the user's names behind `in_`.
  *
- * Two kinds of helpers are generated per struct where needed. `shape_T` and `fill_T` read a heap
- * shape, the stream described in entry.h. `clean_T` makes raw bytes a valid T: pointers null and
- * _Bool 0 or 1. Both reach members by their offsets, which the printed structs assert.
+ * `clean_T` makes raw bytes a valid T: pointers null and _Bool 0 or 1. Objects on the heap are made
+ * by entry_heap_driver.c.
  */
 #include "abi/abi.h"
 #include "target/entry.h"
@@ -17,13 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_OBJECTS 254 /* that a selector byte can name */
-#define MAX_NESTING 10000
-
 struct writer {
     struct base_buffer *out;
-    BASE_VECTOR(const struct ir_type *) shapes; /* structs with a reader */
-    unsigned loops;                             /* loop variables so far */
+    unsigned loops; /* loop variables so far */
 };
 
 static void print_line(struct writer *writer, int depth, const char *format, ...) BASE_PRINTF(3, 4);
@@ -109,12 +104,6 @@ static void walk_members(struct writer *writer, const struct ir_type *record,
         walk_member(writer, &record->members[i], place, part);
 }
 
-static void walk_object(struct writer *writer, const struct ir_type *record, walk_part *part) {
-    struct place place = {"0", "0", record, 1};
-    writer->loops = 0;
-    walk_members(writer, record, &place, part);
-}
-
 /* ---- raw structs made valid ---- */
 
 static bool needs_cleaning(const struct ir_type *type) {
@@ -150,100 +139,6 @@ static void write_cleaner(struct writer *writer, const struct target_item *item)
     else
         clean_part(writer, type, NULL, &place);
     print_line(writer, 0, "}\n");
-}
-
-/* ---- heap shapes ---- */
-
-static bool has_shape_reader(const struct writer *writer, const struct ir_type *type) {
-    for (size_t i = 0; i < writer->shapes.count; i++)
-        if (writer->shapes.data[i] == type)
-            return true;
-    return false;
-}
-
-static void reach_shapes(struct writer *writer, const struct ir_type *type) {
-    while (type->kind == IR_TYPE_ARRAY)
-        type = type->element;
-    if (target_is_link(type)) {
-        type = type->element;
-        if (has_shape_reader(writer, type))
-            return;
-        base_push(&writer->shapes, type);
-    }
-    for (uint32_t i = 0; type->kind == IR_TYPE_STRUCT && i < type->member_count; i++)
-        reach_shapes(writer, type->members[i].type);
-}
-
-static void fill_part(struct writer *writer, const struct ir_type *type,
-                      const struct ir_member *bits, const struct place *place) {
-    if (bits) {
-        bool is_bool = type->kind == IR_TYPE_BOOL; /* only 0 and 1 may be read as such */
-        char *cast = is_bool ? base_strdup("unsigned char *") : spell_type(type, "*");
-        print_line(writer, place->depth,
-                   "((struct %s *)(object + %s))->%s = *(%s)__slowpath_take(%lu, name)%s;",
-                   place->owner->name, place->owner_at, bits->name, cast, (unsigned long)type->size,
-                   is_bool ? " & 1" : "");
-        free(cast);
-    } else if (target_is_link(type)) {
-        print_line(writer, place->depth,
-                   "*(struct %s **)(object + %s) = shape_%s(name, nesting + 1);",
-                   type->element->name, place->at, type->element->name);
-    } else if (type->kind == IR_TYPE_BOOL) {
-        print_line(writer, place->depth,
-                   "object[%s] = *(unsigned char *)__slowpath_take(1, name) & 1;", place->at);
-    } else if (type->kind != IR_TYPE_POINTER && type->size) {
-        print_line(writer, place->depth, "take_into(object + %s, %lu, name);", place->at,
-                   (unsigned long)type->size);
-    }
-}
-
-static void write_shape(struct writer *writer, const struct ir_type *type) {
-    const char *tag = type->name;
-    print_line(writer, 0,
-               "static void fill_%s(unsigned char *object, const char *name, unsigned nesting) {",
-               tag);
-    walk_object(writer, type, fill_part);
-    print_line(writer, 0, "}\n");
-    print_line(writer, 0, "static struct %s *shape_%s(const char *name, unsigned nesting) {", tag,
-               tag);
-    print_line(writer, 1, "unsigned selector = *(unsigned char *)__slowpath_take(1, name);");
-    print_line(writer, 1, "if (selector >= 2)");
-    print_line(writer, 2, "return selector - 2 < total_%s ? made_%s[selector - 2] : 0;", tag, tag);
-    print_line(writer, 1, "if (selector == 0 || nesting >= %d)", MAX_NESTING);
-    print_line(writer, 2, "return 0;");
-    print_line(writer, 1, "struct %s *object = " ABI_LIBRARY_PREFIX "malloc(%lu);", tag,
-               (unsigned long)(type->size ? type->size : 1));
-    print_line(writer, 1, "if (!object)");
-    print_line(writer, 2, "return 0;");
-    print_line(writer, 1, "for (unsigned long i = 0; i < %lu; i++)", (unsigned long)type->size);
-    print_line(writer, 2, "((unsigned char *)object)[i] = 0;");
-    print_line(writer, 1, "if (total_%s < %d)", tag, MAX_OBJECTS);
-    print_line(writer, 2, "made_%s[total_%s++] = object;", tag, tag);
-    print_line(writer, 1, "fill_%s((unsigned char *)object, name, nesting);", tag);
-    print_line(writer, 1, "return object;");
-    print_line(writer, 0, "}\n");
-}
-
-static void write_shapes(struct writer *writer) {
-    if (!writer->shapes.count)
-        return;
-    /* The target's heap: the objects go with their run, and the next ones lie where they did. */
-    print_line(writer, 0, "void *" ABI_LIBRARY_PREFIX "malloc(unsigned long);\n");
-    print_line(writer, 0,
-               "static void take_into(unsigned char *to, unsigned long bytes, const char *name) {");
-    print_line(writer, 1, "const unsigned char *from = __slowpath_take(bytes, name);");
-    print_line(writer, 1, "for (unsigned long i = 0; i < bytes; i++)");
-    print_line(writer, 2, "to[i] = from[i];");
-    print_line(writer, 0, "}\n");
-    for (size_t i = 0; i < writer->shapes.count; i++) {
-        const char *tag = writer->shapes.data[i]->name;
-        print_line(writer, 0, "static struct %s *made_%s[%d];", tag, tag, MAX_OBJECTS);
-        print_line(writer, 0, "static unsigned total_%s;", tag);
-        print_line(writer, 0, "static struct %s *shape_%s(const char *name, unsigned nesting);",
-                   tag, tag);
-    }
-    for (size_t i = 0; i < writer->shapes.count; i++)
-        write_shape(writer, writer->shapes.data[i]);
 }
 
 /* ---- arguments ---- */
@@ -306,6 +201,14 @@ static void write_scalar(struct writer *writer, const struct target_item *item) 
     free(declaration);
 }
 
+static void write_link(struct writer *writer, const struct target_item *item) {
+    char *local = base_format("in_%s", item->name), *declaration = spell_type(item->type, local);
+    print_line(writer, 1, "%s;", declaration);
+    print_line(writer, 1, "__slowpath_link((void *)&%s, %u, 0, 0);", local, item->pool);
+    free(local);
+    free(declaration);
+}
+
 static void write_list(struct writer *writer, const struct target_item *item, size_t number) {
     bool is_array = item->type->kind == IR_TYPE_POINTER;
     bool is_empty = !item->has_numbers && !item->has_strings && !item->has_braces;
@@ -333,8 +236,7 @@ static void write_argument(struct writer *writer, const struct target_entry *ent
         write_scalar(writer, item);
         break;
     case TARGET_SHAPE:
-        print_line(writer, 1, "struct %s *in_%s = shape_%s(\"%s\", 0);", item->element->name,
-                   item->name, item->element->name, item->name);
+        write_link(writer, item);
         break;
     case TARGET_LIST:
         write_list(writer, item, i);
@@ -429,13 +331,11 @@ static bool uses_size(const struct target_entry *entry, uint32_t size) {
 static void write_helpers(struct writer *writer, const struct target_entry *entry) {
     for (size_t i = 0; i < entry->items.count; i++) {
         const struct target_item *item = &entry->items.data[i];
-        if (item->kind == TARGET_SHAPE)
-            reach_shapes(writer, item->type);
         if ((item->kind == TARGET_ARRAY && needs_cleaning(item->element)) ||
             (item->kind == TARGET_SCALAR && needs_cleaning(item->type)))
             write_cleaner(writer, item);
     }
-    write_shapes(writer);
+    target_heap_driver(entry, writer->out);
 }
 
 /* ---- assumptions ---- */
@@ -486,6 +386,29 @@ static void write_assuming(struct writer *writer, const struct target_entry *ent
     base_buffer_done(&values);
 }
 
+/* The invariant is asked last: what assumptions exclude it need not look at. */
+static void write_invariant(struct writer *writer, const struct target_entry *entry) {
+    for (size_t i = 0; i < entry->items.count; i++) {
+        if (!entry->items.data[i].is_checked)
+            continue;
+        print_line(writer, 1, "__slowpath_uncounted(1);");
+        print_line(writer, 1, "int sound_%zu = __slowpath_invariant(in_%s) != 0;", i,
+                   entry->items.data[i].name);
+        print_line(writer, 1, "__slowpath_uncounted(0);");
+        print_line(writer, 1, "slowpath_assume(sound_%zu);", i);
+    }
+}
+
+static void declare_invariant(struct writer *writer, const struct target_entry *entry) {
+    if (!entry->invariant)
+        return;
+    char *declaration = spell_type(entry->invariant_result, "__slowpath_invariant(void *)");
+    print_line(writer, 0, "extern %s __asm__(\"%s\");", declaration, entry->invariant);
+    print_line(writer, 0, "void slowpath_assume(int condition);");
+    print_line(writer, 0, "void __slowpath_uncounted(int is_on);");
+    free(declaration);
+}
+
 static void write_call(struct writer *writer, const struct target_entry *entry) {
     struct base_buffer arguments = {0};
     base_buffer_add(&arguments, "", 0);
@@ -510,17 +433,20 @@ void target_entry_driver(const struct target_entry *entry, const struct ir_signa
     write_declarations(&writer, entry, signature, symbol);
     write_helpers(&writer, entry);
     write_assumptions(&writer, entry);
+    declare_invariant(&writer, entry);
     print_line(&writer, 0, "void __slowpath_driver(void) {");
-    for (size_t i = 0; i < writer.shapes.count; i++)
-        print_line(&writer, 1, "total_%s = 0;", writer.shapes.data[i]->name);
     for (uint32_t i = 0; i < entry->sizes.count; i++)
         if (uses_size(entry, i))
             print_line(&writer, 1, "long in_%s = __slowpath_size(\"%s\");",
                        entry->sizes.data[i].name, entry->sizes.data[i].name);
+    if (entry->heap.pools.count)
+        print_line(&writer, 1, "make_objects();");
     for (size_t i = 0; i < entry->items.count; i++)
         write_argument(&writer, entry, i);
+    if (entry->heap.pools.count)
+        print_line(&writer, 1, "fill_objects();");
     write_assuming(&writer, entry);
+    write_invariant(&writer, entry);
     write_call(&writer, entry);
     print_line(&writer, 0, "}");
-    base_vector_done(&writer.shapes);
 }

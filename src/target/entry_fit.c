@@ -67,11 +67,6 @@ bool target_is_signed(const struct ir_type *type) {
     return type->kind == IR_TYPE_SIGNED || type->kind == IR_TYPE_FLOAT;
 }
 
-bool target_is_link(const struct ir_type *type) {
-    return type->kind == IR_TYPE_POINTER && type->element &&
-           type->element->kind == IR_TYPE_STRUCT && type->element->count;
-}
-
 bool target_is_raw(const struct ir_type *type) {
     if (type->kind == IR_TYPE_ARRAY)
         return target_is_raw(type->element);
@@ -217,7 +212,8 @@ static bool fit_pointer_scalar(const struct fit *fit, struct target_item *item,
         item->kind = TARGET_CALLBACK;
         return true;
     }
-    bool link = target_is_link(parameter->type);
+    const struct ir_type *to = parameter->type->element;
+    bool link = target_is_link(parameter->type) && to->kind == IR_TYPE_STRUCT;
     char *declaration = spell(parameter->type, parameter->name);
     misfit(fit, "'%s' is a pointer ('%s'), write %s%s for an array%s%s", item->text, declaration,
            item->text, example_dimensions(parameter->type), link ? " or a heap shape as &" : "",
@@ -239,7 +235,7 @@ static bool fit_scalar(const struct fit *fit, struct target_item *item,
 static bool fit_shape(const struct fit *fit, struct target_item *item,
                       const struct ir_member *parameter) {
     if (!target_is_link(parameter->type))
-        return does_not_fit(fit, item, parameter, "which is no pointer to a known struct");
+        return does_not_fit(fit, item, parameter, "which is no pointer to a type that is known");
     item->element = parameter->type->element;
     return true;
 }
@@ -368,7 +364,31 @@ bool target_entry_check(struct target_entry *entry, const struct ir_signature *s
     for (uint32_t i = 0; i < signature->parameter_count; i++)
         if (!fit_item(&fit, &entry->items.data[i], &signature->parameters[i]))
             return false;
-    return fit_rest(&fit);
+    if (!fit_rest(&fit))
+        return false;
+    target_heap_init(entry);
+    return true;
+}
+
+/* ---- the invariant ---- */
+
+/* Types of two functions are not the same in memory: they have the same C text. */
+static bool is_same_type(const struct ir_type *one, const struct ir_type *other) {
+    char *a = spell(one, ""), *b = spell(other, "");
+    bool same = strcmp(a, b) == 0;
+    free(a);
+    free(b);
+    return same;
+}
+
+bool target_entry_find_checked(struct target_entry *entry, const struct ir_type *type) {
+    bool found = false;
+    for (size_t i = 0; i < entry->items.count; i++) {
+        struct target_item *item = &entry->items.data[i];
+        item->is_checked = item->kind == TARGET_SHAPE && is_same_type(item->type, type);
+        found |= item->is_checked;
+    }
+    return found;
 }
 
 /* ---- constants ---- */

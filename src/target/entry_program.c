@@ -16,17 +16,18 @@
 
 #define FULL 80        /* columns, after which a list goes on in the next line */
 #define ON_STACK 65536 /* bytes; a larger array is static */
-#define MAX_NESTING 10000
 
-/* A pointer inside an object: where, and to which object. */
+/* A pointer inside an object: where, and to which object or function of a pool. */
 struct link {
     uint64_t offset;
-    const struct object *to;
+    uint32_t pool, number;
 };
 
 struct object {
     const struct ir_type *type;
-    unsigned number;
+    const struct target_heap *heap;
+    uint32_t pool, number;
+    uint64_t bytes;
     unsigned char *image;
     BASE_VECTOR(struct link) links;
 };
@@ -39,6 +40,7 @@ struct program {
     const unsigned char *input;
     size_t left;
     struct base_arena arena;
+    struct target_shape shape;
     BASE_VECTOR(struct object *) objects;
 };
 
@@ -46,13 +48,12 @@ struct program {
 
 static bool is_taken(const struct program *program, const char *name) {
     static const char *const words[] = {
-        "auto",      "break",  "case",     "char",   "const",    "continue", "default",
-        "do",        "double", "else",     "enum",   "extern",   "float",    "for",
-        "goto",      "if",     "inline",   "int",    "long",     "register", "restrict",
-        "return",    "short",  "signed",   "sizeof", "static",   "struct",   "switch",
-        "typedef",   "union",  "unsigned", "void",   "volatile", "while",    "asm",
-        "typeof",    "bool",   "true",     "false",  "nullptr",  "main",     "malloc",
-        "constexpr", "linux",  "unix"};
+        "auto",     "break",  "case",   "char",      "const",    "continue", "default",  "do",
+        "double",   "else",   "enum",   "extern",    "float",    "for",      "goto",     "if",
+        "inline",   "int",    "long",   "register",  "restrict", "return",   "short",    "signed",
+        "sizeof",   "static", "struct", "switch",    "typedef",  "union",    "unsigned", "void",
+        "volatile", "while",  "asm",    "typeof",    "bool",     "true",     "false",    "nullptr",
+        "main",     "malloc", "calloc", "constexpr", "linux",    "unix"};
     for (size_t i = 0; i < BASE_COUNT(words); i++)
         if (strcmp(words[i], name) == 0)
             return true;
@@ -121,74 +122,68 @@ static void set_bits(unsigned char *image, uint64_t first, uint32_t count, uint6
     }
 }
 
-/* ---- heap shapes ---- */
+/* ---- objects on the heap ---- */
 
-static const struct object *read_shape(struct program *program, const struct ir_type *type,
-                                       unsigned nesting);
-
-static void fill_members(struct program *program, struct object *object,
-                         const struct ir_type *record, uint64_t offset, unsigned nesting);
-
-static void fill_part(struct program *program, struct object *object, const struct ir_type *type,
-                      uint64_t offset, unsigned nesting) {
-    if (type->kind == IR_TYPE_STRUCT) {
-        fill_members(program, object, type, offset, nesting);
-    } else if (type->kind == IR_TYPE_ARRAY && !target_is_raw(type)) {
-        for (uint64_t i = 0; i < type->count; i++)
-            fill_part(program, object, type->element, offset + i * type->element->size, nesting);
-    } else if (target_is_link(type)) {
-        const struct object *to = read_shape(program, type->element, nesting + 1);
-        if (to)
-            base_push(&object->links, (struct link){offset, to});
-    } else if (type->kind != IR_TYPE_POINTER && type->size) {
-        memcpy(object->image + offset, take(program, type->size), type->size);
-        clean(type, object->image + offset);
-    }
+/* All that something leads to. */
+static void list_objects(struct program *program) {
+    const struct target_heap *heap = &program->entry->heap;
+    for (uint32_t i = 0; i < heap->pools.count; i++)
+        for (uint32_t j = 1; j <= program->shape.objects; j++) {
+            if (!program->shape.names[i][j])
+                continue;
+            struct object *object = base_arena_alloc(&program->arena, sizeof *object);
+            const struct target_pool *pool = &heap->pools.data[i];
+            uint64_t more = pool->more ? (uint64_t)program->shape.sizes[heap->elements] : 0;
+            object->type = pool->type;
+            object->heap = heap;
+            object->pool = i;
+            object->number = j;
+            object->bytes = pool->size + more * pool->more;
+            object->image = base_arena_alloc(&program->arena, object->bytes + 1);
+            base_push(&program->objects, object);
+        }
 }
 
-static void fill_bits(struct program *program, struct object *object,
-                      const struct ir_member *member, uint64_t offset) {
-    uint64_t value = 0, bytes = member->type->size;
-    memcpy(&value, take(program, bytes), bytes < sizeof value ? bytes : sizeof value);
-    if (member->type->kind == IR_TYPE_BOOL)
+static void fill_bits(struct object *object, const struct target_column *part,
+                      const unsigned char *from) {
+    uint64_t value = 0, bytes = part->type->size;
+    memcpy(&value, from, bytes < sizeof value ? bytes : sizeof value);
+    if (part->type->kind == IR_TYPE_BOOL)
         value &= 1;
-    set_bits(object->image, (offset + member->offset) * 8 + member->bit_offset, member->bit_size,
-             value);
+    set_bits(object->image, part->offset * 8 + part->bits->bit_offset, part->bits->bit_size, value);
 }
 
-static void fill_members(struct program *program, struct object *object,
-                         const struct ir_type *record, uint64_t offset, unsigned nesting) {
-    for (uint32_t i = 0; i < record->member_count; i++) {
-        const struct ir_member *member = &record->members[i];
-        if (!member->bit_size)
-            fill_part(program, object, member->type, offset + member->offset, nesting);
-        else if (*member->name)
-            fill_bits(program, object, member, offset);
+static void fill_element(struct program *program, struct object *object,
+                         const struct target_column *part, const struct target_place *place) {
+    const struct target_shape *shape = &program->shape;
+    uint64_t at = target_shape_offset(shape, place), bytes = target_column_bytes(part);
+    uint64_t to = part->offset + place->element * part->stride;
+    unsigned char *copy = base_arena_alloc(&program->arena, bytes + 1);
+    if (part->kind == TARGET_LINK) {
+        uint32_t which = target_shape_follow(shape, place);
+        if (which)
+            base_push(&object->links, (struct link){to, part->pool, which});
+        return;
+    }
+    if (at < shape->size)
+        memcpy(copy, shape->input + at, bytes < shape->size - at ? bytes : shape->size - at);
+    if (part->kind == TARGET_BITS) {
+        fill_bits(object, part, copy);
+    } else {
+        memcpy(object->image + to, copy, bytes);
+        clean(part->type, object->image + to);
     }
 }
 
-static const struct object *find_object(const struct program *program, const struct ir_type *type,
-                                        unsigned which) {
-    for (size_t i = 0; i < program->objects.count; i++)
-        if (program->objects.data[i]->type == type && which-- == 0)
-            return program->objects.data[i];
-    return NULL;
-}
-
-static const struct object *read_shape(struct program *program, const struct ir_type *type,
-                                       unsigned nesting) {
-    unsigned selector = take(program, 1)[0];
-    if (selector >= 2)
-        return find_object(program, type, selector - 2);
-    if (selector == 0 || nesting >= MAX_NESTING)
-        return NULL;
-    struct object *object = base_arena_alloc(&program->arena, sizeof *object);
-    object->type = type;
-    object->number = (unsigned)program->objects.count + 1;
-    object->image = base_arena_alloc(&program->arena, type->size);
-    base_push(&program->objects, object);
-    fill_members(program, object, type, 0, nesting);
-    return object;
+static void fill_object(struct program *program, struct object *object) {
+    const struct target_pool *pool = &program->entry->heap.pools.data[object->pool];
+    struct target_place place = {.pool = object->pool, .object = object->number};
+    for (place.part = 0; place.part < pool->parts.count; place.part++) {
+        const struct target_column *part = &pool->parts.data[place.part];
+        uint64_t count = target_column_count(program->entry, part, program->shape.sizes);
+        for (place.element = 0; place.element < count; place.element++)
+            fill_element(program, object, part, &place);
+    }
 }
 
 /* ---- values as C ---- */
@@ -336,11 +331,30 @@ static void print_elements(const struct object *object, const struct ir_type *ty
     base_buffer_print(out, count ? "}" : "0}");
 }
 
-static const struct object *find_link(const struct object *object, const unsigned char *image) {
+static const struct link *find_link(const struct object *object, const unsigned char *image) {
     for (size_t i = 0; object && i < object->links.count; i++)
         if (object->image + object->links.data[i].offset == image)
-            return object->links.data[i].to;
+            return &object->links.data[i];
     return NULL;
+}
+
+/* The name of an object in the program. */
+static void print_object_name(uint32_t pool, uint32_t number, struct base_buffer *out) {
+    if (pool)
+        base_buffer_print(out, "object_%u_%u", pool + 1, number);
+    else
+        base_buffer_print(out, "object_%u", number);
+}
+
+static void print_link(const struct object *object, const struct link *link,
+                       struct base_buffer *out) {
+    if (!link)
+        base_buffer_print(out, "0");
+    else if (object->heap->pools.data[link->pool].functions.count)
+        base_buffer_print(out, "(void *)%s",
+                          object->heap->pools.data[link->pool].functions.data[link->number - 1]);
+    else
+        print_object_name(link->pool, link->number, out);
 }
 
 static void print_record(const struct object *object, const struct ir_type *type,
@@ -377,11 +391,7 @@ static void print_value(const struct object *object, const struct ir_type *type,
     } else if (type->kind == IR_TYPE_STRUCT || type->kind == IR_TYPE_UNION) {
         print_record(object, type, image, out);
     } else if (type->kind == IR_TYPE_POINTER) {
-        const struct object *to = find_link(object, image);
-        if (to)
-            base_buffer_print(out, "object_%u", to->number);
-        else
-            base_buffer_print(out, "0");
+        print_link(object, find_link(object, image), out);
     } else {
         print_scalar(type, image, out);
     }
@@ -448,40 +458,95 @@ static void print_symbolic_scalar(struct program *program, const struct target_i
     base_buffer_print(program->out, ";\n");
 }
 
-static void print_object(struct program *program, const struct object *object) {
-    base_buffer_print(program->out, "    *object_%u = ", object->number);
-    if (has_literal(object->type)) {
-        base_buffer_print(program->out, "(struct %s)", object->type->name);
-        print_value(object, object->type, object->image, program->out);
+/* Elements one by one: of a row, and of a flexible array. */
+static void print_row(struct program *program, const struct object *object,
+                      const struct target_column *part) {
+    uint64_t count = target_column_count(program->entry, part, program->shape.sizes);
+    for (uint64_t i = 0; i < count; i++) {
+        const unsigned char *image = object->image + part->offset + i * part->stride;
+        struct ir_type pointer = {.kind = IR_TYPE_POINTER, .name = "", .element = part->type};
+        base_buffer_print(program->out, "    *(%s)((char *)", spell(program, &pointer, ""));
+        print_object_name(object->pool, object->number, program->out);
+        base_buffer_print(program->out, " + %" PRIu64 ") = ", part->offset + i * part->stride);
+        print_value(object, part->type, image, program->out);
         base_buffer_print(program->out, ";\n");
-        return;
     }
-    base_buffer_print(program->out, "*(struct %s *)(unsigned char[])", object->type->name);
-    print_byte_list(object->image, object->type->size, program->out);
-    base_buffer_print(program->out, ";\n");
-    for (size_t i = 0; i < object->links.count; i++)
-        base_buffer_print(
-            program->out, "    *(void **)((char *)object_%u + %" PRIu64 ") = object_%u;\n",
-            object->number, object->links.data[i].offset, object->links.data[i].to->number);
 }
 
-/* Shapes may point to one another, so all objects exist before the first one is filled. */
-static void print_shape(struct program *program, const struct target_item *item) {
-    size_t first = program->objects.count;
-    const struct object *root = read_shape(program, item->element, 0);
-    for (size_t i = first; i < program->objects.count; i++) {
-        const struct object *object = program->objects.data[i];
-        base_buffer_print(program->out, "    struct %s *object_%u = malloc(sizeof *object_%u);\n",
-                          object->type->name, object->number, object->number);
+static void print_rows(struct program *program, const struct object *object) {
+    const struct target_pool *pool = &program->entry->heap.pools.data[object->pool];
+    for (size_t i = 0; i < pool->parts.count; i++)
+        if (!pool->parts.data[i].count)
+            print_row(program, object, &pool->parts.data[i]);
+}
+
+static void print_object_bytes(struct program *program, const struct object *object) {
+    base_buffer_print(program->out, "    __builtin_memcpy(");
+    print_object_name(object->pool, object->number, program->out);
+    base_buffer_print(program->out, ", (unsigned char[])");
+    print_byte_list(object->image, object->type->size, program->out);
+    base_buffer_print(program->out, ", %" PRIu64 ");\n", object->type->size);
+    for (size_t i = 0; i < object->links.count; i++) {
+        base_buffer_print(program->out, "    *(void **)((char *)");
+        print_object_name(object->pool, object->number, program->out);
+        base_buffer_print(program->out, " + %" PRIu64 ") = ", object->links.data[i].offset);
+        print_link(object, &object->links.data[i], program->out);
+        base_buffer_print(program->out, ";\n");
     }
-    for (size_t i = first; i < program->objects.count; i++)
+}
+
+static bool is_row(const struct object *object) {
+    const struct target_pool *pool = &object->heap->pools.data[object->pool];
+    return pool->more && pool->size < object->type->size;
+}
+
+static void print_object(struct program *program, const struct object *object) {
+    if (is_row(object)) {
+        print_rows(program, object);
+    } else if (has_literal(object->type)) {
+        base_buffer_print(program->out, "    *");
+        print_object_name(object->pool, object->number, program->out);
+        base_buffer_print(program->out, " = (%s)", spell(program, object->type, ""));
+        print_value(object, object->type, object->image, program->out);
+        base_buffer_print(program->out, ";\n");
+        print_rows(program, object);
+    } else {
+        print_object_bytes(program, object);
+        print_rows(program, object);
+    }
+}
+
+/* Objects may point to one another, so all of them exist before the first one is filled. */
+static void print_objects(struct program *program) {
+    list_objects(program);
+    for (size_t i = 0; i < program->objects.count; i++) {
+        struct object *object = program->objects.data[i];
+        struct base_buffer name = {0};
+        struct ir_type pointer = {.kind = IR_TYPE_POINTER, .name = "", .element = object->type};
+        fill_object(program, object);
+        print_object_name(object->pool, object->number, &name);
+        base_buffer_print(program->out, "    %s = ", spell(program, &pointer, name.data));
+        if (object->bytes == object->type->size)
+            base_buffer_print(program->out, "malloc(sizeof *%s);\n", name.data);
+        else
+            base_buffer_print(program->out, "calloc(1, %" PRIu64 ");\n", object->bytes);
+        base_buffer_done(&name);
+    }
+    for (size_t i = 0; i < program->objects.count; i++)
         print_object(program, program->objects.data[i]);
-    base_buffer_print(program->out, "    struct %s *%s = ", item->element->name,
-                      local_name(program, item->name));
-    if (root)
-        base_buffer_print(program->out, "object_%u;\n", root->number);
+}
+
+static void print_shape(struct program *program, const struct target_item *item, size_t number) {
+    uint32_t object =
+        target_shape_follow(&program->shape, &(struct target_place){.part = (uint32_t)number});
+    take(program, TARGET_CHOICE_BYTES);
+    base_buffer_print(program->out,
+                      "    %s = ", spell(program, item->type, local_name(program, item->name)));
+    if (object)
+        print_object_name(item->pool, object, program->out);
     else
-        base_buffer_print(program->out, "0;\n");
+        base_buffer_print(program->out, "0");
+    base_buffer_print(program->out, ";\n");
 }
 
 static void print_fixed(struct program *program, const struct target_item *item, size_t number) {
@@ -500,6 +565,7 @@ static void print_fixed(struct program *program, const struct target_item *item,
 }
 
 static bool print_locals(struct program *program, const int64_t *sizes) {
+    print_objects(program);
     for (size_t i = 0; i < program->entry->items.count; i++) {
         const struct target_item *item = &program->entry->items.data[i];
         if (item->kind == TARGET_ARRAY && !print_array(program, item, sizes))
@@ -507,7 +573,7 @@ static bool print_locals(struct program *program, const int64_t *sizes) {
         if (item->kind == TARGET_SCALAR)
             print_symbolic_scalar(program, item);
         if (item->kind == TARGET_SHAPE)
-            print_shape(program, item);
+            print_shape(program, item, i);
         if (item->kind == TARGET_STRING || item->kind == TARGET_LIST)
             print_fixed(program, item, i);
     }
@@ -577,7 +643,8 @@ static void print_prototypes(struct program *program, const struct ir_signature 
         has_shape |= item->kind == TARGET_SHAPE;
     }
     if (has_shape)
-        base_buffer_print(program->out, "void *malloc(unsigned long);\n");
+        base_buffer_print(program->out, "void *malloc(unsigned long);\n"
+                                        "void *calloc(unsigned long, unsigned long);\n");
 }
 
 /* With the source come its own types and its own main. Ours are local to our main, and the function
@@ -620,12 +687,14 @@ bool target_entry_test_program(const struct target_entry *entry,
     uint64_t bytes;
     if (!target_entry_bytes(entry, sizes, &bytes))
         return false;
+    target_shape_init(&program.shape, entry, sizes, input, input_size);
     print_title(&program, signature, sizes);
     print_opening(&program, signature);
     bool good = print_main(&program, sizes);
     for (size_t i = 0; i < program.objects.count; i++)
         base_vector_done(&program.objects.data[i]->links);
     base_vector_done(&program.objects);
+    target_shape_done(&program.shape);
     base_arena_done(&program.arena);
     return good;
 }

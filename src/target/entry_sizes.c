@@ -56,73 +56,15 @@ bool target_evaluate(const struct target_dimension *dimension, const int64_t *si
     return good;
 }
 
-/* Bytes of a stream that one object of this type takes, without the selector that announces it. */
-static uint64_t stream_bytes(const struct ir_type *type) {
-    uint64_t bytes = 0;
-    if (target_is_link(type))
-        return 1;
-    if (type->kind == IR_TYPE_POINTER)
-        return 0;
-    if (type->kind == IR_TYPE_ARRAY)
-        return type->count * stream_bytes(type->element);
-    if (type->kind != IR_TYPE_STRUCT)
-        return type->size;
-    for (uint32_t i = 0; i < type->member_count; i++)
-        bytes += stream_bytes(type->members[i].type);
-    return bytes;
-}
-
-struct struct_set {
-    const struct ir_type **data;
-    size_t count, capacity;
-};
-
-static void reach_structs(const struct ir_type *type, bool is_object, struct struct_set *set) {
-    while (type->kind == IR_TYPE_ARRAY)
-        type = type->element;
-    if (target_is_link(type)) {
-        type = type->element;
-        is_object = true;
-    }
-    if (type->kind != IR_TYPE_STRUCT)
-        return;
-    for (size_t i = 0; is_object && i < set->count; i++)
-        if (set->data[i] == type)
-            return;
-    if (is_object)
-        base_push(set, type);
-    for (uint32_t i = 0; i < type->member_count; i++)
-        reach_structs(type->members[i].type, false, set);
-}
-
-static uint64_t largest_object(const struct ir_type *type) {
-    struct struct_set set = {0};
-    uint64_t largest = 0;
-    reach_structs(type, true, &set);
-    for (size_t i = 0; i < set.count; i++)
-        if (stream_bytes(set.data[i]) > largest)
-            largest = stream_bytes(set.data[i]);
-    base_vector_done(&set);
-    return largest;
-}
-
 #define MAX_BYTES ((uint64_t)1 << 40)
 
-/* Each object takes its members; every selector but the first one is a member of some object. */
-static bool shape_bytes(const struct target_item *item, const int64_t *sizes, uint64_t *bytes) {
-    int64_t objects = sizes[item->size];
-    return objects >= 0 &&
-           !__builtin_mul_overflow((uint64_t)objects, largest_object(item->element), bytes) &&
-           !__builtin_add_overflow(*bytes, (uint64_t)1, bytes);
-}
-
-static bool item_bytes(const struct target_item *item, const int64_t *sizes, uint64_t *bytes) {
+bool target_item_bytes(const struct target_item *item, const int64_t *sizes, uint64_t *bytes) {
     int64_t count;
     *bytes = 0;
     if (item->kind == TARGET_SCALAR)
         *bytes = item->type->size;
     if (item->kind == TARGET_SHAPE)
-        return shape_bytes(item, sizes, bytes);
+        *bytes = TARGET_CHOICE_BYTES;
     if (item->kind != TARGET_ARRAY)
         return true;
     return target_evaluate(&item->elements, sizes, &count) && count >= 0 &&
@@ -130,10 +72,11 @@ static bool item_bytes(const struct target_item *item, const int64_t *sizes, uin
 }
 
 bool target_entry_bytes(const struct target_entry *entry, const int64_t *sizes, uint64_t *bytes) {
-    *bytes = 0;
+    if (!target_heap_bytes(entry, sizes, bytes) || *bytes > MAX_BYTES)
+        return false;
     for (size_t i = 0; i < entry->items.count; i++) {
         uint64_t more;
-        if (!item_bytes(&entry->items.data[i], sizes, &more) || more > MAX_BYTES)
+        if (!target_item_bytes(&entry->items.data[i], sizes, &more) || more > MAX_BYTES)
             return false;
         *bytes += more;
         if (*bytes > MAX_BYTES)
@@ -146,12 +89,14 @@ bool target_entry_bytes(const struct target_entry *entry, const int64_t *sizes, 
 
 static struct target_field make_field(const struct target_item *item, uint64_t offset,
                                       uint64_t bytes) {
-    bool is_shape = item->kind == TARGET_SHAPE;
-    const struct ir_type *row = item->kind == TARGET_SCALAR ? item->type : item->element;
+    bool is_link = item->kind == TARGET_SHAPE;
+    const struct ir_type *row = is_link                       ? &target_choice_type
+                                : item->kind == TARGET_SCALAR ? item->type
+                                                              : item->element;
     const struct ir_type *type = row;
     while (type->kind == IR_TYPE_ARRAY)
         type = type->element;
-    uint64_t size = is_shape ? 1 : type->size;
+    uint64_t size = type->size;
     return (struct target_field){.name = item->name,
                                  .type = type,
                                  .row = row,
@@ -162,7 +107,7 @@ static struct target_field make_field(const struct target_item *item, uint64_t o
                                  .is_signed = target_is_signed(type),
                                  .is_float = type->kind == IR_TYPE_FLOAT,
                                  .is_char = type->kind == IR_TYPE_CHAR,
-                                 .is_shape = is_shape};
+                                 .is_link = is_link};
 }
 
 static bool add_dimensions(const struct target_item *item, const int64_t *sizes,
@@ -185,14 +130,17 @@ bool target_entry_layout(const struct target_entry *entry, const int64_t *sizes,
         const struct target_item *item = &entry->items.data[i];
         if (item->kind != TARGET_ARRAY && item->kind != TARGET_SCALAR && item->kind != TARGET_SHAPE)
             continue;
-        if (!item_bytes(item, sizes, &bytes))
+        if (!target_item_bytes(item, sizes, &bytes))
             return false;
         struct target_field field = make_field(item, offset, bytes);
         if (!add_dimensions(item, sizes, &field))
             return false;
+        if (field.is_link)
+            field.most_objects = (uint32_t)target_heap_objects(entry, sizes);
         base_push(fields, field);
         offset += bytes;
     }
+    target_heap_layout(entry, sizes, offset, fields);
     return true;
 }
 
@@ -298,15 +246,29 @@ static bool fail_unknown(const struct target_entry *entry, const bool *known,
     return false;
 }
 
+/* Of several sizes that are not known, those that have a value of their own take it, but for the
+ * first if all have one: it must be the one that grows. Tells how many are left. */
+static size_t settle_unknown(struct solve *solve, const bool *known) {
+    const struct target_entry *entry = solve->entry;
+    size_t open = 0, count = 0;
+    for (size_t i = 0; i < entry->sizes.count; i++)
+        open += !known[i] && !entry->sizes.data[i].otherwise;
+    for (size_t i = 0; i < entry->sizes.count; i++) {
+        if (known[i])
+            continue;
+        solve->sizes[i] = entry->sizes.data[i].otherwise;
+        if (solve->sizes[i] && (open || count))
+            continue;
+        solve->unknown = i;
+        count++;
+    }
+    return count;
+}
+
 bool target_entry_solve_sizes(const struct target_entry *entry, int64_t *sizes, const bool *known,
                               uint64_t bytes, struct base_error *error) {
     struct solve solve = {.entry = entry, .sizes = sizes, .bytes = bytes};
-    size_t unknown = 0;
-    for (size_t i = 0; i < entry->sizes.count; i++)
-        if (!known[i]) {
-            solve.unknown = i;
-            unknown++;
-        }
+    size_t unknown = settle_unknown(&solve, known);
     if (unknown == 0)
         return check_length(entry, sizes, bytes, error);
     if (unknown > 1)

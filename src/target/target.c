@@ -86,6 +86,11 @@ static bool take_sizes(struct target *target, const struct target_options *optio
         return base_fail(error, BASE_USAGE, "more than %d sizes", ABI_MAX_SIZES);
     for (size_t i = 0; i < target->entry.sizes.count; i++)
         target->size_names[target->size_count++] = target->entry.sizes.data[i].name;
+    for (size_t i = 0; options->objects >= 0 && i < target->entry.items.count; i++) {
+        const struct target_item *item = &target->entry.items.data[i];
+        if (item->kind == TARGET_SHAPE)
+            target_fix_size(target, item->size, options->objects);
+    }
     for (size_t i = 0; i < options->size_count; i++)
         if (!take_size(target, &options->sizes[i], error))
             return false;
@@ -143,6 +148,16 @@ bool target_layout(const struct target *target, uint64_t bytes, struct target_fi
     struct base_error error;
     return target->kind == ABI_ENTRY_DRIVER && target_sizes_of(target, bytes, values, &error) &&
            target_entry_layout(&target->entry, values, fields);
+}
+
+bool target_shape_of(const struct target *target, const struct target_input *input, int64_t *sizes,
+                     struct target_shape *shape) {
+    struct base_error error;
+    if (target->kind != ABI_ENTRY_DRIVER || !target->entry.heap.pools.count ||
+        !target_sizes_of(target, input->size, sizes, &error))
+        return false;
+    target_shape_init(shape, &target->entry, sizes, input->data, input->size);
+    return true;
 }
 
 /* The file that the entry is in. A build from the cache may name the folder of an earlier one, so
@@ -215,13 +230,34 @@ static bool check_callbacks(struct target *target, struct base_error *error) {
     return true;
 }
 
+/* It takes one pointer and is asked about every argument that is such a pointer. */
+static bool check_invariant(struct target *target, struct base_error *error) {
+    const char *name = target->entry.invariant;
+    struct ir_signature signature;
+    if (!name)
+        return true;
+    if (!has_body(&target->facts, name))
+        return fail_missing(&target->facts, name, error);
+    if (!ir_read_signature(target->variant.types, name, &target->arena, &signature, error))
+        return false;
+    target->entry.invariant_result = signature.result;
+    if (signature.parameter_count == 1 && signature.result &&
+        target_entry_find_checked(&target->entry, signature.parameters[0].type))
+        return true;
+    return base_fail(
+        error, BASE_USAGE,
+        "--invariant %s: it must take one pointer, such as an argument of '%s' is, and "
+        "tell a truth",
+        name, target->entry.text);
+}
+
 static bool make_driver(struct target *target, struct base_buffer *driver,
                         struct base_error *error) {
     const char *function = target->entry.function;
     if (!ir_read_signature(target->variant.types, function, &target->arena, &target->signature,
                            error) ||
         !target_entry_check(&target->entry, &target->signature, error) ||
-        !check_callbacks(target, error))
+        !check_callbacks(target, error) || !check_invariant(target, error))
         return false;
     target_entry_driver(&target->entry, &target->signature, function, driver);
     return true;
@@ -241,8 +277,10 @@ static bool build_symbolic(struct target *target, struct cc_request *request, bo
 
 /* The entry, and every bare name: only the types will tell which of them are functions. */
 static const char **list_called(const struct target_entry *entry, size_t *count) {
-    const char **names = base_alloc((entry->items.count + 1) * sizeof *names);
+    const char **names = base_alloc((entry->items.count + 2) * sizeof *names);
     *count = 0;
+    if (entry->invariant)
+        names[(*count)++] = entry->invariant;
     if (entry->function)
         names[(*count)++] = entry->function;
     for (size_t i = 0; i < entry->items.count; i++)
@@ -257,6 +295,8 @@ static bool build(struct target *target, const struct target_options *options,
         return false;
     target->entry.assumptions = options->assumptions;
     target->entry.assumption_count = options->assumption_count;
+    target->entry.form = (enum target_heap_form)options->form;
+    target->entry.invariant = options->entry ? options->invariant : NULL;
     bool symbolic = options->kind == INSTRUMENT_SYMBOLIC;
     struct cc_request request = {.paths = options->paths,
                                  .path_count = options->path_count,

@@ -34,6 +34,9 @@ struct target_options {
     const char *entry;              /* "isort(arr[n], n)", or NULL: a harness or main */
     const char *const *assumptions; /* of an entry: C over its parameters; others are no inputs */
     size_t assumption_count;
+    unsigned form;           /* enum target_heap_form: what pointers of an entry may lead to */
+    int64_t objects;         /* of each type, that they may lead to; -1: as the sizes say */
+    const char *invariant;   /* a function that says whether they make sense; or NULL */
     const char *const *args; /* of a program; "@@" stands for the input file */
     size_t arg_count;
     uint32_t arg_index;               /* this argument (from 1) is the input, 0: none is */
@@ -212,6 +215,11 @@ bool target_input_bytes(const struct target *target, uint64_t *bytes, struct bas
 /* What the bytes of such an input mean (see target/entry.h); false without an entry. */
 struct target_fields;
 bool target_layout(const struct target *target, uint64_t bytes, struct target_fields *fields);
+/* The objects that such an input makes; false: it makes none. SIZES has room for all sizes and must
+ * stay as long as the shape, which must be done with target_shape_done. */
+struct target_shape;
+bool target_shape_of(const struct target *target, const struct target_input *input, int64_t *sizes,
+                     struct target_shape *shape);
 /* A stand-alone C program, to lie in FOLDER, that calls the entry with one input; false without an
  * entry. */
 bool target_test_program(const struct target *target, const struct target_input *input,

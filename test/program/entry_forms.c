@@ -10,7 +10,7 @@
  * RUN: bytes '\376\377\377\377\0\0\0\0\0\0\370\77' >scalars; seen 'scalars(i, d)' scalars; seen scalars scalars; seen 'scalars(-2, 1.5)'
  * RUN: seen 'text("a\tb\x41", NULL)'; bytes 'a\tbA\0' >text; seen 'text(s[n], NULL)' text
  * RUN: seen "letter('z', &p)" --size p=1; seen 'names({"one", "two"}, 2)'
- * RUN: bytes '\1\7\0\0\0\1\10\0\0\0\2' >ring; seen 'ring(&list)' ring; bytes '\0' >null; seen 'empty(&list)' null
+ * RUN: bytes '\1\0\7\0\0\0\10\0\0\0\2\0\1\0' >ring; seen 'ring(&list)' ring; bytes '\0\0' >null; seen 'empty(&list)' null
  * RUN: bytes '\3\0\0\0\4\0\0\0' >point; seen 'point(p)' point; seen 'point({3, 4})'; seen 'points(p[n], n)' point
  * RUN: seen 'callback(accept, 5)'; seen 'many("%d", 7)'; seen 'nothing()'; seen nothing
  *

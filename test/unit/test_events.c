@@ -32,8 +32,8 @@ struct seen {
 static void tell_event(struct seen *seen, const struct expr_event *event) {
     static const char *const names[ABI_EVENT_COUNT] = {
         "none",   "branch", "switch", "address", "concrete", "assume", "alloc",
-        "object", "bounds", "output", "amount",  "call",     "return", "loop",
-        "turn",   "leave",  "cost",   "free",    "loss",     "plain"};
+        "object", "bounds", "output", "link",    "amount",   "call",   "return",
+        "loop",   "turn",   "leave",  "cost",    "free",     "loss",   "plain"};
     static const char *const costs[ABI_COST_USER] = {
 #define CARRIED(id, name) name,
 #define TOLD(id, name, field) name,

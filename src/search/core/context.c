@@ -223,6 +223,7 @@ bool search_run(struct search *search, struct base_error *error) {
     if (good && !search->outer) {
         search_choose_tests(search);
         search_archive_add_all(&search->archive, &search->plain);
+        search_tidy(search);
     }
     search->seconds = base_seconds() - search->began;
     search->finished = good && search->strategy->frontier &&

@@ -207,6 +207,9 @@ size_t search_count_kinds(const struct search_strategy *strategy);
 bool search_wants_kind(const struct search *search, const struct abi_result *result, double cost);
 void search_offer_kind(struct search *search, const struct search_test *test);
 
+/* tidy.c: pointers that the paths of the tests and faults never look at become null. */
+void search_tidy(struct search *search);
+
 /* model.c */
 void search_model_free(struct search_model *model); /* NULL is fine */
 void search_model_done(struct search_model *model);

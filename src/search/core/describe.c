@@ -25,10 +25,16 @@ struct telling {
 
 static char *tell_condition(const struct telling *telling) {
     struct base_buffer text = {0};
+    struct search_conditions rest = {0};
     base_buffer_add(&text, "", 0);
-    expr_print_all(telling->walk.trace.pool, telling->family.conditions.data,
-                   telling->family.conditions.count, telling->question->names,
-                   telling->question->context, telling->question->limit, &text);
+    search_tell_links(telling->question, telling->walk.trace.pool, telling->family.conditions.data,
+                      telling->family.conditions.count, &text, &rest);
+    if (text.count && rest.count)
+        base_buffer_print(&text, " && ");
+    if (rest.count || !text.count)
+        expr_print_all(telling->walk.trace.pool, rest.data, rest.count, telling->question->names,
+                       telling->question->context, telling->question->limit, &text);
+    base_vector_done(&rest);
     return text.data;
 }
 

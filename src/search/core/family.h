@@ -107,4 +107,15 @@ bool search_is_signed(const struct search_layout *layout, uint32_t offset, unsig
 bool search_family_settle(const struct search_extreme *extreme, expr_name *names, void *context,
                           size_t limit, struct base_buffer *out);
 
+/* ---- links.c: conditions on pointers ---- */
+
+struct search_conditions {
+    uint32_t *data;
+    size_t count, capacity;
+};
+/* Appends them as a person writes them; REST has the conditions on values. */
+void search_tell_links(const struct search_question *question, const struct expr_pool *pool,
+                       const uint32_t *conditions, size_t count, struct base_buffer *out,
+                       struct search_conditions *rest);
+
 #endif

@@ -24,11 +24,8 @@ void search_layout_of_bytes(uint64_t bytes, struct search_layout *layout) {
 
 /* ---- bounds ---- */
 
-bool search_layout_bound(struct search_layout *layout, const char *text, struct base_error *error) {
-    const struct target_field *field;
-    int64_t low, high;
-    if (!target_parse_bound(text, &layout->fields, &field, &low, &high, error))
-        return false;
+static void bound_field(struct search_layout *layout, const struct target_field *field, int64_t low,
+                        int64_t high) {
     for (uint64_t i = 0; i < field->count; i++)
         base_push(
             &layout->ranges,
@@ -37,6 +34,20 @@ bool search_layout_bound(struct search_layout *layout, const char *text, struct 
                                   .low = low,
                                   .high = high,
                                   .is_signed = field->is_signed});
+}
+
+void search_layout_bound_links(struct search_layout *layout) {
+    for (size_t i = 0; i < layout->fields.count; i++)
+        if (layout->fields.data[i].is_link)
+            bound_field(layout, &layout->fields.data[i], 0, layout->fields.data[i].most_objects);
+}
+
+bool search_layout_bound(struct search_layout *layout, const char *text, struct base_error *error) {
+    const struct target_field *field;
+    int64_t low, high;
+    if (!target_parse_bound(text, &layout->fields, &field, &low, &high, error))
+        return false;
+    bound_field(layout, field, low, high);
     return true;
 }
 

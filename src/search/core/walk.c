@@ -96,7 +96,8 @@ static const uint8_t kinds[ABI_EVENT_COUNT] = {
     [ABI_EVENT_RETURN] = SEARCH_RETURN,    [ABI_EVENT_LOOP] = SEARCH_LOOP,
     [ABI_EVENT_TURN] = SEARCH_TURN,        [ABI_EVENT_LEAVE] = SEARCH_LEAVE,
     [ABI_EVENT_OBJECT] = SEARCH_VALUE,     [ABI_EVENT_BOUNDS] = SEARCH_BOUNDS,
-    [ABI_EVENT_COST] = SEARCH_NOTHING,     [ABI_EVENT_AMOUNT] = SEARCH_AMOUNT,
+    [ABI_EVENT_LINK] = SEARCH_LINK,        [ABI_EVENT_COST] = SEARCH_NOTHING,
+    [ABI_EVENT_AMOUNT] = SEARCH_AMOUNT,
 };
 
 /* The runtime writes an assumption that is false as a branch of no block. */
@@ -193,6 +194,7 @@ static uint32_t make_condition(struct expr_pool *pool, const struct search_step 
     switch (step->kind) {
     case SEARCH_BRANCH:
     case SEARCH_BOUNDS:
+    case SEARCH_LINK:
         return step->outcome ? step->expr : expr_make_not(pool, step->expr);
     case SEARCH_SWITCH:
         return expr_switch_condition(pool, step->expr, (uint32_t)step->outcome, step->cases);
@@ -283,6 +285,7 @@ bool search_loops_exceed(struct search_loops *loops, const struct search_step *s
     switch (step->kind) {
     case SEARCH_BRANCH:
     case SEARCH_SWITCH:
+    case SEARCH_LINK:
         if (last)
             last->decides = true;
         return last && last->turns > loops->bound;

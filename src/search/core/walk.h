@@ -35,6 +35,7 @@ enum search_step_kind {
     SEARCH_SWITCH,
     SEARCH_VALUE,  /* an address, or the operand of an operation without expression, was fixed */
     SEARCH_BOUNDS, /* an access through a symbolic address was within its object, or it was not */
+    SEARCH_LINK,   /* a pointer of the input leads to an object, or it does not */
     /* what holds on this path */
     SEARCH_ASSUMPTION,
     SEARCH_REFUSAL,    /* an assumption is false: the run ended here */
@@ -68,7 +69,7 @@ struct search_step {
 };
 
 static inline bool search_is_decision(const struct search_step *step) {
-    return step->kind <= SEARCH_BOUNDS;
+    return step->kind <= SEARCH_LINK;
 }
 
 /* ---- the walk ---- */
@@ -127,7 +128,8 @@ uint32_t search_condition(struct search_walk *walk, const struct search_step *st
 /* EXPR is one of SPAN values from FIRST on. */
 uint32_t search_make_within(struct expr_pool *pool, uint32_t expr, uint64_t first, uint32_t span);
 
-/* The other directions at a branch, switch or bounds, one after the other; start with all zeros. */
+/* The other directions at a branch, switch, bounds or link, one after the other; start with all
+ * zeros. */
 struct search_alternative {
     uint64_t outcome;
     uint32_t condition; /* what it demands of the input */

@@ -31,16 +31,14 @@ void evolve_lanes_init(struct evolve_lanes *lanes, const struct search_layout *l
     *lanes = (struct evolve_lanes){0};
     for (size_t i = 0; i < layout->fields.count; i++) {
         const struct target_field *field = &layout->fields.data[i];
-        bool is_plain = !field->is_shape && field->element_size <= 8 &&
-                        (field->element_size & (field->element_size - 1)) == 0;
+        bool is_plain =
+            field->element_size <= 8 && (field->element_size & (field->element_size - 1)) == 0;
         unsigned width = is_plain && field->element_size ? (unsigned)field->element_size : 1;
         struct evolve_lane lane = {.offset = field->offset,
                                    .count = field->count * field->element_size / width,
                                    .width = width,
                                    .is_signed = field->is_signed,
                                    .is_float = field->is_float && width >= 4};
-        if (field->is_shape)
-            lane.count = field->count;
         find_bounds(&lane, layout);
         if (lane.count)
             base_push(lanes, lane);

@@ -23,7 +23,7 @@ bool scale_layout(const struct search *search, int64_t size, struct search_layou
 /* ---- inputs as lists of numbers ---- */
 
 static bool is_number(const struct target_field *field) {
-    return !field->is_shape && !field->is_float &&
+    return !field->is_link && !field->is_float &&
            (field->element_size == 1 || field->element_size == 2 || field->element_size == 4 ||
             field->element_size == 8);
 }
