@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define STARTS 8
+#define MOST_LOOKS 400 /* so that a small program ends before its time */
 
 struct ascent {
     struct exploring *exploring;
@@ -108,7 +109,8 @@ bool exploring_ascend(struct exploring *in, double seconds, struct base_error *e
     if (self.program->records)
         self.program->records(self.program->self, &count);
     bool good = run_starts(&self, error);
-    for (struct candidate *next; good && base_seconds() < end && (next = choose(&self));)
+    struct candidate *next;
+    while (good && self.turns < MOST_LOOKS && base_seconds() < end && (next = choose(&self)))
         good = look_at(&self, next, error);
     compose_reading_done(&self.reading);
     exploring_others_done(&self.others);

@@ -292,6 +292,20 @@ static int by_cost(const void *a, const void *b) {
                               : (x->path > y->path) - (x->path < y->path);
 }
 
+/* Every second one is the next of those that write the most: what is cheap as it is may become the
+ * costliest by what the stages behind it make of it. */
+static void alternate(struct ranked *ranked, size_t count) {
+    for (size_t i = 0; i < count; i += 2) {
+        size_t best = i;
+        for (size_t k = i + 1; k < count; k++)
+            if (ranked[k].path->output_bytes > ranked[best].path->output_bytes)
+                best = k;
+        struct ranked moved = ranked[best];
+        memmove(&ranked[i + 1], &ranked[i], (best - i) * sizeof moved);
+        ranked[i] = moved;
+    }
+}
+
 /* The paths of the first stage, by what their inputs make the whole pipeline cost. */
 static struct ranked *rank(struct composing *self, struct compose_summary *first,
                            struct base_error *error) {
@@ -307,6 +321,7 @@ static struct ranked *rank(struct composing *self, struct compose_summary *first
     }
     if (first->paths.count)
         qsort(ranked, first->paths.count, sizeof *ranked, by_cost);
+    alternate(ranked, first->paths.count);
     return ranked;
 }
 
