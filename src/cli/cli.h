@@ -93,6 +93,8 @@ bool cli_target_from_suite(struct cli_target *target, struct target_options *opt
                            const struct cli_values *values, const struct suite *suite,
                            struct base_error *error);
 
+bool cli_pipe_library(const struct cli_values *values, struct base_error *error);
+
 /* there.c: the names in a suite hold in the folder that it was made in. The order is go, path,
  * done; PATH is where the suite lies. */
 struct cli_there {

@@ -5,7 +5,7 @@
  */
 #include "cli/cli.h"
 
-#include <stddef.h>
+#include <string.h>
 
 /* Options that say how one program is entered. */
 static bool check_options(const struct cli_values *values, struct base_error *error) {
@@ -26,6 +26,22 @@ static bool check_options(const struct cli_values *values, struct base_error *er
     return true;
 }
 
+static bool asks_library(const char *what) {
+    return what && strcmp(what, "off") != 0;
+}
+
+static bool check_library(const char *what, struct base_error *error) {
+    static const char *const words[] = {"list", "show", "drop"};
+    for (size_t i = 0; i < BASE_COUNT(words); i++)
+        if (strcmp(what, words[i]) == 0)
+            return true;
+    return base_fail(error, BASE_USAGE, "--library %s: list, show KEY, drop [KEY] or off", what);
+}
+
 int cli_pipe(const struct cli_values *values, struct base_error *error) {
+    const char *library = values->given[CLI_LIBRARY];
+    if (asks_library(library))
+        return check_library(library, error) && cli_pipe_library(values, error) ? BASE_OK
+                                                                                : (int)error->code;
     return check_options(values, error) ? cli_run(values, error) : (int)error->code;
 }

@@ -103,4 +103,5 @@ void cli_pipe_print(FILE *out, const struct cli_result *result) {
     }
     if (sum > 0)
         print_verdict(out, run, stages, sum);
+    cli_pipe_print_composition(out, run);
 }

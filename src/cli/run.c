@@ -5,6 +5,7 @@
  */
 #include "cli/run.h"
 #include "cli/reports.h"
+#include "compose/compose.h"
 #include "suite/suite.h"
 
 #include <inttypes.h>
@@ -32,6 +33,8 @@ static bool refuse(const char *option, const char *value, const char *what,
 static bool choose_strategy(struct cli_run *run, struct base_error *error) {
     const char *name = cli_value(run->values, CLI_STRATEGY);
     run->strategy = search_find_strategy(name);
+    if (run->description.pipeline.text && strcmp(name, compose_strategy.name) == 0)
+        run->strategy = &compose_strategy;
     if (run->strategy)
         return true;
     struct base_buffer names = {0};
@@ -220,7 +223,7 @@ static bool open_target(struct cli_run *run, struct base_error *error) {
                                      .most_bytes = (uint64_t)largest,
                                      .ranges = &run->values->ranges,
                                      .seeds = run->seeds,
-                                     .seed_count = run->seed_files.count,
+                                     .seed_count = run->seed_files.count + run->composed.count,
                                      .form = cli_template_form(run)};
     run->target = search_target_open(&request, error);
     if (!run->target)
@@ -383,6 +386,7 @@ static void run_done(struct cli_run *run) {
     if (run->target)
         search_target_close(run->target);
     cli_template_free(run);
+    cli_pipe_done(run);
     measure_weights_done(&run->weights);
     cli_inputs_done(&run->seed_files);
     cli_inputs_done(&run->dictionary);
@@ -398,9 +402,9 @@ static void run_done(struct cli_run *run) {
 
 int cli_run(const struct cli_values *values, struct base_error *error) {
     struct cli_run run = {.values = values};
-    bool good = read_options(&run, error) && open_target(&run, error) && read_trace(&run, error) &&
-                search_now(&run, error) && cli_run_finish(&run, error) &&
-                cli_policy_gate(&run, error);
+    bool good = read_options(&run, error) && cli_pipe_compose(&run, error) &&
+                open_target(&run, error) && read_trace(&run, error) && search_now(&run, error) &&
+                cli_run_finish(&run, error) && cli_policy_gate(&run, error);
     cli_stop_end();
     run_done(&run);
     return good ? BASE_OK : (int)error->code;

@@ -20,8 +20,10 @@ struct cli_run {
     size_t jobs;
     struct measure_weights weights;
     struct cli_inputs seed_files, dictionary;
-    struct target_input *seeds, *words; /* of these files */
-    struct cli_template *template;      /* NULL: inputs are bytes */
+    struct cli_inputs composed;          /* of a pipeline: inputs to start with, made for it */
+    struct compose_outcome *composition; /* NULL: there is none */
+    struct target_input *seeds, *words;  /* of these files */
+    struct cli_template *template;       /* NULL: inputs are bytes */
 
     struct search_target *target;
     const struct search_subject *subject;
@@ -131,6 +133,12 @@ bool cli_keep_tests(struct cli_result *result, struct base_error *error);
 void cli_keep_findings(struct cli_result *result); /* then, of tests that are still there */
 json_t *cli_options_json(const struct cli_run *run);
 json_t *cli_sizes_json(const struct cli_run *run);
+
+/* pipe_compose.c: of a pipeline, inputs to start with, and what is told of them. */
+bool cli_pipe_compose(struct cli_run *run, struct base_error *error);
+json_t *cli_pipe_json(const struct cli_run *run); /* NULL: there is none */
+void cli_pipe_print_composition(FILE *out, const struct cli_run *run);
+void cli_pipe_done(struct cli_run *run);
 
 /* pipe_stages.c: what is told of the stages of a pipeline. These do nothing if it is none. */
 char *

@@ -205,6 +205,9 @@ static bool write_results(struct cli_result *result, struct base_error *error) {
     json_t *policy = cli_policy_json(result);
     if (policy)
         json_object_set_new(root, "policy", policy);
+    json_t *composition = cli_pipe_json(run);
+    if (composition)
+        json_object_set_new(root, "composition", composition);
     struct base_buffer sealed = {0};
     seal(run, &sealed);
     bool good = suite_store(run->out, root, &head, result->tests, result->count, &sealed, error) &&

@@ -87,6 +87,31 @@ says 0 'stage 1 (bad): Aborted' pipe 'bad | lsort' --path bin --seeds seeds --st
 grep -qF 'stage 1 (bad): it writes more than --limit-file allows' out || fail "endless output: $(cat out)"
 grep -qF 'stage 1 (bad): over' out || fail "endless loop: $(cat out)"
 
+# Composition: a filter that few inputs pass, and a sort behind it. All lines pass, and the log says what was dropped.
+export SLOWPATH_LIBRARY="$PWD/library"
+says 0 'composed: 3 inputs of 8 bytes' pipe 'select "#" | lsort' --path bin --stdin 8 --compose 8 --strategy compose --tests 3 \
+    --time 10 --jobs 1 --out c --json c.json
+python3 - <<'P' || fail "composition: $(cat out)"
+import json
+root = json.load(open('c.json'))
+made = root['composition']
+assert made['summaries_made'] >= 2 and made['summaries_found'] == 0, made
+assert any('drop from stage' in line for line in made['log']), made['log']
+assert root['tests'][0]['stages'][1]['input_bytes'] >= 6, root['tests'][0]
+assert root['tests'][0]['cost']['instructions'] > made['alone'], made
+P
+says 0 'lsort' pipe --library list
+says 0 'conjuncts' pipe --library show "$(awk '/ lsort$/ {print $1; exit}' out)"
+says 0 '(2 from the library' pipe 'select "#" | lsort' --path bin --stdin 8 --compose 8 --strategy compose --tests 1 --time 10 --jobs 1 --out d
+for file in library/*; do
+    sed -i '2s/.*/version 0.0.0 1 1/' "$file"
+done
+says 0 'was made by another version of slowpath' pipe 'select "#" | lsort' --path bin --stdin 8 --compose 8 --strategy compose --tests 1 \
+    --time 10 --jobs 1 --out e
+says 2 'the library has no summary' pipe --library drop nothing
+says 0 'summaries dropped' pipe --library drop
+says 2 'list, show KEY' pipe --library what
+
 # What is wrong is said in a line, with a caret where it is.
 says 2 "only '|' connects programs" pipe 'a || b'
 grep -q '^      ^$' err || fail "no caret: $(cat err)"

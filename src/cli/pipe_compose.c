@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a search of a pipeline begins with: inputs that are composed from costly paths of its
+ * stages. They are small; for larger inputs they are also repeated up to the size that is wanted.
+ * The search then goes on from them, so that it ends with something better or the same.
+ */
+#include "cli/run.h"
+#include "compose/compose.h"
+#include "compose/library.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHARE 0.4      /* of --time, as long as others search, too */
+#define SECONDS 60.0   /* where there is no limit */
+#define REPEATED 3     /* composed inputs that are also repeated */
+#define LOG_LINES 2000 /* that are stored */
+
+/* ---- before the search ---- */
+
+static bool is_wanted(const struct cli_run *run) {
+    return run->description.pipeline.text && !run->values->given[CLI_RESUME] &&
+           (run->strategy == &compose_strategy || run->strategy->is_scheduler);
+}
+
+/* The size at which stages are explored. */
+static bool choose_bytes(const struct cli_run *run, uint64_t *bytes, struct base_error *error) {
+    double given;
+    if (!cli_number(run->values, CLI_COMPOSE, 0, 4096, &given, error))
+        return false;
+    *bytes = (uint64_t)given;
+    if (run->description.input_bytes >= 0 && (uint64_t)run->description.input_bytes < *bytes)
+        *bytes = (uint64_t)run->description.input_bytes;
+    return true;
+}
+
+static void add_input(struct cli_run *run, const void *data, size_t size) {
+    struct cli_input input = {.data = base_alloc(size + 1), .size = size};
+    memcpy(input.data, data, size);
+    base_push(&run->composed, input);
+}
+
+static void add_repeated(struct cli_run *run, const struct compose_test *test) {
+    int64_t wanted = run->description.input_bytes;
+    if (wanted < 0 || !test->size || (size_t)wanted < 2 * test->size)
+        return;
+    char *bytes = base_alloc((size_t)wanted + 1);
+    for (size_t i = 0; i < (size_t)wanted; i++)
+        bytes[i] = (char)test->input[i % test->size];
+    add_input(run, bytes, (size_t)wanted);
+    free(bytes);
+}
+
+static void take_outcome(struct cli_run *run) {
+    const struct compose_outcome *outcome = run->composition;
+    for (size_t i = 0; i < outcome->tests.count; i++) {
+        add_input(run, outcome->tests.data[i].input, outcome->tests.data[i].size);
+        if (i < REPEATED)
+            add_repeated(run, &outcome->tests.data[i]);
+    }
+    for (size_t i = 0; run->strategy->is_scheduler && i < outcome->alone.count; i++)
+        add_input(run, outcome->alone.data[i].input, outcome->alone.data[i].size);
+}
+
+static void add_seeds(struct cli_run *run) {
+    size_t own = run->seed_files.count;
+    run->seeds = base_realloc(run->seeds, (own + run->composed.count + 1) * sizeof *run->seeds);
+    for (size_t i = 0; i < run->composed.count; i++)
+        run->seeds[own + i] =
+            (struct target_input){run->composed.data[i].data, run->composed.data[i].size};
+}
+
+bool cli_pipe_compose(struct cli_run *run, struct base_error *error) {
+    uint64_t bytes;
+    if (!is_wanted(run))
+        return true;
+    if (!choose_bytes(run, &bytes, error))
+        return false;
+    const char *library = run->values->given[CLI_LIBRARY];
+    char *folder = library && strcmp(library, "off") == 0 ? NULL : compose_library_folder();
+    double *limit = &run->options.limits.seconds, given = *limit > 0 ? *limit : SECONDS;
+    struct compose_request request = {.target = run->description.options,
+                                      .measure = run->measure_text,
+                                      .weights = &run->weights,
+                                      .weights_text = run->values->given[CLI_WEIGHTS],
+                                      .options = &run->options,
+                                      .jobs = run->jobs,
+                                      .tests = run->options.tests,
+                                      .bytes = bytes,
+                                      .seconds = run->strategy == &compose_strategy ? given
+                                                                                    : given * SHARE,
+                                      .library = folder};
+    run->composition = base_alloc(sizeof *run->composition);
+    double began = base_seconds();
+    bool good = !bytes || compose_run(&request, run->composition, error);
+    free(folder);
+    take_outcome(run);
+    add_seeds(run);
+    if (*limit > 0)
+        *limit = fmax(*limit - (base_seconds() - began), *limit / 10);
+    return good;
+}
+
+void cli_pipe_done(struct cli_run *run) {
+    cli_inputs_done(&run->composed);
+    if (run->composition)
+        compose_outcome_done(run->composition);
+    free(run->composition);
+}
+
+/* ---- what is told ---- */
+
+static double costliest(const struct compose_test *tests, size_t count) {
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, tests[i].cost);
+    return most;
+}
+
+static double mean(const struct compose_test *tests, size_t count) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += tests[i].cost;
+    return count ? sum / (double)count : 0;
+}
+
+json_t *cli_pipe_json(const struct cli_run *run) {
+    const struct compose_outcome *outcome = run->composition;
+    if (!outcome)
+        return NULL;
+    json_t *log = json_array(), *tests = json_array();
+    for (size_t i = 0; i < outcome->log.count && i < LOG_LINES; i++)
+        json_array_append_new(log, json_string(outcome->log.data[i]));
+    for (size_t i = 0; i < outcome->tests.count; i++) {
+        const struct compose_test *test = &outcome->tests.data[i];
+        json_array_append_new(tests, json_pack("{s:I, s:f, s:f, s:I, s:I}", "bytes",
+                                               (json_int_t)test->size, "cost", test->cost, "aim",
+                                               test->aim, "conjuncts", (json_int_t)test->conjuncts,
+                                               "dropped", (json_int_t)test->dropped));
+    }
+    return json_pack("{s:o, s:f, s:f, s:f, s:I, s:I, s:f, s:f, s:o}", "tests", tests, "mean",
+                     mean(outcome->tests.data, outcome->tests.count), "alone",
+                     costliest(outcome->alone.data, outcome->alone.count), "bound", outcome->bound,
+                     "summaries_made", (json_int_t)outcome->made, "summaries_found",
+                     (json_int_t)outcome->found, "summary_seconds", outcome->summary_seconds,
+                     "compose_seconds", outcome->compose_seconds, "log", log);
+}
+
+void cli_pipe_print_composition(FILE *out, const struct cli_run *run) {
+    const struct compose_outcome *outcome = run->composition;
+    size_t conjuncts = 0, dropped = 0;
+    if (!outcome)
+        return;
+    if (!outcome->tests.count) {
+        fprintf(out, "nothing was composed%s%s\n", outcome->log.count ? ": " : "",
+                outcome->log.count ? outcome->log.data[outcome->log.count - 1] : "");
+        return;
+    }
+    for (size_t i = 0; i < outcome->tests.count; i++) {
+        conjuncts += outcome->tests.data[i].conjuncts;
+        dropped += outcome->tests.data[i].dropped;
+    }
+    fprintf(
+        out,
+        "composed: %zu inputs of %zu bytes from %zu summaries (%zu from the library, the others "
+        "made in %.1f s), %.2f s\n",
+        outcome->tests.count, outcome->tests.data[0].size, outcome->made + outcome->found,
+        outcome->found, outcome->summary_seconds, outcome->compose_seconds);
+    fprintf(out, "  %15.15g the costliest of them; %.15g the worst input of a single stage\n",
+            outcome->tests.data[0].cost, costliest(outcome->alone.data, outcome->alone.count));
+    fprintf(out,
+            "  %15.15g what the worst paths of all stages add up to: no input need cost that\n",
+            outcome->bound);
+    fprintf(out, "  %15zu of %zu conjuncts were dropped so that an input meets the others\n",
+            dropped, conjuncts);
+}
+
+/* ---- --library ---- */
+
+bool cli_pipe_library(const struct cli_values *values, struct base_error *error) {
+    const char *what = values->given[CLI_LIBRARY];
+    const char *key = values->before.count ? values->before.data[0] : NULL;
+    char *folder = compose_library_folder();
+    size_t dropped;
+    bool good = true;
+    if (strcmp(what, "list") == 0)
+        compose_library_list(folder, stdout);
+    else if (strcmp(what, "show") == 0)
+        good = key ? compose_library_show(folder, key, stdout, error)
+                   : base_fail(error, BASE_USAGE,
+                               "--library show KEY: which summary? --library "
+                               "list names them");
+    else {
+        good = compose_library_drop(folder, key, &dropped, error);
+        if (good)
+            printf("%zu summaries dropped\n", dropped);
+    }
+    free(folder);
+    return good;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * compose: costly inputs of a pipeline from what is known about its stages. Each stage is explored
+ * alone, which is far easier than exploring the whole; then paths that fit together are joined to
+ * one set of conditions, relaxed until an input meets it, and the pipeline is run on that input.
+ *
+ * After Zhang, Elbaum and Dwyer, "Compositional Load Test Generation for Software Pipelines".
+ */
+#ifndef SLOWPATH_COMPOSE_H
+#define SLOWPATH_COMPOSE_H
+
+#include "search/search.h"
+
+struct compose_request {          /* all of it is borrowed */
+    struct target_options target; /* a pipeline */
+    const char *measure;
+    const struct measure_weights *weights;
+    const char *weights_text;             /* NULL: the usual ones */
+    const struct search_options *options; /* of the searches and of the solver */
+    size_t jobs;
+    size_t tests;
+    uint64_t bytes; /* of the input */
+    double seconds;
+    const char *library;   /* a folder; NULL: nothing is kept */
+    bool (*is_over)(void); /* NULL, or asked between steps */
+};
+
+struct compose_test {
+    uint8_t *input;
+    size_t size;
+    double cost;      /* of the whole pipeline, as measured */
+    double aim;       /* what the paths that it was made of cost in their summaries */
+    size_t conjuncts; /* of all of them */
+    size_t dropped;
+};
+
+struct compose_outcome {
+    BASE_VECTOR(struct compose_test) tests; /* costliest first */
+    BASE_VECTOR(struct compose_test) alone; /* worst inputs of single stages, fed to the whole */
+    struct base_strings log;                /* every step, for a person */
+    double bound;       /* the heaviest path of each stage, added up: no input need cost as much */
+    size_t made, found; /* summaries */
+    double summary_seconds, compose_seconds;
+};
+
+/* False: the pipeline cannot be run. Where it cannot be composed, there are no tests and the log
+ * says why. */
+bool compose_run(const struct compose_request *request, struct compose_outcome *outcome,
+                 struct base_error *error);
+void compose_outcome_done(struct compose_outcome *outcome);
+
+/* Only measures what it starts from: the composed inputs. */
+extern const struct search_strategy compose_strategy;
+
+#endif

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How is a summary made? The strategies that there are look for costly inputs of the stage alone:
+ * all paths where inputs are tiny, else a beam, and climbers, some of which are paid for what the
+ * stage writes, because a later stage will have to read it. Of what they find the heaviest paths
+ * are kept, and the heaviest of those that write the most. Each is then followed once more, for
+ * its condition and its output; and each of its conjuncts is negated, behind those that come before
+ * it, to see what the path loses without it.
+ */
+#include "compose/exploring.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TINY 3               /* bytes of which every input can be tried */
+#define HEAVIEST 10          /* paths that are kept because of their weight */
+#define LONGEST 6            /* ... and because of what they write */
+#define FOUND 40             /* tests that each search keeps */
+#define MOST_RUNS 40000      /* of one search, so that a fast one ends the same way each time */
+#define EXPLORING_ASKED 1024 /* conjuncts of a path that are negated */
+#define PER_BYTE 200.0       /* what a byte of output is worth to a climber */
+#define MOST_TRACE ((size_t)8 << 20)
+
+/* ---- names ---- */
+
+void compose_name(const struct compose_program *program, const struct compose_settings *settings,
+                  uint64_t bytes, char key[33]) {
+    struct base_hash hash;
+    uint64_t numbers[] = {bytes, program->target.arg_index, ABI_VERSION, MEASURE_COUNTERS};
+    base_hash_init(&hash);
+    base_hash_add_text(&hash, SLOWPATH_VERSION);
+    base_hash_add_text(&hash, program->key);
+    base_hash_add(&hash, numbers, sizeof numbers);
+    for (size_t i = 0; i < program->target.arg_count; i++)
+        base_hash_add_text(&hash, program->target.args[i]);
+    base_hash_add_text(&hash, settings->measure);
+    base_hash_add_text(&hash, settings->weights_text ? settings->weights_text : "");
+    base_hash_done(&hash, key);
+}
+
+/* ---- candidates ---- */
+
+static bool is_known(const struct exploring *self, uint64_t path) {
+    for (size_t i = 0; i < self->candidates.count; i++)
+        if (self->candidates.data[i].path == path)
+            return true;
+    return false;
+}
+
+/* Did no run before it do the same, roughly? */
+static bool is_new_kind(struct exploring *self, uint64_t kind) {
+    for (size_t i = 0; i < self->kinds.count; i++)
+        if (self->kinds.data[i] == kind)
+            return false;
+    base_push(&self->kinds, kind);
+    return true;
+}
+
+double exploring_value(const struct candidate *candidate) {
+    return candidate->weight + PER_BYTE * (double)candidate->output_bytes;
+}
+
+void exploring_add(struct exploring *self, const void *input, double weight,
+                   const struct abi_result *result) {
+    if (result->status != ABI_STATUS_OK || result->rejected || is_known(self, result->counts_hash))
+        return;
+    struct candidate candidate = {.input = base_alloc(self->bytes + 1),
+                                  .weight = weight,
+                                  .output_bytes = result->output_bytes,
+                                  .path = result->counts_hash,
+                                  .is_new = is_new_kind(self, result->magnitude_hash)};
+    memcpy(candidate.input, input, self->bytes);
+    base_push(&self->candidates, candidate);
+}
+
+/* A climber that is paid for output, too, tells something else than the weight. */
+static bool add_found(struct exploring *self, const struct search *search,
+                      struct base_error *error) {
+    const struct search_program *program = &self->target->subject.programs[0];
+    const struct search_test *tests;
+    size_t count = search_tests(search, &tests);
+    for (size_t i = 0; i < count; i++) {
+        struct target_input input = {tests[i].input, tests[i].size};
+        struct abi_result result;
+        double weight;
+        if (tests[i].size != self->bytes || tests[i].is_unmeasured)
+            continue;
+        if (!program->measure(program->self, &input, 1, &result, &weight, error))
+            return false;
+        exploring_add(self, tests[i].input, weight, &result);
+    }
+    return true;
+}
+
+/* ---- searches ---- */
+
+struct payer { /* of a climber for what it writes */
+    const struct search_program *inner;
+};
+
+static bool measure_paid(void *self, const struct target_input *inputs, size_t count,
+                         struct abi_result *results, double *costs, struct base_error *error) {
+    const struct search_program *inner = ((struct payer *)self)->inner;
+    if (!inner->measure(inner->self, inputs, count, results, costs, error))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        costs[i] += PER_BYTE * (double)results[i].output_bytes;
+    return true;
+}
+
+static bool run_search(struct exploring *self, const char *name,
+                       const struct search_subject *subject, double seconds,
+                       struct base_error *error) {
+    struct search_options options = *self->settings->search;
+    double left = self->end - base_seconds();
+    options.tests = FOUND;
+    options.limits.seconds = seconds < left ? seconds : left;
+    options.limits.runs = MOST_RUNS;
+    if (options.limits.seconds <= 0)
+        return true;
+    struct search *search = search_new(search_find_strategy(name), &options, subject);
+    struct search_statistics statistics;
+    bool good = search_run(search, error) && add_found(self, search, error);
+    search_statistics(search, &statistics);
+    self->summary->is_complete |= good && statistics.complete;
+    search_free(search);
+    return good;
+}
+
+static bool run_paid(struct exploring *self, double seconds, struct base_error *error) {
+    struct search_subject subject = self->target->subject;
+    struct search_program *programs = base_alloc(subject.jobs * sizeof *programs);
+    struct payer *payers = base_alloc(subject.jobs * sizeof *payers);
+    for (size_t i = 0; i < subject.jobs; i++) {
+        payers[i].inner = &subject.programs[i];
+        programs[i] = (struct search_program){.self = &payers[i], .measure = measure_paid};
+    }
+    subject.programs = programs;
+    subject.prices.is_partial = true;
+    bool good = run_search(self, "climb", &subject, seconds, error);
+    free(programs);
+    free(payers);
+    return good;
+}
+
+static bool search_all(struct exploring *self, double seconds, struct base_error *error) {
+    const struct search_subject *subject = &self->target->subject;
+    if (self->bytes <= TINY && !run_search(self, "exhaustive", subject, seconds / 2, error))
+        return false;
+    return self->summary->is_complete ||
+           (run_search(self, "beam", subject, seconds * 0.3, error) &&
+            run_search(self, "climb", subject, seconds / 8, error) &&
+            run_paid(self, seconds / 8, error) && exploring_ascend(self, seconds * 0.4, error));
+}
+
+/* ---- which paths are kept ---- */
+
+static int by_weight(const void *a, const void *b) {
+    const struct candidate *x = a, *y = b;
+    return x->weight != y->weight ? (x->weight > y->weight ? -1 : 1)
+                                  : memcmp(&x->path, &y->path, sizeof x->path);
+}
+
+static void keep(struct exploring *self, struct candidate *candidate) {
+    base_push(&self->summary->paths,
+              (struct compose_path){.input = candidate->input,
+                                    .weight = candidate->weight,
+                                    .output_bytes = candidate->output_bytes});
+    candidate->input = NULL;
+}
+
+/* The heaviest one of those that write the most; one for each number of bytes. */
+static struct candidate *find_longest(struct exploring *self, uint64_t below) {
+    struct candidate *best = NULL;
+    for (size_t i = 0; i < self->candidates.count; i++) {
+        struct candidate *one = &self->candidates.data[i];
+        if (one->output_bytes < below && (!best || one->output_bytes > best->output_bytes))
+            best = one;
+    }
+    return best;
+}
+
+static void choose(struct exploring *self) {
+    uint64_t below = UINT64_MAX;
+    if (self->candidates.count)
+        qsort(self->candidates.data, self->candidates.count, sizeof *self->candidates.data,
+              by_weight);
+    for (size_t i = 0; i < LONGEST; i++) {
+        struct candidate *longest = find_longest(self, below);
+        if (!longest || !longest->output_bytes)
+            break;
+        below = longest->output_bytes;
+        keep(self, longest);
+    }
+    size_t wanted = self->summary->paths.count + HEAVIEST;
+    for (size_t i = 0; i < self->candidates.count && self->summary->paths.count < wanted; i++)
+        if (self->candidates.data[i].input)
+            keep(self, &self->candidates.data[i]);
+    for (size_t i = 0; i < self->candidates.count; i++)
+        free(self->candidates.data[i].input);
+    base_vector_done(&self->candidates);
+}
+
+/* ---- following them ---- */
+
+static void take_trace(size_t index, const struct abi_result *result, const void *trace,
+                       size_t size, void *context) {
+    struct compose_path *path = (struct compose_path *)context + index;
+    if (result->status != ABI_STATUS_OK || !trace || size > MOST_TRACE)
+        return;
+    path->trace = base_alloc(size + 1);
+    memcpy(path->trace, trace, size);
+    path->trace_size = size;
+}
+
+static bool follow(struct exploring *self, struct base_error *error) {
+    struct compose_summary *summary = self->summary;
+    struct target_input *inputs = base_alloc((summary->paths.count + 1) * sizeof *inputs);
+    for (size_t i = 0; i < summary->paths.count; i++)
+        inputs[i] = (struct target_input){summary->paths.data[i].input, self->bytes};
+    bool good = target_run_traced(self->symbolic, inputs, summary->paths.count, take_trace,
+                                  summary->paths.data, error);
+    free(inputs);
+    return good;
+}
+
+/* ---- what conjuncts are worth ---- */
+
+void exploring_others_init(struct exploring_others *others, uint64_t bytes) {
+    *others = (struct exploring_others){.inputs = base_alloc(EXPLORING_ASKED * bytes + 1)};
+}
+
+void exploring_others_done(struct exploring_others *others) {
+    base_vector_done(&others->numbers);
+    free(others->inputs);
+}
+
+void exploring_ask(struct exploring *self, struct compose_reading *reading, const uint8_t *input,
+                   struct solver *solver, struct exploring_others *others) {
+    struct expr_pool *pool = reading->walk.trace.pool;
+    uint8_t *model = base_alloc(self->bytes + 1);
+    others->numbers.count = 0;
+    solver_begin(solver, pool, input, self->bytes);
+    for (size_t i = 0; i < reading->conditions.count && i < EXPLORING_ASKED; i++) {
+        uint32_t condition = reading->conditions.data[i];
+        if (base_seconds() > self->end)
+            break;
+        if (solver_ask(solver, expr_make_not(pool, condition), model) == SOLVER_SAT) {
+            memcpy(others->inputs + others->numbers.count * self->bytes, model, self->bytes);
+            base_push(&others->numbers, (uint32_t)i);
+        }
+        solver_assert(solver, condition);
+    }
+    free(model);
+}
+
+/* Those that nobody asked about lose as much as the others do. */
+static bool measure_losses(struct exploring *self, struct compose_path *path,
+                           const struct exploring_others *others, struct base_error *error) {
+    const struct search_program *program = &self->target->subject.programs[0];
+    size_t count = others->numbers.count;
+    struct target_input *inputs = base_alloc((count + 1) * sizeof *inputs);
+    struct abi_result *results = base_alloc((count + 1) * sizeof *results);
+    double *costs = base_alloc((count + 1) * sizeof *costs), sum = 0;
+    for (size_t i = 0; i < count; i++)
+        inputs[i] = (struct target_input){others->inputs + i * self->bytes, self->bytes};
+    bool good = program->measure(program->self, inputs, count, results, costs, error);
+    for (size_t i = 0; good && i < count; i++) {
+        double left = results[i].status == ABI_STATUS_OK ? costs[i] : 0;
+        double loss = fmax(path->weight - left, 0);
+        path->losses[others->numbers.data[i]] = loss;
+        sum += loss;
+    }
+    for (size_t i = EXPLORING_ASKED; good && i < path->conjunct_count; i++)
+        path->losses[i] = count ? sum / (double)count : 0;
+    free(inputs);
+    free(results);
+    free(costs);
+    return good;
+}
+
+static bool weigh(struct exploring *self, struct compose_path *path, struct solver *solver,
+                  struct base_error *error) {
+    struct compose_reading reading;
+    struct exploring_others others;
+    exploring_others_init(&others, self->bytes);
+    compose_reading_init(&reading, &self->sites);
+    bool good = true;
+    if (path->trace && compose_read(&reading, path->trace, path->trace_size) &&
+        reading.output.count == path->output_bytes) {
+        path->conjunct_count = (uint32_t)reading.conditions.count;
+        path->losses = base_alloc((path->conjunct_count + 1) * sizeof *path->losses);
+        exploring_ask(self, &reading, path->input, solver, &others);
+        good = measure_losses(self, path, &others, error);
+    } else {
+        free(path->trace); /* what it writes is not known: it cannot be composed */
+        path->trace = NULL;
+    }
+    compose_reading_done(&reading);
+    exploring_others_done(&others);
+    return good;
+}
+
+static void drop_untraced(struct compose_summary *summary) {
+    size_t kept = 0;
+    for (size_t i = 0; i < summary->paths.count; i++) {
+        if (summary->paths.data[i].trace)
+            summary->paths.data[kept++] = summary->paths.data[i];
+        else
+            compose_path_done(&summary->paths.data[i]);
+    }
+    if (kept < summary->paths.count)
+        base_detail("%s: the output of %zu of %zu paths could not be followed", summary->command,
+                    summary->paths.count - kept, summary->paths.count);
+    summary->paths.count = kept;
+}
+
+static bool weigh_all(struct exploring *self, struct base_error *error) {
+    struct solver *solver = solver_new(&self->settings->search->solver);
+    bool good = true;
+    solver_set_deadline(solver, self->end);
+    for (size_t i = 0; good && i < self->summary->paths.count; i++)
+        good = weigh(self, &self->summary->paths.data[i], solver, error);
+    solver_free(solver);
+    drop_untraced(self->summary);
+    compose_summary_sort(self->summary);
+    return good;
+}
+
+/* ---- all of it ---- */
+
+static bool open_target(struct exploring *self, struct base_error *error) {
+    static const struct base_strings none;
+    struct search_request request = {.target = self->program->target,
+                                     .measure = self->settings->measure,
+                                     .weights = self->settings->weights,
+                                     .strategy = search_find_strategy("beam"),
+                                     .jobs = self->settings->jobs,
+                                     .seed = self->settings->search->seed,
+                                     .input_bytes = (int64_t)self->bytes,
+                                     .most_bytes = self->bytes,
+                                     .ranges = &none};
+    request.target.keep_output = true;
+    self->target = search_target_open(&request, error);
+    request.target.kind = INSTRUMENT_SYMBOLIC;
+    self->symbolic = self->target ? target_open(&request.target, error) : NULL;
+    if (self->symbolic)
+        target_set_output(self->symbolic, true);
+    return self->symbolic != NULL;
+}
+
+bool compose_explore(const struct compose_program *program, const struct compose_settings *settings,
+                     uint64_t bytes, double seconds, struct compose_summary *summary,
+                     struct base_error *error) {
+    struct exploring self = {
+        .program = program, .settings = settings, .bytes = bytes, .summary = summary};
+    double began = base_seconds();
+    *summary = (struct compose_summary){.command = base_strdup(program->command),
+                                        .measure = base_strdup(settings->measure),
+                                        .bytes = bytes};
+    compose_name(program, settings, bytes, summary->key);
+    search_sites_init(&self.sites, program->facts);
+    bool good = open_target(&self, error);
+    self.end = base_seconds() + seconds;
+    good = good && search_all(&self, seconds, error);
+    choose(&self);
+    self.end = base_seconds() + seconds / 4 + 0.5;
+    good = good && follow(&self, error) && weigh_all(&self, error);
+    summary->seconds = base_seconds() - began;
+    if (self.symbolic)
+        target_close(self.symbolic);
+    if (self.target)
+        search_target_close(self.target);
+    search_sites_done(&self.sites);
+    base_vector_done(&self.kinds);
+    if (!good)
+        compose_summary_done(summary);
+    return good;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Making a summary: which paths of one program are costly, at one size of its input?
+ */
+#ifndef SLOWPATH_COMPOSE_EXPLORE_H
+#define SLOWPATH_COMPOSE_EXPLORE_H
+
+#include "compose/summary.h"
+
+struct compose_program { /* a stage by itself; all of it is borrowed */
+    struct target_options target;
+    const char *command; /* for people */
+    const char *key;     /* names the program, all of its code and data */
+    const struct ir_facts *facts;
+};
+
+struct compose_settings {
+    const char *measure;
+    const struct measure_weights *weights;
+    const char *weights_text;            /* NULL: the usual ones */
+    const struct search_options *search; /* of beam and of the solver, and the seed */
+    size_t jobs;
+};
+
+/* What names the summary of a program at a size. */
+void compose_name(const struct compose_program *program, const struct compose_settings *settings,
+                  uint64_t bytes, char key[33]);
+/* Makes it in SECONDS or so. An empty summary is one that has no path. */
+bool compose_explore(const struct compose_program *program, const struct compose_settings *settings,
+                     uint64_t bytes, double seconds, struct compose_summary *summary,
+                     struct base_error *error);
+
+#endif

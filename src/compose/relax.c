@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Weighing and relaxing, after Zhang, Elbaum and Dwyer, "Compositional Load Test Generation for
+ * Software Pipelines", section 3.4.
+ *
+ * As long as the conditions contradict each other: of the conjuncts in an unsatisfiable core, drop
+ * the one that costs least from the path of least weight. That path is then compensated, by the
+ * largest weight divided by its own, so that not all that goes goes from the same one. Weights are
+ * percentages, as compensations are small numbers.
+ *
+ * What a stage writes was told of a path that it takes no more once one of its conjuncts is gone.
+ * So there is a second rule beside the published one, which drops from the last stage first.
+ *
+ * Conjuncts that share no byte of the input cannot contradict each other. So they are taken apart
+ * into groups, each of which is relaxed on its own: what has been found possible is not asked
+ * again.
+ */
+#include "compose/relax.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct state {
+    struct compose_relaxing *in;
+    double *weights;  /* now, in percent */
+    double sum;       /* of those given */
+    uint32_t *parent; /* of variables, in groups */
+    size_t *members;  /* conjuncts of the group at hand */
+    uint32_t *conditions;
+    bool *core;
+    uint8_t *model;
+    size_t count;
+};
+
+/* ---- groups ---- */
+
+static uint32_t root_of(struct state *state, uint32_t variable) {
+    while (state->parent[variable] != variable) {
+        state->parent[variable] = state->parent[state->parent[variable]];
+        variable = state->parent[variable];
+    }
+    return variable;
+}
+
+static bool is_constant(const struct state *state, size_t conjunct) {
+    return expr_node(state->in->pool, state->in->conjuncts[conjunct].condition)->op == ABI_OP_CONST;
+}
+
+static uint32_t group_of(struct state *state, size_t conjunct) {
+    struct expr_variables list =
+        expr_variables(state->in->pool, state->in->conjuncts[conjunct].condition);
+    return root_of(state, list.numbers[0]);
+}
+
+static void join_variables(struct state *state) {
+    uint32_t count = expr_variable_count(state->in->pool);
+    state->parent = base_alloc((count + 1) * sizeof *state->parent);
+    for (uint32_t i = 0; i < count; i++)
+        state->parent[i] = i;
+    for (size_t i = 0; i < state->in->count; i++) {
+        if (is_constant(state, i))
+            continue;
+        struct expr_variables list =
+            expr_variables(state->in->pool, state->in->conjuncts[i].condition);
+        for (uint32_t k = 1; k < list.count; k++)
+            state->parent[root_of(state, list.numbers[k])] = root_of(state, list.numbers[0]);
+    }
+}
+
+/* ---- dropping ---- */
+
+static double percent(const struct state *state, double loss) {
+    return state->sum > 0 ? loss * 100 / state->sum : 0;
+}
+
+static void drop(struct state *state, size_t number, size_t core) {
+    struct compose_conjunct *conjunct = &state->in->conjuncts[number];
+    double *weight = &state->weights[conjunct->path], most = 0;
+    struct compose_step step = {.conjunct = number, .core = core, .before = *weight};
+    for (size_t i = 0; i < state->in->path_count; i++)
+        most = fmax(most, state->weights[i]);
+    conjunct->is_dropped = true;
+    *weight += most / fmax(*weight, 1e-3) - percent(state, conjunct->loss);
+    *weight = fmax(*weight, 0);
+    step.behind = *weight;
+    base_push(&state->in->steps, step);
+}
+
+/* Is A to go rather than B? */
+static bool goes_first(const struct state *state, const struct compose_conjunct *a,
+                       const struct compose_conjunct *b) {
+    if (a->path == b->path)
+        return a->loss < b->loss;
+    if (state->in->rule == COMPOSE_UPSTREAM)
+        return a->path > b->path;
+    double x = state->weights[a->path], y = state->weights[b->path];
+    return x != y ? x < y : a->path > b->path;
+}
+
+static void drop_weakest(struct state *state) {
+    size_t best = SIZE_MAX, marked = 0;
+    for (size_t i = 0; i < state->count; i++)
+        marked += state->core[i];
+    for (size_t i = 0; i < state->count; i++)
+        if ((state->core[i] || !marked) &&
+            (best == SIZE_MAX || goes_first(state, &state->in->conjuncts[state->members[i]],
+                                            &state->in->conjuncts[state->members[best]])))
+            best = i;
+    drop(state, state->members[best], marked ? marked : state->count);
+    memmove(state->members + best, state->members + best + 1,
+            (--state->count - best) * sizeof *state->members);
+}
+
+/* ---- solving ---- */
+
+/* The bytes that the group speaks of. */
+static void take_model(struct state *state) {
+    for (size_t i = 0; i < state->count; i++) {
+        struct expr_support list =
+            expr_support(state->in->pool, state->in->conjuncts[state->members[i]].condition);
+        for (uint32_t k = 0; k < list.count; k++)
+            if (list.offsets[k] < state->in->size)
+                state->in->input[list.offsets[k]] = state->model[list.offsets[k]];
+    }
+}
+
+static bool holds_already(struct state *state) {
+    expr_eval_begin(state->in->pool, state->in->input, state->in->size);
+    for (size_t i = 0; i < state->count; i++)
+        if (!expr_eval(state->in->pool, state->in->conjuncts[state->members[i]].condition))
+            return false;
+    return true;
+}
+
+static bool relax_group(struct state *state) {
+    while (state->count && !holds_already(state)) {
+        for (size_t i = 0; i < state->count; i++)
+            state->conditions[i] = state->in->conjuncts[state->members[i]].condition;
+        enum solver_answer answer =
+            solver_solve(state->in->solver, state->in->pool, state->conditions, state->count,
+                         state->model, state->in->size, state->core);
+        state->in->solved++;
+        if (answer == SOLVER_SAT) {
+            take_model(state);
+            return true;
+        }
+        if (solver_is_over(state->in->solver))
+            return false;
+        if (answer == SOLVER_UNKNOWN) /* it cannot be decided: any of them may be the reason */
+            memset(state->core, true, state->count);
+        drop_weakest(state);
+    }
+    return true;
+}
+
+static bool relax_groups(struct state *state) {
+    bool *is_done = base_alloc(state->in->count + 1);
+    bool good = true;
+    for (size_t i = 0; good && i < state->in->count; i++) {
+        if (is_done[i] || is_constant(state, i))
+            continue;
+        uint32_t group = group_of(state, i);
+        state->count = 0;
+        for (size_t k = i; k < state->in->count; k++)
+            if (!is_done[k] && !is_constant(state, k) && group_of(state, k) == group) {
+                is_done[k] = true;
+                state->members[state->count++] = k;
+            }
+        good = relax_group(state);
+    }
+    free(is_done);
+    return good;
+}
+
+static void drop_impossible(struct state *state) {
+    for (size_t i = 0; i < state->in->count; i++)
+        if (is_constant(state, i) &&
+            !expr_constant(state->in->pool, state->in->conjuncts[i].condition))
+            drop(state, i, 0);
+}
+
+bool compose_relax(struct compose_relaxing *relaxing) {
+    size_t room = relaxing->count + 1;
+    struct state state = {.in = relaxing,
+                          .weights = base_alloc((relaxing->path_count + 1) * sizeof(double)),
+                          .members = base_alloc(room * sizeof(size_t)),
+                          .conditions = base_alloc(room * sizeof(uint32_t)),
+                          .core = base_alloc(room),
+                          .model = base_alloc(relaxing->size + 1)};
+    for (size_t i = 0; i < relaxing->path_count; i++)
+        state.sum += relaxing->weights[i];
+    for (size_t i = 0; i < relaxing->path_count; i++)
+        state.weights[i] = percent(&state, relaxing->weights[i]);
+    join_variables(&state);
+    drop_impossible(&state);
+    bool good = relax_groups(&state);
+    free(state.weights);
+    free(state.members);
+    free(state.conditions);
+    free(state.core);
+    free(state.model);
+    free(state.parent);
+    return good;
+}
+
+void compose_relaxing_done(struct compose_relaxing *relaxing) {
+    base_vector_done(&relaxing->steps);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The unified set: conditions of paths of several stages, all over the input of the pipeline.
+ */
+#ifndef SLOWPATH_COMPOSE_UNIFY_H
+#define SLOWPATH_COMPOSE_UNIFY_H
+
+#include "compose/channel.h"
+#include "compose/relax.h"
+#include "compose/summary.h"
+#include "target/pipeline.h"
+
+struct compose_unity;
+struct compose_unity *compose_unity_new(size_t stage_count);
+void compose_unity_free(struct compose_unity *unity);
+
+/* A path of a stage, whose input comes from the channel; of a stage that is run several times, the
+ * next run. False: its trace cannot be read. */
+bool compose_unity_add(struct compose_unity *unity, const struct search_sites *sites, size_t stage,
+                       const struct compose_path *path, const struct compose_channel *channel);
+bool compose_unity_has(const struct compose_unity *unity, size_t stage);
+/* What a stage writes: its bytes, borrowed until the next path is added. */
+size_t compose_unity_output(const struct compose_unity *unity, size_t stage,
+                            const uint32_t **bytes);
+
+/* The lines of what is read by a stage that is run for each, as arguments: those of the input that
+ * the first path was found by. That lines stay lines becomes part of the set, as conjuncts that
+ * cost more than all others. False: there are none, or too many, or some that xargs would change.
+ */
+struct compose_lines {
+    BASE_VECTOR(uint32_t) bytes;
+    BASE_VECTOR(size_t) starts; /* one more than there are lines */
+    size_t count;
+};
+bool compose_unity_lines(struct compose_unity *unity, size_t stage, const struct target_stage *what,
+                         size_t most, struct compose_lines *lines);
+
+/* Sum of the paths' weights. */
+double compose_unity_weight(const struct compose_unity *unity);
+/* A path of the relaxing is a stage of the pipeline. */
+void compose_unity_relaxing(struct compose_unity *unity, struct solver *solver, uint8_t *input,
+                            size_t size, struct compose_relaxing *relaxing);
+
+#endif
