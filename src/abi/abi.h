@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ABI_VERSION 9u
+#define ABI_VERSION 10u
 #define ABI_MAGIC 0x736c6f7770617468u /* "slowpath" */
 
 /* File descriptors and environment through which the engine hands things to the target. */
@@ -67,11 +67,13 @@ struct abi_outside {
 };
 
 struct abi_result {
-    uint32_t status;                    /* enum abi_status */
-    uint32_t signal;                    /* when it crashed */
-    int32_t exit_code;                  /* of a program, or of exit() in mid-run */
-    uint32_t exited;                    /* exit() was called */
-    uint32_t rejected;                  /* slowpath_assume was false */
+    uint32_t status;    /* enum abi_status */
+    uint32_t signal;    /* when it crashed */
+    int32_t exit_code;  /* of a program, or of exit() in mid-run */
+    uint32_t exited;    /* exit() was called */
+    uint32_t rejected;  /* slowpath_assume was false */
+    uint32_t continued; /* it began where another run had stopped for it */
+    uint32_t reserved;
     uint32_t broken;                    /* records (see ABI_OFFSET_RECORDS) that the run broke */
     uint64_t weighted[ABI_MAX_WEIGHTS]; /* block counters times each weight vector */
     uint64_t counts_hash;               /* of all counters: equal paths have equal hashes ... */
@@ -201,6 +203,8 @@ struct abi_control {
     uint64_t window_first;   /* only so many bytes of the input from here on may be symbolic, and */
     uint64_t window_bytes;   /* offsets in expressions count from here; 0 bytes: all may be. The */
                              /* bits at ABI_OFFSET_FIXED tell of the window: 1 means concrete */
+    uint64_t snapshot;       /* not 0: names what the inputs of a batch have in common, which is */
+                             /* all but the symbolic bytes. Their runs may share their beginning */
     struct abi_trace live;   /* trace of the run under way */
     struct abi_costs told;   /* what it has told of the costs */
     uint64_t traces_end;     /* bytes of finished traces in this batch */

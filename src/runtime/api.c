@@ -172,6 +172,8 @@ static uint32_t in_range(uint32_t value, int low, int high) {
 int klee_range(int low, int high, const char *name) {
     int value;
     uint64_t offset = runtime.input_taken;
+    if (runtime.may_stop)
+        runtime_snapshot_reach(); /* before the value is read */
     slowpath_symbolic(&value, sizeof value, name);
     uint32_t shadow = 0, place, last;
     if (runtime.control->symbolic && runtime.input_taken - offset == sizeof value &&

@@ -258,6 +258,10 @@ static void close_files(void) {
     any_open = false;
 }
 
+bool runtime_has_open_files(void) {
+    return any_open;
+}
+
 void runtime_reset(void) {
     if (any_open)
         close_files();

@@ -37,6 +37,8 @@ struct runtime {
     bool made_file;                 /* ... and may have left files */
     bool costs_changed;             /* since the trace told of them */
     bool is_uncounted;              /* what happens now costs nothing */
+    bool may_stop;                  /* nothing symbolic was looked at: others could go on here */
+    bool goes_on;                   /* a copy of a stopped run, which ends with its own */
 };
 extern struct runtime runtime;
 
@@ -67,6 +69,7 @@ bool runtime_is_restored(void);
 uint64_t runtime_hash(uint64_t hash, const void *bytes, size_t count);
 void runtime_note_open(int fd);
 void runtime_note_close(int fd);
+bool runtime_has_open_files(void); /* that the run under way has opened */
 
 /* leave.c: what a run leaves behind in its process. */
 #define RUNTIME_LEFT_OTHER 1   /* what nobody puts back */
@@ -91,6 +94,10 @@ bool runtime_put_back(void);
 void runtime_tell_left(const char *what);
 void runtime_adopt_orphans(void); /* the server: children of a worker that is gone become its own */
 void runtime_end_orphans(void);
+
+/* snapshot.c: runs that begin alike share their beginning. */
+void runtime_snapshot_begin(void); /* a run begins in a persistent process */
+void runtime_snapshot_reach(void); /* something symbolic is about to be looked at */
 
 /* maps.c: the memory that a program's process has mapped. */
 typedef void runtime_visit_memory(char *start, char *end);
@@ -154,6 +161,8 @@ void runtime_sym_mark_input(void *memory, uint64_t offset, size_t bytes);
 /* Is this byte of the input concrete? If not, *PLACE is its offset as expressions have it. */
 bool runtime_sym_is_fixed(uint64_t offset, uint32_t *place);
 void runtime_sym_forget(void); /* all shadows of the run */
+/* Wherever memory holds a symbolic byte of the input as it is, it holds that of INPUT now. */
+void runtime_sym_replace(const unsigned char *input, size_t size);
 
 /* sym_path.c */
 void runtime_sym_open(void);         /* maps shadow memory and tables */
@@ -205,6 +214,13 @@ struct abi_result *runtime_result(void); /* of the run under way */
 void runtime_book_run(enum abi_status status);
 
 /* server.c */
+struct rusage;
+uint64_t runtime_now_ns(int clock);
+bool runtime_has_work(void);    /* is there an input to run, and room for what it tells? */
+void runtime_await_batch(void); /* reports the end of this one; ends when there is no other */
+void runtime_book_ended(int status, const struct rusage *usage, uint64_t started);
+_Noreturn void runtime_leave_run(void); /* back to the worker, which books nothing */
+const unsigned char *runtime_input_of(uint32_t run, size_t *size);
 /* The program has ended itself: its worker goes on. */
 _Noreturn void runtime_end_run(int code);
 /* Ends the run at once, with this status. */

@@ -31,7 +31,7 @@
 #define WORKER_RESTART 98  /* the run has left something behind: go on in a fresh process */
 
 /* How a run comes back to its worker, besides returning. */
-enum end { RETURNED, ENDED, ABORTED };
+enum end { RETURNED, ENDED, ABORTED, LEFT };
 
 #define MOST_IDLE 8 /* workers that may end one after the other without a run */
 
@@ -47,7 +47,7 @@ static RUNTIME_STATE volatile sig_atomic_t is_late; /* the engine had the run en
 static RUNTIME_STATE char signal_stack[65536];
 static RUNTIME_STATE char stream_buffers[3][4096];
 
-static uint64_t now_ns(clockid_t clock) {
+uint64_t runtime_now_ns(int clock) {
     struct timespec now;
     clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
@@ -69,6 +69,10 @@ void runtime_end_run(int code) {
     runtime_result()->exited = 1;
     runtime_result()->exit_code = code;
     _longjmp(runtime.run_end, ENDED);
+}
+
+void runtime_leave_run(void) {
+    _longjmp(runtime.run_end, LEFT);
 }
 
 void runtime_exit(int code, void (*really)(int)) {
@@ -114,7 +118,7 @@ static void watch_crashes(void) {
 
 /* ---- inputs ---- */
 
-static const unsigned char *input_of(uint32_t run, size_t *size) {
+const unsigned char *runtime_input_of(uint32_t run, size_t *size) {
     const char *shared = (const char *)runtime.control;
     const struct abi_input *input =
         (const struct abi_input *)(shared + ABI_OFFSET_INPUT_TABLE) + run;
@@ -144,7 +148,7 @@ static void begin_run(uint32_t run) {
     if (control->recording)
         runtime_record_begin();
     size_t size;
-    const unsigned char *input = input_of(run, &size);
+    const unsigned char *input = runtime_input_of(run, &size);
     runtime_input_set(input, size);
 }
 
@@ -175,17 +179,20 @@ static void end_copies(void) {
         _exit(0);
 }
 
-/* Returns how the run has ended; in a fresh process, never. */
-static enum end run_target(struct abi_result *result, bool fresh) {
+/* Returns how the run has ended; in a fresh process, never. It may end as another run than it
+ * began. */
+static enum end run_target(bool fresh) {
     errno = 0;
     runtime.persistent = !fresh;
     int end = _setjmp(runtime.run_end);
-    if (!end)
-        result->exit_code = enter_target();
+    if (!end) {
+        int code = enter_target();
+        runtime_result()->exit_code = code;
+    }
     if (fresh) {
         runtime_sym_note_cost();
         runtime_record_end();
-        exit(result->exit_code);
+        exit(runtime_result()->exit_code);
     }
     return (enum end)end;
 }
@@ -212,25 +219,8 @@ static enum abi_status find_status(enum end end, struct abi_result *result) {
     return ABI_STATUS_CRASH;
 }
 
-static void run_one(uint32_t run, bool fresh) {
-    struct abi_result *result = runtime_result_of(run);
-    begin_run(run);
-    bool timed = runtime.control->timed; /* asking for the time costs more than a small run */
-    uint64_t cpu = timed ? now_ns(CLOCK_PROCESS_CPUTIME_ID) : 0;
-    uint64_t wall = timed ? now_ns(CLOCK_MONOTONIC) : 0;
-    enum end end = run_target(result, fresh);
-    if (!runtime_is_whole())
-        die_of(SIGSEGV);
-    end_copies();
-    runtime.persistent = false;
-    if (__slowpath_left & RUNTIME_LEFT_TIMERS)
-        runtime_stop_timers();
-    if (timed) {
-        result->wall_ns = now_ns(CLOCK_MONOTONIC) - wall;
-        result->cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-    }
-    runtime_record_end();
-    runtime_book_run(find_status(end, result));
+/* The run is over, or was left: its process is as it was before. */
+static void undo_run(void) {
     if (!undo_settings())
         _exit(WORKER_RESTART);
     runtime_reset();
@@ -240,13 +230,40 @@ static void run_one(uint32_t run, bool fresh) {
     }
 }
 
+static void run_one(uint32_t run, bool fresh) {
+    begin_run(run);
+    bool timed = runtime.control->timed; /* asking for the time costs more than a small run */
+    uint64_t cpu = timed ? runtime_now_ns(CLOCK_PROCESS_CPUTIME_ID) : 0;
+    uint64_t wall = timed ? runtime_now_ns(CLOCK_MONOTONIC) : 0;
+    if (!fresh)
+        runtime_snapshot_begin();
+    enum end end = run_target(fresh);
+    if (!runtime_is_whole())
+        die_of(SIGSEGV);
+    end_copies();
+    runtime.persistent = false;
+    if (__slowpath_left & RUNTIME_LEFT_TIMERS)
+        runtime_stop_timers();
+    struct abi_result *result = runtime_result();
+    if (timed) {
+        result->wall_ns = runtime_now_ns(CLOCK_MONOTONIC) - wall;
+        result->cpu_ns = runtime_now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    }
+    runtime_record_end();
+    if (end != LEFT)
+        runtime_book_run(find_status(end, result));
+    if (runtime.goes_on)
+        _exit(0);
+    undo_run();
+}
+
 /* ---- worker and server ---- */
 
 /* main has checked runtime.control; a checker that sees one file thinks other files may clear it.
  * NOLINTBEGIN(clang-analyzer-core.NullDereference) */
 
-/* Is there an input to run, and room for its trace and output? */
-static bool has_work(const struct abi_control *control) {
+bool runtime_has_work(void) {
+    const struct abi_control *control = runtime.control;
     return control->next < control->batch && control->traces_end < ABI_TRACES_FULL &&
            control->output_end < ABI_OUTPUT_FULL;
 }
@@ -264,18 +281,22 @@ static void report_done(void) {
         ;
 }
 
+void runtime_await_batch(void) {
+    report_done();
+    if (!await_command())
+        _exit(WORKER_STOP);
+}
+
 /* Works off batches; in a fresh process, one run of one. */
 static _Noreturn void work(bool fresh) {
     struct abi_control *control = runtime.control;
     for (;;) {
-        while (has_work(control)) {
+        while (runtime_has_work()) {
             run_one(control->next, fresh);
             if (runtime_heap_library_bytes() > control->restart_bytes)
                 _exit(WORKER_RESTART);
         }
-        report_done();
-        if (!await_command())
-            _exit(WORKER_STOP);
+        runtime_await_batch();
     }
 }
 
@@ -295,7 +316,7 @@ static void become_worker(bool fresh) {
 }
 
 /* Books the run that was under way when its worker ended. */
-static void book_ended(int status, const struct rusage *usage, uint64_t started) {
+void runtime_book_ended(int status, const struct rusage *usage, uint64_t started) {
     struct abi_control *control = runtime.control;
     struct abi_result *result = runtime_result_of(control->current);
     enum abi_status reason = (enum abi_status)control->stop_reason;
@@ -310,7 +331,7 @@ static void book_ended(int status, const struct rusage *usage, uint64_t started)
         result->signal = (uint32_t)WTERMSIG(status);
         reason = ABI_STATUS_CRASH;
     }
-    result->wall_ns = now_ns(CLOCK_MONOTONIC) - started;
+    result->wall_ns = runtime_now_ns(CLOCK_MONOTONIC) - started;
     result->cpu_ns = (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000u +
                      (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000u;
     runtime_book_run(reason);
@@ -365,14 +386,14 @@ static int await_worker(bool fresh, struct rusage *usage) {
 /* One worker from its start to its end; false when the engine wants no more. */
 static bool serve_worker(struct abi_control *control, bool fresh) {
     static RUNTIME_STATE unsigned idle;
-    uint64_t started = now_ns(CLOCK_MONOTONIC);
+    uint64_t started = runtime_now_ns(CLOCK_MONOTONIC);
     uint32_t first = control->next;
     struct rusage usage = {0};
     int status = await_worker(fresh, &usage);
     if (!runtime_is_sound())
         _exit(SERVER_DAMAGED);
     if (control->running)
-        book_ended(status, &usage, started);
+        runtime_book_ended(status, &usage, started);
     else if (!fresh && WIFEXITED(status) && WEXITSTATUS(status) == WORKER_STOP)
         return false;
     idle = control->next == first ? idle + 1 : 0;
@@ -388,7 +409,7 @@ static _Noreturn void serve(struct abi_control *control) {
     obey_engine();
     runtime_adopt_orphans();
     while (await_command()) {
-        while (has_work(control))
+        while (runtime_has_work())
             if (!serve_worker(control, fresh))
                 _exit(0);
         report_done();

@@ -108,6 +108,8 @@ uint32_t runtime_sym_node(enum abi_op op, unsigned width, unsigned extra, uint32
 }
 
 uint32_t runtime_sym_input(uint32_t offset, unsigned width) {
+    if (__builtin_expect(runtime.may_stop, 0))
+        runtime_snapshot_reach();
     struct near_input *near = &near_inputs[offset % NEAR_INPUTS];
     if (near->offset == offset && near->width == width && near->slot.epoch == table_epoch)
         return near->slot.node;

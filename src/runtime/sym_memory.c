@@ -105,6 +105,23 @@ void runtime_sym_mark_input(void *memory, uint64_t offset, size_t bytes) {
             set_entry((char *)memory + (at - offset), ABI_ENTRY_INPUT | place);
 }
 
+static void replace_granule(unsigned char *memory, const unsigned char *input, size_t size) {
+    const uint32_t *entries = abi_shadow_entry(memory);
+    for (unsigned i = 0; i < ABI_SHADOW_GRANULE; i++) {
+        uint64_t at = runtime.control->window_first + (entries[i] & ~ABI_ENTRY_INPUT);
+        if (entries[i] & ABI_ENTRY_INPUT && at < size && memory[i] != input[at])
+            memory[i] = input[at];
+    }
+}
+
+void runtime_sym_replace(const unsigned char *input, size_t size) {
+    for (size_t i = 0; i < dirty_count; i++)
+        if (*dirty[i] & ABI_MARK_ENTRIES)
+            replace_granule(
+                (unsigned char *)(((uintptr_t)dirty[i] - ABI_SHADOW_MARKS) * ABI_SHADOW_GRANULE),
+                input, size);
+}
+
 /* How many bytes there are from here to the end of the window. */
 static uint64_t window_left(const void *memory) {
     return ABI_SHADOW_WINDOW - ((uintptr_t)memory & (ABI_SHADOW_WINDOW - 1));

@@ -126,6 +126,7 @@ struct search_options {
     COUNTER(dropped, true, "alternatives for which there was no memory")                           \
     COUNTER(pruned, true, "states that the beam let go")                                           \
     COUNTER(guessed, false, "alternatives that were found without the solver")                     \
+    COUNTER(continued, false, "runs that went on from where others had stopped for them")          \
     COUNTER(levels, false, "levels of look-ahead")                                                 \
     COUNTER(episodes, false, "times that a prefix was fixed to concrete values")                   \
     COUNTER(constraints, false, "constraints that were fixed so")                                  \

@@ -211,6 +211,7 @@ void target_set_aim(struct target *target, const struct target_aim *aim) {
     control->window_first = aim->fixed ? aim->first : 0;
     control->window_bytes = bytes;
     control->decision_limit = aim->decisions;
+    control->snapshot = aim->snapshot;
     if (bytes)
         memcpy(target->process.shared + ABI_OFFSET_FIXED, aim->fixed, (bytes + 7) / 8);
 }

@@ -144,6 +144,9 @@ struct target_aim {
                              traces count from its first byte */
     size_t bytes;
     uint32_t decisions; /* end the run after so many; 0: let it run */
+    uint64_t snapshot;  /* names what all inputs have in common that are run while it is set: all
+                           but the bytes of the window that are not fixed. Their runs may share
+                           their beginning (see abi_control). 0: each is run from the start */
 };
 void target_set_aim(struct target *target, const struct target_aim *aim);
 

@@ -179,11 +179,11 @@ static void decisions(void **state) {
     assert_int_equal(seen.runs, 2);
     assert_int_equal(seen.decisions[0], 2 + 9);
     assert_int_equal(seen.decisions[1], 3 + 10);
-    program.aim(program.self, &(struct target_aim){&fixed, 0, 3, 0});
+    program.aim(program.self, &(struct target_aim){&fixed, 0, 3, 0, 0});
     assert_true(program.trace(program.self, inputs, 2, look, &seen, &error));
     assert_int_equal(seen.decisions[0], 9);
     assert_int_equal(seen.decisions[1], 10);
-    program.aim(program.self, &(struct target_aim){NULL, 0, 0, 4});
+    program.aim(program.self, &(struct target_aim){NULL, 0, 0, 4, 0});
     assert_true(program.trace(program.self, inputs, 2, look, &seen, &error));
     assert_int_equal(seen.decisions[0], 4);
     assert_int_equal(seen.decisions[1], 4);

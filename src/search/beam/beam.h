@@ -40,6 +40,7 @@ struct beam_origin {
     uint8_t *fixed;      /* a bit for each byte of it: concrete, the path so far depends on it */
     uint64_t *words;     /* the outcomes of the decisions that were fixed */
     uint32_t depth;      /* how many those are */
+    uint64_t name;       /* of what the inputs of its states have in common: all that is concrete */
 };
 
 /* The end of a path prefix. */
@@ -70,6 +71,7 @@ struct beam_origins {
     size_t count, capacity;
 };
 
+uint64_t beam_new_name(void); /* one that no origin has had */
 void beam_state_done(struct beam_state *state);
 void beam_states_done(struct beam_states *states);
 void beam_origins_done(struct beam_origins *origins);

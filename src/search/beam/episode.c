@@ -73,7 +73,7 @@ static void copy_head(const struct beam_origin *from, const struct beam_state *s
 static struct beam_origin fix_state(const struct beam *beam, const struct beam_state *state,
                                     const uint8_t *support) {
     const struct beam_origin *from = &beam->origins.data[state->origin];
-    struct beam_origin origin = {.depth = from->depth + state->depth};
+    struct beam_origin origin = {.depth = from->depth + state->depth, .name = beam_new_name()};
     origin.words = base_alloc(((size_t)origin.depth + 1) * sizeof *origin.words);
     memcpy(origin.words, from->words, from->depth * sizeof *origin.words);
     memcpy(origin.words + from->depth, state->words, state->depth * sizeof *origin.words);
@@ -140,7 +140,10 @@ static bool look_ahead(struct beam *beam, const struct beam_origin *origin,
     size_t size = beam->search->subject.layout.bytes;
     uint32_t longest = beam->search->options.path.longest;
     struct target_input input = {origin->ground->bytes, size};
-    struct target_aim aim = {origin->fixed, origin->first, origin->count, longest};
+    struct target_aim aim = {.fixed = origin->fixed,
+                             .first = origin->first,
+                             .bytes = origin->count,
+                             .decisions = longest};
     if (program->aim)
         program->aim(program->self, &aim);
     beam->expected = 0;
@@ -156,7 +159,8 @@ static bool look_ahead(struct beam *beam, const struct beam_origin *origin,
 bool beam_begin(struct beam *beam, struct base_error *error) {
     size_t size = beam->search->subject.layout.bytes;
     struct beam_origin origin = {.ground = beam_ground_new(size),
-                                 .words = base_alloc(sizeof(uint64_t))};
+                                 .words = base_alloc(sizeof(uint64_t)),
+                                 .name = beam_new_name()};
     open_window(&beam->search->subject.layout, &origin, NULL, 0, 0);
     bool good =
         beam_choose_root(beam, origin.ground->bytes, error) && look_ahead(beam, &origin, error);

@@ -231,8 +231,8 @@ static void expand(size_t index, const struct abi_result *result, const void *tr
     const struct beam_origin *origin = &runner->origins->data[state->origin];
     struct search_step step;
     struct path path = {.worker = worker, .state = state, .step = &step};
-    (void)result;
     worker->counters.runs++;
+    worker->counters.continued += result->continued != 0;
     state->is_expanded = true;
     if (search_is_over(runner->search) || !read_trace(worker, trace, size))
         return;
@@ -320,9 +320,10 @@ static bool run_batch(struct worker *worker, struct base_error *error) {
         beam_compose(runner->origins, states[i], size, worker->inputs + i * size);
     }
     look_through_window(worker, origin);
+    struct target_aim aim = {origin->fixed, origin->first, origin->count, runner->limit,
+                             origin->name};
     if (program->aim)
-        program->aim(program->self, &(struct target_aim){origin->fixed, origin->first,
-                                                         origin->count, runner->limit});
+        program->aim(program->self, &aim);
     return program->trace(program->self, inputs, count, runner->visit, worker, error) &&
            (runner->visit != look || !runner->weighs_whole || measure_batch(worker, inputs, error));
 }

@@ -82,7 +82,8 @@ static bool load_origin(struct source *from, struct beam_origin *origin) {
     if (!search_get(&from->at, from->end, &head, sizeof head) || head.first > from->size ||
         head.count > from->size - head.first || head.count > BEAM_WINDOW)
         return false;
-    *origin = (struct beam_origin){.first = head.first, .count = head.count, .depth = head.depth};
+    *origin = (struct beam_origin){
+        .first = head.first, .count = head.count, .depth = head.depth, .name = beam_new_name()};
     origin->ground = beam_ground_new(from->size);
     origin->head = base_alloc(head.first + head.count + 1);
     origin->fixed = base_alloc(head.count / 8 + 1);

@@ -185,6 +185,7 @@ static void settle(struct spread *spread) {
     memcpy(ground->bytes, spread->best, spread->size);
     beam_ground_drop(origin->ground);
     origin->ground = ground;
+    origin->name = beam_new_name();
     memcpy(origin->head, ground->bytes, origin->first + origin->count);
 }
 

@@ -9,6 +9,7 @@
  */
 #include "search/beam/beam.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,12 @@ void beam_ground_drop(struct beam_ground *ground) {
         return;
     free(ground->bytes);
     free(ground);
+}
+
+/* Targets outlive a search. */
+uint64_t beam_new_name(void) {
+    static atomic_uint_fast64_t names;
+    return atomic_fetch_add(&names, 1) + 1;
 }
 
 void beam_state_done(struct beam_state *state) {

@@ -20,6 +20,7 @@ void search_count_run(struct search_counters *counters, const struct abi_result 
                           result->status == ABI_STATUS_MEMORY ||
                           result->status == ABI_STATUS_ENDLESS;
     counters->rejected += result->rejected != 0;
+    counters->continued += result->continued != 0;
     counters->lost += walk && walk->is_broken;
     counters->truncated += walk && !walk->is_broken && search_walk_is_truncated(walk);
 }
