@@ -233,6 +233,8 @@ static void add_code(struct coder *coder, LLVMValueRef from) {
         code.detail = (uint8_t)LLVMGetICmpPredicate(from);
     else if (opcode == LLVMCall)
         code.detail = (uint8_t)intrinsic_of(from);
+    else if (opcode == LLVMZExt || opcode == LLVMSExt || opcode == LLVMTrunc)
+        code.detail = width_of(coder, LLVMTypeOf(LLVMGetOperand(from, 0)));
     add_operands(coder, from);
     code.operand_count = (uint32_t)coder->operands.count - code.first_operand;
     base_push(&coder->codes, code);
@@ -290,8 +292,7 @@ static bool add_initial(struct coder *coder, LLVMValueRef value, int64_t offset,
     uint8_t width = width_of(coder, type);
     if (operand.kind == IR_OPERAND_UNKNOWN || !width)
         return false;
-    base_push(&coder->initials,
-              ((struct ir_initial){(uint64_t)offset, width, 0, operand}));
+    base_push(&coder->initials, ((struct ir_initial){(uint64_t)offset, width, 0, operand}));
     return true;
 }
 
