@@ -298,6 +298,7 @@ struct driven_guide {
     const struct search_program *program;
     struct solver *solver;
     struct search_walk walk;
+    bool has_begun; /* the first input was run */
     uint8_t *input, *model;
     BASE_VECTOR(uint64_t) times;
     BASE_VECTOR(struct driven_pin) pins;

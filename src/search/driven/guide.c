@@ -327,14 +327,12 @@ static bool measure(struct pass *pass, bool has_fixed, struct base_error *error)
     return true;
 }
 
-/* Runs the input as it is, makes it the costliest of its path, and measures it. */
-static bool confirm(struct pass *pass, struct base_error *error) {
+/* The run that was just made took the trace by itself: its input becomes the costliest of the path
+ * and is measured. */
+static bool confirm(struct pass *pass, bool has_trace, struct base_error *error) {
     struct driven_guide *guide = pass->guide;
     struct driven_verdict *verdict = pass->verdict;
     size_t size = guide->search->subject.layout.bytes;
-    bool has_trace;
-    if (!run_once(guide, false, verdict, &has_trace, error))
-        return false;
     if (!has_trace || !search_ended_well(&verdict->result)) {
         verdict->fate = DRIVEN_FAULTY;
         return true;
@@ -356,6 +354,24 @@ static bool confirm(struct pass *pass, struct base_error *error) {
 }
 
 /* ---- the whole ---- */
+
+/* All inputs begin as one, which may take the first trace by itself. */
+static bool try_first(struct pass *pass, bool *is_done, struct base_error *error) {
+    struct driven_guide *guide = pass->guide;
+    struct driven_verdict *verdict = pass->verdict;
+    bool has_trace;
+    *is_done = false;
+    if (guide->has_begun)
+        return true;
+    guide->has_begun = true;
+    if (!run_once(guide, false, verdict, &has_trace, error))
+        return false;
+    if (!has_trace || !search_ended_well(&verdict->result) || !compare_run(pass).is_trace)
+        return true;
+    search_walk_rewind(&guide->walk);
+    *is_done = true;
+    return confirm(pass, has_trace, error);
+}
 
 /* One forced run, and what follows from it. */
 static bool attempt_once(struct pass *pass, enum attempt *attempt, struct base_error *error) {
@@ -382,11 +398,16 @@ bool driven_guide_try(struct driven_guide *guide, const struct driven_trace *tra
                       struct driven_verdict *verdict, struct base_error *error) {
     struct pass pass = {.guide = guide, .trace = trace, .verdict = verdict};
     enum attempt attempt = AGAIN;
+    bool has_trace, is_done;
     uint32_t most = guide->search->options.path.values;
     *verdict = (struct driven_verdict){.fate = DRIVEN_UNCERTAIN};
     clear_pins(guide, 0);
     begin_input(guide);
     make_times(guide, trace);
+    if (!try_first(&pass, &is_done, error))
+        return false;
+    if (is_done)
+        return true;
     for (uint32_t i = 0; attempt == AGAIN && i < most; i++) {
         if (search_is_ending(guide->search))
             return true;
@@ -394,7 +415,8 @@ bool driven_guide_try(struct driven_guide *guide, const struct driven_trace *tra
             return false;
     }
     if (attempt == DONE)
-        return confirm(&pass, error);
+        return run_once(guide, false, verdict, &has_trace, error) &&
+               confirm(&pass, has_trace, error);
     verdict->counters.concretised += attempt == AGAIN;
     if (attempt == FAILED)
         verdict->fate = DRIVEN_INFEASIBLE;

@@ -16,6 +16,7 @@
 
 #define PHI 44 /* LLVM's numbers; they have no names in opcodes.def */
 #define UNREACHABLE 7
+#define SPARE_TURNS 16u
 #define MOST_STEPS 2000000u /* between two choices */
 
 void driven_spend(struct driven_machine *machine, double amount) {
@@ -352,9 +353,14 @@ static bool leave_loop(struct driven_machine *machine) {
            tell_trail(machine, SEARCH_LEAVE, machine->facts->loops[turn.loop].header, turn.turns);
 }
 
-/* A path beyond the bound is not looked at further. */
+/* A path beyond the bound is not looked at further. Where it is not certain that the branches of a
+ * loop depend on the input, it may turn more often, but not for ever: values are not followed
+ * without end, and a graph without values has no other end. */
 static bool is_beyond(struct driven_machine *machine, const struct driven_turn *turn) {
-    if (!turn->decides || turn->turns <= machine->loop_bound)
+    uint64_t bound = machine->loop_bound;
+    if (turn->decides == DRIVEN_PERHAPS && machine->precision != DRIVEN_NAIVE)
+        bound = bound < UINT32_MAX ? 4 * bound + SPARE_TURNS : bound;
+    if (!turn->decides || turn->turns <= bound)
         return false;
     if (turn->decides == DRIVEN_SURELY)
         machine->cut++;
