@@ -262,29 +262,43 @@ static size_t count_wanted(const struct search *search) {
     return !policy ? 1 : policy->top ? policy->top : search->options.tests;
 }
 
-static bool begin(struct search *search, struct base_error *error) {
+/* Where there is no oracle, the first input is all that there is to tell. */
+static bool measure_start(struct search *search, struct base_error *error) {
+    const struct search_subject *subject = &search->subject;
+    const struct search_program *program = &subject->programs[0];
+    uint8_t *zeros = base_alloc(subject->layout.bytes + 1);
+    struct target_input input = {zeros, subject->layout.bytes};
+    struct abi_result result;
+    double cost;
+    search_clamp(&subject->layout, zeros, subject->layout.bytes);
+    if (subject->start_count)
+        input = subject->starts[0];
+    bool good = program->measure(program->self, &input, 1, &result, &cost, error);
+    if (good)
+        search_book_measured(search, &input, 1, &result, &cost);
+    search->counters.unforeseen++;
+    free(zeros);
+    return good;
+}
+
+static void begin(struct search *search) {
     struct state *state = search->state = base_alloc(sizeof *state);
     size_t jobs = search->subject.jobs;
-    if (!search->subject.programs[0].force)
-        return base_fail(error, BASE_USAGE, "--strategy driven does not work with --template");
     state->wanted = count_wanted(search);
     state->guides = base_alloc(jobs * sizeof *state->guides);
     state->slots = base_alloc(jobs * sizeof *state->slots);
     for (size_t i = 0; i < jobs; i++)
         driven_guide_init(&state->guides[i], search, i);
-    state->oracle = choose_oracle(search);
-    return true;
+    if (search->subject.programs[0].force)
+        state->oracle = choose_oracle(search);
 }
 
 static bool run(struct search *search, struct base_error *error) {
+    if (!search->state)
+        begin(search);
     struct state *state = search->state;
-    if (!state && !begin(search, error))
-        return false;
-    state = search->state;
-    if (!state->oracle) {
-        search->counters.unforeseen++;
-        return true;
-    }
+    if (!state->oracle)
+        return measure_start(search, error);
     book_doubts(search, state);
     state->is_proven = is_proven(search, state);
     while (!state->is_proven && !search_is_over(search) && propose(search, state)) {
