@@ -196,6 +196,7 @@ struct abi_control {
     uint32_t concrete;    /* inputs are not symbolic: shadows are kept, but all are zero */
     uint32_t is_forced;   /* branches go as the script and the policy say; assumptions hold */
     uint32_t force_count; /* the first branches go as the bytes at ABI_OFFSET_SCRIPT say */
+    uint32_t is_timed;    /* the script has so many times instead: see abi_timed */
     struct abi_policy policy;
     uint32_t loop_bound;     /* the variant that tells of loops: see ABI_ENDLESS_TURNS */
     uint32_t tell_output;    /* set by the engine: what is written is in the trace */
@@ -229,11 +230,17 @@ static inline int abi_control_is_whole(const volatile struct abi_control *contro
  * the last one, is taken for one that never ends. A larger bound lets longer loops pass. */
 #define ABI_ENDLESS_TURNS(loop_bound) (16ull * (loop_bound) + 65536)
 
+/* A script of times: in ascending order, the branch that is decided after so many instructions goes
+ * in that direction; all others are free. */
+static inline uint64_t abi_timed(uint64_t instructions, uint32_t direction) {
+    return instructions << 2 | direction;
+}
+
 /* Offsets of the parts of the memory file. Sparse, so generous. */
 #define ABI_OFFSET_CONTROL 0ull
 #define ABI_OFFSET_RESULTS (1ull << 20)
 #define ABI_OFFSET_INPUT_TABLE (64ull << 20)
-#define ABI_OFFSET_SCRIPT (96ull << 20) /* enum abi_direction, a byte each */
+#define ABI_OFFSET_SCRIPT (96ull << 20) /* enum abi_direction, a byte each; or times */
 #define ABI_OFFSET_RULES (112ull << 20)
 #define ABI_OFFSET_WEIGHTS (128ull << 20)  /* weight_count vectors of slot_count uint32_t */
 #define ABI_OFFSET_COUNTERS (512ull << 20) /* slot_count of uint64_t */

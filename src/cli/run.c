@@ -147,9 +147,18 @@ static bool choose_training(struct cli_run *run, struct base_error *error) {
     return true;
 }
 
+static bool choose_oracle(struct cli_run *run, struct base_error *error) {
+    const char *name = cli_value(run->values, CLI_ORACLE);
+    run->options.driven.is_naive = strcmp(name, "naive") == 0;
+    run->options.driven.tells = run->values->given[CLI_SHOW_TRACES] != NULL;
+    return run->options.driven.is_naive || strcmp(name, "enhanced") == 0 ||
+           base_fail(error, BASE_USAGE, "--oracle %s: it is 'naive' or 'enhanced'", name);
+}
+
 static bool choose_options(struct cli_run *run, struct base_error *error) {
     return choose_limits(run, error) && choose_bounds(run, error) && choose_stages(run, error) &&
-           choose_prospect(run, error) && choose_beam(run, error) && choose_training(run, error);
+           choose_prospect(run, error) && choose_beam(run, error) && choose_training(run, error) &&
+           choose_oracle(run, error);
 }
 
 static struct target_input *list_inputs(const struct cli_inputs *files) {
@@ -239,8 +248,9 @@ static bool read_trace(struct cli_run *run, struct base_error *error) {
     const char *path = run->values->given[CLI_TRACE];
     if (!path)
         return true;
-    if (strcmp(run->strategy->name, "exhaustive") != 0)
-        return base_fail(error, BASE_USAGE, "--trace: it is for --strategy exhaustive");
+    if (strcmp(run->strategy->name, "exhaustive") != 0 &&
+        strcmp(run->strategy->name, "driven") != 0)
+        return base_fail(error, BASE_USAGE, "--trace: it is for --strategy exhaustive or driven");
     run->options.trail = run->trail = search_trail_read(path, run->subject->facts, error);
     return run->trail != NULL;
 }
@@ -268,6 +278,7 @@ static bool may_change(enum cli_option option) {
     case CLI_RESUME:
     case CLI_FORCE:
     case CLI_SHOW_OUTPUT:
+    case CLI_SHOW_TRACES:
     case CLI_QUIET:
     case CLI_VERBOSE:
     case CLI_TIME_IT:

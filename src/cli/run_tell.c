@@ -275,7 +275,11 @@ static void print_ending(FILE *out, const struct cli_run *run) {
     const struct search_statistics *now = &run->statistics;
     if (search_model(run->search) && now->end == SEARCH_FINISHED)
         return;
-    if (now->complete)
+    bool proves = run->strategy->proves_worst;
+    if (proves && now->within_bounds)
+        fprintf(out, "%snothing %scosts more, by the oracle's bound",
+                now->complete ? "complete: " : "", now->counters.cut ? "within the bounds " : "");
+    else if (now->complete)
         fprintf(out, "complete: every path %swas covered",
                 now->counters.strayed     ? "that follows the trace "
                 : now->counters.exceeding ? "that may adhere to the policy "
@@ -312,9 +316,16 @@ static void print_aside(FILE *out, const struct search_target *target) {
                 aside.done, aside.all);
 }
 
+static void print_proposals(FILE *out, const struct cli_run *run) {
+    const struct base_strings *proposals = search_proposals(run->search);
+    for (size_t i = 0; i < proposals->count; i++)
+        fprintf(out, "%s\n", proposals->data[i]);
+}
+
 static void print_all(FILE *out, const struct cli_result *result) {
     const struct cli_run *run = result->run;
     const struct search_statistics *now = &run->statistics;
+    print_proposals(out, run);
     print_tests(out, result);
     cli_faults_print(out, result, false);
     for (size_t i = 0; i < result->count; i++)
@@ -341,6 +352,7 @@ static void print_all(FILE *out, const struct cli_result *result) {
 static void print_short(FILE *out, const struct cli_result *result) {
     const struct cli_run *run = result->run;
     const struct search_statistics *now = &run->statistics;
+    print_proposals(out, run);
     cli_faults_print(out, result, true);
     cli_faults_print(out, result, false);
     cli_findings_print(out, result->findings);

@@ -14,6 +14,7 @@
  */
 #include "ir/module.h"
 
+#include "ir/code.h"
 #include "ir/graph.h"
 #include "ir/pointers.h"
 #include "ir/tokens.h"
@@ -544,6 +545,7 @@ void ir_facts_make(const struct ir_module *module, struct ir_facts *facts) {
             describe_function(&builder, f, number++);
     take_arrays(facts, &builder);
     ir_tokens_make(module, facts);
+    ir_code_make(module, facts);
     builder_done(&builder);
 }
 
@@ -562,6 +564,10 @@ void ir_facts_done(struct ir_facts *facts) {
         free(facts->cases);
         free(facts->tokens);
         free(facts->token_bytes);
+        free(facts->codes);
+        free(facts->operands);
+        free(facts->globals);
+        free(facts->initials);
         free(facts->strings);
     }
     *facts = (struct ir_facts){0};

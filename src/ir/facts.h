@@ -19,6 +19,7 @@ struct ir_function {
     uint32_t type; /* functions of one type have one number; for indirect calls */
     uint32_t address_taken;
     uint32_t first_loop, loop_count;
+    uint32_t parameter_count, register_count; /* registers: parameters, then results */
 };
 
 struct ir_block {
@@ -31,6 +32,7 @@ struct ir_block {
     uint32_t first_opcode, opcode_count;       /* in opcodes[] */
     uint32_t first_call, call_count;           /* in calls[] */
     uint32_t first_line, line_count;           /* in lines[] */
+    uint32_t first_code, code_count;           /* in codes[] */
 };
 
 /* What an instruction does, by the numbers of LLVM's C interface; see opcodes.def. */
@@ -93,6 +95,64 @@ struct ir_token {
     uint32_t reserved;
 };
 
+/* ---- what the instructions do, for those who follow values (code.c) ---- */
+
+enum ir_operand_kind {
+    IR_OPERAND_UNKNOWN,  /* nothing is known about it */
+    IR_OPERAND_REGISTER, /* `number` of its function */
+    IR_OPERAND_NUMBER,   /* `value`; a null pointer is 0 */
+    IR_OPERAND_GLOBAL,   /* the address of variable `number`, and `value` bytes on */
+    IR_OPERAND_FUNCTION, /* the address of function `number` */
+    IR_OPERAND_BLOCK     /* of a phi: the next operand comes from block `number` */
+};
+
+struct ir_operand {
+    uint32_t kind; /* enum ir_operand_kind */
+    uint32_t number;
+    int64_t value; /* sign-extended */
+};
+
+/* Calls of intrinsics that are known by name. */
+enum ir_intrinsic {
+    IR_INTRINSIC_NONE,
+    IR_INTRINSIC_IGNORED, /* it does nothing that matters */
+    IR_INTRINSIC_COPY,    /* memcpy, memmove */
+    IR_INTRINSIC_SET,
+    IR_INTRINSIC_SMAX,
+    IR_INTRINSIC_SMIN,
+    IR_INTRINSIC_UMAX,
+    IR_INTRINSIC_UMIN,
+    IR_INTRINSIC_ABS,
+    IR_INTRINSIC_OTHER
+};
+
+/* One instruction. Operands: as LLVM has them, but
+ *   gep     base, bytes, then pairs of an index and the bytes that it counts
+ *   alloca  bytes of one, how many
+ *   phi     pairs of a block and a value
+ *   call    the callee, then its arguments
+ *   br      the condition, if it has one; where it goes is in successors[] */
+struct ir_code {
+    uint16_t opcode; /* enum ir_operation, or one that has no name there */
+    uint8_t width;   /* bits of the result, or of what is stored: 1 to 64; 0: none, or no integer */
+    uint8_t detail;  /* of icmp: its predicate; of a call: enum ir_intrinsic; of zext, sext and
+                        trunc: bits of the operand */
+    uint32_t result; /* register, or IR_NONE */
+    uint32_t first_operand, operand_count;
+};
+
+struct ir_global {
+    uint64_t bytes;
+    uint32_t is_known; /* its first content is zero but for its initials */
+    uint32_t first_initial, initial_count, reserved;
+};
+
+struct ir_initial { /* an integer or an address in a global */
+    uint64_t offset;
+    uint32_t width, reserved;
+    struct ir_operand operand;
+};
+
 struct ir_facts {
     struct ir_function *functions;
     struct ir_block *blocks;
@@ -105,9 +165,14 @@ struct ir_facts {
     struct ir_case *cases;
     struct ir_token *tokens;
     char *token_bytes;
+    struct ir_code *codes; /* none when the program is too large for those who use them */
+    struct ir_operand *operands;
+    struct ir_global *globals;
+    struct ir_initial *initials;
     char *strings;
     uint32_t function_count, block_count, successor_count, opcode_count, call_count, line_count,
-        loop_count, switch_count, case_count, token_count, token_byte_count, string_size;
+        loop_count, switch_count, case_count, token_count, token_byte_count, code_count,
+        operand_count, global_count, initial_count, string_size;
     void *mapping; /* when loaded: owns all of the above */
     size_t mapping_size;
 };

@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FACTS_MAGIC "SLOWPFA3"
+#define FACTS_MAGIC "SLOWPFA4"
 
 /* Every array of the facts: field, its counter, element type. The order is that of the file. */
 #define FACTS_ARRAYS(X)                                                                            \
@@ -35,6 +35,10 @@
     X(cases, case_count, struct ir_case)                                                           \
     X(tokens, token_count, struct ir_token)                                                        \
     X(token_bytes, token_byte_count, char)                                                         \
+    X(codes, code_count, struct ir_code)                                                           \
+    X(operands, operand_count, struct ir_operand)                                                  \
+    X(globals, global_count, struct ir_global)                                                     \
+    X(initials, initial_count, struct ir_initial)                                                  \
     X(strings, string_size, char)
 
 #define NUMBER_ARRAY(field, counter, type) ARRAY_##field,
@@ -144,6 +148,7 @@ static bool check_block(const struct ir_facts *facts, uint32_t number) {
            in_range(block->first_opcode, block->opcode_count, facts->opcode_count) &&
            in_range(block->first_call, block->call_count, facts->call_count) &&
            in_range(block->first_line, block->line_count, facts->line_count) &&
+           in_range(block->first_code, block->code_count, facts->code_count) &&
            check_successors(facts, block, function);
 }
 
@@ -209,6 +214,53 @@ static bool check_tokens(const struct ir_facts *facts) {
     return true;
 }
 
+static bool check_operand(const struct ir_facts *facts, const struct ir_operand *operand) {
+    switch (operand->kind) {
+    case IR_OPERAND_GLOBAL:
+        return operand->number < facts->global_count;
+    case IR_OPERAND_FUNCTION:
+        return operand->number < facts->function_count;
+    case IR_OPERAND_BLOCK:
+        return operand->number < facts->block_count;
+    default:
+        return operand->kind <= IR_OPERAND_BLOCK;
+    }
+}
+
+static bool check_registers(const struct ir_facts *facts, const struct ir_block *block) {
+    uint32_t registers = facts->functions[block->function].register_count;
+    for (uint32_t i = 0; i < block->code_count; i++) {
+        const struct ir_code *code = &facts->codes[block->first_code + i];
+        if ((code->result != IR_NONE && code->result >= registers) || code->width > 64 ||
+            !in_range(code->first_operand, code->operand_count, facts->operand_count))
+            return false;
+        for (uint32_t k = 0; k < code->operand_count; k++) {
+            const struct ir_operand *operand = &facts->operands[code->first_operand + k];
+            if (!check_operand(facts, operand) ||
+                (operand->kind == IR_OPERAND_REGISTER && operand->number >= registers))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool check_code(const struct ir_facts *facts) {
+    for (uint32_t f = 0; f < facts->function_count; f++)
+        if (facts->functions[f].parameter_count > facts->functions[f].register_count)
+            return false;
+    for (uint32_t b = 0; b < facts->block_count; b++)
+        if (!check_registers(facts, &facts->blocks[b]))
+            return false;
+    for (uint32_t i = 0; i < facts->initial_count; i++)
+        if (!check_operand(facts, &facts->initials[i].operand))
+            return false;
+    for (uint32_t g = 0; g < facts->global_count; g++)
+        if (!in_range(facts->globals[g].first_initial, facts->globals[g].initial_count,
+                      facts->initial_count))
+            return false;
+    return true;
+}
+
 static bool check_facts(const struct ir_facts *facts) {
     if (!facts->string_size || facts->strings[0] || facts->strings[facts->string_size - 1])
         return false;
@@ -221,7 +273,7 @@ static bool check_facts(const struct ir_facts *facts) {
         if (!check_loop(facts, l))
             return false;
     return check_calls_and_lines(facts) && check_switches(facts) && check_tokens(facts) &&
-           check_dominators(facts);
+           check_dominators(facts) && check_code(facts);
 }
 
 /* ---- loading ---- */

@@ -67,6 +67,7 @@ static void move_blocks(struct ir_facts *to, const struct ir_facts *from) {
         block->first_opcode += to->opcode_count;
         block->first_call += to->call_count;
         block->first_line += to->line_count;
+        block->first_code = block->code_count = 0; /* values are followed in one program only */
     }
     for (uint32_t i = to->successor_count; i < to->successor_count + from->successor_count; i++)
         to->successors[i] = moved(to->successors[i], to->block_count);

@@ -169,6 +169,41 @@ bool measure_so_far(const struct measure *measure, double *factors) {
     return all;
 }
 
+static bool is_of_heap(const struct measure_term *term) {
+    switch (cost_of(term)) {
+    case ABI_COST_MEMORY:
+    case ABI_COST_LIVE:
+    case ABI_COST_ALLOCATED:
+    case ABI_COST_ALLOCATIONS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+double *measure_block_prices(const struct measure *measure, const struct measure_weights *weights,
+                             const struct ir_facts *facts, bool *is_whole) {
+    size_t count = (size_t)facts->block_count + 1;
+    double *prices = base_alloc(count * sizeof *prices);
+    *is_whole = true;
+    for (size_t i = 0; i < measure->term_count; i++) {
+        const struct measure_term *term = &measure->terms[i];
+        if (term->kind != MEASURE_BY_VECTOR) {
+            *is_whole &= is_of_heap(term);
+            continue;
+        }
+        bool is_chosen = term->index == MEASURE_CHOSEN;
+        uint32_t *made =
+            is_chosen ? NULL
+                      : measure_make_vector((enum measure_vector)term->index, weights, facts);
+        const uint32_t *vector = is_chosen ? measure->chosen : made;
+        for (size_t k = 0; vector && k < count; k++)
+            prices[k] += term->factor * vector[k];
+        free(made);
+    }
+    return prices;
+}
+
 void measure_done(struct measure *measure) {
     for (size_t i = 0; i < measure->term_count; i++)
         free(measure->terms[i].name);

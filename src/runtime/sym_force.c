@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Forced runs: a script says how the first branches go, a policy how the others do, whatever the
- * values are. The trace then tells what an input must be like to go this way by itself.
+ * Forced runs: a script says how the first branches go, or those at certain times; a policy how the
+ * others do, whatever the values are. The trace then tells what an input must be like to go this
+ * way by itself.
  *
  * The policy looks at the last so many decisions of the path, or of the branch's own site, or of
  * those at this site since its function was entered: a function that is called again and again, or
@@ -23,13 +24,14 @@ struct site {
 };
 static RUNTIME_STATE struct site *sites;
 static RUNTIME_STATE uint64_t epoch;
+static RUNTIME_STATE uint32_t next_time; /* of a script of times */
 
 void runtime_sym_open_force(void) {
     sites = runtime_sym_reserve(NULL, SITES * sizeof *sites);
 }
 
 void runtime_sym_begin_force(void) {
-    made = 0;
+    made = next_time = 0;
     epoch++;
 }
 
@@ -86,10 +88,22 @@ static enum abi_direction ask_policy(const struct abi_policy *policy, uint32_t s
     return ABI_DIRECTION_FREE;
 }
 
+static enum abi_direction ask_times(const struct abi_control *control) {
+    const uint64_t *times = (const uint64_t *)((const char *)control + ABI_OFFSET_SCRIPT);
+    uint64_t now = abi_timed(__slowpath_sym_cost, 0);
+    while (next_time < control->force_count && times[next_time] < now)
+        next_time++;
+    if (next_time == control->force_count || times[next_time] >> 2 != now >> 2)
+        return ABI_DIRECTION_FREE;
+    return (enum abi_direction)(times[next_time] & 3);
+}
+
 bool runtime_sym_decide(bool condition, uint32_t branch, uint32_t site) {
     const struct abi_control *control = runtime.control;
     enum abi_direction direction = ABI_DIRECTION_FREE;
-    if (branch < control->force_count)
+    if (control->is_timed)
+        direction = ask_times(control);
+    else if (branch < control->force_count)
         direction = (enum abi_direction)((const uint8_t *)control + ABI_OFFSET_SCRIPT)[branch];
     if (direction == ABI_DIRECTION_FREE && control->policy.rule_slots)
         direction = ask_policy(&control->policy, site);

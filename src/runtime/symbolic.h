@@ -18,6 +18,8 @@ void runtime_sym_begin_expr(void);
 void runtime_sym_open_memory(void);
 void runtime_sym_open_path(void);
 
+extern uint64_t __slowpath_sym_cost; /* instructions so far; see sym_trace.c */
+
 /* sym_force.c: how does a branch go that a script or a policy decides? */
 void runtime_sym_open_force(void);
 void runtime_sym_begin_force(void);

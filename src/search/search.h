@@ -31,6 +31,7 @@ struct search_strategy {
     bool needs_bytes;  /* the input is any string of bytes: no entry */
     bool is_scheduler; /* only runs others: where it does not fit, one of these is taken instead */
     bool covers_all;   /* once it has ended, every path was covered or counted as left out */
+    bool proves_worst; /* it ends when nothing can cost more, whatever else there is */
     /* Works until there is nothing left to do or search_must_stop says so. */
     bool (*run)(struct search *search, struct base_error *error);
     /* What is left to do, for --resume; NULL when there is no such thing. */
@@ -92,6 +93,10 @@ struct search_options {
         int64_t first, last; /* sizes to learn from; 0: the strategy chooses */
         const char *method;  /* the only one to try, of scale/scale.c; NULL: all */
     } scale;
+    struct {
+        bool is_naive; /* the oracle looks at the graph and the calls alone */
+        bool tells;    /* what it proposes: see search_proposals */
+    } driven;
     const struct search_trail *trail;      /* that paths must follow; NULL: none */
     size_t grow_size;                      /* of the largest growing pattern; 0: as all inputs */
     const struct target_input *dictionary; /* parts that inputs may be made of */
@@ -131,7 +136,12 @@ struct search_options {
     COUNTER(episodes, false, "times that a prefix was fixed to concrete values")                   \
     COUNTER(constraints, false, "constraints that were fixed so")                                  \
     COUNTER(followed, false, "inputs that were followed when evolution stalled")                   \
-    COUNTER(flipped, false, "inputs solved to take another branch")
+    COUNTER(flipped, false, "inputs solved to take another branch")                                \
+    COUNTER(proposed, false, "traces that the oracle proposed")                                    \
+    COUNTER(unproven, true, "times that the oracle's bound was above what was found")              \
+    COUNTER(unpriced, true, "calls whose cost the oracle does not know")                           \
+    COUNTER(unbounded, true, "loops that the oracle cut, though they may not depend on the input") \
+    COUNTER(unforeseen, true, "pieces of code that the oracle cannot follow")
 
 struct search_loss { /* a way in which data of the input left what is followed */
     char name[ABI_NAME_SIZE];
@@ -247,6 +257,9 @@ struct search_at_size {
     uint64_t paths;
 };
 size_t search_sizes_run(const struct search *search, const struct search_at_size **sizes);
+
+/* Of `driven`, if options.driven.tells: what its oracle proposed, a line or more each. Borrowed. */
+const struct base_strings *search_proposals(const struct search *search);
 
 /* What the strategy learned about cost and size; NULL: nothing. Borrowed. */
 const struct search_model *search_model(const struct search *search);

@@ -119,6 +119,19 @@ struct search_sweep {
     struct search_layout *layouts; /* of each */
 };
 
+/* ---- for those who look at the code ---- */
+
+struct search_entry {
+    const struct target_entry *form; /* what --entry says; NULL: there is none */
+    /* The sizes of an input of so many bytes, in the order of the form's. */
+    bool (*sizes)(void *self, uint64_t bytes, int64_t *values);
+    void *self;
+    /* What one run of each block counts in the measure, from the second on; the first is for each
+     * byte that a library function touches. NULL: it is not known. */
+    const double *prices;
+    bool is_whole; /* but for the heap there is nothing else in the measure */
+};
+
 /* ---- the subject ---- */
 
 struct search_subject {
@@ -133,6 +146,7 @@ struct search_subject {
     size_t start_count;
     struct search_prices prices;
     const struct search_policy *policy; /* NULL: all costs are welcome */
+    struct search_entry entry;
     double run_seconds;                 /* what one run may take; 0: not known */
     uint64_t run_memory; /* bytes of heap that one may hold at a time; 0: not known */
 };

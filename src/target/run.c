@@ -244,10 +244,14 @@ void target_set_force(struct target *target, const struct target_force *force) {
     control->is_forced = force != NULL;
     control->force_count = force ? force->script_count : 0;
     control->policy = force ? force->policy : (struct abi_policy){0};
-    if (control->force_count > ABI_OFFSET_RULES - ABI_OFFSET_SCRIPT)
-        control->force_count = ABI_OFFSET_RULES - ABI_OFFSET_SCRIPT;
+    control->is_timed = force && force->times;
+    uint32_t entry = control->is_timed ? sizeof *force->times : sizeof *force->script;
+    if (control->force_count > (ABI_OFFSET_RULES - ABI_OFFSET_SCRIPT) / entry)
+        control->force_count = (uint32_t)((ABI_OFFSET_RULES - ABI_OFFSET_SCRIPT) / entry);
     if (control->force_count)
-        memcpy(shared + ABI_OFFSET_SCRIPT, force->script, control->force_count);
+        memcpy(shared + ABI_OFFSET_SCRIPT,
+               control->is_timed ? (const void *)force->times : force->script,
+               control->force_count * (size_t)entry);
     if (control->policy.rule_slots)
         memcpy(shared + ABI_OFFSET_RULES, force->rules,
                control->policy.rule_slots * sizeof *force->rules);

@@ -105,6 +105,10 @@ bool target_sizes_of(const struct target *target, uint64_t bytes, int64_t *value
     return target_entry_solve_sizes(&target->entry, values, target->size_known, bytes, error);
 }
 
+const struct target_entry *target_entry(const struct target *target) {
+    return target->kind == ABI_ENTRY_DRIVER ? &target->entry : NULL;
+}
+
 size_t target_size_names(const struct target *target, const char *const **names) {
     *names = target->size_names;
     return target->size_count;

@@ -161,6 +161,7 @@ bool target_loss(const struct target *target, uint32_t number, struct abi_loss *
 struct target_force {
     const uint8_t *script; /* enum abi_direction of the first branches */
     uint32_t script_count;
+    const uint64_t *times; /* instead of the script: see abi_timed; or NULL */
     struct abi_policy policy;
     const struct abi_rule *rules;
 };
@@ -215,6 +216,9 @@ bool target_ask_bytes(struct target *target, int64_t *bytes, struct base_error *
 /* The bytes of input that the sizes given stand for; BASE_USAGE when one is missing. Only with an
  * entry. */
 bool target_input_bytes(const struct target *target, uint64_t *bytes, struct base_error *error);
+/* The entry as it was parsed; NULL: there is none. */
+struct target_entry;
+const struct target_entry *target_entry(const struct target *target);
 /* What the bytes of such an input mean (see target/entry.h); false without an entry. */
 struct target_fields;
 bool target_layout(const struct target *target, uint64_t bytes, struct target_fields *fields);

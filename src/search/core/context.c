@@ -60,6 +60,7 @@ void search_free(struct search *search) {
     search_archive_done(&search->kinds);
     search_paths_done(&search->paths);
     search_sites_done(&search->sites);
+    base_strings_done(&search->proposals);
     free(search->worker_solver);
     pthread_mutex_destroy(&search->lock);
     pthread_cond_destroy(&search->changed);
@@ -250,6 +251,10 @@ void search_relay_watch(struct search *part, void *context) {
 
 const struct search_model *search_model(const struct search *search) {
     return search->model;
+}
+
+const struct base_strings *search_proposals(const struct search *search) {
+    return &search->proposals;
 }
 
 const struct search_growth *search_growth(const struct search *search) {

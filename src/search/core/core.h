@@ -76,6 +76,7 @@ struct search {
     BASE_VECTOR(struct search_growth_law *) laws;
     struct search_growth *growth; /* NULL: there is none */
 
+    struct base_strings proposals;            /* of an oracle */
     BASE_VECTOR(struct search_at_size) sizes; /* of a sweep */
     bool is_cut_short;                        /* a size of it was not searched to its end */
 

@@ -34,6 +34,7 @@ struct opened {
     size_t varying;              /* the one of these that varies, by its number there */
     struct search_sweep sweep;
     struct search_policy policy;
+    double *prices;             /* of blocks */
     struct search_form **forms; /* one for each worker; NULL: there is no template */
 };
 

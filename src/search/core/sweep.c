@@ -27,6 +27,8 @@ static void take_over(struct search *search, struct search *part, int64_t size) 
     offer_all(&search->faults, &part->faults, (uint64_t)size);
     offer_all(&search->plain, &part->plain, (uint64_t)size);
     base_push(&search->sizes, ((struct search_at_size){size, now.counters.paths}));
+    for (size_t i = 0; i < part->proposals.count; i++)
+        base_strings_add(&search->proposals, part->proposals.data[i]);
     search->is_cut_short |= !part->finished;
     if (now.end != SEARCH_FINISHED)
         atomic_store(&search->end, (int)now.end);

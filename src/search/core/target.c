@@ -297,6 +297,25 @@ static bool find_input(struct opened *self, struct base_error *error) {
     return true;
 }
 
+/* ---- for those who look at the code ---- */
+
+static bool find_sizes(void *context, uint64_t bytes, int64_t *values) {
+    const struct opened *self = context;
+    struct base_error error;
+    return target_sizes_of(self->target.measuring, bytes, values, &error);
+}
+
+static void describe_entry(struct opened *self) {
+    struct search_entry *entry = &self->target.subject.entry;
+    *entry = (struct search_entry){
+        .form = target_entry(self->target.measuring), .sizes = find_sizes, .self = self};
+    if (self->forms)
+        return;
+    self->prices = measure_block_prices(&self->target.measure, self->request->weights,
+                                        target_facts(self->target.measuring), &entry->is_whole);
+    entry->prices = self->prices;
+}
+
 static bool open_worker(struct opened *self, size_t worker, struct base_error *error) {
     bool is_pipeline = self->options.pipeline != NULL;
     bool needs_trace = self->target.strategy->is_symbolic && !self->forms;
@@ -345,6 +364,7 @@ static bool open_all(struct opened *self, struct base_error *error) {
         self->sizes.select(self, 0, self->sizes.wanted);
     const struct build *first = &self->builds[0];
     subject->facts = target_facts(first->symbolic ? first->symbolic : first->measuring);
+    describe_entry(self);
     subject->sizes_vary = !self->forms && !opened_has_entry(self);
     subject->programs = self->programs;
     subject->starts = self->starts.data;
@@ -384,6 +404,7 @@ void search_target_close(struct search_target *target) {
         search_layout_done(&self->sweep.layouts[i]);
     free(self->sweep.layouts);
     search_policy_done(&self->policy);
+    free(self->prices);
     for (size_t i = 0; self->forms && i < self->target.subject.jobs; i++)
         if (self->forms[i])
             search_form_free(self->forms[i]);

@@ -72,6 +72,10 @@ bool search_walk_import_on(struct search_walk *walk, uint32_t most, uint32_t *ke
     return import(walk, true, walk->has_conditions ? most : 0, kept);
 }
 
+void search_walk_rewind(struct search_walk *walk) {
+    begin(walk);
+}
+
 /* ---- steps ---- */
 
 static const struct expr_cases *cases_of(const struct search_sites *sites, uint32_t site) {

@@ -101,6 +101,8 @@ bool search_walk_import(struct search_walk *walk);
 /* The same for a trace that begins as the last one that was imported did: what was made of the
  * first events, their conditions included, stays. At most MOST events, and *KEPT in fact. */
 bool search_walk_import_on(struct search_walk *walk, uint32_t most, uint32_t *kept);
+/* Back to the first step of a trace that was imported. */
+void search_walk_rewind(struct search_walk *walk);
 /* The next step; false behind the last one. */
 bool search_walk_next(struct search_walk *walk, struct search_step *step);
 /* On to an event that another trace with the same beginning has shown: so many decisions and these

@@ -155,9 +155,9 @@ static void find_worst(struct worker *worker, const struct exhaustive_item *item
     found->worst = base_arena_alloc(&worker->worst, 2 * size + 1);
     memcpy(found->worst, item->input, size);
     memcpy(found->worst + size, item->input, size);
-    struct exhaustive_worst about =
-        exhaustive_find_worst(worker->search, worker->program, worker->expander.solver,
-                              &worker->expander.walk, scan->open, found->worst);
+    struct search_worst about =
+        search_find_worst(worker->search, worker->program, worker->expander.solver,
+                          &worker->expander.walk, scan->open, found->worst);
     found->is_open = about.is_open;
     worker->counters.conditional += about.is_conditional;
     if (memcmp(found->worst, item->input, size) == 0)

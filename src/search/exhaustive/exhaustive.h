@@ -8,6 +8,7 @@
 
 #include "search/core/core.h"
 #include "search/core/trail.h"
+#include "search/core/worst.h"
 
 /* ---- frontier.c: a stack of work items, each with its input behind it ---- */
 
@@ -94,19 +95,6 @@ void exhaustive_scanner_done(struct exhaustive_scanner *scanner);
 /* False when the trace is broken. */
 bool exhaustive_scan_trace(struct exhaustive_scanner *scanner, struct search_walk *walk,
                            const struct exhaustive_item *item, struct exhaustive_scan *scan);
-
-/* ---- worst.c: the costliest input of a path ---- */
-
-struct exhaustive_worst {
-    bool is_open;        /* its cost depends on what the path leaves open */
-    bool is_conditional; /* whether the policy holds does */
-};
-/* INPUT took the path of WALK, whose costs in OPEN may depend on the input: it becomes the
- * costliest that does and adheres to the policy, if there is one. */
-struct exhaustive_worst exhaustive_find_worst(const struct search *search,
-                                              const struct search_program *program,
-                                              struct solver *solver, struct search_walk *walk,
-                                              uint32_t open, uint8_t *input);
 
 /* ---- expand.c: the alternatives along one path ---- */
 

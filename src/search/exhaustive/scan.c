@@ -83,13 +83,6 @@ static bool is_expected(const struct exhaustive_scanner *scanner,
                                          is_open ? SEARCH_ANY_VALUE : last->outcome);
 }
 
-/* A first look has no expressions: it may be that the amount is constant after all. */
-static uint32_t open_costs(const struct search_step *step) {
-    if (step->kind == SEARCH_ALLOCATION)
-        return 1u << ABI_COST_ALLOCATED | 1u << ABI_COST_MEMORY | 1u << ABI_COST_LIVE;
-    return step->site < ABI_COST_COUNT ? 1u << step->site : 0;
-}
-
 static void guard(struct exhaustive_guards *guards, const struct search_walk *walk,
                   const struct search_step *step, struct exhaustive_scan *scan) {
     bool in_loop = guards->loops.open.count || step->kind == SEARCH_LOOP;
@@ -146,8 +139,7 @@ bool exhaustive_scan_trace(struct exhaustive_scanner *scanner, struct search_wal
     for (uint32_t event = walk->next; search_walk_next(walk, &step); event = walk->next) {
         tells_loops |= step.kind == SEARCH_LOOP;
         keep_events(scanner, walk, event, &point);
-        if (step.kind == SEARCH_ALLOCATION || step.kind == SEARCH_AMOUNT)
-            point.open |= open_costs(&step);
+        point.open |= search_open_costs(&step);
         if (search_is_decision(&step))
             take_decision(scanner, &step, walk->next - 1, &point);
         point.is_rejected |= step.kind == SEARCH_REFUSAL;

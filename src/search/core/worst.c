@@ -5,8 +5,9 @@
  * while others violate it. The solver finds the costliest that adheres and whose memory a run may
  * still have.
  */
+#include "search/core/worst.h"
+
 #include "search/core/family.h"
-#include "search/exhaustive/exhaustive.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,13 +56,12 @@ static bool is_open(const struct search_extreme *extreme, uint32_t measure, int6
     return least < most;
 }
 
-struct exhaustive_worst exhaustive_find_worst(const struct search *search,
-                                              const struct search_program *program,
-                                              struct solver *solver, struct search_walk *walk,
-                                              uint32_t open, uint8_t *input) {
+struct search_worst search_find_worst(const struct search *search,
+                                      const struct search_program *program, struct solver *solver,
+                                      struct search_walk *walk, uint32_t open, uint8_t *input) {
     const struct search_subject *subject = &search->subject;
     const struct search_prices prices = search_find_prices(subject, program);
-    struct exhaustive_worst about = {false, false};
+    struct search_worst about = {false, false};
     struct search_family family;
     double scale;
     int64_t cost;

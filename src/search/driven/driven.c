@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * driven: the costliest path first, as an oracle proposes it.
+ *
+ * The oracle knows the program's graph, what each block costs, and what can be known about values
+ * without an input; it tells paths in the order of what they cost. The guide asks for each whether
+ * an input takes it. The first one that an input takes is the worst case, and the oracle's bound on
+ * all that is left is the proof. So of all the paths that the program has only a few are ever run.
+ * ("Resource-driven CLP-based Test Case Generation", Albert, Gomez-Zamalloa, Rojas.)
+ *
+ * Traces are tried as many at a time as there are workers, and looked at in the order in which they
+ * were proposed; what the first have taught is applied to those after them. So the result does not
+ * depend on the number of workers.
+ */
+#include "search/driven/driven.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PREPARE_SHARE 0.3 /* of the time, for one oracle */
+#define PREPARE_SECONDS 60.0
+#define MOST_TOLD 10000u
+
+struct slot { /* a trace that a worker tries */
+    struct driven_trace trace;
+    struct driven_verdict verdict;
+    bool is_taken;
+};
+
+struct state {
+    struct driven_oracle *oracle;
+    struct driven_guide *guides; /* one for each worker */
+    struct slot *slots;
+    BASE_VECTOR(double) costs; /* of the tests so far, costliest first, as many as are wanted */
+    size_t wanted;
+    bool is_proven;
+    bool is_doubtful; /* the doubts are booked */
+};
+
+/* ---- the oracle ---- */
+
+static double prepare_seconds(const struct search *search) {
+    double seconds = search->options.limits.seconds;
+    return seconds > 0 ? seconds * PREPARE_SHARE : PREPARE_SECONDS;
+}
+
+/* The one that knows most and still comes to an end. */
+static struct driven_oracle *choose_oracle(struct search *search) {
+    enum driven_precision precision = search->options.driven.is_naive ? DRIVEN_NAIVE : DRIVEN_FINE;
+    for (;; precision--) {
+        struct driven_oracle *oracle = driven_oracle_new(search, precision);
+        if (driven_oracle_prepare(oracle, prepare_seconds(search)))
+            return oracle;
+        driven_oracle_free(oracle);
+        if (precision == DRIVEN_NAIVE)
+            return NULL;
+    }
+}
+
+/* No run that ends well holds more than the limit. */
+static double bound_left(const struct search *search, struct state *state) {
+    const struct search_subject *subject = &search->subject;
+    double bound = driven_oracle_bound(state->oracle);
+    double most = subject->prices.of[ABI_COST_MEMORY] * (double)subject->run_memory;
+    for (unsigned i = 0; i < ABI_COST_COUNT; i++)
+        if (i != ABI_COST_MEMORY && subject->prices.of[i] != 0)
+            most = 0;
+    return most > 0 && !subject->prices.is_partial && bound > most ? most : bound;
+}
+
+static bool is_proven(const struct search *search, struct state *state) {
+    double bound = bound_left(search, state);
+    if (bound == -INFINITY)
+        return true;
+    return state->costs.count >= state->wanted && state->costs.data[state->wanted - 1] >= bound;
+}
+
+/* ---- what became of a trace ---- */
+
+static void note_cost(struct state *state, double cost) {
+    size_t at = state->costs.count;
+    if (at == state->wanted && cost <= state->costs.data[at - 1])
+        return;
+    if (at < state->wanted)
+        base_push(&state->costs, cost);
+    else
+        at--;
+    for (; at && state->costs.data[at - 1] < cost; at--)
+        state->costs.data[at] = state->costs.data[at - 1];
+    state->costs.data[at] = cost;
+}
+
+static void print_place(const struct ir_facts *facts, uint32_t site, struct base_buffer *out) {
+    const struct ir_block *block = &facts->blocks[site];
+    uint32_t line = block->line_count ? facts->lines[block->first_line + block->line_count - 1].line
+                                      : block->line;
+    base_buffer_print(out, "%s:%u", facts->strings + facts->functions[block->function].name, line);
+}
+
+static void print_fate(const struct ir_facts *facts, const struct slot *slot,
+                       struct base_buffer *out) {
+    static const char *const fates[] = {[DRIVEN_FEASIBLE] = "feasible",
+                                        [DRIVEN_INFEASIBLE] = "infeasible",
+                                        [DRIVEN_FAULTY] = "its runs fail",
+                                        [DRIVEN_STRAYED] = "the run goes another way",
+                                        [DRIVEN_UNCERTAIN] = "not known"};
+    const struct driven_verdict *verdict = &slot->verdict;
+    base_buffer_print(out, "%s", fates[verdict->fate]);
+    if (verdict->fate == DRIVEN_FEASIBLE)
+        base_buffer_print(out, ", costs %.15g", verdict->cost);
+    if (verdict->fate == DRIVEN_INFEASIBLE && verdict->at < slot->trace.marks.count) {
+        const struct driven_mark *mark = &slot->trace.marks.data[verdict->at];
+        base_buffer_print(out, " at decision %zu, ", verdict->at + 1);
+        print_place(facts, mark->site, out);
+        if (!mark->is_switch)
+            base_buffer_print(out, " %s", mark->outcome ? "true" : "false");
+    }
+}
+
+/* The trace as --trace takes it, each line below the first one moved in. */
+static void print_trace(const struct ir_facts *facts, const struct driven_trace *trace,
+                        struct base_buffer *out) {
+    struct search_recount recount = {.trail = {.facts = facts}};
+    struct base_buffer text = {0};
+    for (size_t i = 0; i < trace->marks.count; i++) {
+        const struct driven_mark *mark = &trace->marks.data[i];
+        struct search_step step = {.kind = mark->is_switch ? SEARCH_SWITCH : SEARCH_BRANCH,
+                                   .site = mark->site,
+                                   .outcome = mark->outcome};
+        search_recount_step(&recount, &step);
+    }
+    search_recount_print(&recount, 4096, &text);
+    for (const char *line = text.data; *line;) {
+        size_t length = strcspn(line, "\n");
+        base_buffer_print(out, "\n    %.*s", (int)length, line);
+        line += length + (line[length] != 0);
+    }
+    search_recount_done(&recount);
+    base_buffer_done(&text);
+}
+
+static void tell(struct search *search, const struct slot *slot) {
+    struct base_buffer text = {0};
+    if (!search->options.driven.tells || search->proposals.count >= MOST_TOLD)
+        return;
+    base_buffer_print(&text,
+                      "trace %llu, %s %.15g: ", (unsigned long long)search->counters.proposed,
+                      slot->trace.is_open ? "at most" : "cost", slot->trace.bound);
+    print_fate(search->subject.facts, slot, &text);
+    print_trace(search->subject.facts, &slot->trace, &text);
+    base_strings_add(&search->proposals, text.data);
+    base_buffer_done(&text);
+}
+
+static void keep(struct search *search, struct state *state, const struct slot *slot) {
+    const struct driven_verdict *verdict = &slot->verdict;
+    const struct search_policy *policy = search->subject.policy;
+    if (policy && !search_policy_holds(policy, &verdict->result)) {
+        search_count_path(search, verdict->path);
+        search->counters.violating++;
+        return;
+    }
+    note_cost(state, verdict->cost);
+    search_found(search, &(struct search_test){.input = verdict->input,
+                                               .size = search->subject.layout.bytes,
+                                               .is_open = verdict->is_open,
+                                               .has_first = verdict->has_first,
+                                               .cost = verdict->cost,
+                                               .decisions = verdict->decisions,
+                                               .path = verdict->path,
+                                               .result = verdict->result});
+}
+
+/* With the lock held. */
+static void judge(struct search *search, struct state *state, const struct slot *slot) {
+    const struct driven_verdict *verdict = &slot->verdict;
+    search->counters.proposed++;
+    switch (verdict->fate) {
+    case DRIVEN_FEASIBLE:
+        keep(search, state, slot);
+        break;
+    case DRIVEN_INFEASIBLE:
+        search->counters.infeasible++;
+        driven_oracle_learn(state->oracle, &slot->trace, verdict->at);
+        break;
+    case DRIVEN_STRAYED:
+        search->counters.mismatches++;
+        break;
+    case DRIVEN_FAULTY:
+        if (verdict->input)
+            search_found(search, &(struct search_test){.input = verdict->input,
+                                                       .size = search->subject.layout.bytes,
+                                                       .path = verdict->path,
+                                                       .result = verdict->result});
+        break;
+    case DRIVEN_UNCERTAIN:
+        search->counters.lost += !verdict->counters.unknown && !verdict->counters.concretised;
+        break;
+    }
+    tell(search, slot);
+}
+
+/* ---- rounds ---- */
+
+static bool work(struct search *search, size_t worker, struct base_error *error) {
+    struct state *state = search->state;
+    struct slot *slot = &state->slots[worker];
+    return !slot->is_taken ||
+           driven_guide_try(&state->guides[worker], &slot->trace, &slot->verdict, error);
+}
+
+static size_t propose(struct search *search, struct state *state) {
+    size_t count = 0;
+    for (size_t i = 0; i < search->subject.jobs; i++) {
+        struct slot *slot = &state->slots[i];
+        slot->is_taken = driven_oracle_next(state->oracle, &slot->trace);
+        slot->verdict = (struct driven_verdict){0};
+        count += slot->is_taken;
+    }
+    return count;
+}
+
+/* In the order of the proposals. Those behind a proof, and those that are known to be infeasible by
+ * now, were tried in vain. */
+static void judge_all(struct search *search, struct state *state) {
+    pthread_mutex_lock(&search->lock);
+    for (size_t i = 0; i < search->subject.jobs; i++) {
+        struct slot *slot = &state->slots[i];
+        if (!slot->is_taken)
+            continue;
+        bool is_vain = driven_oracle_knows(state->oracle, &slot->trace) ||
+                       (state->costs.count >= state->wanted &&
+                        state->costs.data[state->wanted - 1] >= slot->trace.bound);
+        if (is_vain)
+            search->counters.runs += slot->verdict.counters.runs;
+        else {
+            search_book(search, &slot->verdict.counters);
+            judge(search, state, slot);
+        }
+        free(slot->verdict.input);
+        slot->verdict.input = NULL;
+        search->worker_solver[i] = *solver_statistics(state->guides[i].solver);
+    }
+    pthread_mutex_unlock(&search->lock);
+}
+
+/* What forbids to call the oracle's bound a proof. */
+static void book_doubts(struct search *search, struct state *state) {
+    const struct driven_doubts *doubts = driven_oracle_doubts(state->oracle);
+    if (state->is_doubtful)
+        return;
+    state->is_doubtful = true;
+    search->counters.unpriced += doubts->unpriced + !search->subject.entry.is_whole;
+    search->counters.unbounded += doubts->unbounded;
+    search->counters.unforeseen += doubts->unknown;
+    search->counters.cut += driven_oracle_cut(state->oracle);
+}
+
+static size_t count_wanted(const struct search *search) {
+    const struct search_policy *policy = search->subject.policy;
+    return !policy ? 1 : policy->top ? policy->top : search->options.tests;
+}
+
+/* Where there is no oracle, the first input is all that there is to tell. */
+static bool measure_start(struct search *search, struct base_error *error) {
+    const struct search_subject *subject = &search->subject;
+    const struct search_program *program = &subject->programs[0];
+    uint8_t *zeros = base_alloc(subject->layout.bytes + 1);
+    struct target_input input = {zeros, subject->layout.bytes};
+    struct abi_result result;
+    double cost;
+    search_clamp(&subject->layout, zeros, subject->layout.bytes);
+    if (subject->start_count)
+        input = subject->starts[0];
+    bool good = program->measure(program->self, &input, 1, &result, &cost, error);
+    if (good)
+        search_book_measured(search, &input, 1, &result, &cost);
+    search->counters.unforeseen++;
+    free(zeros);
+    return good;
+}
+
+static void begin(struct search *search) {
+    struct state *state = search->state = base_alloc(sizeof *state);
+    size_t jobs = search->subject.jobs;
+    state->wanted = count_wanted(search);
+    state->guides = base_alloc(jobs * sizeof *state->guides);
+    state->slots = base_alloc(jobs * sizeof *state->slots);
+    for (size_t i = 0; i < jobs; i++)
+        driven_guide_init(&state->guides[i], search, i);
+    if (search->subject.programs[0].force)
+        state->oracle = choose_oracle(search);
+}
+
+static bool run(struct search *search, struct base_error *error) {
+    if (!search->state)
+        begin(search);
+    struct state *state = search->state;
+    if (!state->oracle)
+        return measure_start(search, error);
+    book_doubts(search, state);
+    state->is_proven = is_proven(search, state);
+    while (!state->is_proven && !search_is_over(search) && propose(search, state)) {
+        if (!search_run_workers(search, work, error))
+            return false;
+        judge_all(search, state);
+        state->is_proven = is_proven(search, state);
+    }
+    return true;
+}
+
+static size_t frontier(const struct search *search) {
+    const struct state *state = search->state;
+    return !state || state->is_proven || !state->oracle ? 0 : driven_oracle_waiting(state->oracle);
+}
+
+static void done(struct search *search) {
+    struct state *state = search->state;
+    if (!state)
+        return;
+    for (size_t i = 0; i < search->subject.jobs; i++) {
+        driven_guide_done(&state->guides[i]);
+        driven_trace_done(&state->slots[i].trace);
+    }
+    driven_oracle_free(state->oracle);
+    base_vector_done(&state->costs);
+    free(state->guides);
+    free(state->slots);
+    free(state);
+    search->state = NULL;
+}
+
+const struct search_strategy search_strategy_driven = {
+    .name = "driven",
+    .summary = "the costliest path first, as an oracle over the program's graph proposes it; ends "
+               "with the worst case and the proof that nothing costs more",
+    .is_symbolic = true,
+    .proves_worst = true,
+    .run = run,
+    .frontier = frontier,
+    .done = done};

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the resource-driven search share.
+ *
+ * From the bottom up: a *value* is what is known of a register or a place in memory; a *state* is
+ * all values, calls and loops at one point of an abstract run; the *machine* runs a state on to the
+ * next branch that may go either way; the *oracle* joins such states to a graph and tells its paths
+ * by cost, costliest first; the *guide* asks whether an input takes such a path.
+ */
+#ifndef SLOWPATH_SEARCH_DRIVEN_H
+#define SLOWPATH_SEARCH_DRIVEN_H
+
+#include "search/core/core.h"
+#include "search/core/trail.h"
+
+/* ---- value.c: constants, intervals, and how they hang together ---- */
+
+/* Does a value depend on the input, so that a branch on it is a decision? */
+enum driven_depends { DRIVEN_PLAIN, DRIVEN_PERHAPS, DRIVEN_SURELY };
+
+enum driven_kind { DRIVEN_UNKNOWN, DRIVEN_INTEGER, DRIVEN_POINTER, DRIVEN_FUNCTION };
+
+/* An integer is scale * symbol + offset, which never leaves the numbers of its width: signed, but
+ * of one bit 0 and 1. Two values with one symbol move together. A pointer is an object and such a
+ * number of bytes. */
+struct driven_value {
+    uint8_t kind, width, depends;
+    uint8_t is_indexed; /* of a pointer: an index that is no constant led to it */
+    uint32_t object;    /* of a pointer: its object; of a function: its number */
+    uint32_t symbol;    /* 0: none, the value is `offset` */
+    uint32_t padding;
+    int64_t scale, offset;
+};
+
+struct driven_range {
+    int64_t low, high; /* empty when low is above high */
+};
+
+struct driven_symbols { /* a vector; number 0 is none */
+    struct driven_range *data;
+    size_t count, capacity;
+};
+
+struct driven_range driven_full_range(unsigned width);
+struct driven_range driven_range_of(const struct driven_symbols *symbols,
+                                    const struct driven_value *value);
+bool driven_is_constant(const struct driven_value *value);
+struct driven_value driven_number(unsigned width, int64_t value);
+/* The same constant, of another width. */
+struct driven_value driven_fit(struct driven_value value, unsigned width);
+struct driven_value driven_unknown(enum driven_depends depends);
+struct driven_value driven_fresh(struct driven_symbols *symbols, unsigned width,
+                                 struct driven_range range, enum driven_depends depends);
+/* Of scale * symbol + offset; a fresh value where that leaves the width. */
+struct driven_value driven_linear(struct driven_symbols *symbols, unsigned width, uint32_t symbol,
+                                  int64_t scale, int64_t offset, enum driven_depends depends);
+struct driven_value driven_binary(struct driven_symbols *symbols, enum ir_operation operation,
+                                  unsigned width, const struct driven_value *a,
+                                  const struct driven_value *b);
+struct driven_value driven_cast(struct driven_symbols *symbols, enum ir_operation operation,
+                                unsigned width, const struct driven_value *value);
+/* One of the two, nobody knows which. */
+struct driven_value driven_join(struct driven_symbols *symbols, const struct driven_value *a,
+                                const struct driven_value *b, enum driven_depends depends);
+enum driven_depends driven_depends_of(const struct driven_value *a, const struct driven_value *b);
+
+/* Comparisons by LLVM's predicates. 1 or 0 when the ranges tell, else -1. */
+int driven_compare(const struct driven_symbols *symbols, unsigned predicate,
+                   const struct driven_value *a, const struct driven_value *b);
+/* The comparison holds, or does not: what follows for the symbols. False when it cannot be. */
+bool driven_assume(struct driven_symbols *symbols, unsigned predicate, bool holds,
+                   const struct driven_value *a, const struct driven_value *b);
+
+/* ---- state.c: one point of an abstract run ---- */
+
+enum driven_content { DRIVEN_ZERO, DRIVEN_INPUT, DRIVEN_ANYTHING };
+
+struct driven_cell {
+    int64_t offset;
+    uint32_t bytes, padding;
+    struct driven_value value;
+};
+
+struct driven_object {
+    uint32_t global;  /* number of the variable, or IR_NONE */
+    uint8_t content;  /* of what has no cell: enum driven_content */
+    uint8_t is_array; /* it was accessed by an index */
+    uint8_t is_heap;
+    uint8_t is_freed;
+    uint64_t base; /* of DRIVEN_INPUT: where it begins in the input */
+    struct driven_value size;
+    BASE_VECTOR(struct driven_cell) cells; /* by offset; none overlap */
+};
+
+struct driven_turn { /* a loop that the run is in */
+    uint32_t loop, turns;
+    uint32_t told;    /* turns that a trail was told of, or UINT32_MAX */
+    uint32_t decides; /* enum driven_depends of the branches decided in it */
+};
+
+struct driven_frame {
+    uint32_t function, block, code; /* the next instruction is CODE of BLOCK */
+    uint32_t from;                  /* the block before, for phis */
+    uint32_t first;                 /* register */
+    uint32_t first_turn, turn_count;
+};
+
+struct driven_state {
+    BASE_VECTOR(struct driven_frame) frames; /* innermost last */
+    BASE_VECTOR(struct driven_value) registers;
+    BASE_VECTOR(struct driven_turn) turns;
+    struct driven_object *objects;
+    size_t object_count, object_capacity;
+    struct driven_symbols symbols;
+    struct search_follower follower; /* of the user's partial trace */
+};
+void driven_state_init(struct driven_state *state);
+void driven_state_done(struct driven_state *state);
+void driven_state_clear(struct driven_state *state);
+static inline struct driven_frame *driven_top(struct driven_state *state) {
+    return &state->frames.data[state->frames.count - 1];
+}
+uint32_t driven_add_object(struct driven_state *state, enum driven_content content,
+                           struct driven_value size);
+struct driven_cell *driven_find_cell(struct driven_object *object, int64_t offset, uint32_t bytes);
+/* Removes what overlaps these bytes. */
+void driven_drop_cells(struct driven_object *object, int64_t offset, int64_t bytes);
+void driven_put_cell(struct driven_object *object, int64_t offset, uint32_t bytes,
+                     struct driven_value value);
+/* Nothing is known of any memory that the program can write to. */
+void driven_forget_memory(struct driven_state *state);
+/* The values of array elements that are not constant are forgotten. */
+void driven_forget_elements(struct driven_state *state);
+
+/* ---- code.c: what registers are alive, and where they come from ---- */
+
+struct driven_code {
+    const struct ir_facts *facts;
+    uint32_t *first_word; /* by function: where the bits of its blocks begin */
+    uint64_t *live_out;   /* by block and register */
+    uint32_t *definitions_first;
+    uint32_t *definitions; /* by function and register: its instruction, or IR_NONE */
+};
+void driven_code_init(struct driven_code *code, const struct ir_facts *facts);
+void driven_code_done(struct driven_code *code);
+/* The registers that are read after instruction AFTER of a block; bits. */
+void driven_live_at(const struct driven_code *code, uint32_t block, uint32_t after, uint64_t *bits);
+size_t driven_word_count(const struct driven_code *code, uint32_t function);
+const struct ir_code *driven_definition(const struct driven_code *code, uint32_t function,
+                                        uint32_t number);
+
+/* ---- key.c: a state as bytes; equal states have equal bytes ---- */
+
+void driven_save_state(const struct driven_code *code, struct driven_state *state, bool has_trail,
+                       struct base_buffer *out);
+void driven_load_state(const struct driven_code *code, const char *data, bool has_trail,
+                       struct driven_state *state);
+
+/* ---- machine.c, calls.c: the abstract run ---- */
+
+/* How much does the oracle know? */
+enum driven_precision { DRIVEN_NAIVE, DRIVEN_COARSE, DRIVEN_FINE };
+
+/* Why is the oracle's bound no proof? Counted by how often it was met. */
+struct driven_doubts {
+    uint64_t unpriced;  /* calls whose cost is not known */
+    uint64_t unbounded; /* loops that were cut though they may not depend on the input */
+    uint64_t unknown;   /* calls through unknown pointers, and what was given up */
+};
+
+/* A branch on the way: which way it went, after how many instructions. */
+struct driven_mark {
+    uint32_t site, outcome;
+    uint32_t instructions; /* since the last choice */
+    uint8_t depends, is_switch;
+    uint16_t reserved;
+};
+
+enum driven_stop {
+    DRIVEN_CHOICE,  /* the branch at hand may go either way */
+    DRIVEN_END,     /* the run has ended well */
+    DRIVEN_NO_PATH, /* it ends badly, or nobody gets here within the bounds */
+    DRIVEN_GIVE_UP  /* nobody can say what comes */
+};
+
+struct driven_cost { /* what one stretch adds to what was spent, and the most it was on the way */
+    double change, most;
+};
+
+struct driven_prices {
+    const double *blocks; /* block_count + 1; the first is for a byte that the library touches */
+    double allocated, allocation; /* for a byte, and for an object */
+    double live;                  /* for a byte of the heap's peak, minus what was freed */
+    bool is_whole;                /* there is nothing else in the measure */
+};
+
+struct driven_machine {
+    const struct ir_facts *facts;
+    const struct search_subject *subject;
+    struct driven_code code;
+    struct driven_prices prices;
+    enum driven_precision precision;
+    uint64_t loop_bound;
+    const struct search_trail *trail;
+    struct driven_state state;
+    /* Of the stretch at hand: */
+    struct driven_cost cost;
+    bool is_open;          /* its cost is only known up to a bound */
+    bool is_inexact;       /* and so are its instructions */
+    uint64_t instructions; /* since the last choice */
+    BASE_VECTOR(struct driven_mark) marks;
+    struct driven_doubts *doubts;
+    uint64_t cut;   /* paths beyond the bound on loops */
+    uint64_t steps; /* instructions that were looked at, all in all */
+};
+void driven_spend(struct driven_machine *machine, double amount);
+struct driven_value driven_read(struct driven_machine *machine, const struct ir_operand *operand);
+void driven_write(struct driven_machine *machine, uint32_t number, struct driven_value value);
+struct driven_value driven_load(struct driven_machine *machine, const struct driven_value *address,
+                                unsigned width);
+void driven_store(struct driven_machine *machine, const struct driven_value *address,
+                  unsigned width, struct driven_value value);
+/* On to another block of the same call; false when nobody gets there within the bounds. */
+bool driven_enter_block(struct driven_machine *machine, uint32_t from, uint32_t to);
+void driven_push_frame(struct driven_machine *machine, uint32_t function);
+/* A call: DRIVEN_CHOICE means that the run goes on. */
+enum driven_stop driven_call(struct driven_machine *machine, const struct ir_code *code);
+/* Runs the state until it stops. */
+enum driven_stop driven_run(struct driven_machine *machine);
+/* How many ways can the branch at hand go, and does one of them exist? */
+uint32_t driven_choices(const struct driven_machine *machine);
+bool driven_choose(struct driven_machine *machine, uint32_t outcome);
+
+/* start.c: the state in which the entry is called. False when there is none to call. */
+bool driven_start(struct driven_machine *machine);
+
+/* ---- oracle.c: paths, costliest first ---- */
+
+struct driven_oracle;
+
+struct driven_trace {                      /* a proposal */
+    BASE_VECTOR(struct driven_mark) marks; /* instructions counted from the start */
+    BASE_VECTOR(uint32_t) nodes;           /* by mark: where in the tree of traces it ends */
+    double bound;                          /* no input that takes it costs more */
+    bool is_open;                          /* some cost less */
+    bool is_inexact;
+};
+
+struct driven_oracle *driven_oracle_new(struct search *search, enum driven_precision precision);
+void driven_oracle_free(struct driven_oracle *oracle);
+/* Looks at the whole graph. False when that is too much, or there is none. */
+bool driven_oracle_prepare(struct driven_oracle *oracle, double seconds);
+/* The next one; false when there is none. */
+bool driven_oracle_next(struct driven_oracle *oracle, struct driven_trace *trace);
+/* What the next one can cost at most; -INFINITY when there is none. */
+double driven_oracle_bound(struct driven_oracle *oracle);
+/* No input takes the trace up to its mark AT: nothing that begins so is proposed again. */
+void driven_oracle_learn(struct driven_oracle *oracle, const struct driven_trace *trace, size_t at);
+bool driven_oracle_knows(const struct driven_oracle *oracle, const struct driven_trace *trace);
+const struct driven_doubts *driven_oracle_doubts(const struct driven_oracle *oracle);
+uint64_t driven_oracle_cut(const struct driven_oracle *oracle);
+size_t driven_oracle_size(const struct driven_oracle *oracle); /* states */
+size_t driven_oracle_waiting(const struct driven_oracle *oracle);
+void driven_trace_done(struct driven_trace *trace);
+
+/* ---- guide.c: does an input take a trace? ---- */
+
+enum driven_fate {
+    DRIVEN_FEASIBLE,
+    DRIVEN_INFEASIBLE, /* no input takes it beyond mark `at` */
+    DRIVEN_FAULTY,     /* its inputs end in a crash, or not at all */
+    DRIVEN_STRAYED,    /* the program does something else than the oracle expects */
+    DRIVEN_UNCERTAIN   /* the solver could not tell, or too many values had to be fixed */
+};
+
+struct driven_verdict {
+    enum driven_fate fate;
+    size_t at; /* mark */
+    double cost;
+    bool is_open;   /* other inputs of the path cost less */
+    bool has_first; /* behind the input lies the one by which the path was found */
+    uint32_t decisions;
+    struct search_path path;
+    struct abi_result result;
+    struct search_counters counters; /* of the runs that it took */
+    uint8_t *input;                  /* of a feasible one, twice its size; the caller frees */
+};
+
+/* A value that a run had to fix, or a decision that the oracle knows nothing of. */
+struct driven_pin {
+    uint64_t value;
+    uint32_t span;
+    BASE_VECTOR(struct driven_range) excluded; /* values that led nowhere */
+};
+
+struct driven_guide {
+    struct search *search;
+    const struct search_program *program;
+    struct solver *solver;
+    struct search_walk walk;
+    bool has_begun; /* the first input was run */
+    uint8_t *input, *model;
+    BASE_VECTOR(uint64_t) times;
+    BASE_VECTOR(struct driven_pin) pins;
+    BASE_VECTOR(uint32_t) asserted;
+};
+void driven_guide_init(struct driven_guide *guide, struct search *search, size_t worker);
+void driven_guide_done(struct driven_guide *guide);
+bool driven_guide_try(struct driven_guide *guide, const struct driven_trace *trace,
+                      struct driven_verdict *verdict, struct base_error *error);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * When are two states the same? When they behave alike from here on: the same calls, loops, live
+ * registers and reachable objects. A state is written as bytes in an order that does not depend on
+ * how it came about: objects and symbols get numbers when they are first met, what nobody can reach
+ * is left out, a symbol with one value left is that value. Equal states have equal bytes, and the
+ * bytes are all that the oracle keeps of a state.
+ */
+#include "search/driven/driven.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct writer {
+    const struct driven_code *code;
+    struct driven_state *state;
+    struct base_buffer *out;
+    uint32_t *symbols;         /* number in the key, 0: not met yet */
+    uint32_t *objects;         /* number in the key, plus 1 */
+    BASE_VECTOR(uint32_t) met; /* objects in their order */
+    uint32_t symbol_count;
+};
+
+static void put_word(struct base_buffer *out, uint32_t word) {
+    base_buffer_add(out, &word, sizeof word);
+}
+
+static void put_long(struct base_buffer *out, int64_t number) {
+    base_buffer_add(out, &number, sizeof number);
+}
+
+static uint32_t number_object(struct writer *writer, uint32_t object) {
+    if (!writer->objects[object]) {
+        base_push(&writer->met, object);
+        writer->objects[object] = (uint32_t)writer->met.count;
+    }
+    return writer->objects[object] - 1;
+}
+
+static void put_value(struct writer *writer, struct driven_value value) {
+    bool is_new = false;
+    struct driven_range range = {0, 0};
+    if (value.symbol) {
+        range = writer->state->symbols.data[value.symbol];
+        if (range.low == range.high) {
+            value.offset += value.scale * range.low;
+            value.symbol = 0;
+            value.scale = 0;
+        }
+    }
+    if (value.symbol) {
+        uint32_t *number = &writer->symbols[value.symbol];
+        is_new = !*number;
+        if (is_new)
+            *number = ++writer->symbol_count;
+        value.symbol = *number;
+    }
+    if (value.kind == DRIVEN_POINTER)
+        value.object = number_object(writer, value.object);
+    put_word(writer->out, (uint32_t)value.kind | (uint32_t)value.width << 8 |
+                              (uint32_t)value.depends << 16 | (uint32_t)is_new << 24 |
+                              (uint32_t)(value.symbol != 0) << 25 |
+                              (uint32_t)value.is_indexed << 26);
+    if (value.kind == DRIVEN_UNKNOWN)
+        return;
+    if (value.kind != DRIVEN_INTEGER)
+        put_word(writer->out, value.object);
+    put_long(writer->out, value.offset);
+    if (!value.symbol)
+        return;
+    put_word(writer->out, value.symbol);
+    put_long(writer->out, value.scale);
+    if (is_new)
+        base_buffer_add(writer->out, &range, sizeof range);
+}
+
+static void put_frame(struct writer *writer, const struct driven_frame *frame, bool is_top,
+                      bool has_trail) {
+    const struct driven_state *state = writer->state;
+    put_word(writer->out, frame->function);
+    put_word(writer->out, frame->block);
+    put_word(writer->out, frame->code);
+    put_word(writer->out, frame->turn_count);
+    for (uint32_t i = 0; i < frame->turn_count; i++) {
+        const struct driven_turn *turn = &state->turns.data[frame->first_turn + i];
+        put_word(writer->out, turn->loop);
+        put_word(writer->out, turn->turns);
+        put_word(writer->out, turn->decides);
+        if (has_trail)
+            put_word(writer->out, turn->told);
+    }
+    size_t words = driven_word_count(writer->code, frame->function);
+    uint64_t *bits = base_alloc((words + 1) * sizeof *bits);
+    driven_live_at(writer->code, frame->block, frame->code, bits);
+    if (!is_top) { /* the result of the call is not there yet */
+        const struct ir_block *block = &writer->code->facts->blocks[frame->block];
+        uint32_t result = writer->code->facts->codes[block->first_code + frame->code - 1].result;
+        if (result != IR_NONE)
+            bits[result / 64] &= ~((uint64_t)1 << result % 64);
+    }
+    for (size_t i = 0; i < words; i++)
+        for (uint64_t left = bits[i]; left; left &= left - 1) {
+            uint32_t number = (uint32_t)(i * 64) + (uint32_t)__builtin_ctzll(left);
+            put_word(writer->out, number);
+            put_value(writer, state->registers.data[frame->first + number]);
+        }
+    put_word(writer->out, UINT32_MAX);
+    free(bits);
+}
+
+static void put_object(struct writer *writer, uint32_t number) {
+    const struct driven_object *object = &writer->state->objects[number];
+    put_word(writer->out, object->global);
+    put_word(writer->out, (uint32_t)object->content | (uint32_t)object->is_array << 8 |
+                              (uint32_t)object->is_heap << 16 | (uint32_t)object->is_freed << 24);
+    put_long(writer->out, (int64_t)object->base);
+    put_value(writer, object->size);
+    put_word(writer->out, (uint32_t)object->cells.count);
+    for (size_t i = 0; i < object->cells.count; i++) {
+        const struct driven_cell cell = writer->state->objects[number].cells.data[i];
+        put_long(writer->out, cell.offset);
+        put_word(writer->out, cell.bytes);
+        put_value(writer, cell.value);
+    }
+}
+
+static void put_globals(struct writer *writer) {
+    for (uint32_t i = 0; i < writer->state->object_count; i++)
+        if (writer->state->objects[i].global != IR_NONE)
+            number_object(writer, i);
+}
+
+void driven_save_state(const struct driven_code *code, struct driven_state *state, bool has_trail,
+                       struct base_buffer *out) {
+    struct writer writer = {.code = code, .state = state, .out = out};
+    writer.symbols = base_alloc((state->symbols.count + 1) * sizeof *writer.symbols);
+    writer.objects = base_alloc((state->object_count + 1) * sizeof *writer.objects);
+    put_word(out, (uint32_t)state->frames.count);
+    for (size_t i = 0; i < state->frames.count; i++)
+        put_frame(&writer, &state->frames.data[i], i + 1 == state->frames.count, has_trail);
+    for (size_t i = 0; has_trail && i < state->follower.seen.count; i++)
+        put_word(out, state->follower.seen.data[i]);
+    put_globals(&writer);
+    for (size_t i = 0; i < writer.met.count; i++) {
+        put_word(out, (uint32_t)i);
+        put_object(&writer, writer.met.data[i]);
+    }
+    put_word(out, UINT32_MAX);
+    free(writer.symbols);
+    free(writer.objects);
+    base_vector_done(&writer.met);
+}
+
+/* ---- reading ---- */
+
+static uint32_t get_word(const char **at) {
+    uint32_t word;
+    memcpy(&word, *at, sizeof word);
+    *at += sizeof word;
+    return word;
+}
+
+static int64_t get_long(const char **at) {
+    int64_t number;
+    memcpy(&number, *at, sizeof number);
+    *at += sizeof number;
+    return number;
+}
+
+static struct driven_value get_value(const char **at, struct driven_state *state) {
+    uint32_t head = get_word(at);
+    struct driven_value value = {.kind = (uint8_t)head,
+                                 .width = (uint8_t)(head >> 8),
+                                 .depends = (uint8_t)(head >> 16),
+                                 .is_indexed = head >> 26 & 1};
+    if (value.kind == DRIVEN_UNKNOWN)
+        return value;
+    if (value.kind != DRIVEN_INTEGER)
+        value.object = get_word(at);
+    value.offset = get_long(at);
+    if (!(head >> 25 & 1))
+        return value;
+    value.symbol = get_word(at);
+    value.scale = get_long(at);
+    if (head >> 24 & 1) {
+        struct driven_range range;
+        memcpy(&range, *at, sizeof range);
+        *at += sizeof range;
+        base_push(&state->symbols, range);
+    }
+    return value;
+}
+
+static void get_frame(const char **at, const struct driven_code *code, struct driven_state *state,
+                      bool has_trail) {
+    struct driven_frame frame = {.function = get_word(at)};
+    frame.block = get_word(at);
+    frame.code = get_word(at);
+    frame.turn_count = get_word(at);
+    frame.from = IR_NONE;
+    frame.first = (uint32_t)state->registers.count;
+    frame.first_turn = (uint32_t)state->turns.count;
+    for (uint32_t i = 0; i < frame.turn_count; i++) {
+        struct driven_turn turn = {.loop = get_word(at), .told = UINT32_MAX};
+        turn.turns = get_word(at);
+        turn.decides = get_word(at);
+        if (has_trail)
+            turn.told = get_word(at);
+        base_push(&state->turns, turn);
+    }
+    for (uint32_t i = 0; i < code->facts->functions[frame.function].register_count; i++)
+        base_push(&state->registers, driven_unknown(DRIVEN_PERHAPS));
+    for (uint32_t number; (number = get_word(at)) != UINT32_MAX;)
+        state->registers.data[frame.first + number] = get_value(at, state);
+    base_push(&state->frames, frame);
+}
+
+static void get_object(const char **at, struct driven_state *state) {
+    uint32_t number = driven_add_object(state, DRIVEN_ANYTHING, driven_number(64, 0));
+    struct driven_object *object = &state->objects[number];
+    object->global = get_word(at);
+    uint32_t flags = get_word(at);
+    object->content = (uint8_t)flags;
+    object->is_array = (uint8_t)(flags >> 8);
+    object->is_heap = (uint8_t)(flags >> 16);
+    object->is_freed = (uint8_t)(flags >> 24);
+    object->base = (uint64_t)get_long(at);
+    object->size = get_value(at, state);
+    for (uint32_t left = get_word(at); left; left--) {
+        struct driven_cell cell = {.offset = get_long(at)};
+        cell.bytes = get_word(at);
+        cell.value = get_value(at, state);
+        base_push(&object->cells, cell);
+    }
+}
+
+void driven_load_state(const struct driven_code *code, const char *data, bool has_trail,
+                       struct driven_state *state) {
+    const char *at = data;
+    driven_state_clear(state);
+    base_push(&state->symbols, ((struct driven_range){0, 0}));
+    for (uint32_t left = get_word(&at); left; left--)
+        get_frame(&at, code, state, has_trail);
+    if (has_trail)
+        for (size_t i = 0; i < state->follower.trail->marks.count; i++)
+            base_push(&state->follower.seen, get_word(&at));
+    while (get_word(&at) != UINT32_MAX)
+        get_object(&at, state);
+}
