@@ -103,6 +103,22 @@ void beam_guess_note(struct beam_guess *guess, uint64_t value);
 size_t beam_guess_earlier(struct beam_guess *guess, uint32_t expr, uint64_t current,
                           uint64_t *values, size_t most);
 
+/* ---- solve.c: a solver that takes no more than its share of the time ---- */
+
+struct beam_solver;
+struct beam_solver *beam_solver_new(struct search *search);
+void beam_solver_free(struct beam_solver *solver);
+void beam_solver_set_ranges(struct beam_solver *solver, const struct search_layout *layout);
+/* These are like those of solver.h. */
+void beam_solver_begin(struct beam_solver *solver, struct expr_pool *pool, const uint8_t *input,
+                       size_t size);
+void beam_solver_assert(struct beam_solver *solver, uint32_t condition);
+/* True: MODEL satisfies all that was asserted and CONDITION. */
+bool beam_solver_ask(struct beam_solver *solver, uint32_t condition, uint8_t *model,
+                     struct search_counters *counters);
+void beam_solver_note_guess(struct beam_solver *solver); /* a state was found without it */
+struct solver_statistics beam_solver_statistics(const struct beam_solver *solver);
+
 /* What a state is worth: as the user says, unless only whole runs tell. */
 static inline enum search_prospect beam_prospect(const struct search *search) {
     return search->subject.prices.is_partial ? SEARCH_WHOLE : search->options.beam.prospect;

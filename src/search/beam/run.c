@@ -26,12 +26,13 @@ struct batch {
 struct worker {
     struct beam_runner *runner;
     const struct search_program *program;
-    struct solver *solver;
+    struct beam_solver *solver;
     struct beam_guess *guess;
     struct search_walk walk;
     uint8_t *model, *inputs;
     struct batch *batch;
     struct search_counters counters;
+    uint64_t guessed, solved;    /* states that were found so, since it began */
     struct search_layout window; /* size and ranges of the origin's window */
 };
 
@@ -130,11 +131,11 @@ struct path {
 };
 
 static bool ask(struct worker *worker, uint32_t condition) {
-    if (beam_guess_ask(worker->guess, condition, worker->model)) {
-        worker->counters.guessed++;
-        return true;
-    }
-    return search_ask(worker->solver, condition, worker->model, &worker->counters);
+    if (!beam_guess_ask(worker->guess, condition, worker->model))
+        return beam_solver_ask(worker->solver, condition, worker->model, &worker->counters);
+    worker->counters.guessed++;
+    beam_solver_note_guess(worker->solver);
+    return true;
 }
 
 /* A state that the model was found for: it takes the first BOUND decisions, the last as WORD. */
@@ -155,7 +156,7 @@ static struct beam_state *add_child(struct path *path, uint32_t bound, uint64_t 
 
 static void hold(struct worker *worker, uint32_t condition) {
     beam_guess_assert(worker->guess, condition);
-    solver_assert(worker->solver, condition);
+    beam_solver_assert(worker->solver, condition);
 }
 
 static void change_outcome(struct path *path) {
@@ -237,7 +238,7 @@ static void expand(size_t index, const struct abi_result *result, const void *tr
     if (search_is_over(runner->search) || !read_trace(worker, trace, size))
         return;
     struct expr_pool *pool = worker->walk.trace.pool;
-    solver_begin(worker->solver, pool, state->bytes, origin->count);
+    beam_solver_begin(worker->solver, pool, state->bytes, origin->count);
     beam_guess_begin(worker->guess, pool, state->bytes, origin->count);
     note_origin(worker->guess, origin);
     while (search_walk_next(&worker->walk, &step))
@@ -305,7 +306,7 @@ static void look_through_window(struct worker *worker, const struct beam_origin 
         base_push(&window->ranges, range);
     }
     if (layout->ranges.count)
-        solver_set_ranges(worker->solver, window->ranges.data, window->ranges.count);
+        beam_solver_set_ranges(worker->solver, window);
 }
 
 static bool run_batch(struct worker *worker, struct base_error *error) {
@@ -341,7 +342,7 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
         if (!run_batch(worker, error))
             return false;
         pthread_mutex_lock(&search->lock);
-        search->worker_solver[index] = *solver_statistics(worker->solver);
+        search->worker_solver[index] = beam_solver_statistics(worker->solver);
         search_book(search, &worker->counters);
         bool enough = search_must_stop(search);
         pthread_mutex_unlock(&search->lock);
@@ -444,7 +445,7 @@ struct beam_runner *beam_runner_new(struct search *search, const struct beam_ori
         struct worker *worker = &runner->workers[i];
         worker->runner = runner;
         worker->program = &subject->programs[i];
-        worker->solver = solver_new(&search->options.solver);
+        worker->solver = beam_solver_new(search);
         worker->guess = beam_guess_new(&worker->window);
         search_walk_init(&worker->walk, &search->sites);
         worker->model = base_alloc(BEAM_WINDOW);
@@ -458,9 +459,10 @@ void beam_runner_free(struct beam_runner *runner) {
         struct worker *worker = &runner->workers[i];
         if (worker->program->aim)
             worker->program->aim(worker->program->self, &(struct target_aim){0});
-        search_add_solver(&runner->search->solver, solver_statistics(worker->solver));
+        struct solver_statistics work = beam_solver_statistics(worker->solver);
+        search_add_solver(&runner->search->solver, &work);
         runner->search->worker_solver[i] = (struct solver_statistics){0};
-        solver_free(worker->solver);
+        beam_solver_free(worker->solver);
         beam_guess_free(worker->guess);
         search_walk_done(&worker->walk);
         search_layout_done(&worker->window);

@@ -136,11 +136,10 @@ static bool measure(struct spread *spread, const uint8_t *bytes, struct abi_resu
     return search_measure(spread->beam->search, &input, 1, result, cost, error);
 }
 
-static bool try_region(struct spread *spread, const struct region *region, bool *pays,
-                       struct base_error *error) {
+/* The trial becomes the best if it costs more. */
+static bool try_trial(struct spread *spread, bool *pays, struct base_error *error) {
     struct abi_result result;
     double cost;
-    fill_region(spread, region);
     *pays = false;
     if (memcmp(spread->trial, spread->best, spread->size) == 0)
         return true;
@@ -154,6 +153,12 @@ static bool try_region(struct spread *spread, const struct region *region, bool 
     spread->cost = cost;
     *pays = true;
     return true;
+}
+
+static bool try_region(struct spread *spread, const struct region *region, bool *pays,
+                       struct base_error *error) {
+    fill_region(spread, region);
+    return try_trial(spread, pays, error);
 }
 
 static bool is_over(const struct spread *spread) {
@@ -189,20 +194,72 @@ static void settle(struct spread *spread) {
     memcpy(origin->head, ground->bytes, origin->first + origin->count);
 }
 
-static bool spread_origin(struct spread *spread, struct base_error *error) {
-    struct beam_origin *origin = spread->origin;
+/* The input of an origin. */
+static void compose(const struct beam_origin *origin, size_t size, uint8_t *to) {
     size_t end = origin->first + origin->count;
+    memcpy(to, origin->head, end);
+    memcpy(to + end, origin->ground->bytes + end, size - end);
+}
+
+/* *COST: what it costs in the end; NaN: it does not end well. */
+static bool spread_origin(struct spread *spread, double *cost, struct base_error *error) {
     struct abi_result result;
-    memcpy(spread->best, origin->head, end);
-    memcpy(spread->best + end, origin->ground->bytes + end, spread->size - end);
+    compose(spread->origin, spread->size, spread->best);
     if (!measure(spread, spread->best, &result, &spread->cost, error))
         return false;
+    *cost = spread->cost;
     if (isnan(spread->cost))
         return true;
     double before = spread->cost;
     bool good = climb(spread, error);
     if (spread->cost > before)
         settle(spread);
+    *cost = spread->cost;
+    return good;
+}
+
+/* ---- what one origin found is tried by the others ---- */
+
+/* The number of the costliest; COUNT: none has been measured. */
+static size_t find_costliest(const double *costs, size_t count) {
+    size_t best = count;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(costs[i]) && (best == count || costs[i] > costs[best]))
+            best = i;
+    return best;
+}
+
+static bool adopt(struct spread *spread, const uint8_t *from, struct base_error *error) {
+    bool pays;
+    compose(spread->origin, spread->size, spread->best);
+    memcpy(spread->trial, spread->best, spread->size);
+    for (size_t at = spread->origin->first; at < spread->size; at++)
+        if (!is_fixed(spread->origin, at))
+            spread->trial[at] = from[at];
+    search_clamp(&spread->beam->search->subject.layout, spread->trial, spread->size);
+    if (!try_trial(spread, &pays, error))
+        return false;
+    if (pays)
+        settle(spread);
+    return true;
+}
+
+static bool share_costliest(struct spread *spread, const double *costs, struct base_error *error) {
+    const struct beam_origins *origins = &spread->beam->origins;
+    size_t best = find_costliest(costs, origins->count);
+    uint8_t *bytes = base_alloc(spread->size + 1);
+    bool good = true;
+    spread->deadline = 0;
+    if (best < origins->count)
+        compose(&origins->data[best], spread->size, bytes);
+    for (size_t i = 0; good && best < origins->count && i < origins->count; i++) {
+        if (i == best || !(costs[i] < costs[best]) || is_over(spread))
+            continue;
+        spread->origin = &origins->data[i];
+        spread->cost = costs[i];
+        good = adopt(spread, bytes, error);
+    }
+    free(bytes);
     return good;
 }
 
@@ -236,13 +293,17 @@ bool beam_spread(struct beam *beam, double seconds, struct base_error *error) {
         return true;
     spread.best = base_alloc(size + 1);
     spread.trial = base_alloc(size + 1);
+    double *costs = base_alloc((beam->origins.count + 1) * sizeof *costs);
     for (size_t i = 0; good && i < beam->origins.count; i++) {
         spread.origin = &beam->origins.data[i];
         spread.deadline =
             seconds > 0 ? base_seconds() + seconds / PATIENCE / (double)beam->origins.count : 0;
+        costs[i] = NAN;
         if (size - spread.origin->first >= LEAST_ROOM && !is_over(&spread))
-            good = spread_origin(&spread, error);
+            good = spread_origin(&spread, &costs[i], error);
     }
+    good = good && share_costliest(&spread, costs, error);
+    free(costs);
     free(spread.best);
     free(spread.trial);
     beam_begin_frontier(beam);
