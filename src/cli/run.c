@@ -17,6 +17,7 @@
 #define VERIFY_SHARE 0.04   /* of --time, in which the tests are run again ... */
 #define VERIFY_SECONDS 5.0  /* ... at most */
 #define RING_BOUND 0        /* for loops over pointers of the input: see ABI_ENDLESS_TURNS */
+#define RING_SECONDS 1.0    /* that a run may take on them, unless the user says otherwise */
 #define GROW_SIZE (1 << 20) /* bytes of the largest pattern, unless the user says otherwise */
 
 /* ---- options ---- */
@@ -115,6 +116,8 @@ static bool choose_bounds(struct cli_run *run, struct base_error *error) {
         run->description.options.tells_loops = true;
         run->description.options.loop_bound = RING_BOUND;
     }
+    if (has_pointers(values->given[CLI_ENTRY]) && !values->given[CLI_LIMIT_TIME])
+        run->description.options.limits.seconds = RING_SECONDS;
     return true;
 }
 

@@ -54,13 +54,13 @@ void cli_faults_note_outside(struct cli_result *result, size_t index) {
 /* Some strategies give a run less time than the user does. */
 static char *explain_slow(const struct cli_run *run, const struct search_test *bad, double *limit) {
     double seconds = (double)bad->result.wall_ns / 1e9;
-    const char *given = cli_value(run->values, CLI_LIMIT_TIME);
-    *limit = run->description.options.limits.seconds;
+    double given = run->description.options.limits.seconds;
+    *limit = given;
     if (seconds <= 0 || seconds >= *limit)
-        return base_format("over %s s: input of %zu bytes", given, bad->size);
+        return base_format("over %g s: input of %zu bytes", given, bad->size);
     *limit = seconds;
     return base_format("over %.3g s: input of %zu bytes (the search gives a run no longer; "
-                       "--limit-time is %s s)",
+                       "--limit-time is %g s)",
                        seconds, bad->size, given);
 }
 

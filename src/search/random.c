@@ -31,6 +31,7 @@ static void fill(const struct search_layout *layout, uint64_t *random, uint8_t *
         bits = (uint64_t)range->low + (span ? bits % span : bits);
         memcpy(input + range->offset, &bits, bytes);
     }
+    search_clamp(layout, input, layout->bytes);
 }
 
 /* No worker is to take all that --runs allows. */

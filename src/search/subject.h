@@ -58,13 +58,14 @@ struct search_layout {
     uint64_t bytes;              /* of an input; of strategies that vary the size: of the largest */
     bool is_typed;               /* the fields of an entry: no other number of bytes fits them */
     struct target_fields fields; /* else a single one, of bytes */
-    BASE_VECTOR(struct solver_range) ranges; /* of single fields, from --range */
+    BASE_VECTOR(struct solver_range) ranges; /* of single fields, from --range, and of pointers */
+    unsigned heap_form;                      /* enum target_heap_form: what pointers may lead to */
 };
 void search_layout_done(struct search_layout *layout);
 /* One field of so many bytes, called "in". */
 void search_layout_of_bytes(uint64_t bytes, struct search_layout *layout);
 /* Pointers lead to one of the objects, or are null. */
-void search_layout_bound_links(struct search_layout *layout);
+void search_layout_bound_links(struct search_layout *layout, unsigned form);
 /* Adds NAME=LOW..HIGH for every element of a field. */
 bool search_layout_bound(struct search_layout *layout, const char *text, struct base_error *error);
 

@@ -97,7 +97,7 @@ struct target_pool {
     const char *name;    /* node, int, ... */
     uint64_t size, more; /* bytes of an object, and for each of `elements` */
     BASE_VECTOR(struct target_column) parts;
-    struct base_strings functions; /* by their names for the linker */
+    struct base_strings functions; /* of the target, that have the type; for target_entry_driver */
 };
 
 enum target_heap_form { TARGET_HEAP_ANY, TARGET_HEAP_ACYCLIC, TARGET_HEAP_TREE };
@@ -162,6 +162,9 @@ struct target_field {
     bool is_signed, is_float, is_char;
     bool is_link; /* numbers of objects, from 0 to MOST_OBJECTS */
     uint32_t most_objects;
+    uint32_t pool, owner; /* of a link: where it leads, and whose it is */
+    uint64_t each;        /* how many of them an object has; 0: it is an argument */
+    bool is_code;         /* it leads to functions */
 };
 
 struct target_fields {
@@ -203,11 +206,14 @@ bool target_evaluate(const struct target_dimension *dimension, const int64_t *si
 bool target_is_link(const struct ir_type *type);
 extern const struct ir_type target_choice_type; /* of a link in the input */
 
+bool target_pool_is_code(const struct target_pool *pool); /* of functions */
 /* entry_heap.c: which pools the shapes of the entry reach, and what they are made of. */
 void target_heap_init(struct target_entry *entry);
 void target_heap_done(struct target_heap *heap);
 /* How many objects there are of each type, and elements in each of their parts. */
 uint64_t target_heap_objects(const struct target_entry *entry, const int64_t *sizes);
+uint32_t target_pool_objects(const struct target_entry *entry, const struct target_pool *pool,
+                             const int64_t *sizes); /* that a pointer may lead to */
 uint64_t target_column_count(const struct target_entry *entry, const struct target_column *part,
                              const int64_t *sizes);
 uint64_t target_column_bytes(const struct target_column *part); /* of the input, for one element */

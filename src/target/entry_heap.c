@@ -23,10 +23,16 @@ const struct ir_type target_choice_type = {
 
 bool target_is_link(const struct ir_type *type) {
     const struct ir_type *to = type->kind == IR_TYPE_POINTER ? type->element : NULL;
-    if (!to || to->kind == IR_TYPE_VOID || to->kind == IR_TYPE_FUNCTION)
+    if (!to || to->kind == IR_TYPE_VOID)
         return false;
+    if (to->kind == IR_TYPE_FUNCTION)
+        return true;
     bool is_record = to->kind == IR_TYPE_STRUCT || to->kind == IR_TYPE_UNION;
     return is_record ? to->count > 0 : to->size > 0;
+}
+
+bool target_pool_is_code(const struct target_pool *pool) {
+    return pool->type->kind == IR_TYPE_FUNCTION;
 }
 
 /* ---- taking an object apart ---- */
@@ -190,6 +196,8 @@ static const char *name_pool(struct target_entry *entry, const struct ir_type *t
 static void fill_pool(struct target_entry *entry, uint32_t number, const struct ir_type *type) {
     struct taking taking = {.entry = entry, .pool = number, .owner = type};
     struct target_pool *pool = pool_of(&taking);
+    if (target_pool_is_code(pool))
+        return;
     pool->size = type->size;
     if (is_leaf(type) && type->kind != IR_TYPE_UNION) {
         taking.is_flexible = true;
@@ -265,8 +273,10 @@ bool target_heap_bytes(const struct target_entry *entry, const int64_t *sizes, u
 
 /* ---- fields ---- */
 
-static uint32_t most_of(const struct target_pool *pool, uint64_t objects) {
-    return (uint32_t)(pool->functions.count ? pool->functions.count : objects);
+uint32_t target_pool_objects(const struct target_entry *entry, const struct target_pool *pool,
+                             const int64_t *sizes) {
+    return (uint32_t)(target_pool_is_code(pool) ? pool->functions.count
+                                                : target_heap_objects(entry, sizes));
 }
 
 void target_heap_layout(const struct target_entry *entry, const int64_t *sizes, uint64_t offset,
@@ -278,20 +288,25 @@ void target_heap_layout(const struct target_entry *entry, const int64_t *sizes, 
             const struct target_column *part = &pool->parts.data[j];
             bool is_link = part->kind == TARGET_LINK;
             const struct ir_type *type = is_link ? &target_choice_type : part->type;
-            struct target_field field = {
-                .name = part->name,
-                .type = type,
-                .row = type,
-                .element_size = type->size,
-                .count = objects * target_column_count(entry, part, sizes),
-                .offset = offset,
-                .is_array = true,
-                .is_signed = target_is_signed(type),
-                .is_float = type->kind == IR_TYPE_FLOAT,
-                .is_char = type->kind == IR_TYPE_CHAR,
-                .is_link = is_link,
-                .most_objects =
-                    is_link ? most_of(&entry->heap.pools.data[part->pool], objects) : 0};
+            struct target_field field = {.name = part->name,
+                                         .type = type,
+                                         .row = type,
+                                         .element_size = type->size,
+                                         .count = objects * target_column_count(entry, part, sizes),
+                                         .offset = offset,
+                                         .is_array = true,
+                                         .is_signed = target_is_signed(type),
+                                         .is_float = type->kind == IR_TYPE_FLOAT,
+                                         .is_char = type->kind == IR_TYPE_CHAR,
+                                         .is_link = is_link};
+            if (is_link) {
+                const struct target_pool *to = &entry->heap.pools.data[part->pool];
+                field.most_objects = target_pool_objects(entry, to, sizes);
+                field.pool = part->pool;
+                field.owner = (uint32_t)i;
+                field.each = target_column_count(entry, part, sizes);
+                field.is_code = target_pool_is_code(to);
+            }
             base_push(fields, field);
             offset += field.count * field.element_size;
         }

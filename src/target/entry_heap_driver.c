@@ -26,7 +26,8 @@ static void write_sizes(const struct target_entry *entry, struct base_buffer *ou
 
 static void write_functions(const struct target_pool *pool, size_t number,
                             struct base_buffer *out) {
-    base_buffer_print(out, "    static void *const functions_%zu[] = {", number);
+    base_buffer_print(out, "    static void *const functions_%zu[%zu] = {", number,
+                      pool->functions.count + 1);
     for (size_t i = 0; i < pool->functions.count; i++)
         base_buffer_print(out, "%s(void *)function_%zu_%zu", i ? ", " : "", number, i);
     base_buffer_print(out, "};\n    __slowpath_functions(functions_%zu, %zu);\n", number,
@@ -49,7 +50,7 @@ static void write_declarations(const struct target_entry *entry, struct base_buf
                            "void __slowpath_link(void *, unsigned, unsigned, unsigned);\n");
     for (size_t i = 0; i < entry->heap.pools.count; i++) {
         const struct target_pool *pool = &entry->heap.pools.data[i];
-        if (!pool->functions.count)
+        if (!target_pool_is_code(pool))
             base_buffer_print(out, "static unsigned char **pool_%zu;\n", i);
         for (size_t j = 0; j < pool->functions.count; j++)
             base_buffer_print(out, "extern void function_%zu_%zu(void) __asm__(\"%s\");\n", i, j,
@@ -66,7 +67,7 @@ static void write_making(const struct target_entry *entry, struct base_buffer *o
     base_buffer_print(out, "    __slowpath_heap(%u);\n", forms[entry->form]);
     for (size_t i = 0; i < entry->heap.pools.count; i++) {
         const struct target_pool *pool = &entry->heap.pools.data[i];
-        if (pool->functions.count)
+        if (target_pool_is_code(pool))
             write_functions(pool, i, out);
         else
             write_pool(pool, i, out);

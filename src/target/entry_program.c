@@ -346,15 +346,20 @@ static void print_object_name(uint32_t pool, uint32_t number, struct base_buffer
         base_buffer_print(out, "object_%u", number);
 }
 
+/* What a pointer into a pool leads to. */
+static void print_target(const struct target_heap *heap, uint32_t pool, uint32_t number,
+                         struct base_buffer *out) {
+    if (!number)
+        base_buffer_print(out, "0");
+    else if (target_pool_is_code(&heap->pools.data[pool]))
+        base_buffer_print(out, "(void *)%s", heap->pools.data[pool].functions.data[number - 1]);
+    else
+        print_object_name(pool, number, out);
+}
+
 static void print_link(const struct object *object, const struct link *link,
                        struct base_buffer *out) {
-    if (!link)
-        base_buffer_print(out, "0");
-    else if (object->heap->pools.data[link->pool].functions.count)
-        base_buffer_print(out, "(void *)%s",
-                          object->heap->pools.data[link->pool].functions.data[link->number - 1]);
-    else
-        print_object_name(link->pool, link->number, out);
+    print_target(object ? object->heap : NULL, link ? link->pool : 0, link ? link->number : 0, out);
 }
 
 static void print_record(const struct object *object, const struct ir_type *type,
@@ -542,10 +547,7 @@ static void print_shape(struct program *program, const struct target_item *item,
     take(program, TARGET_CHOICE_BYTES);
     base_buffer_print(program->out,
                       "    %s = ", spell(program, item->type, local_name(program, item->name)));
-    if (object)
-        print_object_name(item->pool, object, program->out);
-    else
-        base_buffer_print(program->out, "0");
+    print_target(&program->entry->heap, item->pool, object, program->out);
     base_buffer_print(program->out, ";\n");
 }
 
@@ -626,6 +628,16 @@ static void print_title(struct program *program, const struct ir_signature *sign
         base_buffer_print(program->out, "; compile this file together with %s. */\n\n", file);
 }
 
+/* Functions that objects point to. */
+static void print_function_prototypes(struct program *program) {
+    const struct target_heap *heap = &program->entry->heap;
+    for (size_t i = 0; i < heap->pools.count && !program->source; i++)
+        for (size_t j = 0; j < heap->pools.data[i].functions.count; j++)
+            base_buffer_print(
+                program->out, "%s;\n",
+                spell(program, heap->pools.data[i].type, heap->pools.data[i].functions.data[j]));
+}
+
 static void print_prototypes(struct program *program, const struct ir_signature *signature) {
     struct ir_type function = target_function_type(&program->arena, signature, true);
     ir_print_definitions(signature, program->out);
@@ -635,6 +647,7 @@ static void print_prototypes(struct program *program, const struct ir_signature 
     else
         base_buffer_print(program->out, "%s;\n", spell(program, &function, program->function));
     bool has_shape = false;
+    print_function_prototypes(program);
     for (size_t i = 0; i < program->entry->items.count; i++) {
         const struct target_item *item = &program->entry->items.data[i];
         if (item->kind == TARGET_CALLBACK && !program->source)

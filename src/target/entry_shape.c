@@ -97,13 +97,17 @@ static uint32_t pool_of_link(const struct target_shape *shape, const struct targ
 uint32_t target_shape_follow(const struct target_shape *shape, const struct target_place *place) {
     uint64_t offset = target_shape_offset(shape, place);
     const struct target_pool *pool = pool_at(shape, pool_of_link(shape, place));
-    uint64_t most = pool->functions.count ? pool->functions.count : shape->objects;
+    uint64_t most = target_pool_is_code(pool) ? pool->functions.count : shape->objects;
     uint32_t choice = 0;
     if (offset < shape->size)
         choice = shape->input[offset];
     if (offset < shape->size && shape->size - offset > 1)
         choice |= (uint32_t)shape->input[offset + 1] << 8;
     return choice <= most ? choice : 0;
+}
+
+static bool is_link(const struct target_shape *shape, const struct target_place *place) {
+    return !place->object || part_at(shape, place)->kind == TARGET_LINK;
 }
 
 const struct ir_type *target_shape_type(const struct target_shape *shape,
@@ -145,15 +149,47 @@ bool target_shape_name(const struct target_shape *shape, const struct target_pla
     return print_place(shape, place, false, out);
 }
 
+static bool is_place(const struct target_place *a, const struct target_place *b) {
+    return a->pool == b->pool && a->object == b->object && a->part == b->part &&
+           a->element == b->element;
+}
+
+/* Another way to the object than this link, if there is one. */
+static bool name_otherwise(const struct target_shape *shape, const struct target_place *link,
+                           uint32_t pool, uint32_t object, struct base_buffer *out) {
+    for (uint64_t offset = 0; offset < shape->size; offset += 1) {
+        struct target_place other;
+        uint64_t inside;
+        if (target_shape_find(shape, offset, &other, &inside) && !inside &&
+            is_link(shape, &other) && !is_place(&other, link) &&
+            pool_of_link(shape, &other) == pool && target_shape_follow(shape, &other) == object &&
+            print_place(shape, &other, true, out))
+            return true;
+    }
+    return false;
+}
+
+/* The name that an object has may be that of the link. */
+static bool is_named_by(const struct target_shape *shape, const struct target_place *link,
+                        const char *name) {
+    struct base_buffer own = {0};
+    bool same = print_place(shape, link, true, &own) && strcmp(own.data, name) == 0;
+    base_buffer_done(&own);
+    return same;
+}
+
 bool target_shape_name_target(const struct target_shape *shape, const struct target_place *place,
                               uint32_t object, struct base_buffer *out) {
     uint32_t number = pool_of_link(shape, place);
     const struct target_pool *pool = pool_at(shape, number);
     const char *name = "NULL";
-    if (pool->functions.count && object <= pool->functions.count)
-        name = object ? pool->functions.data[object - 1] : name;
+    if (target_pool_is_code(pool))
+        name = object && object <= pool->functions.count ? pool->functions.data[object - 1] : name;
     else if (object)
         name = object <= shape->objects ? shape->names[number][object] : NULL;
+    if (name && object && !target_pool_is_code(pool) && is_named_by(shape, place, name) &&
+        name_otherwise(shape, place, number, object, out))
+        return true;
     if (name)
         base_buffer_print(out, "%s", name);
     return name != NULL;
@@ -168,7 +204,7 @@ static void name_target(struct target_shape *shape, const struct target_place *l
                         struct queue *queue) {
     uint32_t pool = pool_of_link(shape, link), object = target_shape_follow(shape, link);
     struct base_buffer name = {0};
-    if (!object || pool_at(shape, pool)->functions.count || shape->names[pool][object] ||
+    if (!object || target_pool_is_code(pool_at(shape, pool)) || shape->names[pool][object] ||
         !print_place(shape, link, true, &name))
         return;
     shape->names[pool][object] = name.data;

@@ -135,8 +135,12 @@ bool target_entry_layout(const struct target_entry *entry, const int64_t *sizes,
         struct target_field field = make_field(item, offset, bytes);
         if (!add_dimensions(item, sizes, &field))
             return false;
-        if (field.is_link)
-            field.most_objects = (uint32_t)target_heap_objects(entry, sizes);
+        if (field.is_link) {
+            const struct target_pool *pool = &entry->heap.pools.data[item->pool];
+            field.most_objects = target_pool_objects(entry, pool, sizes);
+            field.pool = item->pool;
+            field.is_code = target_pool_is_code(pool);
+        }
         base_push(fields, field);
         offset += bytes;
     }

@@ -30,8 +30,9 @@ struct target {
     struct base_arena arena;
     struct target_entry entry;
     struct ir_signature signature;
-    bool hands_on_static;      /* one of its arguments is a static function */
-    struct base_strings paths; /* as they were given */
+    struct base_strings functions; /* that are built because a pointer may lead to them */
+    bool hands_on_static;          /* one of its arguments is a static function */
+    struct base_strings paths;     /* as they were given */
     int64_t size_values[ABI_MAX_SIZES];
     bool size_known[ABI_MAX_SIZES];
     const char *size_names[ABI_MAX_SIZES];

@@ -255,13 +255,81 @@ static bool check_invariant(struct target *target, struct base_error *error) {
         name, target->entry.text);
 }
 
-static bool make_driver(struct target *target, struct base_buffer *driver,
-                        struct base_error *error) {
+/* ---- functions that pointers may lead to ---- */
+
+static bool has_code_pools(const struct target_entry *entry) {
+    for (size_t i = 0; i < entry->heap.pools.count; i++)
+        if (target_pool_is_code(&entry->heap.pools.data[i]))
+            return true;
+    return false;
+}
+
+/* Types of two signatures are the same when they have the same C text. */
+static char *spell_function(const struct ir_type *type) {
+    struct ir_type bare = *type;
+    struct base_buffer text = {0};
+    struct ir_member *members = base_alloc((type->member_count + 1) * sizeof *members);
+    for (uint32_t i = 0; i < type->member_count; i++)
+        members[i] = (struct ir_member){.name = "", .type = type->members[i].type};
+    bare.members = members;
+    ir_print_declaration(&bare, "f", &text);
+    free(members);
+    return text.data;
+}
+
+static void offer_function(struct target *target, const char *name) {
+    struct ir_signature signature;
+    struct base_error error;
+    if (!ir_read_signature(target->variant.types, name, &target->arena, &signature, &error))
+        return;
+    struct ir_type type = target_function_type(&target->arena, &signature, true);
+    char *text = spell_function(&type);
+    for (size_t i = 0; i < target->entry.heap.pools.count; i++) {
+        struct target_pool *pool = &target->entry.heap.pools.data[i];
+        char *wanted = target_pool_is_code(pool) ? spell_function(pool->type) : NULL;
+        if (wanted && strcmp(text, wanted) == 0) {
+            base_strings_add(&pool->functions, name);
+            target->hands_on_static |= signature.is_static;
+        }
+        free(wanted);
+    }
+    free(text);
+}
+
+/* All functions of the target are built, also those that nothing calls: only then are their types
+ * known. */
+static bool find_functions(struct target *target, struct cc_request *request,
+                           struct base_error *error) {
+    const struct ir_facts *facts = &target->facts;
+    struct base_strings *names = &target->functions;
+    if (!has_code_pools(&target->entry))
+        return true;
+    for (size_t i = 0; i < request->called_count; i++)
+        base_strings_add(names, request->called[i]);
+    for (uint32_t i = 0; i < facts->function_count; i++)
+        if (facts->functions[i].block_count)
+            base_strings_add(names, facts->strings + facts->functions[i].name);
+    request->called = (const char *const *)names->data;
+    request->called_count = names->count;
+    cc_variant_done(&target->variant);
+    ir_facts_done(&target->facts);
+    if (!cc_build_variant(request, &target->variant, error) ||
+        !ir_facts_load(target->variant.facts, &target->facts, error))
+        return false;
+    for (uint32_t i = 0; i < facts->function_count; i++)
+        if (facts->functions[i].block_count)
+            offer_function(target, facts->strings + facts->functions[i].name);
+    return true;
+}
+
+static bool make_driver(struct target *target, struct cc_request *request,
+                        struct base_buffer *driver, struct base_error *error) {
     const char *function = target->entry.function;
     if (!ir_read_signature(target->variant.types, function, &target->arena, &target->signature,
                            error) ||
         !target_entry_check(&target->entry, &target->signature, error) ||
-        !check_callbacks(target, error) || !check_invariant(target, error))
+        !check_callbacks(target, error) || !check_invariant(target, error) ||
+        !find_functions(target, request, error))
         return false;
     target_entry_driver(&target->entry, &target->signature, function, driver);
     return true;
@@ -317,7 +385,7 @@ static bool build(struct target *target, const struct target_options *options,
     bool good = cc_build_variant(&request, &target->variant, error) &&
                 ir_facts_load(target->variant.facts, &target->facts, error) &&
                 choose_entry(target, options, error) &&
-                (!options->entry || make_driver(target, &driver, error)) &&
+                (!options->entry || make_driver(target, &request, &driver, error)) &&
                 (!symbolic || build_symbolic(target, &request, options->tells_loops, driver.data,
                                              options->watch, error)) &&
                 cc_link_variant(&target->variant, symbolic ? NULL : driver.data, &target->linked,
@@ -490,6 +558,7 @@ void target_close(struct target *target) {
     base_vector_done(&target->results);
     base_vector_done(&target->counts);
     target_entry_done(&target->entry);
+    base_strings_done(&target->functions);
     ir_facts_done(&target->facts);
     cc_entry_done(&target->linked);
     cc_variant_done(&target->variant);

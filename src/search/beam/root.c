@@ -59,6 +59,8 @@ static void make_candidate(const struct search *search, size_t number, uint8_t *
                    to, size);
     if (size == subject->layout.bytes)
         search_clamp(&subject->layout, to, size);
+    if (number > subject->start_count) /* a start must come to an end */
+        search_break_rings(&subject->layout, TARGET_HEAP_ACYCLIC, to, size);
 }
 
 /* Bytes that are drawn evenly: what luck alone gives. */

@@ -208,6 +208,9 @@ size_t search_count_kinds(const struct search_strategy *strategy);
 bool search_wants_kind(const struct search *search, const struct abi_result *result, double cost);
 void search_offer_kind(struct search *search, const struct search_test *test);
 
+/* rings.c: pointers of the input that break the form of the heap become null. */
+void search_break_rings(const struct search_layout *layout, unsigned form, uint8_t *input,
+                        size_t size);
 /* tidy.c: pointers that the paths of the tests and faults never look at become null. */
 void search_tidy(struct search *search);
 

@@ -42,7 +42,7 @@ static bool find_bytes(struct opened *self, struct base_error *error) {
 
 static bool add_bounds(const struct opened *self, struct search_layout *layout,
                        struct base_error *error) {
-    search_layout_bound_links(layout);
+    search_layout_bound_links(layout, self->request->target.form);
     for (size_t i = 0; i < self->ranges.count; i++)
         if (!search_layout_bound(layout, self->ranges.data[i], error))
             return false;

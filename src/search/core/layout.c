@@ -36,7 +36,8 @@ static void bound_field(struct search_layout *layout, const struct target_field 
                                   .is_signed = field->is_signed});
 }
 
-void search_layout_bound_links(struct search_layout *layout) {
+void search_layout_bound_links(struct search_layout *layout, unsigned form) {
+    layout->heap_form = form;
     for (size_t i = 0; i < layout->fields.count; i++)
         if (layout->fields.data[i].is_link)
             bound_field(layout, &layout->fields.data[i], 0, layout->fields.data[i].most_objects);
@@ -58,7 +59,22 @@ static int64_t read_value(const struct solver_range *range, const uint8_t *input
     return range->is_signed ? (int64_t)(value << unused) >> unused : (int64_t)value;
 }
 
+/* A number that no object has stands for one that there is: all of them alike. */
+static void wrap_links(const struct search_layout *layout, uint8_t *input, size_t size) {
+    for (size_t i = 0; i < layout->fields.count; i++) {
+        const struct target_field *field = &layout->fields.data[i];
+        uint64_t end = field->offset + field->count * field->element_size;
+        uint16_t number;
+        for (uint64_t at = field->offset; field->is_link && at < end && at + 2 <= size; at += 2) {
+            memcpy(&number, input + at, sizeof number);
+            number %= (uint16_t)(field->most_objects + 1);
+            memcpy(input + at, &number, sizeof number);
+        }
+    }
+}
+
 void search_clamp(const struct search_layout *layout, uint8_t *input, size_t size) {
+    wrap_links(layout, input, size);
     for (size_t i = 0; i < layout->ranges.count; i++) {
         const struct solver_range *range = &layout->ranges.data[i];
         if (range->offset + range->width / 8 > size)
@@ -67,4 +83,6 @@ void search_clamp(const struct search_layout *layout, uint8_t *input, size_t siz
         value = value < range->low ? range->low : value > range->high ? range->high : value;
         memcpy(input + range->offset, &value, range->width / 8);
     }
+    if (layout->heap_form != TARGET_HEAP_ANY)
+        search_break_rings(layout, layout->heap_form, input, size);
 }
