@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARE 0.4      /* of --time, as long as others search, too */
+#define SHARE 0.3      /* of --time, as long as others search, too */
 #define SECONDS 60.0   /* where there is no limit */
 #define REPEATED 3     /* composed inputs that are also repeated */
 #define LOG_LINES 2000 /* that are stored */

@@ -74,6 +74,7 @@ static bool make_summary(struct composing *self, size_t stage, uint64_t bytes,
     }
     double left = self->end - base_seconds();
     double seconds = left < self->share ? left : self->share;
+    *summary = (struct compose_summary){0};
     if (is_over(self) || !compose_explore(&self->programs[stage], &self->settings, bytes,
                                           fmax(seconds, LEAST_SECONDS), summary, &error)) {
         if (!is_over(self))
@@ -81,6 +82,8 @@ static bool make_summary(struct composing *self, size_t stage, uint64_t bytes,
                  error.message);
         return false;
     }
+    self->end += summary->build_seconds;
+    self->began += summary->build_seconds;
     self->outcome->made++;
     self->outcome->summary_seconds += summary->seconds;
     if (library && summary->paths.count)

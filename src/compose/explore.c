@@ -355,14 +355,16 @@ bool compose_explore(const struct compose_program *program, const struct compose
                      struct base_error *error) {
     struct exploring self = {
         .program = program, .settings = settings, .bytes = bytes, .summary = summary};
-    double began = base_seconds();
+    double before = base_seconds();
     *summary = (struct compose_summary){.command = base_strdup(program->command),
                                         .measure = base_strdup(settings->measure),
                                         .bytes = bytes};
     compose_name(program, settings, bytes, summary->key);
     search_sites_init(&self.sites, program->facts);
     bool good = open_target(&self, error);
-    self.end = base_seconds() + seconds;
+    double began = base_seconds();
+    summary->build_seconds = began - before;
+    self.end = began + seconds;
     good = good && search_all(&self, seconds, error);
     choose(&self);
     self.end = base_seconds() + seconds / 4 + 0.5;

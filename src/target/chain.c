@@ -266,9 +266,13 @@ bool chain_run_stages(struct chain *chain, const struct target_input *input,
     struct abi_result sum;
     if (!chain_run(chain, input, 1, &sum, error))
         return false;
+    chain_last_stages(chain, by_stage);
+    return true;
+}
+
+void chain_last_stages(const struct chain *chain, struct abi_result *by_stage) {
     for (size_t i = 0; i < chain->count; i++)
         by_stage[i] = chain->parts[i].results[0];
-    return true;
 }
 
 const void *chain_input_of(const struct chain *chain, const struct target_input *input,

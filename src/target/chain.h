@@ -35,6 +35,8 @@ const uint64_t *chain_run_counted(struct chain *chain, const struct target_input
 /* BY_STAGE has a result for each stage. */
 bool chain_run_stages(struct chain *chain, const struct target_input *input,
                       struct abi_result *by_stage, struct base_error *error);
+/* The same of the last input that was run, if it was run alone. */
+void chain_last_stages(const struct chain *chain, struct abi_result *by_stage);
 /* After that: what a stage read. */
 const void *chain_input_of(const struct chain *chain, const struct target_input *input,
                            size_t stage, size_t *size);

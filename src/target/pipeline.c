@@ -85,8 +85,9 @@ static bool read_quoted(struct parser *parser, struct base_buffer *word) {
     const char *open = parser->at, quote = *parser->at++;
     for (; *parser->at && *parser->at != quote; parser->at++) {
         if (quote == '"' && strchr("$`", *parser->at))
-            return wrong(parser, parser->at, "variables and substitutions are not expanded: write "
-                                             "what they stand for, or quote with ''");
+            return wrong(parser, parser->at,
+                         "variables and substitutions are not expanded: write "
+                         "what they stand for, or quote with ''");
         if (quote == '"' && *parser->at == '\\' && parser->at[1] && strchr("$`\"\\", parser->at[1]))
             parser->at++;
         base_buffer_add(word, parser->at, 1);
@@ -236,7 +237,8 @@ static bool read_branches(struct parser *parser, size_t from, const char *tee) {
     }
     if (!count)
         return wrong(parser, tee, "tee needs '>(program)': it writes to no files here");
-    return ends_word(*parser->at) || wrong(parser, parser->at, "tee: only '>(program)' is understood");
+    return ends_word(*parser->at) ||
+           wrong(parser, parser->at, "tee: only '>(program)' is understood");
 }
 
 /* Words up to `|`, `)` or the end. */
@@ -253,9 +255,8 @@ static bool read_words(struct parser *parser, struct target_stage *stage, size_t
             continue;
         }
         const char *place = parser->at;
-        bool good = read_word(parser, &word) &&
-                    (stage->words.count || !is_assignment(word.data) ||
-                     wrong(parser, place, "variables are not set"));
+        bool good = read_word(parser, &word) && (stage->words.count || !is_assignment(word.data) ||
+                                                 wrong(parser, place, "variables are not set"));
         if (good)
             base_strings_add(&stage->words, word.data);
         base_buffer_done(&word);

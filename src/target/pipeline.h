@@ -28,8 +28,9 @@ struct target_pipeline {
     char *file; /* what `<` names: an input to start with; NULL: none */
 };
 
-/* Words, quotes and backslashes, `|`, `tee >(a) >(b)`, `xargs -I{} cmd {}`, and `<file` for the first
- * program. All else that means something to a shell is BASE_USAGE, with a caret at the place. */
+/* Words, quotes and backslashes, `|`, `tee >(a) >(b)`, `xargs -I{} cmd {}`, and `<file` for the
+ * first program. All else that means something to a shell is BASE_USAGE, with a caret at the place.
+ */
 bool target_pipeline_parse(const char *text, struct target_pipeline *pipeline,
                            struct base_error *error);
 void target_pipeline_done(struct target_pipeline *pipeline);

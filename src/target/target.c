@@ -603,6 +603,10 @@ bool target_run_stages(struct target *target, const struct target_input *input,
     return chain_run_stages(target->chain, input, by_stage, error);
 }
 
+void target_last_stages(const struct target *target, struct abi_result *by_stage) {
+    chain_last_stages(target->chain, by_stage);
+}
+
 struct target_input target_stage_input(const struct target *target,
                                        const struct target_input *input, size_t stage) {
     struct target_input own;

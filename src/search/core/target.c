@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FOLLOWED_BYTES 512 /* of the input of a pipeline */
 #define LARGE_PROGRAM 2000 /* blocks: its symbolic build takes seconds */
 
 /* ---- the builds as programs ---- */
@@ -317,6 +318,13 @@ static void describe_entry(struct opened *self) {
     entry->prices = self->prices;
 }
 
+/* Is it worth while? Every stage of a pipeline has a trace, and only small ones are made quickly.
+ */
+static bool may_follow(const struct opened *self) {
+    return self->target.strategy->may_trace &&
+           (!self->options.pipeline || self->target.subject.layout.bytes <= FOLLOWED_BYTES);
+}
+
 /* Not through a stage that is run for each line. */
 static bool can_follow(const struct opened *self) {
     const struct target_pipeline *pipeline = self->options.pipeline;
@@ -328,7 +336,7 @@ static bool can_follow(const struct opened *self) {
 
 static bool check_pipeline(const struct opened *self, struct base_error *error) {
     const struct search_strategy *strategy = self->target.strategy;
-    if (self->options.pipeline && strategy->is_scaled)
+    if (self->options.pipeline && (strategy->is_scaled || strategy->proves_worst))
         return base_fail(error, BASE_USAGE,
                          "--strategy %s learns from one program; a pipeline is searched with auto, "
                          "random, evolve, patterns, climb, beam or exhaustive",
@@ -347,8 +355,7 @@ static bool open_worker(struct opened *self, size_t worker, struct base_error *e
     if (needs_trace && !open_symbolic(self, worker, error))
         return false;
     self->programs[worker] =
-        program_of(&self->builds[worker],
-                   can_follow(self) && (needs_trace || self->target.strategy->may_trace));
+        program_of(&self->builds[worker], can_follow(self) && (needs_trace || may_follow(self)));
     if (self->options.pipeline)
         self->programs[worker].force = NULL;
     if (self->forms)
