@@ -194,6 +194,8 @@ static void write_row(struct cli_result *result, size_t at, const struct suite_i
         .input = (uint8_t *)item->input, .size = item->size, .cost = item->cost};
     if (again)
         row->found.result = *again;
+    if (again)
+        cli_pipe_note(result, at, &input); /* it was the last run */
     row->is_skipped = !again;
     row->earlier = item->file;
     *test = (struct suite_test){.input = item->input, .size = item->size, .verified = again};

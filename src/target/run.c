@@ -228,7 +228,10 @@ void target_set_watches(struct target *target, const struct abi_watch *watches, 
                control->watch_count * sizeof *watches);
 }
 
+/* The traces of a pipeline's stages always tell it, that of the whole never does. */
 void target_set_output(struct target *target, bool is_told) {
+    if (target->chain)
+        return;
     target_process_control(&target->process)->tell_output = is_told;
 }
 
