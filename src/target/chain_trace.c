@@ -285,6 +285,7 @@ static void aim_stage(struct piece *piece) {
                 fixed[i / 8] |= (uint8_t)(1 << i % 8);
         aim.fixed = count ? fixed : NULL;
         aim.first = 0;
+        aim.snapshot = 0; /* inputs have less in common by then */
         aim.bytes = count;
     }
     target_set_aim(piece->part->target, &aim);
