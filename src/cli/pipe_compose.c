@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARE 0.4      /* of --time, as long as others search, too */
+#define SHARE 0.3      /* of --time, as long as others search, too */
 #define SECONDS 60.0   /* where there is no limit */
 #define REPEATED 3     /* composed inputs that are also repeated */
 #define LOG_LINES 2000 /* that are stored */
@@ -118,13 +118,6 @@ static double costliest(const struct compose_test *tests, size_t count) {
     return most;
 }
 
-static double mean(const struct compose_test *tests, size_t count) {
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += tests[i].cost;
-    return count ? sum / (double)count : 0;
-}
-
 json_t *cli_pipe_json(const struct cli_run *run) {
     const struct compose_outcome *outcome = run->composition;
     if (!outcome)
@@ -134,22 +127,23 @@ json_t *cli_pipe_json(const struct cli_run *run) {
         json_array_append_new(log, json_string(outcome->log.data[i]));
     for (size_t i = 0; i < outcome->tests.count; i++) {
         const struct compose_test *test = &outcome->tests.data[i];
-        json_array_append_new(tests, json_pack("{s:I, s:f, s:f, s:I, s:I}", "bytes",
+        json_array_append_new(tests, json_pack("{s:I, s:f, s:f, s:I, s:I, s:b}", "bytes",
                                                (json_int_t)test->size, "cost", test->cost, "aim",
                                                test->aim, "conjuncts", (json_int_t)test->conjuncts,
-                                               "dropped", (json_int_t)test->dropped));
+                                               "dropped", (json_int_t)test->dropped, "polished",
+                                               test->is_polished));
     }
     return json_pack("{s:o, s:f, s:f, s:f, s:I, s:I, s:f, s:f, s:o}", "tests", tests, "mean",
-                     mean(outcome->tests.data, outcome->tests.count), "alone",
-                     costliest(outcome->alone.data, outcome->alone.count), "bound", outcome->bound,
-                     "summaries_made", (json_int_t)outcome->made, "summaries_found",
-                     (json_int_t)outcome->found, "summary_seconds", outcome->summary_seconds,
-                     "compose_seconds", outcome->compose_seconds, "log", log);
+                     outcome->mean, "alone", costliest(outcome->alone.data, outcome->alone.count),
+                     "bound", outcome->bound, "summaries_made", (json_int_t)outcome->made,
+                     "summaries_found", (json_int_t)outcome->found, "summary_seconds",
+                     outcome->summary_seconds, "compose_seconds", outcome->compose_seconds, "log",
+                     log);
 }
 
 void cli_pipe_print_composition(FILE *out, const struct cli_run *run) {
     const struct compose_outcome *outcome = run->composition;
-    size_t conjuncts = 0, dropped = 0;
+    size_t conjuncts = 0, dropped = 0, polished = 0;
     if (!outcome)
         return;
     if (!outcome->tests.count) {
@@ -160,13 +154,18 @@ void cli_pipe_print_composition(FILE *out, const struct cli_run *run) {
     for (size_t i = 0; i < outcome->tests.count; i++) {
         conjuncts += outcome->tests.data[i].conjuncts;
         dropped += outcome->tests.data[i].dropped;
+        polished += outcome->tests.data[i].is_polished;
     }
     fprintf(
         out,
         "composed: %zu inputs of %zu bytes from %zu summaries (%zu from the library, the others "
         "made in %.1f s), %.2f s\n",
-        outcome->tests.count, outcome->tests.data[0].size, outcome->made + outcome->found,
-        outcome->found, outcome->summary_seconds, outcome->compose_seconds);
+        outcome->tests.count - polished, outcome->tests.data[0].size,
+        outcome->made + outcome->found, outcome->found, outcome->summary_seconds,
+        outcome->compose_seconds);
+    if (polished)
+        fprintf(out, "  %15zu more that cost more, by following the whole pipeline from them\n",
+                polished);
     fprintf(out, "  %15.15g the costliest of them; %.15g the worst input of a single stage\n",
             outcome->tests.data[0].cost, costliest(outcome->alone.data, outcome->alone.count));
     fprintf(out,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does each stage of a pipeline have to do with the cost of a test? Every test is run once
- * more, stage by stage; a person is told of the costliest one, and which stage dominates it.
+ * What does each stage of a pipeline have to do with the cost of a test? What each stage did
+ * is noted when a test is run again; a person is told of the costliest one, and which stage
+ * dominates it.
  */
 #include "cli/run.h"
 
@@ -28,38 +29,33 @@ static json_t *stage_json(const struct cli_run *run, size_t stage, const struct 
                      "output_bytes", (json_int_t)result->output_bytes);
 }
 
-static bool measure_test(struct cli_result *result, size_t index, struct base_error *error) {
+void cli_pipe_note(struct cli_result *result, size_t index, const struct target_input *input) {
     const struct cli_run *run = result->run;
     size_t count = run->description.pipeline.stages.count;
-    struct suite_test *test = &result->tests[index];
-    struct target_input input = {test->input, test->size};
+    if (!run->description.pipeline.text)
+        return;
     struct abi_result *by_stage = base_alloc(count * sizeof *by_stage);
-    bool good = target_run_stages(run->measuring, &input, by_stage, error);
+    target_last_stages(run->measuring, by_stage);
     json_t *stages = json_array();
-    for (size_t i = 0; good && i < count; i++)
-        json_array_append_new(stages, stage_json(run, i, &input, &by_stage[i]));
-    if (!test->more)
-        test->more = json_object();
-    json_object_set(test->more, "stages", stages);
-    if (!index)
-        result->stages = json_incref(stages);
-    json_decref(stages);
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(stages, stage_json(run, i, input, &by_stage[i]));
+    result->rows[index].stages = stages;
     free(by_stage);
-    return good || error->code == BASE_STOPPED;
 }
 
-bool cli_pipe_measure(struct cli_result *result, struct base_error *error) {
+/* Of a test of an earlier suite, what that one says stays. */
+void cli_pipe_tell(struct cli_result *result) {
     if (!result->run->description.pipeline.text)
-        return true;
+        return;
     for (size_t i = 0; i < result->count; i++) {
-        double instructions =
-            json_number_value(json_object_get(result->tests[i].cost, "instructions"));
-        if (!cli_has_time_for(instructions))
+        struct suite_test *test = &result->tests[i];
+        if (!result->rows[i].stages)
             continue;
-        if (!measure_test(result, i, error))
-            return false;
+        if (!test->more)
+            test->more = json_object();
+        json_object_set(test->more, "stages", result->rows[i].stages);
     }
-    return true;
+    result->stage_growth = cli_pipe_growth(result);
 }
 
 /* ---- for a person ---- */
@@ -86,7 +82,7 @@ static void print_verdict(FILE *out, const struct cli_run *run, const json_t *st
 
 void cli_pipe_print(FILE *out, const struct cli_result *result) {
     const struct cli_run *run = result->run;
-    const json_t *stages = result->count ? result->stages : NULL, *stage;
+    const json_t *stages = result->count ? result->rows[0].stages : NULL, *stage;
     size_t index;
     double sum = 0;
     if (!json_array_size(stages))
@@ -103,5 +99,6 @@ void cli_pipe_print(FILE *out, const struct cli_result *result) {
     }
     if (sum > 0)
         print_verdict(out, run, stages, sum);
+    cli_pipe_print_growth(out, result->stage_growth);
     cli_pipe_print_composition(out, run);
 }

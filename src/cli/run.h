@@ -102,6 +102,7 @@ struct cli_row { /* of a test */
     struct search_test found;
     struct search_description described;
     struct base_buffer program;
+    json_t *stages;      /* of a pipeline: what each of them did; NULL: not known */
     bool is_skipped;     /* there was no time to run the test again */
     bool is_kept;        /* it is of an earlier suite */
     const char *earlier; /* its file in that suite, or that of a test whose path it has; or NULL */
@@ -114,7 +115,7 @@ struct cli_result {
     struct suite_fault *faults; /* inputs that did not end well */
     size_t fault_count;
     json_t *findings;
-    json_t *stages; /* of the first test, if the target is a pipeline */
+    json_t *stage_growth; /* of a pipeline: how its stages grow; or NULL */
 };
 
 /* run_tell.c: what is told of a search. */
@@ -140,10 +141,16 @@ json_t *cli_pipe_json(const struct cli_run *run); /* NULL: there is none */
 void cli_pipe_print_composition(FILE *out, const struct cli_run *run);
 void cli_pipe_done(struct cli_run *run);
 
+/* pipe_growth.c: how the costs of stages grow; NULL: that is not known. */
+json_t *cli_pipe_growth(const struct cli_result *result);
+void cli_pipe_print_growth(FILE *out, const json_t *growth);
+
 /* pipe_stages.c: what is told of the stages of a pipeline. These do nothing if it is none. */
 char *
 cli_pipe_folder(const struct cli_target *target); /* the suite's folder, unless one is given */
-bool cli_pipe_measure(struct cli_result *result, struct base_error *error); /* tests, by stage */
+/* A test was just run again, alone. */
+void cli_pipe_note(struct cli_result *result, size_t index, const struct target_input *input);
+void cli_pipe_tell(struct cli_result *result); /* adds what was noted to the tests */
 void cli_pipe_print(FILE *out, const struct cli_result *result);
 
 /* run_result.c */

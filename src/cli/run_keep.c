@@ -152,6 +152,7 @@ static void remove_row(struct cli_result *result, size_t at) {
     json_decref(result->tests[at].more);
     search_description_done(&result->rows[at].described);
     base_buffer_done(&result->rows[at].program);
+    json_decref(result->rows[at].stages);
     size_t rest = --result->count - at;
     memmove(&result->rows[at], &result->rows[at + 1], rest * sizeof *result->rows);
     memmove(&result->tests[at], &result->tests[at + 1], rest * sizeof *result->tests);
@@ -193,6 +194,8 @@ static void write_row(struct cli_result *result, size_t at, const struct suite_i
         .input = (uint8_t *)item->input, .size = item->size, .cost = item->cost};
     if (again)
         row->found.result = *again;
+    if (again)
+        cli_pipe_note(result, at, &input); /* it was the last run */
     row->is_skipped = !again;
     row->earlier = item->file;
     *test = (struct suite_test){.input = item->input, .size = item->size, .verified = again};

@@ -55,8 +55,10 @@ static bool measure_one(struct cli_result *result, size_t index, const struct ta
     const struct search_program *program = &result->run->subject->programs[0];
     bool is_tried =
         cli_has_time_for((double)result->rows[index].found.result.weighted[MEASURE_INSTRUCTIONS]);
-    if (is_tried && program->measure(program->self, input, 1, again, cost, error))
+    if (is_tried && program->measure(program->self, input, 1, again, cost, error)) {
+        cli_pipe_note(result, index, input);
         return true;
+    }
     if (is_tried && error->code != BASE_STOPPED)
         return false;
     *again = result->rows[index].found.result;
@@ -205,6 +207,8 @@ static bool write_results(struct cli_result *result, struct base_error *error) {
     json_t *policy = cli_policy_json(result);
     if (policy)
         json_object_set_new(root, "policy", policy);
+    if (result->stage_growth)
+        json_object_set(root, "stage_growth", result->stage_growth);
     json_t *composition = cli_pipe_json(run);
     if (composition)
         json_object_set_new(root, "composition", composition);
@@ -261,11 +265,12 @@ static void result_done(struct cli_result *result) {
     for (size_t i = 0; i < result->count; i++) {
         search_description_done(&result->rows[i].described);
         base_buffer_done(&result->rows[i].program);
+        json_decref(result->rows[i].stages);
     }
     for (size_t i = 0; i < result->fault_count; i++)
         free((char *)result->faults[i].reason);
     json_decref(result->findings);
-    json_decref(result->stages);
+    json_decref(result->stage_growth);
     free(result->faults);
     free(result->rows);
     free(result->tests);
@@ -278,8 +283,10 @@ bool cli_run_finish(struct cli_run *run, struct base_error *error) {
     result_init(&result, run);
     cli_faults_explain(&result);
     const char *json = run->values->given[CLI_JSON];
-    bool good = verify(&result, error) && describe(&result, error) &&
-                cli_keep_tests(&result, error) && cli_pipe_measure(&result, error);
+    bool good =
+        verify(&result, error) && describe(&result, error) && cli_keep_tests(&result, error);
+    if (good)
+        cli_pipe_tell(&result);
     result.findings = good ? cli_findings_json(&result) : NULL;
     cli_keep_findings(&result);
     good = good && write_results(&result, error);

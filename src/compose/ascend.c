@@ -86,7 +86,7 @@ static struct candidate *choose(struct ascent *self) {
         struct candidate *one = &in->candidates.data[i];
         if (!one->is_new || one->is_followed)
             continue;
-        bool is_better = turn == 0   ? !best || exploring_value(one) > exploring_value(best)
+        bool is_better = turn == 0   ? !best || exploring_value(in, one) > exploring_value(in, best)
                          : turn == 1 ? true
                                      : (rand_r(&self->random) % ++seen) == 0;
         if (is_better)

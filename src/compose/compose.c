@@ -17,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPLORING 0.8 /* of the time is for summaries */
+#define EXPLORING 0.6 /* of the time is for summaries */
+#define POLISHING 0.2 /* ... and for following the whole in the end */
 #define LEAST_SECONDS 0.3
 #define MOST_BYTES 4096 /* that a stage may read to be summarised */
 #define MOST_LINES 64
@@ -74,6 +75,7 @@ static bool make_summary(struct composing *self, size_t stage, uint64_t bytes,
     }
     double left = self->end - base_seconds();
     double seconds = left < self->share ? left : self->share;
+    *summary = (struct compose_summary){0};
     if (is_over(self) || !compose_explore(&self->programs[stage], &self->settings, bytes,
                                           fmax(seconds, LEAST_SECONDS), summary, &error)) {
         if (!is_over(self))
@@ -81,6 +83,8 @@ static bool make_summary(struct composing *self, size_t stage, uint64_t bytes,
                  error.message);
         return false;
     }
+    self->end += summary->build_seconds;
+    self->began += summary->build_seconds;
     self->outcome->made++;
     self->outcome->summary_seconds += summary->seconds;
     if (library && summary->paths.count)
@@ -337,9 +341,78 @@ static void add_bound(struct composing *self) {
     }
 }
 
+/* ---- polishing ---- */
+
+static bool can_polish(const struct composing *self) {
+    for (size_t i = 0; i < self->pipeline->stages.count; i++)
+        if (self->pipeline->stages.data[i].is_per_line)
+            return false;
+    return self->outcome->tests.count > 0 && self->pipeline->stages.count > 1;
+}
+
+/* What was composed, and worst inputs of single stages, cut where they are longer. */
+static size_t list_starts(const struct composing *self, const uint8_t **inputs) {
+    size_t count = 0;
+    for (size_t i = 0; i < self->outcome->tests.count; i++)
+        inputs[count++] = self->outcome->tests.data[i].input;
+    for (size_t i = 0; i < self->outcome->alone.count; i++)
+        if (self->outcome->alone.data[i].size >= self->request->bytes)
+            inputs[count++] = self->outcome->alone.data[i].input;
+    return count;
+}
+
+static void take_polished(struct composing *self, const struct compose_found *found, double best) {
+    for (size_t i = 0; i < found->count; i++) {
+        struct compose_test test = {.input = found->data[i].input,
+                                    .size = self->request->bytes,
+                                    .cost = found->data[i].cost,
+                                    .is_polished = true};
+        if (test.cost > best)
+            base_push(&self->outcome->tests, test);
+        else
+            free(test.input);
+    }
+}
+
+/* What relaxing has taken away can be mended where the pipeline itself is followed: decisions of
+ * all stages are changed one at a time, and each change keeps the paths of the stages before it. */
+static bool polish(struct composing *self, struct base_error *error) {
+    struct compose_outcome *outcome = self->outcome;
+    double left = self->end - base_seconds(), best = 0;
+    if (!can_polish(self) || left < LEAST_SECONDS)
+        return true;
+    for (size_t i = 0; i < outcome->tests.count; i++)
+        best = fmax(best, outcome->tests.data[i].cost);
+    struct compose_program whole = {.target = self->request->target,
+                                    .command = self->pipeline->text,
+                                    .key = target_key(self->target),
+                                    .facts = target_facts(self->target)};
+    const uint8_t **inputs =
+        base_alloc((outcome->tests.count + outcome->alone.count) * sizeof *inputs);
+    size_t count = list_starts(self, inputs);
+    struct compose_found found = {.most = self->request->tests};
+    found.data = base_alloc(found.most * sizeof *found.data);
+    bool good = compose_polish(&whole, &self->settings, self->request->bytes, inputs, count, left,
+                               &found, error);
+    if (good && found.count)
+        note(self, "followed through all stages: the pipeline costs %.15g, before %.15g",
+             found.data[0].cost, best);
+    take_polished(self, &found, best);
+    free(inputs);
+    free(found.data);
+    return good;
+}
+
 static int costliest_first(const void *a, const void *b) {
     const struct compose_test *x = a, *y = b;
     return x->cost != y->cost ? (x->cost > y->cost ? -1 : 1) : 0;
+}
+
+static double mean_cost(const struct compose_outcome *outcome) {
+    double sum = 0;
+    for (size_t i = 0; i < outcome->tests.count; i++)
+        sum += outcome->tests.data[i].cost;
+    return outcome->tests.count ? sum / (double)outcome->tests.count : 0;
 }
 
 static bool compose_all(struct composing *self, struct base_error *error) {
@@ -356,6 +429,9 @@ static bool compose_all(struct composing *self, struct base_error *error) {
         good = compose_one(self, ranked[i % first->paths.count].path, error);
     free(ranked);
     good = good && feed_alone(self, error);
+    outcome->mean = mean_cost(outcome);
+    self->end += POLISHING * self->request->seconds;
+    good = good && polish(self, error);
     add_bound(self);
     if (outcome->tests.count)
         qsort(outcome->tests.data, outcome->tests.count, sizeof *outcome->tests.data,
@@ -415,7 +491,7 @@ bool compose_run(const struct compose_request *request, struct compose_outcome *
         measure_apply(&self.measure, request->weights, self.target);
         describe_stages(&self);
         self.began = base_seconds(); /* builds are not searching */
-        self.end = self.began + request->seconds;
+        self.end = self.began + request->seconds * (1 - POLISHING);
         self.share = request->seconds * EXPLORING / (double)(2 * self.pipeline->stages.count);
         good = compose_all(&self, error);
         outcome->compose_seconds = base_seconds() - self.began - outcome->summary_seconds;

@@ -32,12 +32,14 @@ struct compose_test {
     double aim;       /* what the paths that it was made of cost in their summaries */
     size_t conjuncts; /* of all of them */
     size_t dropped;
+    bool is_polished; /* it is not composed, but was found from what was */
 };
 
 struct compose_outcome {
     BASE_VECTOR(struct compose_test) tests; /* costliest first */
     BASE_VECTOR(struct compose_test) alone; /* worst inputs of single stages, fed to the whole */
     struct base_strings log;                /* every step, for a person */
+    double mean;        /* cost of what was composed, before anything was made of it */
     double bound;       /* the heaviest path of each stage, added up: no input need cost as much */
     size_t made, found; /* summaries */
     double summary_seconds, compose_seconds;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How is a summary made? The strategies that there are look for costly inputs of the stage alone:
- * all paths where inputs are tiny, else a beam, and climbers, some of which are paid for what the
- * stage writes, because a later stage will have to read it. Of what they find the heaviest paths
- * are kept, and the heaviest of those that write the most. Each is then followed once more, for
- * its condition and its output; and each of its conjuncts is negated, behind those that come before
- * it, to see what the path loses without it.
+ * all paths where inputs are tiny, else a beam, evolution, and climbers, some of which are paid for
+ * what the stage writes, because a later stage will have to read it. Of what they find the heaviest
+ * paths are kept, and the heaviest of those that write the most. Each is then followed once more,
+ * for its condition and its output; and each of its conjuncts is negated, behind those that come
+ * before it, to see what the path loses without it.
  */
 #include "compose/exploring.h"
 
@@ -57,8 +57,8 @@ static bool is_new_kind(struct exploring *self, uint64_t kind) {
     return true;
 }
 
-double exploring_value(const struct candidate *candidate) {
-    return candidate->weight + PER_BYTE * (double)candidate->output_bytes;
+double exploring_value(const struct exploring *self, const struct candidate *candidate) {
+    return candidate->weight + self->per_byte * (double)candidate->output_bytes;
 }
 
 void exploring_add(struct exploring *self, const void *input, double weight,
@@ -145,13 +145,19 @@ static bool run_paid(struct exploring *self, double seconds, struct base_error *
 }
 
 static bool search_all(struct exploring *self, double seconds, struct base_error *error) {
+    static const struct {
+        const char *strategy;
+        double share;
+    } turns[] = {{"beam", 0.25}, {"evolve", 0.15}, {"climb", 0.12}};
     const struct search_subject *subject = &self->target->subject;
     if (self->bytes <= TINY && !run_search(self, "exhaustive", subject, seconds / 2, error))
         return false;
-    return self->summary->is_complete ||
-           (run_search(self, "beam", subject, seconds * 0.3, error) &&
-            run_search(self, "climb", subject, seconds / 8, error) &&
-            run_paid(self, seconds / 8, error) && exploring_ascend(self, seconds * 0.4, error));
+    if (self->summary->is_complete)
+        return true;
+    for (size_t i = 0; i < BASE_COUNT(turns); i++)
+        if (!run_search(self, turns[i].strategy, subject, seconds * turns[i].share, error))
+            return false;
+    return run_paid(self, seconds / 8, error) && exploring_ascend(self, seconds / 3, error);
 }
 
 /* ---- which paths are kept ---- */
@@ -353,16 +359,21 @@ static bool open_target(struct exploring *self, struct base_error *error) {
 bool compose_explore(const struct compose_program *program, const struct compose_settings *settings,
                      uint64_t bytes, double seconds, struct compose_summary *summary,
                      struct base_error *error) {
-    struct exploring self = {
-        .program = program, .settings = settings, .bytes = bytes, .summary = summary};
-    double began = base_seconds();
+    struct exploring self = {.program = program,
+                             .settings = settings,
+                             .bytes = bytes,
+                             .per_byte = PER_BYTE,
+                             .summary = summary};
+    double before = base_seconds();
     *summary = (struct compose_summary){.command = base_strdup(program->command),
                                         .measure = base_strdup(settings->measure),
                                         .bytes = bytes};
     compose_name(program, settings, bytes, summary->key);
     search_sites_init(&self.sites, program->facts);
     bool good = open_target(&self, error);
-    self.end = base_seconds() + seconds;
+    double began = base_seconds();
+    summary->build_seconds = began - before;
+    self.end = began + seconds;
     good = good && search_all(&self, seconds, error);
     choose(&self);
     self.end = base_seconds() + seconds / 4 + 0.5;
@@ -376,5 +387,52 @@ bool compose_explore(const struct compose_program *program, const struct compose
     base_vector_done(&self.kinds);
     if (!good)
         compose_summary_done(summary);
+    return good;
+}
+
+/* ---- the whole pipeline, from what was composed ---- */
+
+static bool begin_with(struct exploring *self, const uint8_t *const *inputs, size_t count,
+                       struct base_error *error) {
+    const struct search_program *program = &self->target->subject.programs[0];
+    bool good = true;
+    for (size_t i = 0; good && i < count; i++) {
+        struct target_input input = {inputs[i], self->bytes};
+        struct abi_result result;
+        double weight;
+        good = program->measure(program->self, &input, 1, &result, &weight, error);
+        if (good)
+            exploring_add(self, inputs[i], weight, &result);
+    }
+    return good;
+}
+
+bool compose_polish(const struct compose_program *program, const struct compose_settings *settings,
+                    uint64_t bytes, const uint8_t *const *inputs, size_t count, double seconds,
+                    struct compose_found *found, struct base_error *error) {
+    struct compose_summary none = {0};
+    struct exploring self = {
+        .program = program, .settings = settings, .bytes = bytes, .summary = &none};
+    search_sites_init(&self.sites, program->facts);
+    bool good = open_target(&self, error);
+    self.end = base_seconds() + seconds;
+    good =
+        good && begin_with(&self, inputs, count, error) && exploring_ascend(&self, seconds, error);
+    if (self.candidates.count)
+        qsort(self.candidates.data, self.candidates.count, sizeof *self.candidates.data, by_weight);
+    for (size_t i = 0; i < self.candidates.count; i++) {
+        struct candidate *one = &self.candidates.data[i];
+        if (good && found->count < found->most)
+            found->data[found->count++] = (struct compose_one){one->input, one->weight};
+        else
+            free(one->input);
+    }
+    base_vector_done(&self.candidates);
+    base_vector_done(&self.kinds);
+    if (self.symbolic)
+        target_close(self.symbolic);
+    if (self.target)
+        search_target_close(self.target);
+    search_sites_done(&self.sites);
     return good;
 }

@@ -30,4 +30,18 @@ bool compose_explore(const struct compose_program *program, const struct compose
                      uint64_t bytes, double seconds, struct compose_summary *summary,
                      struct base_error *error);
 
+/* The whole pipeline as one program: from INPUTS, one decision at a time through all stages. The
+ * costliest inputs are FOUND, and belong to the caller. */
+struct compose_one {
+    uint8_t *input;
+    double cost;
+};
+struct compose_found {
+    struct compose_one *data; /* room for `most` */
+    size_t count, most;
+};
+bool compose_polish(const struct compose_program *program, const struct compose_settings *settings,
+                    uint64_t bytes, const uint8_t *const *inputs, size_t count, double seconds,
+                    struct compose_found *found, struct base_error *error);
+
 #endif

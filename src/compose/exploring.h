@@ -22,7 +22,8 @@ struct exploring {
     const struct compose_program *program;
     const struct compose_settings *settings;
     uint64_t bytes;
-    double end; /* of base_seconds */
+    double end;      /* of base_seconds */
+    double per_byte; /* what a byte of output is worth */
     struct search_target *target;
     struct target *symbolic;
     struct search_sites sites;
@@ -32,7 +33,7 @@ struct exploring {
 };
 
 /* What a path is worth: what it writes must be read by the next stage. */
-double exploring_value(const struct candidate *candidate);
+double exploring_value(const struct exploring *self, const struct candidate *candidate);
 /* Adds an input that was run, unless its path is known. */
 void exploring_add(struct exploring *self, const void *input, double weight,
                    const struct abi_result *result);

@@ -25,6 +25,7 @@ void runtime_sym_open_format(void) {
 struct walk {
     struct variadic_list list; /* the next argument is its first */
     size_t at, end;            /* in the text */
+    bool decides;              /* values are fixed and lengths decided: what is written is told */
     bool loses_value, loses_length;
     bool stores_length; /* "%n" */
     bool fixes;         /* what would be lost becomes a decision instead */
@@ -57,7 +58,7 @@ static const char *take_long_double(struct walk *walk) {
 static void use_value(struct walk *walk, const char *place, size_t bytes) {
     if (!runtime_sym_is_symbolic(place, bytes))
         return;
-    if (walk->fixes)
+    if (walk->fixes || walk->decides)
         __slowpath_sym_fix_memory(place, bytes);
     else
         walk->loses_value = true;
@@ -68,6 +69,8 @@ static void use_length(struct walk *walk, const char *string, size_t bytes) {
         return;
     if (walk->fixes)
         __slowpath_sym_fix_memory(string, bytes);
+    else if (walk->decides)
+        runtime_sym_decide_length(string, bytes);
     else
         walk->loses_length = true;
 }
@@ -292,14 +295,10 @@ void runtime_sym_lay_text(char *to, size_t bytes, const char *format, va_list ar
 }
 
 void runtime_sym_tell_text(int fd, const char *format, va_list args) {
-    struct walk walk = {.at = 0};
+    struct walk walk = {.decides = true};
     if (fd < 0)
         return;
     size_t count = make_text(format, args, &walk);
-    if (walk.loses_value)
-        runtime_sym_lose("number in printf");
-    if (walk.loses_length)
-        runtime_sym_lose(RUNTIME_LOST_LENGTH);
     if (count == ROOM - 1)
         runtime_sym_lose(RUNTIME_LOST_REST);
     for (size_t i = 0; i < count; i++)

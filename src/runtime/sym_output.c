@@ -186,8 +186,8 @@ FWRITE(fwrite_unlocked)
 
 static void tell_string(int fd, const char *text) {
     size_t length = strlen(text);
-    if (fd >= 0 && runtime_sym_may_end_elsewhere(text, length + 1))
-        runtime_sym_lose(RUNTIME_LOST_LENGTH);
+    if (fd >= 0)
+        runtime_sym_decide_length(text, length + 1);
     tell_bytes(fd, text, length);
 }
 

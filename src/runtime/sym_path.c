@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#define NO_BLOCK (UINT32_MAX - 1) /* a decision of the runtime, which is in none */
 #define MAX_SETTLED_DEPTH 64
 
 uint64_t __slowpath_sym_frame RUNTIME_STATE; /* the number of the call that runs */
@@ -175,6 +176,18 @@ bool __slowpath_sym_branch(bool condition, uint32_t shadow, uint32_t site) {
         count_decision();
     }
     return condition;
+}
+
+/* Each of its bytes is asked whether it is the end, as strlen would. */
+void runtime_sym_decide_length(const char *text, size_t bytes) {
+    uint32_t zero = runtime_sym_constant(8, 0);
+    for (size_t i = 0; zero && i < bytes; i++) {
+        uint32_t byte = runtime_sym_byte(text + i);
+        uint32_t equal =
+            byte && !is_asked(byte) ? runtime_sym_node(ABI_OP_EQ, 1, 0, byte, zero, 0) : 0;
+        if (equal)
+            __slowpath_sym_branch(!text[i], equal, NO_BLOCK);
+    }
 }
 
 uint64_t __slowpath_sym_switch(uint64_t value, uint32_t shadow, uint32_t site) {

@@ -201,7 +201,6 @@ void runtime_sym_settle(uint32_t expr); /* it has one value from here on */
 int64_t runtime_sym_make_table(void *const *addresses, uint64_t count);
 
 /* sym_output.c, sym_format.c: what the run writes. */
-#define RUNTIME_LOST_LENGTH "length of a string written"
 #define RUNTIME_LOST_STREAM "a stream in memory"
 #define RUNTIME_LOST_REST "output of great length"
 void runtime_sym_begin_output(void);
@@ -214,6 +213,8 @@ bool runtime_sym_look_at_text(const char *format, va_list args, bool length_matt
 /* sym_path.c: might the string end at another of these bytes than it does? Not if the path has
  * asked. */
 bool runtime_sym_may_end_elsewhere(const char *text, size_t bytes);
+/* How long it is becomes a decision of the path. */
+void runtime_sym_decide_length(const char *text, size_t bytes);
 
 /* sym_float.c: a comparison of bits as floating-point numbers, by LLVM's predicate. */
 uint32_t runtime_sym_compare_floats(unsigned predicate, uint32_t a, uint32_t b);

@@ -8,41 +8,14 @@
  * blocks of all stages are numbered one behind the other, as in the joined facts. A run that fails
  * in one stage has failed, and the stages behind it are not run for it.
  */
-#include "target/chain.h"
-
-#include "target/internal.h"
+#include "target/chain_parts.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_RUNS ((size_t)64)         /* that go through a stage together */
 #define MUCH_OUTPUT ((size_t)16 << 20) /* of them: fewer at a time from then on */
 #define LINES_AT_ONCE ((size_t)1024)   /* of a stage that is run for each line */
-
-struct part { /* a stage */
-    const struct target_stage *stage;
-    struct target *target;
-    uint32_t first_block;
-    struct base_buffer output; /* of the runs that are under way */
-    struct abi_result results[MOST_RUNS];
-    uint64_t *records; /* NULL: nobody wants any */
-};
-
-struct chain {
-    const struct target_pipeline *pipeline;
-    struct part *parts;
-    size_t count;
-    uint32_t block_count;
-    size_t slice; /* runs at a time, now */
-    double run_seconds;
-    char counters[ABI_MAX_COUNTERS][ABI_NAME_SIZE];
-    uint32_t counter_count;
-    uint64_t *records, *counts;
-    bool is_counting; /* the run under way leaves its counts */
-    char key[33];
-    const struct target *suspect;
-};
 
 /* ---- results ---- */
 
@@ -52,7 +25,7 @@ static uint64_t mix(uint64_t hash, uint64_t other) {
 }
 
 /* What a stage counts by name has another number there. */
-static uint32_t counter_number(struct chain *chain, const char *name) {
+uint32_t chain_counter_number(struct chain *chain, const char *name) {
     for (uint32_t i = 0; i < chain->counter_count; i++)
         if (strcmp(chain->counters[i], name) == 0)
             return i;
@@ -67,7 +40,7 @@ static void rename_counters(struct chain *chain, const struct target *stage,
     int64_t renamed[ABI_MAX_COUNTERS] = {0};
     char name[ABI_NAME_SIZE];
     for (uint32_t i = 0; target_counter_name(stage, i, name); i++) {
-        uint32_t number = counter_number(chain, name);
+        uint32_t number = chain_counter_number(chain, name);
         if (number < ABI_MAX_COUNTERS)
             renamed[number] = costs->user[i];
     }
@@ -86,7 +59,7 @@ static void add_costs(struct abi_costs *sum, const struct abi_costs *costs) {
 }
 
 /* One more run that belongs to it; the first that did not end well tells how. */
-static void add_result(struct abi_result *sum, const struct abi_result *more) {
+void chain_add_result(struct abi_result *sum, const struct abi_result *more) {
     struct abi_result before = *sum;
     if (sum->status != ABI_STATUS_OK && sum->status != ABI_STATUS_NONE)
         return;
@@ -193,7 +166,7 @@ static bool run_lines(struct chain *chain, struct part *part, const struct targe
     while (good && result->status == ABI_STATUS_OK && next_lines(lines, part->stage)) {
         good = run_part(chain, part, lines->inputs, lines->count, each, error);
         for (size_t i = 0; good && i < lines->count; i++)
-            add_result(result, &each[i]);
+            chain_add_result(result, &each[i]);
         if (base_seconds() - began > chain->run_seconds)
             result->status = ABI_STATUS_TIMEOUT;
     }
@@ -218,9 +191,9 @@ static struct target_input input_of(const struct chain *chain, const struct part
 /* Runs a stage for all runs that have not failed yet. */
 static bool run_stage(struct chain *chain, struct part *part, const struct target_input *inputs,
                       size_t count, const struct abi_result *sums, struct base_error *error) {
-    struct target_input own[MOST_RUNS];
-    struct abi_result results[MOST_RUNS];
-    size_t runs[MOST_RUNS], alive = 0;
+    struct target_input own[CHAIN_RUNS];
+    struct abi_result results[CHAIN_RUNS];
+    size_t runs[CHAIN_RUNS], alive = 0;
     part->output.count = 0;
     memset(part->results, 0, sizeof part->results);
     for (size_t i = 0; i < count; i++)
@@ -247,7 +220,7 @@ static void set_slice(struct chain *chain) {
     for (size_t i = 0; i < chain->count; i++)
         bytes += chain->parts[i].output.count;
     chain->slice = bytes > MUCH_OUTPUT ? chain->slice / 2 : chain->slice * 2;
-    chain->slice = chain->slice > MOST_RUNS ? MOST_RUNS : chain->slice ? chain->slice : 1;
+    chain->slice = chain->slice > CHAIN_RUNS ? CHAIN_RUNS : chain->slice ? chain->slice : 1;
 }
 
 static bool run_some(struct chain *chain, const struct target_input *inputs, size_t count,
@@ -260,7 +233,7 @@ static bool run_some(struct chain *chain, const struct target_input *inputs, siz
         for (size_t run = 0; run < count; run++)
             if (part->results[run].status != ABI_STATUS_NONE) {
                 uint64_t output = sums[run].output_bytes;
-                add_result(&sums[run], &part->results[run]);
+                chain_add_result(&sums[run], &part->results[run]);
                 sums[run].output_first = 0;
                 sums[run].output_bytes = output + part->results[run].output_bytes;
             }
@@ -293,9 +266,13 @@ bool chain_run_stages(struct chain *chain, const struct target_input *input,
     struct abi_result sum;
     if (!chain_run(chain, input, 1, &sum, error))
         return false;
+    chain_last_stages(chain, by_stage);
+    return true;
+}
+
+void chain_last_stages(const struct chain *chain, struct abi_result *by_stage) {
     for (size_t i = 0; i < chain->count; i++)
         by_stage[i] = chain->parts[i].results[0];
-    return true;
 }
 
 const void *chain_input_of(const struct chain *chain, const struct target_input *input,
@@ -345,25 +322,36 @@ const struct target *chain_suspect(const struct chain *chain) {
 
 /* ---- opening ---- */
 
+void chain_stage_options(const struct target_options *whole, size_t index,
+                         struct target_options *options) {
+    const struct target_stage *stage = &whole->pipeline->stages.data[index];
+    *options = *whole;
+    options->pipeline = NULL;
+    options->keep_output = true;
+    options->show_output = false;
+    options->paths = &whole->paths[index];
+    options->path_count = 1;
+    options->args = (const char *const *)stage->words.data + 1;
+    options->arg_count = stage->words.count - 1;
+    options->arg_index = (uint32_t)stage->hole;
+    options->entry = NULL;
+}
+
 static bool open_part(struct chain *chain, size_t index, const struct target_options *whole,
                       struct base_error *error) {
     struct part *part = &chain->parts[index];
-    const struct target_stage *stage = &chain->pipeline->stages.data[index];
-    struct target_options options = *whole;
+    struct target_options options;
     struct base_error reason;
-    part->stage = stage;
-    options.pipeline = NULL;
-    options.keep_output = true;
-    options.show_output = false;
-    options.paths = &whole->paths[index];
-    options.path_count = 1;
-    options.args = (const char *const *)stage->words.data + 1;
-    options.arg_count = stage->words.count - 1;
-    options.arg_index = (uint32_t)stage->hole;
-    options.entry = NULL;
+    part->stage = &chain->pipeline->stages.data[index];
+    chain_stage_options(whole, index, &options);
+    if (options.kind == INSTRUMENT_SYMBOLIC && part->stage->is_per_line)
+        return target_pipeline_blame(chain->pipeline, index, BASE_USAGE,
+                                     "paths through xargs are not followed", error);
     part->target = target_open(&options, &reason);
     if (!part->target)
         return target_pipeline_blame(chain->pipeline, index, reason.code, reason.message, error);
+    if (options.kind == INSTRUMENT_SYMBOLIC)
+        target_set_output(part->target, true);
     if (target_entry_kind(part->target) != ABI_ENTRY_PROGRAM)
         return target_pipeline_blame(chain->pipeline, index, BASE_TARGET,
                                      "a stage must have a main: this is a fuzz harness", error);
@@ -411,6 +399,7 @@ void chain_close(struct chain *chain) {
         base_buffer_done(&chain->parts[i].output);
     }
     free(chain->parts);
+    free(chain->fixed);
     free(chain->records);
     free(chain->counts);
     free(chain);

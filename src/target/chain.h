@@ -14,6 +14,9 @@ struct chain;
 struct chain *chain_open(const struct target_options *options, struct ir_facts *facts,
                          struct base_error *error);
 void chain_close(struct chain *chain);
+/* The options of one stage alone. */
+void chain_stage_options(const struct target_options *whole, size_t index,
+                         struct target_options *options);
 
 const struct target_pipeline *chain_pipeline(const struct chain *chain);
 struct target *chain_stage(const struct chain *chain, size_t stage);
@@ -32,11 +35,18 @@ const uint64_t *chain_run_counted(struct chain *chain, const struct target_input
 /* BY_STAGE has a result for each stage. */
 bool chain_run_stages(struct chain *chain, const struct target_input *input,
                       struct abi_result *by_stage, struct base_error *error);
+/* The same of the last input that was run, if it was run alone. */
+void chain_last_stages(const struct chain *chain, struct abi_result *by_stage);
 /* After that: what a stage read. */
 const void *chain_input_of(const struct chain *chain, const struct target_input *input,
                            size_t stage, size_t *size);
 bool chain_check_repeats(struct chain *chain, const struct target_input *input,
                          enum target_verdict *verdict, struct base_error *error);
+/* In the symbolic build: one trace for the run of all stages, over the input of the first. */
+bool chain_run_traced(struct chain *chain, const struct target_input *inputs, size_t count,
+                      target_visit *visit, void *context, struct base_error *error);
+void chain_set_aim(struct chain *chain, const struct target_aim *aim);
+bool chain_loss(const struct chain *chain, uint32_t number, struct abi_loss *loss);
 /* The stage that made the last verdict what it is. */
 const struct target *chain_suspect(const struct chain *chain);
 

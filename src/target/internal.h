@@ -53,6 +53,10 @@ struct target {
 void target_keep_counts(struct target *target, bool are_kept);
 const uint64_t *target_kept_counts(struct target *target);
 
+/* Appends what the last run of the last hand-over wrote; RESULT is its result, and changes. */
+void target_take_output(const struct target *target, struct abi_result *result,
+                        struct base_buffer *output);
+
 /* Starts its server; it must not be running. */
 bool target_start(struct target *target, struct base_error *error);
 

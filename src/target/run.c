@@ -204,6 +204,10 @@ static void show_traces(struct target *target, size_t first, size_t count, targe
 }
 
 void target_set_aim(struct target *target, const struct target_aim *aim) {
+    if (target->chain) {
+        chain_set_aim(target->chain, aim);
+        return;
+    }
     struct abi_control *control = target_process_control(&target->process);
     size_t bytes = aim->fixed ? aim->bytes : 0;
     if (bytes > ABI_FIXED_SIZE * 8)
@@ -224,12 +228,17 @@ void target_set_watches(struct target *target, const struct abi_watch *watches, 
                control->watch_count * sizeof *watches);
 }
 
+/* The traces of a pipeline's stages always tell it, that of the whole never does. */
 void target_set_output(struct target *target, bool is_told) {
+    if (target->chain)
+        return;
     target_process_control(&target->process)->tell_output = is_told;
 }
 
 /* The target may have written anything there. */
 bool target_loss(const struct target *target, uint32_t number, struct abi_loss *loss) {
+    if (target->chain)
+        return chain_loss(target->chain, number, loss);
     const struct abi_control *control = target_process_control(&target->process);
     if (number >= control->loss_count || number >= ABI_MAX_LOSSES)
         return false;
@@ -259,6 +268,8 @@ void target_set_force(struct target *target, const struct target_force *force) {
 
 bool target_run_traced(struct target *target, const struct target_input *inputs, size_t count,
                        target_visit *visit, void *context, struct base_error *error) {
+    if (target->chain)
+        return chain_run_traced(target->chain, inputs, count, visit, context, error);
     for (size_t done = 0, taken = 0; done < count; done += taken) {
         if (!run_some(target, inputs + done, count - done, &taken, error))
             return false;
@@ -280,7 +291,7 @@ bool target_run(struct target *target, const struct target_input *inputs, size_t
 }
 
 /* Appends what one run wrote. It may have shortened the file: then what is left counts. */
-static void take_output(const struct target *target, struct abi_result *result,
+void target_take_output(const struct target *target, struct abi_result *result,
                         struct base_buffer *output) {
     off_t from = (off_t)result->output_first;
     size_t wanted = (size_t)result->output_bytes, got = 0;
@@ -308,7 +319,7 @@ bool target_run_kept(struct target *target, const struct target_input *inputs, s
             return false;
         memcpy(results + done, target->results.data, taken * sizeof *results);
         for (size_t i = 0; i < taken; i++)
-            take_output(target, &results[done + i], output);
+            target_take_output(target, &results[done + i], output);
     }
     return true;
 }

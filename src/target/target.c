@@ -513,10 +513,7 @@ static struct target *new_target(const struct target_options *options) {
 /* A pipeline: its stages are opened, and it is a program in all that one can ask of it. */
 static struct target *open_chain(const struct target_options *options, struct base_error *error) {
     struct target *target = new_target(options);
-    if (options->kind == INSTRUMENT_SYMBOLIC)
-        base_fail(error, BASE_USAGE, "a pipeline has no symbolic build: only its programs have");
-    else
-        target->chain = chain_open(options, &target->facts, error);
+    target->chain = chain_open(options, &target->facts, error);
     target->kind = ABI_ENTRY_PROGRAM;
     if (target->chain)
         return target;
@@ -524,7 +521,19 @@ static struct target *open_chain(const struct target_options *options, struct ba
     return NULL;
 }
 
+static bool build_stages(const struct target_options *options, struct base_error *error) {
+    for (size_t i = 0; i < options->pipeline->stages.count; i++) {
+        struct target_options stage;
+        chain_stage_options(options, i, &stage);
+        if (!target_build(&stage, error))
+            return false;
+    }
+    return true;
+}
+
 bool target_build(const struct target_options *options, struct base_error *error) {
+    if (options->pipeline)
+        return build_stages(options, error);
     struct target *target = new_target(options);
     bool good = build(target, options, error);
     target_close(target);
@@ -661,6 +670,10 @@ struct target *target_stage(const struct target *target, size_t stage) {
 bool target_run_stages(struct target *target, const struct target_input *input,
                        struct abi_result *by_stage, struct base_error *error) {
     return chain_run_stages(target->chain, input, by_stage, error);
+}
+
+void target_last_stages(const struct target *target, struct abi_result *by_stage) {
+    chain_last_stages(target->chain, by_stage);
 }
 
 struct target_input target_stage_input(const struct target *target,

@@ -188,6 +188,8 @@ struct target *target_stage(const struct target *target, size_t stage); /* to as
  * ABI_STATUS_NONE. */
 bool target_run_stages(struct target *target, const struct target_input *input,
                        struct abi_result *by_stage, struct base_error *error);
+/* The same of the last input that was run, if it was run alone. */
+void target_last_stages(const struct target *target, struct abi_result *by_stage);
 /* After that: what a stage read; borrowed until the next run. */
 struct target_input target_stage_input(const struct target *target,
                                        const struct target_input *input, size_t stage);

@@ -77,7 +77,21 @@ for strategy in random climb patterns auto; do
 done
 says 0 'xargs' pipe 'words | xargs -I{} arg -{}- | lsort' --path bin --stdin 16 --strategy climb --runs 500 --jobs 2 --out x
 says 0 '  4  dedupe' pipe 'words | tee >(lsort) >(twice | dedupe) | select "a*"' --path bin --stdin 16 --strategy climb --runs 500 --jobs 1 --out t
-says 2 'follows the paths of one program' pipe 'words | lsort' --path bin --stdin 8 --strategy beam
+
+# Paths are followed through all stages: every one of a small input, and none that was not meant.
+says 0 'exhaustive' pipe 'words | twice | lsort' --path bin --stdin 3 --strategy exhaustive --jobs 1 --out p --json p.json
+says 0 'climb' pipe 'words | twice | lsort' --path bin --stdin 3 --strategy climb --runs 5000 --jobs 1 --out q --json q.json
+python3 - <<'P' || fail "paths through a pipeline: $(cat out)"
+import json
+all, some = json.load(open('p.json')), json.load(open('q.json'))
+assert all['stats']['end'] == 'finished' and all['stats']['mismatches'] == 0, all['stats']
+assert all['stats']['paths'] > 50, all['stats']
+assert all['tests'][0]['cost']['instructions'] >= some['tests'][0]['cost']['instructions']
+assert 'in[' in all['tests'][0]['condition'], all['tests'][0]
+P
+says 0 'beam' pipe 'words | tee >(lsort) | dedupe' --path bin --stdin 6 --strategy beam --runs 2000 --jobs 1 --out r
+says 2 'through xargs' pipe 'words | xargs -I{} arg {}' --path bin --stdin 8 --strategy beam
+says 2 'learns from one program' pipe 'words | lsort' --path bin --stdin 8 --strategy scale
 
 # A stage that aborts, never ends or writes without end costs the runs that make it do so.
 printf 'x' >seeds1 && printf 'y' >seeds2 && printf 'z' >seeds3 && printf 'a' >seeds4
@@ -102,7 +116,7 @@ assert root['tests'][0]['cost']['instructions'] > made['alone'], made
 P
 says 0 'lsort' pipe --library list
 says 0 'conjuncts' pipe --library show "$(awk '/ lsort$/ {print $1; exit}' out)"
-says 0 '(2 from the library' pipe 'select "#" | lsort' --path bin --stdin 8 --compose 8 --strategy compose --tests 1 --time 10 --jobs 1 --out d
+says 0 'from the library, the others made in 0.0 s' pipe 'select "#" | lsort' --path bin --stdin 8 --compose 8 --strategy compose --tests 1 --time 10 --jobs 1 --out d
 for file in library/*; do
     sed -i '2s/.*/version 0.0.0 1 1/' "$file"
 done

@@ -259,6 +259,13 @@ static void check_losses(struct target *target, const struct seen *seen, const c
     assert_string_equal(text, expected);
 }
 
+static unsigned count_kind(const struct seen *seen, enum abi_event_kind kind) {
+    unsigned count = 0;
+    for (size_t i = 0; i < seen->trace.count; i++)
+        count += seen->trace.events[i].kind == kind;
+    return count;
+}
+
 static struct target *open_telling(const char *entry) {
     struct target *target = open_target(entry, false);
     target_set_output(target, true);
@@ -290,7 +297,8 @@ static void test_output(void **state) {
     target = open_telling("strings(s[4])");
     run(target, "xy\0", 4, &seen);
     check_output(&seen, "{x}{y}\n", "{x}{y}");
-    check_losses(target, &seen, "length of a string written 1\n");
+    check_losses(target, &seen, "");
+    assert_int_equal(count_kind(&seen, ABI_EVENT_BRANCH), 3); /* where does it end? */
     target_close(target);
     seen_done(&seen);
 }
@@ -298,7 +306,6 @@ static void test_output(void **state) {
 static void test_formats(void **state) {
     (void)state;
     struct seen seen = {0};
-    struct abi_loss loss;
     struct target *target = open_target("formats(s[4])", false);
     run(target, "xy\0", 4, &seen);
     uint64_t allocated = seen.costs[ABI_COST_ALLOCATED]; /* by dprintf */
@@ -306,16 +313,15 @@ static void test_formats(void **state) {
     for (int again = 0; again < 2; again++) {
         run(target, "xy\0", 4, &seen);
         check_output(&seen, "[   {x}{y}|{y}   |120|%|u]\nb a\n", "1 2 3 4 five 6.0 {x}");
-        check_losses(target, &seen, "number in printf 1\nlength of a string written 1\n");
-        assert_true(target_loss(target, 0, &loss));
-        assert_int_equal(loss.count, again + 1);
+        check_losses(target, &seen, "");
+        assert_true(count_kind(&seen, ABI_EVENT_CONCRETE) > 0); /* the number */
         assert_int_equal(seen.costs[ABI_COST_ALLOCATED], allocated);
     }
     target_close(target);
     target = open_telling("concrete(s[4])");
     run(target, "a\0\0", 4, &seen);
     check_output(&seen, "xyz 5 1.500000\n{a}y", "");
-    check_losses(target, &seen, "length of a string written 1\n");
+    check_losses(target, &seen, "");
     target_close(target);
     seen_done(&seen);
 }

@@ -9,10 +9,12 @@
  * which follows no runs until then.
  */
 #include "search/core/opened.h"
+#include "target/pipeline.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#define FOLLOWED_BYTES 512 /* of the input of a pipeline */
 #define LARGE_PROGRAM 2000 /* blocks: its symbolic build takes seconds */
 
 /* ---- the builds as programs ---- */
@@ -316,15 +318,46 @@ static void describe_entry(struct opened *self) {
     entry->prices = self->prices;
 }
 
+/* Is it worth while? Every stage of a pipeline has a trace, and only small ones are made quickly.
+ */
+static bool may_follow(const struct opened *self) {
+    return self->target.strategy->may_trace &&
+           (!self->options.pipeline || self->target.subject.layout.bytes <= FOLLOWED_BYTES);
+}
+
+/* Not through a stage that is run for each line. */
+static bool can_follow(const struct opened *self) {
+    const struct target_pipeline *pipeline = self->options.pipeline;
+    for (size_t i = 0; pipeline && i < pipeline->stages.count; i++)
+        if (pipeline->stages.data[i].is_per_line)
+            return false;
+    return true;
+}
+
+static bool check_pipeline(const struct opened *self, struct base_error *error) {
+    const struct search_strategy *strategy = self->target.strategy;
+    if (self->options.pipeline && (strategy->is_scaled || strategy->proves_worst))
+        return base_fail(error, BASE_USAGE,
+                         "--strategy %s learns from one program; a pipeline is searched with auto, "
+                         "random, evolve, patterns, climb, beam or exhaustive",
+                         strategy->name);
+    return !strategy->is_symbolic || can_follow(self) ||
+           base_fail(error, BASE_USAGE,
+                     "--strategy %s follows paths, and those through xargs are not followed: take "
+                     "auto, random, evolve, patterns or climb",
+                     strategy->name);
+}
+
 static bool open_worker(struct opened *self, size_t worker, struct base_error *error) {
-    bool is_pipeline = self->options.pipeline != NULL;
     bool needs_trace = self->target.strategy->is_symbolic && !self->forms;
     if (worker && !open_measuring(self, worker, error))
         return false;
     if (needs_trace && !open_symbolic(self, worker, error))
         return false;
-    self->programs[worker] = program_of(
-        &self->builds[worker], !is_pipeline && (needs_trace || self->target.strategy->may_trace));
+    self->programs[worker] =
+        program_of(&self->builds[worker], can_follow(self) && (needs_trace || may_follow(self)));
+    if (self->options.pipeline)
+        self->programs[worker].force = NULL;
     if (self->forms)
         enter_template(self, worker);
     return true;
@@ -333,16 +366,6 @@ static bool open_worker(struct opened *self, size_t worker, struct base_error *e
 static bool starts_early(const struct opened *self) {
     return self->request->may_start_early && !self->builds[0].symbolic && self->programs[0].trace &&
            target_facts(self->target.measuring)->block_count >= LARGE_PROGRAM;
-}
-
-/* A pipeline can be run, but not followed. */
-static bool check_pipeline(const struct opened *self, struct base_error *error) {
-    const struct search_strategy *strategy = self->target.strategy;
-    return !self->options.pipeline || !strategy->is_symbolic ||
-           base_fail(error, BASE_USAGE,
-                     "--strategy %s follows the paths of one program; a pipeline is searched with "
-                     "auto, random, evolve, patterns or climb",
-                     strategy->name);
 }
 
 static bool open_all(struct opened *self, struct base_error *error) {

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How does the cost of each stage grow with the input of the pipeline, and how with what the stage
+ * itself reads? The recipe of a test is written at sizes that double, every size goes through the
+ * pipeline, and laws are fitted to each column. Where the whole grows faster than any stage does
+ * in what it reads, some stage multiplies its input, and that is what a person wants to hear.
+ */
+#include "cli/run.h"
+#include "compose/compose.h"
+#include "measure/curve.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DOUBLINGS 8
+#define SMALLEST 128  /* bytes */
+#define MOST_COST 2e9 /* of one run */
+#define SOME 0.15     /* exponents that differ by less are the same */
+
+struct column {
+    struct measure_point points[DOUBLINGS];
+    struct measure_growth law;
+};
+
+struct stage_growth {
+    struct column cost, read; /* in the size of the pipeline's input */
+    struct column alone;      /* cost in what the stage reads */
+};
+
+struct growing {
+    struct cli_run *run;
+    size_t count;  /* stages */
+    size_t points; /* sizes */
+    struct stage_growth *stages;
+    struct column whole;
+};
+
+/* ---- what is grown ---- */
+
+static bool repeat(const void *bytes, size_t size, struct target_pattern *pattern) {
+    if (!size || size > TARGET_PIECE_BYTES)
+        return false;
+    *pattern = target_pattern_empty(TARGET_PATTERN_REPEAT);
+    memcpy(pattern->unit.bytes, bytes, size);
+    pattern->unit.size = (uint8_t)size;
+    return true;
+}
+
+/* The recipe of a test; else what was composed is repeated, or the test itself, if it is small. */
+static bool find_pattern(const struct cli_result *result, size_t *test,
+                         struct target_pattern *pattern) {
+    const struct compose_outcome *outcome = result->run->composition;
+    for (*test = 0; *test < result->count; ++*test)
+        if (!result->rows[*test].is_kept && result->rows[*test].found.law) {
+            *pattern = result->rows[*test].found.law->pattern;
+            return true;
+        }
+    *test = 0;
+    if (outcome && outcome->tests.count &&
+        repeat(outcome->tests.data[0].input, outcome->tests.data[0].size, pattern))
+        return true;
+    return repeat(result->rows[0].found.input, result->rows[0].found.size, pattern);
+}
+
+/* ---- growing it ---- */
+
+static void add_point(struct column *column, size_t at, double size, double cost) {
+    column->points[at] = (struct measure_point){.size = (int64_t)size, .cost = cost};
+}
+
+/* One size; false: it fails, or costs too much to go on. */
+static bool measure_size(struct growing *growing, const struct target_pattern *pattern,
+                         uint64_t bytes) {
+    struct cli_run *run = growing->run;
+    struct base_buffer text = {0};
+    struct base_error error;
+    struct abi_result *by_stage = base_alloc(growing->count * sizeof *by_stage);
+    uint64_t k = target_pattern_fit(pattern, bytes);
+    if (k)
+        target_pattern_write(pattern, k, &text);
+    struct target_input input = {text.data, text.count};
+    bool good = k && cli_stop_seconds_left() > 0 &&
+                target_run_stages(run->measuring, &input, by_stage, &error);
+    double whole = 0;
+    for (size_t i = 0; good && i < growing->count; i++) {
+        struct target_input own = target_stage_input(run->measuring, &input, i);
+        double cost = measure_value(run->measure, run->measuring, &by_stage[i]);
+        good = by_stage[i].status == ABI_STATUS_OK;
+        add_point(&growing->stages[i].cost, growing->points, (double)text.count, cost);
+        add_point(&growing->stages[i].read, growing->points, (double)text.count, (double)own.size);
+        add_point(&growing->stages[i].alone, growing->points, (double)own.size, cost);
+        whole += cost;
+    }
+    add_point(&growing->whole, growing->points, (double)text.count, whole);
+    growing->points += good;
+    base_buffer_done(&text);
+    free(by_stage);
+    return good && whole < MOST_COST / 8;
+}
+
+static bool is_ascending(const struct column *column, size_t points) {
+    for (size_t i = 1; i < points; i++)
+        if (column->points[i].size <= column->points[i - 1].size)
+            return false;
+    return true;
+}
+
+static void fit(struct column *column, size_t points) {
+    column->law = (struct measure_growth){.kind = MEASURE_GROWTH_UNCLEAR, .exponent = NAN};
+    if (is_ascending(column, points))
+        measure_growth_fit(column->points, points, &column->law);
+}
+
+static bool grow(struct growing *growing, const struct target_pattern *pattern) {
+    for (uint64_t bytes = SMALLEST; growing->points < DOUBLINGS; bytes *= 2)
+        if (!measure_size(growing, pattern, bytes))
+            break;
+    if (growing->points < MEASURE_GROWTH_DOUBLINGS)
+        return false;
+    for (size_t i = 0; i < growing->count; i++) {
+        fit(&growing->stages[i].cost, growing->points);
+        fit(&growing->stages[i].read, growing->points);
+        fit(&growing->stages[i].alone, growing->points);
+    }
+    fit(&growing->whole, growing->points);
+    return true;
+}
+
+/* ---- telling ---- */
+
+static char *law_text(const struct column *column) {
+    struct base_buffer text = {0};
+    measure_growth_class(&column->law, &text);
+    return text.data;
+}
+
+static double exponent(const struct column *column) {
+    switch (column->law.kind) {
+    case MEASURE_GROWTH_BOUNDED:
+        return 0;
+    case MEASURE_GROWTH_UNCLEAR:
+    case MEASURE_GROWTH_EXPONENTIAL:
+        return NAN;
+    default:
+        return column->law.exponent;
+    }
+}
+
+/* The stage whose cost is the largest at the largest size. */
+static size_t costliest(const struct growing *growing) {
+    size_t best = 0, last = growing->points - 1;
+    for (size_t i = 1; i < growing->count; i++)
+        if (growing->stages[i].cost.points[last].cost >
+            growing->stages[best].cost.points[last].cost)
+            best = i;
+    return best;
+}
+
+/* Bytes that the stage reads for each byte of the pipeline's input, at the largest size. */
+static double multiplied(const struct growing *growing, size_t stage) {
+    const struct measure_point *last = &growing->stages[stage].read.points[growing->points - 1];
+    return last->size ? last->cost / (double)last->size : 0;
+}
+
+/* "each stage alone ..., together ..., because ..." */
+static char *explain(const struct growing *growing) {
+    const struct cli_run *run = growing->run;
+    size_t hot = costliest(growing);
+    const struct stage_growth *stage = &growing->stages[hot];
+    const char *name = run->description.pipeline.stages.data[hot].text;
+    char *whole = law_text(&growing->whole), *alone = law_text(&stage->alone), *text;
+    double together = exponent(&growing->whole), own = exponent(&stage->alone),
+           read = exponent(&stage->read);
+    if (read > 1 + SOME && together > own + SOME)
+        text = base_format("stage %zu (%s) costs %s of what it reads, but the whole grows as %s, "
+                           "because the stages before it write n^%.2g bytes for n that they read",
+                           hot + 1, name, alone, whole, read);
+    else if (own > 1 + SOME && multiplied(growing, hot) > 1 + SOME)
+        text =
+            base_format("the whole grows as %s because stage %zu (%s) costs %s of what it reads; "
+                        "the stages before it make that %.2g times as much",
+                        whole, hot + 1, name, alone, multiplied(growing, hot));
+    else if (own > 1 + SOME)
+        text = base_format("the whole grows as %s because stage %zu (%s) costs %s of what it reads",
+                           whole, hot + 1, name, alone);
+    else
+        text = base_format(
+            "the whole grows as %s, as does what stage %zu (%s) costs, its largest part", whole,
+            hot + 1, name);
+    free(whole);
+    free(alone);
+    return text;
+}
+
+static json_t *stages_json(const struct growing *growing) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < growing->count; i++) {
+        const struct stage_growth *stage = &growing->stages[i];
+        char *cost = law_text(&stage->cost), *read = law_text(&stage->read),
+             *alone = law_text(&stage->alone);
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s, s:s, s:f}", "command",
+                            growing->run->description.pipeline.stages.data[i].text, "cost", cost,
+                            "reads", read, "alone", alone, "reads_times", multiplied(growing, i)));
+        free(cost);
+        free(read);
+        free(alone);
+    }
+    return list;
+}
+
+static json_t *growth_json(const struct growing *growing, size_t test) {
+    char *whole = law_text(&growing->whole), *words = explain(growing);
+    char *file = base_format("tests/%04zu.input", test + 1);
+    json_t *json =
+        json_pack("{s:s, s:s, s:s, s:I, s:o}", "test", file, "whole", whole, "words", words,
+                  "largest", (json_int_t)growing->whole.points[growing->points - 1].size, "stages",
+                  stages_json(growing));
+    free(file);
+    free(whole);
+    free(words);
+    return json;
+}
+
+json_t *cli_pipe_growth(const struct cli_result *result) {
+    struct target_pattern pattern;
+    size_t test;
+    if (!result->run->description.pipeline.text || !result->count ||
+        !find_pattern(result, &test, &pattern))
+        return NULL;
+    struct growing growing = {.run = result->run,
+                              .count = result->run->description.pipeline.stages.count};
+    growing.stages = base_alloc(growing.count * sizeof *growing.stages);
+    json_t *json = grow(&growing, &pattern) ? growth_json(&growing, test) : NULL;
+    free(growing.stages);
+    return json;
+}
+
+void cli_pipe_print_growth(FILE *out, const json_t *growth) {
+    const json_t *stages = json_object_get(growth, "stages"), *stage;
+    size_t index;
+    if (!growth)
+        return;
+    fprintf(out, "\ngrowth by stage, of what %s was made from, up to %lld bytes\n",
+            json_string_value(json_object_get(growth, "test")),
+            (long long)json_integer_value(json_object_get(growth, "largest")));
+    fprintf(out, "     %-22s  %-12s  %-16s  %s\n", "", "costs", "of what it reads", "reads");
+    json_array_foreach((json_t *)stages, index, stage) {
+        fprintf(out, "  %zu  %-22.22s  %-12s  %-16s  %s, %.2g bytes for each of the input\n",
+                index + 1, json_string_value(json_object_get(stage, "command")),
+                json_string_value(json_object_get(stage, "cost")),
+                json_string_value(json_object_get(stage, "alone")),
+                json_string_value(json_object_get(stage, "reads")),
+                json_number_value(json_object_get(stage, "reads_times")));
+    }
+    fprintf(out, "%s\n", json_string_value(json_object_get(growth, "words")));
+}
