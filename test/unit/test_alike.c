@@ -98,7 +98,7 @@ static void test_solver_goes_on(void **state) {
     walk.one = solver_new(&options);
     walk.other = solver_new(&options);
     walk.f.pool = expr_pool_new();
-    for (unsigned round = 0; round < rounds(3); round++)
+    for (unsigned round = 0; round < rounds(1); round++)
         for (enum language language = 0; language < LANGUAGES; language++) {
             bool has_bytes = language == BYTES || language == EQUALITIES;
             expr_pool_clear(walk.f.pool);
