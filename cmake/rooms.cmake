@@ -5,6 +5,12 @@
 set(SLOWPATH_HOT_ROOMS base expr solver) # compiling them better takes less time than it saves
 function(add_room name)
   cmake_parse_arguments(ROOM "" "" "USES;EXTERNAL" ${ARGN})
+  if(name IN_LIST SLOWPATH_READY_ROOMS) # built elsewhere, from the same sources
+    add_library(${name} INTERFACE)
+    target_include_directories(${name} INTERFACE ${CMAKE_CURRENT_SOURCE_DIR})
+    target_link_libraries(${name} INTERFACE ${SLOWPATH_READY_FROM}/lib${name}.a ${ROOM_USES} ${ROOM_EXTERNAL})
+    return()
+  endif()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c)
   add_library(${name} STATIC ${sources})
   target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
