@@ -18,6 +18,7 @@
 
 #define DEFAULT_LIMIT_MIB 2048
 #define STALE_SECONDS 3600 /* a folder begun that long ago was left by a process that died */
+#define RECOUNT_SECONDS 86400
 
 char *cc_cache_folder(void) {
     const char *own = getenv("SLOWPATH_CACHE"), *user = getenv("XDG_CACHE_HOME"),
@@ -221,9 +222,8 @@ static bool remove_entry(const char *path) {
     return free_to_go;
 }
 
-static void make_room(const char *cache) {
-    const char *text = getenv("SLOWPATH_CACHE_SIZE");
-    uint64_t mib = text && *text ? strtoull(text, NULL, 10) : DEFAULT_LIMIT_MIB;
+/* Gives the bytes that are left. */
+static uint64_t make_room(const char *cache, uint64_t limit) {
     struct found_list list = {0};
     uint64_t total = 0;
     list_entries(cache, &list);
@@ -231,12 +231,60 @@ static void make_room(const char *cache) {
         total += list.data[i].bytes;
     if (list.count)
         qsort(list.data, list.count, sizeof *list.data, by_use);
-    for (size_t i = 0; i < list.count && (total > mib << 20 || list.data[i].used == 0); i++)
+    for (size_t i = 0; i < list.count && (total > limit || list.data[i].used == 0); i++)
         if (remove_entry(list.data[i].path))
             total -= list.data[i].bytes;
     for (size_t i = 0; i < list.count; i++)
         free(list.data[i].path);
     base_vector_done(&list);
+    return total;
+}
+
+/* ---- when to make room ---- */
+
+/* Looking at all entries takes longer the more there are, so their sum is kept in a file and each
+ * new one is added to it. They are counted again when the sum is over the limit, unknown, or a
+ * day old. What others removed makes it too high, and that is all right. */
+struct sum {
+    uint64_t bytes;
+    int64_t counted; /* when, in seconds */
+};
+
+static bool read_sum(int file, struct sum *sum) {
+    char text[64] = {0};
+    unsigned long long bytes;
+    long long counted;
+    ssize_t size = pread(file, text, sizeof text - 1, 0);
+    if (size <= 0 || text[size - 1] != '\n' || sscanf(text, "%llu %lld", &bytes, &counted) != 2)
+        return false;
+    int64_t age = (int64_t)time(NULL) - counted;
+    *sum = (struct sum){bytes, counted};
+    return age >= 0 && age < RECOUNT_SECONDS;
+}
+
+static void write_sum(int file, const struct sum *sum) {
+    char text[64];
+    int size = snprintf(text, sizeof text, "%llu %lld\n", (unsigned long long)sum->bytes,
+                        (long long)sum->counted);
+    if (ftruncate(file, 0) != 0 || pwrite(file, text, (size_t)size, 0) != size)
+        base_detail("the size of the cache is not kept: %s", strerror(errno));
+}
+
+static void add_to_sum(const char *cache, uint64_t bytes, bool may_remove) {
+    const char *text = getenv("SLOWPATH_CACHE_SIZE");
+    uint64_t limit = (text && *text ? strtoull(text, NULL, 10) : DEFAULT_LIMIT_MIB) << 20;
+    char *path = base_format("%s/.sum", cache);
+    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    struct sum sum = {0};
+    bool is_known = file >= 0 && flock(file, LOCK_EX) == 0 && read_sum(file, &sum);
+    sum.bytes += bytes;
+    if (may_remove && (!is_known || sum.bytes > limit))
+        sum = (struct sum){make_room(cache, limit), (int64_t)time(NULL)};
+    if (file >= 0) {
+        write_sum(file, &sum);
+        close(file);
+    }
+    free(path);
 }
 
 bool cc_cache_commit(char *built, const char *key, struct cc_entry *entry,
@@ -251,7 +299,7 @@ bool cc_cache_commit(char *built, const char *key, struct cc_entry *entry,
                   strerror(moved ? errno : problem));
     if (!moved)
         base_remove_tree(built);
-    make_room(cache);
+    add_to_sum(cache, moved ? folder_bytes(folder) : 0, true);
     free(built);
     free(folder);
     free(cache);
@@ -264,6 +312,8 @@ void cc_cache_keep(char *built, const char *key) {
     struct base_error error;
     if (!write_manifest(built, &error) || rename(built, folder) != 0)
         base_remove_tree(built);
+    else
+        add_to_sum(cache, folder_bytes(folder), false);
     free(built);
     free(folder);
     free(cache);

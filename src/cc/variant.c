@@ -8,8 +8,10 @@
 
 #include "abi/bundle.h"
 #include "cc/builder.h"
+#include "cc/source.h"
 #include "instrument/instrument.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,104 +19,6 @@
 
 static const char clang_path[] = SLOWPATH_LLVM_BINDIR "/clang";
 #define LARGE_BITCODE ((size_t)2 << 20) /* bytes: building takes more than some seconds */
-
-/* ---- compiling a source to bitcode ---- */
-
-static const char *const bitcode_flags[] = {
-    "-O1",      "-Xclang",           "-disable-llvm-passes", "-g",
-    "-w",       "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=0",  "-fno-stack-protector",
-    "-fno-lto", "-fno-sanitize=all"};
-
-struct arguments {
-    const char **data;
-    size_t count, capacity;
-};
-
-static void add_compile_arguments(struct arguments *arguments, const struct cc_request *request,
-                                  const char *include) {
-    base_push(arguments, clang_path);
-    for (size_t i = 0; i < request->cflag_count; i++)
-        base_push(arguments, request->cflags[i]);
-    for (size_t i = 0; i < BASE_COUNT(bitcode_flags); i++)
-        base_push(arguments, bitcode_flags[i]);
-    base_push(arguments, "-idirafter");
-    base_push(arguments, include);
-    base_push(arguments, "-Qunused-arguments");
-}
-
-/* Preprocesses the source: its text with all headers is what the cached bitcode is named by. */
-static bool source_key(const struct cc_request *request, const char *path, const char *include,
-                       char key[33], struct base_error *error) {
-    struct arguments arguments = {0};
-    struct base_buffer text = {0};
-    add_compile_arguments(&arguments, request, include);
-    base_push(&arguments, "-E");
-    base_push(&arguments, path);
-    base_push(&arguments, NULL);
-    struct base_process process = {.argv = arguments.data, .out = &text};
-    int status = base_run(&process);
-    if (status == 0) {
-        struct base_hash hash;
-        base_hash_init(&hash);
-        base_hash_add_text(&hash, "bitcode " SLOWPATH_VERSION);
-        for (size_t i = 1; i + 2 < arguments.count; i++)
-            base_hash_add_text(&hash, arguments.data[i]);
-        base_hash_add_text(&hash, path);
-        base_hash_add(&hash, text.data, text.count);
-        base_hash_done(&hash, key);
-    }
-    base_buffer_done(&text);
-    base_vector_done(&arguments);
-    return status == 0 || base_fail(error, BASE_TARGET, "'%s' does not compile", path);
-}
-
-static bool compile_source(const struct cc_request *request, const char *path, const char *include,
-                           const char *output, struct base_error *error) {
-    struct arguments arguments = {0};
-    add_compile_arguments(&arguments, request, include);
-    const char *const rest[] = {"-emit-llvm", "-c", path, "-o", output, NULL};
-    for (size_t i = 0; i < BASE_COUNT(rest); i++)
-        base_push(&arguments, rest[i]);
-    struct base_process process = {.argv = arguments.data};
-    int status = base_run(&process);
-    base_vector_done(&arguments);
-    return status == 0 || base_fail(error, BASE_TARGET, "'%s' does not compile", path);
-}
-
-static bool build_source(const struct cc_request *request, const char *path, const char *include,
-                         const char *key, struct cc_entry *entry, struct base_error *error) {
-    char *folder = cc_cache_begin(error);
-    if (!folder)
-        return false;
-    char *output = base_format("%s/source.bc", folder);
-    bool good = compile_source(request, path, include, output, error);
-    free(output);
-    if (!good) {
-        cc_cache_abandon(folder);
-        return false;
-    }
-    return cc_cache_commit(folder, key, entry, error);
-}
-
-static bool add_source(const struct cc_request *request, const char *path, struct ir_frames *frames,
-                       struct base_error *error) {
-    struct cc_entry entry = {.lock = -1};
-    char key[33];
-    char *include = base_format("%s/include", base_install_prefix());
-    bool good =
-        source_key(request, path, include, key, error) &&
-        (cc_cache_find(key, &entry) || build_source(request, path, include, key, &entry, error));
-    if (good) {
-        struct ir_frame frame = {.kind = ABI_FRAME_BITCODE, .name = base_strdup(path)};
-        char *file = base_format("%s/source.bc", entry.folder);
-        good = base_read_file(file, &frame.data, &frame.size, error);
-        base_push(frames, frame);
-        free(file);
-        cc_entry_done(&entry);
-    }
-    free(include);
-    return good;
-}
 
 /* ---- gathering ---- */
 
@@ -169,7 +73,8 @@ static bool gather(const struct cc_request *request, struct gathered *gathered,
         const char *path = request->paths[i];
         if (access(path, R_OK) != 0)
             return base_fail(error, BASE_USAGE, "cannot read the target '%s': no such file", path);
-        if (!(has_suffix(path, ".c") ? add_source(request, path, &gathered->program, error)
+        if (!(has_suffix(path, ".c") ? cc_add_source(path, request->cflags, request->cflag_count,
+                                                     &gathered->program, error)
                                      : add_binary(path, gathered, error)))
             return false;
     }
@@ -207,22 +112,33 @@ static char *runtime_file(const char *name) {
 }
 
 /* slowpath itself is part of every key: another version makes other variants. */
-static void hash_tool(struct base_hash *hash) {
+static char tool_key[33];
+
+static void make_tool_key(void) {
     static const char *const parts[] = {"libruntime.a", "hooks.bc", "sym_hooks.bc",
                                         "sym_library.bc", "record_hooks.bc"};
-    hash_file(hash, "/proc/self/exe");
+    struct base_hash hash;
+    base_hash_init(&hash);
+    hash_file(&hash, "/proc/self/exe");
     for (size_t i = 0; i < BASE_COUNT(parts); i++) {
         char *path = runtime_file(parts[i]);
-        hash_file(hash, path);
+        hash_file(&hash, path);
         free(path);
     }
+    base_hash_done(&hash, tool_key);
+}
+
+static const char *hash_of_tool(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_tool_key);
+    return tool_key;
 }
 
 static void variant_key(const struct cc_request *request, const struct gathered *gathered,
                         char key[33]) {
     struct base_hash hash;
     base_hash_init(&hash);
-    hash_tool(&hash);
+    base_hash_add_text(&hash, hash_of_tool());
     base_hash_add(&hash, &request->kind, sizeof request->kind);
     base_hash_add(&hash, &request->tells_loops, sizeof request->tells_loops);
     base_hash_add(&hash, &request->describes, sizeof request->describes);
@@ -282,23 +198,23 @@ static bool compile_driver(const char *source, const char *folder, const char *m
 /* ---- the parts of large programs ---- */
 
 struct parts {
-    char tool[33];      /* the hash of slowpath itself */
     const char *folder; /* that is being built */
     struct cc_reporter *reporter;
 };
 
-static void part_key(const struct parts *parts, const char *content, char key[33]) {
+static void part_key(const char *content, char key[33]) {
     struct base_hash hash;
     base_hash_init(&hash);
-    base_hash_add_text(&hash, parts->tool);
+    base_hash_add_text(&hash, hash_of_tool());
     base_hash_add_text(&hash, content);
     base_hash_done(&hash, key);
 }
 
 static bool find_part(void *context, const char *content, const char *path) {
+    (void)context;
     struct cc_entry entry = {.lock = -1};
     char key[33];
-    part_key(context, content, key);
+    part_key(content, key);
     if (!cc_cache_find(key, &entry))
         return false;
     char *kept = base_format("%s/part.o", entry.folder);
@@ -312,7 +228,7 @@ static bool find_part(void *context, const char *content, const char *path) {
 static void keep_part(void *context, const char *content, const char *path) {
     const struct parts *parts = context;
     char key[33], *folder = base_format("%s/keep-%d", parts->folder, (int)getpid());
-    part_key(parts, content, key);
+    part_key(content, key);
     char *kept = base_format("%s/part.o", folder);
     if (mkdir(folder, 0777) == 0 && link(path, kept) == 0)
         cc_cache_keep(folder, key);
@@ -354,10 +270,6 @@ static bool emit(const struct build *build, struct ir_module *module, const stru
                                          .loops = request->tells_loops || records ? facts : NULL,
                                          .keep_symbols = has_native(build->gathered)};
     struct parts parts = {.folder = folder, .reporter = build->reporter};
-    struct base_hash hash;
-    base_hash_init(&hash);
-    hash_tool(&hash);
-    base_hash_done(&hash, parts.tool);
     struct instrument_store store = {find_part, keep_part, tell_progress, &parts};
     bool good = (!request->driver ||
                  compile_driver(request->driver, folder, "-emit-llvm", "driver.bc", error)) &&
@@ -390,6 +302,11 @@ static bool emit_all(const struct build *build, struct ir_module *module,
 }
 
 /* ---- describing ---- */
+
+struct arguments {
+    const char **data;
+    size_t count, capacity;
+};
 
 static bool save_roles(const struct ir_module *module, const char *folder,
                        struct base_error *error) {

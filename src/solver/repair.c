@@ -20,7 +20,19 @@
 #define VARIABLES_TRIED 12 /* of the violated condition */
 #define CANDIDATE_LIMIT 40
 
+/* What was tried before, if few variables take part: steps often lead back to it. */
+#define TRIED_VARIABLES 4
+#define TRIED_LIMIT 1024 /* a power of two */
+struct tried {
+    uint64_t values[TRIED_VARIABLES];
+    uint32_t question; /* of this one; 0: none */
+    unsigned violated;
+    bool is_exact; /* or so many at least */
+};
+
 struct repair {
+    struct tried tried[TRIED_LIMIT];
+    uint32_t question;
     id_list conditions; /* assertions of the slice, then the question's */
     id_list variables;
     BASE_VECTOR(uint64_t) values; /* of the variables, as tried so far */
@@ -60,18 +72,48 @@ static void try_value(struct solver *solver, uint32_t variable, uint64_t value) 
     solver_write(solver, solver->trial.data, (struct change){variable, value});
 }
 
-/* How many conditions the trial violates; FIRST becomes one of them, by turns another. */
-static unsigned count_violated(struct solver *solver, const struct repair *repair,
+/* How many conditions the trial violates, as far as that is below MOST; FIRST becomes one of them,
+ * by turns another. */
+static unsigned count_violated(struct solver *solver, const struct repair *repair, unsigned most,
                                uint32_t *first) {
     unsigned violated = 0;
     expr_bank_begin(solver->pool, BANK_TRIAL, solver->trial.data, solver->size);
-    for (size_t i = 0; i < repair->conditions.count; i++)
+    for (size_t i = 0; i < repair->conditions.count && violated < most; i++)
         if (!expr_bank_eval(solver->pool, BANK_TRIAL, repair->conditions.data[i])) {
             if (first && (!violated || repair->random >> (violated & 31) & 1))
                 *first = repair->conditions.data[i];
             violated++;
         }
     return violated;
+}
+
+/* The place of the trial among those tried. NULL: too many variables. */
+static struct tried *find_tried(struct repair *repair) {
+    uint64_t values[TRIED_VARIABLES] = {0}, hash = repair->question;
+    if (repair->variables.count > TRIED_VARIABLES)
+        return NULL;
+    for (size_t i = 0; i < repair->variables.count; i++) {
+        values[i] = repair->values.data[i];
+        hash = (hash ^ values[i]) * 0x9e3779b97f4a7c15u;
+    }
+    struct tried *tried = &repair->tried[hash >> 32 & (TRIED_LIMIT - 1)];
+    if (tried->question != repair->question || memcmp(tried->values, values, sizeof values) != 0) {
+        *tried = (struct tried){.question = repair->question};
+        memcpy(tried->values, values, sizeof values);
+    }
+    return tried;
+}
+
+/* The same as count_violated, without a second look at the same trial. */
+static unsigned recall_violated(struct solver *solver, struct repair *repair, unsigned most) {
+    struct tried *tried = find_tried(repair);
+    if (!tried)
+        return count_violated(solver, repair, most, NULL);
+    if (!tried->is_exact && tried->violated < most) {
+        tried->violated = count_violated(solver, repair, most, NULL);
+        tried->is_exact = tried->violated < most;
+    }
+    return tried->violated;
 }
 
 /* ---- candidates ---- */
@@ -194,10 +236,12 @@ static void try_variable(struct solver *solver, struct repair *repair, uint32_t 
         if (candidates[i] == old)
             continue;
         try_value(solver, variable, candidates[i]);
-        unsigned violated = count_violated(solver, repair, NULL);
+        repair->values.data[at] = candidates[i];
+        unsigned violated = recall_violated(solver, repair, best->violated);
         if (violated < best->violated)
             *best = (struct move){variable, candidates[i], violated};
     }
+    repair->values.data[at] = old;
     try_value(solver, variable, old);
 }
 
@@ -233,6 +277,7 @@ static bool prepare(struct solver *solver, struct repair *repair, const struct q
     for (size_t i = 0; i < solver->size; i++)
         base_push(&solver->trial, solver->input[i]);
     repair->last = NONE;
+    repair->question++;
     repair->random = 0x9e3779b9u;
     return solver->size > 0;
 }
@@ -251,7 +296,7 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
     if (!prepare(solver, repair, question))
         return SOLVER_UNKNOWN;
     for (unsigned step = 0; step < STEP_LIMIT; step++) {
-        if (!count_violated(solver, repair, &condition)) {
+        if (!count_violated(solver, repair, UINT32_MAX, &condition)) {
             report(solver, repair, question);
             return SOLVER_SAT;
         }

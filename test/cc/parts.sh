@@ -81,7 +81,7 @@ printf -- '++-+' >good
 printf -- '++!' >bad
 
 costs() {
-    "$bin/slowpath" measure "$@" --quiet -- good bad 2>&1 | sed 's/[0-9.]* ms//'
+    "$bin/slowpath" measure "$@" --quiet -- good bad 2>&1 | sed 's/ *[0-9.]* ms//'
 }
 parts() {
     find "$SLOWPATH_CACHE" -name part.o | wc -l

@@ -19,8 +19,12 @@ C
 mkdir seeds
 printf '!!!!' >seeds/bang
 printf 'abcd' >seeds/plain
+# The first seed is looked at before the search begins; it must not take all that a run may take.
+began=$(date +%s)
 "$slowpath" run slow.c --strategy evolve --seeds seeds --time 1 --jobs 1 --quiet --out s >out 2>err ||
     fail "slow.c: $(cat err)"
+took=$(($(date +%s) - began))
+[ $took -lt 10 ] || fail "a search of one second took $took"
 grep -q '^slow/0001.input    over 0.[0-9]* s: input of [0-9]* bytes (the search gives a run no longer; --limit-time is 10 s)' out ||
     fail "the limit is not told: $(cat out)"
 sed -n 2p out | grep -q '^slow/.*over' || fail "slow inputs do not come first: $(cat out)"

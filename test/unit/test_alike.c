@@ -30,12 +30,6 @@ struct walk {
     uint32_t path[PATH];
 };
 
-/* Fewer where SLOWPATH_ROUNDS says so: builds with sanitizers are slower. */
-static unsigned rounds(unsigned usual) {
-    const char *text = getenv("SLOWPATH_ROUNDS");
-    return usual * (text ? (unsigned)atoi(text) : 4);
-}
-
 static uint32_t satisfied(struct formula *f, uint32_t condition) {
     expr_eval_begin(f->pool, f->input, f->size);
     return expr_eval(f->pool, condition) ? condition : expr_make_not(f->pool, condition);
@@ -98,7 +92,7 @@ static void test_solver_goes_on(void **state) {
     walk.one = solver_new(&options);
     walk.other = solver_new(&options);
     walk.f.pool = expr_pool_new();
-    for (unsigned round = 0; round < rounds(3); round++)
+    for (unsigned round = 0; round < formula_rounds(10); round++)
         for (enum language language = 0; language < LANGUAGES; language++) {
             bool has_bytes = language == BYTES || language == EQUALITIES;
             expr_pool_clear(walk.f.pool);
@@ -153,7 +147,7 @@ static void test_import_goes_on(void **state) {
     other.context = &other;
     int32_t input[9] = {0};
     uint64_t random = formula_seed("import"), kept_events = 0;
-    for (unsigned round = 0; round < rounds(100); round++) {
+    for (unsigned round = 0; round < formula_rounds(1000); round++) {
         struct base_error error;
         uint32_t kept, none;
         input[search_random(&random) % 9] = (int32_t)(search_random(&random) % 12);

@@ -189,6 +189,30 @@ static void test_in_use_stays(void **state) {
     cc_entry_done(&entry);
 }
 
+/* The sum is kept: what appears without a commit is only seen when all entries are counted. */
+static void test_counted_seldom(void **state) {
+    (void)state;
+    char *foreign = in_cache("begun-abcdef"), *sum = in_cache(".sum");
+    struct timespec times[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    struct base_error error = {0};
+    setenv("SLOWPATH_CACHE_SIZE", "3", 1);
+    add_entry("a", MIB, 300);
+    mkdir(foreign, 0777);
+    utimensat(AT_FDCWD, foreign, times, 0);
+    add_entry("b", MIB, 200);
+    assert_true(is_there("begun-abcdef")); /* nobody looked */
+    assert_true(base_write_file(sum, "strange", 7, &error));
+    add_entry("c", 10, 100);
+    assert_false(is_there("begun-abcdef"));
+    assert_true(base_write_file(sum, "9 1000\n", 7, &error)); /* too old to be believed */
+    add_entry("d", MIB, 50);
+    add_entry("e", MIB, 0);
+    assert_false(is_there("a"));
+    assert_true(is_there("b") && is_there("c") && is_there("d") && is_there("e"));
+    free(foreign);
+    free(sum);
+}
+
 /* ---- what others left ---- */
 
 static void test_left_behind(void **state) {
@@ -278,8 +302,9 @@ int main(void) {
         CACHE_TEST(test_find_and_commit), CACHE_TEST(test_abandon),
         CACHE_TEST(test_two_at_once),     CACHE_TEST(test_oldest_go_first),
         CACHE_TEST(test_use_makes_young), CACHE_TEST(test_in_use_stays),
-        CACHE_TEST(test_left_behind),     CACHE_TEST(test_damaged),
-        CACHE_TEST(test_file_in_the_way), CACHE_TEST(test_unusable_folder),
+        CACHE_TEST(test_counted_seldom),  CACHE_TEST(test_left_behind),
+        CACHE_TEST(test_damaged),         CACHE_TEST(test_file_in_the_way),
+        CACHE_TEST(test_unusable_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,6 @@
 #include <cmocka.h>
 
 #define ROUNDS 3000
-#define SLOW_ROUNDS 10
 
 static uint64_t random_bits(struct formula *f, unsigned width) {
     static const double values[] = {0.0,
@@ -187,7 +186,7 @@ static void z3_computes_the_same(void **state) {
         options.off[i] = true;
     struct solver *solver = solver_new(&options);
     uint8_t model[16];
-    for (unsigned i = 0; i < SLOW_ROUNDS * BASE_COUNT(operations); i++) {
+    for (unsigned i = 0; i < formula_rounds(20) * BASE_COUNT(operations); i++) {
         enum abi_op op = operations[i % BASE_COUNT(operations)];
         unsigned width = op == ABI_OP_UTOF || formula_pick(&f, 2) ? 64 : 32;
         fill(&f, width);

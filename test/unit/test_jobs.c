@@ -134,7 +134,7 @@ static void check_strategy(const char *strategy) {
 #include "search/strategies.def"
 #undef STRATEGY
 
-/* Stopped from outside, as Ctrl-C does. */
+/* Stopped from outside, as Ctrl-C does: each worker may be in the middle of something. */
 static void test_stopped(void **state) {
     (void)state;
     struct fake_search fake = {0};
@@ -143,7 +143,7 @@ static void test_stopped(void **state) {
     search_set_watch(fake.search, watch, &watched);
     assert_true(fake_go(&fake));
     assert_int_equal(fake.now.end, SEARCH_STOPPED);
-    assert_int_equal(watched.times, 1);
+    assert_in_range(watched.times, 1, 1 + FAKE_JOBS);
     fake_finish(&fake);
 }
 

@@ -19,12 +19,6 @@
 
 #define PATH 14
 
-static unsigned rounds(unsigned usual) {
-    const char *text = getenv("SLOWPATH_ROUNDS");
-    unsigned count = text ? (unsigned)atoi(text) * usual / 10 : usual;
-    return count ? count : 1;
-}
-
 static uint32_t satisfied(struct formula *f, uint32_t condition) {
     expr_eval_begin(f->pool, f->input, f->size);
     return expr_eval(f->pool, condition) ? condition : expr_make_not(f->pool, condition);
@@ -113,42 +107,42 @@ static void check_language(const char *name, enum language language, unsigned co
 
 static void test_bytes(void **state) {
     (void)state;
-    check_language("bytes", BYTES, rounds(60), 1.0);
+    check_language("bytes", BYTES, formula_rounds(60), 1.0);
 }
 
 static void test_orders(void **state) {
     (void)state;
-    check_language("orders", ORDERS, rounds(60), 0.98);
+    check_language("orders", ORDERS, formula_rounds(60), 0.98);
 }
 
 static void test_sums(void **state) {
     (void)state;
-    check_language("sums", SUMS, rounds(40), 0.1);
+    check_language("sums", SUMS, formula_rounds(40), 0.1);
 }
 
 static void test_casts(void **state) {
     (void)state;
-    check_language("casts", CASTS, rounds(40), 0.3);
+    check_language("casts", CASTS, formula_rounds(40), 0.3);
 }
 
 static void test_linear(void **state) {
     (void)state;
-    check_language("linear", LINEAR, rounds(4), 0.5);
+    check_language("linear", LINEAR, formula_rounds(4), 0.5);
 }
 
 static void test_equalities(void **state) {
     (void)state;
-    check_language("equalities", EQUALITIES, rounds(50), 0.9);
+    check_language("equalities", EQUALITIES, formula_rounds(50), 0.9);
 }
 
 static void test_tables(void **state) {
     (void)state;
-    check_language("tables", TABLES, rounds(12), 0.0);
+    check_language("tables", TABLES, formula_rounds(12), 0.0);
 }
 
 static void test_mixture(void **state) {
     (void)state;
-    check_language("mixture", MIXTURE, rounds(30), 0.0);
+    check_language("mixture", MIXTURE, formula_rounds(30), 0.0);
 }
 
 static void test_stages_off(void **state) {
@@ -161,7 +155,7 @@ static void test_stages_off(void **state) {
         fewer.off[i] = true;
         without[i] = solver_new(&fewer);
     }
-    for (unsigned round = 0; round < rounds(10); round++) {
+    for (unsigned round = 0; round < formula_rounds(10); round++) {
         uint32_t path[PATH];
         enum solver_answer expected[PATH], answers[PATH];
         make_path(&f, (enum language)formula_pick(&f, LANGUAGES), path);
@@ -189,7 +183,7 @@ static void test_solve(void **state) {
     plain.cross_check = false;
     struct solver *solver = solver_new(&options), *reference = solver_new(&plain);
     unsigned cores = 0;
-    for (unsigned round = 0; round < rounds(120); round++) {
+    for (unsigned round = 0; round < formula_rounds(120); round++) {
         uint32_t conditions[PATH], core[PATH];
         bool in_core[PATH];
         uint8_t model[sizeof f.input];

@@ -20,11 +20,6 @@
 #define PATH 12
 #define MOST 4096 /* assignments of a system: 64 * 64, or 16 * 16 * 16 */
 
-static unsigned rounds(unsigned usual) {
-    const char *text = getenv("SLOWPATH_ROUNDS");
-    return text ? (unsigned)atoi(text) * usual / 10 : usual;
-}
-
 static struct solver *sums_alone(void) {
     struct solver_options options = {.timeout_ms = 1000};
     for (unsigned i = 0; i < SOLVER_STAGE_COUNT; i++)
@@ -99,7 +94,7 @@ static void test_all_values(void **state) {
     struct formula f = {.pool = expr_pool_new(), .random = formula_seed("all values")};
     struct solver *solver = sums_alone();
     size_t asked = 0, known = 0;
-    for (unsigned round = 0; round < rounds(60); round++) {
+    for (unsigned round = 0; round < formula_rounds(60); round++) {
         begin_system(&f, solver, &left);
         for (unsigned i = 0; i < PATH; i++) {
             uint32_t condition = formula_condition(&f, LINEAR);

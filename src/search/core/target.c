@@ -16,6 +16,7 @@
 
 #define FOLLOWED_BYTES 512 /* of the input of a pipeline */
 #define LARGE_PROGRAM 2000 /* blocks: its symbolic build takes seconds */
+#define REPEAT_SECONDS 1
 
 /* ---- the builds as programs ---- */
 
@@ -225,7 +226,8 @@ static uint64_t bytes_to_try(struct opened *self) {
     return bytes;
 }
 
-/* Does the first input cost the same twice? If only in a fresh process: all runs get one. */
+/* Does the first input cost the same twice? If only in a fresh process: all runs get one. One that
+ * takes long is cut short and not compared: nobody asked for a time that this may take. */
 static bool check_repeats(struct opened *self, struct base_error *error) {
     uint64_t bytes = bytes_to_try(self);
     uint8_t *zeros = base_alloc(bytes + 1);
@@ -238,7 +240,9 @@ static bool check_repeats(struct opened *self, struct base_error *error) {
         target_template_render(self->request->form, input.data, &text);
         input = (struct target_input){text.count ? text.data : "", text.count};
     }
+    target_limit_run(self->target.measuring, REPEAT_SECONDS);
     bool good = target_check_repeats(self->target.measuring, &input, &verdict, error);
+    target_limit_run(self->target.measuring, 0);
     base_buffer_done(&text);
     free(zeros);
     if (good && verdict == TARGET_FRESH) {

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sources as bitcode: clang is asked once, and again when the file, a header or an option differs.
+ */
+#include "cc/source.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+static char *folder;
+
+static int make_folder(void **state) {
+    (void)state;
+    folder = base_temp_dir();
+    char *cache = base_format("%s/cache", folder);
+    setenv("SLOWPATH_CACHE", cache, 1);
+    free(cache);
+    return 0;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    base_remove_tree(folder);
+    free(folder);
+    return 0;
+}
+
+/* What changes while clang may read it is not remembered, so a tick of the clock goes by. */
+static void write_text(const char *name, const char *text) {
+    struct base_error error = {0};
+    char *path = base_format("%s/%s", folder, name);
+    assert_true(base_write_file(path, text, strlen(text), &error));
+    free(path);
+    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+}
+
+static long faults_of_children(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return usage.ru_minflt;
+}
+
+/* Gives whether a process was started for it. */
+static bool compile(const char *flag, struct ir_frames *frames) {
+    struct base_error error = {0};
+    char *path = base_format("%s/a.c", folder);
+    long before = faults_of_children();
+    assert_true(cc_add_source(path, &flag, flag != NULL, frames, &error));
+    free(path);
+    return faults_of_children() != before;
+}
+
+static bool are_same(const struct ir_frames *frames, size_t a, size_t b) {
+    const struct ir_frame *x = &frames->data[a], *y = &frames->data[b];
+    return x->size == y->size && memcmp(x->data, y->data, x->size) == 0;
+}
+
+static void test_once(void **state) {
+    (void)state;
+    struct ir_frames frames = {0};
+    write_text("a.h", "#define TWO 2\n");
+    write_text("a.c", "#include \"a.h\"\nint f(void) { return TWO; }\n");
+    assert_true(compile(NULL, &frames));
+    assert_false(compile(NULL, &frames));
+    assert_true(are_same(&frames, 0, 1));
+    write_text("a.h", "#define TWO 3\n"); /* as long as before */
+    assert_true(compile(NULL, &frames));
+    assert_false(are_same(&frames, 1, 2));
+    write_text("a.c", "#include \"a.h\"\nint f(void) { return -TWO; }\n");
+    assert_true(compile(NULL, &frames));
+    assert_false(are_same(&frames, 2, 3));
+    assert_false(compile(NULL, &frames));
+    assert_true(compile("-DMORE", &frames));
+    assert_false(compile("-DMORE", &frames));
+    ir_frames_done(&frames);
+}
+
+static void test_broken(void **state) {
+    (void)state;
+    struct ir_frames frames = {0};
+    struct base_error error = {0};
+    char *path = base_format("%s/none.c", folder);
+    assert_false(cc_add_source(path, NULL, 0, &frames, &error));
+    assert_non_null(strstr(error.message, "does not compile"));
+    ir_frames_done(&frames);
+    free(path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_once), cmocka_unit_test(test_broken)};
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
