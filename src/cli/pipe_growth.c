@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define DOUBLINGS 8
-#define SMALLEST 128  /* bytes */
+#define SMALLEST 32 /* bytes */
 #define MOST_COST 2e9 /* of one run */
 #define SOME 0.15     /* exponents that differ by less are the same */
 
@@ -47,20 +47,21 @@ static bool repeat(const void *bytes, size_t size, struct target_pattern *patter
     return true;
 }
 
-/* The recipe of a test; else what was composed is repeated, or the test itself, if it is small. */
-static bool find_pattern(const struct cli_result *result, size_t *test,
-                         struct target_pattern *pattern) {
+/* The recipe of a test; else the test itself is repeated, if it is small, or what was composed.
+ * What it is, in words; the caller frees them. NULL: there is nothing. */
+static char *find_pattern(const struct cli_result *result, struct target_pattern *pattern) {
     const struct compose_outcome *outcome = result->run->composition;
-    for (*test = 0; *test < result->count; ++*test)
-        if (!result->rows[*test].is_kept && result->rows[*test].found.law) {
-            *pattern = result->rows[*test].found.law->pattern;
-            return true;
+    for (size_t i = 0; i < result->count; i++)
+        if (!result->rows[i].is_kept && result->rows[i].found.law) {
+            *pattern = result->rows[i].found.law->pattern;
+            return base_format("the recipe of tests/%04zu.input", i + 1);
         }
-    *test = 0;
+    if (repeat(result->rows[0].found.input, result->rows[0].found.size, pattern))
+        return base_strdup("tests/0001.input, repeated");
     if (outcome && outcome->tests.count &&
         repeat(outcome->tests.data[0].input, outcome->tests.data[0].size, pattern))
-        return true;
-    return repeat(result->rows[0].found.input, result->rows[0].found.size, pattern);
+        return base_strdup("the costliest composed input, repeated");
+    return NULL;
 }
 
 /* ---- growing it ---- */
@@ -210,14 +211,12 @@ static json_t *stages_json(const struct growing *growing) {
     return list;
 }
 
-static json_t *growth_json(const struct growing *growing, size_t test) {
+static json_t *growth_json(const struct growing *growing, const char *what) {
     char *whole = law_text(&growing->whole), *words = explain(growing);
-    char *file = base_format("tests/%04zu.input", test + 1);
     json_t *json =
-        json_pack("{s:s, s:s, s:s, s:I, s:o}", "test", file, "whole", whole, "words", words,
+        json_pack("{s:s, s:s, s:s, s:I, s:o}", "of", what, "whole", whole, "words", words,
                   "largest", (json_int_t)growing->whole.points[growing->points - 1].size, "stages",
                   stages_json(growing));
-    free(file);
     free(whole);
     free(words);
     return json;
@@ -225,15 +224,15 @@ static json_t *growth_json(const struct growing *growing, size_t test) {
 
 json_t *cli_pipe_growth(const struct cli_result *result) {
     struct target_pattern pattern;
-    size_t test;
-    if (!result->run->description.pipeline.text || !result->count ||
-        !find_pattern(result, &test, &pattern))
+    if (!result->run->description.pipeline.text || !result->count)
         return NULL;
+    char *what = find_pattern(result, &pattern);
     struct growing growing = {.run = result->run,
                               .count = result->run->description.pipeline.stages.count};
     growing.stages = base_alloc(growing.count * sizeof *growing.stages);
-    json_t *json = grow(&growing, &pattern) ? growth_json(&growing, test) : NULL;
+    json_t *json = what && grow(&growing, &pattern) ? growth_json(&growing, what) : NULL;
     free(growing.stages);
+    free(what);
     return json;
 }
 
@@ -242,8 +241,8 @@ void cli_pipe_print_growth(FILE *out, const json_t *growth) {
     size_t index;
     if (!growth)
         return;
-    fprintf(out, "\ngrowth by stage, of what %s was made from, up to %lld bytes\n",
-            json_string_value(json_object_get(growth, "test")),
+    fprintf(out, "\ngrowth by stage, of %s, up to %lld bytes\n",
+            json_string_value(json_object_get(growth, "of")),
             (long long)json_integer_value(json_object_get(growth, "largest")));
     fprintf(out, "     %-22s  %-12s  %-16s  %s\n", "", "costs", "of what it reads", "reads");
     json_array_foreach((json_t *)stages, index, stage) {

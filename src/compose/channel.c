@@ -94,7 +94,7 @@ static uint32_t carry_node(struct compose_carrier *carrier, const struct abi_nod
     uint32_t parts[3] = {node->a, node->b, node->c};
     if (op == ABI_OP_INPUT)
         return carry_input(carrier, node);
-    for (unsigned i = 0; i < expr_operands(op); i++)
+    for (unsigned i = 0; i < 3 && i < expr_operands(op); i++)
         parts[i] = carrier->known[parts[i]];
     if (op == ABI_OP_TABLE)
         parts[1] = carry_table(carrier, node->b, node->width);
@@ -107,7 +107,7 @@ static uint32_t carry_node(struct compose_carrier *carrier, const struct abi_nod
 static bool is_ready(struct compose_carrier *carrier, const struct abi_node *node) {
     const uint32_t parts[3] = {node->a, node->b, node->c};
     bool is_ready = true;
-    for (unsigned i = 0; i < expr_operands((enum abi_op)node->op); i++)
+    for (unsigned i = 0; i < 3 && i < expr_operands((enum abi_op)node->op); i++)
         if (!carrier->known[parts[i]]) {
             base_push(&carrier->stack, parts[i]);
             is_ready = false;

@@ -139,8 +139,9 @@ static bool read_head(struct reader *reader, struct compose_summary *summary, si
         !get_number(reader, "seconds", &summary->seconds) ||
         !get_number(reader, "complete", &complete) || !get_number(reader, "paths", &count) ||
         bytes > EXPR_MAX_OFFSET || count > MOST_PATHS || reader->at == reader->end ||
-        *reader->at++ != '\n')
+        *reader->at != '\n')
         return false;
+    reader->at++;
     summary->bytes = (uint64_t)bytes;
     summary->is_complete = complete > 0;
     *paths = (size_t)count;

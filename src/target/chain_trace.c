@@ -280,7 +280,7 @@ static void aim_stage(struct piece *piece) {
     if (piece->read) {
         size_t count = piece->read->exprs.count;
         fixed = base_alloc(count / 8 + 1);
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; piece->read->exprs.data && i < count; i++)
             if (!piece->read->exprs.data[i])
                 fixed[i / 8] |= (uint8_t)(1 << i % 8);
         aim.fixed = count ? fixed : NULL;
@@ -295,24 +295,27 @@ static void aim_stage(struct piece *piece) {
 static bool run_stage(struct joint *joint, struct part *part, const struct target_input *input,
                       struct written *all, struct abi_result *sum, struct base_error *error) {
     size_t stage = (size_t)(part - joint->chain->parts);
-    const struct written *read = part->stage->from == TARGET_FIRST ? NULL : &all[part->stage->from];
+    struct written *wrote = &all[stage];
     struct piece *piece = base_alloc(sizeof *piece);
-    *piece = (struct piece){.joint = joint, .part = part, .read = read, .wrote = &all[stage]};
-    struct target_input own =
-        read ? (struct target_input){read->bytes.data ? read->bytes.data : "", read->bytes.count}
-             : *input;
+    struct target_input own = *input;
+    *piece = (struct piece){.joint = joint, .part = part, .wrote = wrote};
+    if (part->stage->from != TARGET_FIRST) {
+        piece->read = &all[part->stage->from];
+        own.data = piece->read->bytes.data ? piece->read->bytes.data : "";
+        own.size = piece->read->bytes.count;
+    }
     aim_stage(piece);
     bool good = target_run_traced(part->target, &own, 1, take_piece, piece, error);
     if (good) {
         if (piece->result.outside.site < target_facts(part->target)->block_count)
             piece->result.outside.site += part->first_block;
-        target_take_output(part->target, &piece->result, &all[stage].bytes);
+        target_take_output(part->target, &piece->result, &wrote->bytes);
         piece->result.stage = stage;
         chain_add_result(sum, &piece->result);
         joint->header.magic = piece->is_good ? ABI_TRACE_MAGIC : 0;
         /* What was told and what was written must agree, or nothing is known of it. */
-        if (all[stage].exprs.count != all[stage].bytes.count) {
-            all[stage].exprs.count = 0;
+        if (wrote->exprs.count != wrote->bytes.count) {
+            wrote->exprs.count = 0;
             joint->header.flags |= ABI_TRACE_TRUNCATED;
         }
     }
