@@ -145,6 +145,14 @@ static inline uint64_t abi_extend_key(uint64_t key, uint64_t decision) {
     return key ^ (key >> 29);
 }
 
+/* Why a run was not stopped for others to go on from there: bits. */
+enum abi_obstacle {
+    ABI_OBSTACLE_THREADS = 1,
+    ABI_OBSTACLE_CHILDREN = 2,
+    ABI_OBSTACLE_FILES = 4, /* that are open */
+    ABI_OBSTACLE_INPUT = 8  /* is a file: that of a program */
+};
+
 struct abi_control {
     uint64_t magic;
     uint32_t version;
@@ -186,6 +194,7 @@ struct abi_control {
     uint32_t counters_lost;   /* names beyond ABI_MAX_COUNTERS */
     uint32_t restarts;        /* processes started anew after the first */
     uint32_t threads;         /* the target started threads: counts may race */
+    uint32_t obstacles;       /* enum abi_obstacle: all that were met */
     uint32_t denied;          /* files that it wanted to write to and could not */
     char left[ABI_NAME_SIZE]; /* what a run of a program left that cannot be put back, or "" */
 

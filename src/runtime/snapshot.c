@@ -37,8 +37,7 @@ static uint64_t cpu_ns(void) {
 void runtime_snapshot_begin(void) {
     const struct abi_control *control = runtime.control;
     runtime.may_stop = control->symbolic && control->snapshot && !control->concrete &&
-                       !control->timed && !control->keep_output && !control->show_output &&
-                       control->entry != ABI_ENTRY_PROGRAM;
+                       !control->timed && !control->keep_output && !control->show_output;
     if (runtime.may_stop)
         began = cpu_ns();
 }
@@ -88,7 +87,12 @@ static bool is_worth_it(void) {
 }
 
 static bool can_be_copied(void) {
-    return !runtime.has_threads && !runtime.has_children && !runtime_has_open_files();
+    uint32_t obstacles = (runtime.has_threads ? ABI_OBSTACLE_THREADS : 0) |
+                         (runtime.has_children ? ABI_OBSTACLE_CHILDREN : 0) |
+                         (runtime_has_open_files() ? ABI_OBSTACLE_FILES : 0) |
+                         (runtime.control->entry == ABI_ENTRY_PROGRAM ? ABI_OBSTACLE_INPUT : 0);
+    runtime.control->obstacles |= obstacles;
+    return !obstacles;
 }
 
 /* ---- the stopped run ---- */

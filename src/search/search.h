@@ -132,6 +132,8 @@ struct search_options {
     COUNTER(pruned, true, "states that the beam let go")                                           \
     COUNTER(guessed, false, "alternatives that were found without the solver")                     \
     COUNTER(continued, false, "runs that went on from where others had stopped for them")          \
+    COUNTER(reached, false, "decisions of a path that the beam got to")                            \
+    COUNTER(expected, false, "decisions that the path it started from has")                        \
     COUNTER(levels, false, "levels of look-ahead")                                                 \
     COUNTER(episodes, false, "times that a prefix was fixed to concrete values")                   \
     COUNTER(constraints, false, "constraints that were fixed so")                                  \

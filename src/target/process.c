@@ -100,6 +100,7 @@ static bool collect(struct target_process *process) {
     ours->counters_lost = now.counters_lost;
     ours->restarts = now.restarts;
     ours->threads = now.threads;
+    ours->obstacles = now.obstacles;
     ours->denied = now.denied;
     memcpy(ours->left, now.left, sizeof ours->left);
     ours->left[sizeof ours->left - 1] = 0;

@@ -7,6 +7,7 @@
 #include "target/internal.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,6 +22,18 @@ static void warn_denied(const struct target *target) {
         base_warn("the target wanted to write to a file outside of its own folder and was not "
                   "allowed to; --unconfined allows it");
     }
+}
+
+/* Told once for each reason. */
+static void tell_obstacles(const struct target *target) {
+    static const char *const reasons[] = {"it starts threads", "it starts processes",
+                                          "it has files open", "its input is a file"};
+    static atomic_uint told;
+    uint32_t all = target_process_control(&target->process)->obstacles;
+    unsigned before = atomic_fetch_or(&told, all);
+    for (unsigned i = 0; i < BASE_COUNT(reasons); i++)
+        if ((all & ~before) >> i & 1)
+            base_detail("target: each run goes the whole way from its start, since %s", reasons[i]);
 }
 
 /* ---- one hand-over ---- */
@@ -160,6 +173,7 @@ static bool run_some(struct target *target, const struct target_input *inputs, s
         if (target->slice > TARGET_SLICE)
             target->slice = TARGET_SLICE;
         warn_denied(target);
+        tell_obstacles(target);
         if (good)
             return true;
         target_process_forget(&target->process);

@@ -305,6 +305,14 @@ static void tell_level(struct beam *beam) {
         seconds > 0 ? now.solver.seconds / seconds / (double)beam->search->subject.jobs * 100 : 0);
 }
 
+/* How far it has come is told when it is further than ever. */
+static void note_reach(struct beam *beam) {
+    uint64_t now = beam->fixed + deepest(&beam->frontier);
+    uint64_t before = beam->search->counters.reached;
+    struct search_counters counters = {.reached = now > before ? now - before : 0};
+    search_book_locked(beam->search, &counters);
+}
+
 static bool run_level(struct beam *beam, bool is_last, struct base_error *error) {
     struct search_counters counters = {.levels = 1};
     if (!explore_level(beam, error))
@@ -312,6 +320,7 @@ static bool run_level(struct beam *beam, bool is_last, struct base_error *error)
     search_book_locked(beam->search, &counters);
     beam->level++;
     tell_level(beam);
+    note_reach(beam);
     mark_movers(beam);
     if (!finish_ended(beam, error))
         return false;

@@ -153,6 +153,10 @@ static bool look_ahead(struct beam *beam, const struct beam_origin *origin,
         beam->expected *= size / origin->count;
     if (beam->expected > longest)
         beam->expected = longest;
+    uint64_t before = beam->search->counters.expected;
+    struct search_counters counters = {.expected =
+                                           beam->expected > before ? beam->expected - before : 0};
+    search_book_locked(beam->search, &counters);
     return true;
 }
 
