@@ -28,8 +28,14 @@ struct slot { /* a trace that a worker tries */
     bool is_taken;
 };
 
+struct unsettled { /* a trace of which not everything is known */
+    double bound;
+    struct search_counters why;
+};
+
 struct state {
     struct driven_oracle *oracle;
+    BASE_VECTOR(struct unsettled) unsettled;
     struct driven_guide *guides; /* one for each worker */
     struct slot *slots;
     BASE_VECTOR(double) costs; /* of the tests so far, costliest first, as many as are wanted */
@@ -59,9 +65,8 @@ static struct driven_oracle *choose_oracle(struct search *search) {
 }
 
 /* No run that ends well holds more than the limit. */
-static double bound_left(const struct search *search, struct state *state) {
+static double limit_bound(const struct search *search, double bound) {
     const struct search_subject *subject = &search->subject;
-    double bound = driven_oracle_bound(state->oracle);
     double most = subject->prices.of[ABI_COST_MEMORY] * (double)subject->run_memory;
     for (unsigned i = 0; i < ABI_COST_COUNT; i++)
         if (i != ABI_COST_MEMORY && subject->prices.of[i] != 0)
@@ -70,7 +75,7 @@ static double bound_left(const struct search *search, struct state *state) {
 }
 
 static bool is_proven(const struct search *search, struct state *state) {
-    double bound = bound_left(search, state);
+    double bound = limit_bound(search, driven_oracle_bound(state->oracle));
     if (bound == -INFINITY)
         return true;
     return state->costs.count >= state->wanted && state->costs.data[state->wanted - 1] >= bound;
@@ -172,10 +177,37 @@ static void keep(struct search *search, struct state *state, const struct slot *
                                                .result = verdict->result});
 }
 
+/* Why a trace is not settled matters only if it may cost more than what is found in the end. */
+static void put_off(struct search *search, struct state *state, const struct slot *slot) {
+    const struct driven_verdict *verdict = &slot->verdict;
+    struct unsettled unsettled = {limit_bound(search, slot->trace.bound), verdict->counters};
+    struct search_counters *why = &unsettled.why;
+    why->runs = why->conditional = why->crashes = 0;
+    if (verdict->fate == DRIVEN_FEASIBLE) {
+        if (verdict->cost >= unsettled.bound)
+            return;
+        why->unproven++;
+    } else if (verdict->fate == DRIVEN_STRAYED)
+        why->mismatches++;
+    else if (verdict->fate == DRIVEN_UNCERTAIN)
+        why->lost += !why->unknown && !why->concretised && !why->unfollowed;
+    base_push(&state->unsettled, unsettled);
+}
+
+static void book_unsettled(struct search *search, struct state *state) {
+    bool has_all = state->costs.count >= state->wanted;
+    for (size_t i = 0; i < state->unsettled.count; i++)
+        if (!has_all || state->unsettled.data[i].bound > state->costs.data[state->wanted - 1])
+            search_add_counters(&search->counters, &state->unsettled.data[i].why);
+    state->unsettled.count = 0;
+}
+
 /* With the lock held. */
 static void judge(struct search *search, struct state *state, const struct slot *slot) {
     const struct driven_verdict *verdict = &slot->verdict;
     search->counters.proposed++;
+    if (verdict->fate != DRIVEN_INFEASIBLE)
+        put_off(search, state, slot);
     switch (verdict->fate) {
     case DRIVEN_FEASIBLE:
         keep(search, state, slot);
@@ -184,9 +216,6 @@ static void judge(struct search *search, struct state *state, const struct slot 
         search->counters.infeasible++;
         driven_oracle_learn(state->oracle, &slot->trace, verdict->at);
         break;
-    case DRIVEN_STRAYED:
-        search->counters.mismatches++;
-        break;
     case DRIVEN_FAULTY:
         if (verdict->input)
             search_found(search, &(struct search_test){.input = verdict->input,
@@ -194,8 +223,7 @@ static void judge(struct search *search, struct state *state, const struct slot 
                                                        .path = verdict->path,
                                                        .result = verdict->result});
         break;
-    case DRIVEN_UNCERTAIN:
-        search->counters.lost += !verdict->counters.unknown && !verdict->counters.concretised;
+    default:
         break;
     }
     tell(search, slot);
@@ -232,12 +260,12 @@ static void judge_all(struct search *search, struct state *state) {
         bool is_vain = driven_oracle_knows(state->oracle, &slot->trace) ||
                        (state->costs.count >= state->wanted &&
                         state->costs.data[state->wanted - 1] >= slot->trace.bound);
-        if (is_vain)
-            search->counters.runs += slot->verdict.counters.runs;
-        else {
-            search_book(search, &slot->verdict.counters);
+        search_book(search, &(struct search_counters){
+                                .runs = slot->verdict.counters.runs,
+                                .crashes = is_vain ? 0 : slot->verdict.counters.crashes,
+                                .conditional = is_vain ? 0 : slot->verdict.counters.conditional});
+        if (!is_vain)
             judge(search, state, slot);
-        }
         free(slot->verdict.input);
         slot->verdict.input = NULL;
         search->worker_solver[i] = *solver_statistics(state->guides[i].solver);
@@ -307,6 +335,7 @@ static bool run(struct search *search, struct base_error *error) {
         judge_all(search, state);
         state->is_proven = is_proven(search, state);
     }
+    book_unsettled(search, state);
     return true;
 }
 
@@ -325,6 +354,7 @@ static void done(struct search *search) {
     }
     driven_oracle_free(state->oracle);
     base_vector_done(&state->costs);
+    base_vector_done(&state->unsettled);
     free(state->guides);
     free(state->slots);
     free(state);

@@ -241,6 +241,7 @@ struct driven_oracle;
 struct driven_trace {                      /* a proposal */
     BASE_VECTOR(struct driven_mark) marks; /* instructions counted from the start */
     BASE_VECTOR(uint32_t) nodes;           /* by mark: where in the tree of traces it ends */
+    uint64_t instructions;                 /* of all of it */
     double bound;                          /* no input that takes it costs more */
     bool is_open;                          /* some cost less */
     bool is_inexact;
