@@ -116,7 +116,10 @@ static void print_fate(const struct ir_facts *facts, const struct slot *slot,
         base_buffer_print(out, ", costs %.15g", verdict->cost);
     if (verdict->fate == DRIVEN_INFEASIBLE && verdict->at < slot->trace.marks.count) {
         const struct driven_mark *mark = &slot->trace.marks.data[verdict->at];
-        base_buffer_print(out, " at decision %zu, ", verdict->at + 1);
+        size_t number = 0;
+        for (size_t i = 0; i <= verdict->at; i++)
+            number += slot->trace.marks.data[i].depends != DRIVEN_PLAIN;
+        base_buffer_print(out, " at decision %zu, ", number);
         print_place(facts, mark->site, out);
         if (!mark->is_switch)
             base_buffer_print(out, " %s", mark->outcome ? "true" : "false");
@@ -133,7 +136,8 @@ static void print_trace(const struct ir_facts *facts, const struct driven_trace 
         struct search_step step = {.kind = mark->is_switch ? SEARCH_SWITCH : SEARCH_BRANCH,
                                    .site = mark->site,
                                    .outcome = mark->outcome};
-        search_recount_step(&recount, &step);
+        if (mark->depends != DRIVEN_PLAIN)
+            search_recount_step(&recount, &step);
     }
     search_recount_print(&recount, 4096, &text);
     for (const char *line = text.data; *line;) {

@@ -168,7 +168,8 @@ struct driven_doubts {
     uint64_t unknown;   /* calls through unknown pointers, and what was given up */
 };
 
-/* A branch on the way: which way it went, after how many instructions. */
+/* A branch on the way: which way it went, after how many instructions. Also those that do not seem
+ * to depend on the input, since the symbolic build may know better. */
 struct driven_mark {
     uint32_t site, outcome;
     uint32_t instructions; /* since the last choice */
