@@ -233,7 +233,8 @@ static void add_code(struct coder *coder, LLVMValueRef from) {
         code.detail = (uint8_t)LLVMGetICmpPredicate(from);
     else if (opcode == LLVMCall)
         code.detail = (uint8_t)intrinsic_of(from);
-    else if (opcode == LLVMZExt || opcode == LLVMSExt || opcode == LLVMTrunc)
+    else if (opcode == LLVMZExt || opcode == LLVMSExt || opcode == LLVMTrunc ||
+             opcode == LLVMSwitch)
         code.detail = width_of(coder, LLVMTypeOf(LLVMGetOperand(from, 0)));
     add_operands(coder, from);
     code.operand_count = (uint32_t)coder->operands.count - code.first_operand;

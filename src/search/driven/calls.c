@@ -109,9 +109,13 @@ static void copy_cells(struct driven_state *state, uint32_t to, int64_t place, u
                        int64_t offset, int64_t bytes) {
     for (size_t i = 0; i < state->objects[from].cells.count; i++) {
         const struct driven_cell cell = state->objects[from].cells.data[i];
-        if (cell.offset >= offset && cell.offset + cell.bytes <= offset + bytes)
-            driven_put_cell(&state->objects[to], place + cell.offset - offset, cell.bytes,
-                            cell.value);
+        int64_t first = cell.offset > offset ? cell.offset : offset;
+        int64_t end =
+            cell.offset + cell.bytes < offset + bytes ? cell.offset + cell.bytes : offset + bytes;
+        bool is_whole = end - first == cell.bytes;
+        if (end > first)
+            driven_put_cell(&state->objects[to], place + first - offset, (uint32_t)(end - first),
+                            is_whole ? cell.value : driven_unknown(DRIVEN_PERHAPS));
     }
 }
 

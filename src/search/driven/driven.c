@@ -206,12 +206,21 @@ static void book_unsettled(struct search *search, struct state *state) {
     state->unsettled.count = 0;
 }
 
+/* A program has a path. An oracle that knows of none is wrong, unless the user has left it out. */
+static bool is_empty(const struct search *search, const struct state *state) {
+    const struct search_policy *policy = search->subject.policy;
+    return state->is_proven && !state->costs.count && !search->options.trail &&
+           !(policy && policy->limits.count) && !search->counters.cut && !search->faults.count;
+}
+
 /* With the lock held. */
 static void judge(struct search *search, struct state *state, const struct slot *slot) {
     const struct driven_verdict *verdict = &slot->verdict;
     search->counters.proposed++;
     if (verdict->fate != DRIVEN_INFEASIBLE)
         put_off(search, state, slot);
+    if (verdict->fate == DRIVEN_FEASIBLE && verdict->cost > slot->trace.bound)
+        search->counters.unforeseen++;
     switch (verdict->fate) {
     case DRIVEN_FEASIBLE:
         keep(search, state, slot);
@@ -340,6 +349,7 @@ static bool run(struct search *search, struct base_error *error) {
         state->is_proven = is_proven(search, state);
     }
     book_unsettled(search, state);
+    search->counters.unforeseen += is_empty(search, state);
     return true;
 }
 

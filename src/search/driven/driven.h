@@ -123,7 +123,7 @@ static inline struct driven_frame *driven_top(struct driven_state *state) {
 uint32_t driven_add_object(struct driven_state *state, enum driven_content content,
                            struct driven_value size);
 struct driven_cell *driven_find_cell(struct driven_object *object, int64_t offset, uint32_t bytes);
-/* Removes what overlaps these bytes. */
+/* Removes what overlaps these bytes. Of a cell that goes beyond them, the rest is unknown. */
 void driven_drop_cells(struct driven_object *object, int64_t offset, int64_t bytes);
 void driven_put_cell(struct driven_object *object, int64_t offset, uint32_t bytes,
                      struct driven_value value);

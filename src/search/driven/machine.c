@@ -658,6 +658,8 @@ static bool follow(struct driven_machine *machine, const struct ir_code *code, b
             which.offset = range.low;
         }
     }
+    if (code->opcode == IR_OP_SWITCH && driven_is_constant(&which) && code->detail)
+        which = driven_fit(which, code->detail);
     *is_open = !driven_is_constant(&which) ||
                (code->opcode == IR_OP_SWITCH && !ir_find_switch(machine->facts, block));
     if (*is_open)
