@@ -14,6 +14,7 @@
 #include "ir/code.h"
 
 #include "ir/pointers.h"
+#include <assert.h>
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
@@ -298,6 +299,7 @@ static bool add_initial(struct coder *coder, LLVMValueRef value, int64_t offset,
 }
 
 static void add_global(struct coder *coder, LLVMValueRef global, uint32_t number) {
+    assert(coder->global_list.data);
     struct ir_global *entry = &coder->global_list.data[number];
     size_t first = coder->initials.count;
     entry->first_initial = (uint32_t)first;

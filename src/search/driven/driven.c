@@ -303,7 +303,8 @@ static size_t count_wanted(const struct search *search) {
     return !policy ? 1 : policy->top ? policy->top : search->options.tests;
 }
 
-/* Where there is no oracle, the first input is all that there is to tell. */
+/* Where there is no oracle, or no trace that an input takes was found in time, the first input is
+ * all that there is to tell. */
 static bool measure_start(struct search *search, struct base_error *error) {
     const struct search_subject *subject = &search->subject;
     const struct search_program *program = &subject->programs[0];
@@ -317,7 +318,6 @@ static bool measure_start(struct search *search, struct base_error *error) {
     bool good = program->measure(program->self, &input, 1, &result, &cost, error);
     if (good)
         search_book_measured(search, &input, 1, &result, &cost);
-    search->counters.unforeseen++;
     free(zeros);
     return good;
 }
@@ -338,8 +338,10 @@ static bool run(struct search *search, struct base_error *error) {
     if (!search->state)
         begin(search);
     struct state *state = search->state;
-    if (!state->oracle)
+    if (!state->oracle) {
+        search->counters.unforeseen++;
         return measure_start(search, error);
+    }
     book_doubts(search, state);
     state->is_proven = is_proven(search, state);
     while (!state->is_proven && !search_is_over(search) && propose(search, state)) {
@@ -350,7 +352,8 @@ static bool run(struct search *search, struct base_error *error) {
     }
     book_unsettled(search, state);
     search->counters.unforeseen += is_empty(search, state);
-    return true;
+    bool has_nothing = !search->archive.count && !search->faults.count && !search->options.trail;
+    return !has_nothing || measure_start(search, error);
 }
 
 static size_t frontier(const struct search *search) {

@@ -11,6 +11,7 @@
  */
 #include "search/driven/driven.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -382,6 +383,7 @@ static bool turn_loop(struct driven_machine *machine, uint32_t loop) {
     struct driven_frame *frame = driven_top(state);
     struct driven_turn *last =
         frame->turn_count ? &state->turns.data[state->turns.count - 1] : NULL;
+    assert(!frame->turn_count || state->turns.data);
     if (!last || last->loop != loop) {
         base_push(&state->turns, ((struct driven_turn){.loop = loop, .told = UINT32_MAX}));
         frame->turn_count++;
