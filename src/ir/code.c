@@ -14,6 +14,7 @@
 #include "ir/code.h"
 
 #include "ir/pointers.h"
+#include <assert.h>
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,7 +234,8 @@ static void add_code(struct coder *coder, LLVMValueRef from) {
         code.detail = (uint8_t)LLVMGetICmpPredicate(from);
     else if (opcode == LLVMCall)
         code.detail = (uint8_t)intrinsic_of(from);
-    else if (opcode == LLVMZExt || opcode == LLVMSExt || opcode == LLVMTrunc)
+    else if (opcode == LLVMZExt || opcode == LLVMSExt || opcode == LLVMTrunc ||
+             opcode == LLVMSwitch)
         code.detail = width_of(coder, LLVMTypeOf(LLVMGetOperand(from, 0)));
     add_operands(coder, from);
     code.operand_count = (uint32_t)coder->operands.count - code.first_operand;
@@ -297,6 +299,7 @@ static bool add_initial(struct coder *coder, LLVMValueRef value, int64_t offset,
 }
 
 static void add_global(struct coder *coder, LLVMValueRef global, uint32_t number) {
+    assert(coder->global_list.data);
     struct ir_global *entry = &coder->global_list.data[number];
     size_t first = coder->initials.count;
     entry->first_initial = (uint32_t)first;

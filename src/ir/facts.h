@@ -135,8 +135,8 @@ enum ir_intrinsic {
 struct ir_code {
     uint16_t opcode; /* enum ir_operation, or one that has no name there */
     uint8_t width;   /* bits of the result, or of what is stored: 1 to 64; 0: none, or no integer */
-    uint8_t detail;  /* of icmp: its predicate; of a call: enum ir_intrinsic; of zext, sext and
-                        trunc: bits of the operand */
+    uint8_t detail;  /* of icmp: its predicate; of a call: enum ir_intrinsic; of zext, sext,
+                        trunc and switch: bits of the operand */
     uint32_t result; /* register, or IR_NONE */
     uint32_t first_operand, operand_count;
 };

@@ -24,6 +24,8 @@ struct module {
     struct target *measuring, *symbolic;
     struct measure measure;
     struct search_program program;
+    double *prices; /* of blocks */
+    bool is_whole;
     uint64_t losses[ABI_MAX_LOSSES]; /* that were told of before */
 };
 
@@ -48,6 +50,17 @@ static bool run_measured(void *self, const struct target_input *inputs, size_t c
 static void aim(void *self, const struct target_aim *aim) {
     struct module *module = self;
     target_set_aim(module->symbolic, aim);
+}
+
+static void force(void *self, const struct target_force *force) {
+    struct module *module = self;
+    target_set_force(module->symbolic, force);
+}
+
+static bool find_sizes(void *self, uint64_t bytes, int64_t *values) {
+    struct module *module = self;
+    struct base_error error;
+    return target_sizes_of(module->measuring, bytes, values, &error);
 }
 
 static struct target *open_build(const char *path, uint32_t features, enum instrument_kind kind,
@@ -95,10 +108,12 @@ static bool open_module(struct module *module, const struct exact_program *progr
     if (good) {
         measure_weights_init(&weights);
         measure_apply(&module->measure, &weights, module->measuring);
+        module->prices = measure_block_prices(&module->measure, &weights,
+                                              target_facts(module->measuring), &module->is_whole);
         measure_weights_done(&weights);
     }
     module->program = (struct search_program){
-        .self = module, .trace = run_traced, .measure = run_measured, .aim = aim};
+        .self = module, .trace = run_traced, .measure = run_measured, .aim = aim, .force = force};
     free(path);
     return good;
 }
@@ -109,6 +124,7 @@ static void close_module(struct module *module) {
     if (module->symbolic)
         target_close(module->symbolic);
     measure_done(&module->measure);
+    free(module->prices);
 }
 
 /* ---- every input ---- */
@@ -221,13 +237,13 @@ static size_t find_wrong(const struct search_subject *subject, const struct sear
 
 static void compare(const struct search *search, const struct search_subject *subject,
                     const struct enumeration *all, const struct exact_domain *domain,
-                    struct exact_outcome *outcome) {
+                    bool is_driven, struct exact_outcome *outcome) {
     const struct search_test *tests;
     struct search_statistics statistics;
     search_statistics(search, &statistics);
     size_t count = search_tests(search, &tests), distinct = count;
     uint64_t *found = hashes_of_tests(tests, &distinct);
-    size_t missed = find_missed(all, found, distinct);
+    size_t missed = is_driven ? all->count : find_missed(all, found, distinct);
     outcome->inputs = all->count;
     outcome->paths = count_paths(all);
     outcome->found = distinct;
@@ -296,16 +312,22 @@ static bool explore(struct module *module, const struct exact_domain *domain,
     struct search_subject subject = {.programs = &module->program,
                                      .jobs = 1,
                                      .facts = target_facts(module->measuring),
+                                     .entry = {.form = target_entry(module->measuring),
+                                               .sizes = find_sizes,
+                                               .self = module,
+                                               .prices = module->prices,
+                                               .is_whole = module->is_whole},
                                      .run_seconds = 5};
     char *range = base_format("in=%u..%u", domain->low, domain->high);
     measure_so_far(&module->measure, subject.prices.of);
     search_layout_of_bytes(domain->bytes, &subject.layout);
     bool good = search_layout_bound(&subject.layout, range, error);
     if (good) {
-        struct search *search = search_new(search_find_strategy("exhaustive"), &options, &subject);
+        const char *strategy = limits->is_driven ? "driven" : "exhaustive";
+        struct search *search = search_new(search_find_strategy(strategy), &options, &subject);
         good = search_run(search, error);
         if (good) {
-            compare(search, &subject, all, domain, outcome);
+            compare(search, &subject, all, domain, limits->is_driven, outcome);
             tell_reasons(module, search, outcome);
         }
         search_free(search);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Does a search that says `complete` find every path? A module of random programs is built once;
- * each of its programs is explored, and run with every input of its domain.
+ * Does a search that says `complete` find every path, or `driven` the worst one? A module of random
+ * programs is built once; each of its programs is explored, and run with every input of its domain.
  */
 #ifndef SLOWPATH_EXACT_CHECK_H
 #define SLOWPATH_EXACT_CHECK_H
@@ -32,6 +32,7 @@ struct exact_outcome {
 struct exact_limits {
     double seconds;     /* for the exploration of one program */
     const char *folder; /* for sources: builds are found again under the same name */
+    bool is_driven;     /* only the worst case is looked for, by the oracle of `driven` */
 };
 
 /* OUTCOMES has one place for each; a build that fails makes them all broken. False: there is no

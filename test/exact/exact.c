@@ -7,10 +7,11 @@
  * --print so are all that are not complete.
  *
  *   exact [--seed N] [--programs N] [--features LIST] [--time SECONDS] [--folder NAME]
- *         [--shrink N] [--least PERCENT] [--print]
+ *         [--shrink N] [--least PERCENT] [--driven] [--print]
  *
  * Programs have seeds N, N+1, ... (from $SEED, or 1, when it is not given) and take the features of
- * LIST in turn: names joined by `+`, with commas between (base,memory+pointers).
+ * LIST in turn: names joined by `+`, with commas between (base,memory+pointers). With --driven it
+ * is the worst case alone that is looked for, and compared, by the strategy of that name.
  */
 #include "exact/check.h"
 
@@ -94,6 +95,10 @@ static void read_options(struct exact *exact, char **words) {
         const char *name = *words;
         if (strcmp(name, "--print") == 0) {
             exact->prints = true;
+            continue;
+        }
+        if (strcmp(name, "--driven") == 0) {
+            exact->limits.is_driven = true;
             continue;
         }
         const char *value = *++words;

@@ -8,6 +8,7 @@
  */
 #include "search/driven/driven.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,9 +110,13 @@ static void copy_cells(struct driven_state *state, uint32_t to, int64_t place, u
                        int64_t offset, int64_t bytes) {
     for (size_t i = 0; i < state->objects[from].cells.count; i++) {
         const struct driven_cell cell = state->objects[from].cells.data[i];
-        if (cell.offset >= offset && cell.offset + cell.bytes <= offset + bytes)
-            driven_put_cell(&state->objects[to], place + cell.offset - offset, cell.bytes,
-                            cell.value);
+        int64_t first = cell.offset > offset ? cell.offset : offset;
+        int64_t end =
+            cell.offset + cell.bytes < offset + bytes ? cell.offset + cell.bytes : offset + bytes;
+        bool is_whole = end - first == cell.bytes;
+        if (end > first)
+            driven_put_cell(&state->objects[to], place + first - offset, (uint32_t)(end - first),
+                            is_whole ? cell.value : driven_unknown(DRIVEN_PERHAPS));
     }
 }
 
@@ -140,6 +145,7 @@ static bool is_fixed(const struct call *call, uint32_t argument) {
 /* What lies there from now on is not known. */
 static void spoil(struct call *call, const struct driven_value *address) {
     if (address->kind == DRIVEN_POINTER) {
+        assert(call->machine->state.objects);
         struct driven_object *object = &call->machine->state.objects[address->object];
         object->cells.count = 0;
         object->content = DRIVEN_ANYTHING;
@@ -169,20 +175,26 @@ static enum driven_stop model_copy(struct call *call) {
     return DRIVEN_CHOICE;
 }
 
+/* Zeros, all over an object or in one that is zero elsewhere. */
+static bool is_zeroing(struct call *call, struct driven_range bytes) {
+    const struct driven_state *state = &call->machine->state;
+    const struct driven_value *to = &call->arguments[0], *byte = &call->arguments[1];
+    if (bytes.low != bytes.high || !is_fixed(call, 0) || !driven_is_constant(byte) || byte->offset)
+        return false;
+    const struct driven_object *target = &state->objects[to->object];
+    struct driven_range size = driven_range_of(&state->symbols, &target->size);
+    return target->content == DRIVEN_ZERO || (!to->offset && size.high <= bytes.high);
+}
+
 static enum driven_stop model_set(struct call *call) {
-    struct driven_value to = call->arguments[0], byte = call->arguments[1];
+    struct driven_value to = call->arguments[0];
     struct driven_range bytes = range_of(call, 2);
     call->result = to;
-    bool is_known = charge(call, bytes) && bytes.low == bytes.high && is_fixed(call, 0);
-    struct driven_object *target =
-        to.kind == DRIVEN_POINTER ? &call->machine->state.objects[to.object] : NULL;
-    struct driven_range size =
-        target ? driven_range_of(&call->machine->state.symbols, &target->size) : bytes;
-    if (!is_known || !driven_is_constant(&byte) || byte.offset ||
-        (target->content != DRIVEN_ZERO && (to.offset || size.high > bytes.high))) {
+    if (!charge(call, bytes) || !is_zeroing(call, bytes)) {
         spoil(call, &to);
         return DRIVEN_CHOICE;
     }
+    struct driven_object *target = &call->machine->state.objects[to.object];
     driven_drop_cells(target, to.offset, bytes.high);
     target->content = DRIVEN_ZERO;
     return DRIVEN_CHOICE;

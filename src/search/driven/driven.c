@@ -28,8 +28,14 @@ struct slot { /* a trace that a worker tries */
     bool is_taken;
 };
 
+struct unsettled { /* a trace of which not everything is known */
+    double bound;
+    struct search_counters why;
+};
+
 struct state {
     struct driven_oracle *oracle;
+    BASE_VECTOR(struct unsettled) unsettled;
     struct driven_guide *guides; /* one for each worker */
     struct slot *slots;
     BASE_VECTOR(double) costs; /* of the tests so far, costliest first, as many as are wanted */
@@ -59,9 +65,8 @@ static struct driven_oracle *choose_oracle(struct search *search) {
 }
 
 /* No run that ends well holds more than the limit. */
-static double bound_left(const struct search *search, struct state *state) {
+static double limit_bound(const struct search *search, double bound) {
     const struct search_subject *subject = &search->subject;
-    double bound = driven_oracle_bound(state->oracle);
     double most = subject->prices.of[ABI_COST_MEMORY] * (double)subject->run_memory;
     for (unsigned i = 0; i < ABI_COST_COUNT; i++)
         if (i != ABI_COST_MEMORY && subject->prices.of[i] != 0)
@@ -70,7 +75,7 @@ static double bound_left(const struct search *search, struct state *state) {
 }
 
 static bool is_proven(const struct search *search, struct state *state) {
-    double bound = bound_left(search, state);
+    double bound = limit_bound(search, driven_oracle_bound(state->oracle));
     if (bound == -INFINITY)
         return true;
     return state->costs.count >= state->wanted && state->costs.data[state->wanted - 1] >= bound;
@@ -111,7 +116,10 @@ static void print_fate(const struct ir_facts *facts, const struct slot *slot,
         base_buffer_print(out, ", costs %.15g", verdict->cost);
     if (verdict->fate == DRIVEN_INFEASIBLE && verdict->at < slot->trace.marks.count) {
         const struct driven_mark *mark = &slot->trace.marks.data[verdict->at];
-        base_buffer_print(out, " at decision %zu, ", verdict->at + 1);
+        size_t number = 0;
+        for (size_t i = 0; i <= verdict->at; i++)
+            number += slot->trace.marks.data[i].depends != DRIVEN_PLAIN;
+        base_buffer_print(out, " at decision %zu, ", number);
         print_place(facts, mark->site, out);
         if (!mark->is_switch)
             base_buffer_print(out, " %s", mark->outcome ? "true" : "false");
@@ -128,7 +136,8 @@ static void print_trace(const struct ir_facts *facts, const struct driven_trace 
         struct search_step step = {.kind = mark->is_switch ? SEARCH_SWITCH : SEARCH_BRANCH,
                                    .site = mark->site,
                                    .outcome = mark->outcome};
-        search_recount_step(&recount, &step);
+        if (mark->depends != DRIVEN_PLAIN)
+            search_recount_step(&recount, &step);
     }
     search_recount_print(&recount, 4096, &text);
     for (const char *line = text.data; *line;) {
@@ -172,10 +181,46 @@ static void keep(struct search *search, struct state *state, const struct slot *
                                                .result = verdict->result});
 }
 
+/* Why a trace is not settled matters only if it may cost more than what is found in the end. */
+static void put_off(struct search *search, struct state *state, const struct slot *slot) {
+    const struct driven_verdict *verdict = &slot->verdict;
+    struct unsettled unsettled = {limit_bound(search, slot->trace.bound), verdict->counters};
+    struct search_counters *why = &unsettled.why;
+    why->runs = why->conditional = why->crashes = 0;
+    if (verdict->fate == DRIVEN_FEASIBLE) {
+        if (verdict->cost >= unsettled.bound)
+            return;
+        why->unproven++;
+    } else if (verdict->fate == DRIVEN_STRAYED)
+        why->mismatches++;
+    else if (verdict->fate == DRIVEN_UNCERTAIN)
+        why->lost += !why->unknown && !why->concretised && !why->unfollowed;
+    base_push(&state->unsettled, unsettled);
+}
+
+static void book_unsettled(struct search *search, struct state *state) {
+    bool has_all = state->costs.count >= state->wanted;
+    for (size_t i = 0; i < state->unsettled.count; i++)
+        if (!has_all || state->unsettled.data[i].bound > state->costs.data[state->wanted - 1])
+            search_add_counters(&search->counters, &state->unsettled.data[i].why);
+    state->unsettled.count = 0;
+}
+
+/* A program has a path. An oracle that knows of none is wrong, unless the user has left it out. */
+static bool is_empty(const struct search *search, const struct state *state) {
+    const struct search_policy *policy = search->subject.policy;
+    return state->is_proven && !state->costs.count && !search->options.trail &&
+           !(policy && policy->limits.count) && !search->counters.cut && !search->faults.count;
+}
+
 /* With the lock held. */
 static void judge(struct search *search, struct state *state, const struct slot *slot) {
     const struct driven_verdict *verdict = &slot->verdict;
     search->counters.proposed++;
+    if (verdict->fate != DRIVEN_INFEASIBLE)
+        put_off(search, state, slot);
+    if (verdict->fate == DRIVEN_FEASIBLE && verdict->cost > slot->trace.bound)
+        search->counters.unforeseen++;
     switch (verdict->fate) {
     case DRIVEN_FEASIBLE:
         keep(search, state, slot);
@@ -184,9 +229,6 @@ static void judge(struct search *search, struct state *state, const struct slot 
         search->counters.infeasible++;
         driven_oracle_learn(state->oracle, &slot->trace, verdict->at);
         break;
-    case DRIVEN_STRAYED:
-        search->counters.mismatches++;
-        break;
     case DRIVEN_FAULTY:
         if (verdict->input)
             search_found(search, &(struct search_test){.input = verdict->input,
@@ -194,8 +236,7 @@ static void judge(struct search *search, struct state *state, const struct slot 
                                                        .path = verdict->path,
                                                        .result = verdict->result});
         break;
-    case DRIVEN_UNCERTAIN:
-        search->counters.lost += !verdict->counters.unknown && !verdict->counters.concretised;
+    default:
         break;
     }
     tell(search, slot);
@@ -232,12 +273,12 @@ static void judge_all(struct search *search, struct state *state) {
         bool is_vain = driven_oracle_knows(state->oracle, &slot->trace) ||
                        (state->costs.count >= state->wanted &&
                         state->costs.data[state->wanted - 1] >= slot->trace.bound);
-        if (is_vain)
-            search->counters.runs += slot->verdict.counters.runs;
-        else {
-            search_book(search, &slot->verdict.counters);
+        search_book(search, &(struct search_counters){
+                                .runs = slot->verdict.counters.runs,
+                                .crashes = is_vain ? 0 : slot->verdict.counters.crashes,
+                                .conditional = is_vain ? 0 : slot->verdict.counters.conditional});
+        if (!is_vain)
             judge(search, state, slot);
-        }
         free(slot->verdict.input);
         slot->verdict.input = NULL;
         search->worker_solver[i] = *solver_statistics(state->guides[i].solver);
@@ -262,7 +303,8 @@ static size_t count_wanted(const struct search *search) {
     return !policy ? 1 : policy->top ? policy->top : search->options.tests;
 }
 
-/* Where there is no oracle, the first input is all that there is to tell. */
+/* Where there is no oracle, or no trace that an input takes was found in time, the first input is
+ * all that there is to tell. */
 static bool measure_start(struct search *search, struct base_error *error) {
     const struct search_subject *subject = &search->subject;
     const struct search_program *program = &subject->programs[0];
@@ -276,7 +318,6 @@ static bool measure_start(struct search *search, struct base_error *error) {
     bool good = program->measure(program->self, &input, 1, &result, &cost, error);
     if (good)
         search_book_measured(search, &input, 1, &result, &cost);
-    search->counters.unforeseen++;
     free(zeros);
     return good;
 }
@@ -297,8 +338,10 @@ static bool run(struct search *search, struct base_error *error) {
     if (!search->state)
         begin(search);
     struct state *state = search->state;
-    if (!state->oracle)
+    if (!state->oracle) {
+        search->counters.unforeseen++;
         return measure_start(search, error);
+    }
     book_doubts(search, state);
     state->is_proven = is_proven(search, state);
     while (!state->is_proven && !search_is_over(search) && propose(search, state)) {
@@ -307,7 +350,10 @@ static bool run(struct search *search, struct base_error *error) {
         judge_all(search, state);
         state->is_proven = is_proven(search, state);
     }
-    return true;
+    book_unsettled(search, state);
+    search->counters.unforeseen += is_empty(search, state);
+    bool has_nothing = !search->archive.count && !search->faults.count && !search->options.trail;
+    return !has_nothing || measure_start(search, error);
 }
 
 static size_t frontier(const struct search *search) {
@@ -325,6 +371,7 @@ static void done(struct search *search) {
     }
     driven_oracle_free(state->oracle);
     base_vector_done(&state->costs);
+    base_vector_done(&state->unsettled);
     free(state->guides);
     free(state->slots);
     free(state);

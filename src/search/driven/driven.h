@@ -123,7 +123,7 @@ static inline struct driven_frame *driven_top(struct driven_state *state) {
 uint32_t driven_add_object(struct driven_state *state, enum driven_content content,
                            struct driven_value size);
 struct driven_cell *driven_find_cell(struct driven_object *object, int64_t offset, uint32_t bytes);
-/* Removes what overlaps these bytes. */
+/* Removes what overlaps these bytes. Of a cell that goes beyond them, the rest is unknown. */
 void driven_drop_cells(struct driven_object *object, int64_t offset, int64_t bytes);
 void driven_put_cell(struct driven_object *object, int64_t offset, uint32_t bytes,
                      struct driven_value value);
@@ -168,7 +168,8 @@ struct driven_doubts {
     uint64_t unknown;   /* calls through unknown pointers, and what was given up */
 };
 
-/* A branch on the way: which way it went, after how many instructions. */
+/* A branch on the way: which way it went, after how many instructions. Also those that do not seem
+ * to depend on the input, since the symbolic build may know better. */
 struct driven_mark {
     uint32_t site, outcome;
     uint32_t instructions; /* since the last choice */
@@ -241,6 +242,7 @@ struct driven_oracle;
 struct driven_trace {                      /* a proposal */
     BASE_VECTOR(struct driven_mark) marks; /* instructions counted from the start */
     BASE_VECTOR(uint32_t) nodes;           /* by mark: where in the tree of traces it ends */
+    uint64_t instructions;                 /* of all of it */
     double bound;                          /* no input that takes it costs more */
     bool is_open;                          /* some cost less */
     bool is_inexact;

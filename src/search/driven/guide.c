@@ -11,6 +11,10 @@
  * (inside library functions) are pins: the values that they have are tried one after the other, as
  * long as nothing else is to blame for a contradiction. So an answer of "infeasible" holds for all
  * of them.
+ *
+ * Where all charges are known, the trace and the run agree on how many instructions come before
+ * each decision. A run that decides at another time has taken a branch that is no decision another
+ * way than the oracle thought possible: with these decisions (and pins) there is no such path.
  */
 #include "search/core/worst.h"
 #include "search/driven/driven.h"
@@ -231,14 +235,28 @@ static enum attempt take_mark(struct pass *pass, const struct search_step *step,
     return attempt == DONE ? AGAIN : attempt;
 }
 
+/* A decision that the oracle does not know of, or knows nothing about. */
+static enum attempt take_other(struct pass *pass, const struct search_step *step,
+                               uint64_t instructions) {
+    const struct driven_trace *trace = pass->trace;
+    bool is_own = step->site < pass->guide->search->subject.facts->block_count;
+    if (!is_own || trace->is_inexact)
+        return set_pin(pass, step);
+    while (pass->next < trace->marks.count &&
+           trace->marks.data[pass->next].instructions <= instructions)
+        pass->next++;
+    return FAILED;
+}
+
 static enum attempt take_step(struct pass *pass, const struct search_step *step) {
     struct driven_guide *guide = pass->guide;
+    uint64_t instructions = guide->walk.costs[ABI_COST_INSTRUCTIONS];
     const struct driven_mark *mark = NULL;
     switch (step->kind) {
     case SEARCH_BRANCH:
     case SEARCH_SWITCH:
-        mark = find_mark(pass, step, guide->walk.costs[ABI_COST_INSTRUCTIONS]);
-        return mark ? take_mark(pass, step, mark) : set_pin(pass, step);
+        mark = find_mark(pass, step, instructions);
+        return mark ? take_mark(pass, step, mark) : take_other(pass, step, instructions);
     case SEARCH_VALUE:
         return set_pin(pass, step);
     case SEARCH_BOUNDS:
@@ -251,6 +269,12 @@ static enum attempt take_step(struct pass *pass, const struct search_step *step)
     }
 }
 
+/* The run is as long as the trace, as far as that is known. */
+static bool has_length(const struct pass *pass) {
+    return pass->trace->is_inexact || pass->verdict->result.status != ABI_STATUS_OK ||
+           pass->guide->walk.cost == pass->trace->instructions;
+}
+
 /* All conditions of the run, in order. */
 static enum attempt take_steps(struct pass *pass) {
     struct driven_guide *guide = pass->guide;
@@ -260,6 +284,10 @@ static enum attempt take_steps(struct pass *pass) {
     while (search_walk_next(&guide->walk, &step)) {
         size_t pins = pass->pins;
         enum attempt attempt = take_step(pass, &step);
+        if (attempt == FAILED && guide->walk.losses) { /* what was lost may be to blame */
+            search_count_losses(&pass->verdict->counters, guide->program, &guide->walk);
+            return UNSURE;
+        }
         if (attempt == FAILED && pass->next > pass->verdict->at + 1)
             pass->verdict->at = pass->next - 1;
         if (attempt == FAILED && move_pin(guide, pins))
@@ -269,6 +297,12 @@ static enum attempt take_steps(struct pass *pass) {
     }
     if (pass->is_mended && pass->verdict->result.status != ABI_STATUS_OK)
         return AGAIN; /* values that no input has may have ended the run */
+    if (!pass->is_mended && !has_length(pass)) {
+        if (guide->walk.losses)
+            return UNSURE;
+        pass->verdict->at = pass->trace->marks.count - (pass->trace->marks.count > 0);
+        return move_pin(guide, pass->pins) ? AGAIN : FAILED;
+    }
     return guide->walk.is_broken || search_walk_is_truncated(&guide->walk) ? UNSURE : DONE;
 }
 
@@ -307,10 +341,12 @@ static struct outcome compare_run(struct pass *pass) {
             continue;
         const struct driven_mark *mark =
             find_mark(pass, &step, guide->walk.costs[ABI_COST_INSTRUCTIONS]);
-        outcome.is_trace &= !mark || mark->outcome == step.outcome;
+        outcome.is_trace &= mark ? mark->outcome == step.outcome
+                                 : pass->trace->is_inexact ||
+                                       step.site >= guide->search->subject.facts->block_count;
     }
     base_vector_done(&loops.open);
-    outcome.is_trace &= !guide->walk.is_broken;
+    outcome.is_trace &= !guide->walk.is_broken && has_length(pass);
     return outcome;
 }
 
@@ -329,17 +365,12 @@ static bool measure(struct pass *pass, bool has_fixed, struct base_error *error)
 
 /* The run that was just made took the trace by itself: its input becomes the costliest of the path
  * and is measured. */
-static bool confirm(struct pass *pass, bool has_trace, struct base_error *error) {
+static bool confirm(struct pass *pass, const struct outcome outcome, struct base_error *error) {
     struct driven_guide *guide = pass->guide;
     struct driven_verdict *verdict = pass->verdict;
     size_t size = guide->search->subject.layout.bytes;
-    if (!has_trace || !search_ended_well(&verdict->result)) {
-        verdict->fate = DRIVEN_FAULTY;
-        return true;
-    }
-    struct outcome outcome = compare_run(pass);
     search_count_losses(&verdict->counters, guide->program, &guide->walk);
-    verdict->fate = outcome.is_trace ? DRIVEN_FEASIBLE : DRIVEN_STRAYED;
+    verdict->fate = DRIVEN_FEASIBLE;
     verdict->input = base_alloc(2 * size + 1);
     memcpy(verdict->input, guide->input, size);
     memcpy(verdict->input + size, guide->input, size);
@@ -355,33 +386,57 @@ static bool confirm(struct pass *pass, bool has_trace, struct base_error *error)
 
 /* ---- the whole ---- */
 
-/* All inputs begin as one, which may take the first trace by itself. */
-static bool try_first(struct pass *pass, bool *is_done, struct base_error *error) {
+/* Runs the input as it is: does it take the trace? *IS_OVER: then there is nothing more to try. */
+static bool run_free(struct pass *pass, bool *is_over, struct base_error *error) {
     struct driven_guide *guide = pass->guide;
     struct driven_verdict *verdict = pass->verdict;
     bool has_trace;
-    *is_done = false;
-    if (guide->has_begun)
-        return true;
-    guide->has_begun = true;
     if (!run_once(guide, false, verdict, &has_trace, error))
         return false;
-    if (!has_trace || !search_ended_well(&verdict->result) || !compare_run(pass).is_trace)
+    *is_over = true;
+    if (!has_trace || !search_ended_well(&verdict->result)) {
+        verdict->fate = DRIVEN_FAULTY;
         return true;
+    }
+    struct outcome outcome = compare_run(pass);
+    *is_over = outcome.is_trace;
     search_walk_rewind(&guide->walk);
-    *is_done = true;
-    return confirm(pass, has_trace, error);
+    return !outcome.is_trace || confirm(pass, outcome, error);
 }
 
-/* One forced run, and what follows from it. */
+/* All inputs begin as one, which may take the first trace by itself. */
+static bool try_first(struct pass *pass, bool *is_over, struct base_error *error) {
+    struct search_counters before = pass->verdict->counters;
+    *is_over = false;
+    if (pass->guide->has_begun)
+        return true;
+    pass->guide->has_begun = true;
+    if (!run_free(pass, is_over, error))
+        return false;
+    if (pass->verdict->fate != DRIVEN_FEASIBLE) { /* it was never meant to */
+        *is_over = false;
+        pass->verdict->fate = DRIVEN_UNCERTAIN;
+        pass->verdict->counters = before;
+        pass->verdict->counters.runs++;
+    }
+    return true;
+}
+
+/* One forced run, what follows from it, and if there is an input one without force. */
 static bool attempt_once(struct pass *pass, enum attempt *attempt, struct base_error *error) {
     struct driven_guide *guide = pass->guide;
-    bool has_trace;
+    bool has_trace, is_over;
     pass->next = pass->pins = 0;
     pass->is_mended = false;
     if (!run_once(guide, true, pass->verdict, &has_trace, error))
         return false;
     *attempt = has_trace ? take_steps(pass) : UNSURE;
+    if (*attempt != DONE)
+        return true;
+    if (!run_free(pass, &is_over, error))
+        return false;
+    if (!is_over) /* the next forced run has the values that it needs to see why */
+        *attempt = pass->is_mended ? AGAIN : UNSURE;
     return true;
 }
 
@@ -398,15 +453,15 @@ bool driven_guide_try(struct driven_guide *guide, const struct driven_trace *tra
                       struct driven_verdict *verdict, struct base_error *error) {
     struct pass pass = {.guide = guide, .trace = trace, .verdict = verdict};
     enum attempt attempt = AGAIN;
-    bool has_trace, is_done;
+    bool is_over;
     uint32_t most = guide->search->options.path.values;
     *verdict = (struct driven_verdict){.fate = DRIVEN_UNCERTAIN};
     clear_pins(guide, 0);
     begin_input(guide);
     make_times(guide, trace);
-    if (!try_first(&pass, &is_done, error))
+    if (!try_first(&pass, &is_over, error))
         return false;
-    if (is_done)
+    if (is_over)
         return true;
     for (uint32_t i = 0; attempt == AGAIN && i < most; i++) {
         if (search_is_ending(guide->search))
@@ -414,9 +469,6 @@ bool driven_guide_try(struct driven_guide *guide, const struct driven_trace *tra
         if (!attempt_once(&pass, &attempt, error))
             return false;
     }
-    if (attempt == DONE)
-        return run_once(guide, false, verdict, &has_trace, error) &&
-               confirm(&pass, has_trace, error);
     verdict->counters.concretised += attempt == AGAIN;
     if (attempt == FAILED)
         verdict->fate = DRIVEN_INFEASIBLE;

@@ -11,6 +11,7 @@
  */
 #include "search/driven/driven.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,8 +157,12 @@ struct driven_value driven_load(struct driven_machine *machine, const struct dri
     object->is_array |= address->is_indexed;
     if (!width)
         return driven_unknown(object->content == DRIVEN_INPUT ? DRIVEN_SURELY : DRIVEN_PERHAPS);
-    return address->symbol ? load_somewhere(machine, address->object, width)
-                           : load_at(machine, address->object, address->offset, width);
+    struct driven_value value = address->symbol
+                                    ? load_somewhere(machine, address->object, width)
+                                    : load_at(machine, address->object, address->offset, width);
+    if (address->depends && !value.depends)
+        value.depends = DRIVEN_PERHAPS;
+    return value;
 }
 
 /* At one of several places: what was there may be there still. */
@@ -285,8 +290,12 @@ static struct driven_value choose_one(struct driven_machine *machine, const stru
     struct driven_value which = read_at(machine, code, 0);
     struct driven_value a = read_at(machine, code, 1), b = read_at(machine, code, 2);
     fit_widths(&a, &b, code->width);
-    if (driven_is_constant(&which))
-        return which.offset ? a : b;
+    if (driven_is_constant(&which)) {
+        struct driven_value one = which.offset ? a : b;
+        if (which.depends > one.depends)
+            one.depends = which.depends;
+        return one;
+    }
     struct driven_value both =
         driven_join(&machine->state.symbols, &a, &b,
                     which.depends > driven_depends_of(&a, &b) ? (enum driven_depends)which.depends
@@ -374,6 +383,7 @@ static bool turn_loop(struct driven_machine *machine, uint32_t loop) {
     struct driven_frame *frame = driven_top(state);
     struct driven_turn *last =
         frame->turn_count ? &state->turns.data[state->turns.count - 1] : NULL;
+    assert(!frame->turn_count || state->turns.data);
     if (!last || last->loop != loop) {
         base_push(&state->turns, ((struct driven_turn){.loop = loop, .told = UINT32_MAX}));
         frame->turn_count++;
@@ -401,18 +411,18 @@ static bool tell_loops(struct driven_machine *machine) {
 
 /* ---- branches ---- */
 
-/* A branch that depends on the input went this way. */
+/* A branch went this way. If it depends on the input, that is a decision. */
 static bool decide(struct driven_machine *machine, uint32_t site, uint32_t outcome,
                    enum driven_depends depends, bool is_switch) {
     struct driven_state *state = &machine->state;
-    if (depends == DRIVEN_PLAIN)
-        return true;
     base_push(&machine->marks,
               ((struct driven_mark){.site = site,
                                     .outcome = outcome,
                                     .instructions = (uint32_t)machine->instructions,
                                     .depends = (uint8_t)depends,
                                     .is_switch = is_switch}));
+    if (depends == DRIVEN_PLAIN)
+        return true;
     if (state->turns.count) {
         struct driven_turn *last = &state->turns.data[state->turns.count - 1];
         if (depends > last->decides)
@@ -650,6 +660,8 @@ static bool follow(struct driven_machine *machine, const struct ir_code *code, b
             which.offset = range.low;
         }
     }
+    if (code->opcode == IR_OP_SWITCH && driven_is_constant(&which) && code->detail)
+        which = driven_fit(which, code->detail);
     *is_open = !driven_is_constant(&which) ||
                (code->opcode == IR_OP_SWITCH && !ir_find_switch(machine->facts, block));
     if (*is_open)

@@ -341,6 +341,7 @@ static void tell(const struct driven_oracle *oracle, uint32_t number, struct dri
         trace->is_open |= edge->is_open;
         trace->is_inexact |= edge->is_inexact;
     }
+    trace->instructions = before;
     base_vector_done(&way);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * In which state is the entry called? What --entry says about each parameter: an array is an object
- * of the input, a scalar a value of it, a size the number that it has; all else is anything.
+ * of the input, a scalar a value of it, a size the number that it has; all else is anything. A
+ * harness has the input as an array.
  */
 #include "search/driven/driven.h"
 
@@ -73,11 +74,30 @@ static void set_arguments(struct driven_machine *machine, const struct target_en
         driven_write(machine, (uint32_t)i, argument_value(machine, &entry->items.data[i], sizes));
 }
 
+/* A harness gets the bytes of the input and how many there are. */
+static void set_harness(struct driven_machine *machine) {
+    const struct search_layout *layout = &machine->subject->layout;
+    struct target_field all = {.element_size = 1, .count = layout->bytes};
+    if (machine->precision == DRIVEN_NAIVE)
+        return;
+    driven_write(machine, 0, array_value(machine, &all));
+    driven_write(machine, 1, driven_number(64, (int64_t)layout->bytes));
+}
+
+static uint32_t find_start(const struct driven_machine *machine, bool *is_harness) {
+    const struct target_entry *entry = machine->subject->entry.form;
+    if (entry)
+        return ir_find_function(machine->facts, entry->function);
+    uint32_t number = ir_find_function(machine->facts, "LLVMFuzzerTestOneInput");
+    *is_harness = number != IR_NONE && machine->facts->functions[number].parameter_count == 2;
+    return *is_harness ? number : ir_find_function(machine->facts, "main");
+}
+
 bool driven_start(struct driven_machine *machine) {
     const struct target_entry *entry = machine->subject->entry.form;
     const struct ir_facts *facts = machine->facts;
-    const char *name = entry ? entry->function : "main";
-    uint32_t number = ir_find_function(facts, name);
+    bool is_harness = false;
+    uint32_t number = find_start(machine, &is_harness);
     if (number == IR_NONE || !facts->functions[number].block_count || !facts->code_count)
         return false;
     driven_state_clear(&machine->state);
@@ -89,5 +109,7 @@ bool driven_start(struct driven_machine *machine) {
     machine->marks.count = 0;
     if (entry)
         set_arguments(machine, entry, &facts->functions[number]);
+    else if (is_harness)
+        set_harness(machine);
     return driven_enter_block(machine, IR_NONE, facts->functions[number].first_block);
 }

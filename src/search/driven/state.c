@@ -80,12 +80,33 @@ static void remove_cells(struct driven_object *object, size_t first, size_t coun
     object->cells.count -= count;
 }
 
+static void insert_cell(struct driven_object *object, struct driven_cell cell) {
+    size_t at = find_place(object, cell.offset);
+    base_push(&object->cells, cell);
+    memmove(&object->cells.data[at + 1], &object->cells.data[at],
+            (object->cells.count - 1 - at) * sizeof cell);
+    object->cells.data[at] = cell;
+}
+
+/* What is left of a cell of which other bytes are gone: they are there, but not known. */
+static void insert_rest(struct driven_object *object, const struct driven_cell *of, int64_t from,
+                        int64_t to) {
+    struct driven_cell rest = {.offset = from, .bytes = (uint32_t)(to - from)};
+    rest.value = driven_unknown(of->value.depends == DRIVEN_PLAIN ? DRIVEN_PLAIN : DRIVEN_PERHAPS);
+    if (to > from)
+        insert_cell(object, rest);
+}
+
 void driven_drop_cells(struct driven_object *object, int64_t offset, int64_t bytes) {
     size_t first = find_place(object, offset), end = first;
     while (end < object->cells.count && object->cells.data[end].offset < offset + bytes)
         end++;
-    if (end > first)
-        remove_cells(object, first, end - first);
+    if (end == first)
+        return;
+    const struct driven_cell left = object->cells.data[first], right = object->cells.data[end - 1];
+    remove_cells(object, first, end - first);
+    insert_rest(object, &left, left.offset, offset);
+    insert_rest(object, &right, offset + bytes, right.offset + right.bytes);
 }
 
 void driven_put_cell(struct driven_object *object, int64_t offset, uint32_t bytes,
@@ -98,10 +119,7 @@ void driven_put_cell(struct driven_object *object, int64_t offset, uint32_t byte
         return;
     }
     driven_drop_cells(object, offset, bytes);
-    base_push(&object->cells, cell);
-    memmove(&object->cells.data[at + 1], &object->cells.data[at],
-            (object->cells.count - 1 - at) * sizeof cell);
-    object->cells.data[at] = cell;
+    insert_cell(object, cell);
 }
 
 /* ---- forgetting ---- */

@@ -196,10 +196,13 @@ static struct driven_value divide(const struct operation *op) {
 
 static struct driven_value remain(const struct operation *op, bool is_signed) {
     struct driven_range full = driven_full_range(op->width);
-    if (!op->a->symbol && !op->b->symbol && is_positive(op))
-        return driven_number(op->width, op->a->offset % op->b->offset);
+    if (!op->a->symbol && !op->b->symbol && is_positive(op)) {
+        int64_t rest = op->a->offset % op->b->offset;
+        return result_within(op, rest, rest);
+    }
     if (is_positive(op) && op->left.high < op->right.low)
-        return *op->a;
+        return linear(op->symbols, op->width, op->a->symbol, op->a->scale, op->a->offset,
+                      op->depends);
     if (is_positive(op) || (!is_signed && op->right.low > 0))
         return result_within(
             op, 0,
@@ -220,7 +223,7 @@ static struct driven_value shift(const struct operation *op, enum ir_operation o
     if (operation == IR_OP_ASHR || op->left.low >= 0)
         return result_within(op, op->left.low >> by, op->left.high >> by);
     if (!by)
-        return *op->a;
+        return result_within(op, full.low, full.high);
     return result_within(op, 0, ((wide)1 << (op->width - (unsigned)by)) - 1);
 }
 
