@@ -204,6 +204,7 @@ static bool is_similar(const uint32_t *a, size_t a_count, const uint32_t *b, siz
 
 struct tally {
     size_t all, similar;
+    size_t constant, constant_similar; /* loads that read one value all the time */
     bool is_same;
 };
 
@@ -211,11 +212,19 @@ static void add_pair(struct tally *tally, const uint32_t *a, size_t a_count, con
                      size_t b_count, size_t least) {
     if (a_count != b_count || memcmp(a, b, a_count * sizeof *a) != 0)
         tally->is_same = false;
-    if (is_constant(a, a_count) && is_constant(b, b_count))
-        return;
-    tally->all += a_count + b_count;
+    bool is_key = is_constant(a, a_count) && is_constant(b, b_count);
+    size_t count = a_count + b_count;
+    *(is_key ? &tally->constant : &tally->all) += count;
     if (is_similar(a, a_count, b, b_count, least))
-        tally->similar += a_count + b_count;
+        *(is_key ? &tally->constant_similar : &tally->similar) += count;
+}
+
+/* One value all the time is the key of a search; but where nothing else is read, it is the data:
+ * inputs that repeat a byte are common here. */
+static double share_of(const struct tally *tally) {
+    if (tally->all)
+        return (double)tally->similar / (double)tally->all;
+    return tally->constant ? (double)tally->constant_similar / (double)tally->constant : 0;
 }
 
 void redundant_compare(const struct abi_logged *a, size_t a_count, const struct abi_logged *b,
@@ -235,7 +244,7 @@ void redundant_compare(const struct abi_logged *a, size_t a_count, const struct 
         i = i_end;
         j = j_end;
     }
-    likeness->share = tally.all ? (double)tally.similar / (double)tally.all : 0;
+    likeness->share = share_of(&tally);
     likeness->is_same = tally.is_same;
     grouped_done(&first);
     grouped_done(&second);

@@ -244,17 +244,31 @@ static void reads_any_log(void **state) {
     }
 }
 
+/* One value all the time is a key beside other reads, and data where there are no others. */
+static void test_constant_reads(void **state) {
+    (void)state;
+    struct abi_logged one[16], other[16];
+    struct redundant_likeness likeness;
+    for (uint32_t i = 0; i < 16; i++)
+        one[i] = other[i] = (struct abi_logged){.key = 1, .value = 7};
+    redundant_compare(one, 16, other, 16, 7, &likeness);
+    assert_true(likeness.share == 1 && likeness.is_same);
+    for (uint32_t i = 0; i < 8; i++) {
+        one[i] = (struct abi_logged){.key = 2, .value = i};
+        other[i] = (struct abi_logged){.key = 2, .value = 100 + i};
+    }
+    redundant_compare(one, 16, other, 16, 7, &likeness);
+    assert_true(likeness.share == 0);
+}
+
 int main(void) {
     seed = (uint64_t)time(NULL);
     print_message("seed %llu\n", (unsigned long long)seed);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_longest_common_run),
-        cmocka_unit_test(finds_shared_pieces),
-        cmocka_unit_test(compares_load_by_load),
-        cmocka_unit_test(half_of_the_loads),
-        cmocka_unit_test(tells_a_proof),
-        cmocka_unit_test(refuses_what_cannot_be),
-        cmocka_unit_test(reads_the_log),
+        cmocka_unit_test(test_constant_reads),    cmocka_unit_test(finds_the_longest_common_run),
+        cmocka_unit_test(finds_shared_pieces),    cmocka_unit_test(compares_load_by_load),
+        cmocka_unit_test(half_of_the_loads),      cmocka_unit_test(tells_a_proof),
+        cmocka_unit_test(refuses_what_cannot_be), cmocka_unit_test(reads_the_log),
         cmocka_unit_test(reads_any_log),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
