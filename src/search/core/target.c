@@ -8,6 +8,7 @@
  * it while the others go on. That of a large program takes long: it is made beside the search,
  * which follows no runs until then.
  */
+#include "search/core/core.h"
 #include "search/core/opened.h"
 #include "target/pipeline.h"
 
@@ -234,6 +235,7 @@ static bool check_repeats(struct opened *self, struct base_error *error) {
     struct base_buffer text = {0};
     struct target_input input = {zeros, bytes};
     enum target_verdict verdict;
+    search_clamp(&self->target.subject.layout, zeros, bytes);
     if (self->starts.count && !self->target.strategy->is_scaled)
         input = self->starts.data[0];
     if (self->request->form) {

@@ -23,35 +23,44 @@ void evolve_add_pending(struct evolve_state *state, const void *bytes, size_t si
     base_push(&state->pending, child);
 }
 
+/* Within the bounds of --range. */
+static void add_start(struct search *search, const void *bytes, size_t size) {
+    struct evolve_state *state = search->state;
+    evolve_add_pending(state, bytes, size);
+    if (search->subject.layout.ranges.count)
+        search_clamp(&search->subject.layout, state->pending.data[state->pending.count - 1].bytes,
+                     size);
+}
+
 static void add_plain_starts(struct search *search, struct evolve_state *state) {
     uint64_t random = search->options.seed + 1;
     size_t size = search->subject.layout.bytes;
     if (!evolve_has_fixed_size(search) && size > EVOLVE_FIRST_LIMIT)
         size = EVOLVE_FIRST_LIMIT;
     uint8_t *bytes = base_alloc(size + 8);
-    evolve_add_pending(state, bytes, size);
+    add_start(search, bytes, size);
     if (!evolve_has_fixed_size(search)) {
-        evolve_add_pending(state, bytes, 0);
-        evolve_add_pending(state, bytes, size ? 1 : 0);
+        add_start(search, bytes, 0);
+        add_start(search, bytes, size ? 1 : 0);
     }
     for (size_t at = 0; at < size; at += 8) {
         uint64_t bits = search_random(&random);
         memcpy(bytes + at, &bits, 8);
     }
-    evolve_add_pending(state, bytes, size);
+    add_start(search, bytes, size);
     free(bytes);
     for (int i = 0; !evolve_has_fixed_size(search) && i < EVOLVE_GROUPS; i++)
         for (size_t t = 0; t < state->tokens.groups[i].count; t++)
             if (state->tokens.groups[i].data[t].size <= size)
-                evolve_add_pending(state, state->tokens.groups[i].data[t].data,
-                                   state->tokens.groups[i].data[t].size);
+                add_start(search, state->tokens.groups[i].data[t].data,
+                          state->tokens.groups[i].data[t].size);
 }
 
 void evolve_add_starts(struct search *search) {
     struct evolve_state *state = search->state;
     const struct search_subject *subject = &search->subject;
     for (size_t i = 0; i < subject->start_count; i++) {
-        evolve_add_pending(state, subject->starts[i].data, subject->starts[i].size);
+        add_start(search, subject->starts[i].data, subject->starts[i].size);
         if (subject->starts[i].size > state->limit)
             state->limit = subject->starts[i].size;
     }

@@ -210,6 +210,7 @@ static bool force(struct forcing *forcing, int64_t size, uint8_t **made, size_t 
     }
     *bytes = layout.bytes;
     uint8_t *zeros = base_alloc(layout.bytes + 1), *model = base_alloc(layout.bytes + 1);
+    search_clamp(&layout, zeros, layout.bytes);
     solver_set_ranges(forcing->follower.solver, layout.ranges.data, layout.ranges.count);
     forcing->taken.count = 0;
     bool good = true, again = true;
