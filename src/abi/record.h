@@ -60,8 +60,8 @@ struct abi_recorder {
     uint32_t
         limit_beyond; /* and the turn of the one around that: to older stamps it is news, too */
     uint32_t depth;   /* of the innermost frame; frame 0 is the run itself */
-    uint32_t reserved;
-    uint64_t calls; /* a hash of the calls under way, and in the low half how many there are */
+    uint32_t reads;   /* ranges that a library function has looked at since it was called */
+    uint64_t calls;   /* a hash of the calls under way, and in the low half how many there are */
     struct abi_frame frames[ABI_RECORD_DEPTH + ABI_RECORD_ROOM];
     uint32_t sites[ABI_RECORD_CALLS]; /* of the calls under way */
 };

@@ -13,7 +13,7 @@
 
 #define LOGGED_LOADS 262144u /* of a nest, about */
 #define FEWEST_LOGGED 16u    /* entries of the inner loop */
-#define SIMILAR_SHARE 0.5    /* of the loads of two turns: more than this is similar */
+#define SIMILAR_SHARE 0.5    /* of the loads of two turns: so many are similar, at least */
 #define MOST_CANDIDATES 256u
 
 /* A nest over all runs. */
@@ -125,7 +125,7 @@ static void compare_turns(const struct finder *finder, const struct redundant_in
     redundant_compare(before->reads.data, before->reads.count, now->reads.data, now->reads.count,
                       least, &likeness);
     candidate->compared++;
-    candidate->similar += likeness.share > SIMILAR_SHARE;
+    candidate->similar += likeness.share >= SIMILAR_SHARE;
     candidate->same += likeness.is_same;
 }
 

@@ -21,6 +21,14 @@ struct places {
     size_t mask;
 };
 
+static struct places new_places(size_t count) {
+    struct places places = {.mask = 15};
+    while (places.mask < 2 * count)
+        places.mask = places.mask * 2 + 1;
+    places.first = base_alloc((places.mask + 1) * sizeof *places.first);
+    return places;
+}
+
 static uint64_t hash_run(const uint32_t *run, size_t count) {
     uint64_t hash = 0;
     for (size_t i = 0; i < count; i++)
@@ -84,10 +92,7 @@ size_t redundant_common_run(const uint32_t *a, size_t a_count, const uint32_t *b
     size_t low = common_start(a, a_count, b, b_count);
     if (low == high)
         return low;
-    struct places places = {.mask = 15};
-    while (places.mask < 2 * a_count)
-        places.mask = places.mask * 2 + 1;
-    places.first = base_alloc((places.mask + 1) * sizeof *places.first);
+    struct places places = new_places(a_count);
     while (low < high) {
         size_t middle = low + (high - low + 1) / 2;
         add_runs(&places, a, a_count, middle);
@@ -98,6 +103,37 @@ size_t redundant_common_run(const uint32_t *a, size_t a_count, const uint32_t *b
     }
     free(places.first);
     return low;
+}
+
+/* ---- small pieces ---- */
+
+static void add_pieces(struct places *places, const uint32_t *b, size_t count) {
+    for (size_t at = 0; at + REDUNDANT_PIECE <= count; at++) {
+        size_t slot = slot_of(places, hash_run(b + at, REDUNDANT_PIECE));
+        while (places->first[slot] &&
+               memcmp(b + places->first[slot] - 1, b + at, REDUNDANT_PIECE * sizeof *b) != 0)
+            slot = (slot + 1) & places->mask;
+        places->first[slot] = (uint32_t)at + 1;
+    }
+}
+
+static bool has_piece(const struct places *places, const uint32_t *b, const uint32_t *piece) {
+    for (size_t slot = slot_of(places, hash_run(piece, REDUNDANT_PIECE)); places->first[slot];
+         slot = (slot + 1) & places->mask)
+        if (memcmp(b + places->first[slot] - 1, piece, REDUNDANT_PIECE * sizeof *b) == 0)
+            return true;
+    return false;
+}
+
+size_t redundant_shared_pieces(const uint32_t *a, size_t a_count, const uint32_t *b,
+                               size_t b_count) {
+    struct places places = new_places(b_count);
+    size_t shared = 0;
+    add_pieces(&places, b, b_count);
+    for (size_t at = 0; at + REDUNDANT_PIECE <= a_count; at++)
+        shared += has_piece(&places, b, a + at);
+    free(places.first);
+    return shared;
 }
 
 /* ---- two turns ---- */
@@ -153,13 +189,17 @@ static bool is_constant(const uint32_t *values, size_t count) {
     return true;
 }
 
+/* Something that is read in between now and then, such as one more byte of a text that is longer
+ * alike, leaves no long run: pieces are what is left of the sequence then. */
 static bool is_similar(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count,
                        size_t least) {
     a_count = a_count < LONGEST ? a_count : LONGEST;
     b_count = b_count < LONGEST ? b_count : LONGEST;
-    size_t shorter = a_count < b_count ? a_count : b_count;
-    return shorter >= least &&
-           (double)redundant_common_run(a, a_count, b, b_count) >= SIMILAR * (double)shorter;
+    if (a_count > b_count)
+        return is_similar(b, b_count, a, a_count, least);
+    return a_count >= least &&
+           ((double)redundant_common_run(a, a_count, b, b_count) >= SIMILAR * (double)a_count ||
+            (double)redundant_shared_pieces(a, a_count, b, b_count) >= SIMILAR * (double)a_count);
 }
 
 struct tally {

@@ -11,13 +11,18 @@
 /* The length of the longest run of elements that A and B have in common. */
 size_t redundant_common_run(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count);
 
+/* How many of the pieces of REDUNDANT_PIECE elements in A are somewhere in B. */
+#define REDUNDANT_PIECE 4
+size_t redundant_shared_pieces(const uint32_t *a, size_t a_count, const uint32_t *b,
+                               size_t b_count);
+
 struct redundant_likeness {
     double share; /* of loads that change within a turn: those whose sequence is similar */
     bool is_same; /* nothing at all differs */
 };
-/* Compares what two turns have read, load by load (equal keys): a sequence is similar when at least
- * seven tenths of the shorter one are in the other as one piece, and neither is shorter than LEAST.
- */
+/* Compares what two turns have read, load by load (equal keys): two sequences are similar when
+ * seven tenths of the shorter one are in the other, as one run or in small pieces, and neither is
+ * shorter than LEAST. */
 void redundant_compare(const struct abi_logged *a, size_t a_count, const struct abi_logged *b,
                        size_t b_count, size_t least, struct redundant_likeness *likeness);
 

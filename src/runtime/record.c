@@ -274,8 +274,10 @@ static void read_range(const char *memory, uint64_t bytes, uint64_t step, uint32
 void __slowpath_record_read(const void *memory, uint64_t bytes) {
     if (!runtime.control || !runtime.control->running || !bytes)
         return;
-    uint32_t calls = (uint32_t)recorder.calls, depth = recorder.depth;
+    uint64_t before = recorder.calls;
+    uint32_t calls = (uint32_t)before, depth = recorder.depth;
     uint32_t site = calls ? recorder.sites[(calls - 1) % ABI_RECORD_CALLS] : 0;
+    recorder.calls ^= (uint64_t)++recorder.reads * 0x9e3779b1u << 32;
     bool is_loop = bytes >= runtime.control->record_iterations;
     if (is_loop)
         push(ABI_LOOP_LIBRARY | (site & ABI_LOOP_NUMBER) |
@@ -285,6 +287,7 @@ void __slowpath_record_read(const void *memory, uint64_t bytes) {
     read_range(memory, bytes, bytes > FINE_BYTES ? 8 : 1, 1);
     if (is_loop)
         leave(depth);
+    recorder.calls = before;
 }
 
 /* Large ranges are given back: their pages were not all touched. */

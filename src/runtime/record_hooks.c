@@ -31,6 +31,7 @@ SHORT uint64_t __slowpath_hook_record_enter(void) {
 SHORT void __slowpath_hook_record_call(uint64_t calls, uint32_t site) {
     uint32_t hash = ((uint32_t)(calls >> 32) ^ site) * 0x9e3779b1u;
     recorder.sites[calls % ABI_RECORD_CALLS] = site;
+    recorder.reads = 0;
     recorder.calls = (uint64_t)(hash ^ hash >> 15) << 32 | (uint32_t)(calls + 1);
 }
 
