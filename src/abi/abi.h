@@ -217,6 +217,7 @@ struct abi_control {
     uint32_t recording;         /* set by the engine: keep stamps and nests */
     uint32_t record_iterations; /* turns from which on a loop counts */
     uint32_t watch_count;       /* nests at ABI_OFFSET_SCRIPT whose values are logged */
+    uint32_t watch_values;      /* ... also of other memory than before */
     struct abi_recording record;
     uint64_t end_magic; /* ABI_MAGIC as well: what overwrites the record seldom spares both ends */
 };

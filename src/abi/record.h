@@ -3,12 +3,12 @@
  * What the recording build keeps and hands over: which loops a run was in, and which of its loads
  * read what had been read before.
  *
- * Every byte of the target has a stamp (the entries of abi/shadow.h): the turn of a loop, counted
- * over the whole run, in which an access that begins there last read it; 0 when it was written
- * since. Loops under way are frames on a stack. A load whose stamp is older than the turn of the
- * loop around the innermost one reads something for the first time in that turn; if it is older
- * than that loop itself, it is fresh there. Sums of these for each pair of nested loops are the
- * nests. When the engine watches nests, the values that are read in them are logged.
+ * Every byte of the target has a stamp (the entries of abi/shadow.h): how many loops had been
+ * entered when an access that begins there last read it; 0 when it was written since. Loops under
+ * way are frames on a stack. A load that finds a stamp older than the innermost loop is the first
+ * to read this in it; if it is also older than the loop around that one, it reads something fresh,
+ * and is asked the same of the loops further out. Sums of these for each pair of nested loops are
+ * the nests. When the engine watches nests, the values that are read in them are logged.
  */
 #ifndef SLOWPATH_ABI_RECORD_H
 #define SLOWPATH_ABI_RECORD_H
@@ -19,9 +19,8 @@
 #define ABI_LOOP_NUMBER 0x0fffffffu
 #define ABI_LOOP_LIBRARY (1u << 28) /* a library function reads; the number is its call's site */
 #define ABI_LOOP_WRITES (1u << 29)  /* it may write to memory */
-#define ABI_LOOP_VARIES                                                                            \
-    (1u << 30) /* what it works on differs from turn to turn of the outer loop */
-#define ABI_LOOP_TESTED (1u << 31) /* its header is run once more than its body */
+#define ABI_LOOP_VARIES (1u << 30)  /* what it works on differs by the turn of the outer loop */
+#define ABI_LOOP_TESTED (1u << 31)  /* its header is run once more than its body */
 #define ABI_LOOP_SAME (ABI_LOOP_NUMBER | ABI_LOOP_LIBRARY) /* bits that tell loops apart */
 
 /* A call: its block, which call of that block, and whether its arguments vary in its loop. */
@@ -40,28 +39,24 @@
 
 /* A loop under way. */
 struct abi_frame {
-    uint32_t loop;   /* ABI_LOOP_... */
-    uint32_t turns;  /* times that its header was run */
-    uint32_t began;  /* stamps: when it was entered, */
-    uint32_t turned; /* and its turn of now */
+    uint32_t loop;  /* ABI_LOOP_... */
+    uint32_t turns; /* times that its header was run */
+    uint32_t began; /* the stamp of when it was entered */
+    uint32_t watch; /* one more than its number, 0: it is not logged */
     uint64_t loads, stores;
-    uint64_t first, fresh; /* loads in it that are first in the turn of the loop around it; of
-                              these, first since that loop was entered */
+    uint64_t first, fresh; /* loads that read something for the first time in it; of these, for the
+                              first time in the loop around it */
     uint64_t calls;        /* struct abi_recorder */
-    uint32_t watch;        /* one more than its number, 0: it is not logged */
-    uint32_t reserved;
 };
 
 /* The state that inline hooks and the runtime share. */
 struct abi_recorder {
     uint32_t now;   /* the stamp of now */
-    uint32_t limit; /* when the turn of the loop around the innermost one began, */
-    uint32_t began; /* when that loop began, */
-    uint32_t
-        limit_beyond; /* and the turn of the one around that: to older stamps it is news, too */
-    uint32_t depth;   /* of the innermost frame; frame 0 is the run itself */
-    uint32_t reads;   /* ranges that a library function has looked at since it was called */
-    uint64_t calls;   /* a hash of the calls under way, and in the low half how many there are */
+    uint32_t inner; /* when the innermost loop began, */
+    uint32_t outer; /* and the one around it */
+    uint32_t depth; /* of the innermost frame; frame 0 is the run itself */
+    uint32_t reads; /* ranges that a library function has looked at since it was called */
+    uint64_t calls; /* a hash of the calls under way, and in the low half how many there are */
     struct abi_frame frames[ABI_RECORD_DEPTH + ABI_RECORD_ROOM];
     uint32_t sites[ABI_RECORD_CALLS]; /* of the calls under way */
 };
@@ -70,14 +65,16 @@ struct abi_recorder {
 struct abi_nest {
     uint32_t outer, inner;        /* ABI_LOOP_... */
     uint32_t began;               /* the outer loop's, when last seen */
-    uint32_t in_one, most_in_one; /* instances of enough turns in one run of the outer loop */
+    uint32_t turn;                /* ... and its turn */
+    uint32_t in_one, most_in_one; /* turns of one run of the outer loop in which the inner one has
+                                     enough turns */
     uint32_t chain_count;
     uint32_t chain[ABI_RECORD_CHAIN]; /* calls on the way from the outer to the inner one */
     uint64_t entries;                 /* times that the inner loop was entered */
     uint64_t instances;               /* ... and turned often enough */
     uint64_t repeating;               /* of these, such that read hardly anything fresh */
-    uint64_t later,
-        later_fresh; /* instances but for the first of an outer loop; their fresh loads */
+    uint64_t later, later_fresh; /* instances but for the first in one run of the outer loop; their
+                                    fresh loads */
     uint64_t turns, loads, stores, first, fresh; /* of all entries */
 };
 

@@ -14,6 +14,8 @@
 #define LOGGED_LOADS 262144u /* of a nest, about */
 #define FEWEST_LOGGED 16u    /* entries of the inner loop */
 #define SIMILAR_SHARE 0.5    /* of the loads of two turns: so many are similar, at least */
+#define KEPT_SIZE                                                                                  \
+    0.7 /* turns of the inner loop in each other, where the outer one is a recursion */
 #define MOST_CANDIDATES 256u
 
 /* A nest over all runs. */
@@ -115,6 +117,15 @@ static uint32_t choose_period(const struct abi_nest *nest) {
     return period < UINT32_MAX ? (uint32_t)period : UINT32_MAX;
 }
 
+/* A function that calls itself for parts of its problem reads a part of what it has read. */
+static bool keeps_size(const struct finder *finder, const struct redundant_instance *before,
+                       const struct redundant_instance *now) {
+    uint32_t outer = finder->candidates.data[finder->watched[now->watch]].outer;
+    bool is_recursion = (outer & ABI_LOOP_NUMBER) >= finder->facts->loop_count;
+    double part = (double)now->turns / (double)before->turns;
+    return !is_recursion || (part >= KEPT_SIZE && part <= 1 / KEPT_SIZE);
+}
+
 static void compare_turns(const struct finder *finder, const struct redundant_instance *before,
                           const struct redundant_instance *now) {
     struct candidate *candidate = &finder->candidates.data[finder->watched[now->watch]];
@@ -125,7 +136,7 @@ static void compare_turns(const struct finder *finder, const struct redundant_in
     redundant_compare(before->reads.data, before->reads.count, now->reads.data, now->reads.count,
                       least, &likeness);
     candidate->compared++;
-    candidate->similar += likeness.share >= SIMILAR_SHARE;
+    candidate->similar += likeness.share >= SIMILAR_SHARE && keeps_size(finder, before, now);
     candidate->same += likeness.is_same;
 }
 
@@ -176,7 +187,7 @@ static size_t set_watches(struct finder *finder, size_t first) {
                                                           choose_period(&candidate->best), 0};
         finder->watched[finder->watch_count++] = (uint32_t)at;
     }
-    target_set_watches(finder->target, watches, finder->watch_count);
+    target_set_watches(finder->target, watches, finder->watch_count, finder->options->by_values);
     return at - first;
 }
 
@@ -191,24 +202,25 @@ static bool watch_all(struct finder *finder, struct base_error *error) {
         good = target_run_traced(finder->target, finder->inputs + finder->candidates.data[at].input,
                                  1, see_values, finder, error);
     }
-    target_set_watches(finder->target, NULL, 0);
+    target_set_watches(finder->target, NULL, 0, false);
     return good;
 }
 
 /* ---- findings ---- */
 
-/* What the inner loop is asked for varies, if only in registers. That it gets the same again is
- * seen when it reads something fresh each time, and the values are the same nevertheless. */
+/* What the inner loop is asked for may vary in registers only. That it gets the same again is seen
+ * when it reads something fresh each time, and the values are the same nevertheless. */
 static enum redundant_mend choose_mend(const struct candidate *candidate) {
     const struct abi_nest *nest = &candidate->best;
     bool varies =
         nest->chain_count ? nest->chain[0] & ABI_CALL_VARIES : nest->inner & ABI_LOOP_VARIES;
-    if (!varies)
-        return nest->stores || nest->inner & ABI_LOOP_WRITES ? REDUNDANT_STOP : REDUNDANT_HOIST;
-    bool is_library = nest->inner & ABI_LOOP_LIBRARY;
+    bool is_fresh = nest->later_fresh >= nest->later, is_library = nest->inner & ABI_LOOP_LIBRARY;
+    if (!varies && (nest->stores || nest->inner & ABI_LOOP_WRITES))
+        return REDUNDANT_STOP;
+    if (!varies && !is_fresh)
+        return REDUNDANT_HOIST;
     bool is_same = candidate->same * 2 > candidate->compared;
-    return is_library || (is_same && nest->later_fresh >= nest->later) ? REDUNDANT_MEMOISE
-                                                                       : REDUNDANT_INDEX;
+    return !varies || is_library || (is_same && is_fresh) ? REDUNDANT_MEMOISE : REDUNDANT_INDEX;
 }
 
 static void add_finding(struct finder *finder, const struct candidate *candidate,
@@ -264,7 +276,7 @@ bool redundant_find(struct target *target, const struct target_input *inputs, si
                             .report = report};
     *report = (struct redundant_report){.run_count = count};
     report->runs = base_alloc((count + 1) * sizeof *report->runs);
-    target_set_watches(target, NULL, 0);
+    target_set_watches(target, NULL, 0, false);
     bool good = target_run_traced(target, inputs, count, see_run, &finder, error);
     if (finder.candidates.count)
         qsort(finder.candidates.data, finder.candidates.count, sizeof *finder.candidates.data,

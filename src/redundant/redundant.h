@@ -28,7 +28,8 @@ struct redundant_options {
     MEND(HOIST, "hoist",                                                                           \
          "nothing that the inner loop works on changes in the outer one: compute it once, before") \
     MEND(MEMOISE, "memoise",                                                                       \
-         "the inner loop gets the same again and again: keep its result, and use that")            \
+         "the inner loop works on the same again and again: keep its result, or bring it up to "   \
+         "date with what is new")                                                                  \
     MEND(STOP, "stop early",                                                                       \
          "each turn does what the one before it did: end when a turn changes nothing, or do it "   \
          "once")                                                                                   \

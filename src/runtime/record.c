@@ -81,10 +81,9 @@ static void end_log(const struct abi_frame *frame, uint32_t turns) {
 /* ---- loops ---- */
 
 static void set_limit(void) {
-    uint32_t outer = recorder.depth ? recorder.depth - 1 : 0, beyond = outer ? outer - 1 : 0;
-    recorder.limit = logging ? ANY_LIMIT : recorder.frames[outer].turned;
-    recorder.began = recorder.frames[outer].began;
-    recorder.limit_beyond = logging ? ANY_LIMIT : recorder.frames[beyond].turned;
+    uint32_t outer = recorder.depth ? recorder.depth - 1 : 0;
+    recorder.inner = logging ? ANY_LIMIT : recorder.frames[recorder.depth].began;
+    recorder.outer = logging ? ANY_LIMIT : recorder.frames[outer].began;
 }
 
 static uint32_t turns_of(const struct abi_frame *frame) {
@@ -124,8 +123,10 @@ static struct abi_nest *find_nest(const struct abi_frame *frame) {
 
 static void note_instance(struct abi_nest *nest, const struct abi_frame *frame, uint32_t turns) {
     bool is_new = nest->began != frame[-1].began;
+    bool is_turn = is_new || nest->turn != frame[-1].turns;
     nest->began = frame[-1].began;
-    nest->in_one = is_new ? 1 : nest->in_one + 1;
+    nest->turn = frame[-1].turns;
+    nest->in_one = is_new ? 1 : nest->in_one + is_turn;
     if (nest->in_one > nest->most_in_one)
         nest->most_in_one = nest->in_one;
     nest->instances++;
@@ -173,8 +174,7 @@ static void push(uint32_t loop) {
     uint32_t now = ++recorder.now;
     if (now > LAST_STAMP)
         recording()->stamps_ended = 1;
-    *frame = (struct abi_frame){
-        .loop = loop, .turns = 1, .began = now, .turned = now, .calls = recorder.calls};
+    *frame = (struct abi_frame){.loop = loop, .turns = 1, .began = now, .calls = recorder.calls};
     if (runtime.control->watch_count && recorder.depth > 1)
         begin_log(frame);
     set_limit();
@@ -202,7 +202,6 @@ __attribute__((preserve_most)) void __slowpath_record_turn(uint32_t depth, uint3
     struct abi_frame *frame = &recorder.frames[depth];
     if (recorder.depth == depth && frame->loop == loop) {
         frame->turns++;
-        frame->turned = ++recorder.now;
         return;
     }
     leave(depth - 1);
@@ -219,8 +218,6 @@ void __slowpath_record_recur(uint32_t loop) {
         if (recorder.frames[at].loop == loop) {
             recorder.frames[at].turns++;
             recorder.calls = recorder.frames[at].calls >> 32 << 32 | (uint32_t)recorder.calls;
-            if (at == recorder.depth)
-                recorder.frames[at].turned = ++recorder.now;
             return;
         }
     push(loop);
@@ -228,15 +225,16 @@ void __slowpath_record_recur(uint32_t loop) {
 
 /* ---- loads and stores ---- */
 
-/* In the loops around the innermost two, as long as they have not read it in their turn of now. */
-static void count_beyond(uint32_t before, uint64_t weight) {
+/* Fresh in the innermost loop: in which of those around it is it the first, and fresh? */
+static void count_fresh(uint32_t before, uint64_t weight) {
     struct abi_frame *frames = recorder.frames;
-    uint32_t lowest = recorder.depth > ABI_RECORD_LEVELS ? recorder.depth - ABI_RECORD_LEVELS : 1;
-    for (uint32_t at = recorder.depth; at > lowest + 1 && before < frames[at - 2].turned; at--) {
+    uint32_t lowest = recorder.depth > ABI_RECORD_LEVELS ? recorder.depth - ABI_RECORD_LEVELS : 0;
+    frames[recorder.depth].fresh += weight;
+    for (uint32_t at = recorder.depth; at > lowest + 1 && before < frames[at - 1].began; at--) {
         frames[at - 1].first += weight;
         frames[at - 1].fresh += before < frames[at - 2].began ? weight : 0;
     }
-    if (before < frames[0].turned && runtime.control)
+    if (before < frames[0].began && runtime.control)
         recording()->distinct += weight;
 }
 
@@ -245,49 +243,66 @@ __attribute__((preserve_most)) void __slowpath_record_load(uint32_t before, uint
     if (logging)
         log_load(value, site);
     else
-        count_beyond(before, 1);
+        count_fresh(before, 1);
 }
 
-static void read_one(const char *memory, uint64_t weight, uint32_t site) {
+/* A part of a range; it counts as so many loads. */
+static void read_part(const char *memory, uint64_t weight) {
     uint32_t *stamp = abi_shadow_entry(memory), before = *stamp;
-    uint64_t value = 0;
     *stamp = recorder.now;
-    if (before >= recorder.limit)
+    if (before >= recorder.inner || logging)
         return;
-    struct abi_frame *frame = &recorder.frames[recorder.depth];
-    frame->first += weight;
-    frame->fresh += before < recorder.began ? weight : 0;
-    if (logging) {
-        memcpy(&value, memory, weight);
+    recorder.frames[recorder.depth].first += weight;
+    if (before < recorder.outer)
+        count_fresh(before, weight);
+}
+
+static void log_range(const char *memory, uint64_t bytes, uint32_t site) {
+    for (uint64_t at = 0; at < bytes; at += sizeof(uint64_t)) {
+        uint64_t value = 0, left = bytes - at;
+        memcpy(&value, memory + at, left < sizeof value ? left : sizeof value);
         log_load(value, site);
-    } else if (before < recorder.limit_beyond)
-        count_beyond(before, weight);
+    }
 }
 
-static void read_range(const char *memory, uint64_t bytes, uint64_t step, uint32_t site) {
-    recorder.frames[recorder.depth].loads += bytes / step + (bytes % step != 0);
-    for (uint64_t at = 0; at < bytes; at += step)
-        read_one(memory + at, bytes - at < step ? bytes - at : step, site);
+/* Texts are compared as far as they are alike. What is read of one in a search depends on what is
+ * searched for; that it is this text does not. */
+static void log_text(const char *memory) {
+    bool by_values = runtime.control->watch_values;
+    log_load(by_values ? (unsigned char)*memory : (uintptr_t)memory, 1);
 }
 
-/* A library function has looked at so many bytes: a loop of its own. */
+/* A loop of the library's own, which tells how often it turns. */
+static struct abi_frame *push_library(uint64_t bytes) {
+    uint32_t calls = (uint32_t)recorder.calls, depth = recorder.depth;
+    uint32_t site = calls ? recorder.sites[(calls - 1) % ABI_RECORD_CALLS] : 0;
+    push(ABI_LOOP_LIBRARY | (site & ABI_LOOP_NUMBER) |
+         (site & ABI_CALL_VARIES ? ABI_LOOP_VARIES : 0));
+    struct abi_frame *frame = &recorder.frames[recorder.depth];
+    if (recorder.depth > depth)
+        frame->turns = bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
+    return frame;
+}
+
+/* A library function has looked at so many bytes. */
 void __slowpath_record_read(const void *memory, uint64_t bytes) {
     if (!runtime.control || !runtime.control->running || !bytes)
         return;
-    uint64_t before = recorder.calls;
-    uint32_t calls = (uint32_t)before, depth = recorder.depth;
-    uint32_t site = calls ? recorder.sites[(calls - 1) % ABI_RECORD_CALLS] : 0;
+    uint64_t calls = recorder.calls, step = bytes > FINE_BYTES ? 8 : 1;
+    uint32_t depth = recorder.depth;
     recorder.calls ^= (uint64_t)++recorder.reads * 0x9e3779b1u << 32;
     bool is_loop = bytes >= runtime.control->record_iterations;
-    if (is_loop)
-        push(ABI_LOOP_LIBRARY | (site & ABI_LOOP_NUMBER) |
-             (site & ABI_CALL_VARIES ? ABI_LOOP_VARIES : 0));
-    if (is_loop && recorder.depth > depth)
-        recorder.frames[recorder.depth].turns = (uint32_t)bytes;
-    read_range(memory, bytes, bytes > FINE_BYTES ? 8 : 1, 1);
+    struct abi_frame *frame = is_loop ? push_library(bytes) : &recorder.frames[depth];
+    frame->loads += bytes;
+    for (uint64_t at = 0; at < bytes; at += step)
+        read_part((const char *)memory + at, bytes - at < step ? bytes - at : step);
+    if (logging && is_loop && frame->watch)
+        log_range(memory, bytes, 1);
+    else if (logging)
+        log_text(memory);
     if (is_loop)
         leave(depth);
-    recorder.calls = before;
+    recorder.calls = calls;
 }
 
 /* Large ranges are given back: their pages were not all touched. */
@@ -310,7 +325,11 @@ void __slowpath_record_fill(void *memory, uint64_t bytes) {
 void __slowpath_record_copy(void *to, const void *from, uint64_t bytes, uint32_t site) {
     if (!runtime.control || !runtime.control->running)
         return;
-    read_range(from, bytes, 8, site);
+    recorder.frames[recorder.depth].loads += (bytes + 7) / 8;
+    for (uint64_t at = 0; at < bytes; at += 8)
+        read_part((const char *)from + at, 1);
+    if (logging)
+        log_range(from, bytes, site);
     __slowpath_record_fill(to, bytes);
 }
 
@@ -342,8 +361,7 @@ void runtime_record_begin(void) {
     recorder.depth = 0;
     recorder.calls = 0;
     logging = 0;
-    recorder.frames[0] =
-        (struct abi_frame){.loop = ABI_LOOP_NUMBER, .turns = 1, .began = now, .turned = now};
+    recorder.frames[0] = (struct abi_frame){.loop = ABI_LOOP_NUMBER, .turns = 1, .began = now};
     set_limit();
 }
 

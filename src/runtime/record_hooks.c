@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The inline part of the recording build, compiled to bitcode. A load stamps what it reads with the
- * turn of now; one that finds an older stamp counts, and goes further if that
- * is news to other loops as well (record.c). Our versions of the
- * library's memory and string functions tell what they look at and what they write.
+ * The inline part of the recording build, compiled to bitcode. A load stamps what it reads; one
+ * that finds the stamp of an earlier loop counts, and goes further if that was before the outer
+ * loop, too (record.c). Our versions of the library's memory and string functions tell what they
+ * look at and what they write.
  */
 #include "abi/record.h"
 #include "abi/shadow.h"
@@ -50,7 +50,6 @@ SHORT void __slowpath_hook_record_turn(uint32_t base, uint32_t depth, uint32_t l
         return;
     }
     frame->turns++;
-    frame->turned = ++recorder.now;
 }
 
 SHORT void __slowpath_hook_record_leave(uint32_t base, uint32_t depth, uint32_t in_turn) {
@@ -71,12 +70,10 @@ SHORT void __slowpath_hook_record_block(uint32_t loads, uint32_t stores) {
 SHORT void __slowpath_hook_record_load(const void *memory, uint64_t value, uint32_t site) {
     uint32_t *stamp = abi_shadow_entry(memory), before = *stamp;
     *stamp = recorder.now;
-    if (before >= recorder.limit)
+    if (before >= recorder.inner)
         return;
-    struct abi_frame *frame = &recorder.frames[recorder.depth];
-    frame->first++;
-    frame->fresh += before < recorder.began;
-    SELDOM(before < recorder.limit_beyond)
+    recorder.frames[recorder.depth].first++;
+    SELDOM(before < recorder.outer)
     __slowpath_record_load(before, value, site);
 }
 

@@ -220,9 +220,11 @@ void target_set_aim(struct target *target, const struct target_aim *aim) {
         memcpy(target->process.shared + ABI_OFFSET_FIXED, aim->fixed, (bytes + 7) / 8);
 }
 
-void target_set_watches(struct target *target, const struct abi_watch *watches, uint32_t count) {
+void target_set_watches(struct target *target, const struct abi_watch *watches, uint32_t count,
+                        bool by_values) {
     struct abi_control *control = target_process_control(&target->process);
     control->watch_count = count < ABI_MAX_WATCHES ? count : ABI_MAX_WATCHES;
+    control->watch_values = by_values;
     if (count)
         memcpy(target->process.shared + ABI_OFFSET_SCRIPT, watches,
                control->watch_count * sizeof *watches);

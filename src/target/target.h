@@ -134,7 +134,8 @@ bool target_run_traced(struct target *target, const struct target_input *inputs,
 /* Runs inputs in the recording build (INSTRUMENT_RECORD), in the same way: the trace is an
  * abi_trace of which only the size matters, then what abi/record.h tells. The nests whose values
  * are logged in the next runs, at most ABI_MAX_WATCHES: */
-void target_set_watches(struct target *target, const struct abi_watch *watches, uint32_t count);
+void target_set_watches(struct target *target, const struct abi_watch *watches, uint32_t count,
+                        bool by_values);
 
 /* What the next traced runs are to look at, until it is set again. */
 struct target_aim {
