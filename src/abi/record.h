@@ -43,20 +43,24 @@ struct abi_frame {
     uint32_t turns; /* times that its header was run */
     uint32_t began; /* the stamp of when it was entered */
     uint32_t watch; /* one more than its number, 0: it is not logged */
-    uint64_t loads, stores;
+    uint64_t loads; /* not beside the stores: added to as a pair they would wait for each other */
     uint64_t first, fresh; /* loads that read something for the first time in it; of these, for the
                               first time in the loop around it */
-    uint64_t calls;        /* struct abi_recorder */
+    uint64_t stores;
+    uint64_t distinct; /* when it was entered: loads since then are first and fresh, too */
+    uint64_t calls;    /* struct abi_recorder */
 };
 
 /* The state that inline hooks and the runtime share. */
 struct abi_recorder {
-    uint32_t now;   /* the stamp of now */
-    uint32_t inner; /* when the innermost loop began, */
-    uint32_t outer; /* and the one around it */
-    uint32_t depth; /* of the innermost frame; frame 0 is the run itself */
-    uint32_t reads; /* ranges that a library function has looked at since it was called */
-    uint64_t calls; /* a hash of the calls under way, and in the low half how many there are */
+    uint32_t now;      /* the stamp of now */
+    uint32_t inner;    /* when the innermost loop began, */
+    uint32_t outer;    /* the one around it, */
+    uint32_t run;      /* and the run */
+    uint32_t depth;    /* of the innermost frame; frame 0 is the run itself */
+    uint32_t reads;    /* ranges that a library function has looked at since it was called */
+    uint64_t distinct; /* loads of what nobody has read since it was written */
+    uint64_t calls;    /* a hash of the calls under way, and in the low half how many there are */
     struct abi_frame frames[ABI_RECORD_DEPTH + ABI_RECORD_ROOM];
     uint32_t sites[ABI_RECORD_CALLS]; /* of the calls under way */
 };

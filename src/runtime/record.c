@@ -82,6 +82,7 @@ static void end_log(const struct abi_frame *frame, uint32_t turns) {
 
 static void set_limit(void) {
     uint32_t outer = recorder.depth ? recorder.depth - 1 : 0;
+    recorder.run = logging ? 0 : recorder.frames[0].began;
     recorder.inner = logging ? ANY_LIMIT : recorder.frames[recorder.depth].began;
     recorder.outer = logging ? ANY_LIMIT : recorder.frames[outer].began;
 }
@@ -155,6 +156,9 @@ static void book_nest(const struct abi_frame *frame) {
 
 static void pop(void) {
     struct abi_frame *frame = &recorder.frames[recorder.depth];
+    uint64_t distinct = recorder.distinct - frame->distinct;
+    frame->first += distinct;
+    frame->fresh += distinct;
     if (frame->watch)
         end_log(frame, turns_of(frame));
     if (recorder.depth > 1)
@@ -174,7 +178,11 @@ static void push(uint32_t loop) {
     uint32_t now = ++recorder.now;
     if (now > LAST_STAMP)
         recording()->stamps_ended = 1;
-    *frame = (struct abi_frame){.loop = loop, .turns = 1, .began = now, .calls = recorder.calls};
+    *frame = (struct abi_frame){.loop = loop,
+                                .turns = 1,
+                                .began = now,
+                                .distinct = recorder.distinct,
+                                .calls = recorder.calls};
     if (runtime.control->watch_count && recorder.depth > 1)
         begin_log(frame);
     set_limit();
@@ -234,8 +242,6 @@ static void count_fresh(uint32_t before, uint64_t weight) {
         frames[at - 1].first += weight;
         frames[at - 1].fresh += before < frames[at - 2].began ? weight : 0;
     }
-    if (before < frames[0].began && runtime.control)
-        recording()->distinct += weight;
 }
 
 __attribute__((preserve_most)) void __slowpath_record_load(uint32_t before, uint64_t value,
@@ -252,6 +258,10 @@ static void read_part(const char *memory, uint64_t weight) {
     *stamp = recorder.now;
     if (before >= recorder.inner || logging)
         return;
+    if (before < recorder.run) {
+        recorder.distinct += weight;
+        return;
+    }
     recorder.frames[recorder.depth].first += weight;
     if (before < recorder.outer)
         count_fresh(before, weight);
@@ -360,6 +370,7 @@ void runtime_record_begin(void) {
     uint32_t now = ++recorder.now;
     recorder.depth = 0;
     recorder.calls = 0;
+    recorder.distinct = 0;
     logging = 0;
     recorder.frames[0] = (struct abi_frame){.loop = ABI_LOOP_NUMBER, .turns = 1, .began = now};
     set_limit();
@@ -370,6 +381,7 @@ void runtime_record_end(void) {
         return;
     leave(0);
     recording()->loads = recorder.frames[0].loads;
+    recording()->distinct = recorder.distinct;
 }
 
 static char *append(char *to, const void *from, size_t size) {

@@ -72,6 +72,10 @@ SHORT void __slowpath_hook_record_load(const void *memory, uint64_t value, uint3
     *stamp = recorder.now;
     if (before >= recorder.inner)
         return;
+    if (before < recorder.run) {
+        recorder.distinct++;
+        return;
+    }
     recorder.frames[recorder.depth].first++;
     SELDOM(before < recorder.outer)
     __slowpath_record_load(before, value, site);
