@@ -212,15 +212,24 @@ static void describe_cut(const struct redundant_run *run, struct base_buffer *ou
         base_buffer_print(out, ", its end was not looked at (too many turns of loops)");
 }
 
+/* Sums are made when a run ends by itself. */
+static void print_count(FILE *out, const struct redundant_run *run, uint64_t count) {
+    if (run->result.status == ABI_STATUS_OK)
+        fprintf(out, "  %14llu", (unsigned long long)count);
+    else
+        fprintf(out, "  %14s", "-");
+}
+
 static void print_runs(FILE *out, const struct session *session) {
     fprintf(out, "%-7s  %14s  %14s  input\n", "status", "loads", "distinct");
     for (size_t i = 0; i < session->report.run_count; i++) {
         const struct redundant_run *run = &session->report.runs[i];
         struct base_buffer cut = {0};
         describe_cut(run, &cut);
-        fprintf(out, "%-7s  %14llu  %14llu  %s%s\n", status_name(run),
-                (unsigned long long)run->loads, (unsigned long long)run->distinct,
-                session->inputs.data[i].name, cut.count ? cut.data : "");
+        fprintf(out, "%-7s", status_name(run));
+        print_count(out, run, run->loads);
+        print_count(out, run, run->distinct);
+        fprintf(out, "  %s%s\n", session->inputs.data[i].name, cut.count ? cut.data : "");
         base_buffer_done(&cut);
     }
 }
@@ -304,13 +313,17 @@ static json_t *finding_json(const struct session *session, size_t index) {
     return root;
 }
 
+static json_t *count_json(const struct redundant_run *run, uint64_t count) {
+    return run->result.status == ABI_STATUS_OK ? json_integer((json_int_t)count) : json_null();
+}
+
 static json_t *run_json(const struct session *session, size_t index) {
     const struct redundant_run *run = &session->report.runs[index];
-    return json_pack("{s:s, s:s, s:I, s:I, s:b, s:{s:I, s:I, s:b}}", "file",
+    return json_pack("{s:s, s:s, s:o, s:o, s:b, s:{s:I, s:I, s:b}}", "file",
                      session->inputs.data[index].name, "status", status_name(run), "loads",
-                     (json_int_t)run->loads, "distinct", (json_int_t)run->distinct, "recorded",
-                     run->is_recorded, "cut", "loops", (json_int_t)run->entries_lost, "loads",
-                     (json_int_t)run->log_lost, "turns", run->stamps_ended);
+                     count_json(run, run->loads), "distinct", count_json(run, run->distinct),
+                     "recorded", run->is_recorded, "cut", "loops", (json_int_t)run->entries_lost,
+                     "loads", (json_int_t)run->log_lost, "turns", run->stamps_ended);
 }
 
 static json_t *results_json(const struct session *session) {
@@ -319,12 +332,20 @@ static json_t *results_json(const struct session *session) {
         json_array_append_new(tests, run_json(session, i));
     for (size_t i = 0; i < session->report.findings.count; i++)
         json_array_append_new(findings, finding_json(session, i));
-    return json_pack("{s:s, s:I, s:s, s:o, s:o, s:{s:f, s:f, s:I}}", "slowpath", SLOWPATH_VERSION,
-                     "iterations", (json_int_t)session->options.iterations, "by",
-                     session->options.by_values ? "values" : "memory", "redundant", findings,
-                     "tests", tests, "stats", "seconds", session->seconds, "build_seconds",
-                     target_build_seconds(session->target), "nests",
-                     (json_int_t)session->report.nests);
+    const struct base_strings *paths =
+        session->is_suite ? &session->suite.paths : &session->target_paths;
+    const char *entry =
+        session->is_suite ? session->suite.suite.entry : session->values->given[CLI_ENTRY];
+    json_t *targets = json_array();
+    for (size_t i = 0; i < paths->count; i++)
+        json_array_append_new(targets, json_string(paths->data[i]));
+    return json_pack(
+        "{s:s, s:o, s:o, s:I, s:s, s:o, s:o, s:{s:f, s:f, s:I}}", "slowpath", SLOWPATH_VERSION,
+        "target", targets, "entry", entry ? json_string(entry) : json_null(), "iterations",
+        (json_int_t)session->options.iterations, "by",
+        session->options.by_values ? "values" : "memory", "redundant", findings, "tests", tests,
+        "stats", "seconds", session->seconds, "build_seconds",
+        target_build_seconds(session->target), "nests", (json_int_t)session->report.nests);
 }
 
 static bool show_results(const struct session *session, struct base_error *error) {
