@@ -162,11 +162,11 @@ static bool find_sizes(struct session *session, int64_t *sizes, struct base_erro
 }
 
 /* A program that leaves something behind gets a fresh process for each run. */
-static bool check_program(struct session *session, struct base_error *error) {
-    struct target_input first = {session->inputs.data[0].data, session->inputs.data[0].size};
+static bool check_program(struct session *session, const struct target_input *first,
+                          struct base_error *error) {
     enum target_verdict verdict = TARGET_REPEATS;
     if (target_entry_kind(session->target) == ABI_ENTRY_PROGRAM &&
-        !target_check_repeats(session->target, &first, &verdict, error))
+        !target_check_repeats(session->target, first, &verdict, error))
         return false;
     if (verdict == TARGET_FRESH)
         base_warn("%s: every input now gets a fresh process", target_fresh_reason(session->target));
@@ -183,7 +183,7 @@ static bool run_inputs(struct session *session, struct base_error *error) {
     session->options.sizes = sizes;
     double began = base_seconds();
     bool good =
-        find_sizes(session, sizes, error) && check_program(session, error) &&
+        find_sizes(session, sizes, error) && check_program(session, inputs, error) &&
         redundant_find(session->target, inputs, count, &session->options, &session->report, error);
     session->seconds = base_seconds() - began;
     free(inputs);
