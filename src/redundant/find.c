@@ -34,6 +34,7 @@ struct finder {
     const struct redundant_options *options;
     struct redundant_report *report;
     BASE_VECTOR(struct candidate) candidates;
+    struct base_map numbers;           /* of the candidates, by their loops */
     uint32_t watched[ABI_MAX_WATCHES]; /* candidates of the run under way */
     uint32_t watch_count;
 };
@@ -52,10 +53,13 @@ static uint64_t rank(const struct finder *finder, const struct abi_nest *nest) {
 
 static struct candidate *find_candidate(struct finder *finder, const struct abi_nest *nest) {
     uint32_t outer = nest->outer & ABI_LOOP_SAME, inner = nest->inner & ABI_LOOP_SAME;
-    for (size_t i = 0; i < finder->candidates.count; i++)
-        if (finder->candidates.data[i].outer == outer && finder->candidates.data[i].inner == inner)
-            return &finder->candidates.data[i];
+    char loops[32];
+    snprintf(loops, sizeof loops, "%x in %x", inner, outer);
+    uint32_t number = base_map_get(&finder->numbers, loops);
+    if (number != BASE_MAP_NONE)
+        return &finder->candidates.data[number];
     struct candidate candidate = {.outer = outer, .inner = inner, .input = SIZE_MAX};
+    base_map_set(&finder->numbers, loops, (uint32_t)finder->candidates.count);
     base_push(&finder->candidates, candidate);
     return &finder->candidates.data[finder->candidates.count - 1];
 }
@@ -290,6 +294,7 @@ bool redundant_find(struct target *target, const struct target_input *inputs, si
     for (size_t i = 0; i < finder.candidates.count; i++)
         base_vector_done(&finder.candidates.data[i].points);
     base_vector_done(&finder.candidates);
+    base_map_done(&finder.numbers);
     return good;
 }
 
