@@ -39,6 +39,9 @@ void __slowpath_functions(void *const *functions, unsigned long count);
 /* A pointer into POOL at AT, chosen by the next two bytes of the input: 0 is null. It belongs to an
  * OBJECT of the pool OWNER; object 0: it is an argument. */
 void __slowpath_link(void *at, unsigned pool, unsigned owner, unsigned object);
+/* The same in a union: a number one beyond the last object says that the bytes which were taken
+ * last for AT stay, and are no pointer. */
+void __slowpath_link_or_not(void *at, unsigned pool, unsigned owner, unsigned object);
 
 /* The value of a size given with --size, or found from the input's length. */
 long __slowpath_size(const char *name);

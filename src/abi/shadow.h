@@ -44,9 +44,10 @@ static inline uint32_t *abi_shadow_entry(const void *address) {
 
 /* An access, as the hooks are told of it: how many bytes, and these bits. */
 #define ABI_ACCESS_BYTES 0xffu
-#define ABI_ACCESS_TWO 0x100u   /* it may lie in two granules */
-#define ABI_ACCESS_WRITE 0x200u /* else it reads */
-#define ABI_ACCESS_SITE 10      /* from here on: the number of its block */
+#define ABI_ACCESS_TWO 0x100u     /* it may lie in two granules */
+#define ABI_ACCESS_WRITE 0x200u   /* else it reads */
+#define ABI_ACCESS_POINTER 0x400u /* what is read is a pointer */
+#define ABI_ACCESS_SITE 11        /* from here on: the number of its block */
 #define ABI_ACCESS_MAX_SITE (UINT32_MAX >> ABI_ACCESS_SITE) /* this, or one beyond */
 
 /* Arrays and structs on the stack whose address went elsewhere: those of so many are known. */

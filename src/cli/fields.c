@@ -129,12 +129,15 @@ static bool name_part_of_object(const struct target_shape *shape, uint32_t offse
         base_buffer_done(&name);
         return false;
     }
-    const struct ir_type *type = target_shape_type(shape, &place);
-    *is_signed = is_wanted(type, bytes) && !inside ? target_is_signed(type) : bytes > 1;
-    if (is_wanted(type, bytes) && !inside)
-        base_buffer_print(out, "%s", name.data);
-    else
+    const struct ir_type *type = target_shape_type(shape, &place), *found;
+    size_t before = out->count;
+    base_buffer_print(out, "%s", name.data);
+    found = name_part(type, inside, bytes, out);
+    if (!found) {
+        out->count = before;
         name_bytes(name.data, inside, bytes, out);
+    }
+    *is_signed = found ? target_is_signed(found) : bytes > 1;
     base_buffer_done(&name);
     return true;
 }

@@ -21,10 +21,11 @@ static LLVMValueRef access_kind(struct symbolic *symbolic, LLVMValueRef instruct
     bool one_granule = bytes == 1 || (offset == 0 ? alignment >= bytes
                                                   : alignment >= 16 && offset % 16 + bytes <= 16);
     bool is_write = !LLVMIsALoadInst(instruction);
-    return symbolic_number(symbolic, (bytes < ABI_ACCESS_BYTES ? bytes : ABI_ACCESS_BYTES) |
-                                         (one_granule ? 0 : ABI_ACCESS_TWO) |
-                                         (is_write ? ABI_ACCESS_WRITE : 0) |
-                                         site_bits(symbolic, instruction));
+    bool is_pointer = !is_write && LLVMGetTypeKind(LLVMTypeOf(instruction)) == LLVMPointerTypeKind;
+    return symbolic_number(
+        symbolic, (bytes < ABI_ACCESS_BYTES ? bytes : ABI_ACCESS_BYTES) |
+                      (one_granule ? 0 : ABI_ACCESS_TWO) | (is_write ? ABI_ACCESS_WRITE : 0) |
+                      (is_pointer ? ABI_ACCESS_POINTER : 0) | site_bits(symbolic, instruction));
 }
 
 /* ---- what an address was computed from ---- */

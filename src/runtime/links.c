@@ -48,6 +48,20 @@ void __slowpath_functions(void *const *functions, unsigned long count) {
     add_pool(objects, count, true);
 }
 
+void __slowpath_link_or_not(void *at, unsigned pool, unsigned owner, unsigned object) {
+    uint16_t choice = 0;
+    uint64_t offset = runtime.input_taken;
+    bool is_there = runtime_input_read(&choice, sizeof choice) == sizeof choice;
+    struct runtime_link link = {
+        .at = at, .value = choice, .pool = pool, .owner = owner, .object = object};
+    void *target = choice <= pools[pool].count ? pools[pool].objects[choice] : NULL;
+    uint32_t plain = runtime_sym_bytes(at, sizeof target);
+    if (choice <= pools[pool].count)
+        memcpy(at, &target, sizeof target);
+    if (is_there)
+        runtime_sym_open_union(&link, offset, plain);
+}
+
 void __slowpath_link(void *at, unsigned pool, unsigned owner, unsigned object) {
     uint16_t choice = 0;
     uint64_t offset = runtime.input_taken;

@@ -39,6 +39,17 @@ void runtime_sym_forget_links(void) {
     runtime_link_nodes = (struct runtime_link_nodes){0};
 }
 
+static struct runtime_link *find_link(uint32_t node) {
+    uint32_t at = node - runtime_link_nodes.first;
+    uint32_t number = at < runtime_link_nodes.span ? link_of[at] : 0;
+    return number ? &links[number - 1] : NULL;
+}
+
+static uint32_t make_equal(const struct runtime_link *link, uint32_t object) {
+    uint32_t number = runtime_sym_constant(16, object);
+    return number ? runtime_sym_node(ABI_OP_EQ, 1, 0, link->choice, number, 0) : 0;
+}
+
 /* ---- opening ---- */
 
 static uint32_t address_node(const struct runtime_link *link) {
@@ -58,26 +69,76 @@ static void note_link(const struct runtime_link *link, uint32_t node) {
     link_of[node - runtime_link_nodes.first] = ++link_count;
 }
 
-void runtime_sym_open_link(const struct runtime_link *link, uint64_t offset) {
+/* The expression of the number at OFFSET; 0: it is concrete. */
+static uint32_t open_choice(uint64_t offset) {
     const struct abi_control *control = runtime.control;
-    struct runtime_link open = *link;
     uint32_t place, last;
-    if (!control->symbolic)
-        return;
-    runtime_sym_clear(link->at, sizeof(void *));
-    if (control->concrete || link_count == MAX_LINKS || runtime_sym_is_fixed(offset, &place) ||
+    if (control->concrete || link_count + 2 >= MAX_LINKS || runtime_sym_is_fixed(offset, &place) ||
         runtime_sym_is_fixed(offset + 1, &last))
-        return;
+        return 0;
     if (!links) {
         links = runtime_sym_reserve(NULL, MAX_LINKS * sizeof *links);
         link_of = runtime_sym_reserve(NULL, ABI_TRACE_MAX_NODES * sizeof *link_of);
     }
-    open.choice = runtime_sym_input(place, 16);
+    return runtime_sym_input(place, 16);
+}
+
+void runtime_sym_open_link(const struct runtime_link *link, uint64_t offset) {
+    struct runtime_link open = *link;
+    if (!runtime.control->symbolic)
+        return;
+    runtime_sym_clear(link->at, sizeof(void *));
+    open.choice = open_choice(offset);
     uint32_t node = address_node(&open);
     if (!node)
         return;
     note_link(&open, node);
     runtime_sym_put(link->at, node, sizeof(void *));
+}
+
+/* ---- unions ---- */
+
+static uint32_t make_is_plain(const struct runtime_link *link) {
+    return make_equal(link, (uint32_t)pools[link->pool].count + 1);
+}
+
+/* Whether it is a pointer at all is open, too, until somebody reads it. */
+void runtime_sym_open_union(const struct runtime_link *link, uint64_t offset, uint32_t plain) {
+    struct runtime_link open = *link;
+    if (!runtime.control->symbolic)
+        return;
+    open.choice = open_choice(offset);
+    open.link = address_node(&open);
+    open.plain = plain && runtime_sym_at(plain)->width == 64 ? plain : 0;
+    uint32_t is_plain = open.link && open.plain ? make_is_plain(&open) : 0;
+    uint32_t node =
+        is_plain ? runtime_sym_node(ABI_OP_ITE, 64, 0, is_plain, open.plain, open.link) : 0;
+    if (!node)
+        return;
+    struct runtime_link pointer = open;
+    pointer.plain = 0;
+    note_link(&pointer, open.link);
+    note_link(&open, node);
+    runtime_sym_put(link->at, node, sizeof(void *));
+}
+
+/* The program knows what it reads: a union holds nothing else then. */
+void runtime_sym_settle_union(const void *memory, bool is_pointer) {
+    uint32_t entry = *abi_shadow_entry(memory);
+    if (!entry || entry & ABI_ENTRY_INPUT)
+        return;
+    const struct runtime_link *link = find_link(entry & ABI_ENTRY_NODE);
+    if (!link || !link->plain)
+        return;
+    bool holds = is_pointer == (link->value <= pools[link->pool].count);
+    uint32_t is_plain = make_is_plain(link);
+    uint32_t condition =
+        is_pointer && is_plain ? runtime_sym_node(ABI_OP_NOT, 1, 0, is_plain, 0, 0) : is_plain;
+    runtime_sym_assume(condition, holds);
+    if (!holds && !runtime.control->is_forced)
+        runtime_reject();
+    char *start = (char *)memory - (entry >> ABI_ENTRY_POSITION);
+    runtime_sym_put(start, is_pointer ? link->link : link->plain, sizeof(void *));
 }
 
 /* ---- which links may lead to an object ---- */
@@ -110,11 +171,6 @@ static bool may_lead_to(const struct runtime_link *link, uint32_t object) {
 }
 
 /* ---- looking ---- */
-
-static uint32_t make_equal(const struct runtime_link *link, uint32_t object) {
-    uint32_t number = runtime_sym_constant(16, object);
-    return number ? runtime_sym_node(ABI_OP_EQ, 1, 0, link->choice, number, 0) : 0;
-}
 
 static bool decide(const struct runtime_link *link, uint32_t object) {
     uint32_t equal = make_equal(link, object);
@@ -224,12 +280,6 @@ static uint32_t root_of(uint32_t expr) {
     while (runtime_sym_at(expr)->op == ABI_OP_ADD)
         expr = runtime_sym_at(expr)->a;
     return expr;
-}
-
-static struct runtime_link *find_link(uint32_t node) {
-    uint32_t at = node - runtime_link_nodes.first;
-    uint32_t number = at < runtime_link_nodes.span ? link_of[at] : 0;
-    return number ? &links[number - 1] : NULL;
 }
 
 uint32_t runtime_sym_look(uint32_t shadow) {

@@ -245,6 +245,10 @@ uint32_t runtime_sym_byte(const void *memory) {
     return *abi_shadow_entry(memory) ? assemble(memory, 1) : 0;
 }
 
+uint32_t runtime_sym_bytes(const void *memory, unsigned bytes) {
+    return runtime.control->symbolic && is_marked(memory, bytes) ? assemble(memory, bytes) : 0;
+}
+
 /* The address is fixed, unless what it may point to can be looked up: then that is FOUND. */
 static bool fix_address(const struct runtime_access *access, uint32_t *found) {
     struct runtime_object object;
@@ -272,6 +276,8 @@ uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t kind
     else if (fix_address(&(struct runtime_access){memory, address, kind, base, base_shadow, size},
                          &found))
         return found;
+    if (runtime_sym_has_links())
+        runtime_sym_settle_union(memory, kind & ABI_ACCESS_POINTER);
     found = assemble(memory, kind & ABI_ACCESS_BYTES);
     return runtime_sym_has_links() && runtime_sym_was_seen(found) ? 0 : found;
 }

@@ -65,6 +65,7 @@ char *runtime_sym_next_variadic(struct variadic_list *list, bool floating);
 /* sym_memory.c: the shadow of so many bytes; the expression of one, or 0. */
 void runtime_sym_put(void *memory, uint32_t value, uint32_t bytes);
 uint32_t runtime_sym_byte(const void *memory);
+uint32_t runtime_sym_bytes(const void *memory, unsigned bytes); /* the same of up to 8 */
 bool runtime_sym_is_symbolic(const void *memory, uint64_t bytes);
 bool runtime_sym_is_plain(const void *memory, uint64_t bytes); /* nothing there is */
 void runtime_sym_clear(void *memory, uint64_t bytes);
@@ -177,6 +178,8 @@ struct runtime_link {
     uint32_t pool;          /* of these */
     uint32_t owner, object; /* whose part it is: an object of that pool; object 0: an argument */
     uint32_t choice;        /* the expression of the number */
+    uint32_t plain;         /* in a union: the expression of the bytes, if they are no pointer */
+    uint32_t link;          /* ... and that of the pointer */
     bool is_seen, is_followed;
 };
 /* The expressions of their addresses are among these. */
@@ -186,6 +189,11 @@ extern struct runtime_link_nodes {
 void runtime_sym_begin_links(struct runtime_pool *pools, unsigned form);
 void runtime_sym_forget_links(void);
 void runtime_sym_open_link(const struct runtime_link *link, uint64_t offset);
+/* PLAIN: the expression of what is there if it is no pointer; 0: it is concrete. */
+void runtime_sym_open_union(const struct runtime_link *link, uint64_t offset, uint32_t plain);
+/* Memory that may be part of a union is about to be read, as a pointer or not: that is what it is.
+ */
+void runtime_sym_settle_union(const void *memory, bool is_pointer);
 static inline bool runtime_sym_has_links(void) {
     return __builtin_expect(runtime_link_nodes.span != 0, 0);
 }

@@ -88,7 +88,9 @@ struct target_column {
     const struct ir_member *bits; /* of a bit-field, which OWNER has */
     const struct ir_type *owner;  /* a struct with a tag, at OWNER_AT */
     uint64_t owner_at;
-    uint32_t pool; /* of a link: where it leads */
+    uint32_t pool;    /* of a link: where it leads */
+    bool is_in_union; /* ... if its number is not one beyond the last: then the bytes that another
+                         column gives are no pointer */
 };
 
 /* All objects of one type, or the functions that pointers of a type may lead to. */
@@ -165,6 +167,7 @@ struct target_field {
     uint32_t pool, owner; /* of a link: where it leads, and whose it is */
     uint64_t each;        /* how many of them an object has; 0: it is an argument */
     bool is_code;         /* it leads to functions */
+    bool is_in_union;     /* MOST_OBJECTS is no object: it says that there is no pointer */
 };
 
 struct target_fields {
@@ -206,6 +209,7 @@ bool target_evaluate(const struct target_dimension *dimension, const int64_t *si
 bool target_is_link(const struct ir_type *type);
 extern const struct ir_type target_choice_type; /* of a link in the input */
 
+bool target_has_link(const struct ir_type *type);         /* of a union: it may hold a pointer */
 bool target_pool_is_code(const struct target_pool *pool); /* of functions */
 /* entry_heap.c: which pools the shapes of the entry reach, and what they are made of. */
 void target_heap_init(struct target_entry *entry);
@@ -254,6 +258,8 @@ void target_shape_done(struct target_shape *shape);
 bool target_shape_find(const struct target_shape *shape, uint64_t offset,
                        struct target_place *place, uint64_t *inside);
 uint64_t target_shape_offset(const struct target_shape *shape, const struct target_place *place);
+/* Of a union: is it a pointer in this input? */
+bool target_shape_is_link(const struct target_shape *shape, const struct target_place *place);
 /* The object that a link leads to; 0: none. */
 uint32_t target_shape_follow(const struct target_shape *shape, const struct target_place *place);
 const struct ir_type *target_shape_type(const struct target_shape *shape,

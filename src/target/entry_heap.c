@@ -84,6 +84,56 @@ static bool is_leaf(const struct ir_type *type) {
     return type->kind != IR_TYPE_STRUCT && type->kind != IR_TYPE_ARRAY;
 }
 
+/* The pointer that a union, or a struct in it, may hold at an offset. PATH, if any, gets its name.
+ */
+static const struct ir_type *find_link(const struct ir_type *type, uint64_t offset,
+                                       struct base_buffer *path) {
+    const struct ir_type *found = NULL;
+    if (target_is_link(type))
+        return offset ? NULL : type;
+    if (type->kind != IR_TYPE_STRUCT && type->kind != IR_TYPE_UNION)
+        return NULL;
+    for (uint32_t i = 0; i < type->member_count && !found; i++) {
+        const struct ir_member *member = &type->members[i];
+        size_t before = path ? path->count : 0;
+        if (member->bit_size || member->offset > offset)
+            continue;
+        if (path)
+            base_buffer_print(path, "%s%s", *member->name ? "." : "", member->name);
+        found = find_link(member->type, offset - member->offset, path);
+        if (path && !found)
+            path->count = before;
+    }
+    return found;
+}
+
+/* Behind the bytes of a union come its pointers, one for each word that may be one. */
+static void take_union(const struct taking *taking, const struct target_column *whole) {
+    for (uint64_t word = 0; word + sizeof(void *) <= whole->type->size; word += sizeof(void *)) {
+        struct base_buffer path = {0};
+        base_buffer_print(&path, "%s", whole->member);
+        const struct ir_type *link = find_link(whole->type, word, &path);
+        if (link) {
+            struct target_column part = *whole;
+            part.kind = TARGET_LINK;
+            part.member = path.data + (*path.data == '.');
+            part.type = link;
+            part.offset += word;
+            part.pool = find_pool(taking->entry, link->element);
+            part.is_in_union = true;
+            add_part(taking, part);
+        }
+        base_buffer_done(&path);
+    }
+}
+
+bool target_has_link(const struct ir_type *type) {
+    for (uint64_t word = 0; word + sizeof(void *) <= type->size; word += sizeof(void *))
+        if (find_link(type, word, NULL))
+            return true;
+    return false;
+}
+
 static void take_leaf(const struct taking *taking, const struct ir_type *type, uint64_t offset,
                       uint64_t count, const char *member) {
     struct target_column part = {.kind = type->kind == IR_TYPE_BOOL ? TARGET_TRUTH : TARGET_RAW,
@@ -100,6 +150,8 @@ static void take_leaf(const struct taking *taking, const struct ir_type *type, u
     }
     if (type->size && count)
         add_part(taking, part);
+    if (type->kind == IR_TYPE_UNION && count)
+        take_union(taking, &part);
 }
 
 static void take_type(const struct taking *taking, const struct ir_type *type, uint64_t offset,
@@ -301,7 +353,8 @@ void target_heap_layout(const struct target_entry *entry, const int64_t *sizes, 
                                          .is_link = is_link};
             if (is_link) {
                 const struct target_pool *to = &entry->heap.pools.data[part->pool];
-                field.most_objects = target_pool_objects(entry, to, sizes);
+                field.most_objects = target_pool_objects(entry, to, sizes) + part->is_in_union;
+                field.is_in_union = part->is_in_union;
                 field.pool = part->pool;
                 field.owner = (uint32_t)i;
                 field.each = target_column_count(entry, part, sizes);

@@ -47,7 +47,8 @@ static void write_declarations(const struct target_entry *entry, struct base_buf
                            "void __slowpath_heap(unsigned form);\n"
                            "void **__slowpath_pool(unsigned long count, unsigned long bytes);\n"
                            "void __slowpath_functions(void *const *, unsigned long count);\n"
-                           "void __slowpath_link(void *, unsigned, unsigned, unsigned);\n");
+                           "void __slowpath_link(void *, unsigned, unsigned, unsigned);\n"
+                           "void __slowpath_link_or_not(void *, unsigned, unsigned, unsigned);\n");
     for (size_t i = 0; i < entry->heap.pools.count; i++) {
         const struct target_pool *pool = &entry->heap.pools.data[i];
         if (!target_pool_is_code(pool))
@@ -98,8 +99,9 @@ static void write_element(const struct target_column *part, size_t pool, struct 
     unsigned long long offset = part->offset, stride = part->stride, size = part->type->size;
     switch (part->kind) {
     case TARGET_LINK:
-        base_buffer_print(out, "__slowpath_link(object + %llu + e * %llu, %u, %zu, o);\n", offset,
-                          stride, part->pool, pool);
+        base_buffer_print(out, "__slowpath_%s(object + %llu + e * %llu, %u, %zu, o);\n",
+                          part->is_in_union ? "link_or_not" : "link", offset, stride, part->pool,
+                          pool);
         break;
     case TARGET_BITS:
         write_bits(part, out);

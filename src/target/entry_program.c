@@ -161,6 +161,8 @@ static void fill_element(struct program *program, struct object *object,
     unsigned char *copy = base_arena_alloc(&program->arena, bytes + 1);
     if (part->kind == TARGET_LINK) {
         uint32_t which = target_shape_follow(shape, place);
+        if (part->is_in_union && target_shape_is_link(shape, place))
+            memset(object->image + to, 0, sizeof(void *));
         if (which)
             base_push(&object->links, (struct link){to, part->pool, which});
         return;
@@ -210,7 +212,7 @@ static bool has_literal(const struct ir_type *type) {
         return strcmp(type->name, "float") == 0 || strcmp(type->name, "double") == 0 ||
                strcmp(type->name, "long double") == 0;
     case IR_TYPE_UNION:
-        return union_member(type) != NULL;
+        return union_member(type) != NULL && !target_has_link(type);
     case IR_TYPE_STRUCT:
         for (uint32_t i = 0; i < type->member_count; i++)
             if (!has_literal(type->members[i].type))

@@ -94,16 +94,27 @@ static uint32_t pool_of_link(const struct target_shape *shape, const struct targ
     return place->object ? part_at(shape, place)->pool : shape->entry->items.data[place->part].pool;
 }
 
-uint32_t target_shape_follow(const struct target_shape *shape, const struct target_place *place) {
+static uint32_t read_choice(const struct target_shape *shape, const struct target_place *place) {
     uint64_t offset = target_shape_offset(shape, place);
-    const struct target_pool *pool = pool_at(shape, pool_of_link(shape, place));
-    uint64_t most = target_pool_is_code(pool) ? pool->functions.count : shape->objects;
     uint32_t choice = 0;
     if (offset < shape->size)
         choice = shape->input[offset];
     if (offset < shape->size && shape->size - offset > 1)
         choice |= (uint32_t)shape->input[offset + 1] << 8;
-    return choice <= most ? choice : 0;
+    return choice;
+}
+
+static uint64_t most_of(const struct target_shape *shape, const struct target_place *place) {
+    const struct target_pool *pool = pool_at(shape, pool_of_link(shape, place));
+    return target_pool_is_code(pool) ? pool->functions.count : shape->objects;
+}
+
+bool target_shape_is_link(const struct target_shape *shape, const struct target_place *place) {
+    return read_choice(shape, place) <= most_of(shape, place);
+}
+
+uint32_t target_shape_follow(const struct target_shape *shape, const struct target_place *place) {
+    return target_shape_is_link(shape, place) ? read_choice(shape, place) : 0;
 }
 
 static bool is_link(const struct target_shape *shape, const struct target_place *place) {

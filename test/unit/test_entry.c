@@ -296,6 +296,10 @@ static const char *const stub =
     "    unsigned short choice; (void)owner; (void)object;\n"
     "    __slowpath_take_into(&choice, 2);\n"
     "    *(void **)at = choice <= counts[pool] ? pools[pool][choice] : 0; }\n"
+    "void __slowpath_link_or_not(void *at, unsigned pool, unsigned owner, unsigned object) {\n"
+    "    unsigned short choice; (void)owner; (void)object;\n"
+    "    __slowpath_take_into(&choice, 2);\n"
+    "    if (choice <= counts[pool]) *(void **)at = pools[pool][choice]; }\n"
     "void *__slowpath_take(unsigned long bytes, const char *name) {\n"
     "    char *memory = aligned_alloc(16, (bytes + 31) / 16 * 16);\n"
     "    memset(memory, 0, bytes); fread(memory, 1, bytes, input); return memory; }\n"
@@ -414,6 +418,11 @@ static void test_shapes(void **state) {
     check_call(source, "f(&n)", sizes, "\1\0\7\0\0\0\0\0\0\0\0\0\0\0\1", 15, "7 7 7 7 7 ");
     check_call(source, "f(&n)", sizes, "\3\0\7\0\0\0\0\0\0\0\5\0\0\0\1\0\0\0\1", 19, "5 7 7 7 7 ");
     check_call(source, "f(&n)", sizes, "\1\0\7\0\0\0\0\0\0\0\0\0\0\0\11", 15, "7 ");
+    static const char *const either =
+        PRINTF "struct e { int v; union { int n; struct e *e; } u; };"
+               "void f(struct e *e) { printf(\"%d \", e->v ? e->u.e->v : e->u.n); }";
+    check_call(either, "f(&e)", (int64_t[]){1}, "\1\0\0\0\0\0\5\0\0\0\0\0\0\0\2\0", 16, "5 ");
+    check_call(either, "f(&e)", (int64_t[]){1}, "\1\0\3\0\0\0\5\0\0\0\0\0\0\0\1\0", 16, "3 ");
     struct subject subject;
     uint64_t bytes;
     start(&subject, source, "f(&n)");

@@ -38,7 +38,7 @@ static void follow(struct visit *visit, const struct target_field *field, uint64
     if (at + sizeof object > visit->size)
         return;
     memcpy(&object, visit->input + at, sizeof object);
-    if (!object || object > field->most_objects || field->is_code)
+    if (!object || object > field->most_objects - field->is_in_union || field->is_code)
         return;
     uint8_t *state = &visit->states[(size_t)field->pool * (visit->objects + 1) + object];
     if (*state == ON_THE_WAY || (*state == DONE && visit->form == TARGET_HEAP_TREE)) {
