@@ -133,12 +133,12 @@ json_t *cli_pipe_json(const struct cli_run *run) {
                                                "dropped", (json_int_t)test->dropped, "polished",
                                                test->is_polished));
     }
-    return json_pack("{s:o, s:f, s:f, s:f, s:I, s:I, s:f, s:f, s:o}", "tests", tests, "mean",
+    return json_pack("{s:o, s:f, s:f, s:f, s:I, s:I, s:f, s:f, s:f, s:o}", "tests", tests, "mean",
                      outcome->mean, "alone", costliest(outcome->alone.data, outcome->alone.count),
                      "bound", outcome->bound, "summaries_made", (json_int_t)outcome->made,
                      "summaries_found", (json_int_t)outcome->found, "summary_seconds",
-                     outcome->summary_seconds, "compose_seconds", outcome->compose_seconds, "log",
-                     log);
+                     outcome->summary_seconds, "compose_seconds", outcome->compose_seconds,
+                     "polish_seconds", outcome->polish_seconds, "log", log);
 }
 
 void cli_pipe_print_composition(FILE *out, const struct cli_run *run) {

@@ -378,7 +378,8 @@ static void take_polished(struct composing *self, const struct compose_found *fo
  * all stages are changed one at a time, and each change keeps the paths of the stages before it. */
 static bool polish(struct composing *self, struct base_error *error) {
     struct compose_outcome *outcome = self->outcome;
-    double left = self->end - base_seconds(), best = 0;
+    double began = base_seconds(), best = 0;
+    double left = fmin(self->end - began, 2 * POLISHING * self->request->seconds);
     if (!can_polish(self) || left < LEAST_SECONDS)
         return true;
     for (size_t i = 0; i < outcome->tests.count; i++)
@@ -398,6 +399,7 @@ static bool polish(struct composing *self, struct base_error *error) {
         note(self, "followed through all stages: the pipeline costs %.15g, before %.15g",
              found.data[0].cost, best);
     take_polished(self, &found, best);
+    outcome->polish_seconds = base_seconds() - began;
     free(inputs);
     free(found.data);
     return good;
@@ -494,7 +496,8 @@ bool compose_run(const struct compose_request *request, struct compose_outcome *
         self.end = self.began + request->seconds * (1 - POLISHING);
         self.share = request->seconds * EXPLORING / (double)(2 * self.pipeline->stages.count);
         good = compose_all(&self, error);
-        outcome->compose_seconds = base_seconds() - self.began - outcome->summary_seconds;
+        outcome->compose_seconds =
+            base_seconds() - self.began - outcome->summary_seconds - outcome->polish_seconds;
     }
     composing_done(&self);
     return good;

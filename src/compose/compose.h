@@ -42,7 +42,7 @@ struct compose_outcome {
     double mean;        /* cost of what was composed, before anything was made of it */
     double bound;       /* the heaviest path of each stage, added up: no input need cost as much */
     size_t made, found; /* summaries */
-    double summary_seconds, compose_seconds;
+    double summary_seconds, compose_seconds, polish_seconds;
 };
 
 /* False: the pipeline cannot be run. Where it cannot be composed, there are no tests and the log
