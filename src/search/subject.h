@@ -148,7 +148,7 @@ struct search_subject {
     struct search_prices prices;
     const struct search_policy *policy; /* NULL: all costs are welcome */
     struct search_entry entry;
-    double run_seconds;                 /* what one run may take; 0: not known */
+    double run_seconds;  /* what one run may take; 0: not known */
     uint64_t run_memory; /* bytes of heap that one may hold at a time; 0: not known */
 };
 

@@ -34,11 +34,12 @@ static void take_over(struct search *search, struct search *part, int64_t size) 
         atomic_store(&search->end, (int)now.end);
 }
 
-static bool run_size(struct search *search, size_t index, struct base_error *error) {
+/* The size of INDEX, DONE others having been searched. */
+static bool run_size(struct search *search, size_t done, size_t index, struct base_error *error) {
     const struct search_sweep *sweep = search->subject.sweep;
     struct search_subject subject = search->subject;
     struct search_options options = search->options;
-    uint64_t left = search_runs_left(search), sizes = sweep->count - index;
+    uint64_t left = search_runs_left(search), sizes = sweep->count - done;
     double seconds = search->options.limits.seconds - (base_seconds() - search->began);
     subject.layout = sweep->layouts[index];
     subject.start_count = 0;
@@ -59,16 +60,27 @@ static bool run_size(struct search *search, size_t index, struct base_error *err
     return good;
 }
 
+static void reverse_sizes(struct search *search) {
+    for (size_t i = 0, k = search->sizes.count; i + 1 < k; i++) {
+        struct search_at_size other = search->sizes.data[--k];
+        search->sizes.data[k] = search->sizes.data[i];
+        search->sizes.data[i] = other;
+    }
+}
+
 bool search_run_sweep(struct search *search, struct base_error *error) {
     const struct search_sweep *sweep = search->subject.sweep;
+    bool is_falling = search->strategy->proves_worst; /* the largest costs most, as a rule */
     for (size_t i = 0; i < sweep->count; i++) {
         if (search_must_stop(search)) {
             search->is_cut_short = true;
-            return true;
+            break;
         }
-        if (!run_size(search, i, error))
+        if (!run_size(search, i, is_falling ? sweep->count - 1 - i : i, error))
             return false;
     }
+    if (is_falling)
+        reverse_sizes(search);
     return true;
 }
 
