@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define DOUBLINGS 8
-#define SMALLEST 32 /* bytes */
+#define SMALLEST 32   /* bytes */
 #define MOST_COST 2e9 /* of one run */
 #define SOME 0.15     /* exponents that differ by less are the same */
 

@@ -59,9 +59,9 @@ double measure_value(const struct measure *measure, const struct target *target,
 /* Adds the factor of every cost that is known while a run is under way to FACTORS, which has one
  * for each enum abi_cost; false when the measure has other terms besides. */
 bool measure_so_far(const struct measure *measure, double *factors);
-/* What one run of each block counts in the measure, from the second number on; the first is for each
- * byte that a library function touches. The caller frees. *IS_WHOLE: but for costs of the heap the
- * measure has no other terms. */
+/* What one run of each block counts in the measure, from the second number on; the first is for
+ * each byte that a library function touches. The caller frees. *IS_WHOLE: but for costs of the heap
+ * the measure has no other terms. */
 double *measure_block_prices(const struct measure *measure, const struct measure_weights *weights,
                              const struct ir_facts *facts, bool *is_whole);
 /* Warns of a counter of the measure that no run so far has counted; true: there was none such. */

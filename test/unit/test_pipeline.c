@@ -151,8 +151,8 @@ static void random_texts(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linear),  cmocka_unit_test(split), cmocka_unit_test(per_line),
-        cmocka_unit_test(refused), cmocka_unit_test(lines), cmocka_unit_test(random_texts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(linear),   cmocka_unit_test(split),
+                                       cmocka_unit_test(per_line), cmocka_unit_test(refused),
+                                       cmocka_unit_test(lines),    cmocka_unit_test(random_texts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
