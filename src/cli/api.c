@@ -13,9 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SEARCHED_SECONDS 0.5 /* that a sequence may take, while n is small */
-#define GROWN_SECONDS 5      /* ... and when it grows */
-#define SEARCHED_TURNS 16    /* more are reached by a larger n, not by searching longer */
+#define SEARCHED_SECONDS 0.1         /* that a sequence may take, while n is small */
+#define GROWN_SECONDS 5              /* ... and when it grows */
+#define MEMORY ((uint64_t)128 << 20) /* bytes: what doubles with each call is ended soon */
+#define SEARCHED_TURNS 16            /* more are reached by a larger n, not by searching longer */
 
 /* ---- the interface ---- */
 
@@ -117,6 +118,8 @@ static bool open_target(struct cli_api *api, struct base_error *error) {
     paths[options.path_count++] = harness;
     options.paths = paths;
     options.kind = INSTRUMENT_MEASURE;
+    if (!api->values->given[CLI_LIMIT_MEMORY])
+        options.limits.memory = MEMORY;
     bool good =
         write_harness(api, harness, error) && (!wanted || write_harness(api, wanted, error));
     api->target = good ? target_open(&options, error) : NULL;

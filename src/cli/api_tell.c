@@ -146,6 +146,25 @@ static json_t *table_json(const struct told *told) {
     return table;
 }
 
+/* The loops that were looked for, by the n at which each makes all its turns. */
+static json_t *goals_json(const struct cli_api *api) {
+    const struct ir_facts *facts = target_facts(api->target);
+    json_t *list = json_array();
+    for (size_t i = 0; i < api->goals.all.count; i++) {
+        const struct api_goal *goal = &api->goals.all.data[i];
+        const struct ir_loop *loop = &facts->loops[goal->loop];
+        double reached = api->search.objectives[i].reached;
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:i, s:i, s:o, s:o}", "function",
+                            api->model.functions.data[goal->function].signature->name, "file",
+                            facts->strings + loop->file, "line", (int)loop->line, "depth",
+                            (int)goal->nesting, "n",
+                            api->picked.sizes[i] ? json_integer(api->picked.sizes[i]) : json_null(),
+                            "seconds", isnan(reached) ? json_null() : json_real(reached)));
+    }
+    return list;
+}
+
 static json_t *stats_json(const struct cli_api *api) {
     return json_pack(
         "{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:b}", "seconds", api->seconds,
@@ -205,6 +224,7 @@ static bool store(struct told *told, struct base_error *error) {
     struct base_buffer no_state = {0};
     json_t *root = suite_describe(&head, tests, told->count);
     json_object_set_new(root, "functions", table_json(told));
+    json_object_set_new(root, "goals", goals_json(api));
     bool good = suite_store(api->out, root, &head, tests, told->count, &no_state, error) &&
                 (!json || cli_write_json(root, json, error));
     json_decref(root);
