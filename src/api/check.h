@@ -18,7 +18,9 @@ struct api_checker {
     struct api_library library;
     char *folder; /* private */
     char *program;
-    char *harness; /* that it was built with, to know when it is out of date */
+    char *harness;    /* that it was built with, to know when it is out of date */
+    bool finds_leaks; /* memory that is left behind is misuse, too */
+    bool cannot_find; /* ... but the leak sanitizer does not work here */
 };
 
 enum api_verdict { API_CLEAN, API_MISUSED, API_TOO_LONG };

@@ -22,6 +22,7 @@
 #define QUICK_SIZE 24    /* for a first look, and four times as much */
 #define TEST_COST 1e7    /* of a test in a suite, about */
 #define NEIGHBOURS 33    /* sizes in a row that are looked at for calls that stand out */
+#define GROWS 1.25       /* exponent from which something grows faster than n */
 #define STANDS_OUT 8     /* times the median */
 
 static bool run_at(struct api_runner *runner, const struct api_sequence *sequence, uint32_t n,
@@ -79,7 +80,7 @@ static bool repeat_call(struct api_runner *runner, const struct api_model *model
 /* Doubles n as long as runs end well and are cheap. KEPT: counts of the last two runs, or NULL. */
 static bool measure_series(struct api_runner *runner, const struct api_sequence *sequence,
                            struct api_series *series, uint64_t *kept[2], struct base_error *error) {
-    double all = 0;
+    double all = 0, peak = 0;
     series->count = 0;
     for (uint32_t n = FIRST_SIZE; n <= LAST_SIZE; n *= 2) {
         if (all > (series->count < ENOUGH_POINTS ? LARGEST_COST : ENOUGH_COST))
@@ -90,6 +91,8 @@ static bool measure_series(struct api_runner *runner, const struct api_sequence 
         if (!outcome.is_good || series->count == API_POINTS)
             break;
         all = outcome.all;
+        series->memory = peak > 0 ? log2((double)outcome.peak / peak) : 0;
+        peak = (double)outcome.peak;
         series->points[series->count++] = (struct measure_point){n, outcome.last};
         uint64_t *older = kept[0];
         kept[0] = kept[1];
@@ -137,9 +140,10 @@ static bool look_around(struct api_runner *runner, const struct api_sequence *se
 static void judge(struct api_law *law) {
     double one = exponent_of(&law->one);
     bool many = is_superlinear(&law->many) && law->drives == IR_NONE;
-    if (is_superlinear(&law->one))
+    bool is_built = law->one.memory > GROWS; /* n calls build more than in proportion to n */
+    if (is_superlinear(&law->one) && (!is_built || one > GROWS * law->one.memory))
         law->verdict = API_LAW_CALL;
-    else if (many)
+    else if (many && !is_built)
         law->verdict = API_LAW_CALLS;
     else if (law->many.growth.kind != MEASURE_GROWTH_UNCLEAR && law->worst > STANDS_OUT)
         law->verdict = API_LAW_AMORTISED;
@@ -287,7 +291,7 @@ bool api_grow(struct api_runner *runner, const struct api_model *model,
 bool api_look(struct api_runner *runner, const struct api_sequence *sequence, double *weight,
               struct base_error *error) {
     struct api_sequence many = repeated(sequence);
-    double one[2], all[2];
+    double one[2], all[2], memory[2];
     *weight = 0;
     for (unsigned i = 0; i < 2; i++) {
         struct api_outcome outcome;
@@ -296,13 +300,17 @@ bool api_look(struct api_runner *runner, const struct api_sequence *sequence, do
         if (!outcome.is_good)
             return true;
         one[i] = outcome.last;
+        memory[i] = (double)outcome.peak;
         if (!run_at(runner, &many, QUICK_SIZE << (2 * i), &outcome, error))
             return false;
         all[i] = outcome.is_good ? outcome.last : 0;
     }
     double by_one = log2((one[1] + 1) / (one[0] + 1)) / 2;
     double by_all = all[0] > 0 && all[1] > 0 ? log2((all[1] + 1) / (all[0] + 1)) / 2 : 0;
+    double by_memory = log2((memory[1] + 1) / (memory[0] + 1)) / 2;
     *weight = 10 * fmax(by_one, 0) + 5 * fmax(by_all, 0) + 0.1 * log2(1 + one[1]);
+    if (by_memory > GROWS)
+        *weight *= 0.3;
     return true;
 }
 

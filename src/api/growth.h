@@ -15,6 +15,7 @@ struct api_series {
     struct measure_point points[API_POINTS];
     size_t count;
     struct measure_growth growth;
+    double memory; /* exponent of what was built before the last statement */
 };
 
 /* VERDICT(identifier, "text") in order of how much it matters */

@@ -115,7 +115,7 @@ static size_t list_bodies(const struct api_parameter *parameter, const char *bod
         bodies[count++] = "return sp_compare_data(p0, p1) == 0;";
     } else if (pointers >= 2) { /* an order or an equality: the name may tell */
         bool is_order = strcasestr(parameter->name, "cmp") || strcasestr(parameter->name, "comp") ||
-                        strcasestr(parameter->name, "order");
+                        strcasestr(parameter->name, "order") || strcasestr(parameter->name, "less");
         bool is_equality = strcasestr(parameter->name, "eq") ||
                            strcasestr(parameter->name, "same") ||
                            strcasestr(parameter->name, "match");
@@ -298,6 +298,10 @@ static void print_argument(const struct api_model *model, uint32_t number, uint3
                           element && element->kind == IR_TYPE_CHAR
                               ? 65536ull
                               : (unsigned long long)size_of(element));
+        break;
+    case API_ROOM:
+        base_buffer_print(out, "        void *v%u = sp_keep((16 * sp_n + 64) * %llu);\n", at,
+                          (unsigned long long)size_of(element));
         break;
     case API_CALLBACK:
         base_buffer_print(out,

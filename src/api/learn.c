@@ -69,11 +69,14 @@ static void propose(const struct api_model *model, const struct api_function *fu
         }
         if (kind == API_TEXT)
             add_trial(suspect, (struct trial){i, API_OWNED_TEXT, 0, API_IGNORED});
-        if (kind == API_HANDLE)
-            add_trial(suspect, (struct trial){i, API_TAKEN, 0, API_IGNORED});
+        if (kind == API_ARRAY)
+            add_trial(suspect, (struct trial){i, API_ROOM, 0, API_IGNORED});
         if (kind == API_OUT || kind == API_CALLBACK || kind == API_RECORD || kind == API_CELL)
             add_trial(suspect, (struct trial){i, API_NONE, 0, API_IGNORED});
     }
+    for (uint32_t i = 0; i < function->count; i++)
+        if (function->parameters[i].kind == API_HANDLE)
+            add_trial(suspect, (struct trial){i, API_TAKEN, 0, API_IGNORED});
     if (function->result == API_FRESH || function->result == API_NEW)
         add_trial(suspect, (struct trial){IR_NONE, API_UNFIT, 0, API_IGNORED});
 }
@@ -94,23 +97,75 @@ static struct trial apply(struct api_function *function, struct trial trial) {
 
 /* ---- whose fault is it? ---- */
 
-/* The function under way; at the end, the last one that was called. */
-static uint32_t blame(const struct api_model *model, const struct api_sequence *sequence,
-                      const struct api_checked *checked) {
-    if (checked->function >= 0)
-        return model->called.data[(uint32_t)checked->function % model->called.count];
-    return model->called.data[sequence->statements[sequence->count - 1].function];
+static bool is_destroyer(const struct api_model *model, uint32_t number) {
+    for (size_t i = 0; i < model->types.count; i++)
+        if (model->types.data[i].destroyer == number)
+            return true;
+    return false;
+}
+
+/* Of which function is it the fault for certain? IR_NONE: it shows when handles are destroyed, and
+ * any call before may have spoilt them. */
+static uint32_t culprit(const struct api_model *model, const struct api_checked *checked) {
+    if (checked->function < 0)
+        return IR_NONE;
+    uint32_t function = model->called.data[(uint32_t)checked->function % model->called.count];
+    return is_destroyer(model, function) ? IR_NONE : function;
+}
+
+/* How many of the sequences that call a function end badly? */
+struct record {
+    uint32_t runs, bad;
+};
+
+static void note_record(const struct api_model *model, const struct api_sequence *sequence,
+                        bool is_bad, struct record *records) {
+    for (uint32_t i = 0; i < sequence->count; i++) {
+        uint32_t function = model->called.data[sequence->statements[i].function];
+        bool is_first = true;
+        for (uint32_t k = 0; k < i; k++)
+            is_first &= sequence->statements[k].function != sequence->statements[i].function;
+        records[function].runs += is_first;
+        records[function].bad += is_first && is_bad;
+    }
+}
+
+/* Of the functions that a sequence calls, the one with the worst record. */
+static uint32_t worst_of(const struct api_model *model, const struct api_sequence *sequence,
+                         const struct record *records) {
+    uint32_t worst = IR_NONE;
+    double most = -1;
+    for (uint32_t i = 0; i < sequence->count; i++) {
+        uint32_t function = model->called.data[sequence->statements[i].function];
+        double share = records[function].bad / (records[function].runs + 0.5);
+        if (is_destroyer(model, function) || share <= most)
+            continue;
+        most = share;
+        worst = function;
+    }
+    return worst;
 }
 
 static void tally(const struct api_model *model, const struct api_sequence *sequences,
                   const struct api_checked *results, size_t count, struct suspect *suspects) {
+    struct record *records = base_alloc(model->functions.count * sizeof *records);
+    for (size_t i = 0; i < count; i++)
+        note_record(model, &sequences[i],
+                    results[i].verdict != API_CLEAN && culprit(model, &results[i]) == IR_NONE,
+                    records);
     for (size_t i = 0; i < count; i++) {
         uint32_t last =
             model->called.data[sequences[i].statements[sequences[i].count - 1].function];
         suspects[last].runs++;
-        if (results[i].verdict != API_CLEAN)
-            suspects[blame(model, &sequences[i], &results[i])].bad++;
+        if (results[i].verdict == API_CLEAN)
+            continue;
+        uint32_t function = culprit(model, &results[i]);
+        if (function == IR_NONE)
+            function = worst_of(model, &sequences[i], records);
+        if (function != IR_NONE)
+            suspects[function].bad++;
     }
+    free(records);
 }
 
 /* ---- rounds ---- */
@@ -179,13 +234,6 @@ static bool judge(struct api_model *model, uint32_t number, struct suspect *susp
     return true;
 }
 
-static bool is_destroyer(const struct api_model *model, uint32_t number) {
-    for (size_t i = 0; i < model->types.count; i++)
-        if (model->types.data[i].destroyer == number)
-            return true;
-    return false;
-}
-
 static bool judge_all(struct api_model *model, struct suspect *suspects, struct base_buffer *told) {
     bool has_changed = false;
     for (uint32_t i = 0; i < model->functions.count; i++) {
@@ -203,6 +251,7 @@ static bool run_round(struct api_model *model, struct api_checker *checker,
     struct api_sequence *sequences = base_alloc(MOST_PROBES * sizeof *sequences);
     struct api_checked *results = base_alloc(MOST_PROBES * sizeof *results);
     size_t count = make_probes(model, random, suspects, all, sequences), bad = 0;
+    checker->finds_leaks = !all;
     bool good = api_checker_build(checker, model, error) &&
                 api_checker_run(checker, sequences, count, results, error);
     for (size_t i = 0; good && i < count; i++)
@@ -242,5 +291,6 @@ bool api_learn(struct api_model *model, struct api_checker *checker, struct api_
     if (good && !model->called.count)
         good = base_fail(error, BASE_TARGET, "no function can be called without a crash");
     free(suspects);
+    checker->finds_leaks = false;
     return good && api_checker_build(checker, model, error);
 }

@@ -28,6 +28,7 @@
     KIND(OWNED_CELL, "owned-cell", false)                                                          \
     KIND(CELLS, "cells", false)                                                                    \
     KIND(OUT, "out", false)       /* the library writes there */                                   \
+    KIND(ROOM, "room", false)     /* an array that the library fills: there is plenty */           \
     KIND(RECORD, "record", false) /* a struct of zeros */                                          \
     KIND(CALLBACK, "callback", false)                                                              \
     KIND(NONE, "null", false)                                                                      \

@@ -12,8 +12,9 @@
 #define BY_COST 5 /* candidates of a function from those that cost most */
 #define BY_GOAL 2 /* ... and from those of each goal */
 #define CHECKED_SIZE 20
-#define GROWN 3  /* candidates of a function whose law is looked for */
-#define SCALES 5 /* doublings of n for a goal */
+#define GROWN 3         /* candidates of a function whose law is looked for */
+#define GROWN_SECONDS 2 /* that a sequence may take when it grows */
+#define SCALES 5        /* doublings of n for a goal */
 
 struct candidate {
     struct api_sequence sequence;
@@ -178,9 +179,10 @@ bool api_pick(struct api_search *search, struct api_checker *checker, double tur
     struct candidates candidates = {0};
     *picked = (struct api_picked){0};
     gather(search, &candidates);
-    bool good = weigh(search, &candidates, error) && check(checker, &candidates, error) &&
-                find_laws(search, &candidates, &picked->laws, error) &&
-                cover_goals(search, &candidates, turns, picked, error);
+    bool good = weigh(search, &candidates, error) && check(checker, &candidates, error);
+    target_limit_run(search->runner->target, GROWN_SECONDS);
+    good = good && find_laws(search, &candidates, &picked->laws, error) &&
+           cover_goals(search, &candidates, turns, picked, error);
     picked->candidates = candidates.count;
     for (size_t i = 0; i < candidates.count; i++)
         picked->unclean += !candidates.data[i].is_clean;

@@ -65,6 +65,7 @@ bool api_runner_run(struct api_runner *runner, const struct api_sequence *sequen
     outcome->all = weigh(runner, runner->all);
     outcome->last = weigh(runner, runner->last);
     outcome->live = outcome->result.costs.live;
+    outcome->peak = before.costs.peak;
     return true;
 }
 

@@ -22,6 +22,7 @@ struct api_outcome {
     double all;    /* cost of the sequence, of the library alone */
     double last;   /* ... of its last statement */
     uint64_t live; /* bytes that are left */
+    uint64_t peak; /* ... and that there were at most, before the last statement */
     struct abi_result result;
 };
 

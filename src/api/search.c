@@ -11,9 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FOCUS 0.6        /* of the time, until which sequences from scratch become fewer */
-#define MOST_FRESH 50    /* percent of them, at first */
-#define CROSSED 20       /* percent of changed ones that have two parents */
+#define FOCUS 0.6     /* of the time, until which sequences from scratch become fewer */
+#define MOST_FRESH 50 /* percent of them, at first */
+#define CROSSED 20    /* percent of changed ones that have two parents */
+#define MOST_BEFORE                                                                                \
+    1e6           /* instructions before the last call: what doubles with each turn has more */
+#define LARGER 2  /* times n, to see what grows */
+#define BUILT 1.3 /* exponent of memory, at most */
 #define SLICE_LEAST 0.05 /* seconds for one goal at least, where they come one after the other */
 
 /* ---- objectives ---- */
@@ -42,12 +46,26 @@ static void init_objectives(struct api_search *search) {
     }
 }
 
-static double score_of(const struct api_search *search, size_t objective,
-                       const struct api_outcome *outcome, uint32_t length) {
-    if (is_cost(search, objective)) /* a statement more must bring more than twice the cost */
-        return 1 / (1 + outcome->last * exp2(-1.2 * length));
-    return api_goal_fitness(search->goals, &search->goals->all.data[objective],
-                            search->runner->last, search->turns);
+/* How much it costs with a larger n; a statement more must bring more than twice the cost. What
+ * builds more than in proportion to n proves nothing about the call: 1. */
+static bool score_cost(struct api_search *search, const struct api_sequence *sequence,
+                       const struct api_outcome *outcome, double *score, struct base_error *error) {
+    struct api_sequence larger = *sequence;
+    struct api_outcome more;
+    struct api_objective *objective = &search->objectives[search->goals->all.count];
+    objective += search->model->called.data[sequence->statements[sequence->count - 1].function];
+    *score = 1;
+    if (outcome->last < 0.8 * objective->most)
+        return true;
+    larger.header.n = LARGER * search->size;
+    if (!api_runner_run(search->runner, &larger, &more, error))
+        return false;
+    double memory = log2((double)(more.peak + 1) / (double)(outcome->peak + 1)) / log2(LARGER);
+    if (!more.is_good || memory > BUILT)
+        return true;
+    objective->most = fmax(objective->most, outcome->last);
+    *score = 1 / (1 + more.last * exp2(-1.2 * sequence->count));
+    return true;
 }
 
 /* Shorter ones are better among those that score alike. */
@@ -81,9 +99,22 @@ static void file(struct api_objective *objective, const struct api_sequence *seq
         objective->samples = 0;
 }
 
+static void take_score(struct api_search *search, size_t objective,
+                       const struct api_sequence *sequence, double score, double *scores) {
+    struct api_objective *place = &search->objectives[objective];
+    if (scores)
+        scores[objective] = score;
+    if (score >= 1)
+        return;
+    file(place, sequence, score);
+    if (!is_cost(search, objective) && score <= 0 && isnan(place->reached))
+        place->reached = base_seconds() - search->started;
+}
+
 bool api_search_try(struct api_search *search, struct api_sequence *sequence, double *scores,
                     struct base_error *error) {
     struct api_outcome outcome;
+    double score;
     for (size_t i = 0; scores && i < search->count; i++)
         scores[i] = 1;
     if (!sequence->count)
@@ -92,20 +123,19 @@ bool api_search_try(struct api_search *search, struct api_sequence *sequence, do
     if (!api_runner_run(search->runner, sequence, &outcome, error))
         return false;
     search->evaluations++;
+    if (!outcome.is_good || outcome.all - outcome.last > MOST_BEFORE)
+        return true;
     uint32_t last = search->model->called.data[sequence->statements[sequence->count - 1].function];
-    for (size_t i = 0; outcome.is_good && i < search->count; i++) {
-        struct api_objective *objective = &search->objectives[i];
-        if (objective->function != last)
-            continue;
-        double score = score_of(search, i, &outcome, sequence->count);
-        if (scores)
-            scores[i] = score;
-        if (!is_cost(search, i) && score >= 1)
-            continue;
-        file(objective, sequence, score);
-        if (!is_cost(search, i) && score <= 0 && isnan(objective->reached))
-            objective->reached = base_seconds() - search->started;
-    }
+    size_t goals = search->goals->all.count;
+    for (size_t i = 0; i < goals; i++)
+        if (search->objectives[i].function == last)
+            take_score(search, i, sequence,
+                       api_goal_fitness(search->goals, &search->goals->all.data[i],
+                                        search->runner->last, search->turns),
+                       scores);
+    if (!score_cost(search, sequence, &outcome, &score, error))
+        return false;
+    take_score(search, goals + last, sequence, score, scores);
     return true;
 }
 

@@ -34,6 +34,7 @@ struct api_objective {
     uint32_t count;
     uint32_t function; /* of the model */
     uint32_t samples;  /* since it was last improved */
+    double most;       /* of a cost: the highest there was */
     double reached;    /* seconds until it was covered; NAN: it is not */
 };
 

@@ -18,7 +18,8 @@ struct printer {
     struct base_buffer *out;
     struct api_alive alive;
     bool used[API_MOST_TYPES][API_SLOTS];
-    bool is_brief; /* for people: no arrays, no checks */
+    bool is_brief;     /* for people: no checks */
+    const char *index; /* of the loop under way; NULL: there is none */
 };
 
 static const struct api_function *called(const struct printer *printer, uint32_t number) {
@@ -47,12 +48,19 @@ static void print_scaled(int32_t base, int32_t step, const char *by, struct base
         base_buffer_print(out, "%d * %s", size, by);
 }
 
+/* I is the loop's index; NULL: there is no loop, and it is 0. */
 static void print_number(const struct api_argument *argument, const char *i,
                          struct base_buffer *out) {
     int32_t base = argument->base % (1 << 20), step = argument->step,
             width = step < 0 ? 1 - step : step + 1;
     char *text = NULL;
-    switch (argument->mode & 7) {
+    unsigned mode = argument->mode & 7;
+    if (!i &&
+        (mode == API_COUNTER || mode == API_SCATTERED || mode == API_CYCLE || mode == API_STEPS))
+        mode = API_CONSTANT;
+    if (!i && mode == API_BACKWARDS)
+        mode = API_LAST;
+    switch (mode) {
     case API_COUNTER:
         print_scaled(base, step, i, out);
         return;
@@ -144,8 +152,11 @@ static void print_index(const struct printer *printer, const struct api_function
         base_buffer_print(out, "(%s(%s%d)%s) / 2", name, type->name, slot, plus);
         break;
     case 3:
-        base_buffer_print(out, "i %% (%s(%s%d)%s)", name, type->name, slot, plus);
-        break;
+        if (printer->index) {
+            base_buffer_print(out, "i %% (%s(%s%d)%s)", name, type->name, slot, plus);
+            break;
+        }
+        /* fall through */
     default:
         base_buffer_print(out, "0");
         break;
@@ -168,7 +179,7 @@ static void print_length(const struct printer *printer, const struct api_functio
         return;
     }
     base_buffer_print(printer->out, "strlen(");
-    print_text(argument, "i", printer->out);
+    print_text(argument, printer->index, printer->out);
     base_buffer_print(printer->out, ")");
 }
 
@@ -193,7 +204,7 @@ static void print_argument(const struct printer *printer, uint32_t number, uint3
         is_folded =
             parameter->type->kind == IR_TYPE_UNSIGNED && (argument->base < 0 || argument->step < 0);
         base_buffer_print(out, is_folded ? "labs(" : "");
-        print_number(argument, "i", out);
+        print_number(argument, printer->index, out);
         base_buffer_print(out, is_folded ? ")" : "");
         break;
     case API_INDEX:
@@ -204,16 +215,16 @@ static void print_argument(const struct printer *printer, uint32_t number, uint3
         print_length(printer, function, parameter->other, statement);
         break;
     case API_TEXT:
-        print_text(argument, "i", out);
+        print_text(argument, printer->index, out);
         break;
     case API_OWNED_TEXT:
         base_buffer_print(out, "strdup(");
-        print_text(argument, "i", out);
+        print_text(argument, printer->index, out);
         base_buffer_print(out, ")");
         break;
     case API_BYTES:
         base_buffer_print(out, "sp_bytes(");
-        print_text(argument, "i", out);
+        print_text(argument, printer->index, out);
         base_buffer_print(out, ")");
         break;
     case API_ARRAY:
@@ -224,12 +235,15 @@ static void print_argument(const struct printer *printer, uint32_t number, uint3
     case API_CELL:
     case API_OWNED_CELL:
         base_buffer_print(out, parameter->kind == API_CELL ? "sp_item(" : "sp_own(sp_cell(");
-        print_number(argument, "i", out);
+        print_number(argument, printer->index, out);
         base_buffer_print(out, parameter->kind == API_CELL ? ")" : "), sizeof(struct cell))");
         break;
     case API_OUT:
     case API_RECORD:
         base_buffer_print(out, "sp_keep(%llu)", is_char ? 65536ull : (unsigned long long)size);
+        break;
+    case API_ROOM:
+        base_buffer_print(out, "sp_keep((16 * n + 64) * %llu)", (unsigned long long)size);
         break;
     case API_CALLBACK:
         print_callback(printer, number, at, argument->pick);
@@ -405,22 +419,33 @@ static void print_statement(struct printer *printer, const struct api_statement 
     printer->alive = after;
 }
 
+static bool has_array(const struct printer *printer, const struct api_statement *statement) {
+    const struct api_function *function = called(printer, statement->function);
+    for (uint32_t i = 0; i < function->count; i++)
+        if (function->parameters[i].kind == API_ARRAY ||
+            function->parameters[i].kind == API_TEXTS || function->parameters[i].kind == API_CELLS)
+            return true;
+    return false;
+}
+
 static void print_block(struct printer *printer, uint32_t first, uint32_t count,
                         const char *indent) {
     const struct api_statement *block = &printer->sequence->statements[first];
-    bool is_looped = block->repeat % 3 != API_ONCE;
+    bool is_looped = block->repeat % 3 != API_ONCE, is_inner = is_looped;
     char *deeper = base_format("%s    ", indent);
     if (is_looped && block->repeat % 3 == API_N_TIMES)
         base_buffer_print(printer->out, "%sfor (long i = 0; i < n; i++) {\n", indent);
     else if (is_looped)
         base_buffer_print(printer->out, "%sfor (long i = 0; i < %u; i++) {\n", indent,
                           block->count);
-    else if (!printer->is_brief)
-        base_buffer_print(printer->out, "%s{\n%slong i = 0;\n%s(void)i;\n", indent, deeper, deeper);
+    for (uint32_t i = 0; i < count && !is_looped; i++)
+        is_inner |= has_array(printer, &block[i]);
+    if (is_inner && !is_looped)
+        base_buffer_print(printer->out, "%s{\n", indent);
+    printer->index = is_looped ? "i" : NULL;
     for (uint32_t i = 0; i < count; i++)
-        print_statement(printer, &block[i], is_looped,
-                        is_looped || !printer->is_brief ? deeper : indent);
-    if (is_looped || !printer->is_brief)
+        print_statement(printer, &block[i], is_looped, is_inner ? deeper : indent);
+    if (is_inner)
         base_buffer_print(printer->out, "%s}\n", indent);
     free(deeper);
 }

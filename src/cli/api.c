@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #define SEARCHED_SECONDS 0.1         /* that a sequence may take, while n is small */
-#define GROWN_SECONDS 5              /* ... and when it grows */
 #define MEMORY ((uint64_t)128 << 20) /* bytes: what doubles with each call is ended soon */
 #define SEARCHED_TURNS 16            /* more are reached by a larger n, not by searching longer */
 
@@ -179,7 +178,6 @@ static bool search(struct cli_api *api, struct base_error *error) {
     if (!api_search_run(&api->search, error))
         return false;
     api->seconds = base_seconds() - api->search.started;
-    target_limit_run(api->target, GROWN_SECONDS);
     return api_pick(&api->search, &api->checker, api->turns, &api->picked, error);
 }
 
