@@ -325,6 +325,21 @@ static void print_argument(const struct api_model *model, uint32_t number, uint3
     }
 }
 
+/* What has no length any more is counted by a number. */
+static void print_length(const struct api_function *function, uint32_t at,
+                         struct base_buffer *out) {
+    uint32_t other = function->parameters[at].other;
+    enum api_kind kind = function->parameters[other].kind;
+    bool has_length = kind == API_BYTES || kind == API_ARRAY || kind == API_TEXTS ||
+                      kind == API_CELLS || kind == API_TEXT || kind == API_OWNED_TEXT;
+    if (has_length)
+        base_buffer_print(out, "        unsigned long v%u = l%u;\n", at, other);
+    else if (kind == API_ROOM)
+        base_buffer_print(out, "        unsigned long v%u = 16 * sp_n + 64;\n", at);
+    else
+        base_buffer_print(out, "        unsigned long v%u = 0;\n", at);
+}
+
 static void print_arguments(const struct api_model *model, uint32_t number,
                             struct base_buffer *out) {
     const struct api_function *function = &model->functions.data[number];
@@ -339,8 +354,7 @@ static void print_arguments(const struct api_model *model, uint32_t number,
         print_argument(model, number, i, out);
     for (uint32_t i = 0; i < function->count; i++)
         if (function->parameters[i].kind == API_LENGTH)
-            base_buffer_print(out, "        unsigned long v%u = l%u;\n", i,
-                              function->parameters[i].other);
+            print_length(function, i, out);
 }
 
 static void print_call(const struct api_function *function, struct base_buffer *out) {

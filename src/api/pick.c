@@ -10,16 +10,16 @@
 #include <string.h>
 
 #define BY_COST 5 /* candidates of a function from those that cost most */
-#define BY_GOAL 2 /* ... and from those of each goal */
+#define BY_GOAL 3 /* ... and from those of each goal */
 #define CHECKED_SIZE 20
 #define GROWN 3         /* candidates of a function whose law is looked for */
 #define GROWN_SECONDS 2 /* that a sequence may take when it grows */
 #define SCALES 5        /* doublings of n for a goal */
 
 struct candidate {
-    struct api_sequence sequence;
+    struct api_sequence found, sequence; /* as it was bred, and made shorter */
     size_t objective;
-    bool is_clean;
+    bool is_found_clean, is_clean;
     double weight;
 };
 struct candidates {
@@ -33,22 +33,27 @@ static void gather(const struct api_search *search, struct candidates *candidate
         const struct api_objective *objective = &search->objectives[i];
         uint32_t most = i < goals ? BY_GOAL : BY_COST;
         for (uint32_t k = 0; k < objective->count && k < most; k++)
-            base_push(candidates, (struct candidate){.sequence = objective->members[k]->sequence,
+            base_push(candidates, (struct candidate){.found = objective->members[k]->sequence,
+                                                     .sequence = objective->members[k]->sequence,
                                                      .objective = i});
     }
 }
 
 static bool check(struct api_checker *checker, struct candidates *candidates,
                   struct base_error *error) {
-    struct api_sequence *sequences = base_alloc((candidates->count + 1) * sizeof *sequences);
-    struct api_checked *results = base_alloc((candidates->count + 1) * sizeof *results);
-    for (size_t i = 0; i < candidates->count; i++) {
+    size_t count = candidates->count;
+    struct api_sequence *sequences = base_alloc((2 * count + 1) * sizeof *sequences);
+    struct api_checked *results = base_alloc((2 * count + 1) * sizeof *results);
+    for (size_t i = 0; i < count; i++) {
         sequences[i] = candidates->data[i].sequence;
-        sequences[i].header.n = CHECKED_SIZE;
+        sequences[count + i] = candidates->data[i].found;
+        sequences[i].header.n = sequences[count + i].header.n = CHECKED_SIZE;
     }
-    bool good = api_checker_run(checker, sequences, candidates->count, results, error);
-    for (size_t i = 0; good && i < candidates->count; i++)
+    bool good = api_checker_run(checker, sequences, 2 * count, results, error);
+    for (size_t i = 0; good && i < count; i++) {
         candidates->data[i].is_clean = results[i].verdict == API_CLEAN;
+        candidates->data[i].is_found_clean = results[count + i].verdict == API_CLEAN;
+    }
     free(sequences);
     free(results);
     return good;
@@ -138,9 +143,9 @@ static bool find_laws(struct api_search *search, struct candidates *candidates,
 static bool cover(struct api_search *search, const struct candidate *candidate, double turns,
                   uint32_t *size, struct base_error *error) {
     const struct api_goal *goal = &search->goals->all.data[candidate->objective];
-    uint32_t n = (uint32_t)turns + 2;
+    uint32_t n = turns <= search->turns ? search->size : (uint32_t)turns + 2;
     for (unsigned i = 0; i < SCALES && !*size; i++, n *= 2) {
-        struct api_sequence sequence = candidate->sequence;
+        struct api_sequence sequence = candidate->found;
         struct api_outcome outcome;
         sequence.header.n = n;
         if (!api_runner_run(search->runner, &sequence, &outcome, error))
@@ -161,7 +166,7 @@ static bool cover_goals(struct api_search *search, const struct candidates *cand
     picked->is_covered = base_alloc(search->model->functions.count + 1);
     for (size_t i = 0; i < candidates->count; i++) {
         const struct candidate *candidate = &candidates->data[i];
-        if (candidate->objective >= goals || !candidate->is_clean ||
+        if (candidate->objective >= goals || !candidate->is_found_clean ||
             picked->sizes[candidate->objective])
             continue;
         uint32_t *size = &picked->sizes[candidate->objective];

@@ -174,13 +174,26 @@ static void print_callback(const struct printer *printer, uint32_t function, uin
 static void print_length(const struct printer *printer, const struct api_function *function,
                          uint32_t other, const struct api_statement *statement) {
     const struct api_argument *argument = &statement->arguments[other];
-    if (function->parameters[other].kind != API_BYTES) {
+    switch (function->parameters[other].kind) {
+    case API_ARRAY:
+    case API_TEXTS:
+    case API_CELLS:
         print_extent(argument, printer->out);
-        return;
+        break;
+    case API_BYTES:
+    case API_TEXT:
+    case API_OWNED_TEXT:
+        base_buffer_print(printer->out, "strlen(");
+        print_text(argument, printer->index, printer->out);
+        base_buffer_print(printer->out, ")");
+        break;
+    case API_ROOM:
+        base_buffer_print(printer->out, "16 * n + 64");
+        break;
+    default:
+        base_buffer_print(printer->out, "0");
+        break;
     }
-    base_buffer_print(printer->out, "strlen(");
-    print_text(argument, printer->index, printer->out);
-    base_buffer_print(printer->out, ")");
 }
 
 static void print_handle(const struct printer *printer, const struct api_parameter *parameter,
