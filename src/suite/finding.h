@@ -11,7 +11,7 @@
 #include "target/pattern.h"
 #include <jansson.h>
 
-struct suite_law { /* one pattern and how its cost grows */
+struct suite_law {                        /* one pattern and how its cost grows */
     const struct target_pattern *pattern; /* NULL: calls, told by `recipe` */
     const char *recipe;                   /* a loop of calls as C, where there is no pattern */
     uint64_t repetitions;                 /* of its test */
