@@ -113,8 +113,8 @@ static bool makes_at(const struct api_parameter *parameter, const struct ir_type
 }
 
 static bool prepares(const struct api_function *function, const struct ir_type *record) {
-    return function->count && pointee(function->parameters[0].type) == record && record->size &&
-           says(function->signature->name, "init") &&
+    return function->count && record && pointee(function->parameters[0].type) == record &&
+           record->size && says(function->signature->name, "init") &&
            !has_role(&function->parameters[0], IR_ROLE_FREED);
 }
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POPULATION 40
+#define POPULATION ((size_t)40)
 #define SUITES 10
 #define SUITE_SIZE 12
 
@@ -66,8 +66,8 @@ static int by_rank(const void *a, const void *b) {
 }
 
 static const struct member *pick(struct api_search *search, struct member **members) {
-    uint32_t a = api_random_below(&search->random, POPULATION),
-             b = api_random_below(&search->random, POPULATION);
+    uint32_t a = api_random_below(&search->random, (uint32_t)POPULATION),
+             b = api_random_below(&search->random, (uint32_t)POPULATION);
     return members[a]->rank <= members[b]->rank ? members[a] : members[b];
 }
 

@@ -44,10 +44,11 @@ static void set_alive(struct api_alive *alive, uint32_t type, int at, bool is_al
 
 static bool find_all(const struct api_alive *alive, const struct api_function *function,
                      const struct api_statement *statement, int found[API_ARGUMENTS]) {
+    for (uint32_t i = 0; i < API_ARGUMENTS; i++)
+        found[i] = -1;
     for (uint32_t i = 0; i < function->count; i++) {
         int used[API_ARGUMENTS];
         size_t count = 0;
-        found[i] = -1;
         if (!api_is_handle(function->parameters[i].kind))
             continue;
         for (uint32_t k = 0; k < i; k++)

@@ -477,7 +477,7 @@ static void look_at_returns(struct context *context, LLVMValueRef function) {
 
 static void look_at_function(struct finder *finder, LLVMValueRef function,
                              struct ir_function_roles *roles) {
-    struct flow flows[IR_ROLE_PARAMETERS];
+    struct flow flows[IR_ROLE_PARAMETERS] = {0};
     struct context context = {finder, roles, flows};
     for (uint32_t i = 0; i < roles->count; i++)
         flow_init(&flows[i], LLVMGetParam(function, i));

@@ -197,7 +197,7 @@ static json_t *smallest_json(const struct suite_law *law) {
 
 static json_t *relative_json(const struct suite_finding *finding) {
     struct base_buffer differs = {0};
-    if (!finding->relative)
+    if (!finding->relative || !finding->law.pattern)
         return json_null();
     suite_tell_difference(finding->law.pattern, finding->relative, &differs);
     return json_pack("{s:o, s:I, s:o, s:o}", "recipe", recipe_json(finding->relative), "size",

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sequences of calls: whatever is made, bred and decoded is a program in which every handle that is
+ * used is alive.
+ */
+#include "api/sequence.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+/* A list with new, free, add(list, data), all(list, list) and a number. */
+static void make_model(struct api_model *model) {
+    static struct ir_type record = {.kind = IR_TYPE_STRUCT, .name = "list", .size = 16},
+                          handle = {.kind = IR_TYPE_POINTER, .size = 8, .element = &record},
+                          data = {.kind = IR_TYPE_POINTER, .size = 8},
+                          number = {.kind = IR_TYPE_SIGNED, .name = "int", .size = 4};
+    static const struct ir_signature signatures[] = {{.name = "list_new", .result = &handle},
+                                                     {.name = "list_free"},
+                                                     {.name = "list_add"},
+                                                     {.name = "list_all"},
+                                                     {.name = "spin"}};
+    *model = (struct api_model){0};
+    struct api_parameter list = {
+        .type = &handle, .name = "l", .kind = API_HANDLE, .shares = IR_NONE};
+    struct api_parameter gone = list, item = list, count = list;
+    gone.kind = API_DESTROYED;
+    item.type = &data;
+    item.kind = API_CELL;
+    count.type = &number;
+    count.kind = API_SCALAR;
+    base_push(&model->types, (struct api_type){"list", &record, 1, IR_NONE, false, true});
+    base_push(&model->functions,
+              (struct api_function){.signature = &signatures[0], .result = API_NEW});
+    base_push(&model->functions,
+              (struct api_function){.signature = &signatures[1], .parameters = {gone}, .count = 1});
+    base_push(
+        &model->functions,
+        (struct api_function){.signature = &signatures[2], .parameters = {list, item}, .count = 2});
+    base_push(
+        &model->functions,
+        (struct api_function){.signature = &signatures[3], .parameters = {list, list}, .count = 2});
+    base_push(
+        &model->functions,
+        (struct api_function){.signature = &signatures[4], .parameters = {count}, .count = 1});
+    api_model_number(model);
+}
+
+/* Every statement happens, and the last one is a single call of FUNCTION. */
+static void check(const struct api_model *model, const struct api_sequence *sequence,
+                  uint32_t function) {
+    struct api_alive alive = {0};
+    int found[API_ARGUMENTS];
+    assert_in_range(sequence->count, 1, API_STATEMENTS);
+    for (uint32_t i = 0; i < sequence->count; i++)
+        assert_true(api_alive_step(&alive, model, &sequence->statements[i], found));
+    const struct api_statement *last = &sequence->statements[sequence->count - 1];
+    assert_int_equal(last->function, function);
+    assert_int_equal(last->repeat, API_ONCE);
+    assert_true(sequence->count < 2 || !sequence->statements[sequence->count - 2].joined);
+}
+
+static void bred_sequences_are_whole(void **state) {
+    (void)state;
+    struct api_model model;
+    struct api_random random = {(uint64_t)time(NULL)};
+    print_message("seed %llu\n", (unsigned long long)random.state);
+    make_model(&model);
+    for (uint32_t round = 0; round < 400; round++) {
+        uint32_t function = round % 5;
+        struct api_sequence a, b, child;
+        api_sequence_make(&model, &random, function, &a);
+        check(&model, &a, function);
+        api_sequence_make(&model, &random, function, &b);
+        for (unsigned i = 0; i < 20; i++) {
+            api_sequence_mutate(&model, &random, &a);
+            check(&model, &a, function);
+            api_sequence_cross(&model, &random, &b, &a, &child);
+            check(&model, &child, function);
+            b = a;
+            a = child;
+        }
+    }
+    api_model_done(&model);
+}
+
+static void bytes_and_back(void **state) {
+    (void)state;
+    struct api_model model;
+    struct api_random random = {7};
+    struct api_sequence sequence, again;
+    struct base_buffer bytes = {0};
+    make_model(&model);
+    api_sequence_make(&model, &random, 3, &sequence);
+    api_sequence_encode(&sequence, sequence.count, &bytes);
+    assert_int_equal(bytes.count, 16 + 80 * sequence.count);
+    assert_true(api_sequence_decode(&model, bytes.data, bytes.count, &again));
+    assert_int_equal(again.count, sequence.count);
+    assert_memory_equal(again.statements, sequence.statements,
+                        sequence.count * sizeof *sequence.statements);
+    assert_false(api_sequence_decode(&model, bytes.data, 15, &again));
+    base_buffer_done(&bytes);
+    api_model_done(&model);
+}
+
+static void a_recipe_is_c(void **state) {
+    (void)state;
+    struct api_model model;
+    struct base_buffer text = {0};
+    make_model(&model);
+    struct api_sequence sequence = {.count = 3};
+    sequence.statements[0].function = 0;
+    sequence.statements[1] =
+        (struct api_statement){.function = 2,
+                               .repeat = API_N_TIMES,
+                               .arguments[1] = {.mode = API_COUNTER, .step = 2, .base = 3}};
+    sequence.statements[2] = (struct api_statement){
+        .function = 2, .arguments[1] = {.mode = API_LAST, .step = 2, .base = 3}};
+    api_sequence_recipe(&model, &sequence, &text);
+    assert_string_equal(text.data, "list0 = (void *)list_new();\n"
+                                   "for (long i = 0; i < n; i++) {\n"
+                                   "    list_add(list0, sp_item(3 + 2 * i));\n"
+                                   "}\n"
+                                   "list_add(list0, sp_item(3 + 2 * (n - 1)));\n");
+    base_buffer_done(&text);
+    api_model_done(&model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bred_sequences_are_whole),
+                                       cmocka_unit_test(bytes_and_back),
+                                       cmocka_unit_test(a_recipe_is_c)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
