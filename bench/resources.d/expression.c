@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Evaluates sums of products of digits and brackets, by recursive descent. ENTRY: evaluate(text[n],
- * n) */
+ * Sums of products of digits and brackets, by recursive descent. ENTRY: evaluate(text[n], n) */
 struct reader {
     const char *text;
     int at, end, failed;

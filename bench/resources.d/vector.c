@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A vector that grows by copying, and shrinks when it is a quarter full. ENTRY: replay(steps[n], n)
- */
+ * A vector that grows by copying, and shrinks when a quarter full. ENTRY: replay(steps[n], n) */
 #include <stdlib.h>
 
 struct vector {
