@@ -157,6 +157,11 @@ void cli_progress_end(struct cli_progress *progress);
 
 /* stop.c: ends a search in time and keeps what was found. The order is begin, finish, end. */
 const _Atomic double *cli_stop_halt(void); /* for target_options */
+/* For work before the search: a signal ends its runs. ..._heard tells whether there was one, and
+ * what comes then may run again. */
+void cli_stop_listen(void);
+bool cli_stop_was_asked(void);
+bool cli_stop_heard(void);
 /* SECONDS for all, 0: no end; the search itself is to end RESERVE seconds before that. */
 void cli_stop_begin(struct search *search, double seconds, double reserve);
 void cli_stop_finish(void); /* the search has ended; tests may be run again for a little while */

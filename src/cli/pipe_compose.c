@@ -14,6 +14,7 @@
 
 #define SHARE 0.3      /* of --time, as long as others search, too */
 #define SECONDS 60.0   /* where there is no limit */
+#define LAST_SECONDS 1 /* to run what was composed when somebody stopped that */
 #define REPEATED 3     /* composed inputs that are also repeated */
 #define LOG_LINES 2000 /* that are stored */
 
@@ -93,13 +94,20 @@ bool cli_pipe_compose(struct cli_run *run, struct base_error *error) {
                                       .library = folder};
     run->composition = base_alloc(sizeof *run->composition);
     double began = base_seconds();
+    request.target.halt = cli_stop_halt();
+    request.is_over = cli_stop_was_asked;
+    cli_stop_listen();
     bool good = !bytes || compose_run(&request, run->composition, error);
+    bool was_stopped = cli_stop_heard();
     free(folder);
     take_outcome(run);
     add_seeds(run);
-    if (*limit > 0)
+    if (was_stopped) {
+        run->options.limits.reserve = 0;
+        *limit = LAST_SECONDS;
+    } else if (*limit > 0)
         *limit = fmax(*limit - (base_seconds() - began), *limit / 10);
-    return good;
+    return good || was_stopped;
 }
 
 void cli_pipe_done(struct cli_run *run) {

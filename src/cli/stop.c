@@ -22,6 +22,8 @@ static struct search *volatile running;
 static _Atomic double halt = HUGE_VAL;
 static atomic_uint signals;
 static double planned_end;
+static volatile bool is_between; /* work before the search is over, and that has not begun */
+static bool was_heard;           /* a signal ended it: the search is as short as it can be */
 
 static void bring_near(double time) {
     if (time < atomic_load(&halt))
@@ -35,6 +37,8 @@ static void on_signal(int number) {
     struct search *search = running;
     if (search)
         search_stop(search);
+    else if (is_between)
+        return; /* cli_stop_begin looks */
     bring_near(base_seconds() + (is_first ? GRACE : 0));
     if (is_first) {
         bool on_a_line = isatty(STDERR_FILENO); /* where the progress is */
@@ -63,11 +67,32 @@ double cli_stop_seconds_left(void) {
     return atomic_load(&halt) - base_seconds();
 }
 
+void cli_stop_listen(void) {
+    catch_signals(true);
+}
+
+bool cli_stop_was_asked(void) {
+    return atomic_load(&signals) > 0;
+}
+
+bool cli_stop_heard(void) {
+    is_between = true;
+    was_heard = cli_stop_was_asked();
+    atomic_store(&signals, 0);
+    atomic_store(&halt, HUGE_VAL);
+    return was_heard;
+}
+
 void cli_stop_begin(struct search *search, double seconds, double reserve) {
     planned_end = seconds > 0 ? base_seconds() + seconds : HUGE_VAL;
     atomic_store(&halt, planned_end - reserve + GRACE);
     running = search;
+    is_between = false;
     catch_signals(true);
+    if (was_heard)
+        atomic_store(&signals, 0);
+    else if (cli_stop_was_asked())
+        search_stop(search);
 }
 
 void cli_stop_finish(void) {

@@ -380,7 +380,8 @@ static bool polish(struct composing *self, struct base_error *error) {
     struct compose_outcome *outcome = self->outcome;
     double began = base_seconds(), best = 0;
     double left = fmin(self->end - began, 2 * POLISHING * self->request->seconds);
-    if (!can_polish(self) || left < LEAST_SECONDS)
+    bool was_stopped = self->request->is_over && self->request->is_over();
+    if (was_stopped || !can_polish(self) || left < LEAST_SECONDS)
         return true;
     for (size_t i = 0; i < outcome->tests.count; i++)
         best = fmax(best, outcome->tests.data[i].cost);

@@ -134,4 +134,15 @@ says 2 "there is no program 'nothing' in --path bin" pipe 'words | nothing' --pa
 says 3 'slowpath-cc' pipe 'words | plain' --path bin --stdin 4
 says 2 'one pipeline is wanted' pipe words lsort --path bin
 says 2 'is for one program' pipe words --path bin --args x
+# Whoever stops it while inputs are composed has what was found.
+"$slowpath" pipe 'words | twice | lsort' --path bin --library off --stdin 200 --time 60 --quiet --out stopped >out 2>err &
+run=$!
+sleep 1
+while kill -INT $run 2>/dev/null; do
+    sleep 0.5
+done
+wait $run || fail "stopped while composing: $(cat err)"
+grep -q '^stopping' err || fail "does not say that it stops: $(cat err)"
+[ -s stopped/tests/0001.input ] || fail "nothing is left of a pipeline that was stopped: $(cat out)"
+
 [ $failures = 0 ]
