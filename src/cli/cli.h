@@ -160,6 +160,10 @@ const _Atomic double *cli_stop_halt(void); /* for target_options */
 /* For work before the search: a signal ends its runs. ..._heard tells whether there was one, and
  * what comes then may run again. */
 void cli_stop_listen(void);
+/* The whole command ends within SECONDS from now: until cli_stop_shorten is called, as a signal would
+ * end it; that returns what of the SECONDS of a search fits in. */
+void cli_stop_within(double seconds);
+double cli_stop_shorten(double seconds);
 bool cli_stop_was_asked(void);
 bool cli_stop_heard(void);
 /* SECONDS for all, 0: no end; the search itself is to end RESERVE seconds before that. */

@@ -121,6 +121,16 @@ static bool choose_bounds(struct cli_run *run, struct base_error *error) {
     return true;
 }
 
+static bool choose_deadline(const struct cli_values *values, struct base_error *error) {
+    double seconds;
+    if (!values->given[CLI_DEADLINE])
+        return true;
+    if (!cli_number(values, CLI_DEADLINE, 1, 1e9, &seconds, error))
+        return false;
+    cli_stop_within(seconds);
+    return true;
+}
+
 static bool choose_limits(struct cli_run *run, struct base_error *error) {
     const struct cli_values *values = run->values;
     double tests, seconds, seed, runs = 0;
@@ -159,9 +169,9 @@ static bool choose_oracle(struct cli_run *run, struct base_error *error) {
 }
 
 static bool choose_options(struct cli_run *run, struct base_error *error) {
-    return choose_limits(run, error) && choose_bounds(run, error) && choose_stages(run, error) &&
-           choose_prospect(run, error) && choose_beam(run, error) && choose_training(run, error) &&
-           choose_oracle(run, error);
+    return choose_deadline(run->values, error) && choose_limits(run, error) &&
+           choose_bounds(run, error) && choose_stages(run, error) && choose_prospect(run, error) &&
+           choose_beam(run, error) && choose_training(run, error) && choose_oracle(run, error);
 }
 
 static struct target_input *list_inputs(const struct cli_inputs *files) {
@@ -271,6 +281,7 @@ static void add_words(struct base_buffer *key, const char *name, char *const *wo
 static bool may_change(enum cli_option option) {
     switch (option) {
     case CLI_TIME:
+    case CLI_DEADLINE:
     case CLI_RUNS:
     case CLI_JOBS:
     case CLI_TESTS:
@@ -373,7 +384,16 @@ static size_t choose_grow_size(const struct cli_run *run) {
     return run->values->given[CLI_MAX_SIZE] || bytes > GROW_SIZE ? bytes : GROW_SIZE;
 }
 
+/* To what the deadline leaves. */
+static void shorten(struct search_options *options) {
+    double given = options->limits.seconds, seconds = cli_stop_shorten(given);
+    options->limits.seconds = seconds;
+    if (seconds != given)
+        options->limits.reserve = fmin(options->limits.reserve, VERIFY_SHARE * seconds);
+}
+
 static bool search_now(struct cli_run *run, struct base_error *error) {
+    shorten(&run->options);
     run->options.grow_size = choose_grow_size(run);
     run->key = make_key(run);
     cli_found_begin(run);

@@ -6,6 +6,9 @@
  * the search itself is to end, so that most of what is under way still counts; then a little after
  * it has ended, for running the tests again. A signal brings the moment near, a second one makes it
  * now: the suite is written all the same, only less of it is verified.
+ *
+ * A deadline is for everything, the builds before the search included. It ends a build as a signal
+ * would; the search gets what is left of it.
  */
 #include "cli/cli.h"
 #include "search/search.h"
@@ -13,17 +16,20 @@
 #include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #define GRACE 0.25  /* seconds for what is under way */
 #define FINISH 0.45 /* seconds to run the tests again and describe them */
+#define CLOSE 0.2   /* seconds to write the suite */
 
 static struct search *volatile running;
 static _Atomic double halt = HUGE_VAL;
 static atomic_uint signals;
 static double planned_end;
 static volatile bool is_between; /* work before the search is over, and that has not begun */
-static bool was_heard;           /* a signal ended it: the search is as short as it can be */
+static double deadline = HUGE_VAL;
+static bool was_heard; /* a signal ended it: the search is as short as it can be */
 
 static void bring_near(double time) {
     if (time < atomic_load(&halt))
@@ -57,6 +63,39 @@ static void catch_signals(bool on) {
         if (numbers[i] != SIGHUP || before.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
     }
+}
+
+/* A build ends, and raises the signal again; whatever else does not end is left a second later. */
+static void on_deadline(int number) {
+    static const char text[] = "slowpath: --deadline has passed, and the target is not yet built\n";
+    static volatile bool is_told;
+    if (is_told)
+        _exit(BASE_TARGET);
+    is_told = true;
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)written; /* nobody has to read it */
+    base_stop_children(number);
+    alarm(1);
+}
+
+static void set_alarm(double seconds) {
+    time_t whole = (time_t)seconds;
+    struct itimerval timer = {.it_value = {whole, (suseconds_t)((seconds - (double)whole) * 1e6)}};
+    signal(SIGALRM, seconds > 0 ? on_deadline : SIG_DFL);
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+void cli_stop_within(double seconds) {
+    deadline = base_seconds() + seconds;
+    set_alarm(seconds);
+}
+
+double cli_stop_shorten(double seconds) {
+    if (deadline == HUGE_VAL)
+        return seconds;
+    set_alarm(0);
+    double left = fmax(deadline - base_seconds() - FINISH - CLOSE, 0.001);
+    return seconds > 0 ? fmin(seconds, left) : left;
 }
 
 const _Atomic double *cli_stop_halt(void) {

@@ -12,6 +12,7 @@
  */
 #include "search/core/core.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -20,7 +21,8 @@
 #define TURNS_IN_A_ROW 3u     /* of a part that goes on raising the best cost */
 #define SMALLEST_GROWTH 1024u /* bytes */
 #define LONGEST_TURN 0.125    /* of the time */
-#define SHORTEST_TURN 2.0     /* seconds that a turn may always take */
+#define SHORTEST_TURN 2.0     /* seconds that a turn may always take, if that is no more ... */
+#define SHORTEST_SHARE 0.08   /* ... than this of the time: everyone is to have had one soon */
 #define DEFAULT_SECONDS 60.0
 #define QUESTION_MS 2000u /* for one question to the solver: others wait for their turn */
 
@@ -216,12 +218,13 @@ static void watch(struct search *part, void *context) {
 
 static double turn_seconds(const struct search *search, const struct part *part, bool is_alone) {
     double all = seconds_of(search), left = all - (base_seconds() - search->began);
+    double shortest = fmin(SHORTEST_TURN, SHORTEST_SHARE * all);
     double turn = part->row->share > 0 ? all * part->row->share : all * LONGEST_TURN;
-    double first = SHORTEST_TURN * (double)(1u << (part->turns < 6 ? part->turns : 6));
+    double first = shortest * (double)(1u << (part->turns < 6 ? part->turns : 6));
     if (part->row->share <= 0 && turn > first)
-        turn = first; /* the first turns are short: everyone is to have had one soon */
-    if (turn < SHORTEST_TURN)
-        turn = SHORTEST_TURN;
+        turn = first;
+    if (turn < shortest)
+        turn = shortest;
     if (is_alone || turn > left)
         turn = left;
     return search->options.limits.seconds > 0 ? (turn > 0.001 ? turn : 0.001) : is_alone ? 0 : turn;
@@ -300,10 +303,14 @@ static bool run_part(struct search *search, size_t index, struct base_error *err
     return true;
 }
 
-static bool has_all_begun(const struct state *state) {
-    for (size_t i = 0; i < state->count; i++)
-        if (!state->parts[i].search && !state->parts[i].row->after)
+/* Nobody has a second turn in a row before the others have had their first. */
+static bool has_all_begun(const struct search *search) {
+    const struct state *state = search->state;
+    for (size_t i = 0; i < state->count; i++) {
+        const struct part *part = &state->parts[i];
+        if (!part->search && (is_ready(search, part) || !part->row->after))
             return false;
+    }
     return true;
 }
 
@@ -338,7 +345,7 @@ static bool run(struct search *search, struct base_error *error) {
     struct state *state = state_of(search);
     state->last = state->count ? state->count - 1 : 0;
     while (state->count && !search_must_stop(search)) {
-        bool goes_on = has_all_begun(state) && state->in_a_row < TURNS_IN_A_ROW &&
+        bool goes_on = has_all_begun(search) && state->in_a_row < TURNS_IN_A_ROW &&
                        is_ready(search, &state->parts[state->last]);
         size_t next = goes_on ? state->last : next_part(search);
         if (!goes_on)

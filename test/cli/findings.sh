@@ -50,6 +50,19 @@ grep -q '"law":"O(n^2)","function":"find_end","recipe":"repeat' killed/found.jso
 grep -q 'found.jsonl has findings of a run that was killed' err || fail "nothing is said of a killed run's findings"
 [ -s killed/found.jsonl ] || fail "what a killed run found is removed"
 
+# Of a short time, too, every strategy has a part: none has a second turn before the others have had their first. A deadline
+# shortens the time.
+"$slowpath" run t.c --deadline 3 --verbose --out short >out 2>err || fail "a deadline: $(cat err)"
+grep -q 'F1   O(n^2)' out || fail "nothing found in a short time: $(cat out err)"
+[ "$(grep -o 'auto: [a-z]* had' err | head -2 | sort -u | wc -l)" = 2 ] || fail "a second turn came before a first: $(cat err)"
+grep -q '^auto, [0-2]\.' out || fail "a deadline does not shorten the search: $(cat out)"
+awk 'BEGIN { for (i = 0; i < 20000; i++) printf "int f%d(int x) { return x %% %d ? x * %d : 7; }\n", i, i + 2, i; print "int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { int s = 0;"; for (i = 0; i < 20000; i++) printf "s += f%d(n);\n", i; print "return 0; }" }' >large.c
+"$slowpath" run large.c --deadline 1 --out never >out 2>err
+[ $? = 3 ] || fail "a build beyond the deadline: $(cat err)"
+grep -q 'deadline has passed, and the target is not yet built' err || fail "what the deadline ended is not told: $(cat err)"
+"$slowpath" run t.c --deadline 0 --out never >out 2>err && fail "a deadline of nothing is accepted"
+[ ! -e never ] || fail "a refused deadline leaves a suite"
+
 # show
 "$slowpath" show suite F1 >out 2>err || fail "show: $(cat err)"
 for text in 'F1  O(n^2), quadratic: exponent' 'because   loop in LLVMFuzzerTestOneInput (t.c:9)' \
