@@ -124,7 +124,7 @@ static void print_row(FILE *out, const json_t *finding) {
     int line;
     const char *file = suite_finding_place(finding, &line, &function);
     suite_tell_size(suite_number(second, "size", INFINITY), &size);
-    base_buffer_print(&where, "%s", *function ? function : "library functions");
+    base_buffer_print(&where, "%s", function);
     if (*file)
         base_buffer_print(&where, " (%s:%d)", file, line);
     fprintf(out, "%-3s  %-10s  %-10s  %-28s  %s\n", suite_text(finding, "id", ""),

@@ -100,10 +100,13 @@ static void print_law(FILE *out, const struct search_growth_law *law) {
     base_buffer_done(&class);
 }
 
-static void print_place(FILE *out, const struct ir_facts *facts, uint32_t block) {
-    if (block == IR_NONE)
+/* What library functions touch is not counted by block. */
+static void print_place(FILE *out, const struct ir_facts *facts,
+                        const struct search_growth_law *law) {
+    uint32_t block = law->hottest;
+    if (block == IR_NONE && law->cause.count)
         fprintf(out, "  spent in library memory and string functions\n");
-    else
+    else if (block != IR_NONE)
         fprintf(out, "  spent in %s (%s:%u)\n",
                 facts->strings + facts->functions[facts->blocks[block].function].name,
                 facts->strings + facts->blocks[block].file, facts->blocks[block].line);
@@ -123,7 +126,7 @@ void cli_growth_print(FILE *out, const struct search_growth_law *law, const stru
         return;
     fprintf(out, "\ntests/%04zu.input grows as\n", number);
     print_law(out, law);
-    print_place(out, facts, law->hottest);
+    print_place(out, facts, law);
     print_recipe(out, "recipe:", &law->pattern);
     target_pattern_shell(&law->pattern, law->repetitions, &shell);
     fprintf(out, "\n  shell:  %s\n", shell.data ? shell.data : "true");

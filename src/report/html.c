@@ -128,7 +128,7 @@ static void add_row(const json_t *finding, struct base_buffer *out) {
     base_buffer_print(out, "</a></td><td class=\"law\">");
     report_xml(suite_text(finding, "law", "?"), out);
     base_buffer_print(out, "</td><td><code>");
-    report_xml(*function ? function : "library functions", out);
+    report_xml(function, out);
     base_buffer_print(out, "</code> ");
     report_xml(report_relative(file), out);
     base_buffer_print(out, "%s", *file ? ":" : "");

@@ -23,7 +23,7 @@ static void add_heading(const json_t *finding, struct base_buffer *out) {
     base_buffer_print(out, ": <span class=\"law\">");
     report_xml(suite_text(finding, "law", "?"), out);
     base_buffer_print(out, "</span> in <code>");
-    report_xml(*function ? function : "library functions", out);
+    report_xml(function, out);
     base_buffer_print(out, "</code></h2>\n");
     if (*file) {
         base_buffer_print(out, "<p class=\"quiet\">");

@@ -33,8 +33,7 @@ static char *describe_finding(const json_t *finding) {
     size_t index;
     const json_t *step, *second = json_object_get(finding, "one_second");
     suite_finding_place(finding, &line, &function);
-    base_buffer_print(&text, "%s in %s", suite_text(finding, "law", "?"),
-                      *function ? function : "library functions");
+    base_buffer_print(&text, "%s in %s", suite_text(finding, "law", "?"), function);
     json_array_foreach(json_object_get(finding, "cause"), index, step) {
         base_buffer_print(&text, "%s", index ? " x " : ": ");
         suite_tell_step(step, &text);

@@ -53,7 +53,7 @@ const char *suite_finding_place(const json_t *finding, int *line, const char **f
     if (count)
         at = json_array_get(cause, count - 1);
     *line = (int)suite_number(at, "line", 0);
-    *function = suite_text(at, "function", "");
+    *function = suite_text(at, "function", "(not located)");
     return suite_text(at, "file", "");
 }
 

@@ -35,6 +35,17 @@ grep -q '"seconds": {' suite/suite.json || fail "--time-it takes no time"
 
 [ ! -e plain/found.jsonl ] || fail "found.jsonl stays after a run that ended in order"
 
+# A law that comes as the search ends has its place all the same.
+laws=0
+for runs in 173 174 175 176; do
+    "$slowpath" run t.c --strategy patterns --jobs 1 --time 0 --runs $runs --max-size 4096 --out late --force --quiet >out 2>err ||
+        fail "run of $runs: $(cat err)"
+    grep -q 'F1 ' out || continue
+    laws=$((laws + 1))
+    grep -q 'F1 .*find_end (t.c:5)' out || fail "after $runs runs a law without its place: $(cat out)"
+done
+[ $laws -gt 0 ] || fail "no run ended with a law"
+
 # A run that is killed leaves what it found; the next one does not remove that.
 "$slowpath" run t.c --strategy patterns --jobs 1 --time 60 --max-size 4096 --out killed --quiet >out 2>err &
 run=$!

@@ -47,10 +47,13 @@ static void offer(struct patterns_runner *runner, const struct search_growth_law
     pthread_mutex_unlock(&search->lock);
 }
 
-/* All are put together by their causes before the first test is handed over. */
+/* All are put together by their causes before the first test is handed over. One that came as the
+ * search ended has none yet. */
 static void offer_found(struct patterns_runner *runner, const struct patterns_state *state) {
     struct search_growth_law **kept = base_alloc((state->found.count + 1) * sizeof(void *));
     for (size_t i = 0; i < state->found.count; i++) {
+        if (state->found.data[i].function == IR_NONE)
+            patterns_explain(runner, &state->found.data[i].law);
         kept[i] = keep(runner, &state->found.data[i].law);
         search_add_finding(runner->search->growth, kept[i]);
     }

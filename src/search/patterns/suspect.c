@@ -79,7 +79,7 @@ static void keep_found(struct patterns_worker *worker, struct search_growth_law 
     double strength = patterns_strength(law);
     if (old && old->strength >= strength)
         return;
-    const char *name = function == IR_NONE ? "library functions"
+    const char *name = function == IR_NONE ? "a place that is looked for later"
                                            : facts->strings + facts->functions[function].name;
     if (!old) {
         spread_news(worker->search, law, name);
@@ -129,7 +129,7 @@ static void keep_steepest(struct patterns_worker *worker, struct search_growth_l
     law->series = before.series;
 }
 
-/* The search ends: the law is kept as it is, and its place is not asked for. */
+/* The search ends: the law is kept as it is; its place is looked for afterwards. */
 static void keep_as_it_is(struct patterns_worker *worker, struct search_growth_law *law,
                           const struct patterns_run *run) {
     law->hottest = IR_NONE;
