@@ -16,6 +16,7 @@
  * towards 1 and a curvature that goes with 1/n. Everything that disagrees with itself is unclear.
  */
 #include "measure/growth.h"
+#include "target/pattern.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -223,6 +224,17 @@ void measure_growth_fit(const struct measure_point *points, size_t count,
         judge_gentle(&series, growth);
     if (growth->kind == MEASURE_GROWTH_UNCLEAR)
         judge_uneven(&series, growth);
+}
+
+void measure_growth_fit_pattern(const struct target_pattern *pattern,
+                                const struct measure_point *points, size_t count,
+                                struct measure_growth *growth) {
+    struct measure_point even[MOST_POINTS];
+    size_t left_out = count > MOST_POINTS ? count - MOST_POINTS : 0;
+    for (size_t i = left_out; i < count; i++)
+        even[i - left_out] = (struct measure_point){
+            (int64_t)target_pattern_even(pattern, (double)points[i].size), points[i].cost};
+    measure_growth_fit(even, count - left_out, growth);
 }
 
 /* ---- telling ---- */

@@ -38,6 +38,11 @@ struct measure_growth {
 };
 
 /* POINTS by ascending size. */
+struct target_pattern;
+/* The same for sizes of a pattern: the law is one in the even size (target/pattern.h). */
+void measure_growth_fit_pattern(const struct target_pattern *pattern,
+                                const struct measure_point *points, size_t count,
+                                struct measure_growth *growth);
 void measure_growth_fit(const struct measure_point *points, size_t count,
                         struct measure_growth *growth);
 /* Faster than n log n, by the evidence. */

@@ -16,12 +16,21 @@
 
 /* ---- what a law says ---- */
 
+/* What the law is in; calls have no pattern. */
+static double even(const struct suite_law *law, double size) {
+    return law->pattern ? target_pattern_even(law->pattern, size) : size;
+}
+
+static double last_even(const struct suite_law *law) {
+    return even(law, (double)law->series[law->count - 1].size);
+}
+
 static double by_law(const struct suite_law *law, double size) {
-    const struct measure_point *last = &law->series[law->count - 1];
+    double cost = law->series[law->count - 1].cost, last = last_even(law);
     if (law->growth->kind == MEASURE_GROWTH_EXPONENTIAL)
-        return last->cost * pow(law->growth->factor, size - (double)last->size);
+        return cost * pow(law->growth->factor, even(law, size) - last);
     double exponent = isfinite(law->growth->exponent) ? law->growth->exponent : 1;
-    return last->cost * pow(size / (double)last->size, exponent);
+    return cost * pow(even(law, size) / last, exponent);
 }
 
 bool suite_cost_at(const struct suite_law *law, int64_t size, struct measure_point *point) {
@@ -37,17 +46,18 @@ bool suite_cost_at(const struct suite_law *law, int64_t size, struct measure_poi
 double suite_size_for(const struct suite_law *law, double cost) {
     if (!law->count)
         return NAN;
-    const struct measure_point *last = &law->series[law->count - 1];
-    double ratio = cost / last->cost;
-    if (law->growth->kind == MEASURE_GROWTH_EXPONENTIAL)
-        return fmax(1, (double)last->size + log(ratio) / log(law->growth->factor));
+    double ratio = cost / law->series[law->count - 1].cost, last = last_even(law);
     double exponent = isfinite(law->growth->exponent) ? law->growth->exponent : 1;
-    return fmax(1, (double)last->size * pow(ratio, 1 / exponent));
+    double size = law->growth->kind == MEASURE_GROWTH_EXPONENTIAL
+                      ? last + log(ratio) / log(law->growth->factor)
+                      : last * pow(ratio, 1 / exponent);
+    return fmax(1, law->pattern ? target_pattern_uneven(law->pattern, size) : size);
 }
 
 static double local_slope(const struct suite_law *law, size_t index) {
     const struct measure_point *point = &law->series[index];
-    return log(point->cost / point[-1].cost) / log((double)point->size / (double)point[-1].size);
+    return log(point->cost / point[-1].cost) /
+           log(even(law, (double)point->size) / even(law, (double)point[-1].size));
 }
 
 size_t suite_find_smallest(const struct suite_law *law) {

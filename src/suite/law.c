@@ -51,7 +51,7 @@ bool suite_measure_law(struct target *target, const struct measure *measure, con
         count += good;
     }
     base_buffer_done(&bytes);
-    measure_growth_fit(points, count, growth);
+    measure_growth_fit_pattern(&pattern, points, count, growth);
     return good;
 }
 

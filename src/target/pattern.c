@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_EVEN 1e15 /* bytes: nobody writes more */
+
 static const char *const kind_names[] = {
 #define KIND(id, name, text) name,
     TARGET_PATTERN_KINDS(KIND)
@@ -55,38 +57,71 @@ static uint64_t digits_below(uint64_t count) {
     return sum;
 }
 
-static uint64_t run_size(const struct target_piece *piece, uint64_t count) {
+/* How long a run of COUNT pieces is; `evenly`: if every number had one digit. */
+typedef uint64_t run_size(const struct target_piece *piece, uint64_t count);
+
+static uint64_t written(const struct target_piece *piece, uint64_t count) {
     uint64_t numbers = piece->hole == TARGET_NO_HOLE ? 0 : digits_below(count);
     return piece->size * count + numbers;
 }
 
-uint64_t target_pattern_size(const struct target_pattern *pattern, uint64_t k) {
-    uint64_t others = run_size(&pattern->other, other_count(pattern, k));
+static uint64_t evenly(const struct target_piece *piece, uint64_t count) {
+    return (piece->size + (piece->hole != TARGET_NO_HOLE)) * count;
+}
+
+static uint64_t size_by(const struct target_pattern *pattern, uint64_t k, run_size *by) {
+    uint64_t others = by(&pattern->other, other_count(pattern, k));
     if (pattern->kind == TARGET_PATTERN_GRID)
         others *= k;
-    uint64_t size =
-        pattern->prefix.size + run_size(&pattern->unit, k) + others + pattern->suffix.size;
+    uint64_t size = pattern->prefix.size + by(&pattern->unit, k) + others + pattern->suffix.size;
     if (pattern->kind != TARGET_PATTERN_GRID)
         size += pattern->middle.size;
     return size * pattern->copies;
 }
 
-uint64_t target_pattern_fit(const struct target_pattern *pattern, uint64_t size) {
+static uint64_t fit_by(const struct target_pattern *pattern, uint64_t size, run_size *by) {
     if (!pattern->unit.size && !(pattern->other.size && target_pattern_has_other(pattern)))
         return 0; /* it does not grow */
     uint64_t low = 0, high = 1;
-    while (target_pattern_size(pattern, high) <= size) {
+    while (size_by(pattern, high, by) <= size) {
         low = high;
         high *= 2;
     }
     while (high - low > 1) {
         uint64_t k = low + (high - low) / 2;
-        if (target_pattern_size(pattern, k) <= size)
+        if (size_by(pattern, k, by) <= size)
             low = k;
         else
             high = k;
     }
     return low;
+}
+
+uint64_t target_pattern_size(const struct target_pattern *pattern, uint64_t k) {
+    return size_by(pattern, k, written);
+}
+
+uint64_t target_pattern_fit(const struct target_pattern *pattern, uint64_t size) {
+    return fit_by(pattern, size, written);
+}
+
+static bool has_numbers(const struct target_pattern *pattern) {
+    return pattern->unit.hole != TARGET_NO_HOLE ||
+           (target_pattern_has_other(pattern) && pattern->other.hole != TARGET_NO_HOLE);
+}
+
+double target_pattern_even(const struct target_pattern *pattern, double size) {
+    if (!has_numbers(pattern) || !(size < MOST_EVEN))
+        return size;
+    uint64_t k = target_pattern_fit(pattern, (uint64_t)size);
+    return k ? (double)size_by(pattern, k, evenly) : size;
+}
+
+double target_pattern_uneven(const struct target_pattern *pattern, double even) {
+    if (!has_numbers(pattern) || !(even < MOST_EVEN))
+        return even;
+    uint64_t k = fit_by(pattern, (uint64_t)even, evenly);
+    return k ? (double)target_pattern_size(pattern, k) : even;
 }
 
 /* ---- writing ---- */

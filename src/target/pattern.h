@@ -55,6 +55,10 @@ bool target_pattern_has_other(const struct target_pattern *pattern);
 uint64_t target_pattern_size(const struct target_pattern *pattern, uint64_t k);
 /* The most repetitions that fit into SIZE bytes; 0: not even one does. */
 uint64_t target_pattern_fit(const struct target_pattern *pattern, uint64_t size);
+/* Running numbers get longer as there are more of them, so the size grows a little faster than what
+ * is repeated. The size as if each had one digit, and back; the same where there are no numbers. */
+double target_pattern_even(const struct target_pattern *pattern, double size);
+double target_pattern_uneven(const struct target_pattern *pattern, double even);
 /* Appends the bytes. */
 void target_pattern_write(const struct target_pattern *pattern, uint64_t k,
                           struct base_buffer *out);

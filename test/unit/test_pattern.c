@@ -4,6 +4,7 @@
  * pattern, and a shell that is given the one-liner writes the same bytes. Set SEED to repeat the
  * random part.
  */
+#include "measure/growth.h"
 #include "search/core/core.h"
 #include "search/patterns/patterns.h"
 #include "target/pattern.h"
@@ -57,6 +58,37 @@ static void test_sizes(void **state) {
     }
     struct target_pattern fixed = parse("repeat prefix=\"abc\"");
     assert_int_equal(target_pattern_fit(&fixed, 100), 0);
+}
+
+static void test_even_sizes(void **state) {
+    (void)state;
+    struct target_pattern plain = parse("repeat unit=\"a,\""),
+                          pattern = parse("repeat prefix=\"[\" unit=\"\\#,\" suffix=\"]\"");
+    assert_true(target_pattern_even(&plain, 3001) == 3001 &&
+                target_pattern_uneven(&plain, 3001) == 3001);
+    for (uint64_t k = 1; k < 5000; k += 37) {
+        double size = (double)target_pattern_size(&pattern, k), even = (double)(2 + 2 * k);
+        assert_true(target_pattern_even(&pattern, size) == even);
+        assert_true(target_pattern_uneven(&pattern, even) == size);
+    }
+    assert_true(target_pattern_uneven(&pattern, 1e300) == 1e300);
+}
+
+/* Each number is compared with all before it: that is a square of how many there are, though their
+ * bytes grow faster. */
+static void test_law_of_numbers(void **state) {
+    (void)state;
+    struct target_pattern pattern = parse("repeat unit=\"=\\n\\#\"");
+    struct measure_point points[12];
+    struct measure_growth growth;
+    for (int i = 0; i < 12; i++) {
+        uint64_t k = target_pattern_fit(&pattern, 8u << i);
+        points[i] = (struct measure_point){(int64_t)target_pattern_size(&pattern, k),
+                                           5.0 * (double)(k * k)};
+    }
+    measure_growth_fit_pattern(&pattern, points, 12, &growth);
+    assert_int_equal(growth.kind, MEASURE_GROWTH_POWER);
+    assert_true(growth.exponent > 1.99 && growth.exponent < 2.01);
 }
 
 static void expect_no_pattern(const char *text) {
@@ -166,8 +198,10 @@ static void test_random(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds), cmocka_unit_test(test_sizes),
-                                       cmocka_unit_test(test_wrong_texts),
-                                       cmocka_unit_test(test_fold), cmocka_unit_test(test_random)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds),          cmocka_unit_test(test_even_sizes),
+        cmocka_unit_test(test_law_of_numbers), cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_wrong_texts),    cmocka_unit_test(test_fold),
+        cmocka_unit_test(test_random)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

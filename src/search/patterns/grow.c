@@ -145,7 +145,7 @@ void patterns_grow(struct patterns_runner *runner, const struct target_pattern *
     if (double_sizes(runner, pattern, reach, law, last))
         add_steps(runner, pattern, reach, law, last);
     law->repetitions = last->repetitions;
-    measure_growth_fit(law->series.data, law->series.count, &law->growth);
+    measure_growth_fit_pattern(pattern, law->series.data, law->series.count, &law->growth);
 }
 
 double patterns_strength(const struct search_growth_law *law) {
@@ -193,8 +193,9 @@ void patterns_explain(struct patterns_runner *runner, struct search_growth_law *
     uint64_t *counts = base_alloc(slots * sizeof *counts);
     memcpy(counts, half.counts, slots * sizeof *counts);
     if (patterns_run(runner, &law->pattern, law->repetitions, true, &whole)) {
-        struct measure_pair pair = {facts, counts, whole.counts, (double)half.size,
-                                    (double)whole.size};
+        struct measure_pair pair = {facts, counts, whole.counts,
+                                    target_pattern_even(&law->pattern, (double)half.size),
+                                    target_pattern_even(&law->pattern, (double)whole.size)};
         bool is_steep = measure_is_superlinear(&law->growth);
         law->hottest = find_hottest(&pair, is_steep);
         if (is_steep)
