@@ -62,6 +62,7 @@ static json_t *place_json(const char *file, int line) {
     struct base_buffer uri = {0};
     int first, last;
     find_columns(file, line, &first, &last);
+    base_buffer_print(&uri, "%s", *file == '/' ? "file://" : ""); /* outside of the checkout */
     report_uri(*file ? file : "unknown", &uri);
     json_t *json =
         json_pack("{s:{s:{s:s}, s:{s:i, s:i, s:i, s:i}}}", "physicalLocation", "artifactLocation",

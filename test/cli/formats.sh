@@ -107,6 +107,11 @@ for format in sarif junit gitlab markdown csv folded speedscope callgrind; do
 done
 "$slowpath" export suite --format folded | grep -q '^LLVMFuzzerTestOneInput;look [0-9]*$' || fail "no stacks"
 "$slowpath" export suite --format folded --test 1 --out stacks && [ -s stacks ] || fail "--out"
+# A source outside of the checkout has no path in it.
+cp -r suite outside && sed -i 's|"file": "t.c"|"file": "/else where/t.c"|' outside/suite.json
+"$slowpath" export outside --format sarif >out 2>err || fail "export of a suite from elsewhere: $(cat err)"
+grep -q '"uri": "file:///else%20where/t.c"' out || fail "a path of this machine is told as one of the checkout: $(cat out)"
+grep -q '"uri": "/' out && fail "a relative reference begins with a slash"
 wrong 'which format?' export suite
 wrong 'there is no such format' export suite --format pdf
 wrong "there is no test '9'" export suite --format folded --test 9
