@@ -16,6 +16,7 @@
 
 #include "ir/code.h"
 #include "ir/graph.h"
+#include "ir/places.h"
 #include "ir/pointers.h"
 #include "ir/tokens.h"
 #include <llvm-c/DebugInfo.h>
@@ -30,20 +31,10 @@
 #include "ir/opcodes.def"
 #undef IR_OPCODE
 
-struct place {
-    uint32_t file, line;
-};
-
 struct builder {
     LLVMModuleRef module;
-    struct ir_pointers functions, types, blocks, files;
-    struct base_map directories;  /* of the compile units */
-    struct base_map file_names;   /* to their place in strings */
-    struct base_map file_origins; /* short name to the number of its directory */
-    struct base_map all_directories;
-    struct base_buffer strings;
-    LLVMMetadataRef last_location; /* neighbours share locations */
-    struct place last_place;
+    struct ir_pointers functions, types, blocks;
+    struct ir_places sources;
     unsigned loop_kind; /* metadata "llvm.loop" */
     BASE_VECTOR(struct ir_function) function_list;
     BASE_VECTOR(struct ir_block) block_list;
@@ -56,104 +47,6 @@ struct builder {
     BASE_VECTOR(struct ir_case) cases;
     BASE_VECTOR(uint64_t) places; /* of one block: file in the upper half, line in the lower */
 };
-
-/* ---- source places ---- */
-
-static uint32_t add_string(struct builder *builder, const char *text, size_t size) {
-    uint32_t offset = (uint32_t)builder->strings.count;
-    base_buffer_add(&builder->strings, text, size);
-    base_buffer_add(&builder->strings, "", 1);
-    return offset;
-}
-
-static uint32_t number_of(struct base_map *map, const char *key) {
-    uint32_t number = base_map_get(map, key);
-    if (number == BASE_MAP_NONE)
-        base_map_set(map, key, number = (uint32_t)map->count);
-    return number;
-}
-
-static char *file_directory(LLVMMetadataRef file) {
-    unsigned size = 0;
-    const char *text = LLVMDIFileGetDirectory(file, &size);
-    return base_format("%.*s", (int)size, text ? text : "");
-}
-
-static char *file_short_name(LLVMMetadataRef file) {
-    unsigned size = 0;
-    const char *text = LLVMDIFileGetFilename(file, &size);
-    return base_format("%.*s", (int)size, text ? text : "");
-}
-
-/* A name relative to where its compiler was started is what the user typed. It is not when clang
- * cut a common prefix off another path, nor when two folders have a file of that name. */
-static bool is_clear(struct builder *builder, const char *directory, const char *name) {
-    if (name[0] == '/' || !*directory)
-        return true;
-    if (base_map_get(&builder->directories, directory) == BASE_MAP_NONE)
-        return false;
-    uint32_t number = number_of(&builder->all_directories, directory);
-    uint32_t origin = base_map_get(&builder->file_origins, name);
-    if (origin == BASE_MAP_NONE)
-        base_map_set(&builder->file_origins, name, origin = number);
-    return origin == number;
-}
-
-static uint32_t name_file(struct builder *builder, LLVMMetadataRef file) {
-    char *name = file_short_name(file), *directory = file_directory(file);
-    if (!is_clear(builder, directory, name)) {
-        char *whole = base_format("%s/%s", directory, name);
-        free(name);
-        name = whole;
-    }
-    uint32_t offset = base_map_get(&builder->file_names, name);
-    if (!*name)
-        offset = 0;
-    else if (offset == BASE_MAP_NONE) {
-        base_map_set(&builder->file_names, name, offset = add_string(builder, name, strlen(name)));
-        add_string(builder, directory, strlen(directory)); /* for ir_file_folder */
-    }
-    free(name);
-    free(directory);
-    return offset;
-}
-
-static uint32_t file_of_scope(struct builder *builder, LLVMMetadataRef scope) {
-    LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
-    if (!file)
-        return 0;
-    uint32_t offset = ir_pointers_get(&builder->files, file);
-    if (offset == IR_POINTERS_NONE)
-        ir_pointers_set(&builder->files, file, offset = name_file(builder, file));
-    return offset;
-}
-
-static struct place place_of_location(struct builder *builder, LLVMMetadataRef location) {
-    if (!location)
-        return (struct place){0};
-    if (location != builder->last_location) {
-        uint32_t line = LLVMDILocationGetLine(location);
-        uint32_t file = line ? file_of_scope(builder, LLVMDILocationGetScope(location)) : 0;
-        builder->last_location = location;
-        builder->last_place = (struct place){file, line};
-    }
-    return builder->last_place;
-}
-
-static void note_directories(struct builder *builder) {
-    unsigned count = LLVMGetNamedMetadataNumOperands(builder->module, "llvm.dbg.cu");
-    LLVMValueRef *units = base_alloc(count * sizeof *units);
-    LLVMGetNamedMetadataOperands(builder->module, "llvm.dbg.cu", units);
-    for (unsigned i = 0; i < count; i++) {
-        LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMValueAsMetadata(units[i]));
-        if (!file)
-            continue;
-        char *directory = file_directory(file);
-        base_map_set(&builder->directories, directory, 1);
-        free(directory);
-    }
-    free(units);
-}
 
 /* ---- functions ---- */
 
@@ -208,8 +101,8 @@ static void add_function(struct builder *builder, LLVMValueRef function) {
     ir_pointers_set(&builder->functions, function, (uint32_t)builder->function_list.count);
     base_push(&builder->function_list,
               (struct ir_function){
-                  .name = size ? add_string(builder, name, size) : 0,
-                  .file = file_of_scope(builder, subprogram),
+                  .name = size ? ir_places_string(&builder->sources, name, size) : 0,
+                  .file = ir_places_file(&builder->sources, subprogram),
                   .line = subprogram ? LLVMDISubprogramGetLine(subprogram) : 0,
                   .type = number_type(builder, LLVMGlobalGetValueType(function)),
                   .address_taken = is_address_taken(function),
@@ -310,7 +203,7 @@ static void add_instructions(struct builder *builder, LLVMBasicBlockRef from,
                              struct ir_block *block) {
     uint32_t counts[OPCODE_LIMIT] = {0};
     for (LLVMValueRef i = LLVMGetFirstInstruction(from); i; i = LLVMGetNextInstruction(i)) {
-        struct place place = place_of_location(builder, LLVMInstructionGetDebugLoc(i));
+        struct ir_place place = ir_places_find(&builder->sources, LLVMInstructionGetDebugLoc(i));
         if (!ir_counts(i))
             continue;
         if (!block->line && place.line) {
@@ -390,9 +283,9 @@ static void add_block(struct builder *builder, LLVMBasicBlockRef from, uint32_t 
 /* ---- loops ---- */
 
 /* Clang notes at a loop's back edge where its statement starts, which a person knows it by. */
-static struct place place_of_loop(struct builder *builder, LLVMValueRef back_branch) {
+static struct ir_place place_of_loop(struct builder *builder, LLVMValueRef back_branch) {
     LLVMValueRef node = LLVMGetMetadata(back_branch, builder->loop_kind);
-    struct place place = {0};
+    struct ir_place place = {0};
     if (!node)
         return place;
     unsigned count = LLVMGetMDNodeNumOperands(node);
@@ -401,7 +294,7 @@ static struct place place_of_loop(struct builder *builder, LLVMValueRef back_bra
     for (unsigned i = 1; i < count && !place.line; i++) {
         LLVMMetadataRef operand = operands[i] ? LLVMValueAsMetadata(operands[i]) : NULL;
         if (operand && LLVMGetMetadataKind(operand) == LLVMDILocationMetadataKind)
-            place = place_of_location(builder, operand);
+            place = ir_places_find(&builder->sources, operand);
     }
     free(operands);
     return place;
@@ -412,7 +305,7 @@ static void place_loops(struct builder *builder, LLVMValueRef function, uint32_t
     for (LLVMBasicBlockRef from = LLVMGetFirstBasicBlock(function); from;
          from = LLVMGetNextBasicBlock(from), number++) {
         LLVMValueRef terminator = LLVMGetBasicBlockTerminator(from);
-        struct place place = place_of_loop(builder, terminator);
+        struct ir_place place = place_of_loop(builder, terminator);
         const struct ir_block *block = &builder->block_list.data[number];
         for (uint32_t s = 0; place.line && s < block->successor_count; s++) {
             uint32_t target = builder->successors.data[block->first_successor + s];
@@ -495,11 +388,7 @@ static void builder_done(struct builder *builder) {
     ir_pointers_done(&builder->functions);
     ir_pointers_done(&builder->types);
     ir_pointers_done(&builder->blocks);
-    ir_pointers_done(&builder->files);
-    base_map_done(&builder->directories);
-    base_map_done(&builder->file_names);
-    base_map_done(&builder->file_origins);
-    base_map_done(&builder->all_directories);
+    ir_places_done(&builder->sources);
     base_vector_done(&builder->places);
 }
 
@@ -515,7 +404,7 @@ static void take_arrays(struct ir_facts *facts, struct builder *builder) {
         .loops = builder->loops.data,
         .switches = builder->switches.data,
         .cases = builder->cases.data,
-        .strings = builder->strings.data,
+        .strings = builder->sources.strings.data,
         .function_count = (uint32_t)builder->function_list.count,
         .block_count = (uint32_t)builder->block_list.count,
         .successor_count = (uint32_t)builder->successors.count,
@@ -525,7 +414,7 @@ static void take_arrays(struct ir_facts *facts, struct builder *builder) {
         .loop_count = (uint32_t)builder->loops.count,
         .switch_count = (uint32_t)builder->switches.count,
         .case_count = (uint32_t)builder->cases.count,
-        .string_size = (uint32_t)builder->strings.count,
+        .string_size = (uint32_t)builder->sources.strings.count,
     };
 }
 
@@ -534,8 +423,7 @@ void ir_facts_make(const struct ir_module *module, struct ir_facts *facts) {
     const char *loop_name = "llvm.loop";
     builder.loop_kind =
         LLVMGetMDKindIDInContext(module->context, loop_name, (unsigned)strlen(loop_name));
-    base_buffer_add(&builder.strings, "", 1); /* offset 0 is the empty name */
-    note_directories(&builder);
+    ir_places_begin(&builder.sources, module->module);
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f; f = LLVMGetNextFunction(f))
         if (!LLVMGetIntrinsicID(f))
             add_function(&builder, f);
