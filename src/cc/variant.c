@@ -8,6 +8,7 @@
 
 #include "abi/bundle.h"
 #include "cc/builder.h"
+#include "cc/link.h"
 #include "cc/source.h"
 #include "instrument/instrument.h"
 
@@ -17,7 +18,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char clang_path[] = SLOWPATH_LLVM_BINDIR "/clang";
 #define LARGE_BITCODE ((size_t)2 << 20) /* bytes: building takes more than some seconds */
 
 /* ---- gathering ---- */
@@ -107,10 +107,6 @@ static void hash_frames(struct base_hash *hash, const struct ir_frames *frames) 
     }
 }
 
-static char *runtime_file(const char *name) {
-    return base_format("%s/lib/slowpath/%s", base_install_prefix(), name);
-}
-
 /* slowpath itself is part of every key: another version makes other variants. */
 static char tool_key[33];
 
@@ -121,7 +117,7 @@ static void make_tool_key(void) {
     base_hash_init(&hash);
     hash_file(&hash, "/proc/self/exe");
     for (size_t i = 0; i < BASE_COUNT(parts); i++) {
-        char *path = runtime_file(parts[i]);
+        char *path = cc_runtime_file(parts[i]);
         hash_file(&hash, path);
         free(path);
     }
@@ -192,9 +188,6 @@ static bool save_facts(const struct ir_facts *facts, const char *folder, struct 
     return good;
 }
 
-static bool compile_driver(const char *source, const char *folder, const char *mode,
-                           const char *result, struct base_error *error);
-
 /* ---- the parts of large programs ---- */
 
 struct parts {
@@ -255,25 +248,26 @@ static bool emit(const struct build *build, struct ir_module *module, const stru
     const char *folder = build->folder;
     bool symbolic = request->kind == INSTRUMENT_SYMBOLIC;
     bool records = request->kind == INSTRUMENT_RECORD;
-    char *hooks = runtime_file(symbolic  ? "sym_hooks.bc"
-                               : records ? "record_hooks.bc"
-                                         : "hooks.bc");
-    char *library = runtime_file("sym_library.bc");
-    char *object = base_format("%s/target.o", folder),
-         *driver = base_format("%s/driver.bc", folder);
+    struct cc_entry driver_entry = {.lock = -1}; /* held until this process ends */
+    char *driver = NULL;
+    if (request->driver && !cc_compile_driver(request->driver, &driver_entry, &driver, error))
+        return false;
+    char *hooks = cc_runtime_file(symbolic  ? "sym_hooks.bc"
+                                  : records ? "record_hooks.bc"
+                                            : "hooks.bc");
+    char *library = cc_runtime_file("sym_library.bc");
+    char *object = base_format("%s/target.o", folder);
     struct instrument_options options = {.kind = request->kind,
                                          .runtime_bitcode = hooks,
                                          .library_bitcode = symbolic ? library : NULL,
-                                         .driver_bitcode = request->driver ? driver : NULL,
+                                         .driver_bitcode = driver,
                                          .called = request->called,
                                          .called_count = request->called_count,
                                          .loops = request->tells_loops || records ? facts : NULL,
                                          .keep_symbols = has_native(build->gathered)};
     struct parts parts = {.folder = folder, .reporter = build->reporter};
     struct instrument_store store = {find_part, keep_part, tell_progress, &parts};
-    bool good = (!request->driver ||
-                 compile_driver(request->driver, folder, "-emit-llvm", "driver.bc", error)) &&
-                instrument_module(module, &options, error) &&
+    bool good = instrument_module(module, &options, error) &&
                 instrument_emit(module, &store, object, error);
     free(driver);
     free(object);
@@ -439,86 +433,4 @@ void cc_variant_done(struct cc_variant *variant) {
     free(variant->roles);
     base_strings_done(&variant->link_with);
     *variant = (struct cc_variant){.entry.lock = -1};
-}
-
-/* ---- linking the executable ---- */
-
-static bool compile_driver(const char *source, const char *folder, const char *mode,
-                           const char *result, struct base_error *error) {
-    char *text = base_format("%s/driver.c", folder), *object = base_format("%s/%s", folder, result);
-    const char *const argv[] = {clang_path, "-O1", "-w", mode, "-c", text, "-o", object, NULL};
-    struct base_buffer messages = {0};
-    struct base_process process = {.argv = argv, .err = &messages};
-    bool good = base_write_file(text, source, strlen(source), error);
-    if (good && base_run(&process) != 0)
-        good = base_fail(error, BASE_TARGET, "the entry's driver does not compile: %.1000s",
-                         messages.count ? messages.data : "(no message)");
-    base_buffer_done(&messages);
-    free(text);
-    free(object);
-    return good;
-}
-
-static bool link_into(const struct cc_variant *variant, bool with_driver, const char *folder,
-                      struct base_error *error) {
-    char *archive = runtime_file("libruntime.a"), *output = base_format("%s/target", folder),
-         *driver = base_format("%s/driver.o", folder);
-    struct arguments arguments = {0};
-    const char *const first[] = {clang_path,
-                                 "-fuse-ld=lld",
-                                 "-no-pie",
-                                 "-Wl,-z,now",
-                                 "-o",
-                                 output,
-                                 variant->object,
-                                 "-Wl,--whole-archive",
-                                 archive,
-                                 "-Wl,--no-whole-archive"};
-    for (size_t i = 0; i < BASE_COUNT(first); i++)
-        base_push(&arguments, first[i]);
-    if (with_driver)
-        base_push(&arguments, driver);
-    for (size_t i = 0; i < variant->link_with.count; i++)
-        base_push(&arguments, variant->link_with.data[i]);
-    const char *const last[] = {"-lm", "-lpthread", "-ldl", NULL};
-    for (size_t i = 0; i < BASE_COUNT(last); i++)
-        base_push(&arguments, last[i]);
-    struct base_buffer messages = {0};
-    struct base_process process = {.argv = arguments.data, .err = &messages};
-    bool good = base_run(&process) == 0;
-    if (!good)
-        base_fail(error, BASE_TARGET, "the target does not link:\n%.3000s",
-                  messages.count ? messages.data : "(no message)");
-    base_buffer_done(&messages);
-    base_vector_done(&arguments);
-    free(archive);
-    free(output);
-    free(driver);
-    return good;
-}
-
-bool cc_link_variant(const struct cc_variant *variant, const char *driver, struct cc_entry *entry,
-                     char **executable, struct base_error *error) {
-    char key[33];
-    struct base_hash hash;
-    base_hash_init(&hash);
-    base_hash_add_text(&hash, variant->key);
-    base_hash_add_text(&hash, driver ? driver : "");
-    for (size_t i = 0; i < variant->link_with.count; i++)
-        base_hash_add_text(&hash, variant->link_with.data[i]);
-    base_hash_done(&hash, key);
-    if (!cc_cache_find(key, entry)) {
-        char *folder = cc_cache_begin(error);
-        if (!folder)
-            return false;
-        if ((driver && !compile_driver(driver, folder, "-fno-lto", "driver.o", error)) ||
-            !link_into(variant, driver != NULL, folder, error)) {
-            cc_cache_abandon(folder);
-            return false;
-        }
-        if (!cc_cache_commit(folder, key, entry, error))
-            return false;
-    }
-    *executable = base_format("%s/target", entry->folder);
-    return true;
 }

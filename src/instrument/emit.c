@@ -7,6 +7,7 @@
 #include "abi/abi.h"
 #include "instrument/parts.h"
 
+#include <llvm-c/BitReader.h>
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
@@ -95,6 +96,21 @@ bool instrument_emit(struct ir_module *module, const struct instrument_store *st
     return instrument_is_large(module->module)
                ? instrument_compile_parts(module->module, store, object_path, error)
                : instrument_compile(module->module, object_path, error);
+}
+
+/* ---- finished bitcode ---- */
+
+/* The process ends soon: nothing is given back. */
+bool instrument_assemble(const char *bitcode_path, const char *object_path,
+                         struct base_error *error) {
+    LLVMMemoryBufferRef buffer;
+    LLVMModuleRef module;
+    char *message = NULL;
+    if (LLVMCreateMemoryBufferWithContentsOfFile(bitcode_path, &buffer, &message) ||
+        LLVMParseBitcodeInContext2(LLVMContextCreate(), buffer, &module))
+        return base_fail(error, BASE_TARGET, "'%s' cannot be read", bitcode_path);
+    LLVMTargetMachineRef machine = open_machine(LLVMGetTarget(module), LLVMCodeGenLevelLess, error);
+    return machine && write_object(machine, module, object_path, error);
 }
 
 /* ---- types ---- */

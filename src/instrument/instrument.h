@@ -48,6 +48,11 @@ struct instrument_store {
 bool instrument_emit(struct ir_module *module, const struct instrument_store *store,
                      const char *object_path, struct base_error *error);
 
+/* Writes the bitcode in a file, which is optimised already, as a native object. For
+ * a process that ends then. */
+bool instrument_assemble(const char *bitcode_path, const char *object_path,
+                         struct base_error *error);
+
 /* Writes the debug information of these functions, as an object for ir_read_signature; before
  * instrument_module, which leaves only lines. It is done by another process. */
 pid_t instrument_begin_types(struct ir_module *module, const char *const *names, size_t count,

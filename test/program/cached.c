@@ -11,6 +11,12 @@
  * RUN: echo '#define ADD 1' >add.h; [ $(cached) = true ]
  * RUN: [ $(cached --entry 'other(x)') = false ]; [ $(cached --cflags '-I. -DMORE') = true ]; [ $(cached --uncounted) = false ]
  *
+ * How to link is remembered; when that does not work any more, clang is asked again.
+ * RUN: (export SLOWPATH_CACHE=$PWD/other; [ $(cached) = false ]; recipe=$(find other -name recipe)
+ * RUN:   sed -i 's,/crt1[.]o,/gone.o,' $recipe; grep -q /gone.o $recipe
+ * RUN:   [ $(cached --entry 'other(x)') = false ]; [ ! -e $recipe ]
+ * RUN:   [ $(cached --uncounted) = false ]; grep -q /crt1.o $recipe)
+ *
  * RUN: for file in $(find cache -type f ! -name 'driver.?'); do
  * RUN:   : >$file; [ -n "$(cached)" ]
  * RUN: done

@@ -4,13 +4,16 @@
  */
 #include "cc/source.h"
 
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -82,6 +85,62 @@ static void test_once(void **state) {
     ir_frames_done(&frames);
 }
 
+/* Names with what make's rules escape. */
+static void test_names(void **state) {
+    (void)state;
+    struct ir_frames frames = {0};
+    write_text("a b#$c.h", "#define TWO 2\n");
+    write_text("a.c", "#include \"a b#$c.h\"\nint f(void) { return TWO; }\n");
+    assert_true(compile(NULL, &frames));
+    assert_false(compile(NULL, &frames));
+    write_text("a b#$c.h", "#define TWO 3\n");
+    assert_true(compile(NULL, &frames));
+    assert_false(are_same(&frames, 1, 2));
+    ir_frames_done(&frames);
+}
+
+static unsigned count_entries(void) {
+    char *path = base_format("%s/cache", folder);
+    unsigned count = 0;
+    DIR *entries = opendir(path);
+    for (struct dirent *entry; (entry = readdir(entries));)
+        count += entry->d_name[0] != '.';
+    closedir(entries);
+    free(path);
+    return count;
+}
+
+/* In a process that knows nothing yet. */
+static void compile_elsewhere(void) {
+    int status = 1;
+    pid_t child = fork();
+    if (child == 0) {
+        struct ir_frames frames = {0};
+        bool good = compile(NULL, &frames) && !compile(NULL, &frames) && are_same(&frames, 0, 1);
+        ir_frames_done(&frames);
+        _exit(good ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+/* A large source is kept under the name of its text, which the second process asks for. */
+static void test_large(void **state) {
+    (void)state;
+    struct base_buffer text = {0};
+    base_buffer_print(&text, "char digits[] = \"");
+    for (unsigned i = 0; i < 100000; i++)
+        base_buffer_print(&text, "%u", 1000 + i % 9000);
+    base_buffer_print(&text, "\";\n");
+    write_text("a.c", text.data);
+    unsigned entries = count_entries();
+    compile_elsewhere();
+    assert_int_equal(count_entries(), entries + 2); /* the bitcode, and that it is large */
+    compile_elsewhere();
+    assert_int_equal(count_entries(), entries + 2);
+    base_buffer_done(&text);
+}
+
 static void test_broken(void **state) {
     (void)state;
     struct ir_frames frames = {0};
@@ -94,6 +153,7 @@ static void test_broken(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_once), cmocka_unit_test(test_broken)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_once), cmocka_unit_test(test_names),
+                                       cmocka_unit_test(test_large), cmocka_unit_test(test_broken)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
