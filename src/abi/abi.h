@@ -28,7 +28,8 @@
 #define ABI_FD_DONE 200    /* a byte: started, or the batch is done */
 #define ABI_FD_KEPT 201    /* the standard streams as a program finds them: three */
 #define ABI_FD_SIZE 204    /* of a program's worker: how much memory it has mapped */
-#define ABI_FD_OUTPUT 205  /* the file that keeps what a program writes, if it is wanted */
+#define ABI_FD_INPUT 205   /* ... and its standard input, to be written to */
+#define ABI_FD_OUTPUT 206  /* the file that keeps what a program writes, if it is wanted */
 #define ABI_FD_LAST ABI_FD_OUTPUT
 /* The first string of its environment, which it does not get to see: the loader looks up all
  * functions at the start. What it looked up later would be undone with the run, and done again. */
@@ -274,11 +275,16 @@ static inline uint64_t abi_timed(uint64_t instructions, uint32_t direction) {
 #define ABI_SHARED_GUARD (1ull << 30) /* bytes without access on both sides */
 #define ABI_PAGE 4096u
 
+/* What a target can change besides its memory: bits. */
+#define ABI_REACHES_INPUT 1u  /* where the standard input stands */
+#define ABI_REACHES_SYSTEM 2u /* anything */
+
 /* Names that the instrumenter and the runtime agree on. */
 #define ABI_SYMBOL_COUNTERS "__slowpath_counters" /* uint64_t[], page aligned */
 #define ABI_SYMBOL_GUARD "__slowpath_guard" /* the page before them; another one lies behind */
 #define ABI_SECTION_COUNTERS ".bss.slowpath_counters"
 #define ABI_SYMBOL_SLOT_COUNT "__slowpath_slot_count" /* uint32_t */
+#define ABI_SYMBOL_REACH "__slowpath_reach"           /* uint32_t: ABI_REACHES_... */
 #define ABI_SYMBOL_MAIN "__slowpath_target_main"      /* the target's main */
 #define ABI_SYMBOL_HARNESS "LLVMFuzzerTestOneInput"
 #define ABI_SYMBOL_DRIVER "__slowpath_driver" /* void (void): the generated entry driver */

@@ -27,6 +27,7 @@
 #define ABI_HEAP_RUN 0x208000000000ull     /* the target's heap */
 #define ABI_HEAP_LIBRARY 0x209000000000ull /* what the C library allocates for itself */
 #define ABI_HEAP_INPUT 0x20a000000000ull   /* arguments and buffers made from the input */
+#define ABI_STDIN 0x20b000000000ull        /* a program's standard input, for us to write to */
 
 /* An entry: a byte of the input (bit 31, and its offset), or byte `position` (bits 28 to 30) of the
  * expression whose number is in the low bits. */

@@ -12,6 +12,10 @@ void instrument_redirect_library(LLVMModuleRef module, enum instrument_kind kind
 /* Instrumented functions have effects, whatever their attributes say. */
 void instrument_drop_promises(LLVMModuleRef module);
 
+/* reach.c: tells the runtime what the program can change besides its memory. Before the inline
+ * runtime is linked. */
+void instrument_tell_reach(LLVMModuleRef module, bool has_native);
+
 /* alias.c: tells LLVM that counters never overlap with the program's memory, so that a counter in
  * a loop can live in a register. */
 void instrument_separate_counters(LLVMModuleRef module);

@@ -82,7 +82,8 @@ static bool is_public(const char *name) {
     static const char *const names[] = {
         ABI_SYMBOL_MAIN,     ABI_SYMBOL_HARNESS,       "LLVMFuzzerInitialize",
         ABI_SYMBOL_COUNTERS, ABI_SYMBOL_SLOT_COUNT,    ABI_SYMBOL_DRIVER,
-        ABI_SYMBOL_GUARD,    "__slowpath_sym_globals", "__slowpath_sym_global_count"};
+        ABI_SYMBOL_GUARD,    "__slowpath_sym_globals", "__slowpath_sym_global_count",
+        ABI_SYMBOL_REACH};
     for (size_t i = 0; i < BASE_COUNT(names); i++)
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -143,6 +144,7 @@ static bool make_measuring(struct ir_module *module, const struct instrument_opt
     drop_unreachable(module->module, options);
     instrument_count_blocks(module->module, sites, slots);
     instrument_map_free(sites);
+    instrument_tell_reach(module->module, options->keep_symbols);
     return link_bitcode(module, options->runtime_bitcode, true, error);
 }
 
@@ -162,6 +164,7 @@ static bool make_symbolic(struct ir_module *module, const struct instrument_opti
         instrument_number_sites(module->module, sites, program_sites);
         instrument_shadow_all(module->module, sites, program_sites, options->loops);
         instrument_add_counters(module->module, 1);
+        instrument_tell_reach(module->module, options->keep_symbols);
         good = link_bitcode(module, options->runtime_bitcode, false, error);
     }
     instrument_map_free(sites);
@@ -178,6 +181,7 @@ static bool make_recording(struct ir_module *module, const struct instrument_opt
     instrument_record(module->module, sites, options->loops);
     instrument_add_counters(module->module, 1);
     instrument_map_free(sites);
+    instrument_tell_reach(module->module, options->keep_symbols);
     return link_bitcode(module, options->runtime_bitcode, true, error);
 }
 
@@ -195,6 +199,7 @@ static bool make_kind(struct ir_module *module, const struct instrument_options 
     }
     instrument_redirect_library(module->module, options->kind);
     instrument_add_counters(module->module, 1);
+    instrument_tell_reach(module->module, options->keep_symbols);
     return true;
 }
 

@@ -101,8 +101,20 @@ static bool put_back_files(void) {
     return !runtime_folder_is_used();
 }
 
+bool runtime_is_worker(void) {
+    return !(__slowpath_reach & ABI_REACHES_SYSTEM) || getpid() == runtime.worker;
+}
+
+/* A program that calls nothing but quiet functions, and was not stopped by a signal, has changed
+ * nothing but memory. */
+static bool is_quiet(uint32_t left) {
+    return !(__slowpath_reach & ABI_REACHES_SYSTEM) && !(left & ~RUNTIME_LEFT_LIBRARY);
+}
+
 bool runtime_put_back(void) {
     uint32_t left = __slowpath_left;
+    if (is_quiet(left))
+        return true;
     if (left & RUNTIME_LEFT_OTHER)
         return fail(__slowpath_left_by ? __slowpath_left_by : "something unknown");
     if (runtime.has_threads || !__libc_single_threaded)

@@ -200,6 +200,7 @@ static bool put_back(const struct mapping *mapping, bool *stack_grew) {
 
 static bool compare_mappings(void) {
     bool stack_grew = false;
+    runtime_guard_open_all();
     if (sbrk(0) != break_before && brk(break_before) != 0)
         return false;
     if (!read_mappings(&now))

@@ -11,6 +11,7 @@
  * What a program finds on its stack below its own frames is zero, so that nothing of another run
  * shows through a variable without a value.
  */
+#include "abi/shadow.h"
 #include "runtime/runtime.h"
 
 #include <errno.h>
@@ -28,6 +29,10 @@
 #define NEAR ((size_t)16 * 1024) /* bytes of the stack that are cleared without a look */
 #define MARGIN ((size_t)512)     /* what clearing itself needs */
 #define MOST_STACK ((size_t)1 << 30)
+#define WINDOW ((size_t)64 * 1024)
+#define TEXT_OF(number) #number
+#define PATH_OF(descriptor) "/proc/self/fd/" TEXT_OF(descriptor)
+#define OWN_INPUT PATH_OF(ABI_FD_INPUT)
 
 __attribute__((weak)) int __slowpath_target_main(int argc, char **argv, char **envp);
 
@@ -35,6 +40,9 @@ static RUNTIME_STATE int target_argc;
 static RUNTIME_STATE char **target_argv, **target_envp;
 static RUNTIME_STATE size_t stack_limit;
 static RUNTIME_STATE volatile int exit_code;
+static RUNTIME_STATE bool is_shielded; /* the program cannot write to its standard input */
+static RUNTIME_STATE char *window;     /* the beginning of the standard input, or NULL */
+static RUNTIME_STATE size_t window_used;
 
 /* ---- the input ---- */
 
@@ -58,16 +66,50 @@ static bool fill_file(int fd) {
     return fd >= 0 && write_input(fd) && ftruncate(fd, (off_t)runtime.input_size) == 0;
 }
 
+/* The program gets a descriptor that it cannot write to, so that only we change the file. */
 static bool open_stdin(void) {
     int file = memfd_create("stdin", MFD_CLOEXEC);
-    bool good = file >= 0 && dup2(file, STDIN_FILENO) == STDIN_FILENO;
+    bool good = file >= 0 && dup3(file, ABI_FD_INPUT, O_CLOEXEC) >= 0;
+    close(file);
+    file = good ? open(OWN_INPUT, O_RDONLY | O_CLOEXEC) : -1;
+    is_shielded = file >= 0;
+    good &= dup2(is_shielded ? file : ABI_FD_INPUT, STDIN_FILENO) == STDIN_FILENO;
     close(file);
     return good;
 }
 
+/* Writing by memory costs no system call as long as inputs are equally long. */
+static void open_window(void) {
+    char *place = (char *)ABI_STDIN;
+    if (is_shielded && mmap(place, WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
+                            ABI_FD_INPUT, 0) == place) {
+        window = place;
+        runtime_note_own(window, WINDOW);
+    }
+}
+
+static bool open_input(void) {
+    bool good = open_stdin();
+    if (good)
+        open_window();
+    return good;
+}
+
+static bool fill_stdin(void) {
+    size_t size = runtime.input_size;
+    if (!window || size > WINDOW || size != window_used) {
+        window_used = size;
+        return fill_file(ABI_FD_INPUT);
+    }
+    memcpy(window, runtime.input, size);
+    return true;
+}
+
+/* A program that cannot look at it does without. */
 static bool give_stdin(void) {
-    return (runtime.is_program || open_stdin()) && fill_file(STDIN_FILENO) &&
-           lseek(STDIN_FILENO, 0, SEEK_SET) == 0;
+    bool is_read = __slowpath_reach & (ABI_REACHES_INPUT | ABI_REACHES_SYSTEM);
+    return (runtime.is_program || open_stdin()) &&
+           (!is_read || (fill_stdin() && lseek(STDIN_FILENO, 0, SEEK_SET) == 0));
 }
 
 /* A run may have put something else there. */
@@ -149,7 +191,7 @@ static size_t find_stack_limit(void) {
  * worker. */
 bool runtime_comes_back(void) {
     return runtime.persistent && runtime.is_program && __libc_single_threaded &&
-           getpid() == runtime.worker;
+           runtime_is_worker();
 }
 
 static void note_code(int code, void *nothing) {
@@ -202,7 +244,7 @@ void runtime_program_open(int argc, char **argv, char **envp) {
 }
 
 bool runtime_program_begin(void) {
-    bool good = (runtime.control->channel != ABI_CHANNEL_STDIN || open_stdin()) &&
+    bool good = (runtime.control->channel != ABI_CHANNEL_STDIN || open_input()) &&
                 on_exit(note_code, NULL) == 0 && at_quick_exit(end_behind_quick_exit) == 0 &&
                 runtime_settings_begin() && runtime_maps_begin();
     if (good)

@@ -24,18 +24,11 @@
 #include <sys/rseq.h>
 #include <unistd.h>
 
-#define MAX_RANGES 128
 #define MAX_FILES 1024
 #define LARGE_RANGE ((size_t)256 * 1024)
 #define PAGE ((uintptr_t)ABI_PAGE)
 
-struct range {
-    char *start;
-    size_t size;
-    char *original; /* copy to restore from, or NULL: drop the pages */
-};
-
-static RUNTIME_STATE struct range ranges[MAX_RANGES];
+static RUNTIME_STATE struct runtime_range ranges[RUNTIME_MOST_RANGES];
 static RUNTIME_STATE unsigned range_count;
 static RUNTIME_STATE bool is_incomplete; /* something cannot be restored */
 static RUNTIME_STATE uint64_t state_at_start;
@@ -46,14 +39,14 @@ static void add_copied(char *start, size_t size) {
     if (!size)
         return;
     char *original = MAP_FAILED;
-    if (range_count < MAX_RANGES)
+    if (range_count < RUNTIME_MOST_RANGES)
         original = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (original == MAP_FAILED) {
         is_incomplete = true;
         return;
     }
     memcpy(original, start, size);
-    ranges[range_count++] = (struct range){start, size, original};
+    ranges[range_count++] = (struct runtime_range){start, size, original};
 }
 
 static bool remap_private(char *start, size_t size) {
@@ -86,19 +79,20 @@ static void add_range(char *start, char *end) {
         return;
     char *first = (char *)(((uintptr_t)start + PAGE - 1) & ~(PAGE - 1));
     char *last = (char *)((uintptr_t)end & ~(PAGE - 1));
-    if (end - start < (ptrdiff_t)LARGE_RANGE || range_count + 3 > MAX_RANGES ||
+    if (end - start < (ptrdiff_t)LARGE_RANGE || range_count + 3 > RUNTIME_MOST_RANGES ||
         holds_thread(start, end) || !remap_private(first, (size_t)(last - first))) {
         add_copied(start, (size_t)(end - start));
         return;
     }
     add_copied(start, (size_t)(first - start));
-    ranges[range_count++] = (struct range){first, (size_t)(last - first), NULL};
+    ranges[range_count++] = (struct runtime_range){first, (size_t)(last - first), NULL};
     add_copied(last, (size_t)(end - last));
 }
 
 /* Adds [start, end) without the parts that must survive: our state, the shared counters, and what
  * the loader made read-only. HOLES are in any order and do not overlap. */
-static void add_without(char *start, char *end, const struct range *holes, unsigned hole_count) {
+static void add_without(char *start, char *end, const struct runtime_range *holes,
+                        unsigned hole_count) {
     for (unsigned i = 0; i < hole_count; i++) {
         char *hole = holes[i].start, *hole_end = hole + holes[i].size;
         if (hole < end && hole_end > start && holes[i].size) {
@@ -111,21 +105,21 @@ static void add_without(char *start, char *end, const struct range *holes, unsig
 }
 
 /* Counters, with the pages that guard them. */
-static struct range counters_part(void) {
+static struct runtime_range counters_part(void) {
     size_t bytes = (__slowpath_slot_count * sizeof(uint64_t) + PAGE - 1) & ~(PAGE - 1);
-    return (struct range){__slowpath_guard, bytes + 2 * PAGE, NULL};
+    return (struct runtime_range){__slowpath_guard, bytes + 2 * PAGE, NULL};
 }
 
 /* The loader protects whole pages only: what lies on the last, partial one stays writable. */
-static struct range read_only_part(char *start, size_t size) {
+static struct runtime_range read_only_part(char *start, size_t size) {
     char *end = (char *)((uintptr_t)(start + size) & ~(PAGE - 1));
-    return (struct range){start, end > start ? (size_t)(end - start) : 0, NULL};
+    return (struct runtime_range){start, end > start ? (size_t)(end - start) : 0, NULL};
 }
 
 static int add_executable(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size, (void)context;
     char *base = (char *)info->dlpi_addr;
-    struct range holes[3] = {
+    struct runtime_range holes[3] = {
         {__start_slowpath_state, (size_t)(__stop_slowpath_state - __start_slowpath_state), NULL},
         counters_part()};
     for (unsigned i = 0; i < info->dlpi_phnum; i++)
@@ -147,18 +141,18 @@ static int add_executable(struct dl_phdr_info *info, size_t size, void *context)
 
 /* The kernel writes to the thread's own area of restartable sequences whenever it likes. */
 static void add_writable(char *start, char *end) {
-    const struct range holes[] = {
+    const struct runtime_range holes[] = {
         {__start_slowpath_state, (size_t)(__stop_slowpath_state - __start_slowpath_state), NULL},
         {(char *)__builtin_thread_pointer() + __rseq_offset, sizeof(struct rseq), NULL}};
     add_without(start, end, holes, 2);
 }
 
 /* Mappings are listed first and copied then: a copy is a mapping, too. */
-static RUNTIME_STATE struct runtime_area found[MAX_RANGES];
+static RUNTIME_STATE struct runtime_area found[RUNTIME_MOST_RANGES];
 static RUNTIME_STATE unsigned found_count;
 
 static void note_writable(char *start, char *end) {
-    if (found_count < MAX_RANGES)
+    if (found_count < RUNTIME_MOST_RANGES)
         found[found_count++] = (struct runtime_area){start, end};
     else
         is_incomplete = true;
@@ -218,6 +212,7 @@ void runtime_reset_begin(void) {
         if (ranges[i].original)
             memcpy(ranges[i].original, ranges[i].start, ranges[i].size);
     state_at_start = hash_state();
+    runtime_guard_begin(ranges, range_count);
 }
 
 bool runtime_is_restored(void) {
@@ -268,9 +263,11 @@ void runtime_reset(void) {
     runtime_heap_reset();
     if (runtime.control->symbolic)
         runtime_sym_forget();
+    if (runtime.is_program)
+        runtime_guard_put_back();
     for (unsigned i = 0; i < range_count; i++)
-        if (ranges[i].original)
-            memcpy(ranges[i].start, ranges[i].original, ranges[i].size);
-        else
+        if (!ranges[i].original)
             madvise(ranges[i].start, ranges[i].size, MADV_DONTNEED);
+        else if (!runtime.is_program)
+            memcpy(ranges[i].start, ranges[i].original, ranges[i].size);
 }

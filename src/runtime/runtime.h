@@ -21,6 +21,7 @@ extern char __slowpath_state_first[ABI_PAGE], __slowpath_state_last[ABI_PAGE]; /
 extern char __slowpath_guard[];        /* the page before the counters */
 extern uint64_t __slowpath_counters[]; /* whole pages, and a last one that guards */
 extern const uint32_t __slowpath_slot_count;
+extern const uint32_t __slowpath_reach; /* ABI_REACHES_... */
 
 struct runtime {
     struct abi_control *control; /* NULL before the memory file is mapped */
@@ -91,9 +92,22 @@ void runtime_leave_begin(void);
 bool runtime_left_anything(void);
 /* After the run of a program; false: its process has to be replaced. */
 bool runtime_put_back(void);
+bool runtime_is_worker(void); /* and no copy of it */
 void runtime_tell_left(const char *what);
 void runtime_adopt_orphans(void); /* the server: children of a worker that is gone become its own */
 void runtime_end_orphans(void);
+
+/* guard.c: pages that no run has written to yet. */
+#define RUNTIME_MOST_RANGES 128u
+struct runtime_range { /* of memory that is put back after each run */
+    char *start;
+    size_t size;
+    char *original; /* copy to restore from, or NULL: drop the pages */
+};
+void runtime_guard_begin(const struct runtime_range *ranges, unsigned count);
+bool runtime_guard_open(const void *address); /* a run writes there: was it closed? */
+void runtime_guard_open_all(void);
+void runtime_guard_put_back(void); /* copies what is open */
 
 /* snapshot.c: runs that begin alike share their beginning. */
 void runtime_snapshot_begin(void); /* a run begins in a persistent process */

@@ -95,6 +95,8 @@ static void survive_abort(void) {
 
 static void on_crash(int number, siginfo_t *info, void *context) {
     struct abi_control *control = runtime.control;
+    if (number == SIGSEGV && runtime_guard_open(info->si_addr))
+        return;
     if (control && control->running) {
         struct abi_result *result = runtime_result_of(control->current);
         result->crash_address = (uint64_t)info->si_addr;
@@ -111,9 +113,11 @@ static void watch_crashes(void) {
     sigaltstack(&stack, NULL);
     struct sigaction action = {.sa_sigaction = on_crash,
                                .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER};
-    const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+    const int signals[] = {SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaction(signals[i], &action, NULL);
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK; /* a run may open several pages (guard.c) */
+    sigaction(SIGSEGV, &action, NULL);
 }
 
 /* ---- inputs ---- */
@@ -175,7 +179,7 @@ static _Noreturn void die_of(int number) {
 
 /* A forked copy of the worker has no business here: its run ends with it. */
 static void end_copies(void) {
-    if (!runtime.persistent || (runtime.is_program && getpid() != runtime.worker))
+    if (!runtime.persistent || (runtime.is_program && !runtime_is_worker()))
         _exit(0);
 }
 

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which pages of the libraries does a program write to? Copying all of them back takes longer than
+ * a small run, and most runs write to the same few. So pages of libraries are closed when the
+ * worker begins; the first write to one opens it for good, and from then on it is copied back after
+ * each run. A page that is closed has not changed.
+ *
+ * What the kernel itself writes to a closed page would fail, so this is only for programs of which
+ * is known that they never have it write there (abi/quiet.def). The target's own memory stays open.
+ */
+#include "runtime/runtime.h"
+
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define MOST_PAGES 256u
+#define PAGE ((uintptr_t)ABI_PAGE)
+
+static RUNTIME_STATE const struct runtime_range *ranges;
+static RUNTIME_STATE unsigned range_count;
+static RUNTIME_STATE struct runtime_range pieces[RUNTIME_MOST_RANGES + MOST_PAGES];
+static RUNTIME_STATE unsigned piece_count;
+static RUNTIME_STATE char *closed[MOST_PAGES]; /* ascending */
+static RUNTIME_STATE unsigned closed_count;
+
+/* ---- pieces: what is not closed ---- */
+
+static void add_piece(const struct runtime_range *range, const char *from, const char *to) {
+    size_t first = (size_t)(from - range->start);
+    if (from < to)
+        pieces[piece_count++] = (struct runtime_range){range->start + first, (size_t)(to - from),
+                                                       range->original + first};
+}
+
+static void cut_range(const struct runtime_range *range) {
+    const char *at = range->start, *end = range->start + range->size;
+    for (unsigned i = 0; i < closed_count; i++)
+        if (closed[i] >= at && closed[i] < end) {
+            add_piece(range, at, closed[i]);
+            at = closed[i] + PAGE;
+        }
+    add_piece(range, at, end);
+}
+
+static void cut_ranges(void) {
+    piece_count = 0;
+    for (unsigned i = 0; i < range_count; i++)
+        if (ranges[i].original)
+            cut_range(&ranges[i]);
+}
+
+/* ---- closing ---- */
+
+static void close_page(char *page) {
+    unsigned at = closed_count;
+    while (at && closed[at - 1] >= page)
+        at--;
+    if (closed_count == MOST_PAGES || (at < closed_count && closed[at] == page) ||
+        mprotect(page, PAGE, PROT_READ) != 0)
+        return;
+    memmove(&closed[at + 1], &closed[at], (closed_count++ - at) * sizeof *closed);
+    closed[at] = page;
+}
+
+/* The whole pages of RANGE between START and END. */
+static void close_part(const struct runtime_range *range, char *start, char *end) {
+    char *first = start > range->start ? start : range->start;
+    char *last = range->start + range->size;
+    first += -(uintptr_t)first & (PAGE - 1);
+    for (; first + PAGE <= last && first + PAGE <= end; first += PAGE)
+        close_page(first);
+}
+
+static void close_all(char *start, char *end) {
+    for (unsigned i = 0; i < range_count; i++)
+        if (ranges[i].original)
+            close_part(&ranges[i], start, end);
+}
+
+/* The executable comes first; it is the target's. */
+static int close_library(struct dl_phdr_info *info, size_t size, void *context) {
+    bool *is_first = context;
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum && !*is_first; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        char *start = (char *)info->dlpi_addr + header->p_vaddr, *end = start + header->p_memsz;
+        if (header->p_type == PT_LOAD && header->p_flags & PF_W)
+            close_all(start, end + (-(uintptr_t)end & (PAGE - 1)));
+    }
+    *is_first = false;
+    return 0;
+}
+
+void runtime_guard_begin(const struct runtime_range *from, unsigned count) {
+    bool is_first = true;
+    ranges = from;
+    range_count = count;
+    if (!(__slowpath_reach & ABI_REACHES_SYSTEM))
+        dl_iterate_phdr(close_library, &is_first);
+    cut_ranges();
+}
+
+/* ---- opening ---- */
+
+static void open_page(unsigned which) {
+    mprotect(closed[which], PAGE, PROT_READ | PROT_WRITE);
+    closed_count--;
+    memmove(&closed[which], &closed[which + 1], (closed_count - which) * sizeof *closed);
+}
+
+bool runtime_guard_open(const void *address) {
+    const char *at = address;
+    for (unsigned i = 0; i < closed_count; i++)
+        if (at >= closed[i] && at < closed[i] + PAGE) {
+            open_page(i);
+            cut_ranges();
+            return true;
+        }
+    return false;
+}
+
+void runtime_guard_open_all(void) {
+    while (closed_count)
+        open_page(closed_count - 1);
+    cut_ranges();
+}
+
+void runtime_guard_put_back(void) {
+    for (unsigned i = 0; i < piece_count; i++)
+        memcpy(pieces[i].start, pieces[i].original, pieces[i].size);
+}
