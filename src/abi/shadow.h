@@ -48,7 +48,9 @@ static inline uint32_t *abi_shadow_entry(const void *address) {
 #define ABI_ACCESS_TWO 0x100u     /* it may lie in two granules */
 #define ABI_ACCESS_WRITE 0x200u   /* else it reads */
 #define ABI_ACCESS_POINTER 0x400u /* what is read is a pointer */
-#define ABI_ACCESS_SITE 11        /* from here on: the number of its block */
+#define ABI_ACCESS_NUMBER 11      /* three bits: which load or store of its block, from 1 on */
+#define ABI_ACCESS_MAX_NUMBER 7u  /* this, or one behind it */
+#define ABI_ACCESS_SITE 14        /* from here on: the number of its block */
 #define ABI_ACCESS_MAX_SITE (UINT32_MAX >> ABI_ACCESS_SITE) /* this, or one beyond */
 
 /* Arrays and structs on the stack whose address went elsewhere: those of so many are known. */

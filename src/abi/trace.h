@@ -109,7 +109,8 @@ enum abi_event_kind {
     ABI_EVENT_NONE,
     ABI_EVENT_BRANCH,   /* expr: 1-bit condition; value: 1 taken (true), 0 not */
     ABI_EVENT_SWITCH,   /* expr: what is switched on; value: its value; site has the cases */
-    ABI_EVENT_ADDRESS,  /* expr was fixed to `value` because it is an address or size */
+    ABI_EVENT_ADDRESS,  /* expr was fixed to `value` because it is an address or size; site: bytes
+                           from the start of its object, or UINT32_MAX */
     ABI_EVENT_CONCRETE, /* expr was fixed to `value` because an operation has no expression */
     ABI_EVENT_ASSUME,   /* slowpath_assume(expr), 1 bit; value 1 */
     ABI_EVENT_ALLOC,    /* expr: size of an object; value: its size in this run */
@@ -143,8 +144,11 @@ static inline int abi_event_has_expr(uint32_t kind) {
 
 struct abi_event {
     uint16_t kind;
-    uint16_t is_first; /* a branch: the first of its site since its function was entered */
-    uint32_t site;     /* number of the block that it ends (branch, switch), or in which it lies */
+    union {
+        uint16_t is_first; /* a branch: the first of its site since its function was entered */
+        uint16_t access;   /* ADDRESS: which load or store of its block, from 1 on; 0: who knows */
+    };
+    uint32_t site; /* number of the block that it ends (branch, switch), or in which it lies */
     uint32_t expr;
     union {
         uint32_t calls; /* functions called so far, at most UINT32_MAX */

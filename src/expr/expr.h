@@ -140,7 +140,8 @@ struct expr_event {
         uint32_t count;  /* OUTPUT_PLAIN */
     };
     uint64_t value, cost;
-    bool is_first; /* of its site since its function was entered */
+    bool is_first;   /* of its site since its function was entered */
+    uint16_t access; /* ADDRESS: see struct abi_event */
 };
 
 struct expr_trace {

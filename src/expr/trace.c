@@ -215,7 +215,8 @@ static struct expr_event build_event(const struct reader *from, uint32_t built,
                                .calls = event->calls,
                                .value = event->value,
                                .cost = event->cost,
-                               .is_first = event->is_first != 0};
+                               .is_first = event->is_first != 0,
+                               .access = event->access};
 }
 
 static bool value_fits(const struct reader *from, const struct expr_event *event) {

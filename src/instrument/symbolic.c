@@ -379,7 +379,9 @@ static void shadow_block(struct symbolic *symbolic, const LLVMValueRef *code, si
         first++;
     if (symbolic_site(symbolic, code[first]) < symbolic->program_sites)
         count_costs(symbolic, code[first], code, count);
+    symbolic->access = 0;
     for (size_t i = 0; i < count; i++) {
+        symbolic->access += LLVMIsALoadInst(code[i]) || LLVMIsAStoreInst(code[i]);
         place_builder(symbolic, code[i]);
         shadow_instruction(symbolic, code[i]);
     }

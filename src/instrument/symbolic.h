@@ -21,6 +21,7 @@ struct symbolic {
     LLVMValueRef null;               /* a pointer to nothing */
     LLVMValueRef arguments, results; /* where shadows of arguments and results travel */
     struct instrument_map *sites;    /* block -> number */
+    uint32_t access;                 /* loads and stores of the block, up to the one at hand */
     uint32_t program_sites; /* numbers below are the program's; the library costs nothing here */
     struct instrument_map *globals; /* variables of known bounds -> size */
     struct instrument_map *shadows; /* value -> shadow, of the function at hand */

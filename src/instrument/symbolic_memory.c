@@ -10,9 +10,15 @@ static unsigned access_bytes(const struct symbolic *symbolic, LLVMTypeRef type) 
     return (unsigned)LLVMStoreSizeOfType(symbolic->layout, type);
 }
 
+static uint32_t least(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+/* Where it is: the block, and which of its loads and stores. */
 static uint32_t site_bits(struct symbolic *symbolic, LLVMValueRef instruction) {
     uint32_t site = symbolic_site(symbolic, instruction);
-    return (site < ABI_ACCESS_MAX_SITE ? site : ABI_ACCESS_MAX_SITE) << ABI_ACCESS_SITE;
+    return least(site, ABI_ACCESS_MAX_SITE) << ABI_ACCESS_SITE |
+           least(symbolic->access, ABI_ACCESS_MAX_NUMBER) << ABI_ACCESS_NUMBER;
 }
 
 static LLVMValueRef access_kind(struct symbolic *symbolic, LLVMValueRef instruction, unsigned bytes,
@@ -23,9 +29,9 @@ static LLVMValueRef access_kind(struct symbolic *symbolic, LLVMValueRef instruct
     bool is_write = !LLVMIsALoadInst(instruction);
     bool is_pointer = !is_write && LLVMGetTypeKind(LLVMTypeOf(instruction)) == LLVMPointerTypeKind;
     return symbolic_number(
-        symbolic, (bytes < ABI_ACCESS_BYTES ? bytes : ABI_ACCESS_BYTES) |
-                      (one_granule ? 0 : ABI_ACCESS_TWO) | (is_write ? ABI_ACCESS_WRITE : 0) |
-                      (is_pointer ? ABI_ACCESS_POINTER : 0) | site_bits(symbolic, instruction));
+        symbolic, least(bytes, ABI_ACCESS_BYTES) | (one_granule ? 0 : ABI_ACCESS_TWO) |
+                      (is_write ? ABI_ACCESS_WRITE : 0) | (is_pointer ? ABI_ACCESS_POINTER : 0) |
+                      site_bits(symbolic, instruction));
 }
 
 /* ---- what an address was computed from ---- */

@@ -304,6 +304,7 @@ static void add_global(struct coder *coder, LLVMValueRef global, uint32_t number
     size_t first = coder->initials.count;
     entry->first_initial = (uint32_t)first;
     LLVMValueRef value = LLVMGetInitializer(global);
+    entry->is_constant = LLVMIsGlobalConstant(global) != 0;
     entry->is_known = value && add_initial(coder, value, 0, first);
     if (!entry->is_known)
         coder->initials.count = first;

@@ -144,7 +144,8 @@ struct ir_code {
 struct ir_global {
     uint64_t bytes;
     uint32_t is_known; /* its first content is zero but for its initials */
-    uint32_t first_initial, initial_count, reserved;
+    uint32_t first_initial, initial_count;
+    uint32_t is_constant; /* nobody writes to it */
 };
 
 struct ir_initial { /* an integer or an address in a global */

@@ -260,7 +260,7 @@ static bool fix_address(const struct runtime_access *access, uint32_t *found) {
                  ? runtime_sym_look_up(&object, access->address, access->kind & ABI_ACCESS_BYTES)
                  : 0;
     if (!*found)
-        runtime_sym_fix(ABI_EVENT_ADDRESS, access->address, (uintptr_t)access->memory);
+        runtime_sym_fix_access(access, is_known ? &object : NULL);
     return *found;
 }
 

@@ -4,6 +4,7 @@
  * was decided before on this path is not recorded again: it could not have gone in another
  * direction.
  */
+#include "abi/shadow.h"
 #include "runtime/symbolic.h"
 
 #include <string.h>
@@ -123,6 +124,23 @@ void runtime_sym_fix(enum abi_event_kind kind, uint32_t expr, uint64_t value) {
     runtime.control->live.concretised += kind == ABI_EVENT_CONCRETE;
     if (is_news(expr))
         runtime_sym_event(kind, UINT32_MAX, expr, value);
+}
+
+void runtime_sym_fix_access(const struct runtime_access *access,
+                            const struct runtime_object *object) {
+    uint64_t place = object ? (uintptr_t)access->memory - object->start : UINT32_MAX;
+    uint32_t number = access->kind >> ABI_ACCESS_NUMBER & ABI_ACCESS_MAX_NUMBER;
+    if ((runtime_sym_has_links() && !runtime_sym_look(access->address)) ||
+        !is_news(access->address))
+        return;
+    runtime_sym_tell_loops();
+    struct abi_event *event =
+        runtime_sym_write(ABI_EVENT_ADDRESS, place < UINT32_MAX ? (uint32_t)place : UINT32_MAX,
+                          access->address, (uintptr_t)access->memory);
+    if (!event)
+        return;
+    event->access = (uint16_t)(number < ABI_ACCESS_MAX_NUMBER ? number : 0);
+    count_decision();
 }
 
 /* A false assumption is a decision like any other: the search may want the other direction. */

@@ -128,6 +128,9 @@ struct runtime_access {
     uint32_t base_shadow;
     uint64_t size; /* of the variable that the base is; 0: it is a pointer like any other */
 };
+/* Its address is what it is, in this object or one that nobody knows. */
+void runtime_sym_fix_access(const struct runtime_access *access,
+                            const struct runtime_object *object);
 /* Decides which object it is meant for, and whether it stays within; ends the run if not. False:
  * nothing is known about the object. */
 bool runtime_sym_reach_object(const struct runtime_access *access, struct runtime_object *object);

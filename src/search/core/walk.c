@@ -124,14 +124,16 @@ static inline struct expr_event read_event(const struct search_walk *walk) {
                                .calls = event.calls,
                                .value = event.value,
                                .cost = event.cost,
-                               .is_first = event.is_first != 0};
+                               .is_first = event.is_first != 0,
+                               .access = event.access};
 }
 
 static inline void fill_step(const struct search_walk *walk, const struct expr_event *event,
                              struct search_step *step) {
     step->kind = kind_of(event);
     bool is_object = event->kind == ABI_EVENT_OBJECT;
-    step->site = is_object ? UINT32_MAX : event->site; /* no block, as of all fixed values */
+    bool is_address = event->kind == ABI_EVENT_ADDRESS;
+    step->site = is_object || is_address ? UINT32_MAX : event->site; /* no block */
     step->span = is_object ? event->site : 1;
     step->expr = event->expr;
     step->depth = walk->depth;
@@ -139,7 +141,9 @@ static inline void fill_step(const struct search_walk *walk, const struct expr_e
     step->count = event->kind == ABI_EVENT_OUTPUT_PLAIN ? event->count : 1;
     step->value = step->outcome = event->value;
     step->cases = NULL;
-    step->is_address = event->kind == ABI_EVENT_ADDRESS;
+    step->is_address = is_address;
+    step->place = is_address ? event->site : UINT32_MAX;
+    step->access = is_address ? event->access : 0;
     step->is_first = event->is_first;
 }
 

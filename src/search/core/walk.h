@@ -65,7 +65,9 @@ struct search_step {
     uint32_t span;    /* of a fixed value: it is one of so many from `outcome` on, 1 or an object */
     const struct expr_cases *cases; /* of a switch */
     bool is_address;                /* of a fixed value */
-    bool is_first;                  /* of its site since its function was entered */
+    uint16_t access; /* of an address: which load or store of its block, from 1 on; 0: not known */
+    uint32_t place;  /* of an address: bytes from the start of its object, or UINT32_MAX */
+    bool is_first;   /* of its site since its function was entered */
 };
 
 static inline bool search_is_decision(const struct search_step *step) {

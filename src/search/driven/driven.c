@@ -53,14 +53,16 @@ static double prepare_seconds(const struct search *search) {
 
 /* The one that knows most and still comes to an end. */
 static struct driven_oracle *choose_oracle(struct search *search) {
-    enum driven_precision precision = search->options.driven.is_naive ? DRIVEN_NAIVE : DRIVEN_FINE;
+    enum driven_precision precision = search->options.driven.is_naive ? DRIVEN_NAIVE : DRIVEN_EXACT;
     for (;; precision--) {
         struct driven_oracle *oracle = driven_oracle_new(search, precision);
         if (driven_oracle_prepare(oracle, prepare_seconds(search)))
             return oracle;
+        bool is_same = precision == DRIVEN_EXACT && !driven_oracle_has_forked(oracle);
         driven_oracle_free(oracle);
         if (precision == DRIVEN_NAIVE)
             return NULL;
+        precision -= is_same;
     }
 }
 
@@ -119,6 +121,7 @@ static void print_fate(const struct ir_facts *facts, const struct slot *slot,
                        struct base_buffer *out) {
     static const char *const fates[] = {[DRIVEN_FEASIBLE] = "feasible",
                                         [DRIVEN_INFEASIBLE] = "infeasible",
+                                        [DRIVEN_BEYOND] = "beyond the bound on loops",
                                         [DRIVEN_FAULTY] = "its runs fail",
                                         [DRIVEN_STRAYED] = "the run goes another way",
                                         [DRIVEN_UNCERTAIN] = "not known"};
@@ -126,14 +129,17 @@ static void print_fate(const struct ir_facts *facts, const struct slot *slot,
     base_buffer_print(out, "%s", fates[verdict->fate]);
     if (verdict->fate == DRIVEN_FEASIBLE)
         base_buffer_print(out, ", costs %.15g", verdict->cost);
-    if (verdict->fate == DRIVEN_INFEASIBLE && verdict->at < slot->trace.marks.count) {
+    bool is_cut = verdict->fate == DRIVEN_INFEASIBLE || verdict->fate == DRIVEN_BEYOND;
+    if (is_cut && verdict->at < slot->trace.marks.count) {
         const struct driven_mark *mark = &slot->trace.marks.data[verdict->at];
         size_t number = 0;
         for (size_t i = 0; i <= verdict->at; i++)
             number += slot->trace.marks.data[i].depends != DRIVEN_PLAIN;
         base_buffer_print(out, " at decision %zu, ", number);
         print_place(facts, mark->site, out);
-        if (!mark->is_switch)
+        if (mark->access)
+            base_buffer_print(out, " %u bytes behind the start of its object", mark->outcome);
+        else if (!mark->is_switch)
             base_buffer_print(out, " %s", mark->outcome ? "true" : "false");
     }
 }
@@ -148,7 +154,7 @@ static void print_trace(const struct ir_facts *facts, const struct driven_trace 
         struct search_step step = {.kind = mark->is_switch ? SEARCH_SWITCH : SEARCH_BRANCH,
                                    .site = mark->site,
                                    .outcome = mark->outcome};
-        if (mark->depends != DRIVEN_PLAIN)
+        if (mark->depends != DRIVEN_PLAIN && !mark->access)
             search_recount_step(&recount, &step);
     }
     search_recount_print(&recount, 4096, &text);
@@ -229,7 +235,7 @@ static bool is_empty(const struct search *search, const struct state *state) {
 static void judge(struct search *search, struct state *state, const struct slot *slot) {
     const struct driven_verdict *verdict = &slot->verdict;
     search->counters.proposed++;
-    if (verdict->fate != DRIVEN_INFEASIBLE)
+    if (verdict->fate != DRIVEN_INFEASIBLE && verdict->fate != DRIVEN_BEYOND)
         put_off(search, state, slot);
     if (verdict->fate == DRIVEN_FEASIBLE && verdict->cost > slot->trace.bound)
         search->counters.unforeseen++;
@@ -238,7 +244,9 @@ static void judge(struct search *search, struct state *state, const struct slot 
         keep(search, state, slot);
         break;
     case DRIVEN_INFEASIBLE:
-        search->counters.infeasible++;
+    case DRIVEN_BEYOND:
+        search->counters.infeasible += verdict->fate == DRIVEN_INFEASIBLE;
+        search->counters.cut += verdict->fate == DRIVEN_BEYOND;
         driven_oracle_learn(state->oracle, &slot->trace, verdict->at);
         break;
     case DRIVEN_FAULTY:

@@ -36,24 +36,46 @@ struct driven_range {
     int64_t low, high; /* empty when low is above high */
 };
 
+struct driven_symbol {
+    struct driven_range range;
+    uint32_t is_not_zero; /* though zero may lie within */
+    uint32_t was_asked;   /* a branch on it may be no decision: it may have been made before */
+};
+
 struct driven_symbols { /* a vector; number 0 is none */
-    struct driven_range *data;
+    struct driven_symbol *data;
     size_t count, capacity;
 };
 
+typedef __int128 driven_wide;
+
 struct driven_range driven_full_range(unsigned width);
+/* From LOW to HIGH, or all of the width if that leaves it. */
+struct driven_range driven_range_within(driven_wide low, driven_wide high, unsigned width);
 struct driven_range driven_range_of(const struct driven_symbols *symbols,
                                     const struct driven_value *value);
 bool driven_is_constant(const struct driven_value *value);
 struct driven_value driven_number(unsigned width, int64_t value);
 /* The same constant, of another width. */
 struct driven_value driven_fit(struct driven_value value, unsigned width);
+/* A branch was decided on it, or perhaps only on what is known of it. Was none before? */
+void driven_note_asked(struct driven_symbols *symbols, const struct driven_value *value);
+bool driven_is_news(const struct driven_symbols *symbols, const struct driven_value *value);
+/* A symbol with one value left is that value. */
+struct driven_value driven_settle(const struct driven_symbols *symbols, struct driven_value value);
 struct driven_value driven_unknown(enum driven_depends depends);
 struct driven_value driven_fresh(struct driven_symbols *symbols, unsigned width,
                                  struct driven_range range, enum driven_depends depends);
 /* Of scale * symbol + offset; a fresh value where that leaves the width. */
 struct driven_value driven_linear(struct driven_symbols *symbols, unsigned width, uint32_t symbol,
-                                  int64_t scale, int64_t offset, enum driven_depends depends);
+                                  driven_wide scale, driven_wide offset,
+                                  enum driven_depends depends);
+/* It is a symbol of which it was said that it is not zero. */
+bool driven_is_not_zero(const struct driven_symbols *symbols, const struct driven_value *value);
+enum driven_depends driven_depends_of(const struct driven_value *a, const struct driven_value *b);
+
+/* ---- arithmetic.c: what comes out of an operation ---- */
+
 struct driven_value driven_binary(struct driven_symbols *symbols, enum ir_operation operation,
                                   unsigned width, const struct driven_value *a,
                                   const struct driven_value *b);
@@ -62,9 +84,10 @@ struct driven_value driven_cast(struct driven_symbols *symbols, enum ir_operatio
 /* One of the two, nobody knows which. */
 struct driven_value driven_join(struct driven_symbols *symbols, const struct driven_value *a,
                                 const struct driven_value *b, enum driven_depends depends);
-enum driven_depends driven_depends_of(const struct driven_value *a, const struct driven_value *b);
 
-/* Comparisons by LLVM's predicates. 1 or 0 when the ranges tell, else -1. */
+/* ---- value.c again: comparisons, by LLVM's predicates ---- */
+
+/* 1 or 0 when the ranges tell, else -1. */
 int driven_compare(const struct driven_symbols *symbols, unsigned predicate,
                    const struct driven_value *a, const struct driven_value *b);
 /* The comparison holds, or does not: what follows for the symbols. False when it cannot be. */
@@ -87,7 +110,8 @@ struct driven_object {
     uint8_t is_array; /* it was accessed by an index */
     uint8_t is_heap;
     uint8_t is_freed;
-    uint64_t base; /* of DRIVEN_INPUT: where it begins in the input */
+    uint8_t was_asked; /* so was an element that is forgotten */
+    uint64_t base;     /* of DRIVEN_INPUT: where it begins in the input */
     struct driven_value size;
     BASE_VECTOR(struct driven_cell) cells; /* by offset; none overlap */
 };
@@ -156,10 +180,11 @@ void driven_save_state(const struct driven_code *code, struct driven_state *stat
 void driven_load_state(const struct driven_code *code, const char *data, bool has_trail,
                        struct driven_state *state);
 
-/* ---- machine.c, calls.c: the abstract run ---- */
+/* ---- machine.c, memory.c, choose.c, calls.c: the abstract run ---- */
 
-/* How much does the oracle know? */
-enum driven_precision { DRIVEN_NAIVE, DRIVEN_COARSE, DRIVEN_FINE };
+/* How much does the oracle know? Nothing but the graph; values, but none of elements that are not
+ * constant; those, too, until the next turn of a loop; and which element an index means. */
+enum driven_precision { DRIVEN_NAIVE, DRIVEN_COARSE, DRIVEN_FINE, DRIVEN_EXACT };
 
 /* Why is the oracle's bound no proof? Counted by how often it was met. */
 struct driven_doubts {
@@ -174,7 +199,9 @@ struct driven_mark {
     uint32_t site, outcome;
     uint32_t instructions; /* since the last choice */
     uint8_t depends, is_switch;
-    uint16_t reserved;
+    /* Not a branch, but a load or store whose address depends on the input: the how many-th of its
+     * block, from 1 on. Its outcome is how many bytes it lies behind the start of its object. */
+    uint16_t access;
 };
 
 enum driven_stop {
@@ -211,16 +238,40 @@ struct driven_machine {
     uint64_t instructions; /* since the last choice */
     BASE_VECTOR(struct driven_mark) marks;
     struct driven_doubts *doubts;
-    uint64_t cut;   /* paths beyond the bound on loops */
-    uint64_t steps; /* instructions that were looked at, all in all */
+    uint64_t cut;    /* paths beyond the bound on loops */
+    bool has_forked; /* an index was chosen somewhere */
+    uint64_t steps;  /* instructions that were looked at, all in all */
 };
 void driven_spend(struct driven_machine *machine, double amount);
 struct driven_value driven_read(struct driven_machine *machine, const struct ir_operand *operand);
 void driven_write(struct driven_machine *machine, uint32_t number, struct driven_value value);
+const struct ir_operand *driven_operand(const struct driven_machine *machine,
+                                        const struct ir_code *code, uint32_t index);
+struct driven_value driven_read_at(struct driven_machine *machine, const struct ir_code *code,
+                                   uint32_t index);
+/* Constants have the width of what they are used with. */
+void driven_fit_widths(struct driven_value *a, struct driven_value *b, unsigned width);
+/* A value of which nothing is known but its width. */
+struct driven_value driven_anything(struct driven_machine *machine, unsigned width,
+                                    enum driven_depends depends);
 struct driven_value driven_load(struct driven_machine *machine, const struct driven_value *address,
                                 unsigned width);
 void driven_store(struct driven_machine *machine, const struct driven_value *address,
                   unsigned width, struct driven_value value);
+/* Between how many places has the access to choose before the run can go on? 0: there is no need.
+ */
+uint32_t driven_count_places(struct driven_machine *machine, const struct driven_value *address,
+                             unsigned width, bool is_store);
+/* It is place INDEX of them. False when that lies outside of the object. */
+bool driven_choose_place(struct driven_machine *machine, const struct driven_value *address,
+                         unsigned width, uint32_t index);
+/* Leaves a mark where the address depends on the input, and is known. */
+void driven_mark_access(struct driven_machine *machine, const struct driven_value *address);
+const struct ir_code *driven_code_at_hand(const struct driven_machine *machine);
+/* The innermost loop of the call is left; false when the trail was. */
+bool driven_leave_loop(struct driven_machine *machine);
+/* A branch or switch is decided by what is known; *IS_OPEN: it is not. False: nobody gets there. */
+bool driven_follow(struct driven_machine *machine, const struct ir_code *code, bool *is_open);
 /* On to another block of the same call; false when nobody gets there within the bounds. */
 bool driven_enter_block(struct driven_machine *machine, uint32_t from, uint32_t to);
 void driven_push_frame(struct driven_machine *machine, uint32_t function);
@@ -228,8 +279,8 @@ void driven_push_frame(struct driven_machine *machine, uint32_t function);
 enum driven_stop driven_call(struct driven_machine *machine, const struct ir_code *code);
 /* Runs the state until it stops. */
 enum driven_stop driven_run(struct driven_machine *machine);
-/* How many ways can the branch at hand go, and does one of them exist? */
-uint32_t driven_choices(const struct driven_machine *machine);
+/* How many ways can the branch or access at hand go, and does one of them exist? */
+uint32_t driven_choices(struct driven_machine *machine);
 bool driven_choose(struct driven_machine *machine, uint32_t outcome);
 
 /* start.c: the state in which the entry is called. False when there is none to call. */
@@ -261,6 +312,8 @@ void driven_oracle_learn(struct driven_oracle *oracle, const struct driven_trace
 bool driven_oracle_knows(const struct driven_oracle *oracle, const struct driven_trace *trace);
 const struct driven_doubts *driven_oracle_doubts(const struct driven_oracle *oracle);
 uint64_t driven_oracle_cut(const struct driven_oracle *oracle);
+/* Did it choose an index somewhere? Else DRIVEN_EXACT is DRIVEN_FINE. */
+bool driven_oracle_has_forked(const struct driven_oracle *oracle);
 size_t driven_oracle_size(const struct driven_oracle *oracle); /* states */
 size_t driven_oracle_waiting(const struct driven_oracle *oracle);
 void driven_trace_done(struct driven_trace *trace);
@@ -270,6 +323,7 @@ void driven_trace_done(struct driven_trace *trace);
 enum driven_fate {
     DRIVEN_FEASIBLE,
     DRIVEN_INFEASIBLE, /* no input takes it beyond mark `at` */
+    DRIVEN_BEYOND,     /* at mark `at` it leaves the bound on loops */
     DRIVEN_FAULTY,     /* its inputs end in a crash, or not at all */
     DRIVEN_STRAYED,    /* the program does something else than the oracle expects */
     DRIVEN_UNCERTAIN   /* the solver could not tell, or too many values had to be fixed */

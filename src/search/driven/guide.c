@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum attempt { DONE, AGAIN, FAILED, UNSURE };
+enum attempt { DONE, AGAIN, FAILED, BEYOND, UNSURE };
 
 /* The pass over the conditions of one run. */
 struct pass {
@@ -68,7 +68,7 @@ static void make_times(struct driven_guide *guide, const struct driven_trace *tr
     guide->times.count = 0;
     for (size_t i = 0; i < trace->marks.count; i++) {
         const struct driven_mark *mark = &trace->marks.data[i];
-        if (!mark->is_switch)
+        if (!mark->is_switch && !mark->access)
             base_push(&guide->times, abi_timed(mark->instructions, mark->outcome ? 1 : 0));
     }
 }
@@ -118,14 +118,33 @@ static const struct driven_mark *find_mark(struct pass *pass, const struct searc
     const struct driven_trace *trace = pass->trace;
     for (size_t i = pass->next; i < trace->marks.count; i++) {
         const struct driven_mark *mark = &trace->marks.data[i];
-        bool is_same =
-            mark->site == step->site && (trace->is_inexact || mark->instructions == instructions);
+        bool is_same = mark->site == step->site && !mark->access &&
+                       (trace->is_inexact || mark->instructions == instructions);
         if (is_same) {
             pass->next = i + 1;
             return mark;
         }
         if (!trace->is_inexact && mark->instructions > instructions)
             break;
+    }
+    return NULL;
+}
+
+/* The same for an address that was fixed. Where the trace and the run count alike, both know which
+ * access it is. */
+static const struct driven_mark *find_access(struct pass *pass, const struct search_step *step,
+                                             uint64_t instructions) {
+    const struct driven_trace *trace = pass->trace;
+    if (trace->is_inexact || !step->is_address || !step->access || step->place == UINT32_MAX)
+        return NULL;
+    for (size_t i = pass->next; i < trace->marks.count; i++) {
+        const struct driven_mark *mark = &trace->marks.data[i];
+        if (mark->instructions > instructions)
+            break;
+        if (mark->access == step->access && mark->instructions == instructions) {
+            pass->next = i + 1;
+            return mark;
+        }
     }
     return NULL;
 }
@@ -235,6 +254,16 @@ static enum attempt take_mark(struct pass *pass, const struct search_step *step,
     return attempt == DONE ? AGAIN : attempt;
 }
 
+/* An access that the oracle has chosen a place for. */
+static enum attempt take_access(struct pass *pass, const struct search_step *step,
+                                const struct driven_mark *mark) {
+    if (step->place == mark->outcome)
+        return demand(pass, search_condition(&pass->guide->walk, step));
+    uint64_t address = step->outcome - step->place + mark->outcome;
+    enum attempt attempt = demand(pass, outcome_condition(pass, step, address, 1));
+    return attempt == DONE ? AGAIN : attempt;
+}
+
 /* A decision that the oracle does not know of, or knows nothing about. */
 static enum attempt take_other(struct pass *pass, const struct search_step *step,
                                uint64_t instructions) {
@@ -258,7 +287,8 @@ static enum attempt take_step(struct pass *pass, const struct search_step *step)
         mark = find_mark(pass, step, instructions);
         return mark ? take_mark(pass, step, mark) : take_other(pass, step, instructions);
     case SEARCH_VALUE:
-        return set_pin(pass, step);
+        mark = find_access(pass, step, instructions);
+        return mark ? take_access(pass, step, mark) : set_pin(pass, step);
     case SEARCH_BOUNDS:
     case SEARCH_ASSUMPTION:
         return demand(pass, search_condition(&guide->walk, step));
@@ -275,26 +305,45 @@ static bool has_length(const struct pass *pass) {
            pass->guide->walk.cost == pass->trace->instructions;
 }
 
-/* All conditions of the run, in order. */
-static enum attempt take_steps(struct pass *pass) {
+/* The path has no future. Values that were fixed, or lost, may be to blame. */
+static enum attempt give_up(struct pass *pass, enum attempt why, size_t pins) {
+    struct driven_guide *guide = pass->guide;
+    if (guide->walk.losses) {
+        search_count_losses(&pass->verdict->counters, guide->program, &guide->walk);
+        return UNSURE;
+    }
+    if (pass->next > pass->verdict->at + 1)
+        pass->verdict->at = pass->next - 1;
+    return move_pin(guide, pins) ? AGAIN : why;
+}
+
+/* The conditions of the run, in order, as far as the path stays within the bounds. */
+static enum attempt take_all(struct pass *pass, struct search_loops *loops) {
     struct driven_guide *guide = pass->guide;
     struct search_step step;
-    guide->asserted.count = 0;
-    begin_asserting(pass);
+    bool is_bounded = loops->bound != SEARCH_NO_BOUND;
     while (search_walk_next(&guide->walk, &step)) {
         size_t pins = pass->pins;
         enum attempt attempt = take_step(pass, &step);
-        if (attempt == FAILED && guide->walk.losses) { /* what was lost may be to blame */
-            search_count_losses(&pass->verdict->counters, guide->program, &guide->walk);
-            return UNSURE;
-        }
-        if (attempt == FAILED && pass->next > pass->verdict->at + 1)
-            pass->verdict->at = pass->next - 1;
-        if (attempt == FAILED && move_pin(guide, pins))
-            return AGAIN;
+        if (attempt == DONE && is_bounded && search_loops_exceed(loops, &step))
+            attempt = BEYOND;
+        if (attempt == FAILED || attempt == BEYOND)
+            return give_up(pass, attempt, pins);
         if (attempt != DONE)
             return attempt;
     }
+    return DONE;
+}
+
+static enum attempt take_steps(struct pass *pass) {
+    struct driven_guide *guide = pass->guide;
+    struct search_loops loops = {.bound = guide->search->options.path.loop_bound};
+    guide->asserted.count = 0;
+    begin_asserting(pass);
+    enum attempt attempt = take_all(pass, &loops);
+    base_vector_done(&loops.open);
+    if (attempt != DONE)
+        return attempt;
     if (pass->is_mended && pass->verdict->result.status != ABI_STATUS_OK)
         return AGAIN; /* values that no input has may have ended the run */
     if (!pass->is_mended && !has_length(pass)) {
@@ -470,7 +519,7 @@ bool driven_guide_try(struct driven_guide *guide, const struct driven_trace *tra
             return false;
     }
     verdict->counters.concretised += attempt == AGAIN;
-    if (attempt == FAILED)
-        verdict->fate = DRIVEN_INFEASIBLE;
+    if (attempt == FAILED || attempt == BEYOND)
+        verdict->fate = attempt == FAILED ? DRIVEN_INFEASIBLE : DRIVEN_BEYOND;
     return true;
 }

@@ -39,16 +39,10 @@ static uint32_t number_object(struct writer *writer, uint32_t object) {
 
 static void put_value(struct writer *writer, struct driven_value value) {
     bool is_new = false;
-    struct driven_range range = {0, 0};
+    struct driven_symbol symbol = {0};
+    value = driven_settle(&writer->state->symbols, value);
     if (value.symbol) {
-        range = writer->state->symbols.data[value.symbol];
-        if (range.low == range.high) {
-            value.offset += value.scale * range.low;
-            value.symbol = 0;
-            value.scale = 0;
-        }
-    }
-    if (value.symbol) {
+        symbol = writer->state->symbols.data[value.symbol];
         uint32_t *number = &writer->symbols[value.symbol];
         is_new = !*number;
         if (is_new)
@@ -71,7 +65,7 @@ static void put_value(struct writer *writer, struct driven_value value) {
     put_word(writer->out, value.symbol);
     put_long(writer->out, value.scale);
     if (is_new)
-        base_buffer_add(writer->out, &range, sizeof range);
+        base_buffer_add(writer->out, &symbol, sizeof symbol);
 }
 
 static void put_frame(struct writer *writer, const struct driven_frame *frame, bool is_top,
@@ -112,7 +106,8 @@ static void put_object(struct writer *writer, uint32_t number) {
     const struct driven_object *object = &writer->state->objects[number];
     put_word(writer->out, object->global);
     put_word(writer->out, (uint32_t)object->content | (uint32_t)object->is_array << 8 |
-                              (uint32_t)object->is_heap << 16 | (uint32_t)object->is_freed << 24);
+                              (uint32_t)object->is_heap << 16 | (uint32_t)object->is_freed << 24 |
+                              (uint32_t)object->was_asked << 25);
     put_long(writer->out, (int64_t)object->base);
     put_value(writer, object->size);
     put_word(writer->out, (uint32_t)object->cells.count);
@@ -183,10 +178,10 @@ static struct driven_value get_value(const char **at, struct driven_state *state
     value.symbol = get_word(at);
     value.scale = get_long(at);
     if (head >> 24 & 1) {
-        struct driven_range range;
-        memcpy(&range, *at, sizeof range);
-        *at += sizeof range;
-        base_push(&state->symbols, range);
+        struct driven_symbol symbol;
+        memcpy(&symbol, *at, sizeof symbol);
+        *at += sizeof symbol;
+        base_push(&state->symbols, symbol);
     }
     return value;
 }
@@ -223,7 +218,8 @@ static void get_object(const char **at, struct driven_state *state) {
     object->content = (uint8_t)flags;
     object->is_array = (uint8_t)(flags >> 8);
     object->is_heap = (uint8_t)(flags >> 16);
-    object->is_freed = (uint8_t)(flags >> 24);
+    object->is_freed = flags >> 24 & 1;
+    object->was_asked = flags >> 25 & 1;
     object->base = (uint64_t)get_long(at);
     object->size = get_value(at, state);
     for (uint32_t left = get_word(at); left; left--) {
@@ -238,7 +234,7 @@ void driven_load_state(const struct driven_code *code, const char *data, bool ha
                        struct driven_state *state) {
     const char *at = data;
     driven_state_clear(state);
-    base_push(&state->symbols, ((struct driven_range){0, 0}));
+    base_push(&state->symbols, ((struct driven_symbol){0}));
     for (uint32_t left = get_word(&at); left; left--)
         get_frame(&at, code, state, has_trail);
     if (has_trail)

@@ -453,6 +453,10 @@ uint64_t driven_oracle_cut(const struct driven_oracle *oracle) {
     return oracle->machine.cut;
 }
 
+bool driven_oracle_has_forked(const struct driven_oracle *oracle) {
+    return oracle->machine.has_forked;
+}
+
 size_t driven_oracle_size(const struct driven_oracle *oracle) {
     return oracle->nodes.count;
 }

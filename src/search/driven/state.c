@@ -46,7 +46,7 @@ uint32_t driven_add_object(struct driven_state *state, enum driven_content conte
     struct driven_object *object = &state->objects[state->object_count];
     object->global = IR_NONE;
     object->content = (uint8_t)content;
-    object->is_array = object->is_heap = object->is_freed = 0;
+    object->is_array = object->is_heap = object->is_freed = object->was_asked = 0;
     object->base = 0;
     object->size = size;
     object->cells.count = 0;
@@ -134,9 +134,14 @@ void driven_forget_memory(struct driven_state *state) {
 /* What the input holds is read again when it is asked for. */
 static void forget_element(struct driven_state *state, struct driven_cell *cell) {
     struct driven_value *value = &cell->value;
-    if (value->kind == DRIVEN_INTEGER && value->symbol)
-        *value = driven_fresh(&state->symbols, value->width, driven_full_range(value->width),
-                              (enum driven_depends)value->depends);
+    if (value->kind != DRIVEN_INTEGER || !value->symbol)
+        return;
+    struct driven_symbol old = state->symbols.data[value->symbol];
+    bool is_not_zero = driven_is_not_zero(&state->symbols, value);
+    *value = driven_fresh(&state->symbols, value->width, driven_full_range(value->width),
+                          (enum driven_depends)value->depends);
+    state->symbols.data[value->symbol].is_not_zero = is_not_zero;
+    state->symbols.data[value->symbol].was_asked = old.was_asked;
 }
 
 static bool is_forgotten(const struct driven_object *object, const struct driven_cell *cell) {
@@ -151,8 +156,11 @@ void driven_forget_elements(struct driven_state *state) {
         if (!object->is_array)
             continue;
         for (size_t k = 0; k < object->cells.count; k++) {
-            if (is_forgotten(object, &object->cells.data[k]))
+            if (is_forgotten(object, &object->cells.data[k])) {
+                object->was_asked |=
+                    state->symbols.data[object->cells.data[k].value.symbol].was_asked != 0;
                 continue;
+            }
             forget_element(state, &object->cells.data[k]);
             object->cells.data[kept++] = object->cells.data[k];
         }
