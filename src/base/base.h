@@ -64,6 +64,7 @@ _Noreturn void base_give_up(const char *format, ...) BASE_PRINTF(1, 2);
     FAULT("short", "a write takes half of the bytes")                                              \
     FAULT("rename", "a file cannot be renamed")                                                    \
     FAULT("mkdir", "a folder cannot be made")                                                      \
+    FAULT("stall", "a shared folder does not answer")                                              \
     FAULT("pipe", "there is no further pipe")                                                      \
     FAULT("fork", "a compiler cannot be started")                                                  \
     FAULT("exec", "... or ends at once")                                                           \

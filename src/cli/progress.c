@@ -7,6 +7,7 @@
  * is in stop.c.
  */
 #include "cli/cli.h"
+#include "fleet/fleet.h"
 #include "search/search.h"
 #include "search/subject.h"
 #include "suite/suite.h"
@@ -119,6 +120,8 @@ void cli_progress_of_builds(void) {
 static void watch(struct search *search, void *context) {
     struct cli_progress *progress = context;
     double now = base_seconds();
+    if (progress->fleet)
+        fleet_check(progress->fleet);
     bool speaks =
         !progress->quiet && (progress->is_terminal ? now - progress->printed > 0.2
                                                    : now - progress->printed > LINE_SECONDS);

@@ -200,7 +200,8 @@ static bool read_files(struct cli_run *run, struct base_error *error) {
 static bool choose_place(struct cli_run *run, struct base_error *error) {
     const struct cli_values *values = run->values;
     const char *json = values->given[CLI_JSON];
-    run->out = values->given[CLI_OUT] ? base_strdup(values->given[CLI_OUT])
+    run->out = values->given[CLI_OUT]     ? base_strdup(values->given[CLI_OUT])
+               : values->given[CLI_FLEET] ? cli_fleet_out(run)
                : run->description.pipeline.text
                    ? cli_pipe_folder(&run->description)
                    : base_format("%s.slowpath", values->before.data[0]);
@@ -220,7 +221,8 @@ static bool read_options(struct cli_run *run, struct base_error *error) {
            choose_strategy(run, error) && choose_jobs(run, error) && choose_options(run, error) &&
            cli_policy_read(run, error) &&
            (!weights || measure_weights_parse(&run->weights, weights, error)) &&
-           cli_template_read(run, error) && read_files(run, error) && choose_place(run, error);
+           cli_template_read(run, error) && read_files(run, error) && cli_fleet_read(run, error) &&
+           choose_place(run, error);
 }
 
 /* ---- the target ---- */
@@ -295,6 +297,8 @@ static bool may_change(enum cli_option option) {
     case CLI_SHOW_TRACES:
     case CLI_QUIET:
     case CLI_VERBOSE:
+    case CLI_FLEET:
+    case CLI_FLEET_NAME:
     case CLI_TIME_IT:
     case CLI_REPORT_TO:
     case CLI_SLOW_UNITS:
@@ -397,12 +401,15 @@ static bool search_now(struct cli_run *run, struct base_error *error) {
     run->options.grow_size = choose_grow_size(run);
     run->key = make_key(run);
     cli_found_begin(run);
+    if (!cli_fleet_begin(run, error))
+        return false;
     run->search = search_new(run->strategy, &run->options, run->subject);
     if ((run->values->given[CLI_RESUME] && !resume(run, error)) || !cli_keep_begin(run, error))
         return false;
     struct cli_progress progress;
     cli_progress_begin(&progress, run->search, run->target, run->values->given[CLI_QUIET] != NULL,
                        run->out, run->key);
+    progress.fleet = run->fleet.joined;
     double before = search_target_waited(run->target), began = base_seconds();
     cli_stop_begin(run->search, run->options.limits.seconds, run->options.limits.reserve);
     bool good = search_run(run->search, error);
@@ -410,11 +417,13 @@ static bool search_now(struct cli_run *run, struct base_error *error) {
     run->target_seconds = search_target_waited(run->target) - before;
     run->session_seconds = base_seconds() - began;
     cli_progress_end(&progress);
+    cli_fleet_end(run);
     search_statistics(run->search, &run->statistics);
     return good;
 }
 
 static void run_done(struct cli_run *run) {
+    cli_fleet_end(run);
     if (run->search)
         search_free(run->search);
     if (run->target)

@@ -6,10 +6,20 @@
 #define SLOWPATH_CLI_RUN_H
 
 #include "cli/cli.h"
+#include "fleet/fleet.h"
 #include "search/search.h"
 #include "suite/suite.h"
 #include "target/entry.h"
 #include <pthread.h>
+
+struct cli_fleet { /* of --fleet */
+    char name[FLEET_NAME_BYTES];
+    struct fleet *joined; /* NULL: there is none, or the search is over */
+    struct search_exchange exchange;
+    _Atomic uint64_t records[SEARCH_MESSAGE_KINDS]; /* of what was taken: better than ours */
+    struct fleet_statistics statistics;             /* once it is left */
+    bool has_left;
+};
 
 struct cli_run {
     const struct cli_values *values;
@@ -38,6 +48,7 @@ struct cli_run {
     bool earlier_is_same_program; /* it was made with the target as it is now */
 
     struct search *search;
+    struct cli_fleet fleet;
     struct search_statistics statistics;
     struct {
         bool is_off;   /* it cannot be written */
@@ -64,6 +75,14 @@ void cli_growth_print_summary(FILE *out, const struct search_growth *growth, con
 struct cli_result;
 json_t *cli_findings_json(const struct cli_result *result);
 void cli_findings_print(FILE *out, const json_t *findings);
+
+/* run_fleet.c: --fleet. All but the first do nothing without it. */
+bool cli_fleet_read(struct cli_run *run, struct base_error *error);
+char *cli_fleet_out(const struct cli_run *run); /* the suite's folder, unless one is given */
+bool cli_fleet_begin(struct cli_run *run, struct base_error *error);
+void cli_fleet_end(struct cli_run *run);
+json_t *cli_fleet_json(const struct cli_run *run); /* NULL: there is none */
+void cli_fleet_print(FILE *out, const struct cli_run *run);
 
 /* run_found.c: what was found so far, in a file that survives us. */
 void cli_found_begin(struct cli_run *run);

@@ -183,6 +183,9 @@ json_t *cli_stats_json(const struct cli_result *result) {
     json_t *growth = cli_growth_summary_json(search_growth(run->search));
     if (growth)
         json_object_set_new(stats, "growth", growth);
+    json_t *fleet = cli_fleet_json(run);
+    if (fleet)
+        json_object_set_new(stats, "fleet", fleet);
     return stats;
 }
 
@@ -343,6 +346,7 @@ static void print_all(FILE *out, const struct cli_result *result) {
     print_counters(out, &now->counters);
     print_sizes(out, run);
     print_solver(out, &now->solver, now->seconds * (double)run->jobs);
+    cli_fleet_print(out, run);
     cli_policy_print(out, result);
     print_ending(out, run);
     fprintf(out, "suite: %s\n", run->out);
@@ -367,6 +371,7 @@ static void print_short(FILE *out, const struct cli_result *result) {
             (unsigned long long)now->counters.runs, (unsigned long long)now->counters.paths);
     cli_scale_print(out, search_model(run->search), run->measure_text);
     cli_growth_print_summary(out, search_growth(run->search), run->measure_text);
+    cli_fleet_print(out, run);
     cli_policy_print(out, result);
     print_ending(out, run);
     fprintf(out, "suite: %s (%s; --verbose tells more)\n", run->out,

@@ -135,6 +135,7 @@ struct state {
     uint64_t turns; /* of all parts */
     size_t last;    /* the part that had the last one */
     unsigned in_a_row;
+    BASE_VECTOR(struct search *) late; /* parts that grew what others had found */
 };
 
 static double seconds_of(const struct search *search) {
@@ -285,6 +286,46 @@ static bool is_alone(const struct state *state, size_t index) {
     return true;
 }
 
+/* ---- what others find about growth, once the part that grows patterns is over ---- */
+
+static void take_growth(struct search *search, struct search *part) {
+    take_tests(&search->archive, &part->archive);
+    if (!search->growth) {
+        search->growth = part->growth;
+        part->growth = NULL;
+        return;
+    }
+    for (size_t i = 0; i < part->laws.count; i++)
+        if (measure_is_superlinear(&part->laws.data[i]->growth)) {
+            search_add_finding(search->growth, part->laws.data[i]);
+            search->growth->superlinear++;
+        }
+}
+
+static bool will_grow(const struct state *state) {
+    for (size_t i = 0; i < state->count; i++)
+        if (state->parts[i].row->strategy == &search_strategy_patterns)
+            return !state->parts[i].is_over;
+    return false;
+}
+
+/* Laws cannot be believed before they are grown here. What fails is left out. */
+static void take_laws(struct search *search) {
+    struct state *state = search->state;
+    struct base_error error;
+    if (!can_grow(search) || !search_has_waiting(search, SEARCH_LAW))
+        return;
+    struct search_options options = search->options;
+    options.limits.runs = 0;
+    options.limits.seconds = 0;
+    struct search *part =
+        search_new_part(search, &search_strategy_patterns, &options, &search->subject);
+    part->only_takes = true;
+    base_push(&state->late, part);
+    if (search_run(part, &error))
+        take_growth(search, part);
+}
+
 /* A part that fails is left out as long as there is another one: it may lack the symbolic build. */
 static bool run_part(struct search *search, size_t index, struct base_error *error) {
     struct state *state = search->state;
@@ -345,6 +386,8 @@ static bool run(struct search *search, struct base_error *error) {
     struct state *state = state_of(search);
     state->last = state->count ? state->count - 1 : 0;
     while (state->count && !search_must_stop(search)) {
+        if (!will_grow(state))
+            take_laws(search);
         bool goes_on = has_all_begun(search) && state->in_a_row < TURNS_IN_A_ROW &&
                        is_ready(search, &state->parts[state->last]);
         size_t next = goes_on ? state->last : next_part(search);
@@ -361,6 +404,7 @@ static bool run(struct search *search, struct base_error *error) {
         if (is_complete(&state->parts[next]))
             return true;
     }
+    take_laws(search);
     atomic_store(&search->stop, true); /* nothing says that all was covered */
     return true;
 }
@@ -413,6 +457,10 @@ static void done(struct search *search) {
     struct state *state = search->state;
     for (size_t i = 0; state && i < state->count; i++)
         part_done(&state->parts[i]);
+    for (size_t i = 0; state && i < state->late.count; i++)
+        search_free(state->late.data[i]);
+    if (state)
+        base_vector_done(&state->late);
     free(state);
     search->state = NULL;
 }

@@ -279,6 +279,19 @@ static void give_up(struct worker *worker, const struct state *state) {
     pthread_mutex_unlock(&worker->search->lock);
 }
 
+/* With the lock held: what another search found takes the place of the cheapest climber. */
+static bool adopt(struct search *search, size_t worker, const struct search_test *test) {
+    const struct state *state = search->state;
+    struct climber *cheapest = find_cheapest(state, ANYONE);
+    (void)worker;
+    if (test->size != search->subject.layout.bytes || is_taken(state, test->path.a) ||
+        (cheapest->is_set && cheapest->cost >= test->cost))
+        return false;
+    memcpy(cheapest->input, test->input, test->size);
+    *cheapest = (struct climber){cheapest->input, test->cost, test->path, test->result, true};
+    return true;
+}
+
 static void worker_init(struct worker *worker, struct search *search, size_t index) {
     *worker = (struct worker){.search = search,
                               .program = &search->subject.programs[index],
@@ -298,6 +311,7 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
             good = climb(&worker, state, &state->climbers[i], error);
         if (round % PATIENCE == 0)
             give_up(&worker, state);
+        good = good && search_take_inputs(search, index, adopt, error);
     }
     free(worker.inputs);
     return good;

@@ -78,7 +78,8 @@ static bool work(struct search *search, size_t worker, struct base_error *error)
     struct abi_result *results = base_alloc(BATCH * sizeof *results);
     double *costs = base_alloc(BATCH * sizeof *costs);
     bool good = true;
-    while (good && !search_is_over(search)) {
+    while (good && !search_is_over(search) &&
+           (good = search_take_inputs(search, worker, NULL, error))) {
         size_t granted = search_grant_locked(search, room_of_batch(search, most));
         if (!granted)
             break; /* others make the last ones */

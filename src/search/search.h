@@ -14,6 +14,7 @@
 
 #include "measure/cause.h"
 #include "measure/growth.h"
+#include "search/exchange.h"
 #include "search/subject.h"
 #include "target/pattern.h"
 
@@ -75,6 +76,7 @@ struct search_growth_law;
 struct search_options {
     size_t tests; /* how many to keep */
     uint64_t seed;
+    uint64_t stream; /* which of the searches with this seed: each has random numbers of its own */
     struct {
         double seconds; /* 0: no limit */
         double reserve; /* of these: the search ends so much earlier, and its tests are run again */
@@ -102,6 +104,7 @@ struct search_options {
     const struct target_input *dictionary; /* parts that inputs may be made of */
     size_t dictionary_count;
     struct solver_options solver;
+    struct search_exchange *exchange; /* with others that search the same; NULL: there are none */
     /* Called, while no worker changes anything, with each superlinear law as soon as it is known;
      * a stronger one of the same function follows it. NULL: nobody wants to hear of it. */
     void (*announce)(void *context, const struct search_growth_law *law, const char *function);

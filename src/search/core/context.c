@@ -29,6 +29,7 @@ struct search *search_new(const struct search_strategy *strategy,
     search_archive_init(&search->kinds, search_count_kinds(strategy));
     search_archive_init(&search->plain, subject->policy ? subject->policy->top : 0);
     search->start = search->random = NAN;
+    search->given = -INFINITY;
     search->worker_solver = base_alloc(subject->jobs * sizeof *search->worker_solver);
     pthread_mutex_init(&search->lock, NULL);
     pthread_cond_init(&search->changed, NULL);
@@ -40,6 +41,8 @@ struct search *search_new_part(struct search *outer, const struct search_strateg
                                const struct search_subject *subject) {
     struct search *search = search_new(strategy, options, subject);
     search->outer = outer;
+    if (!subject->sizes_vary && subject->layout.bytes != outer->subject.layout.bytes)
+        search->options.exchange = NULL; /* the others' inputs are not of its size */
     return search;
 }
 
@@ -222,9 +225,11 @@ bool search_run(struct search *search, struct base_error *error) {
                                        : search->strategy->run(search, error)) ||
                 was_stopped(search, error);
     if (good && !search->outer) {
+        search_take_rest(search);
         search_choose_tests(search);
         search_archive_add_all(&search->archive, &search->plain);
         search_tidy(search);
+        search_give_tests(search);
     }
     search->seconds = base_seconds() - search->began;
     search->finished = good && search->strategy->frontier &&
@@ -346,7 +351,7 @@ uint64_t search_random(uint64_t *state) {
 
 /* Seeds and workers that are neighbours must not have the same numbers a step apart. */
 uint64_t search_seed(const struct search *search, size_t worker) {
-    uint64_t state = search->options.seed;
+    uint64_t state = search->options.seed ^ search->options.stream;
     state = search_random(&state) ^ worker;
     return search_random(&state);
 }

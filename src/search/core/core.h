@@ -85,6 +85,8 @@ struct search {
     double began, before, watched; /* BEFORE: seconds of earlier sessions */
     double seconds;
     double start, random; /* see search_statistics */
+    double given;         /* cost of the costliest test that others were given */
+    bool only_takes;      /* of patterns: it grows those of others, and nothing else */
     void (*watch)(struct search *search, void *context);
     void *watch_context;
     atomic_bool stop;
@@ -152,6 +154,27 @@ bool search_policy_exceeded(const struct search_policy *policy, const uint64_t *
 
 /* sweep.c: one size after the other. */
 bool search_run_sweep(struct search *search, struct base_error *error);
+
+/* ---- exchange.c: what others found, and what they are told; see search/exchange.h ---- */
+
+/* Gives others something, if there are any. */
+void search_give(const struct search *search, enum search_message kind, const void *data,
+                 size_t size);
+void search_give_best(struct search *search); /* with the lock held: if it is better than before */
+void search_give_tests(const struct search *search); /* all of them, when the search is over */
+bool search_has_waiting(const struct search *search, enum search_message kind); /* any thread */
+/* False: there is none. The caller frees *DATA. */
+bool search_take(const struct search *search, enum search_message kind, uint8_t **data,
+                 size_t *size);
+void search_note_taken(const struct search *search, enum search_message kind, bool is_record);
+/* With the lock held: an input of another search ended well here. Was it better than what the
+ * strategy had? */
+typedef bool search_adopt(struct search *search, size_t worker, const struct search_test *test);
+/* Without the lock: runs some of the inputs that wait and keeps those that are among the best.
+ * ADOPT may be NULL. */
+bool search_take_inputs(struct search *search, size_t worker, search_adopt *adopt,
+                        struct base_error *error);
+void search_take_rest(struct search *search); /* all that wait, as far as there is time */
 
 /* ---- booking.c: what became of each run ---- */
 

@@ -33,7 +33,7 @@ static void add_start(struct search *search, const void *bytes, size_t size) {
 }
 
 static void add_plain_starts(struct search *search, struct evolve_state *state) {
-    uint64_t random = search->options.seed + 1;
+    uint64_t random = (search->options.seed ^ search->options.stream) + 1;
     size_t size = search->subject.layout.bytes;
     if (!evolve_has_fixed_size(search) && size > EVOLVE_FIRST_LIMIT)
         size = EVOLVE_FIRST_LIMIT;

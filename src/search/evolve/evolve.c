@@ -136,7 +136,31 @@ static bool book_run(struct search *search, struct evolve_worker *worker, size_t
     credit(state, &worker->births[i], is_kept && (result->broken || !drifts),
            result->status == ABI_STATUS_TIMEOUT);
     state->epoch.broken += is_kept && result->broken;
+    if (is_kept && result->broken)
+        search_give(search, SEARCH_INPUT, test.input, test.size);
     return is_kept && result->broken;
+}
+
+/* With the lock held: what another search found joins the corpus. */
+static bool adopt(struct search *search, size_t index, const struct search_test *test) {
+    struct evolve_state *state = search->state;
+    if (test->size > search->subject.layout.bytes)
+        return false;
+    bool is_kept = evolve_corpus_offer(&state->corpus, test, false) != UINT32_MAX;
+    bool has_broken = is_kept && test->result.broken;
+    share_records(state, &state->workers[index], has_broken);
+    state->epoch.broken += has_broken;
+    return has_broken;
+}
+
+/* With the lock held, which is given up meanwhile. */
+static bool take_inputs(struct search *search, size_t index, struct base_error *error) {
+    if (!search_has_waiting(search, SEARCH_INPUT))
+        return true;
+    pthread_mutex_unlock(&search->lock);
+    bool good = search_take_inputs(search, index, adopt, error);
+    pthread_mutex_lock(&search->lock);
+    return good;
 }
 
 /* With the lock held. */
@@ -260,7 +284,7 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
     const struct search_program *program = worker->program;
     bool good = true;
     pthread_mutex_lock(&search->lock);
-    while (good && !search_must_stop(search)) {
+    while (good && !search_must_stop(search) && (good = take_inputs(search, index, error))) {
         if (search_can_trace(program) && !state->no_flips && state->epoch.quiet >= state->patience)
             flip(search, worker);
         evolve_make_batch(search, worker);

@@ -89,7 +89,7 @@ void patterns_finish(struct search *search, struct base_error *error) {
         search->growth->steepest = keep(&runner, &state->steepest);
         offer(&runner, search->growth->steepest, &state->steepest_run);
     }
-    if (!search->archive.count)
+    if (!search->archive.count && !search->only_takes)
         offer_plain(&runner);
     base_buffer_done(&runner.bytes);
 }

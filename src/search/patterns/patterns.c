@@ -58,15 +58,14 @@ static void limit_runs(struct patterns_worker *worker, double seconds) {
         program->limit(program->self, seconds);
 }
 
-/* What is looked at closer may take longer than a probe, but not as long as the user allows. */
-static void limit_examined(struct patterns_worker *worker) {
+void patterns_limit_examined(struct patterns_worker *worker) {
     limit_runs(worker, patterns_final_reach(worker->search).cost / SLOWEST);
 }
 
 /* ---- one pattern ---- */
 
-static bool count_at_probe(struct patterns_worker *worker, const struct target_pattern *pattern,
-                           struct patterns_run *run) {
+bool patterns_count_at_probe(struct patterns_worker *worker, const struct target_pattern *pattern,
+                             struct patterns_run *run) {
     uint64_t k = target_pattern_fit(pattern, worker->probe.size);
     if (!patterns_run(&worker->runner, pattern, k, true, run) || !run->counts)
         return false;
@@ -91,6 +90,12 @@ static bool fold(struct patterns_worker *worker, struct target_pattern *pattern)
     return found;
 }
 
+static void examine_unclaimed(struct patterns_worker *worker,
+                              const struct target_pattern *pattern) {
+    if (patterns_claim(worker, pattern))
+        patterns_examine(worker, pattern);
+}
+
 /* Takes too long, or very long, even at the probing size. */
 static void look_at_exploding(struct patterns_worker *worker,
                               const struct target_pattern *pattern) {
@@ -101,17 +106,17 @@ static void look_at_exploding(struct patterns_worker *worker,
     if (!is_wanted)
         return;
     struct target_pattern folded = *pattern;
-    limit_examined(worker);
-    patterns_examine(worker, pattern);
+    patterns_limit_examined(worker);
+    examine_unclaimed(worker, pattern);
     if (fold(worker, &folded) && memcmp(&folded, pattern, sizeof folded) != 0)
-        patterns_examine(worker, &folded);
+        examine_unclaimed(worker, &folded);
     limit_runs(worker, worker->probe.seconds);
 }
 
 static void adopt(struct patterns_worker *worker, const struct target_pattern *candidate) {
     struct patterns_run runs[3];
     struct target_pattern pattern = *candidate;
-    if (!count_at_probe(worker, &pattern, &runs[0]))
+    if (!patterns_count_at_probe(worker, &pattern, &runs[0]))
         return;
     if (runs[0].cost > worker->probe.cost) { /* as a parent it would slow everything down */
         look_at_exploding(worker, &pattern);
@@ -122,8 +127,8 @@ static void adopt(struct patterns_worker *worker, const struct target_pattern *c
     bool stays = patterns_pool_enter(&worker->state->pool, &pattern, worker->counts[0]);
     patterns_unlock(worker);
     if (stays && patterns_is_suspect(worker, &pattern, runs)) {
-        limit_examined(worker);
-        patterns_examine(worker, &pattern);
+        patterns_limit_examined(worker);
+        examine_unclaimed(worker, &pattern);
         limit_runs(worker, worker->probe.seconds);
     }
 }
@@ -145,6 +150,10 @@ static void draw_batch(struct patterns_worker *worker, struct batch *batch) {
         const struct target_pattern *parent = patterns_draw_parent(&state->pool, &worker->random);
         const struct target_pattern *mate = patterns_draw_parent(&state->pool, &worker->random);
         const struct target_pattern empty = target_pattern_empty(TARGET_PATTERN_REPEAT);
+        if (state->offered.count) {
+            *pattern = state->offered.data[--state->offered.count];
+            continue;
+        }
         if (i % PAIRS == 0 && patterns_draw_pair(&state->pool, pattern))
             continue;
         if (search_random(&worker->random) % 16 == 0 &&
@@ -309,12 +318,13 @@ struct target_pattern patterns_of_byte(uint8_t byte) {
 
 static void try_bytes(struct patterns_worker *worker, struct batch *batch) {
     uint64_t hashes[256] = {0};
+    unsigned turn = (uint8_t)worker->search->options.stream; /* others begin elsewhere */
     for (unsigned first = 0; first < 256 && !is_over(worker); first += BATCH) {
         for (unsigned i = 0; i < BATCH; i++)
-            batch->patterns[i] = patterns_of_byte((uint8_t)(first + i));
+            batch->patterns[i] = patterns_of_byte((uint8_t)((first + i) ^ turn));
         try_batch(worker, BATCH, batch);
         for (unsigned i = 0; i < BATCH; i++)
-            hashes[first + i] = batch->results[i].counts_hash;
+            hashes[(first + i) ^ turn] = batch->results[i].counts_hash;
     }
     patterns_lock(worker);
     learn_bytes(worker->state, hashes);
@@ -362,7 +372,7 @@ static void examine_champions(struct patterns_worker *worker) {
     for (size_t i = 0; i < count; i++)
         champions[i] = pool->patterns.data[pool->champion[pool->hot[i]]];
     patterns_unlock(worker);
-    limit_examined(worker);
+    patterns_limit_examined(worker);
     for (size_t i = 0; i < count && !is_over(worker); i++)
         patterns_examine(worker, &champions[i]);
 }
@@ -371,40 +381,71 @@ static void examine_champions(struct patterns_worker *worker) {
 
 static void go_on(struct patterns_worker *worker, struct batch *batch) {
     while (!is_over(worker)) {
+        patterns_take(worker);
         draw_batch(worker, batch);
         try_batch(worker, BATCH, batch);
     }
 }
 
-static bool work(struct search *search, size_t number, struct base_error *error) {
-    struct patterns_state *state = search->state;
-    struct patterns_worker worker = {.search = search, .state = state};
-    worker.runner = (struct patterns_runner){
-        .search = search, .program = &search->subject.programs[number], .error = error};
-    worker.random = search_seed(search, number);
-    for (int i = 0; i < 2; i++)
-        worker.counts[i] = base_alloc(state->pool.slots * sizeof(uint64_t));
-    size_t record_count = 0;
-    if (worker.runner.program->records)
-        worker.records = worker.runner.program->records(worker.runner.program->self, &record_count);
+static void find(struct patterns_worker *worker) {
     struct batch *batch = base_alloc(sizeof *batch);
-    if (number == 0) {
-        worker.is_closing_early = true;
-        time_probe(&worker);
-        try_bytes(&worker, batch);
-        try_tokens(&worker, batch);
-        go_on(&worker, batch);
-        worker.is_closing_early = false;
-        examine_champions(&worker);
+    if (worker->runner.program == worker->search->subject.programs) {
+        worker->is_closing_early = true;
+        time_probe(worker);
+        try_bytes(worker, batch);
+        try_tokens(worker, batch);
+        go_on(worker, batch);
+        worker->is_closing_early = false;
+        examine_champions(worker);
     }
-    go_on(&worker, batch);
-    limit_runs(&worker, 0);
+    go_on(worker, batch);
     free(batch);
-    base_buffer_done(&worker.inputs);
-    base_buffer_done(&worker.runner.bytes);
+}
+
+static void worker_init(struct patterns_worker *worker, struct search *search, size_t number,
+                        struct base_error *error) {
+    struct patterns_state *state = search->state;
+    size_t record_count = 0;
+    *worker = (struct patterns_worker){.search = search, .state = state};
+    worker->runner = (struct patterns_runner){
+        .search = search, .program = &search->subject.programs[number], .error = error};
+    worker->random = search_seed(search, number);
     for (int i = 0; i < 2; i++)
-        free(worker.counts[i]);
-    return !worker.runner.failed;
+        worker->counts[i] = base_alloc(state->pool.slots * sizeof(uint64_t));
+    if (worker->runner.program->records)
+        worker->records =
+            worker->runner.program->records(worker->runner.program->self, &record_count);
+}
+
+static bool worker_done(struct patterns_worker *worker) {
+    limit_runs(worker, 0);
+    base_buffer_done(&worker->inputs);
+    base_buffer_done(&worker->runner.bytes);
+    for (int i = 0; i < 2; i++)
+        free(worker->counts[i]);
+    return !worker->runner.failed;
+}
+
+static bool work(struct search *search, size_t number, struct base_error *error) {
+    struct patterns_worker worker;
+    worker_init(&worker, search, number, error);
+    find(&worker);
+    return worker_done(&worker);
+}
+
+/* Laws of others that came last. The runs are like those of tests that are run again: they do not
+ * count. */
+static void take_rest(struct search *search) {
+    const struct search_exchange *exchange = search->options.exchange;
+    struct patterns_worker worker;
+    struct base_error error;
+    if (!exchange || !exchange->ask(exchange->self, SEARCH_LAW))
+        return;
+    worker_init(&worker, search, 0, &error);
+    worker.runner.is_free = true;
+    patterns_limit_examined(&worker);
+    patterns_take_laws(&worker);
+    worker_done(&worker);
 }
 
 static struct patterns_state *new_state(struct search *search) {
@@ -426,7 +467,9 @@ static bool run(struct search *search, struct base_error *error) {
     struct patterns_state *state = new_state(search);
     search->state = state;
     search->growth = base_alloc(sizeof *search->growth);
-    bool good = search_run_workers(search, work, error);
+    bool good = search->only_takes || search_run_workers(search, work, error);
+    if (good)
+        take_rest(search);
     patterns_pool_tell(&state->pool);
     if (good)
         patterns_finish(search, error);
@@ -441,6 +484,8 @@ static void done(struct search *search) {
         base_vector_done(&state->found.data[i].law.series);
     base_vector_done(&state->found);
     base_vector_done(&state->steepest.series);
+    base_vector_done(&state->offered);
+    base_map_done(&state->claims);
     patterns_pool_done(&state->pool);
     patterns_alphabet_done(&state->alphabet);
     free(state->records);

@@ -124,6 +124,8 @@ struct patterns_state { /* of all workers */
     struct patterns_probe probe;
     double best_cost;
     unsigned exploding;
+    struct base_map claims;                     /* patterns, as text, that somebody has grown */
+    BASE_VECTOR(struct target_pattern) offered; /* read from inputs of others, to be tried */
 };
 
 struct patterns_worker {
@@ -179,7 +181,27 @@ bool patterns_is_suspect(struct patterns_worker *worker, const struct target_pat
  * state->steepest. */
 void patterns_examine(struct patterns_worker *worker, const struct target_pattern *pattern);
 
+/* Grows a pattern that somebody else says is superlinear; is it, and stronger than what is known?
+ */
+bool patterns_grow_known(struct patterns_worker *worker, const struct target_pattern *pattern);
+
+/* ---- others.c; without the lock ---- */
+
+void patterns_give(const struct patterns_worker *worker, enum search_message kind,
+                   const struct target_pattern *pattern); /* with it, too */
+/* Tells others that the pattern is about to be grown; false: somebody has done so. */
+bool patterns_claim(struct patterns_worker *worker, const struct target_pattern *pattern);
+/* Between batches: all that waits. */
+void patterns_take(struct patterns_worker *worker);
+void patterns_take_laws(struct patterns_worker *worker);
+
 /* ---- patterns.c, finish.c ---- */
+
+/* Runs the pattern at the probing size; the counts go to worker->counts[0]. */
+bool patterns_count_at_probe(struct patterns_worker *worker, const struct target_pattern *pattern,
+                             struct patterns_run *run);
+/* What is looked at closer may take longer than a probe, but not as long as the user allows. */
+void patterns_limit_examined(struct patterns_worker *worker);
 
 struct target_pattern patterns_of_byte(uint8_t byte); /* that byte, repeated */
 /* Hands over what was found, once the workers have ended. */

@@ -92,6 +92,7 @@ static void keep_found(struct patterns_worker *worker, struct search_growth_law 
     old->strength = strength;
     law->series = before.series; /* the caller frees it */
     tell_found(&old->law, name);
+    patterns_give(worker, SEARCH_LAW, &old->law.pattern);
     const struct search_options *options = &worker->search->options;
     if (options->announce)
         options->announce(options->announce_context, &old->law, name);
@@ -138,11 +139,34 @@ static void keep_as_it_is(struct patterns_worker *worker, struct search_growth_l
     patterns_unlock(worker);
 }
 
+/* As far as the limits allow. FINAL has no series yet. */
+static void grow_finally(struct patterns_worker *worker, const struct target_pattern *pattern,
+                         struct search_growth_law *final) {
+    struct patterns_reach reach = patterns_final_reach(worker->search);
+    struct patterns_run last;
+    patterns_grow(&worker->runner, pattern, &reach, final, &last);
+    bool is_steep = measure_is_superlinear(&final->growth);
+    if (is_steep)
+        patterns_explain(&worker->runner, final);
+    patterns_lock(worker);
+    if (is_steep)
+        keep_found(worker, final, &last, function_of(worker->search, final));
+    else if (final->series.count)
+        keep_steepest(worker, final, &last);
+    patterns_unlock(worker);
+}
+
+bool patterns_grow_known(struct patterns_worker *worker, const struct target_pattern *pattern) {
+    struct search_growth_law law = {0};
+    size_t before = worker->state->found.count;
+    grow_finally(worker, pattern, &law);
+    base_vector_done(&law.series);
+    return worker->state->found.count > before;
+}
+
 /* A law over QUICK_SIZE becomes a test: simpler, larger, with its place. */
 static void settle(struct patterns_worker *worker, struct search_growth_law *law) {
-    struct patterns_reach quick = quick_reach(worker->search),
-                          reach = patterns_final_reach(worker->search);
-    struct patterns_run last;
+    struct patterns_reach quick = quick_reach(worker->search);
     patterns_explain(&worker->runner, law);
     uint32_t function = function_of(worker->search, law);
     if (is_weaker(worker, law, function))
@@ -151,17 +175,7 @@ static void settle(struct patterns_worker *worker, struct search_growth_law *law
     patterns_shrink(&worker->runner, &worker->state->alphabet, &quick, &shrunk);
     struct search_growth_law final = {
         .has_relative = shrunk.has_relative, .relative = shrunk.relative, .beside = shrunk.beside};
-    patterns_grow(&worker->runner, &shrunk.pattern, &reach, &final, &last);
-    if (measure_is_superlinear(&final.growth)) {
-        patterns_explain(&worker->runner, &final);
-        patterns_lock(worker);
-        keep_found(worker, &final, &last, function_of(worker->search, &final));
-        patterns_unlock(worker);
-    } else if (final.series.count) {
-        patterns_lock(worker);
-        keep_steepest(worker, &final, &last);
-        patterns_unlock(worker);
-    }
+    grow_finally(worker, &shrunk.pattern, &final);
     base_vector_done(&final.series);
     law->series.data = shrunk.series.data; /* shrinking may have moved it */
     law->series.capacity = shrunk.series.capacity;

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What do other searches of the same subject make of patterns, and what are they told?
+ *
+ * Whoever begins to grow a suspect claims it, so that no two grow the same: a pattern that is
+ * claimed joins the pool here, and what its blocks count is marked as examined, so that only
+ * something steeper is looked at. What came of it follows as a law, which is grown once more here
+ * before it is a finding. A claim whose owner died is not lost: as a champion it is examined in the
+ * end.
+ */
+#include "search/patterns/patterns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGEST_FOLDED 16384u /* bytes of an input that is read as a pattern */
+#define MOST_OFFERED 256u
+#define MOST_CLAIMS 65536u
+
+void patterns_give(const struct patterns_worker *worker, enum search_message kind,
+                   const struct target_pattern *pattern) {
+    struct base_buffer text = {0};
+    if (!worker->search->options.exchange)
+        return;
+    target_pattern_print(pattern, &text);
+    search_give(worker->search, kind, text.data, text.count);
+    base_buffer_done(&text);
+}
+
+/* ---- claims ---- */
+
+/* With the lock held: is it new? */
+static bool note_claim(struct patterns_state *state, const struct target_pattern *pattern) {
+    struct base_buffer text = {0};
+    target_pattern_print(pattern, &text);
+    bool is_new = base_map_get(&state->claims, text.data) == BASE_MAP_NONE;
+    if (is_new && state->claims.count < MOST_CLAIMS)
+        base_map_set(&state->claims, text.data, 1);
+    base_buffer_done(&text);
+    return is_new;
+}
+
+bool patterns_claim(struct patterns_worker *worker, const struct target_pattern *pattern) {
+    if (!worker->search->options.exchange)
+        return true;
+    patterns_lock(worker);
+    bool is_new = note_claim(worker->state, pattern);
+    patterns_unlock(worker);
+    if (is_new)
+        patterns_give(worker, SEARCH_CLAIM, pattern);
+    return is_new;
+}
+
+/* ---- taking ---- */
+
+static bool next_pattern(struct patterns_worker *worker, enum search_message kind,
+                         struct target_pattern *pattern) {
+    uint8_t *data;
+    size_t size;
+    while (search_take(worker->search, kind, &data, &size)) {
+        char *text = base_format("%.*s", (int)(size < 4096 ? size : 4096), (char *)data);
+        bool good = target_pattern_parse(text, pattern) && pattern->unit.size;
+        free(text);
+        free(data);
+        if (good)
+            return true;
+    }
+    return false;
+}
+
+static void take_claim(struct patterns_worker *worker, const struct target_pattern *pattern) {
+    struct patterns_run runs[3];
+    patterns_lock(worker);
+    bool is_new = note_claim(worker->state, pattern);
+    patterns_unlock(worker);
+    if (!is_new || !patterns_count_at_probe(worker, pattern, &runs[0]) ||
+        runs[0].cost > worker->probe.cost)
+        return;
+    patterns_lock(worker);
+    bool is_record = patterns_pool_enter(&worker->state->pool, pattern, worker->counts[0]);
+    patterns_unlock(worker);
+    patterns_is_suspect(worker, pattern, runs); /* marks what it counts */
+    search_note_taken(worker->search, SEARCH_CLAIM, is_record);
+}
+
+void patterns_take_laws(struct patterns_worker *worker) {
+    struct target_pattern pattern;
+    while (!worker->runner.failed && next_pattern(worker, SEARCH_LAW, &pattern)) {
+        patterns_lock(worker);
+        note_claim(worker->state, &pattern);
+        patterns_unlock(worker);
+        search_note_taken(worker->search, SEARCH_LAW, patterns_grow_known(worker, &pattern));
+    }
+}
+
+/* With the lock held: what is repeated in an input may be worth growing. */
+static bool offer_folded(struct search *search, size_t number, const struct search_test *test) {
+    struct patterns_state *state = search->state;
+    struct target_pattern pattern;
+    (void)number;
+    if (test->size <= LARGEST_FOLDED && state->offered.count < MOST_OFFERED &&
+        patterns_fold(test->input, test->size, &pattern))
+        base_push(&state->offered, pattern);
+    return false;
+}
+
+static void take_all(struct patterns_worker *worker) {
+    struct search *search = worker->search;
+    struct target_pattern pattern;
+    size_t number = (size_t)(worker->runner.program - search->subject.programs);
+    while (!search_is_ending(search) && next_pattern(worker, SEARCH_CLAIM, &pattern))
+        take_claim(worker, &pattern);
+    bool has_more =
+        search_has_waiting(search, SEARCH_LAW) || search_has_waiting(search, SEARCH_INPUT);
+    if (!has_more || search_is_ending(search))
+        return;
+    patterns_limit_examined(worker);
+    patterns_take_laws(worker);
+    worker->runner.failed |=
+        !search_take_inputs(search, number, offer_folded, worker->runner.error);
+}
+
+void patterns_take(struct patterns_worker *worker) {
+    struct patterns_runner *runner = &worker->runner;
+    uint64_t runs = runner->runs;
+    if (!worker->search->options.exchange || runner->failed)
+        return;
+    runner->is_free = true; /* as all runs of what others found */
+    take_all(worker);
+    runner->is_free = false;
+    runner->runs = runs;
+}
