@@ -95,7 +95,7 @@ struct search {
     uint64_t share;   /* of a part: runs that it may come to, as --runs allows; 0: any number */
     uint64_t granted; /* runs that workers are about to make */
     bool finished;
-    double heard;                       /* when this rank last listened to the others */
+    double heard; /* when this rank last listened to the others */
     bool lacks_ranks;
     struct search_gathering *gathering; /* see ranks.c; NULL: there are no other ranks */
 };
