@@ -141,18 +141,20 @@ bool cli_field_name(uint32_t offset, unsigned bytes, void *context, struct base_
 
 /* progress.c: the status line, checkpoints, Ctrl-C. */
 struct search;
+struct cli_ranks;
 struct cli_progress {
-    bool quiet, is_terminal, has_line;
+    bool quiet, is_terminal, is_verbose, has_line;
     double printed, saved, save_seconds;
     const char *out, *key; /* where the state goes, and what it belongs to; NULL: nowhere */
     const struct search_target *target;
     struct fleet *fleet; /* NULL: the search is in none */
+    struct cli_ranks *ranks; /* NULL: this process is alone */
     uint64_t last_runs;
     double last_seconds;
 };
 void cli_progress_begin(struct cli_progress *progress, struct search *search,
                         const struct search_target *target, bool quiet, const char *out,
-                        const char *key);
+                        const char *key, struct cli_ranks *ranks);
 void cli_progress_of_builds(void); /* from now on, if somebody looks */
 void cli_progress_end(struct cli_progress *progress);
 
@@ -161,8 +163,8 @@ const _Atomic double *cli_stop_halt(void); /* for target_options */
 /* For work before the search: a signal ends its runs. ..._heard tells whether there was one, and
  * what comes then may run again. */
 void cli_stop_listen(void);
-/* The whole command ends within SECONDS from now: until cli_stop_shorten is called, as a signal would
- * end it; that returns what of the SECONDS of a search fits in. */
+/* The whole command ends within SECONDS from now: until cli_stop_shorten is called, as a signal
+ * would end it; that returns what of the SECONDS of a search fits in. */
 void cli_stop_within(double seconds);
 double cli_stop_shorten(double seconds);
 bool cli_stop_was_asked(void);

@@ -70,7 +70,7 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
         code = command->run(&values, &error);
     }
     cli_values_done(&values);
-    if (code != BASE_OK)
+    if (code != BASE_OK && *error.message)
         fprintf(stderr, "slowpath %s: %s\n", command->name, error.message);
     return code;
 }

@@ -7,6 +7,7 @@
  * is in stop.c.
  */
 #include "cli/cli.h"
+#include "cli/ranks.h"
 #include "fleet/fleet.h"
 #include "search/search.h"
 #include "search/subject.h"
@@ -31,6 +32,17 @@ static void save(struct cli_progress *progress, struct search *search, double no
     }
     base_buffer_done(&state);
     base_buffer_done(&sealed);
+    progress->saved = base_seconds();
+    progress->save_seconds = progress->saved - now;
+}
+
+/* Ranks save on their own, and this one's files say what that takes. */
+static void keep(struct cli_progress *progress, struct search *search, double now) {
+    if (!progress->ranks) {
+        save(progress, search, now);
+        return;
+    }
+    cli_ranks_save(progress->ranks);
     progress->saved = base_seconds();
     progress->save_seconds = progress->saved - now;
 }
@@ -117,6 +129,14 @@ void cli_progress_of_builds(void) {
 
 /* ---- while it runs ---- */
 
+/* One line for all, and with --verbose one for each. */
+static void tell_of_ranks(const struct cli_progress *progress, struct search_statistics *now) {
+    const struct search_statistics own = *now;
+    cli_ranks_add(progress->ranks, now);
+    if (progress->is_verbose && !progress->is_terminal)
+        cli_ranks_print(progress->ranks, &own, stderr);
+}
+
 static void watch(struct search *search, void *context) {
     struct cli_progress *progress = context;
     double now = base_seconds();
@@ -127,22 +147,25 @@ static void watch(struct search *search, void *context) {
                                                    : now - progress->printed > LINE_SECONDS);
     bool is_due = now - progress->saved > SAVE_SECONDS + 20 * progress->save_seconds;
     if (progress->out && (is_due || (speaks && !progress->is_terminal)))
-        save(progress, search, now);
+        keep(progress, search, now);
     if (!speaks)
         return;
     struct search_statistics statistics;
     search_statistics(search, &statistics);
+    if (progress->ranks)
+        tell_of_ranks(progress, &statistics);
     print_status(progress, &statistics);
     progress->printed = now;
 }
 
 void cli_progress_begin(struct cli_progress *progress, struct search *search,
                         const struct search_target *target, bool quiet, const char *out,
-                        const char *key) {
+                        const char *key, struct cli_ranks *ranks) {
     double now = base_seconds();
     *progress = (struct cli_progress){.quiet = quiet,
                                       .is_terminal = isatty(STDERR_FILENO),
                                       .target = target,
+                                      .ranks = ranks,
                                       .printed = now,
                                       .saved = now,
                                       .out = out,

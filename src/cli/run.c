@@ -44,7 +44,8 @@ static bool choose_strategy(struct cli_run *run, struct base_error *error) {
 }
 
 static bool choose_jobs(struct cli_run *run, struct base_error *error) {
-    double jobs = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    /* Whoever starts ranks says with their number how many processors there are. */
+    double jobs = run->ranks ? 1 : (double)sysconf(_SC_NPROCESSORS_ONLN);
     if (run->values->given[CLI_JOBS] && !cli_number(run->values, CLI_JOBS, 1, 256, &jobs, error))
         return false;
     run->jobs = jobs < 1 ? 1 : (size_t)jobs;
@@ -131,6 +132,13 @@ static bool choose_deadline(const struct cli_values *values, struct base_error *
     return true;
 }
 
+/* Each rank may make its part of --runs: one more than 0, which would be any number. */
+static uint64_t share_of_runs(const struct cli_run *run, uint64_t runs) {
+    uint64_t ranks = cli_ranks_count(run->ranks);
+    uint64_t share = runs / ranks + (cli_ranks_own(run->ranks) < runs % ranks);
+    return runs && !share ? 1 : share;
+}
+
 static bool choose_limits(struct cli_run *run, struct base_error *error) {
     const struct cli_values *values = run->values;
     double tests, seconds, seed, runs = 0;
@@ -142,7 +150,7 @@ static bool choose_limits(struct cli_run *run, struct base_error *error) {
     run->options.tests = (size_t)tests;
     run->options.limits.seconds = seconds;
     run->options.limits.reserve = fmin(VERIFY_SHARE * seconds, VERIFY_SECONDS);
-    run->options.limits.runs = (uint64_t)runs;
+    run->options.limits.runs = share_of_runs(run, (uint64_t)runs);
     run->options.seed = (uint64_t)seed;
     run->options.solver.timeout_ms = 10000;
     return true;
@@ -206,6 +214,8 @@ static bool choose_place(struct cli_run *run, struct base_error *error) {
                    ? cli_pipe_folder(&run->description)
                    : base_format("%s.slowpath", values->before.data[0]);
     const char *reports = values->given[CLI_REPORT_TO];
+    if (cli_ranks_own(run->ranks))
+        return true; /* rank 0 writes */
     if (reports && !cli_report_prepare(reports, error))
         return false;
     bool is_inside = json && strncmp(json, run->out, strlen(run->out)) == 0;
@@ -364,12 +374,37 @@ static char *make_key(const struct cli_run *run) {
     return key.data;
 }
 
+struct resuming {
+    struct cli_run *run;
+    bool has_begun;
+};
+
+/* What one rank had, or work that was between two. */
+static bool take_rank(void *context, const char *state, size_t size, bool is_rest,
+                      struct base_error *error) {
+    struct resuming *resuming = context;
+    struct search *search = resuming->run->search;
+    struct base_error reason = {.message = "it is cut short"};
+    bool good = is_rest               ? search_take_rest(search, state, size)
+                : resuming->has_begun ? search_merge(search, state, size, &reason)
+                                      : search_load(search, state, size, &reason);
+    resuming->has_begun = true;
+    return good ||
+           base_fail(error, BASE_USAGE, "--resume: what ranks have left in '%s' cannot be used: %s",
+                     resuming->run->out, reason.message);
+}
+
 static bool resume(struct cli_run *run, struct base_error *error) {
     char *state;
     size_t size;
     struct base_error reason;
     if (run->description.swept)
         return base_fail(error, BASE_USAGE, "--resume does not work with a range of sizes");
+    if (suite_has_ranks(run->out)) {
+        struct resuming resuming = {.run = run};
+        const struct suite_rank_reader reader = {take_rank, &resuming};
+        return suite_load_ranks(run->out, run->key, &reader, error);
+    }
     if (!suite_load_state(run->out, run->key, &state, &size, error))
         return false;
     bool good = search_load(run->search, state, size, &reason);
@@ -396,20 +431,30 @@ static void shorten(struct search_options *options) {
         options->limits.reserve = fmin(options->limits.reserve, VERIFY_SHARE * seconds);
 }
 
+/* Where the suite is to be: what is there is loaded, or set aside. */
+static bool prepare_place(struct cli_run *run, struct base_error *error) {
+    return (!run->values->given[CLI_RESUME] || resume(run, error)) && cli_keep_begin(run, error);
+}
+
 static bool search_now(struct cli_run *run, struct base_error *error) {
     shorten(&run->options);
     run->options.grow_size = choose_grow_size(run);
+    run->options.cluster = cli_ranks_cluster(run->ranks);
     run->key = make_key(run);
     cli_found_begin(run);
     if (!cli_fleet_begin(run, error))
         return false;
     run->search = search_new(run->strategy, &run->options, run->subject);
-    if ((run->values->given[CLI_RESUME] && !resume(run, error)) || !cli_keep_begin(run, error))
+    cli_ranks_look(run->ranks, run->out);
+    if (!cli_ranks_agree(run->ranks, cli_ranks_own(run->ranks) || prepare_place(run, error), error))
         return false;
     struct cli_progress progress;
     cli_progress_begin(&progress, run->search, run->target, run->values->given[CLI_QUIET] != NULL,
-                       run->out, run->key);
+                       run->out, run->key, run->ranks);
+    progress.is_verbose = run->values->given[CLI_VERBOSE] != NULL;
     progress.fleet = run->fleet.joined;
+    if (run->ranks)
+        cli_ranks_begin(run->ranks, run->search, run->out, run->key);
     double before = search_target_waited(run->target), began = base_seconds();
     cli_stop_begin(run->search, run->options.limits.seconds, run->options.limits.reserve);
     bool good = search_run(run->search, error);
@@ -443,12 +488,22 @@ static void run_done(struct cli_run *run) {
     cli_target_done(&run->description);
 }
 
+static bool open_all(struct cli_run *run, struct base_error *error) {
+    bool good = read_options(run, error) &&
+                (cli_ranks_own(run->ranks) || cli_pipe_compose(run, error)) &&
+                open_target(run, error) && read_trace(run, error);
+    return cli_ranks_agree(run->ranks, good, error);
+}
+
 int cli_run(const struct cli_values *values, struct base_error *error) {
     struct cli_run run = {.values = values};
-    bool good = read_options(&run, error) && cli_pipe_compose(&run, error) &&
-                open_target(&run, error) && read_trace(&run, error) && search_now(&run, error) &&
-                cli_run_finish(&run, error) && cli_policy_gate(&run, error);
+    bool good =
+        cli_ranks_open(&run.ranks, error) && open_all(&run, error) && search_now(&run, error) &&
+        (cli_ranks_own(run.ranks) || (cli_run_finish(&run, error) && cli_policy_gate(&run, error)));
     cli_stop_end();
     run_done(&run);
+    if (cli_ranks_own(run.ranks))
+        *error->message = 0; /* rank 0 has said it */
+    cli_ranks_close(run.ranks);
     return good ? BASE_OK : (int)error->code;
 }

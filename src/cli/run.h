@@ -6,6 +6,7 @@
 #define SLOWPATH_CLI_RUN_H
 
 #include "cli/cli.h"
+#include "cli/ranks.h"
 #include "fleet/fleet.h"
 #include "search/search.h"
 #include "suite/suite.h"
@@ -28,6 +29,7 @@ struct cli_run {
     const char *measure_text;
     char *out;
     size_t jobs;
+    struct cli_ranks *ranks; /* that search, too; NULL: this process is alone */
     struct measure_weights weights;
     struct cli_inputs seed_files, dictionary;
     struct cli_inputs composed;          /* of a pipeline: inputs to start with, made for it */

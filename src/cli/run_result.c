@@ -217,6 +217,8 @@ static bool write_results(struct cli_result *result, struct base_error *error) {
     bool good = suite_store(run->out, root, &head, result->tests, result->count, &sealed, error) &&
                 (!json || cli_write_json(root, json, error)) && write_reports(run, root, error) &&
                 write_slow_units(result, error);
+    if (good && !search_lacks_ranks(run->search))
+        suite_drop_ranks(run->out); /* the suite has all that they had */
     base_buffer_done(&sealed);
     json_decref(root);
     free(folder);

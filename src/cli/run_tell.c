@@ -177,6 +177,8 @@ json_t *cli_stats_json(const struct cli_result *result) {
     json_object_set_new(stats, "end", json_string(endings[now->end]));
     json_object_set_new(stats, "frontier", json_integer((json_int_t)now->frontier));
     json_object_set_new(stats, "jobs", json_integer((json_int_t)run->jobs));
+    if (cli_ranks_count(run->ranks) > 1)
+        json_object_set_new(stats, "ranks", json_integer(cli_ranks_count(run->ranks)));
     json_object_set_new(stats, "seed", json_integer((json_int_t)run->options.seed));
     json_object_set_new(stats, "start", start_json(result));
     json_object_set_new(stats, "solver", solver_json(&now->solver));

@@ -12,6 +12,7 @@
 #ifndef SLOWPATH_SEARCH_H
 #define SLOWPATH_SEARCH_H
 
+#include "cluster/cluster.h"
 #include "measure/cause.h"
 #include "measure/growth.h"
 #include "search/exchange.h"
@@ -33,11 +34,17 @@ struct search_strategy {
     bool is_scheduler; /* only runs others: where it does not fit, one of these is taken instead */
     bool covers_all;   /* once it has ended, every path was covered or counted as left out */
     bool proves_worst; /* it ends when nothing can cost more, whatever else there is */
+    bool shares_work;  /* ranks have one frontier between them */
+    bool has_islands;  /* each rank searches on its own and hears of what others have found */
     /* Works until there is nothing left to do or search_must_stop says so. */
     bool (*run)(struct search *search, struct base_error *error);
     /* What is left to do, for --resume; NULL when there is no such thing. */
     void (*save)(struct search *search, struct base_buffer *out);
+    /* With `merges`, a further state adds to what is there. */
     bool (*load)(struct search *search, const char *data, size_t size);
+    bool merges;
+    /* Work that was packed for another rank, and nobody has done. */
+    bool (*take_rest)(struct search *search, const char *data, size_t size);
     size_t (*frontier)(const struct search *search);
     void (*done)(struct search *search);
 };
@@ -100,6 +107,7 @@ struct search_options {
         bool tells;    /* what it proposes: see search_proposals */
     } driven;
     const struct search_trail *trail;      /* that paths must follow; NULL: none */
+    struct cluster *cluster;               /* other ranks that search, too; NULL: there are none */
     size_t grow_size;                      /* of the largest growing pattern; 0: as all inputs */
     const struct target_input *dictionary; /* parts that inputs may be made of */
     size_t dictionary_count;
@@ -278,6 +286,14 @@ void search_trail_free(struct search_trail *trail); /* NULL is fine */
 /* Everything that is needed to go on: call between runs or while watching. */
 void search_save(struct search *search, struct base_buffer *out);
 bool search_load(struct search *search, const char *data, size_t size, struct base_error *error);
+/* Adds what another search of the same has found and left to do. */
+bool search_merge(struct search *search, const char *data, size_t size, struct base_error *error);
+/* The same for items that were on their way to another rank. */
+bool search_take_rest(struct search *search, const char *data, size_t size);
+/* Of a search over several ranks, once it has run: does this one hold what all have found? */
+bool search_has_all(const struct search *search);
+/* Some did not tell, and what they had to do is not in the state of this one. */
+bool search_lacks_ranks(const struct search *search);
 
 /* ---- what a test's path demands ---- */
 

@@ -45,6 +45,8 @@ bool suite_save_state(const char *path, const struct base_buffer *sealed,
     char *file = base_format("%s/state", path);
     bool good =
         base_make_dirs(path, error) && base_write_file(file, sealed->data, sealed->count, error);
+    if (good)
+        suite_drop_ranks(path); /* what they held has gone on since */
     free(file);
     return good;
 }
@@ -60,7 +62,7 @@ static bool begins_with(const char *folder, const char *name, const char *text, 
 }
 
 bool suite_has_state(const char *path) {
-    return begins_with(path, "state", MAGIC, 8);
+    return begins_with(path, "state", MAGIC, 8) || suite_has_ranks(path);
 }
 
 /* The first line of a key names the program; the rest is how it was searched. */
@@ -104,15 +106,12 @@ bool suite_state_is_of(const char *path, const char *key) {
     return same;
 }
 
-bool suite_load_state(const char *path, const char *key, char **state, size_t *size,
+bool suite_read_state(const char *file, const char *key, char **state, size_t *size,
                       struct base_error *error) {
-    char *file = base_format("%s/state", path), *data = NULL;
+    char *data = NULL;
     const char *problem = NULL;
     size_t all;
-    bool good = access(file, F_OK) == 0;
-    if (!good)
-        base_fail(error, BASE_USAGE, "--resume: there is no search to go on with in '%s'", path);
-    good = good && base_read_file(file, &data, &all, error);
+    bool good = base_read_file(file, &data, &all, error);
     if (good && (problem = find_problem(data, all, key)))
         good = base_fail(error, BASE_USAGE, "--resume: '%s' %s; start again without --resume", file,
                          problem);
@@ -123,6 +122,16 @@ bool suite_load_state(const char *path, const char *key, char **state, size_t *s
         memcpy(*state, data + sizeof *header + header->key_size, *size);
     }
     free(data);
+    return good;
+}
+
+bool suite_load_state(const char *path, const char *key, char **state, size_t *size,
+                      struct base_error *error) {
+    char *file = base_format("%s/state", path);
+    bool good = access(file, F_OK) == 0
+                    ? suite_read_state(file, key, state, size, error)
+                    : base_fail(error, BASE_USAGE,
+                                "--resume: there is no search to go on with in '%s'", path);
     free(file);
     return good;
 }

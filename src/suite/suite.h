@@ -102,6 +102,31 @@ bool suite_state_is_of(const char *path, const char *key);
 /* The caller frees *STATE. */
 bool suite_load_state(const char *path, const char *key, char **state, size_t *size,
                       struct base_error *error);
+/* One file of such a kind. */
+bool suite_read_state(const char *file, const char *key, char **state, size_t *size,
+                      struct base_error *error);
+
+/* ---- ranks.c: the state of a search on several ranks, a file of each ---- */
+
+struct suite_rank_file {
+    uint32_t moment, rank;
+    uint32_t part; /* 0: what the rank had; from 1 on: work that came late */
+};
+bool suite_save_rank(const char *path, const char *key, const struct suite_rank_file *file,
+                     const struct base_buffer *state, struct base_error *error);
+/* From now on that moment counts, of so many ranks and MORE files with late work. */
+bool suite_commit_ranks(const char *path, uint32_t moment, uint32_t ranks, uint32_t more,
+                        struct base_error *error);
+bool suite_has_ranks(const char *path);
+uint32_t suite_last_moment(const char *path); /* 0: there is none */
+void suite_drop_ranks(const char *path);
+struct suite_rank_reader {
+    bool (*take)(void *context, const char *state, size_t size, bool is_rest,
+                 struct base_error *error);
+    void *context;
+};
+bool suite_load_ranks(const char *path, const char *key, const struct suite_rank_reader *reader,
+                      struct base_error *error);
 
 /* ---- findings of a search that goes on ---- */
 

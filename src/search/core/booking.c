@@ -58,6 +58,8 @@ void search_book(struct search *search, const struct search_counters *counters) 
     search_add_counters(&search->counters, counters);
     search->granted -= counters->runs < search->granted ? counters->runs : search->granted;
     search_give_best(search);
+    if (search->options.cluster)
+        cluster_step(search->options.cluster);
     double now = base_seconds();
     if (search->watch && now - search->watched >= WATCH_SECONDS) {
         search->seconds = now - search->began;

@@ -219,12 +219,23 @@ bool search_run_workers(struct search *search,
     return !search->failed;
 }
 
+/* A strategy that neither shares its work nor has islands would do the same on each rank. */
+static bool run_strategy(struct search *search, struct base_error *error) {
+    const struct search_strategy *strategy = search->strategy;
+    if (search_rank(search) && !strategy->shares_work && !strategy->has_islands)
+        return true;
+    return search->subject.sweep ? search_run_sweep(search, error) : strategy->run(search, error);
+}
+
 bool search_run(struct search *search, struct base_error *error) {
     search->began = search->watched = base_seconds();
-    bool good = (search->subject.sweep ? search_run_sweep(search, error)
-                                       : search->strategy->run(search, error)) ||
-                was_stopped(search, error);
-    if (good && !search->outer) {
+    bool has_ranks = !search->outer && search->options.cluster;
+    if (has_ranks)
+        search_gather_begin(search);
+    bool good = run_strategy(search, error) || was_stopped(search, error);
+    if (has_ranks)
+        search_gather(search, good ? NULL : error);
+    if (good && !search->outer && search_has_all(search)) {
         search_take_rest(search);
         search_choose_tests(search);
         search_archive_add_all(&search->archive, &search->plain);
@@ -305,6 +316,10 @@ static uint64_t count_gaps(const struct search_counters *counters, bool bounds) 
     return bounds ? gaps : gaps - counters->cut;
 }
 
+bool search_has_gaps(const struct search *search) {
+    return count_gaps(&search->counters, false) > 0;
+}
+
 void search_statistics(const struct search *search, struct search_statistics *statistics) {
     *statistics = (struct search_statistics){
         .news = search->news,
@@ -352,6 +367,6 @@ uint64_t search_random(uint64_t *state) {
 /* Seeds and workers that are neighbours must not have the same numbers a step apart. */
 uint64_t search_seed(const struct search *search, size_t worker) {
     uint64_t state = search->options.seed ^ search->options.stream;
-    state = search_random(&state) ^ worker;
+    state = search_random(&state) ^ worker ^ (uint64_t)search_rank(search) << 32;
     return search_random(&state);
 }

@@ -28,7 +28,9 @@ static inline void search_paths_await(const struct search_paths *paths, struct s
 }
 void search_paths_done(struct search_paths *paths);
 void search_paths_save(const struct search_paths *paths, struct base_buffer *out);
-bool search_paths_load(struct search_paths *paths, const char **data, const char *end);
+/* Adds to what is there; *KNOWN, unless NULL, becomes how many were there. */
+bool search_paths_load(struct search_paths *paths, const char **data, const char *end,
+                       uint64_t *known);
 
 /* ---- archive.c: the costliest tests ---- */
 
@@ -95,6 +97,9 @@ struct search {
     uint64_t share;   /* of a part: runs that it may come to, as --runs allows; 0: any number */
     uint64_t granted; /* runs that workers are about to make */
     bool finished;
+    double heard; /* when this rank last listened to the others */
+    bool lacks_ranks;
+    struct search_gathering *gathering; /* see ranks.c; NULL: there are no other ranks */
 };
 
 /* With the lock held, so that --runs is exact: how many of the WANTED runs may be made? They count
@@ -151,6 +156,20 @@ bool search_policy_holds(const struct search_policy *policy, const struct abi_re
  * comes, it exceeds a limit. */
 bool search_policy_exceeded(const struct search_policy *policy, const uint64_t *costs,
                             uint32_t open);
+
+/* ---- ranks.c: searches on other ranks; with the lock held, all but search_listen ---- */
+
+bool search_has_gaps(const struct search *search);  /* so far: it would not be complete */
+uint32_t search_rank(const struct search *search);  /* 0: also of one that is alone */
+bool search_is_shared(const struct search *search); /* there are other ranks */
+/* Nothing to do here at present: gives up the lock for a moment, and listens. */
+void search_rest(struct search *search);
+/* In the middle of a batch, without the lock: others may want something. */
+void search_listen(struct search *search);
+/* From here on what other ranks have found may come ... */
+void search_gather_begin(struct search *search);
+/* ... and the strategy has ended on this one, with ERROR or NULL: rank 0 gets what all have. */
+void search_gather(struct search *search, const struct base_error *error);
 
 /* sweep.c: one size after the other. */
 bool search_run_sweep(struct search *search, struct base_error *error);

@@ -65,15 +65,18 @@ void search_paths_save(const struct search_paths *paths, struct base_buffer *out
             search_put(out, &paths->slots[i], sizeof paths->slots[i]);
 }
 
-bool search_paths_load(struct search_paths *paths, const char **data, const char *end) {
-    uint64_t count;
+bool search_paths_load(struct search_paths *paths, const char **data, const char *end,
+                       uint64_t *known) {
+    uint64_t count, again = 0;
     if (!search_get(data, end, &count, sizeof count) || count > SAVED)
         return false;
     for (; count; count--) {
         struct search_path path;
         if (!search_get(data, end, &path, sizeof path))
             return false;
-        search_paths_add(paths, path);
+        again += !search_paths_add(paths, path);
     }
+    if (known)
+        *known = again;
     return true;
 }

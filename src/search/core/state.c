@@ -92,23 +92,57 @@ void search_save(struct search *search, struct base_buffer *out) {
         search->strategy->save(search, out);
 }
 
-bool search_load(struct search *search, const char *data, size_t size, struct base_error *error) {
-    const char *end = data + size;
+static bool get_body(const struct search *search, const char **data, const char *end,
+                     struct body *body, struct base_error *error) {
     struct head head = {0};
-    struct body body;
-    search_get(&data, end, &head, sizeof head);
+    search_get(data, end, &head, sizeof head);
     if (!check_head(head, error))
         return false;
-    if (!search_get(&data, end, &body, sizeof body))
+    if (!search_get(data, end, body, sizeof *body))
         return base_fail(error, BASE_USAGE, "it is cut short");
-    if (!check_body(search, &body, error))
+    return check_body(search, body, error);
+}
+
+bool search_load(struct search *search, const char *data, size_t size, struct base_error *error) {
+    const char *end = data + size;
+    struct body body;
+    if (!get_body(search, &data, end, &body, error))
         return false;
     search->counters = body.counters;
     search->solver = body.solver;
     search->before = body.seconds;
     if (!search_archive_load(&search->archive, &data, end) ||
-        !search_paths_load(&search->paths, &data, end) ||
+        !search_paths_load(&search->paths, &data, end, NULL) ||
         (search->strategy->load && !search->strategy->load(search, data, (size_t)(end - data))))
         return base_fail(error, BASE_USAGE, "it is cut short");
     return true;
+}
+
+/* Paths that both have found count once, also in what this is a part of. */
+static void forget_known(struct search *search, uint64_t known) {
+    for (; search; search = search->outer)
+        search->counters.paths -= known < search->counters.paths ? known : search->counters.paths;
+}
+
+bool search_merge(struct search *search, const char *data, size_t size, struct base_error *error) {
+    const char *end = data + size;
+    struct body body;
+    uint64_t known = 0;
+    if (!get_body(search, &data, end, &body, error))
+        return false;
+    search_add_counters(&search->counters, &body.counters);
+    search_add_solver(&search->solver, &body.solver);
+    if (search->before < body.seconds)
+        search->before = body.seconds;
+    if (!search_archive_load(&search->archive, &data, end) ||
+        !search_paths_load(&search->paths, &data, end, &known))
+        return base_fail(error, BASE_USAGE, "it is cut short");
+    forget_known(search, known);
+    return !search->strategy->merges ||
+           search->strategy->load(search, data, (size_t)(end - data)) ||
+           base_fail(error, BASE_USAGE, "it is cut short");
+}
+
+bool search_take_rest(struct search *search, const char *data, size_t size) {
+    return search->strategy->take_rest && search->strategy->take_rest(search, data, size);
 }

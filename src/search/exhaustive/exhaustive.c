@@ -72,7 +72,8 @@ struct state {
     struct exhaustive_frontier later; /* further values of fixed ones */
     struct base_arena values;         /* of loaded items */
     struct worker *workers;
-    size_t busy;     /* workers that may still bring new items */
+    size_t busy; /* workers that may still bring new items */
+    struct exhaustive_share share;
     size_t compared; /* runs whose trace told what the measuring build counted */
     bool differs;    /* one did not */
 };
@@ -167,6 +168,7 @@ static void find_worst(struct worker *worker, const struct exhaustive_item *item
 static void look_at_run(size_t index, const struct abi_result *result, const void *trace,
                         size_t size, void *context) {
     struct worker *worker = context;
+    search_listen(worker->search);
     const struct exhaustive_item *item = exhaustive_frontier_at(&worker->batch, index);
     struct search_walk *walk = &worker->expander.walk;
     struct exhaustive_scan scan;
@@ -312,16 +314,27 @@ static size_t waiting(const struct state *state) {
     return state->frontier.count + state->later.count;
 }
 
+/* From another rank, that is. */
+static bool may_come(const struct search *search) {
+    const struct cluster *cluster = search->options.cluster;
+    return cluster && !cluster_is_over(cluster) && !cluster_is_damaged(cluster) &&
+           !search_is_ending(search);
+}
+
 /* With the lock held: the next items; false when there will be none. */
 static bool take_batch(struct worker *worker, struct state *state) {
     struct search *search = worker->search;
-    while ((!waiting(state) || !search_runs_left(search)) && state->busy &&
-           !atomic_load(&search->stop))
-        pthread_cond_wait(&search->changed, &search->lock);
+    while ((!waiting(state) || !search_runs_left(search)) && !atomic_load(&search->stop) &&
+           (state->busy || may_come(search)))
+        if (state->busy)
+            pthread_cond_wait(&search->changed, &search->lock);
+        else
+            search_rest(search);
     if (!waiting(state) || search_must_stop(search))
         return false;
     struct exhaustive_frontier *from = state->frontier.count ? &state->frontier : &state->later;
-    size_t count = from->count / search->subject.jobs + 1;
+    size_t sharers = search_is_shared(search) ? search->subject.jobs + 1 : search->subject.jobs;
+    size_t count = from->count / sharers + 1;
     if (count > from->count)
         count = from->count;
     if (count > worker->most)
@@ -402,18 +415,35 @@ static void add_starts(struct search *search) {
         add_start(search, &subject->starts[i])->limit = 0;
 }
 
+/* Work that was in a damaged message is lost. */
+static bool is_whole(const struct search *search, struct base_error *error) {
+    return !cluster_is_damaged(search->options.cluster) ||
+           base_fail(error, BASE_BROKEN, "a message between ranks was damaged on its way");
+}
+
 static bool run(struct search *search, struct base_error *error) {
     struct state *state = search->state;
-    if (!state) {
+    bool is_new = !state;
+    if (is_new)
         state = state_of(search);
+    if (is_new && search_rank(search) == 0) /* others get some of it */
         add_starts(search);
-    }
     if (!state->workers) { /* else it goes on after a pause */
         state->workers = base_alloc(search->subject.jobs * sizeof *state->workers);
         for (size_t i = 0; i < search->subject.jobs; i++)
             worker_init(&state->workers[i], search, i);
     }
-    return search_run_workers(search, work, error);
+    if (!search_is_shared(search))
+        return search_run_workers(search, work, error);
+    if (!state->share.search) {
+        state->share = (struct exhaustive_share){search,         &state->frontier, &state->later,
+                                                 &state->values, &state->busy,     false};
+        exhaustive_share_begin(&state->share);
+    }
+    state->share.is_open = true;
+    bool good = search_run_workers(search, work, error) && is_whole(search, error);
+    state->share.is_open = false;
+    return good;
 }
 
 static void save(struct search *search, struct base_buffer *out) {
@@ -431,6 +461,11 @@ static bool load(struct search *search, const char *data, size_t size) {
     return exhaustive_frontier_load(&state->frontier, &data, data + size, &state->values);
 }
 
+static bool take_rest(struct search *search, const char *data, size_t size) {
+    struct state *state = state_of(search);
+    return exhaustive_take(&state->frontier, data, size, &state->values);
+}
+
 static size_t frontier(const struct search *search) {
     const struct state *state = search->state;
     size_t count = state ? waiting(state) : 0;
@@ -445,6 +480,8 @@ static void done(struct search *search) {
         return;
     for (size_t i = 0; state->workers && i < search->subject.jobs; i++)
         worker_done(&state->workers[i]);
+    if (state->share.search)
+        cluster_share(search->options.cluster, NULL);
     free(state->workers);
     exhaustive_frontier_done(&state->frontier);
     exhaustive_frontier_done(&state->later);
@@ -458,6 +495,9 @@ const struct search_strategy search_strategy_exhaustive = {
     .summary = "every path, depth first, by changing one decision after the other",
     .is_symbolic = true,
     .covers_all = true,
+    .shares_work = true,
+    .merges = true,
+    .take_rest = take_rest,
     .run = run,
     .save = save,
     .load = load,

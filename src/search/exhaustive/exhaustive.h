@@ -48,6 +48,20 @@ void exhaustive_frontier_save(const struct exhaustive_frontier *frontier, struct
 bool exhaustive_frontier_load(struct exhaustive_frontier *frontier, const char **data,
                               const char *end, struct base_arena *values);
 
+/* ---- share.c: what goes to other ranks ---- */
+
+struct exhaustive_share {
+    struct search *search;
+    struct exhaustive_frontier *frontier, *later;
+    struct base_arena *values;
+    const size_t *busy; /* workers that may still bring new items */
+    bool is_open;       /* workers are there who would take more */
+};
+void exhaustive_share_begin(struct exhaustive_share *share);
+/* Adds items that another rank packed; false: they cannot be read. */
+bool exhaustive_take(struct exhaustive_frontier *frontier, const char *data, size_t size,
+                     struct base_arena *values);
+
 /* ---- scan.c: which path did a run take? ---- */
 
 struct exhaustive_scan {

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How does one command become one search on several ranks? Each rank was started with the same
+ * words. They open the target, agree that all can begin, and search; rank 0 alone writes and
+ * prints. The others tell it how far they are.
+ */
+#include "cli/ranks.h"
+#include "suite/suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STATUS_SECONDS 0.5
+
+struct status {
+    double seconds, best, solver_seconds;
+    uint64_t runs, paths, frontier, best_size;
+    char doing[16], host[48];
+};
+
+struct cli_ranks {
+    const struct cluster_transport *transport;
+    struct cluster *cluster;
+    struct status *of; /* each rank, as last told */
+    double told;
+    /* agreeing */
+    uint32_t ready;
+    bool has_verdict;
+    struct base_error verdict; /* code BASE_OK: all can */
+    /* what is on disk */
+    struct search *search;
+    const char *out, *key;
+    uint32_t before; /* the last moment of an earlier search in that folder */
+    uint32_t parts;  /* late work of this moment */
+    bool has_warned;
+};
+
+/* ---- opening ---- */
+
+static bool is_quiet_rank(const struct cli_ranks *ranks) {
+    return cluster_rank(ranks->cluster) > 0;
+}
+
+bool cli_ranks_open(struct cli_ranks **ranks, struct base_error *error) {
+    const char *reason = NULL;
+    *ranks = NULL;
+    if (!cluster_is_launched())
+        return true;
+    const struct cluster_transport *transport = cluster_load_transport(&reason);
+    if (!transport)
+        return base_fail(error, BASE_USAGE,
+                         "started as one of several ranks, but %s: build slowpath where MPI is "
+                         "installed, or start it without mpirun or srun --mpi",
+                         reason);
+    struct cli_ranks *all = *ranks = base_alloc(sizeof *all);
+    all->transport = transport;
+    all->cluster = cluster_new(transport, 0);
+    all->of = base_alloc(transport->size * sizeof *all->of);
+    if (is_quiet_rank(all)) {
+        base_log_level(-1);
+        base_show_progress = NULL;
+    }
+    return true;
+}
+
+void cli_ranks_close(struct cli_ranks *ranks) {
+    if (!ranks)
+        return;
+    ranks->transport->close(ranks->transport->self, true);
+    cluster_free(ranks->cluster);
+    free(ranks->of);
+    free(ranks);
+}
+
+uint32_t cli_ranks_own(const struct cli_ranks *ranks) {
+    return ranks ? cluster_rank(ranks->cluster) : 0;
+}
+
+uint32_t cli_ranks_count(const struct cli_ranks *ranks) {
+    return ranks ? cluster_size(ranks->cluster) : 1;
+}
+
+struct cluster *cli_ranks_cluster(const struct cli_ranks *ranks) {
+    return cli_ranks_count(ranks) > 1 ? ranks->cluster : NULL;
+}
+
+/* ---- agreeing ---- */
+
+static void on_ready(void *context, uint32_t from, const char *data, size_t size) {
+    struct cli_ranks *ranks = context;
+    struct base_error error = {0};
+    ranks->ready++;
+    memcpy(&error, data, size < sizeof error ? size : sizeof error - 1);
+    if (error.code != BASE_OK && ranks->verdict.code == BASE_OK)
+        base_fail(&ranks->verdict, error.code, "rank %u: %.3900s", from, error.message);
+}
+
+static void on_begin(void *context, uint32_t from, const char *data, size_t size) {
+    struct cli_ranks *ranks = context;
+    (void)from;
+    memcpy(&ranks->verdict, data, size < sizeof ranks->verdict ? size : sizeof ranks->verdict - 1);
+    ranks->has_verdict = true;
+}
+
+static void await(struct cli_ranks *ranks, const bool *is_there, const uint32_t *count) {
+    struct timespec moment = {.tv_nsec = 2000000};
+    while (is_there ? !*is_there : *count + 1 < cluster_size(ranks->cluster))
+        if (!cluster_hear(ranks->cluster))
+            nanosleep(&moment, NULL);
+}
+
+static size_t size_of(const struct base_error *error) {
+    return offsetof(struct base_error, message) + strlen(error->message) + 1;
+}
+
+bool cli_ranks_agree(struct cli_ranks *ranks, bool good, struct base_error *error) {
+    struct base_error none = {.code = BASE_OK};
+    if (!cli_ranks_cluster(ranks))
+        return good;
+    const struct base_error *own = good ? &none : error;
+    ranks->ready = 0;
+    ranks->has_verdict = false;
+    ranks->verdict = none;
+    cluster_listen(ranks->cluster, CLUSTER_READY, on_ready, ranks);
+    cluster_listen(ranks->cluster, CLUSTER_BEGIN, on_begin, ranks);
+    if (cli_ranks_own(ranks) == 0) {
+        await(ranks, NULL, &ranks->ready);
+        if (!good)
+            ranks->verdict = *error;
+        cluster_send_all(ranks->cluster, CLUSTER_BEGIN, &ranks->verdict, size_of(&ranks->verdict));
+    } else {
+        cluster_send(ranks->cluster, 0, CLUSTER_READY, own, size_of(own));
+        await(ranks, &ranks->has_verdict, NULL);
+    }
+    if (ranks->verdict.code != BASE_OK)
+        *error = ranks->verdict;
+    return ranks->verdict.code == BASE_OK;
+}
+
+/* ---- how far they are ---- */
+
+static void on_status(void *context, uint32_t from, const char *data, size_t size) {
+    struct cli_ranks *ranks = context;
+    if (size == sizeof *ranks->of)
+        memcpy(&ranks->of[from], data, size);
+}
+
+static void take_status(const struct search_statistics *now, struct status *status) {
+    *status = (struct status){.seconds = now->seconds,
+                              .best = now->best,
+                              .solver_seconds = now->solver.seconds,
+                              .runs = now->counters.runs,
+                              .paths = now->counters.paths,
+                              .frontier = now->frontier,
+                              .best_size = now->best_size};
+    snprintf(status->doing, sizeof status->doing, "%s", now->doing);
+    gethostname(status->host, sizeof status->host - 1);
+}
+
+static void tell(struct search *search, void *context) {
+    struct cli_ranks *ranks = context;
+    struct search_statistics now;
+    struct status status;
+    if (base_seconds() - ranks->told < STATUS_SECONDS)
+        return;
+    ranks->told = base_seconds();
+    search_statistics(search, &now);
+    take_status(&now, &status);
+    cluster_send(ranks->cluster, 0, CLUSTER_STATUS, &status, sizeof status);
+}
+
+/* ---- what is on disk ---- */
+
+static bool save_buffer(struct cli_ranks *ranks, uint32_t epoch, uint32_t part,
+                        const struct base_buffer *state) {
+    struct suite_rank_file file = {ranks->before + epoch, cluster_rank(ranks->cluster), part};
+    struct base_error error;
+    if (suite_save_rank(ranks->out, ranks->key, &file, state, &error))
+        return true;
+    if (!ranks->has_warned)
+        fprintf(stderr, "slowpath: warning: rank %u cannot save its state: %s\n", file.rank,
+                error.message);
+    ranks->has_warned = true;
+    return false;
+}
+
+static bool save(void *self, uint32_t epoch) {
+    struct cli_ranks *ranks = self;
+    struct base_buffer state = {0};
+    ranks->parts = 0;
+    search_save(ranks->search, &state);
+    bool good = save_buffer(ranks, epoch, 0, &state);
+    base_buffer_done(&state);
+    return good;
+}
+
+static bool add(void *self, uint32_t epoch, const char *work, size_t size) {
+    struct cli_ranks *ranks = self;
+    struct base_buffer state = {0};
+    base_buffer_add(&state, work, size);
+    bool good = save_buffer(ranks, epoch, ++ranks->parts, &state);
+    base_buffer_done(&state);
+    return good;
+}
+
+static void commit(void *self, uint32_t epoch, uint32_t late) {
+    struct cli_ranks *ranks = self;
+    struct base_error error;
+    if (!suite_commit_ranks(ranks->out, ranks->before + epoch, cli_ranks_count(ranks), late,
+                            &error))
+        base_warn("the search cannot be resumed from now on: %s", error.message);
+}
+
+void cli_ranks_look(struct cli_ranks *ranks, const char *out) {
+    if (ranks)
+        ranks->before = suite_last_moment(out);
+}
+
+static void keep_on_disk(struct cli_ranks *ranks) {
+    const struct cluster_disk disk = {ranks, save, add, commit};
+    cluster_keep(ranks->cluster, &disk);
+}
+
+void cli_ranks_save(struct cli_ranks *ranks) {
+    cluster_cut(ranks->cluster);
+}
+
+/* ---- the search ---- */
+
+void cli_ranks_begin(struct cli_ranks *ranks, struct search *search, const char *out,
+                     const char *key) {
+    ranks->search = search;
+    ranks->out = out;
+    ranks->key = key;
+    if (cli_ranks_cluster(ranks))
+        keep_on_disk(ranks);
+    if (is_quiet_rank(ranks))
+        search_set_watch(search, tell, ranks);
+    else
+        cluster_listen(ranks->cluster, CLUSTER_STATUS, on_status, ranks);
+}
+
+void cli_ranks_add(const struct cli_ranks *ranks, struct search_statistics *now) {
+    for (uint32_t rank = 1; rank < cli_ranks_count(ranks); rank++) {
+        const struct status *other = &ranks->of[rank];
+        now->counters.runs += other->runs;
+        now->counters.paths += other->paths;
+        now->frontier += other->frontier;
+        now->solver.seconds += other->solver_seconds / cli_ranks_count(ranks);
+        if (other->best > now->best) {
+            now->best = other->best;
+            now->best_size = other->best_size;
+        }
+    }
+}
+
+void cli_ranks_print(const struct cli_ranks *ranks, const struct search_statistics *own,
+                     FILE *out) {
+    take_status(own, &ranks->of[0]);
+    for (uint32_t rank = 0; rank < cli_ranks_count(ranks); rank++) {
+        const struct status *status = &ranks->of[rank];
+        if (status->seconds > 0)
+            fprintf(out,
+                    "  rank %u, %s: %.1f s  %s  %llu runs  %llu paths  best %.15g  frontier "
+                    "%llu\n",
+                    rank, status->host, status->seconds, status->doing,
+                    (unsigned long long)status->runs, (unsigned long long)status->paths,
+                    status->best, (unsigned long long)status->frontier);
+    }
+}

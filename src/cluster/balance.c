@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which rank hands work to which? One that is idle asks: first a few others, drawn at random, each
+ * of which sends the shallower half of what waits with it, or says no. Then it tells its neighbours
+ * (the ranks whose number differs in one bit) that it waits, and is quiet; who has work to spare
+ * later serves those who wait with it. So idle ranks cost busy ones nothing, and work spreads to
+ * all in as many steps as a rank's number has bits. (After "Lifeline-based Global Load Balancing",
+ * Saraswat, Kambadur, Kodali, Grove and Krishnamoorthy, sections 2 and 3.)
+ *
+ * Invariant: an item is with one rank or in one message. Messages with work are counted on both
+ * sides, which over.c and snapshot.c rely on.
+ */
+#include "cluster/internal.h"
+
+#include <string.h>
+
+#define MOST_REFUSALS 2u /* then it waits */
+#define LEAST_SPARE 2u   /* items: a rank keeps one for itself */
+
+struct work_head {
+    uint32_t round, epoch;
+};
+
+bool cluster_is_idle(const struct cluster *cluster) {
+    return !cluster->has_work || cluster->work.is_idle(cluster->work.self);
+}
+
+/* ---- giving ---- */
+
+static bool can_spare(const struct cluster *cluster) {
+    return cluster->has_work && !cluster->is_withdrawn &&
+           cluster->work.spare(cluster->work.self) >= LEAST_SPARE;
+}
+
+static void give(struct cluster *cluster, uint32_t to) {
+    struct base_buffer message = {0};
+    struct work_head head = {cluster->round, cluster->moment.epoch};
+    base_buffer_add(&message, &head, sizeof head);
+    cluster->work.give(cluster->work.self, &message);
+    cluster->traffic.sent++;
+    cluster->traffic.bytes += message.count;
+    cluster_snapshot_note_sent(cluster);
+    cluster_send(cluster, to, CLUSTER_WORK, message.data, message.count);
+    base_buffer_done(&message);
+}
+
+static void add_waiter(struct cluster *cluster, uint32_t rank, uint32_t round) {
+    for (size_t i = 0; i < cluster->waiters.count; i++)
+        if (cluster->waiters.data[i].rank == rank) {
+            cluster->waiters.data[i].round = round;
+            return;
+        }
+    base_push(&cluster->waiters, ((struct cluster_waiter){rank, round}));
+}
+
+static void serve_waiters(struct cluster *cluster) {
+    while (cluster->waiters.count && can_spare(cluster)) {
+        struct cluster_waiter first = cluster->waiters.data[0];
+        if (first.round > cluster->round)
+            return; /* it is ahead: this rank will follow */
+        cluster->waiters.count--;
+        memmove(cluster->waiters.data, cluster->waiters.data + 1,
+                cluster->waiters.count * sizeof *cluster->waiters.data);
+        if (first.round == cluster->round)
+            give(cluster, first.rank);
+    }
+}
+
+static void on_ask(void *context, uint32_t from, const char *data, size_t size) {
+    struct cluster *cluster = context;
+    uint32_t round;
+    if (size != sizeof round)
+        return;
+    memcpy(&round, data, size);
+    if (round == cluster->round && can_spare(cluster)) {
+        give(cluster, from);
+    } else {
+        cluster->traffic.refused++;
+        cluster_send(cluster, from, CLUSTER_NONE, NULL, 0);
+    }
+}
+
+static void on_wait(void *context, uint32_t from, const char *data, size_t size) {
+    struct cluster *cluster = context;
+    uint32_t round;
+    if (size != sizeof round)
+        return;
+    memcpy(&round, data, size);
+    if (round >= cluster->round)
+        add_waiter(cluster, from, round);
+}
+
+/* ---- getting ---- */
+
+static uint32_t draw(struct cluster *cluster) {
+    uint64_t *state = &cluster->random;
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    uint32_t rank = (uint32_t)((*state >> 32) * (cluster_size(cluster) - 1) >> 32);
+    return rank + (rank >= cluster_rank(cluster));
+}
+
+static void tell_neighbours(struct cluster *cluster) {
+    for (uint32_t bit = 1; bit < cluster_size(cluster); bit <<= 1) {
+        uint32_t neighbour = cluster_rank(cluster) ^ bit;
+        if (neighbour < cluster_size(cluster))
+            cluster_send(cluster, neighbour, CLUSTER_WAIT, &cluster->round, sizeof cluster->round);
+    }
+    cluster->is_waiting = true;
+}
+
+static void seek(struct cluster *cluster) {
+    if (cluster->asked != CLUSTER_NOBODY || cluster->is_waiting || cluster_size(cluster) == 1 ||
+        !cluster->work.wants(cluster->work.self))
+        return;
+    if (cluster->refusals >= MOST_REFUSALS) {
+        tell_neighbours(cluster);
+        return;
+    }
+    cluster->asked = draw(cluster);
+    cluster->traffic.asked++;
+    cluster_send(cluster, cluster->asked, CLUSTER_ASK, &cluster->round, sizeof cluster->round);
+}
+
+static void on_none(void *context, uint32_t from, const char *data, size_t size) {
+    struct cluster *cluster = context;
+    (void)data;
+    (void)size;
+    if (cluster->asked != from)
+        return;
+    cluster->asked = CLUSTER_NOBODY;
+    cluster->refusals++;
+}
+
+static void on_work(void *context, uint32_t from, const char *data, size_t size) {
+    struct cluster *cluster = context;
+    struct work_head head;
+    if (size < sizeof head) {
+        cluster->is_damaged = true;
+        return;
+    }
+    memcpy(&head, data, sizeof head);
+    data += sizeof head;
+    size -= sizeof head;
+    if (cluster->asked == from)
+        cluster->asked = CLUSTER_NOBODY;
+    cluster->refusals = 0;
+    cluster->is_waiting = false;
+    cluster_snapshot_note_received(cluster, head.epoch, data, size);
+    if (head.round != cluster->round)
+        return; /* of a round that was not finished: all that is left of it is counted as such */
+    if (cluster->is_withdrawn || !cluster->has_work) {
+        cluster_send(cluster, 0, CLUSTER_REST, data, size);
+        return;
+    }
+    cluster->traffic.received++;
+    cluster->is_damaged |= !cluster->work.take(cluster->work.self, data, size);
+}
+
+/* ---- the whole ---- */
+
+void cluster_balance_listen(struct cluster *cluster) {
+    cluster_listen(cluster, CLUSTER_ASK, on_ask, cluster);
+    cluster_listen(cluster, CLUSTER_NONE, on_none, cluster);
+    cluster_listen(cluster, CLUSTER_WORK, on_work, cluster);
+    cluster_listen(cluster, CLUSTER_WAIT, on_wait, cluster);
+}
+
+void cluster_share(struct cluster *cluster, const struct cluster_work *work) {
+    cluster->has_work = work != NULL;
+    if (!work)
+        return;
+    cluster->work = *work;
+    cluster->round++;
+    cluster->is_over = cluster->has_gaps = cluster->is_waiting = cluster->is_withdrawn = false;
+    cluster->refusals = 0;
+    cluster->traffic = (struct cluster_traffic){0};
+    cluster_over_begin_round(cluster);
+}
+
+void cluster_step(struct cluster *cluster) {
+    cluster_hear(cluster);
+    if (!cluster->has_work || cluster->is_over || cluster->is_withdrawn)
+        return;
+    serve_waiters(cluster);
+    if (cluster_is_idle(cluster))
+        seek(cluster);
+    cluster_over_step(cluster);
+}
+
+bool cluster_is_over(const struct cluster *cluster) {
+    return cluster->is_over;
+}
+
+bool cluster_has_gaps(const struct cluster *cluster) {
+    return cluster->has_gaps;
+}
+
+void cluster_withdraw(struct cluster *cluster) {
+    cluster->is_withdrawn = true;
+}
+
+const struct cluster_traffic *cluster_traffic(const struct cluster *cluster) {
+    return &cluster->traffic;
+}

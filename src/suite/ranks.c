@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The state of a search on several ranks, on disk: a file of each rank, in the folder `ranks` of
+ * the suite's, named by the moment they belong to. They count from when `ranks/whole` names that
+ * moment, which is one rename; files of other moments are of no use then.
+ *
+ *   ranks/whole    "3 4 1": moment 3, of 4 ranks, 1 more file
+ *   ranks/3.0      what rank 0 had, as `state` has it (state.c)
+ *   ranks/3.2.1    work that reached rank 2 late, and belongs to it
+ */
+#include "suite/internal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FOLDER "ranks"
+#define WHOLE FOLDER "/whole"
+
+struct whole {
+    uint32_t moment, ranks, more;
+};
+
+static bool read_whole(const char *path, struct whole *whole) {
+    char *name = suite_path(path, WHOLE);
+    FILE *file = fopen(name, "r");
+    bool good = file && fscanf(file, "%u %u %u", &whole->moment, &whole->ranks, &whole->more) == 3;
+    if (file)
+        fclose(file);
+    free(name);
+    return good;
+}
+
+bool suite_has_ranks(const char *path) {
+    struct whole whole;
+    return read_whole(path, &whole);
+}
+
+uint32_t suite_last_moment(const char *path) {
+    struct whole whole;
+    return read_whole(path, &whole) ? whole.moment : 0;
+}
+
+static char *name_of(const char *path, uint32_t moment, uint32_t rank, uint32_t part) {
+    return part ? base_format("%s/" FOLDER "/%u.%u.%u", path, moment, rank, part)
+                : base_format("%s/" FOLDER "/%u.%u", path, moment, rank);
+}
+
+bool suite_save_rank(const char *path, const char *key, const struct suite_rank_file *file,
+                     const struct base_buffer *state, struct base_error *error) {
+    struct base_buffer sealed = {0};
+    char *folder = suite_path(path, FOLDER);
+    char *name = name_of(path, file->moment, file->rank, file->part);
+    suite_seal_state(key, state, &sealed);
+    bool good =
+        base_make_dirs(folder, error) && base_write_file(name, sealed.data, sealed.count, error);
+    base_buffer_done(&sealed);
+    free(name);
+    free(folder);
+    return good;
+}
+
+static void remove_others(const char *path, uint32_t moment) {
+    char *folder = suite_path(path, FOLDER);
+    DIR *open = opendir(folder);
+    for (const struct dirent *item; open && (item = readdir(open));) {
+        char *end, *name = suite_path(folder, item->d_name);
+        if (strtoul(item->d_name, &end, 10) < moment && end != item->d_name && *end == '.')
+            unlink(name);
+        free(name);
+    }
+    if (open)
+        closedir(open);
+    free(folder);
+}
+
+bool suite_commit_ranks(const char *path, uint32_t moment, uint32_t ranks, uint32_t more,
+                        struct base_error *error) {
+    char *name = suite_path(path, WHOLE), *text = base_format("%u %u %u\n", moment, ranks, more);
+    bool good = base_write_file(name, text, strlen(text), error);
+    if (good)
+        remove_others(path, moment);
+    free(text);
+    free(name);
+    return good;
+}
+
+/* `whole` goes first: without it the others say nothing. */
+void suite_drop_ranks(const char *path) {
+    char *whole = suite_path(path, WHOLE), *folder = suite_path(path, FOLDER);
+    if (unlink(whole) == 0)
+        remove_others(path, UINT32_MAX);
+    rmdir(folder);
+    free(whole);
+    free(folder);
+}
+
+/* ---- reading ---- */
+
+static bool load_file(const char *name, const char *key, bool is_rest,
+                      const struct suite_rank_reader *reader, struct base_error *error) {
+    char *state;
+    size_t size;
+    if (!suite_read_state(name, key, &state, &size, error))
+        return false;
+    bool good = reader->take(reader->context, state, size, is_rest, error);
+    free(state);
+    return good;
+}
+
+/* Parts are numbered from 1 on; returns how many there were, or UINT32_MAX and ERROR. */
+static uint32_t load_parts(const char *path, const char *key, uint32_t moment, uint32_t rank,
+                           const struct suite_rank_reader *reader, struct base_error *error) {
+    for (uint32_t part = 1;; part++) {
+        char *name = name_of(path, moment, rank, part);
+        bool is_there = access(name, F_OK) == 0;
+        bool good = !is_there || load_file(name, key, true, reader, error);
+        free(name);
+        if (!good || !is_there)
+            return good ? part - 1 : UINT32_MAX;
+    }
+}
+
+bool suite_load_ranks(const char *path, const char *key, const struct suite_rank_reader *reader,
+                      struct base_error *error) {
+    struct whole whole;
+    uint64_t more = 0;
+    if (!read_whole(path, &whole))
+        return base_fail(error, BASE_USAGE, "--resume: '%s/" WHOLE "' cannot be read", path);
+    for (uint32_t rank = 0; rank < whole.ranks; rank++) {
+        char *name = name_of(path, whole.moment, rank, 0);
+        bool good = load_file(name, key, false, reader, error);
+        free(name);
+        uint32_t parts = good ? load_parts(path, key, whole.moment, rank, reader, error) : 0;
+        if (!good || parts == UINT32_MAX)
+            return false;
+        more += parts;
+    }
+    return more == whole.more ||
+           base_fail(error, BASE_USAGE,
+                     "--resume: '%s/" FOLDER "' lacks work that was on its way between ranks; "
+                     "start again without --resume",
+                     path);
+}

@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Under mpirun the same command is one search on several ranks: the same suite as one process makes,
+# no path twice, nothing lost when a rank is killed.
+set -u
+slowpath=$(cd "$1" && pwd)/slowpath
+if ! command -v mpirun >/dev/null || [ ! -e "$1/../lib/slowpath/slowpath-mpi.so" ]; then
+    echo "skipped: for want of MPI (Debian: openmpi-bin, libopenmpi-dev)"
+    exit 0
+fi
+failures=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+if [ "$(id -u)" = 0 ]; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+fi
+
+fail() {
+    echo "FAIL: $*"
+    failures=$((failures + 1))
+}
+
+number() { # NAME FILE
+    sed -n "s/^ *\"$1\": \([0-9]*\),/\1/p" "$2" | head -n 1
+}
+
+# All but times, and what there is of workers.
+same_suite() { # FOLDER FOLDER
+    diff -r "$1/tests" "$2/tests" >/dev/null || return 1
+    for folder in "$1" "$2"; do
+        grep -v -E '"(seconds|build_seconds|outside_target|jobs|ranks|smt_seconds|folder)":' "$folder/suite.json" >"$folder.told"
+    done
+    diff "$1.told" "$2.told"
+}
+
+ranks() { # NUMBER ARG...
+    count=$1
+    shift
+    timeout 60 mpirun --oversubscribe -n "$count" "$slowpath" "$@"
+}
+
+cat >sort.c <<'C'
+void sort(int *a, int n) {
+    for (int i = 1; i < n; i++) {
+        int x = a[i], j = i - 1;
+        for (; j >= 0 && a[j] > x; j--)
+            a[j + 1] = a[j];
+        a[j + 1] = x;
+    }
+}
+C
+run="run sort.c --entry sort(arr[n],n) --strategy exhaustive"
+
+# The suite of one worker, and its runs.
+$slowpath $run --size n=5 --jobs 1 --out one --quiet >out 2>&1 || fail "alone: $(cat out)"
+ranks 3 $run --size n=5 --out three --quiet >out 2>&1 || fail "3 ranks: $(cat out)"
+[ "$(number runs three/suite.json)" = 120 ] || fail "3 ranks make $(number runs three/suite.json) runs"
+[ "$(number ranks three/suite.json)" = 3 ] || fail "ranks are not told"
+same_suite one three || fail "3 ranks make another suite"
+[ ! -e three/ranks ] || fail "files of ranks are left"
+
+# A search that is cut short goes on, with any number of ranks, also alone.
+ranks 3 $run --size n=7 --runs 1000 --out part --quiet >out 2>&1 || fail "1000 runs: $(cat out)"
+[ "$(number runs part/suite.json)" -le 1000 ] || fail "more runs than --runs allows"
+$slowpath $run --size n=7 --out part --resume --quiet >out 2>&1 || fail "alone again: $(cat out)"
+[ "$(number runs part/suite.json)" = 5040 ] || fail "alone again: $(number runs part/suite.json) runs"
+grep -q '"complete": true' part/suite.json || fail "alone again: not complete"
+
+# A rank that is killed ends the job; what was on disk at one moment of all ranks is enough to go on.
+cat >slow.c <<'C'
+volatile int sink;
+void slow(int *a, int n) {
+    for (int i = 1; i < n; i++) {
+        int x = a[i], j = i - 1;
+        for (; j >= 0 && a[j] > x; j--)
+            a[j + 1] = a[j];
+        a[j + 1] = x;
+    }
+    for (int i = 0; i < 100000; i++)
+        sink = i;
+}
+C
+cp slow.c "slow$$.c"
+slow="run slow$$.c --entry slow(arr[n],n) --size n=7 --strategy exhaustive --time 120 --quiet"
+ranks 3 $slow --out killed >out 2>&1 &
+waits=0
+until [ -e killed/ranks/whole ] || [ "$waits" = 200 ]; do
+    sleep 0.1
+    waits=$((waits + 1))
+done
+victim=""
+for process in /proc/[0-9]*; do
+    words=$(cat "$process/cmdline" 2>/dev/null | tr "\0" " ")
+    case "$words" in "$slowpath run slow$$.c"*) victim=${process#/proc/} ;; esac
+done
+[ -n "$victim" ] && kill -9 "$victim"
+wait
+ranks 2 $slow --out killed --resume >out 2>&1 || fail "after a kill: $(cat out)"
+[ "$(number paths killed/suite.json)" = 5040 ] || fail "after a kill: $(number paths killed/suite.json) paths"
+grep -q '"complete": true' killed/suite.json || fail "after a kill: not complete"
+
+# One line says what is wrong, and not each rank.
+ranks 3 run none.c --out none >out 2>&1 && fail "a file that is not there"
+[ "$(grep -c '^slowpath run:' out)" = 1 ] || fail "said more than once: $(cat out)"
+
+[ "$failures" = 0 ] && echo "ranks make one search"
+exit "$failures"
