@@ -16,10 +16,11 @@
 #include "abi/costs.h"
 #include "abi/record.h"
 #include "abi/trace.h"
+#include "abi/tree.h"
 #include <stddef.h>
 #include <stdint.h>
 
-#define ABI_VERSION 10u
+#define ABI_VERSION 11u
 #define ABI_MAGIC 0x736c6f7770617468u /* "slowpath" */
 
 /* File descriptors and environment through which the engine hands things to the target. */
@@ -40,6 +41,8 @@
 #define ABI_MAX_WEIGHTS 4
 #define ABI_MAX_BATCH 65536u
 #define ABI_MAX_ARGS 256
+
+#define ABI_TREE_FOLDER "tree" /* of a run's folder: see abi_control.tree */
 
 /* How the target is entered. */
 enum abi_entry { ABI_ENTRY_DRIVER = 1, ABI_ENTRY_HARNESS = 2, ABI_ENTRY_PROGRAM = 3 };
@@ -173,6 +176,9 @@ struct abi_control {
     uint64_t restart_bytes; /* the library's own heap may grow by this before a restart */
     char folder[480];       /* of the runs: theirs to write to, and empty for each */
     char file_path[512];    /* ABI_CHANNEL_FILE: where to write the input, in that folder */
+    /* Files are a part of the input: it ends with the bytes of the tree and, in 8 bytes, how many
+     * these are. The tree lies in ABI_TREE_FOLDER of the folder, in which a run begins. */
+    struct abi_tree tree;
     uint32_t size_count;
     struct abi_size sizes[ABI_MAX_SIZES];
 

@@ -175,6 +175,8 @@ const char *base_basename(const char *path); /* borrowed from PATH */
 char *base_relative_path(const char *folder, const char *path);
 /* A fresh private folder under $TMPDIR; the caller frees the name and removes the tree. */
 char *base_temp_dir(void);
+/* The same in PARENT, if it is one that can be written to. */
+char *base_temp_dir_in(const char *parent);
 /* PREFIX/bin/slowpath -> PREFIX, found once from the running executable; borrowed. */
 const char *base_install_prefix(void);
 

@@ -270,7 +270,12 @@ char *base_relative_path(const char *folder, const char *path) {
 }
 
 char *base_temp_dir(void) {
-    const char *parent = getenv("TMPDIR");
+    return base_temp_dir_in(NULL);
+}
+
+char *base_temp_dir_in(const char *parent) {
+    if (!parent || access(parent, W_OK | X_OK) != 0)
+        parent = getenv("TMPDIR");
     char *name = base_format("%s/slowpath-XXXXXX", parent && *parent ? parent : "/tmp");
     if (!mkdtemp(name))
         base_give_up("cannot make a temporary folder '%s': %s", name, strerror(errno));

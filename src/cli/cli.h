@@ -86,6 +86,9 @@ void cli_target_done(struct cli_target *target);
 /* pipe_programs.c: the pipeline of a text, its programs looked up in --path. */
 bool cli_pipe_find(struct cli_target *target, const struct cli_values *values, const char *text,
                    struct base_error *error);
+/* pipe_files.c: --files and --bytes. */
+bool cli_pipe_files(struct cli_target *target, const struct cli_values *values,
+                    struct base_error *error);
 /* Where the user said nothing, a target is entered as the suite was made. OPTIONS are TARGET's, or
  * a copy of them. */
 struct suite;

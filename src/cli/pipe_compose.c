@@ -74,6 +74,12 @@ static void add_seeds(struct cli_run *run) {
 
 bool cli_pipe_compose(struct cli_run *run, struct base_error *error) {
     uint64_t bytes;
+    if (run->description.options.tree.objects) {
+        if (strcmp(run->strategy->name, "random") != 0)
+            cli_pipe_plain_trees(run);
+        add_seeds(run);
+        return true;
+    }
     if (!is_wanted(run))
         return true;
     if (!choose_bytes(run, &bytes, error))

@@ -224,7 +224,8 @@ static json_t *growth_json(const struct growing *growing, const char *what) {
 
 json_t *cli_pipe_growth(const struct cli_result *result) {
     struct target_pattern pattern;
-    if (!result->run->description.pipeline.text || !result->count)
+    if (!result->run->description.pipeline.text || !result->count ||
+        result->run->description.options.tree.objects) /* the tree would have to grow, too */
         return NULL;
     char *what = find_pattern(result, &pattern);
     struct growing growing = {.run = result->run,

@@ -311,6 +311,7 @@ static bool may_change(enum cli_option option) {
     case CLI_FLEET_NAME:
     case CLI_TIME_IT:
     case CLI_REPORT_TO:
+    case CLI_SHELL_SCRIPT:
     case CLI_SLOW_UNITS:
     case CLI_SEEDS: /* of these the contents count */
     case CLI_DICT:

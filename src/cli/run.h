@@ -162,6 +162,15 @@ json_t *cli_pipe_json(const struct cli_run *run); /* NULL: there is none */
 void cli_pipe_print_composition(FILE *out, const struct cli_run *run);
 void cli_pipe_done(struct cli_run *run);
 
+/* pipe_files.c: files of the suite besides its tests: archives of their trees, scripts. */
+struct cli_extras {
+    struct suite_extra *data;
+    size_t count, capacity;
+};
+void cli_pipe_plain_trees(struct cli_run *run); /* more inputs to start with */
+void cli_pipe_extras(const struct cli_result *result, struct cli_extras *extras);
+void cli_extras_done(struct cli_extras *extras);
+
 /* pipe_growth.c: how the costs of stages grow; NULL: that is not known. */
 json_t *cli_pipe_growth(const struct cli_result *result);
 void cli_pipe_print_growth(FILE *out, const json_t *growth);

@@ -32,6 +32,10 @@ json_t *cli_options_json(const struct cli_run *run) {
                         json_integer((json_int_t)(options->limits.file_bytes >> 20)));
     if (run->description.pipeline.text)
         json_object_set_new(json, "pipeline", json_string(run->description.pipeline.text));
+    if (options->tree.objects) {
+        json_object_set_new(json, "files", json_integer(options->tree.objects));
+        json_object_set_new(json, "file_bytes", json_integer((json_int_t)options->tree.bytes));
+    }
     if (run->values->given[CLI_WEIGHTS])
         json_object_set_new(json, "weights", json_string(run->values->given[CLI_WEIGHTS]));
     if (run->options.path.loop_bound != SEARCH_NO_BOUND)

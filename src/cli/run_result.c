@@ -189,6 +189,8 @@ static bool write_results(struct cli_result *result, struct base_error *error) {
     struct cli_run *run = result->run;
     const char *json = run->values->given[CLI_JSON];
     char *folder = suite_way_back(run->out);
+    struct cli_extras extras = {0};
+    cli_pipe_extras(result, &extras);
     struct suite_head head = {.targets = run->description.options.paths,
                               .target_count = run->description.options.path_count,
                               .folder = folder,
@@ -199,6 +201,8 @@ static bool write_results(struct cli_result *result, struct base_error *error) {
                               .options = cli_options_json(run),
                               .faults = result->faults,
                               .fault_count = result->fault_count,
+                              .extras = extras.data,
+                              .extra_count = extras.count,
                               .stats = cli_stats_json(result),
                               .model = cli_scale_json(search_model(run->search)),
                               .baseline = cli_template_json(run),
@@ -220,6 +224,7 @@ static bool write_results(struct cli_result *result, struct base_error *error) {
     if (good && !search_lacks_ranks(run->search))
         suite_drop_ranks(run->out); /* the suite has all that they had */
     base_buffer_done(&sealed);
+    cli_extras_done(&extras);
     json_decref(root);
     free(folder);
     return good;

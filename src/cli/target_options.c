@@ -213,6 +213,7 @@ bool cli_target_init(struct cli_target *target, const struct cli_values *values,
         return false;
     add_arguments(target, values);
     if (!parse_sizes(target, values, error) || !parse_channel(target, values, error) ||
+        !cli_pipe_files(target, values, error) ||
         !check_bytes(target, values->given[CLI_ENTRY], error) ||
         !check_assumptions(values, error) || !parse_heap(&target->options, values, error) ||
         !parse_limits(&target->options.limits, values, error))
@@ -289,6 +290,8 @@ bool cli_target_from_suite(struct cli_target *target, struct target_options *opt
         return false;
     if (suite->pipeline)
         options->pipeline = &target->pipeline;
+    if (suite->pipeline && !values->given[CLI_FILES])
+        options->tree = suite->tree;
     if (!values->given[CLI_CFLAGS]) {
         options->cflags = (const char *const *)suite->cflags.data;
         options->cflag_count = suite->cflags.count;

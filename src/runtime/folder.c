@@ -6,7 +6,7 @@
  *
  * Nothing here allocates: the heap of the server is that of all its workers.
  */
-#include "runtime/runtime.h"
+#include "runtime/tree.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -22,10 +22,15 @@
 
 /* ---- emptying ---- */
 
+static bool is_tree(const struct dirent64 *item, int depth) {
+    return depth == 0 && runtime.control->tree.objects &&
+           strcmp(item->d_name, ABI_TREE_FOLDER) == 0 && item->d_type == DT_DIR;
+}
+
 /* What a run has put in the place of its input goes. */
 static bool is_kept(const struct dirent64 *item, int depth) {
     const char *name = item->d_name;
-    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || is_tree(item, depth) ||
            (depth == 0 && strcmp(name, INPUT) == 0 && item->d_type != DT_DIR &&
             item->d_type != DT_LNK);
 }
@@ -74,8 +79,27 @@ bool runtime_folder_is_used(void) {
     return visit_folder(true);
 }
 
+void runtime_folder_empty_tree(int root) {
+    lseek(root, 0, SEEK_SET);
+    empty(root, 1, false);
+}
+
+/* Files of the input that a run has changed are made anew for the next. */
+static void empty_tree(void) {
+    char path[RUNTIME_PATH];
+    runtime_tree_forget();
+    snprintf(path, sizeof path, "%s/" ABI_TREE_FOLDER, runtime.control->folder);
+    int root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (root < 0)
+        return;
+    runtime_folder_empty_tree(root);
+    close(root);
+}
+
 void runtime_folder_empty(void) {
     visit_folder(false);
+    if (runtime_tree_is_there())
+        empty_tree();
 }
 
 /* ---- temporary files ---- */

@@ -96,7 +96,7 @@ static bool fail(const char *what) {
 static bool put_back_files(void) {
     if (!runtime.made_file && !(__slowpath_left & RUNTIME_LEFT_FILES))
         return true;
-    if (runtime_folder_is_used())
+    if (runtime_folder_is_used() || runtime.control->tree.objects)
         runtime_folder_empty();
     return !runtime_folder_is_used();
 }

@@ -241,6 +241,7 @@ void runtime_program_open(int argc, char **argv, char **envp) {
         runtime.is_program = false;
     }
     runtime_scratch_open();
+    runtime_tree_open();
 }
 
 bool runtime_program_begin(void) {
@@ -253,7 +254,7 @@ bool runtime_program_begin(void) {
 }
 
 void runtime_program_run(void) {
-    if (!give_input(runtime.control))
+    if (!runtime_tree_begin() || !give_input(runtime.control))
         _exit(NO_INPUT);
     errno = 0;
     clear_stack();

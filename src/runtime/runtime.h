@@ -144,6 +144,12 @@ void runtime_folder_empty(void);
 const char *runtime_place(const char *path, char place[RUNTIME_PATH]);
 void runtime_note_writing(bool is_good); /* a file was opened for writing, or could not be */
 
+/* tree.c: files that are a part of the input. */
+void runtime_tree_open(void);
+void runtime_tree_forget(void); /* what lies there is not what was laid out */
+/* Takes the tree from the end of the input and lays it out; false: it cannot be. */
+bool runtime_tree_begin(void);
+
 /* share.c: the memory that the engine sees, too. */
 bool runtime_map_shared(void);
 bool runtime_is_whole(void); /* nothing has written over the control record */

@@ -5,6 +5,7 @@
  * that come back that way are lost. Files are told apart by device and inode.
  */
 #include "runtime/symbolic.h"
+#include "runtime/tree.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -52,12 +53,19 @@ static bool find_input(struct stat *input) {
                                                    : false;
 }
 
+/* The file that the input is, or one of those that it makes. */
+static bool holds_input(const struct stat *file) {
+    struct stat input;
+    struct runtime_file made;
+    return (find_input(&input) && same_file(file, &input)) ||
+           runtime_tree_find(file->st_dev, file->st_ino, &made);
+}
+
 bool runtime_sym_is_input(int fd) {
-    struct stat file, input;
+    struct stat file;
     int saved = errno;
     if (fd >= 0 && fd != known) {
-        known_is_input = fstat(fd, &file) == 0 && S_ISREG(file.st_mode) && find_input(&input) &&
-                         same_file(&file, &input);
+        known_is_input = fstat(fd, &file) == 0 && S_ISREG(file.st_mode) && holds_input(&file);
         known = fd;
     }
     errno = saved;

@@ -9,6 +9,7 @@
  */
 #include "abi/shadow.h"
 #include "runtime/symbolic.h"
+#include "runtime/tree.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,7 +62,7 @@ static uint64_t fix_text(const unsigned char *text, uint64_t most) {
 }
 
 void __slowpath_sym_give_text(const void *name, const void *text) {
-    if (runtime_sym_is_plain(text, LONGEST_TEXT))
+    if (runtime_sym_is_plain(text, LONGEST_TEXT) || runtime_tree_is_path(text))
         return;
     if (fix_text(text, LONGEST_TEXT) == LONGEST_TEXT)
         __slowpath_sym_lose(name);
@@ -156,10 +157,12 @@ void __slowpath_sym_before_unknown(void) {
         before = find_position();
 }
 
-/* Has it read the input, or could it have read what was written? */
+/* Has it read the input, or could it have read what was written? Files of the input it may have
+ * looked at unseen. */
 void __slowpath_sym_after_unknown(const void *name) {
     runtime_sym_forget_descriptors();
     struct position now = has_input_stream() ? find_position() : before;
-    if (memcmp(&now, &before, sizeof now) != 0 || runtime_sym_may_read_back(-1))
+    if (memcmp(&now, &before, sizeof now) != 0 || runtime_sym_may_read_back(-1) ||
+        runtime_tree_is_there())
         __slowpath_sym_lose(name);
 }

@@ -6,6 +6,7 @@
  * byte after byte from here.
  */
 #include "runtime/symbolic.h"
+#include "runtime/tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,11 +31,26 @@ void runtime_sym_begin_input(void) {
     pushed_count = 0;
 }
 
+/* Files of the input have their bytes in pieces: contents repeat. */
+static void mark_pieces(int fd, char *memory, off_t offset, size_t bytes) {
+    uint64_t place = (uint64_t)offset, slice = runtime.control->tree.slice;
+    if (!runtime_tree_place(fd, offset, &place) || !slice) {
+        runtime_sym_mark_input(memory, place, bytes);
+        return;
+    }
+    for (size_t done = 0, piece; done < bytes; done += piece) {
+        uint64_t left = slice - ((uint64_t)offset + done) % slice;
+        piece = bytes - done < left ? bytes - done : left;
+        if (runtime_tree_place(fd, offset + (off_t)done, &place))
+            runtime_sym_mark_input(memory + done, place, piece);
+    }
+}
+
 /* OFFSET is where it comes from, or -1: not from the input. FD -1: from memory. */
 static void mark(int fd, void *memory, off_t offset, size_t bytes) {
     __slowpath_sym_clear(memory, bytes);
     if (offset >= 0)
-        runtime_sym_mark_input(memory, (uint64_t)offset, bytes);
+        mark_pieces(fd, memory, offset, bytes);
     else if (fd < 0 && runtime_sym_is_any())
         runtime_sym_lose(RUNTIME_LOST_STREAM);
     else if (fd >= 0 && runtime_sym_may_read_back(fd))
@@ -57,6 +73,8 @@ ssize_t LIB(read)(int fd, void *memory, size_t bytes) {
     ssize_t got = read(fd, memory, bytes);
     if (got > 0)
         mark(fd, memory, offset, (size_t)got);
+    if (got < (ssize_t)bytes)
+        runtime_tree_note_end(fd);
     return got;
 }
 
@@ -68,6 +86,8 @@ ssize_t LIB(pread)(int fd, void *memory, size_t bytes, off_t offset) {
     ssize_t got = pread(fd, memory, bytes, offset);
     if (got > 0)
         mark(fd, memory, runtime_sym_is_input(fd) ? offset : -1, (size_t)got);
+    if (got < (ssize_t)bytes)
+        runtime_tree_note_end(fd);
     return got;
 }
 
@@ -85,6 +105,7 @@ ssize_t LIB(readv)(int fd, const struct iovec *parts, int count) {
         offset += offset >= 0 ? (off_t)bytes : 0;
         left -= bytes;
     }
+    runtime_tree_note_end(fd);
     return got;
 }
 
@@ -105,6 +126,7 @@ void *LIB(mmap)(void *at, size_t bytes, int protection, int flags, int fd, off_t
         return memory;
     size_t left = offset < file.st_size ? (size_t)(file.st_size - offset) : 0;
     mark(fd, memory, runtime_sym_is_input(fd) ? offset : -1, bytes < left ? bytes : left);
+    runtime_tree_note_end(fd);
     if (flags & MAP_SHARED && protection & PROT_WRITE)
         runtime_sym_lose("shared memory (mmap)");
     return memory;
@@ -136,6 +158,8 @@ size_t LIB(fread)(void *memory, size_t size, size_t count, FILE *stream) {
     off_t offset = runtime_sym_stream_offset(stream);
     size_t got = fread(memory, size, count, stream);
     mark_from(stream, memory, offset, got * size);
+    if (got < count)
+        runtime_tree_note_end(runtime_sym_descriptor(stream));
     return got;
 }
 
@@ -146,8 +170,10 @@ size_t LIB(fread_unlocked)(void *memory, size_t size, size_t count, FILE *stream
 bool __slowpath_sym_next_byte(void *stream, void *to) {
     off_t offset = runtime_sym_stream_offset(stream);
     int byte = getc(stream);
-    if (byte == EOF)
+    if (byte == EOF) {
+        runtime_tree_note_end(runtime_sym_descriptor(stream));
         return false;
+    }
     *(char *)to = (char)byte;
     mark_from(stream, to, offset, 1);
     return true;
@@ -188,9 +214,11 @@ static int push_back(FILE *stream, int byte, uint32_t expr) {
     bool is_input = runtime_sym_is_input(runtime_sym_descriptor(stream));
     int result = ungetc(byte, stream);
     off_t offset = is_input ? ftello(stream) : -1;
+    uint64_t from = (uint64_t)offset;
     if (result == EOF || (!is_input && !expr))
         return result;
-    if (offset >= 0 && !runtime_sym_is_fixed((uint64_t)offset, &place) && expr &&
+    runtime_tree_place(runtime_sym_descriptor(stream), offset, &from);
+    if (offset >= 0 && !runtime_sym_is_fixed(from, &place) && expr &&
         expr == runtime_sym_node(ABI_OP_INPUT, 8, 0, place, 0, 0))
         return result;
     if (offset < 0 || pushed_count == MOST_PUSHED)

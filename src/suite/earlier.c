@@ -70,8 +70,9 @@ static bool agree_on(const json_t *a, const json_t *b, const char *const *names)
 /* Limits may differ, as each test is run again; so may all that is only the way of searching. */
 static bool are_alike(const json_t *a, const json_t *b) {
     static const char *const parts[] = {"entry", "measure", "sizes", NULL};
-    static const char *const options[] = {"cflags", "args",    "arg",        "bytes",
-                                          "ranges", "weights", "loop_bound", NULL};
+    static const char *const options[] = {"pipeline", "files",      "file_bytes", "cflags",
+                                          "args",     "arg",        "bytes",      "ranges",
+                                          "weights",  "loop_bound", NULL};
     static const char *const templates[] = {"template", "fillings", "text", "choices", NULL};
     return agree_on(a, b, parts) &&
            agree_on(json_object_get(a, "options"), json_object_get(b, "options"), options) &&

@@ -324,6 +324,21 @@ static bool write_faults(const char *folder, const struct suite_head *head,
     return good;
 }
 
+static bool write_extras(const char *folder, const struct suite_head *head,
+                         struct base_error *error) {
+    bool good = true;
+    for (size_t i = 0; good && i < head->extra_count; i++) {
+        const struct suite_extra *extra = &head->extras[i];
+        char *path = suite_path(folder, extra->name);
+        good = base_write_file(path, extra->data, extra->size, error) &&
+               (!extra->is_program || chmod(path, 0755) == 0 ||
+                base_fail(error, BASE_USAGE, "'%s' cannot be made a program: %s", path,
+                          strerror(errno)));
+        free(path);
+    }
+    return good;
+}
+
 static bool write_all(const char *folder, const json_t *root, const struct suite_test *tests,
                       size_t count, const struct base_buffer *state, struct base_error *error) {
     bool good = make_inside(folder, "tests", error);
@@ -349,6 +364,7 @@ bool suite_store(const char *path, const json_t *root, const struct suite_head *
     char *fresh = suite_fresh_folder(path), *ready = suite_path(path, READY);
     bool good =
         write_all(fresh, root, tests, count, state, error) && write_faults(fresh, head, error) &&
+        write_extras(fresh, head, error) &&
         (base_rename(fresh, ready) ||
          base_fail(error, BASE_USAGE, "cannot put the suite at '%s': %s", path, strerror(errno))) &&
         suite_settle(path, error);

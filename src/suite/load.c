@@ -56,6 +56,11 @@ static bool load_options(struct loading *loading) {
         return wrong(loading, "\"options\" has something else than words");
     suite->arg_index = (uint32_t)json_integer_value(json_object_get(options, "arg"));
     suite->pipeline = json_string_value(json_object_get(options, "pipeline"));
+    uint64_t objects = (uint64_t)json_integer_value(json_object_get(options, "files"));
+    suite->tree.objects = objects <= ABI_TREE_MOST ? (uint32_t)objects : ABI_TREE_MOST;
+    suite->tree.bytes = (uint64_t)json_integer_value(json_object_get(options, "file_bytes"));
+    if (suite->tree.objects)
+        suite->tree.slice = (uint32_t)(suite->tree.bytes / suite->tree.objects);
     suite->weights = json_string_value(json_object_get(options, "weights"));
     suite->limit_time = json_number_value(json_object_get(options, "limit_time"));
     suite->limit_memory = json_number_value(json_object_get(options, "limit_memory"));

@@ -93,6 +93,8 @@ static json_t *files_json(const struct suite_head *head, const struct suite_test
         suite_name_fault(head->faults, i, name);
         json_array_append_new(list, json_string(name));
     }
+    for (size_t i = 0; i < head->extra_count; i++)
+        json_array_append_new(list, json_string(head->extras[i].name));
     return list;
 }
 

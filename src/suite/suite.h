@@ -44,6 +44,13 @@ struct suite_fault {
 #define SUITE_NAME_BYTES 64
 void suite_name_fault(const struct suite_fault *faults, size_t index, char name[SUITE_NAME_BYTES]);
 
+struct suite_extra {
+    char *name; /* in the suite's folder */
+    char *data;
+    size_t size;
+    bool is_program; /* it can be run */
+};
+
 /* The JSON values are taken over; NULL means that there is nothing to say. */
 struct suite_head {
     const char *const *targets;
@@ -57,6 +64,8 @@ struct suite_head {
     json_t *findings; /* causes, costliest first: see finding.h */
     const struct suite_fault *faults;
     size_t fault_count;
+    const struct suite_extra *extras; /* files besides */
+    size_t extra_count;
 };
 
 /* suite.json as a value; takes over all JSON values in it. */
@@ -69,8 +78,8 @@ char *suite_way_back(const char *path);
 bool suite_settle(const char *folder, struct base_error *error);
 /* A name inside a suite's folder: no way up, no other root. */
 bool suite_is_inside(const char *file);
-/* ROOT is borrowed, of HEAD only the faults matter. STATE is written beside it unless it is
- * empty. */
+/* ROOT is borrowed, of HEAD only the faults and extras matter. STATE is written beside it unless it
+ * is empty. */
 bool suite_store(const char *path, const json_t *root, const struct suite_head *head,
                  const struct suite_test *tests, size_t count, const struct base_buffer *state,
                  struct base_error *error);
@@ -153,6 +162,7 @@ struct suite {
     struct base_strings targets, cflags, args;
     uint32_t arg_index;
     const char *pipeline; /* of which the targets are the programs; NULL: it is none */
+    struct abi_tree tree; /* its input is one, if there are objects */
     const char *weights;  /* NULL: the usual ones */
     struct target_given *sizes;
     size_t size_count;

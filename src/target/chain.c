@@ -123,9 +123,38 @@ static bool run_part(struct chain *chain, struct part *part, const struct target
     return good;
 }
 
+/* ---- a tree as the input ----
+ *
+ * All stages see the files, the later ones besides what they read. So the tree is a part of what
+ * each is given: it lays out its own copy. */
+
+void chain_add_given(const struct target_input *own, const struct target_input *tree,
+                     struct base_buffer *given) {
+    uint64_t bytes = tree->size;
+    base_buffer_add(given, own->data, own->size);
+    base_buffer_add(given, tree->data, tree->size);
+    base_buffer_add(given, &bytes, sizeof bytes);
+}
+
+/* Puts the tree of each run behind what a stage reads in it. */
+static void add_trees(struct part *part, struct target_input *own, size_t count,
+                      const struct target_input *trees, const size_t *runs) {
+    size_t starts[CHAIN_RUNS + 1] = {0};
+    part->given.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        chain_add_given(&own[i], &trees[runs[i]], &part->given);
+        starts[i + 1] = part->given.count;
+    }
+    for (size_t i = 0; i < count; i++)
+        own[i] = (struct target_input){part->given.data + starts[i], starts[i + 1] - starts[i]};
+}
+
+/* ---- one run for each line ---- */
+
 /* The next lines as inputs; false when there are none. */
 struct lines {
     const struct target_input *text;
+    const struct target_input *tree; /* NULL: there is none */
     size_t at;
     struct base_buffer bytes; /* of all inputs */
     struct target_input inputs[LINES_AT_ONCE];
@@ -136,13 +165,15 @@ static bool next_lines(struct lines *lines, const struct target_stage *stage) {
     size_t starts[LINES_AT_ONCE + 1] = {0};
     struct base_buffer line = {0};
     lines->bytes.count = lines->count = 0;
-    while (lines->count < LINES_AT_ONCE &&
+    while (lines->count < LINES_AT_ONCE && lines->bytes.count < MUCH_OUTPUT &&
            target_next_line(lines->text->data, lines->text->size, &lines->at, &line)) {
         if (stage->hole) {
             base_buffer_add(&lines->bytes, stage->before, strlen(stage->before));
             base_buffer_add(&lines->bytes, line.data, line.count);
             base_buffer_add(&lines->bytes, stage->behind, strlen(stage->behind));
         }
+        if (lines->tree)
+            chain_add_given(&(struct target_input){"", 0}, lines->tree, &lines->bytes);
         starts[++lines->count] = lines->bytes.count;
         line.count = 0;
     }
@@ -156,12 +187,14 @@ static bool next_lines(struct lines *lines, const struct target_stage *stage) {
 
 /* One run for each line. Together they may take as long as a run may. */
 static bool run_lines(struct chain *chain, struct part *part, const struct target_input *input,
-                      struct abi_result *result, struct base_error *error) {
+                      const struct target_input *tree, struct abi_result *result,
+                      struct base_error *error) {
     struct lines *lines = base_alloc(sizeof *lines);
     struct abi_result *each = base_alloc(LINES_AT_ONCE * sizeof *each);
     double began = base_seconds();
     bool good = true;
     lines->text = input;
+    lines->tree = chain->has_tree ? tree : NULL;
     *result = (struct abi_result){.status = ABI_STATUS_OK, .output_first = part->output.count};
     while (good && result->status == ABI_STATUS_OK && next_lines(lines, part->stage)) {
         good = run_part(chain, part, lines->inputs, lines->count, each, error);
@@ -181,7 +214,7 @@ static bool run_lines(struct chain *chain, struct part *part, const struct targe
 static struct target_input input_of(const struct chain *chain, const struct part *part,
                                     const struct target_input *inputs, size_t run) {
     if (part->stage->from == TARGET_FIRST)
-        return inputs[run];
+        return chain->has_tree ? (struct target_input){"", 0} : inputs[run];
     const struct part *from = &chain->parts[part->stage->from];
     const struct abi_result *wrote = &from->results[run];
     return (struct target_input){from->output.data ? from->output.data + wrote->output_first : "",
@@ -202,10 +235,12 @@ static bool run_stage(struct chain *chain, struct part *part, const struct targe
             runs[alive++] = i;
         }
     bool good = true;
+    if (chain->has_tree && !part->stage->is_per_line)
+        add_trees(part, own, alive, inputs, runs);
     if (!part->stage->is_per_line)
         good = run_part(chain, part, own, alive, results, error);
     for (size_t i = 0; good && part->stage->is_per_line && i < alive; i++)
-        good = run_lines(chain, part, &own[i], &results[i], error);
+        good = run_lines(chain, part, &own[i], &inputs[runs[i]], &results[i], error);
     for (size_t i = 0; good && i < alive; i++) {
         results[i].stage = (uint64_t)(part - chain->parts);
         part->results[runs[i]] = results[i];
@@ -277,7 +312,8 @@ void chain_last_stages(const struct chain *chain, struct abi_result *by_stage) {
 
 const void *chain_input_of(const struct chain *chain, const struct target_input *input,
                            size_t stage, size_t *size) {
-    struct target_input own = input_of(chain, &chain->parts[stage], input, 0);
+    bool is_first = chain->parts[stage].stage->from == TARGET_FIRST;
+    struct target_input own = is_first ? *input : input_of(chain, &chain->parts[stage], input, 0);
     *size = own.size;
     return own.data;
 }
@@ -297,8 +333,11 @@ bool chain_check_repeats(struct chain *chain, const struct target_input *input,
         struct lines *lines = part->stage->is_per_line ? base_alloc(sizeof *lines) : NULL;
         enum target_verdict its = TARGET_REPEATS;
         bool good = true;
-        if (lines)
+        if (lines) {
             lines->text = &own;
+            lines->tree = chain->has_tree ? input : NULL;
+        } else if (chain->has_tree)
+            add_trees(part, &own, 1, input, &(size_t){0});
         if (part->results[0].status != ABI_STATUS_NONE &&
             (!lines || next_lines(lines, part->stage)))
             good =
@@ -375,6 +414,7 @@ struct chain *chain_open(const struct target_options *options, struct ir_facts *
     chain->count = chain->pipeline->stages.count;
     chain->parts = base_alloc(chain->count * sizeof *chain->parts);
     chain->slice = 1;
+    chain->has_tree = options->tree.objects > 0;
     chain->run_seconds = options->limits.seconds;
     for (size_t i = 0; good && i < chain->count; i++) {
         chain->parts[i].first_block = facts->block_count;
@@ -397,6 +437,7 @@ void chain_close(struct chain *chain) {
         if (chain->parts[i].target)
             target_close(chain->parts[i].target);
         base_buffer_done(&chain->parts[i].output);
+        base_buffer_done(&chain->parts[i].given);
     }
     free(chain->parts);
     free(chain->fixed);

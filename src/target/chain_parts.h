@@ -14,6 +14,7 @@ struct part { /* a stage */
     const struct target_stage *stage;
     struct target *target;
     uint32_t first_block;
+    struct base_buffer given;  /* what it reads and the tree behind it, where there is a tree */
     struct base_buffer output; /* of the runs that are under way */
     struct abi_result results[CHAIN_RUNS];
     uint64_t *records; /* NULL: nobody wants any */
@@ -24,7 +25,8 @@ struct chain {
     struct part *parts;
     size_t count;
     uint32_t block_count;
-    size_t slice; /* runs at a time, now */
+    bool has_tree; /* the input is a tree of files */
+    size_t slice;  /* runs at a time, now */
     double run_seconds;
     char counters[ABI_MAX_COUNTERS][ABI_NAME_SIZE];
     uint32_t counter_count;
@@ -38,6 +40,9 @@ struct chain {
     const struct target *suspect;
 };
 
+/* What a stage that reads OWN is given in a run whose input is a tree: appended to GIVEN. */
+void chain_add_given(const struct target_input *own, const struct target_input *tree,
+                     struct base_buffer *given);
 /* One more result of a run that goes through several programs. */
 void chain_add_result(struct abi_result *sum, const struct abi_result *more);
 /* What a stage counts by name has another number there; ABI_MAX_COUNTERS: there is no room. */

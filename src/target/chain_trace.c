@@ -38,6 +38,7 @@ struct piece {
     struct joint *joint;
     struct part *part;
     const struct written *read; /* NULL: the input itself */
+    uint64_t tree, tree_bytes;  /* where the tree begins in what it is given, and its size */
     struct written *wrote;
     struct abi_trace header;
     const struct abi_node *nodes;
@@ -70,9 +71,20 @@ static uint32_t byte_read(const struct piece *piece, uint32_t offset) {
                         offset < read->bytes.count ? (uint8_t)read->bytes.data[offset] : 0);
 }
 
+/* The tree comes behind what the stage reads, and is the same for all. Offsets of the first stage
+ * count from the window already. */
+static bool is_of_tree(const struct piece *piece, const struct abi_node *node) {
+    return piece->joint->chain->has_tree && piece->read && node->a >= piece->tree;
+}
+
 static uint32_t join_input(const struct piece *piece, const struct abi_node *node) {
+    struct abi_node own = *node;
     if (!piece->read)
-        return add_node(piece->joint, *node);
+        return add_node(piece->joint, own);
+    if (is_of_tree(piece, node)) {
+        own.a -= (uint32_t)(piece->tree + piece->joint->chain->aim.first);
+        return add_node(piece->joint, own);
+    }
     uint32_t whole = byte_read(piece, node->a);
     for (uint32_t i = 1; i < node->width / 8u && i < 8; i++) {
         uint32_t high = byte_read(piece, node->a + i);
@@ -269,6 +281,12 @@ static void take_piece(size_t index, const struct abi_result *result, const void
         join_piece(piece);
 }
 
+/* Is this byte of the input concrete, for whoever looks at the pipeline? */
+static bool is_fixed_in_tree(const struct target_aim *whole, uint64_t at) {
+    return whole->fixed && (at < whole->first || at - whole->first >= whole->bytes ||
+                            (whole->fixed[(at - whole->first) / 8] >> (at - whole->first) % 8 & 1));
+}
+
 /* The first stage is aimed as the user of the pipeline says; the others look at what is not
  * concrete. Decisions are counted over all stages. */
 static void aim_stage(struct piece *piece) {
@@ -278,10 +296,12 @@ static void aim_stage(struct piece *piece) {
     if (whole->decisions)
         aim.decisions = whole->decisions - piece->joint->decisions;
     if (piece->read) {
-        size_t count = piece->read->exprs.count;
+        size_t known = piece->read->exprs.count;
+        size_t read = piece->tree_bytes ? piece->tree : known, count = read + piece->tree_bytes;
         fixed = base_alloc(count / 8 + 1);
-        for (size_t i = 0; piece->read->exprs.data && i < count; i++)
-            if (!piece->read->exprs.data[i])
+        for (size_t i = 0; i < count; i++)
+            if (i < read ? i >= known || !piece->read->exprs.data[i]
+                         : is_fixed_in_tree(whole, i - read))
                 fixed[i / 8] |= (uint8_t)(1 << i % 8);
         aim.fixed = count ? fixed : NULL;
         aim.first = 0;
@@ -303,6 +323,14 @@ static bool run_stage(struct joint *joint, struct part *part, const struct targe
         piece->read = &all[part->stage->from];
         own.data = piece->read->bytes.data ? piece->read->bytes.data : "";
         own.size = piece->read->bytes.count;
+    }
+    if (joint->chain->has_tree) {
+        struct target_input nothing = {"", 0};
+        part->given.count = 0;
+        piece->tree = piece->read ? own.size : 0;
+        piece->tree_bytes = input->size;
+        chain_add_given(piece->read ? &own : &nothing, input, &part->given);
+        own = (struct target_input){part->given.data, part->given.count};
     }
     aim_stage(piece);
     bool good = target_run_traced(part->target, &own, 1, take_piece, piece, error);

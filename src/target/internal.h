@@ -19,6 +19,7 @@ struct target {
     struct cc_variant variant;
     struct cc_entry linked;
     char *executable;
+    char whole_path[4096]; /* of it, where it is not started in our folder */
     struct ir_facts facts;
     enum abi_entry kind;
     struct target_process process;

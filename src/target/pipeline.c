@@ -213,6 +213,8 @@ static bool read_redirection(struct parser *parser, size_t from) {
     skip_blanks(parser);
     bool good = read_word(parser, &name) &&
                 (name.count || wrong(parser, place, "the name of a file is missing"));
+    parser->pipeline->file_first = (size_t)(place - parser->text);
+    parser->pipeline->file_end = (size_t)(parser->at - parser->text);
     parser->pipeline->file = good ? base_strdup(name.data) : NULL;
     base_buffer_done(&name);
     return good;

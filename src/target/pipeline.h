@@ -25,6 +25,7 @@ struct target_stage {
 struct target_pipeline {
     char *text;
     BASE_VECTOR(struct target_stage) stages; /* in an order in which they can be run */
+    size_t file_first, file_end;             /* where the text says so */
     char *file; /* what `<` names: an input to start with; NULL: none */
 };
 

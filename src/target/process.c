@@ -194,6 +194,8 @@ static _Noreturn void become_server(const struct birth *birth) {
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (launch->is_confined && !target_confine(birth->fence, control->folder, birth->engine))
         _exit(NOT_CONFINED);
+    if (launch->place && chdir(launch->place) != 0)
+        _exit(NOT_STARTED);
     execve(launch->executable, launch->argv, launch->environment);
     _exit(NOT_STARTED);
 }

@@ -26,6 +26,8 @@ bool target_process_init(struct target_process *process, struct base_error *erro
 struct target_launch {
     const char *executable;
     char **argv, **environment;
+    const char
+        *place; /* the folder it starts in; NULL: ours. The executable's path must be whole */
     struct target_limits limits;
     bool is_confined;
 };

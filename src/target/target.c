@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 #define RESTART_BYTES ((uint64_t)64 << 20) /* the library's heap between two restarts */
-#define MOST_ASKED ((uint64_t)1 << 30)     /* bytes */
+#define MEMORY_FOLDER "/dev/shm"
+#define MOST_ASKED ((uint64_t)1 << 30) /* bytes */
 
 /* ---- what kind of target is it? ---- */
 
@@ -442,12 +443,16 @@ static void prepare_environment(struct target *target) {
     bool is_moved = target->launch.is_confined;
     while (environ[count])
         count++;
-    char **list = base_arena_alloc(&target->arena, (count + 3) * sizeof *list);
+    char **list = base_arena_alloc(&target->arena, (count + 4) * sizeof *list);
+    const char *place = target->launch.place;
     if (target->kind == ABI_ENTRY_PROGRAM)
         list[to++] = base_arena_strdup(&target->arena, ABI_ENVIRONMENT);
     for (size_t i = 0; i < count; i++)
-        if (!is_moved || strncmp(environ[i], "TMPDIR=", 7) != 0)
+        if ((!is_moved || strncmp(environ[i], "TMPDIR=", 7) != 0) &&
+            (!place || strncmp(environ[i], "PWD=", 4) != 0))
             list[to++] = environ[i];
+    if (place)
+        list[to++] = base_arena_format(&target->arena, "PWD=%s", place);
     if (is_moved)
         list[to] = base_arena_format(&target->arena, "TMPDIR=%s", target->folder);
     target->launch.environment = list;
@@ -469,13 +474,27 @@ bool target_start(struct target *target, struct base_error *error) {
            base_fail(error, BASE_BROKEN, "the target overwrites its own counters as it starts");
 }
 
+/* Where files cost no disk, if they are many. */
+static bool make_folders(struct target *target, const struct abi_tree *tree,
+                         struct base_error *error) {
+    struct abi_control *control = target_process_control(&target->process);
+    target->folder = base_temp_dir_in(tree->objects ? MEMORY_FOLDER : NULL);
+    control->tree = *tree;
+    if (!tree->objects)
+        return true;
+    target->launch.place = base_arena_format(&target->arena, "%s/" ABI_TREE_FOLDER, target->folder);
+    return base_make_dirs(target->launch.place, error);
+}
+
 static bool first_start(struct target *target, const struct target_options *options,
                         struct base_error *error) {
-    target->folder = base_temp_dir();
-    if (!target_process_init(&target->process, error) || !prepare_arguments(target, options, error))
+    if (!target_process_init(&target->process, error) ||
+        !make_folders(target, &options->tree, error) || !prepare_arguments(target, options, error))
         return false;
     target->process.halt = options->halt;
-    target->launch.executable = target->executable;
+    target->launch.executable = target->launch.place
+                                    ? realpath(target->executable, target->whole_path)
+                                    : target->executable;
     prepare_environment(target);
     if (target->launch.is_confined)
         warn_unconfined();

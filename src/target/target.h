@@ -29,6 +29,9 @@ struct target_options {
     /* Not one program but a pipeline of them, which lives as long as the target; or NULL. Arguments
      * are those of its stages. */
     const struct target_pipeline *pipeline;
+    /* Of a pipeline: its input is a tree of files, in which all of its programs are run. No
+     * objects: it is not. */
+    struct abi_tree tree;
     const char *const *cflags;
     size_t cflag_count;
     const char *entry;              /* "isort(arr[n], n)", or NULL: a harness or main */
