@@ -236,7 +236,7 @@ bool search_run(struct search *search, struct base_error *error) {
     if (has_ranks)
         search_gather(search, good ? NULL : error);
     if (good && !search->outer && search_has_all(search)) {
-        search_take_rest(search);
+        search_take_waiting(search);
         search_choose_tests(search);
         search_archive_add_all(&search->archive, &search->plain);
         search_tidy(search);

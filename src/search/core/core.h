@@ -193,7 +193,7 @@ typedef bool search_adopt(struct search *search, size_t worker, const struct sea
  * ADOPT may be NULL. */
 bool search_take_inputs(struct search *search, size_t worker, search_adopt *adopt,
                         struct base_error *error);
-void search_take_rest(struct search *search); /* all that wait, as far as there is time */
+void search_take_waiting(struct search *search); /* all that wait, as far as there is time */
 
 /* ---- booking.c: what became of each run ---- */
 

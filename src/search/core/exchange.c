@@ -132,7 +132,7 @@ bool search_take_inputs(struct search *search, size_t worker, search_adopt *adop
     return take_some(search, worker, adopt, false, error);
 }
 
-void search_take_rest(struct search *search) {
+void search_take_waiting(struct search *search) {
     const struct search_exchange *exchange = search->options.exchange;
     struct base_error error;
     while (exchange && exchange->ask(exchange->self, SEARCH_INPUT))
