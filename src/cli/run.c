@@ -437,6 +437,12 @@ static bool prepare_place(struct cli_run *run, struct base_error *error) {
     return (!run->values->given[CLI_RESUME] || resume(run, error)) && cli_keep_begin(run, error);
 }
 
+static void tell_of_idle_ranks(const struct cli_run *run) {
+    uint32_t others = cli_ranks_count(run->ranks) - 1;
+    if (others && !run->strategy->shares_work && !run->strategy->has_islands)
+        base_note("%s runs on one rank: the other %u end at once", run->strategy->name, others);
+}
+
 static bool search_now(struct cli_run *run, struct base_error *error) {
     shorten(&run->options);
     run->options.grow_size = choose_grow_size(run);
@@ -454,6 +460,7 @@ static bool search_now(struct cli_run *run, struct base_error *error) {
                        run->out, run->key, run->ranks);
     progress.is_verbose = run->values->given[CLI_VERBOSE] != NULL;
     progress.fleet = run->fleet.joined;
+    tell_of_idle_ranks(run);
     if (run->ranks)
         cli_ranks_begin(run->ranks, run->search, run->out, run->key);
     double before = search_target_waited(run->target), began = base_seconds();

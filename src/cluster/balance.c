@@ -3,19 +3,24 @@
  * Which rank hands work to which? One that is idle asks: first a few others, drawn at random, each
  * of which sends the shallower half of what waits with it, or says no. Then it tells its neighbours
  * (the ranks whose number differs in one bit) that it waits, and is quiet; who has work to spare
- * later serves those who wait with it. So idle ranks cost busy ones nothing, and work spreads to
- * all in as many steps as a rank's number has bits. (After "Lifeline-based Global Load Balancing",
- * Saraswat, Kambadur, Kodali, Grove and Krishnamoorthy, sections 2 and 3.)
+ * later serves those who wait with it. So idle ranks cost busy ones little, and work spreads to all
+ * in as many steps as a rank's number has bits. As neighbours may have just enough for themselves
+ * while others have plenty, it asks at random again, in longer and longer pauses. (After
+ * "Lifeline-based Global Load Balancing", Saraswat, Kambadur, Kodali, Grove and Krishnamoorthy,
+ * sections 2 and 3.)
  *
  * Invariant: an item is with one rank or in one message. Messages with work are counted on both
  * sides, which over.c and snapshot.c rely on.
  */
 #include "cluster/internal.h"
 
+#include <math.h>
 #include <string.h>
 
 #define MOST_REFUSALS 2u /* then it waits */
-#define LEAST_SPARE 2u   /* items: a rank keeps one for itself */
+#define FIRST_PAUSE 0.001
+#define LONGEST_PAUSE 0.032
+#define LEAST_SPARE 2u /* items: a rank keeps one for itself */
 
 struct work_head {
     uint32_t round, epoch;
@@ -38,6 +43,7 @@ static void give(struct cluster *cluster, uint32_t to) {
     base_buffer_add(&message, &head, sizeof head);
     cluster->work.give(cluster->work.self, &message);
     cluster->traffic.sent++;
+    cluster->has_refused = false;
     cluster->traffic.bytes += message.count;
     cluster_snapshot_note_sent(cluster);
     cluster_send(cluster, to, CLUSTER_WORK, message.data, message.count);
@@ -76,6 +82,7 @@ static void on_ask(void *context, uint32_t from, const char *data, size_t size) 
         give(cluster, from);
     } else {
         cluster->traffic.refused++;
+        cluster->has_refused = true;
         cluster_send(cluster, from, CLUSTER_NONE, NULL, 0);
     }
 }
@@ -110,14 +117,26 @@ static void tell_neighbours(struct cluster *cluster) {
     cluster->is_waiting = true;
 }
 
+/* Neighbours know that it waits, and it is not yet time to ask others again. */
+static bool is_pausing(const struct cluster *cluster) {
+    return cluster->is_waiting && cluster_now(cluster) < cluster->again;
+}
+
+static void pause_asking(struct cluster *cluster) {
+    if (!cluster->is_waiting)
+        tell_neighbours(cluster);
+    cluster->again = cluster_now(cluster) + cluster->pause;
+    cluster->pause = cluster->pause * 2 < LONGEST_PAUSE ? cluster->pause * 2 : LONGEST_PAUSE;
+}
+
 static void seek(struct cluster *cluster) {
-    if (cluster->asked != CLUSTER_NOBODY || cluster->is_waiting || cluster_size(cluster) == 1 ||
+    if (cluster->asked != CLUSTER_NOBODY || cluster_size(cluster) == 1 ||
         !cluster->work.wants(cluster->work.self))
         return;
-    if (cluster->refusals >= MOST_REFUSALS) {
-        tell_neighbours(cluster);
+    if (cluster->refusals >= MOST_REFUSALS && !cluster->is_waiting)
+        pause_asking(cluster);
+    if (is_pausing(cluster))
         return;
-    }
     cluster->asked = draw(cluster);
     cluster->traffic.asked++;
     cluster_send(cluster, cluster->asked, CLUSTER_ASK, &cluster->round, sizeof cluster->round);
@@ -131,6 +150,8 @@ static void on_none(void *context, uint32_t from, const char *data, size_t size)
         return;
     cluster->asked = CLUSTER_NOBODY;
     cluster->refusals++;
+    if (cluster->is_waiting)
+        pause_asking(cluster);
 }
 
 static void on_work(void *context, uint32_t from, const char *data, size_t size) {
@@ -147,6 +168,7 @@ static void on_work(void *context, uint32_t from, const char *data, size_t size)
         cluster->asked = CLUSTER_NOBODY;
     cluster->refusals = 0;
     cluster->is_waiting = false;
+    cluster->pause = FIRST_PAUSE;
     cluster_snapshot_note_received(cluster, head.epoch, data, size);
     if (head.round != cluster->round)
         return; /* of a round that was not finished: all that is left of it is counted as such */
@@ -175,6 +197,7 @@ void cluster_share(struct cluster *cluster, const struct cluster_work *work) {
     cluster->round++;
     cluster->is_over = cluster->has_gaps = cluster->is_waiting = cluster->is_withdrawn = false;
     cluster->refusals = 0;
+    cluster->pause = FIRST_PAUSE;
     cluster->traffic = (struct cluster_traffic){0};
     cluster_over_begin_round(cluster);
 }
@@ -187,6 +210,16 @@ void cluster_step(struct cluster *cluster) {
     if (cluster_is_idle(cluster))
         seek(cluster);
     cluster_over_step(cluster);
+}
+
+double cluster_next_step(const struct cluster *cluster) {
+    bool will_ask = cluster->has_work && !cluster->is_over && !cluster->is_withdrawn &&
+                    cluster->is_waiting && cluster->asked == CLUSTER_NOBODY;
+    return will_ask ? cluster->again : HUGE_VAL;
+}
+
+bool cluster_is_wanted(const struct cluster *cluster) {
+    return cluster->waiters.count > 0 || cluster->has_refused;
 }
 
 bool cluster_is_over(const struct cluster *cluster) {

@@ -87,6 +87,10 @@ struct cluster_work { /* of one rank */
 void cluster_share(struct cluster *cluster, const struct cluster_work *work);
 /* Messages, requests, the count of what is left. */
 void cluster_step(struct cluster *cluster);
+/* Without a message, the next step is of use at this time; HUGE_VAL: never. */
+double cluster_next_step(const struct cluster *cluster);
+/* Somebody waits for work from here: what can be spared should be known soon. */
+bool cluster_is_wanted(const struct cluster *cluster);
 /* All ranks are idle and nothing is on its way. */
 bool cluster_is_over(const struct cluster *cluster);
 bool cluster_has_gaps(const struct cluster *cluster); /* then: on any rank */

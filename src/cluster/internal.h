@@ -46,7 +46,10 @@ struct cluster {
     uint32_t round;
     uint32_t asked;    /* the rank that has not answered yet, or CLUSTER_NOBODY */
     uint32_t refusals; /* in a row */
+    bool has_refused;  /* somebody, since it last gave anything away */
     bool is_waiting;   /* its neighbours know that it wants work */
+    double pause;      /* until it asks others again all the same ... */
+    double again;      /* ... which is then */
     BASE_VECTOR(struct cluster_waiter) waiters;
     uint64_t random;
     struct cluster_traffic traffic;

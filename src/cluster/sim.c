@@ -26,6 +26,7 @@ struct post { /* of one rank */
     struct letter *first;
     double now;
     double look;      /* asleep: once in so many seconds it looks; 0: awake */
+    double until;     /* then */
     double *last;     /* arrival of the last message from each other rank */
     size_t heap_spot; /* its place in the heap */
 };
@@ -43,9 +44,10 @@ struct cluster_sim {
 static double due(const struct post *post) {
     if (!post->look)
         return post->now;
-    if (!post->first)
-        return HUGE_VAL;
-    double waits = post->first->arrives - post->now;
+    double first = post->first ? fmin(post->first->arrives, post->until) : post->until;
+    if (first == HUGE_VAL)
+        return first;
+    double waits = first - post->now;
     return waits <= 0 ? post->now + post->look : post->now + ceil(waits / post->look) * post->look;
 }
 
@@ -194,8 +196,9 @@ void cluster_sim_spend(struct cluster_sim *sim, uint32_t rank, double seconds) {
     reorder(sim, rank);
 }
 
-void cluster_sim_sleep(struct cluster_sim *sim, uint32_t rank, double look) {
+void cluster_sim_sleep(struct cluster_sim *sim, uint32_t rank, double look, double until) {
     sim->posts[rank].look = look;
+    sim->posts[rank].until = until;
     reorder(sim, rank);
 }
 

@@ -28,9 +28,9 @@ uint32_t cluster_sim_next(const struct cluster_sim *sim);
 double cluster_sim_time(const struct cluster_sim *sim, uint32_t rank);
 /* It was busy for so long. */
 void cluster_sim_spend(struct cluster_sim *sim, uint32_t rank, double seconds);
-/* It has nothing to do before the next message, which it notices when it looks, once in so many
- * seconds. */
-void cluster_sim_sleep(struct cluster_sim *sim, uint32_t rank, double look);
+/* It has nothing to do before that time or the next message, which it notices when it looks, once
+ * in so many seconds. */
+void cluster_sim_sleep(struct cluster_sim *sim, uint32_t rank, double look, double until);
 /* Nobody has anything to do, and no message is on its way. */
 bool cluster_sim_is_still(const struct cluster_sim *sim);
 /* For tests: a message that waits for RANK is cut or changed. False: none waits. */

@@ -104,7 +104,8 @@ static bool is_small(const struct search *search) {
 }
 
 static bool has_sizes(const struct search *search) {
-    return search->subject.sizes && can_trace(search) && !is_small(search);
+    return search->subject.sizes && can_trace(search) && !is_small(search) &&
+           search_rank(search) == 0; /* it would be the same on each */
 }
 
 static bool has_bytes(const struct search *search) {
@@ -112,7 +113,7 @@ static bool has_bytes(const struct search *search) {
 }
 
 static bool is_large(const struct search *search) {
-    return can_trace(search) && !is_small(search);
+    return can_trace(search) && !is_small(search) && search_is_last_rank(search);
 }
 
 /* Doublings need room. */
@@ -204,6 +205,12 @@ static void gather(struct search *search) {
 
 /* ---- turns ---- */
 
+/* Ranks that share what is left: it is over when nobody has any, whatever this one is at. */
+static bool has_covered_all(const struct search *search) {
+    const struct cluster *cluster = search->options.cluster;
+    return cluster && cluster_is_over(cluster) && !cluster_has_gaps(cluster);
+}
+
 static void watch(struct search *part, void *context) {
     struct search *search = context;
     gather(search);
@@ -213,7 +220,7 @@ static void watch(struct search *part, void *context) {
     search->doing = part->strategy->name;
     if (search->watch)
         search->watch(search, search->watch_context);
-    if (search_must_stop(search))
+    if (search_must_stop(search) || has_covered_all(search))
         search_stop(part);
 }
 
@@ -357,7 +364,9 @@ static bool has_all_begun(const struct search *search) {
 
 static bool is_complete(const struct part *part) {
     struct search_statistics now;
-    if (!part->search || !part->row->strategy->covers_all)
+    if (part->search && has_covered_all(part->search))
+        return true;
+    if (!part->search || !part->row->strategy->covers_all || search_is_shared(part->search))
         return false;
     search_statistics(part->search, &now);
     return now.within_bounds;
@@ -429,11 +438,27 @@ static void save(struct search *search, struct base_buffer *out) {
             continue; /* a single turn is not resumed */
         struct base_buffer saved = {0};
         search_save(state->parts[i].search, &saved);
-        uint64_t head[2] = {i, saved.count};
+        uint64_t head[2] = {(uint64_t)(state->parts[i].row - rows), saved.count};
         search_put(out, head, sizeof head);
         search_put(out, saved.data, saved.count);
         base_buffer_done(&saved);
     }
+}
+
+/* NULL: it does not fit here, or is of another rank. */
+static struct part *part_of_row(struct state *state, uint64_t row) {
+    for (size_t i = 0; i < state->count; i++)
+        if ((uint64_t)(state->parts[i].row - rows) == row)
+            return &state->parts[i];
+    return NULL;
+}
+
+static bool load_part(struct search *search, struct part *part, const char *data, size_t size) {
+    struct base_error error;
+    if (part->search)
+        return search_merge(part->search, data, size, &error);
+    begin_part(search, part);
+    return search_load(part->search, data, size, &error);
 }
 
 static bool load(struct search *search, const char *data, size_t size) {
@@ -441,16 +466,27 @@ static bool load(struct search *search, const char *data, size_t size) {
     const char *end = data + size;
     while (data < end) {
         uint64_t head[2];
-        struct base_error error;
-        if (!search_get(&data, end, head, sizeof head) || head[0] >= state->count ||
-            head[1] > (size_t)(end - data) || state->parts[head[0]].search)
+        if (!search_get(&data, end, head, sizeof head) || head[0] >= BASE_COUNT(rows) ||
+            head[1] > (size_t)(end - data))
             return false;
-        begin_part(search, &state->parts[head[0]]);
-        if (!search_load(state->parts[head[0]].search, data, head[1], &error))
+        struct part *part = part_of_row(state, head[0]);
+        if (part && !load_part(search, part, data, head[1]))
             return false;
         data += head[1];
     }
     return true;
+}
+
+/* Only what covers all hands out work. */
+static bool take_rest(struct search *search, const char *data, size_t size) {
+    struct state *state = state_of(search);
+    for (size_t i = 0; i < state->count; i++)
+        if (state->parts[i].row->strategy->take_rest) {
+            if (!state->parts[i].search)
+                begin_part(search, &state->parts[i]);
+            return search_take_rest(state->parts[i].search, data, size);
+        }
+    return false;
 }
 
 static void done(struct search *search) {
@@ -472,6 +508,9 @@ const struct search_strategy search_strategy_auto = {.name = "auto",
                                                      .may_trace = true,
                                                      .may_scale = true,
                                                      .is_scheduler = true,
+                                                     .has_islands = true,
+                                                     .merges = true,
+                                                     .take_rest = take_rest,
                                                      .run = run,
                                                      .save = save,
                                                      .load = load,

@@ -371,5 +371,6 @@ static void done(struct search *search) {
 const struct search_strategy search_strategy_climb = {
     .name = "climb",
     .summary = "small changes to several inputs, each kept unless it costs less",
+    .has_islands = true,
     .run = run,
     .done = done};

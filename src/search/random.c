@@ -104,4 +104,7 @@ static bool run(struct search *search, struct base_error *error) {
 }
 
 const struct search_strategy search_strategy_random = {
-    .name = "random", .summary = "random inputs, the best of which are kept", .run = run};
+    .name = "random",
+    .summary = "random inputs, the best of which are kept",
+    .has_islands = true,
+    .run = run};

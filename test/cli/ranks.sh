@@ -100,6 +100,29 @@ ranks 2 $slow --out killed --resume >out 2>&1 || fail "after a kill: $(cat out)"
 [ "$(number paths killed/suite.json)" = 5040 ] || fail "after a kill: $(number paths killed/suite.json) paths"
 grep -q '"complete": true' killed/suite.json || fail "after a kill: not complete"
 
+# auto explores on all ranks as long as there are paths left; a strategy for one rank says so.
+ranks 2 run sort.c --entry 'sort(arr[n],n)' --size n=6 --time 60 --out auto --quiet >out 2>&1 || fail "auto: $(cat out)"
+[ "$(number runs auto/suite.json)" = 720 ] || fail "auto makes $(number runs auto/suite.json) runs"
+grep -q '"complete": true' auto/suite.json || fail "auto: not complete"
+ranks 2 run sort.c --entry 'sort(arr[n],n)' --size n=9 --strategy beam --runs 200 --out beam >out 2>&1
+grep -q 'beam runs on one rank' out || fail "beam does not say that it is alone: $(cat out)"
+
+# Islands: each rank has its share of the runs and its own random numbers.
+cat >words.c <<'C'
+#include <stddef.h>
+#include <stdint.h>
+volatile int sink;
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        for (size_t k = 0; data[i] == '<' && k < i; k++)
+            sink++;
+    return 0;
+}
+C
+ranks 2 run words.c --size 32 --strategy evolve --runs 4000 --out islands --quiet >out 2>&1 || fail "islands: $(cat out)"
+[ "$(number runs islands/suite.json)" -le 4000 ] && [ "$(number runs islands/suite.json)" -gt 2000 ] ||
+    fail "islands make $(number runs islands/suite.json) runs"
+
 # One line says what is wrong, and not each rank.
 ranks 3 run none.c --out none >out 2>&1 && fail "a file that is not there"
 [ "$(grep -c '^slowpath run:' out)" = 1 ] || fail "said more than once: $(cat out)"

@@ -12,6 +12,7 @@
 
 #include "trees.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -77,8 +78,11 @@ static void init_any(struct trees *trees) {
                                                .jitter = 1e-6 * (double)draw(2000),
                                                .per_byte = 1e-9,
                                                .handling = 1e-6};
-    const struct trees_costs costs = {
-        .run = 1e-6 * (double)(1 + draw(100)), .batch = 1e-5, .look = 1e-4, .most = 1 + draw(64)};
+    const struct trees_costs costs = {.run = 1e-6 * (double)(1 + draw(100)),
+                                      .batch = 1e-5,
+                                      .look = 1e-4,
+                                      .most = 1 + draw(64),
+                                      .most_if_wanted = 1 + draw(16)};
     trees_init(trees, (uint32_t)(1 + draw(40)), draw(1u << 30), &messages, &costs, any_shape);
     for (uint32_t i = 0; i < trees->size; i++)
         trees->ranks[i].keeps_visited = true;
@@ -99,7 +103,8 @@ static void each_item_is_done_once(void **state) {
 
 static void work_reaches_all_ranks(void **state) {
     const struct cluster_sim_costs messages = {.latency = 1e-5, .handling = 1e-6};
-    const struct trees_costs costs = {.run = 1e-4, .batch = 1e-5, .look = 1e-4, .most = 16};
+    const struct trees_costs costs = {
+        .run = 1e-4, .batch = 1e-5, .look = 1e-4, .most = 16, .most_if_wanted = 4};
     struct trees trees;
     (void)state;
     deepest = 12;
@@ -125,7 +130,8 @@ static void nothing_to_do_is_over_at_once(void **state) {
 
 static void rounds_follow_each_other(void **state) {
     const struct cluster_sim_costs messages = {.latency = 1e-5, .jitter = 1e-3, .handling = 1e-6};
-    const struct trees_costs costs = {.run = 1e-5, .batch = 1e-5, .look = 1e-4, .most = 16};
+    const struct trees_costs costs = {
+        .run = 1e-5, .batch = 1e-5, .look = 1e-4, .most = 16, .most_if_wanted = 4};
     struct trees trees;
     (void)state;
     deepest = 8;
@@ -140,7 +146,7 @@ static void rounds_follow_each_other(void **state) {
                 trees.ranks[i].is_over = false;
                 trees_share(&trees.ranks[i]);
                 cluster_sim_spend(trees.sim, i, 1e-3 * (double)draw(5));
-                cluster_sim_sleep(trees.sim, i, 0);
+                cluster_sim_sleep(trees.sim, i, 0, HUGE_VAL);
                 if (i == 0)
                     base_push(&trees.ranks[0].waiting, ((struct trees_node){1, 0, 0}));
                 begun[i]++;

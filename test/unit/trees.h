@@ -27,10 +27,10 @@ struct trees_stack {
 typedef void trees_shape(const struct trees_node *node, struct trees_stack *children);
 
 struct trees_costs {
-    double run;   /* seconds, of one item */
-    double batch; /* and of each hand-over to the target */
-    double look;  /* an idle rank looks for messages so often */
-    size_t most;  /* items of a batch */
+    double run;                  /* seconds, of one item */
+    double batch;                /* and of each hand-over to the target */
+    double look;                 /* an idle rank looks for messages so often */
+    size_t most, most_if_wanted; /* items of a batch */
 };
 
 struct trees_rank {
@@ -125,11 +125,13 @@ static inline void trees_move(struct trees_stack *to, struct trees_stack *from, 
 
 /* Takes a batch; returns how many items. */
 static inline size_t trees_begin(struct trees_rank *rank, const struct trees_costs *costs) {
-    size_t count = rank->waiting.count / 2 + 1;
+    bool wanted = cluster_is_wanted(rank->cluster);
+    size_t count = rank->waiting.count / (1 + wanted) + 1;
     if (count > rank->waiting.count)
         count = rank->waiting.count;
-    if (count > costs->most)
-        count = costs->most;
+    size_t most = wanted ? costs->most_if_wanted : costs->most;
+    if (count > most)
+        count = most;
     trees_move(&rank->batch, &rank->waiting, count);
     return count;
 }
@@ -193,13 +195,15 @@ static inline void trees_act(struct trees *trees) {
         cluster_sim_spend(trees->sim, number,
                           trees->costs.batch + (double)count * trees->costs.run);
     else
-        cluster_sim_sleep(trees->sim, number, trees->costs.look);
+        cluster_sim_sleep(trees->sim, number, trees->costs.look, cluster_next_step(rank->cluster));
 }
+
+#define TREES_LONGEST 1e4 /* seconds: by then something is wrong */
 
 /* False: nobody has anything to do, though not all know that it is over. */
 static inline bool trees_run(struct trees *trees) {
     while (trees->over < trees->size) {
-        if (cluster_sim_is_still(trees->sim))
+        if (cluster_sim_is_still(trees->sim) || cluster_sim_time(trees->sim, 0) > TREES_LONGEST)
             return false;
         trees_act(trees);
     }

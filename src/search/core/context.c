@@ -88,6 +88,10 @@ void search_stop(struct search *search) {
     end_with(search, SEARCH_STOPPED);
 }
 
+void search_end_turn(struct search *search) {
+    end_with(search, SEARCH_RUNS);
+}
+
 void search_begin_turn(struct search *search, uint64_t runs) {
     search->before += search->seconds;
     search->seconds = 0;

@@ -162,6 +162,9 @@ bool search_policy_exceeded(const struct search_policy *policy, const uint64_t *
 bool search_has_gaps(const struct search *search);  /* so far: it would not be complete */
 uint32_t search_rank(const struct search *search);  /* 0: also of one that is alone */
 bool search_is_shared(const struct search *search); /* there are other ranks */
+bool search_is_last_rank(const struct search *search);
+/* Of a part that waits for work from others: somebody else may have the time. */
+void search_end_turn(struct search *search);
 /* Nothing to do here at present: gives up the lock for a moment, and listens. */
 void search_rest(struct search *search);
 /* In the middle of a batch, without the lock: others may want something. */

@@ -27,6 +27,11 @@ bool search_has_all(const struct search *search) {
     return search_rank(search) == 0;
 }
 
+bool search_is_last_rank(const struct search *search) {
+    return !search->options.cluster ||
+           search_rank(search) + 1 == cluster_size(search->options.cluster);
+}
+
 bool search_lacks_ranks(const struct search *search) {
     return search->lacks_ranks;
 }

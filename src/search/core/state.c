@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define STATE_MAGIC "SLOWPATH"
-#define STATE_FORMAT 6u /* raise it when what is saved changes, or what it means */
+#define STATE_FORMAT 7u /* raise it when what is saved changes, or what it means */
 
 void search_put(struct base_buffer *out, const void *data, size_t size) {
     base_buffer_add(out, data, size);

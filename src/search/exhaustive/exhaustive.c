@@ -26,8 +26,10 @@
 #include <string.h>
 
 #define BATCH 256u
+#define SHORT_BATCH 8u                          /* while other ranks wait for what comes of it */
 #define BATCH_COST ((uint64_t)50 * 1000 * 1000) /* instructions; keeps slow targets responsive */
 #define FRONTIER_BYTES ((size_t)4 << 30)
+#define TURN_WAIT 0.05 /* seconds that a part of a search waits for work from other ranks */
 #define LATER_BYTES ((size_t)512 << 20)
 
 enum found_kind {
@@ -321,24 +323,39 @@ static bool may_come(const struct search *search) {
            !search_is_ending(search);
 }
 
+static bool is_wanted(const struct search *search) {
+    return search_is_shared(search) && cluster_is_wanted(search->options.cluster);
+}
+
+/* A part does not spend its turn on waiting. */
+static void wait_for_others(struct search *search, double began) {
+    bool takes_turns = search->outer && search->outer->strategy->is_scheduler;
+    if (takes_turns && base_seconds() - began > TURN_WAIT)
+        search_end_turn(search);
+    else
+        search_rest(search);
+}
+
 /* With the lock held: the next items; false when there will be none. */
 static bool take_batch(struct worker *worker, struct state *state) {
     struct search *search = worker->search;
+    double began = base_seconds();
     while ((!waiting(state) || !search_runs_left(search)) && !atomic_load(&search->stop) &&
            (state->busy || may_come(search)))
         if (state->busy)
             pthread_cond_wait(&search->changed, &search->lock);
         else
-            search_rest(search);
+            wait_for_others(search, began);
     if (!waiting(state) || search_must_stop(search))
         return false;
     struct exhaustive_frontier *from = state->frontier.count ? &state->frontier : &state->later;
-    size_t sharers = search_is_shared(search) ? search->subject.jobs + 1 : search->subject.jobs;
-    size_t count = from->count / sharers + 1;
+    bool wanted = is_wanted(search);
+    size_t count = from->count / (search->subject.jobs + wanted) + 1;
     if (count > from->count)
         count = from->count;
-    if (count > worker->most)
-        count = worker->most;
+    size_t most = wanted && worker->most > SHORT_BATCH ? SHORT_BATCH : worker->most;
+    if (count > most)
+        count = most;
     choose_least(worker, state);
     worker->granted = search_grant(search, count);
     exhaustive_frontier_move(&worker->batch, from, worker->granted);

@@ -498,5 +498,6 @@ const struct search_strategy search_strategy_patterns = {
     .summary = "short pieces, repeated and grown, whose cost is superlinear",
     .varies_size = true,
     .needs_bytes = true,
+    .has_islands = true,
     .run = run,
     .done = done};
