@@ -28,3 +28,16 @@ function(add_room name)
   endforeach()
   target_link_libraries(${name} PRIVATE ${ROOM_EXTERNAL})
 endfunction()
+
+# embed_files(ROOM NAME file...) makes the header ROOM/NAME.h with their bytes.
+function(embed_files room name)
+  if(room IN_LIST SLOWPATH_READY_ROOMS)
+    return()
+  endif()
+  set(header ${CMAKE_BINARY_DIR}/generated/${room}/${name}.h)
+  add_custom_command(OUTPUT ${header}
+    COMMAND ${CMAKE_COMMAND} "-DFILES=${ARGN}" -DOUTPUT=${header} -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${ARGN} ${CMAKE_SOURCE_DIR}/cmake/embed.cmake VERBATIM)
+  target_sources(${room} PRIVATE ${header})
+  target_include_directories(${room} PRIVATE ${CMAKE_BINARY_DIR}/generated)
+endfunction()
