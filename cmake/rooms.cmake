@@ -3,6 +3,12 @@
 # the C files in its folder. USES is the room table of ARCHITECTURE.md; a test checks the includes
 # against it.
 set(SLOWPATH_HOT_ROOMS base expr solver) # compiling them better takes less time than it saves
+# Rooms of which another build has the library are not made again, where they need no sanitizer: those without threads.
+foreach(room ${SLOWPATH_READY_ROOMS})
+  if(NOT EXISTS ${SLOWPATH_READY_FROM}/lib${room}.a)
+    list(REMOVE_ITEM SLOWPATH_READY_ROOMS ${room})
+  endif()
+endforeach()
 function(add_room name)
   cmake_parse_arguments(ROOM "" "" "USES;EXTERNAL" ${ARGN})
   if(name IN_LIST SLOWPATH_READY_ROOMS) # built elsewhere, from the same sources
