@@ -3,6 +3,12 @@
 # the C files in its folder. USES is the room table of ARCHITECTURE.md; a test checks the includes
 # against it.
 set(SLOWPATH_HOT_ROOMS base expr solver) # compiling them better takes less time than it saves
+# Rooms of which another build has the library are not made again, where they need no sanitizer: those without threads.
+foreach(room ${SLOWPATH_READY_ROOMS})
+  if(NOT EXISTS ${SLOWPATH_READY_FROM}/lib${room}.a)
+    list(REMOVE_ITEM SLOWPATH_READY_ROOMS ${room})
+  endif()
+endforeach()
 function(add_room name)
   cmake_parse_arguments(ROOM "" "" "USES;EXTERNAL" ${ARGN})
   if(name IN_LIST SLOWPATH_READY_ROOMS) # built elsewhere, from the same sources
@@ -27,4 +33,17 @@ function(add_room name)
     target_link_libraries(${name} PUBLIC ${used})
   endforeach()
   target_link_libraries(${name} PRIVATE ${ROOM_EXTERNAL})
+endfunction()
+
+# embed_files(ROOM NAME file...) makes the header ROOM/NAME.h with their bytes.
+function(embed_files room name)
+  if(room IN_LIST SLOWPATH_READY_ROOMS)
+    return()
+  endif()
+  set(header ${CMAKE_BINARY_DIR}/generated/${room}/${name}.h)
+  add_custom_command(OUTPUT ${header}
+    COMMAND ${CMAKE_COMMAND} "-DFILES=${ARGN}" -DOUTPUT=${header} -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${ARGN} ${CMAKE_SOURCE_DIR}/cmake/embed.cmake VERBATIM)
+  target_sources(${room} PRIVATE ${header})
+  target_include_directories(${room} PRIVATE ${CMAKE_BINARY_DIR}/generated)
 endfunction()

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What goes into an executable beside a variant: the runtime, and the driver that calls an entry.
+ * What goes into a variant and its executable beside the target: the tools that make it, the
+ * runtime, and the driver that calls an entry.
  */
 #ifndef SLOWPATH_CC_LINK_H
 #define SLOWPATH_CC_LINK_H
 
 #include "cc/cache.h"
+
+/* The hash of the sources of all that makes variants; the build writes it. */
+extern const char cc_tool_sources[];
 
 /* A part of the runtime for targets; the caller frees the path. */
 char *cc_runtime_file(const char *name);

@@ -2,7 +2,7 @@
  *
  * How a variant is built: gather bitcode (compile sources, take frames out of binaries), link,
  * clean, describe, instrument, optimise, emit. The key of the result is the hash of the gathered
- * bitcode, the options, and of slowpath itself.
+ * bitcode, the options, and of what makes variants.
  */
 #include "cc/variant.h"
 
@@ -107,7 +107,7 @@ static void hash_frames(struct base_hash *hash, const struct ir_frames *frames) 
     }
 }
 
-/* slowpath itself is part of every key: another version makes other variants. */
+/* What makes variants is part of every key: another version makes other ones. */
 static char tool_key[33];
 
 static void make_tool_key(void) {
@@ -115,7 +115,7 @@ static void make_tool_key(void) {
                                         "sym_library.bc", "record_hooks.bc"};
     struct base_hash hash;
     base_hash_init(&hash);
-    hash_file(&hash, "/proc/self/exe");
+    base_hash_add_text(&hash, cc_tool_sources);
     for (size_t i = 0; i < BASE_COUNT(parts); i++) {
         char *path = cc_runtime_file(parts[i]);
         hash_file(&hash, path);
