@@ -513,11 +513,13 @@ bool driven_guide_try(struct driven_guide *guide, const struct driven_trace *tra
     if (is_over)
         return true;
     for (uint32_t i = 0; attempt == AGAIN && i < most; i++) {
-        if (search_is_ending(guide->search))
+        verdict->is_untried = search_is_ending(guide->search);
+        if (verdict->is_untried)
             return true;
         if (!attempt_once(&pass, &attempt, error))
             return false;
     }
+    verdict->is_untried = attempt == UNSURE && search_is_ending(guide->search);
     verdict->counters.concretised += attempt == AGAIN;
     if (attempt == FAILED || attempt == BEYOND)
         verdict->fate = attempt == FAILED ? DRIVEN_INFEASIBLE : DRIVEN_BEYOND;
