@@ -237,6 +237,13 @@ void exact_say_heap(struct exact_generator *g) {
         "    {\n    uint8_t *h = realloc(NULL, 2 + %3);\n    h[1] = %v;\n    h = realloc(h, 2 + "
         "%7);\n"
         "    %x += h[1];\n    free(h);\n    }\n",
+        "    {\n    size_t n = 4 + %7;\n    uint8_t *h = malloc(n);\n    memset(h, %b, n);\n    "
+        "h[%3] = %v;\n"
+        "    %x += h[%3];\n    free(h);\n    }\n",
+        "    {\n    uint32_t n = 4 + %3;\n    uint16_t h[n];\n    memset(h, %b, sizeof h);\n"
+        "    %x ^= h[%3];\n    }\n",
+        "    {\n    uint8_t *h = calloc(2 + %1, 4 + %3);\n    h[%7] = %v;\n    %x += h[%7];\n    "
+        "free(h);\n    }\n",
         "    slowpath_count(\"work\", 2 * %7 + 1);\n",
     };
     say_template(g, texts[exact_pick(g, BASE_COUNT(texts))], 1);
