@@ -399,11 +399,12 @@ static bool resume(struct cli_run *run, struct base_error *error) {
     char *state;
     size_t size;
     struct base_error reason;
-    if (run->description.swept)
-        return base_fail(error, BASE_USAGE, "--resume does not work with a range of sizes");
     if (suite_has_ranks(run->out)) {
         struct resuming resuming = {.run = run};
         const struct suite_rank_reader reader = {take_rank, &resuming};
+        if (run->description.swept)
+            return base_fail(error, BASE_USAGE,
+                             "--resume does not work with a range of sizes that ranks have begun");
         return suite_load_ranks(run->out, run->key, &reader, error);
     }
     if (!suite_load_state(run->out, run->key, &state, &size, error))

@@ -378,6 +378,14 @@ static void clear_shadow(const struct heap *heap, void *memory, size_t size) {
         runtime_sym_clear(memory, size);
 }
 
+/* No input makes the product more than there can be. */
+static bool is_product_small(uint32_t counts, uint32_t sizes) {
+    uint64_t most;
+    return !__builtin_mul_overflow(runtime_sym_bounds(counts).high, runtime_sym_bounds(sizes).high,
+                                   &most) &&
+           most <= LARGEST;
+}
+
 /* A request of so many elements: arguments INDEX and INDEX + 1. False when there are not that many
  * bytes. Where the product might wrap around, that is decided by the one factor that is open; of
  * two, the second is fixed. */
@@ -386,8 +394,11 @@ static bool multiply(const struct heap *heap, unsigned index, size_t count, size
     uint32_t counts = shadow_of(heap, index), sizes = shadow_of(heap, index + 1);
     bool fits = !__builtin_mul_overflow(count, size, bytes);
     *shadow = counts || sizes ? runtime_sym_product(count, counts, size, sizes) : 0;
-    if (counts && sizes)
+    bool is_small = counts && sizes && *shadow && is_product_small(counts, sizes);
+    if (counts && sizes && !is_small)
         runtime_sym_fix(ABI_EVENT_ADDRESS, sizes, size);
+    if (is_small)
+        return fits;
     if (counts && size)
         runtime_sym_decide_size(counts, count, LARGEST / size);
     else if (sizes && count)

@@ -4,6 +4,8 @@
  * the length can reach, a byte is the new one if the length is greater than its place, else what it
  * was: a choice, which is an expression. So the length stays open where the objects are known and
  * few bytes differ; otherwise it is fixed, and the search tries the others one by one.
+ *
+ * What fills an object whose size is that length needs no choice: there is nothing behind it.
  */
 #include "runtime/symbolic.h"
 
@@ -76,10 +78,46 @@ static void choose_all(const struct copy *copy) {
             choose_byte(copy, i);
 }
 
+/* X << K, if the expression is X times that. */
+static bool is_shifted(uint32_t expr, uint32_t of, uint64_t by) {
+    const struct abi_node *node = runtime_sym_at(expr);
+    uint64_t factor;
+    if (node->op != ABI_OP_MUL || by > 63)
+        return false;
+    return (node->a == of && runtime_sym_is_constant(node->b, &factor) && factor == 1ull << by) ||
+           (node->b == of && runtime_sym_is_constant(node->a, &factor) && factor == 1ull << by);
+}
+
+static bool is_same_size(uint32_t size, uint32_t length) {
+    const struct abi_node *node = runtime_sym_at(length);
+    uint64_t by;
+    return size == length || (node->op == ABI_OP_SHL && runtime_sym_is_constant(node->b, &by) &&
+                              is_shifted(size, node->a, by));
+}
+
+/* Is the object as large as the length says, whatever the input? */
+static bool fills_object(const struct copy *copy) {
+    struct runtime_object object;
+    return runtime_sym_find_sized((uintptr_t)copy->to, &object) &&
+           object.start == (uintptr_t)copy->to && object.size_shadow &&
+           is_same_size(object.size_shadow, copy->length);
+}
+
+static void copy_plainly(const struct copy *copy) {
+    if (copy->from)
+        runtime_sym_copy(copy->to, copy->from, copy->bytes);
+    else
+        runtime_sym_spread(copy->to, copy->value_shadow, copy->bytes);
+}
+
 /* False: the length is what it is. */
 static bool copy_open(struct copy *copy) {
     if (!copy->length || runtime_sym_is_settled(copy->length))
         return false;
+    if (fills_object(copy)) {
+        copy_plainly(copy);
+        return true;
+    }
     uint64_t most = runtime_sym_bounds(copy->length).high;
     copy->reach = copy->reach < most ? copy->reach : most;
     if (may_stay_open(copy)) {
@@ -103,7 +141,7 @@ void __slowpath_sym_memcpy(void *to, const void *from, uint64_t bytes, uint32_t 
         return;
     runtime_sym_note_access(to, bytes, kind | ABI_ACCESS_WRITE);
     runtime_sym_note_access(from, bytes, kind);
-    runtime_sym_copy(to, from, bytes);
+    copy_plainly(&copy);
 }
 
 void __slowpath_sym_memset(void *to, uint64_t value, uint32_t shadow, uint64_t bytes,
@@ -118,5 +156,5 @@ void __slowpath_sym_memset(void *to, uint64_t value, uint32_t shadow, uint64_t b
     if (copy_open(&copy))
         return;
     runtime_sym_note_access(to, bytes, kind | ABI_ACCESS_WRITE);
-    runtime_sym_spread(to, byte, bytes);
+    copy_plainly(&copy);
 }

@@ -169,7 +169,8 @@ static uint32_t cost_number(struct piece *piece, uint32_t cost) {
 
 static bool is_at_block(uint32_t kind) {
     return kind != ABI_EVENT_OBJECT && kind != ABI_EVENT_ALLOC && kind != ABI_EVENT_FREE &&
-           kind != ABI_EVENT_ADDRESS && kind != ABI_EVENT_AMOUNT && kind != ABI_EVENT_COST && kind != ABI_EVENT_LOSS;
+           kind != ABI_EVENT_ADDRESS && kind != ABI_EVENT_AMOUNT && kind != ABI_EVENT_COST &&
+           kind != ABI_EVENT_LOSS;
 }
 
 static void note_output(struct piece *piece, const struct abi_event *event) {

@@ -46,6 +46,58 @@ done
 grep -q '"complete": true' pieces/suite.json || fail "the pieces are not complete"
 diff -r whole/tests pieces/tests >diff || fail "the pieces give other tests: $(head -n 3 diff)"
 
+# A range of sizes: what a size could not finish goes on where it was.
+run="$slowpath run sort.c --entry sort(arr[n],n) --size n=0..6 --strategy exhaustive --jobs 1 --quiet"
+$run --out sizes >out 2>err || fail "the whole range: $(cat err)"
+$run --out some --runs 100 >out 2>err || fail "the first piece of a range: $(cat err)"
+grep -q -- '--resume goes on' out || fail "the first piece of a range does not tell of --resume"
+for runs in 400 100000; do
+    $run --out some --runs $runs --resume >out 2>err || fail "a piece of a range: $(cat err)"
+done
+grep -q 'paths by n: 1 at 0, 1 at 1, 2 at 2, 6 at 3, 24 at 4, 120 at 5, 720 at 6' out || fail "a range in pieces: $(cat out)"
+[ "$(number runs some/suite.json)" = 874 ] || fail "a range in pieces: $(number runs some/suite.json) runs"
+grep -q '^complete: ' out || fail "a range in pieces is not complete"
+diff -r sizes/tests some/tests >diff || fail "a range in pieces gives other tests: $(head -n 3 diff)"
+
+# driven proposes what it proposed before, and tries only what was not tried.
+cat >heap.c <<'C'
+static int heap[16], size;
+int run(const int *a, int n) {
+    int sum = 0;
+    size = 0;
+    for (int i = 0; i < n; i++) {
+        int at = size++;
+        for (; at && heap[(at - 1) / 2] > a[i]; at = (at - 1) / 2)
+            heap[at] = heap[(at - 1) / 2];
+        heap[at] = a[i];
+    }
+    while (size) {
+        int at = 0, x = heap[--size];
+        sum ^= heap[0];
+        for (int child; (child = 2 * at + 1) < size; at = child) {
+            if (child + 1 < size && heap[child + 1] < heap[child])
+                child++;
+            if (heap[child] >= x)
+                break;
+            heap[at] = heap[child];
+        }
+        heap[at] = x;
+    }
+    return sum;
+}
+C
+run="$slowpath run heap.c --entry run(a[n],n) --strategy driven --policy worst --jobs 1 --quiet"
+for size in n=6 n=4..6; do
+    $run --size $size --out driven --force >out 2>err || fail "driven at $size: $(cat err)"
+    proposed=$(sed -n 's/^ *\([0-9]*\) traces that.*/\1/p' out)
+    $run --size $size --out part --force --runs 4 >out 2>err || fail "a piece of driven: $(cat err)"
+    grep -q -- '--resume goes on' out || fail "a piece of driven ends with $(tail -n 2 out)"
+    $run --size $size --out part --resume >out 2>err || fail "driven goes on at $size: $(cat err)"
+    grep -q "^complete: nothing costs more" out || fail "driven in pieces at $size: $(cat out)"
+    grep -q "^ *$proposed traces that" out || [ $size != n=6 ] || fail "$proposed traces, then $(cat out)"
+    diff -r driven/tests part/tests >diff || fail "driven in pieces gives other tests: $(head -n 3 diff)"
+done
+
 # Killed in mid-search: the state is there and whole, and what goes on from it ends as it should.
 run="$slowpath run sort.c --entry sort(arr[n],n) --size n=11 --strategy exhaustive --jobs 1"
 $run --out killed >out 2>err &

@@ -9,6 +9,8 @@
 #include "search/core/family.h"
 
 static uint64_t measured(const struct abi_result *result, int cost) {
+    if (cost >= ABI_COST_USER)
+        return (uint64_t)result->costs.user[cost - ABI_COST_USER];
     switch (cost) {
 #define CARRIED(id, name)
 #define TOLD(id, name, field)                                                                      \
@@ -34,7 +36,7 @@ static bool is_member(struct search_family *family, const struct target_input *i
 /* Of an input that is a member. */
 static bool agrees(struct search_family *family, const uint32_t *sums,
                    const struct abi_result *result) {
-    for (int i = 0; i < ABI_COST_USER; i++)
+    for (int i = 0; i < ABI_COST_COUNT; i++)
         if (sums[i] && expr_eval(family->walk->trace.pool, sums[i]) != measured(result, i))
             return false;
     return true;
@@ -42,8 +44,8 @@ static bool agrees(struct search_family *family, const uint32_t *sums,
 
 static bool check_family(struct search_family *family, const struct target_input *inputs,
                          const struct abi_result *results, size_t count, size_t *wrong) {
-    uint32_t sums[ABI_COST_USER] = {0};
-    for (int i = 0; i < ABI_COST_USER; i++)
+    uint32_t sums[ABI_COST_COUNT] = {0};
+    for (int i = 0; i < ABI_COST_COUNT; i++)
         if (search_formula_is_open(&family->formulas.of[i]) && !family->formulas.of[i].is_unknown)
             sums[i] = search_formula_expr(family->walk->trace.pool, &family->formulas.of[i]);
     for (*wrong = 0; *wrong < count; ++*wrong)
@@ -53,7 +55,7 @@ static bool check_family(struct search_family *family, const struct target_input
 }
 
 static bool has_formula(const struct search_family *family) {
-    for (int i = 0; i < ABI_COST_USER; i++)
+    for (int i = 0; i < ABI_COST_COUNT; i++)
         if (search_formula_is_open(&family->formulas.of[i]))
             return true;
     return false;

@@ -226,6 +226,25 @@ void exact_say_heap(struct exact_generator *g) {
         "        cell->next = list;\n        cell->value = %v;\n        list = cell;\n    }\n"
         "    while (list) {\n        struct cell *next = list->next;\n        %x += list->value;\n"
         "        free(list);\n        list = next;\n    }\n    }\n",
+        "    {\n    uint8_t h[4 + %3];\n    memset(h, %b, 4);\n    h[%3] = %v;\n    %x += h[%3];\n "
+        "   }\n",
+        "    {\n    uint8_t *h = calloc(12, 1), *k = malloc(4 + %7);\n    memset(k, %b, 4);\n"
+        "    memcpy(h, k, %3);\n    %x ^= h[%3];\n    free(k);\n    free(h);\n    }\n",
+        "    {\n    uint8_t *h = malloc(1 + %7);\n    h[0] = %v;\n    %x += h[0];\n    free(h);\n"
+        "    h = calloc(6, 1);\n    uint8_t *k = malloc(2 + %7);\n    k[1] = %v;\n    h[%3] = "
+        "k[1];\n"
+        "    free(k);\n    %x ^= h[0];\n    free(h);\n    }\n",
+        "    {\n    uint8_t *h = realloc(NULL, 2 + %3);\n    h[1] = %v;\n    h = realloc(h, 2 + "
+        "%7);\n"
+        "    %x += h[1];\n    free(h);\n    }\n",
+        "    {\n    size_t n = 4 + %7;\n    uint8_t *h = malloc(n);\n    memset(h, %b, n);\n    "
+        "h[%3] = %v;\n"
+        "    %x += h[%3];\n    free(h);\n    }\n",
+        "    {\n    uint32_t n = 4 + %3;\n    uint16_t h[n];\n    memset(h, %b, sizeof h);\n"
+        "    %x ^= h[%3];\n    }\n",
+        "    {\n    uint8_t *h = calloc(2 + %1, 4 + %3);\n    h[%7] = %v;\n    %x += h[%7];\n    "
+        "free(h);\n    }\n",
+        "    slowpath_count(\"work\", 2 * %7 + 1);\n",
     };
     say_template(g, texts[exact_pick(g, BASE_COUNT(texts))], 1);
 }

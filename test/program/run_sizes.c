@@ -21,8 +21,14 @@
  * The copy must fit what is read; a byte behind its end is what it was before.
  * RUN: search instructions 'copied(n, a[8])'; expect_ '4 4 1 0'; told '= 7 + n, memory = n, allocated = n when n <= 5 (confirmed at 3 points)'
  *
+ * What fills the whole object leaves its length open, however long that is; so does a product that cannot wrap around.
+ * RUN: search instructions 'zeroed(n)'; expect_ '3 3 0 0'; told 'memory = n, allocated = n when n >= 4 && n <= 100000 (confirmed at 3 points)'
+ * RUN: search instructions 'on_stack_zeroed(n)'; expect_ '3 3 0 0'; told '+ 4*n when n >= 1 && n <= 1000 (confirmed at 3 points)'
+ * RUN: search memory 'matrix(rows, columns)'; expect_ '1 1 0 0'; told 'memory = 4 + 4*rows*columns + 4*rows + 4*columns, allocated'
+ *
  * Which of two blocks makes the peak depends on the input.
  * RUN: search memory 'two(n, m)'; expect_ '1 1 0 0'; told 'memory = (n < m ? m : n), allocated = n + m (confirmed at 3 points)'
+ * RUN: search memory 'implied(n)'; expect_ '3 3 0 0'; told 'memory = ((n == 0 ? 11 : 10) < 16 ? 16 : n == 0 ? 11 : 10)'
  * RUN: search memory 'grown(n)'; expect_ '2 2 0 0'; told 'memory = 10 + n, allocated = 14 + n when n >= 1 (confirmed at 3 points)'
  *
  * More than any heap has, and the user's own counter.
@@ -49,6 +55,46 @@ int on_stack(byte n, byte k) {
     if (k == 2)
         a[k] = 1;
     return a[0];
+}
+
+/* The path knows what the size is, but not the expression: the second block is larger. */
+int implied(byte n) {
+    char text[3] = {(char)n, 'b'};
+    volatile int result = strpbrk(text, "b") != NULL;
+    char *p = malloc(4 + (~(n != 0) & 7));
+    p[0] = 1;
+    result += p[0];
+    free(p);
+    char *q = malloc(16);
+    q[0] = 1;
+    result += q[0];
+    free(q);
+    return result;
+}
+
+int zeroed(unsigned n) {
+    if (n < 4 || n > 100000)
+        return 0;
+    char *p = malloc(n);
+    memset(p, 0, n);
+    int result = p[3];
+    free(p);
+    return result;
+}
+
+int on_stack_zeroed(unsigned n) {
+    if (n < 1 || n > 1000)
+        return 0;
+    int a[n];
+    memset(a, 0, sizeof a);
+    return a[0];
+}
+
+int matrix(byte rows, byte columns) {
+    int *cells = calloc(rows + 1, 4 * (columns + 1));
+    int result = cells[0];
+    free(cells);
+    return result;
 }
 
 int copied(byte n, const char *a) {

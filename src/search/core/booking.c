@@ -54,6 +54,12 @@ void search_add_counters(struct search_counters *sum, const struct search_counte
         add_loss(sum, part->losses[i].name, part->losses[i].runs);
 }
 
+void search_take_back(struct search_counters *sum, const struct search_counters *part) {
+#define COUNTER(id, blocks, text) sum->id -= part->id < sum->id ? part->id : sum->id;
+    SEARCH_COUNTERS(COUNTER)
+#undef COUNTER
+}
+
 void search_book(struct search *search, const struct search_counters *counters) {
     search_add_counters(&search->counters, counters);
     search->granted -= counters->runs < search->granted ? counters->runs : search->granted;

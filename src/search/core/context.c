@@ -56,6 +56,7 @@ void search_free(struct search *search) {
     }
     base_vector_done(&search->laws);
     base_vector_done(&search->sizes);
+    search_free_sweep(search);
     search_growth_free(search->growth);
     search_archive_done(&search->archive);
     search_archive_done(&search->faults);
@@ -335,7 +336,9 @@ void search_statistics(const struct search *search, struct search_statistics *st
         .best = search->archive.count ? search->archive.tests[0].cost : 0,
         .start = search->start,
         .random = search->random,
-        .frontier = search->strategy->frontier ? search->strategy->frontier(search) : 0,
+        .frontier = search->subject.sweep        ? search_sweep_left(search)
+                    : search->strategy->frontier ? search->strategy->frontier(search)
+                                                 : 0,
         .end = (enum search_end)atomic_load(&search->end),
         .complete = search->finished && !count_gaps(&search->counters, true),
         .within_bounds = search->finished && !count_gaps(&search->counters, false)};

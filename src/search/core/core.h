@@ -53,6 +53,13 @@ bool search_archive_load(struct search_archive *archive, const char **data, cons
 
 /* ---- context.c ---- */
 
+struct search_swept { /* one of a range of sizes */
+    bool is_begun, is_finished;
+    struct search_counters counters;
+    struct solver_statistics solver;
+    struct base_buffer state; /* to go on from */
+};
+
 struct search {
     const struct search_strategy *strategy;
     struct search *outer;   /* that this one is a part of; NULL: none */
@@ -80,7 +87,10 @@ struct search {
 
     struct base_strings proposals;            /* of an oracle */
     BASE_VECTOR(struct search_at_size) sizes; /* of a sweep */
-    bool is_cut_short;                        /* a size of it was not searched to its end */
+    struct search_swept *swept;               /* by size, NULL: none has begun */
+    struct search *part;                      /* of the size under way, or NULL */
+    size_t part_index;
+    bool is_cut_short; /* a size of it was not searched to its end */
 
     struct search_news news;
     const char *doing;             /* NULL: its own strategy */
@@ -176,6 +186,10 @@ void search_gather(struct search *search, const struct base_error *error);
 
 /* sweep.c: one size after the other. */
 bool search_run_sweep(struct search *search, struct base_error *error);
+size_t search_sweep_left(const struct search *search); /* sizes that are not finished */
+void search_save_sweep(struct search *search, struct base_buffer *out);
+bool search_load_sweep(struct search *search, const char *data, const char *end);
+void search_free_sweep(struct search *search);
 
 /* ---- exchange.c: what others found, and what they are told; see search/exchange.h ---- */
 
@@ -233,6 +247,8 @@ void search_note_outside(struct search *search, const struct target_input *input
 void search_book_measured(struct search *search, const struct target_input *inputs, size_t count,
                           const struct abi_result *results, const double *costs);
 void search_add_counters(struct search_counters *sum, const struct search_counters *part);
+/* The other way round, but for what was lost by name. */
+void search_take_back(struct search_counters *sum, const struct search_counters *part);
 
 /* With the lock held: a copy of LAW that the search owns; takes over its series. */
 struct search_growth_law *search_keep_law(struct search *search,

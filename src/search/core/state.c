@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define STATE_MAGIC "SLOWPATH"
-#define STATE_FORMAT 7u /* raise it when what is saved changes, or what it means */
+#define STATE_FORMAT 8u /* raise it when what is saved changes, or what it means */
 
 void search_put(struct base_buffer *out, const void *data, size_t size) {
     base_buffer_add(out, data, size);
@@ -88,8 +88,16 @@ void search_save(struct search *search, struct base_buffer *out) {
     search_put(out, &body, sizeof body);
     search_archive_save(&search->archive, out);
     search_paths_save(&search->paths, out);
-    if (search->strategy->save)
+    if (search->subject.sweep)
+        search_save_sweep(search, out);
+    else if (search->strategy->save)
         search->strategy->save(search, out);
+}
+
+static bool load_rest(struct search *search, const char *data, const char *end) {
+    if (search->subject.sweep)
+        return search_load_sweep(search, data, end);
+    return !search->strategy->load || search->strategy->load(search, data, (size_t)(end - data));
 }
 
 static bool get_body(const struct search *search, const char **data, const char *end,
@@ -112,8 +120,7 @@ bool search_load(struct search *search, const char *data, size_t size, struct ba
     search->solver = body.solver;
     search->before = body.seconds;
     if (!search_archive_load(&search->archive, &data, end) ||
-        !search_paths_load(&search->paths, &data, end, NULL) ||
-        (search->strategy->load && !search->strategy->load(search, data, (size_t)(end - data))))
+        !search_paths_load(&search->paths, &data, end, NULL) || !load_rest(search, data, end))
         return base_fail(error, BASE_USAGE, "it is cut short");
     return true;
 }

@@ -3,11 +3,12 @@
  * How is a range of sizes searched? One size after the other, each by the strategy on inputs of
  * that size alone; the tests of all compete for the places in one suite, and what became of the
  * runs is added up. How many paths each size has is remembered. Of the time and runs that are left,
- * a size may take as much as each that follows.
+ * a size may take as much as each that follows. What it could not finish is kept as the state of
+ * its search, and a later session goes on from there.
  */
 #include "search/core/core.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 /* Paths of different sizes are different, also where they take the same decisions. */
 static void offer_all(struct search_archive *to, const struct search_archive *from, uint64_t size) {
@@ -18,28 +19,65 @@ static void offer_all(struct search_archive *to, const struct search_archive *fr
     }
 }
 
-static void take_over(struct search *search, struct search *part, int64_t size) {
+/* ---- what is known of each size ---- */
+
+static struct search_swept *swept_at(struct search *search, size_t index) {
+    if (!search->swept)
+        search->swept = base_alloc(search->subject.sweep->count * sizeof *search->swept);
+    return &search->swept[index];
+}
+
+void search_free_sweep(struct search *search) {
+    for (size_t i = 0; search->swept && i < search->subject.sweep->count; i++)
+        base_buffer_done(&search->swept[i].state);
+    free(search->swept);
+    search->swept = NULL;
+}
+
+/* What became of the runs of all sizes but one. */
+static void add_up(struct search *search, size_t without) {
+    search->counters = (struct search_counters){0};
+    search->solver = (struct solver_statistics){0};
+    for (size_t i = 0; i < search->subject.sweep->count; i++) {
+        const struct search_swept *swept = swept_at(search, i);
+        if (i == without)
+            continue;
+        search_add_counters(&search->counters, &swept->counters);
+        search_add_solver(&search->solver, &swept->solver);
+    }
+}
+
+/* As of now, so that a later session can go on. */
+static void note_part(struct search_swept *swept, struct search *part) {
     struct search_statistics now;
     search_statistics(part, &now);
-    search_add_counters(&search->counters, &now.counters);
-    search_add_solver(&search->solver, &now.solver);
+    swept->is_begun = true;
+    swept->is_finished = part->finished;
+    swept->counters = now.counters;
+    swept->solver = now.solver;
+    swept->state.count = 0;
+    if (!part->finished)
+        search_save(part, &swept->state);
+}
+
+static void take_over(struct search *search, struct search *part, int64_t size) {
+    enum search_end end = (enum search_end)atomic_load(&part->end);
     offer_all(&search->archive, &part->archive, (uint64_t)size);
     offer_all(&search->faults, &part->faults, (uint64_t)size);
     offer_all(&search->plain, &part->plain, (uint64_t)size);
-    base_push(&search->sizes, ((struct search_at_size){size, now.counters.paths}));
     for (size_t i = 0; i < part->proposals.count; i++)
         base_strings_add(&search->proposals, part->proposals.data[i]);
-    search->is_cut_short |= !part->finished;
-    if (now.end != SEARCH_FINISHED)
-        atomic_store(&search->end, (int)now.end);
+    if (end != SEARCH_FINISHED)
+        atomic_store(&search->end, (int)end);
 }
 
-/* The size of INDEX, DONE others having been searched. */
-static bool run_size(struct search *search, size_t done, size_t index, struct base_error *error) {
+/* ---- one after the other ---- */
+
+/* The search of one size. It may take its share of what is left for SIZES of them. */
+static struct search *new_part(struct search *search, size_t index, uint64_t sizes) {
     const struct search_sweep *sweep = search->subject.sweep;
     struct search_subject subject = search->subject;
     struct search_options options = search->options;
-    uint64_t left = search_runs_left(search), sizes = sweep->count - done;
     double seconds = search->options.limits.seconds - (base_seconds() - search->began);
     subject.layout = sweep->layouts[index];
     subject.start_count = 0;
@@ -49,38 +87,96 @@ static bool run_size(struct search *search, size_t done, size_t index, struct ba
     options.limits.reserve = 0;
     if (options.limits.seconds > 0)
         options.limits.seconds = seconds > 0 ? seconds / (double)sizes : 1e-3;
-    struct search *part = search_new_part(search, search->strategy, &options, &subject);
-    part->share = left == UINT64_MAX ? 0 : (left + sizes - 1) / sizes;
+    return search_new_part(search, search->strategy, &options, &subject);
+}
+
+/* The size of INDEX, one of SIZES that are left; from where an earlier session ended. */
+static bool run_size(struct search *search, size_t index, uint64_t sizes,
+                     struct base_error *error) {
+    struct search_swept *swept = swept_at(search, index);
+    uint64_t left = search_runs_left(search);
+    struct search *part = new_part(search, index, sizes);
+    bool good = !swept->is_begun || search_load(part, swept->state.data, swept->state.count, error);
+    if (left != UINT64_MAX)
+        part->share = part->counters.runs + (left + sizes - 1) / sizes;
+    add_up(search, index);
     struct search_relay relay = {search, search->counters};
     search_set_watch(part, search_relay_watch, &relay);
-    bool good = search_run(part, error);
-    search->counters = relay.before;
-    take_over(search, part, sweep->first + (int64_t)index);
+    search->part = part;
+    search->part_index = index;
+    good = good && search_run(part, error);
+    search->part = NULL;
+    if (good) {
+        note_part(swept, part);
+        take_over(search, part, search->subject.sweep->first + (int64_t)index);
+    }
+    add_up(search, SIZE_MAX);
     search_free(part);
     return good;
 }
 
-static void reverse_sizes(struct search *search) {
-    for (size_t i = 0, k = search->sizes.count; i + 1 < k; i++) {
-        struct search_at_size other = search->sizes.data[--k];
-        search->sizes.data[k] = search->sizes.data[i];
-        search->sizes.data[i] = other;
-    }
+size_t search_sweep_left(const struct search *search) {
+    size_t left = 0;
+    for (size_t i = 0; search->swept && i < search->subject.sweep->count; i++)
+        left += !search->swept[i].is_finished;
+    return left;
+}
+
+static void list_sizes(struct search *search) {
+    const struct search_sweep *sweep = search->subject.sweep;
+    for (size_t i = 0; i < sweep->count; i++)
+        if (swept_at(search, i)->is_begun)
+            base_push(&search->sizes, ((struct search_at_size){sweep->first + (int64_t)i,
+                                                               search->swept[i].counters.paths}));
 }
 
 bool search_run_sweep(struct search *search, struct base_error *error) {
-    const struct search_sweep *sweep = search->subject.sweep;
+    size_t count = search->subject.sweep->count;
     bool is_falling = search->strategy->proves_worst; /* the largest costs most, as a rule */
-    for (size_t i = 0; i < sweep->count; i++) {
-        if (search_must_stop(search)) {
-            search->is_cut_short = true;
+    swept_at(search, 0);
+    for (size_t i = 0; i < count; i++) {
+        size_t index = is_falling ? count - 1 - i : i;
+        if (search->swept[index].is_finished)
+            continue;
+        if (search_must_stop(search))
             break;
-        }
-        if (!run_size(search, i, is_falling ? sweep->count - 1 - i : i, error))
+        if (!run_size(search, index, count - i, error))
             return false;
     }
-    if (is_falling)
-        reverse_sizes(search);
+    list_sizes(search);
+    search->is_cut_short = search_sweep_left(search) > 0;
+    return true;
+}
+
+/* ---- going on in another session ---- */
+
+void search_save_sweep(struct search *search, struct base_buffer *out) {
+    for (size_t i = 0; i < search->subject.sweep->count; i++) {
+        struct search_swept *swept = swept_at(search, i), now = *swept;
+        if (search->part && search->part_index == i) {
+            note_part(swept, search->part);
+            now = *swept;
+        }
+        uint64_t bytes = now.state.count;
+        now.state = (struct base_buffer){0};
+        search_put(out, &now, sizeof now);
+        search_put(out, &bytes, sizeof bytes);
+        search_put(out, swept->state.data, bytes);
+    }
+}
+
+bool search_load_sweep(struct search *search, const char *data, const char *end) {
+    for (size_t i = 0; i < search->subject.sweep->count; i++) {
+        struct search_swept *swept = swept_at(search, i);
+        uint64_t bytes;
+        if (!search_get(&data, end, swept, sizeof *swept))
+            return false;
+        swept->state = (struct base_buffer){0};
+        if (!search_get(&data, end, &bytes, sizeof bytes) || (size_t)(end - data) < bytes)
+            return false;
+        base_buffer_add(&swept->state, data, bytes);
+        data += bytes;
+    }
     return true;
 }
 

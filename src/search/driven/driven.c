@@ -33,10 +33,21 @@ struct unsettled { /* a trace of which not everything is known */
     struct search_counters why;
 };
 
+struct record { /* a trace that was judged, for a later session */
+    double bound, cost;
+    uint64_t at;
+    uint32_t fate; /* enum driven_fate */
+    bool is_kept, is_unsettled;
+    struct unsettled unsettled;
+};
+
 struct state {
     struct driven_oracle *oracle;
     BASE_VECTOR(struct unsettled) unsettled;
-    struct driven_guide *guides; /* one for each worker */
+    BASE_VECTOR(struct record) records;
+    struct search_counters booked; /* for what is unsettled: not for ever */
+    bool is_interrupted;           /* a trace was proposed, but not tried to its end */
+    struct driven_guide *guides;   /* one for each worker */
     struct slot *slots;
     BASE_VECTOR(double) costs; /* of the tests so far, costliest first, as many as are wanted */
     size_t wanted;
@@ -78,6 +89,8 @@ static double limit_bound(const struct search *search, double bound) {
 
 static bool is_proven(const struct search *search, struct state *state) {
     double bound = limit_bound(search, driven_oracle_bound(state->oracle));
+    if (state->is_interrupted)
+        return false;
     if (bound == -INFINITY)
         return true;
     return state->costs.count >= state->wanted && state->costs.data[state->wanted - 1] >= bound;
@@ -180,13 +193,13 @@ static void tell(struct search *search, const struct slot *slot) {
     base_buffer_done(&text);
 }
 
-static void keep(struct search *search, struct state *state, const struct slot *slot) {
+static bool keep(struct search *search, struct state *state, const struct slot *slot) {
     const struct driven_verdict *verdict = &slot->verdict;
     const struct search_policy *policy = search->subject.policy;
     if (policy && !search_policy_holds(policy, &verdict->result)) {
         search_count_path(search, verdict->path);
         search->counters.violating++;
-        return;
+        return false;
     }
     note_cost(state, verdict->cost);
     search_found(search, &(struct search_test){.input = verdict->input,
@@ -197,10 +210,12 @@ static void keep(struct search *search, struct state *state, const struct slot *
                                                .decisions = verdict->decisions,
                                                .path = verdict->path,
                                                .result = verdict->result});
+    return true;
 }
 
 /* Why a trace is not settled matters only if it may cost more than what is found in the end. */
-static void put_off(struct search *search, struct state *state, const struct slot *slot) {
+static void put_off(struct search *search, struct state *state, const struct slot *slot,
+                    struct record *record) {
     const struct driven_verdict *verdict = &slot->verdict;
     struct unsettled unsettled = {limit_bound(search, slot->trace.bound), verdict->counters};
     struct search_counters *why = &unsettled.why;
@@ -214,13 +229,18 @@ static void put_off(struct search *search, struct state *state, const struct slo
     else if (verdict->fate == DRIVEN_UNCERTAIN)
         why->lost += !why->unknown && !why->concretised && !why->unfollowed;
     base_push(&state->unsettled, unsettled);
+    record->is_unsettled = true;
+    record->unsettled = unsettled;
 }
 
 static void book_unsettled(struct search *search, struct state *state) {
     bool has_all = state->costs.count >= state->wanted;
+    struct search_counters why = {0};
     for (size_t i = 0; i < state->unsettled.count; i++)
         if (!has_all || state->unsettled.data[i].bound > state->costs.data[state->wanted - 1])
-            search_add_counters(&search->counters, &state->unsettled.data[i].why);
+            search_add_counters(&why, &state->unsettled.data[i].why);
+    search_add_counters(&state->booked, &why);
+    search_add_counters(&search->counters, &why);
     state->unsettled.count = 0;
 }
 
@@ -234,14 +254,18 @@ static bool is_empty(const struct search *search, const struct state *state) {
 /* With the lock held. */
 static void judge(struct search *search, struct state *state, const struct slot *slot) {
     const struct driven_verdict *verdict = &slot->verdict;
+    struct record record = {.bound = slot->trace.bound,
+                            .cost = verdict->cost,
+                            .at = verdict->at,
+                            .fate = (uint32_t)verdict->fate};
     search->counters.proposed++;
     if (verdict->fate != DRIVEN_INFEASIBLE && verdict->fate != DRIVEN_BEYOND)
-        put_off(search, state, slot);
+        put_off(search, state, slot, &record);
     if (verdict->fate == DRIVEN_FEASIBLE && verdict->cost > slot->trace.bound)
         search->counters.unforeseen++;
     switch (verdict->fate) {
     case DRIVEN_FEASIBLE:
-        keep(search, state, slot);
+        record.is_kept = keep(search, state, slot);
         break;
     case DRIVEN_INFEASIBLE:
     case DRIVEN_BEYOND:
@@ -259,6 +283,7 @@ static void judge(struct search *search, struct state *state, const struct slot 
     default:
         break;
     }
+    base_push(&state->records, record);
     tell(search, slot);
 }
 
@@ -297,7 +322,8 @@ static void judge_all(struct search *search, struct state *state) {
                                 .runs = slot->verdict.counters.runs,
                                 .crashes = is_vain ? 0 : slot->verdict.counters.crashes,
                                 .conditional = is_vain ? 0 : slot->verdict.counters.conditional});
-        if (!is_vain)
+        state->is_interrupted |= slot->verdict.is_untried && !is_vain;
+        if (!is_vain && !slot->verdict.is_untried)
             judge(search, state, slot);
         free(slot->verdict.input);
         slot->verdict.input = NULL;
@@ -342,8 +368,67 @@ static bool measure_start(struct search *search, struct base_error *error) {
     return good;
 }
 
+/* ---- sessions ---- */
+
+static struct state *state_of(struct search *search) {
+    if (!search->state)
+        search->state = base_alloc(sizeof(struct state));
+    return search->state;
+}
+
+/* What an earlier session has found out about a trace that is proposed again. */
+static void judge_again(struct state *state, const struct driven_trace *trace,
+                        const struct record *record) {
+    if (record->fate == DRIVEN_INFEASIBLE || record->fate == DRIVEN_BEYOND)
+        driven_oracle_learn(state->oracle, trace, (size_t)record->at);
+    if (record->is_kept)
+        note_cost(state, record->cost);
+    if (record->is_unsettled)
+        base_push(&state->unsettled, record->unsettled);
+}
+
+/* The oracle proposes the same as it did before; if it knows less than then, because it had less
+ * time, all is tried anew. */
+static void catch_up(struct state *state) {
+    struct driven_trace trace = {0};
+    size_t count = 0;
+    while (count < state->records.count && driven_oracle_next(state->oracle, &trace) &&
+           trace.bound == state->records.data[count].bound)
+        judge_again(state, &trace, &state->records.data[count++]);
+    state->records.count = count;
+    driven_trace_done(&trace);
+}
+
+static void save(struct search *search, struct base_buffer *out) {
+    const struct state *state = state_of(search);
+    uint64_t count = state->records.count;
+    search_put(out, &state->is_doubtful, sizeof state->is_doubtful);
+    search_put(out, &state->booked, sizeof state->booked);
+    search_put(out, &count, sizeof count);
+    search_put(out, state->records.data, count * sizeof *state->records.data);
+}
+
+static bool load(struct search *search, const char *data, size_t size) {
+    const char *end = data + size;
+    struct state *state = state_of(search);
+    struct search_counters booked;
+    struct record record;
+    uint64_t count;
+    if (!search_get(&data, end, &state->is_doubtful, sizeof state->is_doubtful) ||
+        !search_get(&data, end, &booked, sizeof booked) ||
+        !search_get(&data, end, &count, sizeof count))
+        return false;
+    search_take_back(&search->counters, &booked);
+    for (; count; count--) {
+        if (!search_get(&data, end, &record, sizeof record))
+            return false;
+        base_push(&state->records, record);
+    }
+    return true;
+}
+
 static void begin(struct search *search) {
-    struct state *state = search->state = base_alloc(sizeof *state);
+    struct state *state = state_of(search);
     size_t jobs = search->subject.jobs;
     state->wanted = count_wanted(search);
     state->guides = base_alloc(jobs * sizeof *state->guides);
@@ -352,12 +437,14 @@ static void begin(struct search *search) {
         driven_guide_init(&state->guides[i], search, i);
     if (search->subject.programs[0].force)
         state->oracle = choose_oracle(search);
+    if (state->oracle)
+        catch_up(state);
 }
 
 static bool run(struct search *search, struct base_error *error) {
-    if (!search->state)
+    struct state *state = state_of(search);
+    if (!state->guides)
         begin(search);
-    struct state *state = search->state;
     if (!state->oracle) {
         search->counters.unforeseen++;
         return measure_start(search, error);
@@ -389,13 +476,14 @@ static void done(struct search *search) {
     struct state *state = search->state;
     if (!state)
         return;
-    for (size_t i = 0; i < search->subject.jobs; i++) {
+    for (size_t i = 0; state->guides && i < search->subject.jobs; i++) {
         driven_guide_done(&state->guides[i]);
         driven_trace_done(&state->slots[i].trace);
     }
     driven_oracle_free(state->oracle);
     base_vector_done(&state->costs);
     base_vector_done(&state->unsettled);
+    base_vector_done(&state->records);
     free(state->guides);
     free(state->slots);
     free(state);
@@ -410,4 +498,6 @@ const struct search_strategy search_strategy_driven = {
     .proves_worst = true,
     .run = run,
     .frontier = frontier,
+    .save = save,
+    .load = load,
     .done = done};

@@ -333,8 +333,9 @@ struct driven_verdict {
     enum driven_fate fate;
     size_t at; /* mark */
     double cost;
-    bool is_open;   /* other inputs of the path cost less */
-    bool has_first; /* behind the input lies the one by which the path was found */
+    bool is_open;    /* other inputs of the path cost less */
+    bool has_first;  /* behind the input lies the one by which the path was found */
+    bool is_untried; /* the time was up */
     uint32_t decisions;
     struct search_path path;
     struct abi_result result;

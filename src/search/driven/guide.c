@@ -289,6 +289,8 @@ static enum attempt take_step(struct pass *pass, const struct search_step *step)
     case SEARCH_VALUE:
         mark = find_access(pass, step, instructions);
         return mark ? take_access(pass, step, mark) : set_pin(pass, step);
+    case SEARCH_LINK:
+        return set_pin(pass, step);
     case SEARCH_BOUNDS:
     case SEARCH_ASSUMPTION:
         return demand(pass, search_condition(&guide->walk, step));
@@ -299,10 +301,16 @@ static enum attempt take_step(struct pass *pass, const struct search_step *step)
     }
 }
 
+/* A list that leads back into itself, for one: no trace is that long. */
+static bool is_endless(const struct pass *pass) {
+    return pass->verdict->result.status == ABI_STATUS_ENDLESS;
+}
+
 /* The run is as long as the trace, as far as that is known. */
 static bool has_length(const struct pass *pass) {
-    return pass->trace->is_inexact || pass->verdict->result.status != ABI_STATUS_OK ||
-           pass->guide->walk.cost == pass->trace->instructions;
+    bool has_ended = pass->verdict->result.status == ABI_STATUS_OK;
+    return !is_endless(pass) && (pass->trace->is_inexact || !has_ended ||
+                                 pass->guide->walk.cost == pass->trace->instructions);
 }
 
 /* The path has no future. Values that were fixed, or lost, may be to blame. */
@@ -335,6 +343,17 @@ static enum attempt take_all(struct pass *pass, struct search_loops *loops) {
     return DONE;
 }
 
+/* A run that decides as the trace does is not as long. How far do both agree? To the first mark
+ * behind the end of the run; if it has none, to its last decision, since it makes no other. */
+static size_t last_reached(const struct pass *pass) {
+    const struct driven_trace *trace = pass->trace;
+    size_t at = is_endless(pass) ? pass->next - (pass->next > 0) : 0;
+    while (!is_endless(pass) && at + 1 < trace->marks.count &&
+           trace->marks.data[at].instructions <= pass->guide->walk.cost)
+        at++;
+    return at;
+}
+
 static enum attempt take_steps(struct pass *pass) {
     struct driven_guide *guide = pass->guide;
     struct search_loops loops = {.bound = guide->search->options.path.loop_bound};
@@ -349,7 +368,8 @@ static enum attempt take_steps(struct pass *pass) {
     if (!pass->is_mended && !has_length(pass)) {
         if (guide->walk.losses)
             return UNSURE;
-        pass->verdict->at = pass->trace->marks.count - (pass->trace->marks.count > 0);
+        size_t at = last_reached(pass);
+        pass->verdict->at = at > pass->verdict->at ? at : pass->verdict->at;
         return move_pin(guide, pass->pins) ? AGAIN : FAILED;
     }
     return guide->walk.is_broken || search_walk_is_truncated(&guide->walk) ? UNSURE : DONE;
@@ -442,9 +462,9 @@ static bool run_free(struct pass *pass, bool *is_over, struct base_error *error)
     bool has_trace;
     if (!run_once(guide, false, verdict, &has_trace, error))
         return false;
-    *is_over = true;
+    *is_over = !has_trace || has_length(pass);
     if (!has_trace || !search_ended_well(&verdict->result)) {
-        verdict->fate = DRIVEN_FAULTY;
+        verdict->fate = *is_over ? DRIVEN_FAULTY : DRIVEN_UNCERTAIN;
         return true;
     }
     struct outcome outcome = compare_run(pass);
@@ -513,11 +533,13 @@ bool driven_guide_try(struct driven_guide *guide, const struct driven_trace *tra
     if (is_over)
         return true;
     for (uint32_t i = 0; attempt == AGAIN && i < most; i++) {
-        if (search_is_ending(guide->search))
+        verdict->is_untried = search_is_ending(guide->search);
+        if (verdict->is_untried)
             return true;
         if (!attempt_once(&pass, &attempt, error))
             return false;
     }
+    verdict->is_untried = attempt == UNSURE && search_is_ending(guide->search);
     verdict->counters.concretised += attempt == AGAIN;
     if (attempt == FAILED || attempt == BEYOND)
         verdict->fate = attempt == FAILED ? DRIVEN_INFEASIBLE : DRIVEN_BEYOND;
