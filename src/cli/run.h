@@ -17,7 +17,8 @@ struct cli_fleet { /* of --fleet */
     char name[FLEET_NAME_BYTES];
     struct fleet *joined; /* NULL: there is none, or the search is over */
     struct search_exchange exchange;
-    _Atomic uint64_t records[SEARCH_MESSAGE_KINDS]; /* of what was taken: better than ours */
+    _Atomic uint64_t noted[SEARCH_MESSAGE_KINDS];   /* what was taken and looked at ... */
+    _Atomic uint64_t records[SEARCH_MESSAGE_KINDS]; /* ... and was better than ours */
     struct fleet_statistics statistics;             /* once it is left */
     bool has_left;
 };

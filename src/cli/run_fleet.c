@@ -131,11 +131,20 @@ static bool take(void *self, enum search_message kind, uint8_t **data, size_t *s
 
 static void note(void *self, enum search_message kind, bool is_record) {
     struct cli_fleet *fleet = self;
+    atomic_fetch_add(&fleet->noted[kind], 1);
     atomic_fetch_add(&fleet->records[kind], is_record);
 }
 
 static bool ask(void *self, enum search_message kind) {
     return fleet_await(((struct cli_fleet *)self)->joined, kind, ASK_SECONDS);
+}
+
+/* Claims that lay there before us may be of instances that have ended. */
+static void forget_claims(struct cli_fleet *fleet) {
+    uint8_t *data;
+    size_t size;
+    while (fleet_take(fleet->joined, SEARCH_CLAIM, &data, &size))
+        free(data);
 }
 
 bool cli_fleet_begin(struct cli_run *run, struct base_error *error) {
@@ -148,6 +157,7 @@ bool cli_fleet_begin(struct cli_run *run, struct base_error *error) {
     fleet->joined = fleet_join(folder, fleet->name, key, fleet->exchange.waiting, error);
     if (!fleet->joined)
         return false;
+    forget_claims(fleet);
     fleet->exchange.self = fleet;
     fleet->exchange.give = give;
     fleet->exchange.take = take;
@@ -172,8 +182,8 @@ void cli_fleet_end(struct cli_run *run) {
 
 /* ---- what is told ---- */
 
-static uint64_t patterns_of(const struct fleet_statistics *now) {
-    return now->taken[SEARCH_CLAIM] + now->taken[SEARCH_LAW];
+static uint64_t patterns_of(const struct cli_fleet *fleet) {
+    return fleet->noted[SEARCH_CLAIM] + fleet->noted[SEARCH_LAW];
 }
 
 json_t *cli_fleet_json(const struct cli_run *run) {
@@ -183,7 +193,7 @@ json_t *cli_fleet_json(const struct cli_run *run) {
                            run->fleet.name, "others", (json_int_t)now->others, "taken",
                            (json_int_t)now->taken[SEARCH_INPUT], "records",
                            (json_int_t)run->fleet.records[SEARCH_INPUT], "patterns",
-                           (json_int_t)patterns_of(now), "laws",
+                           (json_int_t)patterns_of(&run->fleet), "laws",
                            (json_int_t)run->fleet.records[SEARCH_LAW], "given",
                            (json_int_t)now->given, "lost", (json_int_t)now->lost, "torn",
                            (json_int_t)now->torn, "foreign", (json_int_t)now->foreign,
@@ -216,9 +226,9 @@ void cli_fleet_print(FILE *out, const struct cli_run *run) {
     print_count(out, now->others, "other");
     fprintf(out, "%s taken, ", now->has_own ? " and of its own earlier runs" : "");
     print_count(out, run->fleet.records[SEARCH_INPUT], "record");
-    if (patterns_of(now)) {
+    if (patterns_of(&run->fleet)) {
         fputs("; ", out);
-        print_count(out, patterns_of(now), "pattern");
+        print_count(out, patterns_of(&run->fleet), "pattern");
         fputs(", ", out);
         print_count(out, run->fleet.records[SEARCH_LAW], "law");
     }

@@ -16,9 +16,10 @@
 #include <stdint.h>
 
 enum search_message {
-    SEARCH_INPUT, /* bytes that cost more than all before, or broke another record */
-    SEARCH_CLAIM, /* a pattern, as target_pattern_print writes it, that somebody is growing */
-    SEARCH_LAW,   /* a pattern that was grown and is superlinear */
+    SEARCH_INPUT,   /* bytes that cost more than all before, or broke another record */
+    SEARCH_CLAIM,   /* a pattern, as target_pattern_print writes it, that somebody is growing */
+    SEARCH_SETTLED, /* ... and that was grown to the end: there is no more to say of it than laws */
+    SEARCH_LAW,     /* a pattern that was grown and is superlinear */
     SEARCH_MESSAGE_KINDS
 };
 

@@ -51,6 +51,12 @@ bool patterns_claim(struct patterns_worker *worker, const struct target_pattern 
     return is_new;
 }
 
+void patterns_settle(struct patterns_worker *worker, const struct target_pattern *pattern) {
+    struct search *search = worker->search;
+    if (!worker->runner.failed && !search_is_ending(search) && search_runs_left(search))
+        patterns_give(worker, SEARCH_SETTLED, pattern);
+}
+
 /* ---- taking ---- */
 
 static bool next_pattern(struct patterns_worker *worker, enum search_message kind,
@@ -108,7 +114,8 @@ static void take_all(struct patterns_worker *worker) {
     struct search *search = worker->search;
     struct target_pattern pattern;
     size_t number = (size_t)(worker->runner.program - search->subject.programs);
-    while (!search_is_ending(search) && next_pattern(worker, SEARCH_CLAIM, &pattern))
+    while (!search_is_ending(search) && (next_pattern(worker, SEARCH_CLAIM, &pattern) ||
+                                         next_pattern(worker, SEARCH_SETTLED, &pattern)))
         take_claim(worker, &pattern);
     bool has_more =
         search_has_waiting(search, SEARCH_LAW) || search_has_waiting(search, SEARCH_INPUT);

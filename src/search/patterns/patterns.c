@@ -92,8 +92,10 @@ static bool fold(struct patterns_worker *worker, struct target_pattern *pattern)
 
 static void examine_unclaimed(struct patterns_worker *worker,
                               const struct target_pattern *pattern) {
-    if (patterns_claim(worker, pattern))
-        patterns_examine(worker, pattern);
+    if (!patterns_claim(worker, pattern))
+        return;
+    patterns_examine(worker, pattern);
+    patterns_settle(worker, pattern);
 }
 
 /* Takes too long, or very long, even at the probing size. */

@@ -191,6 +191,7 @@ void patterns_give(const struct patterns_worker *worker, enum search_message kin
                    const struct target_pattern *pattern); /* with it, too */
 /* Tells others that the pattern is about to be grown; false: somebody has done so. */
 bool patterns_claim(struct patterns_worker *worker, const struct target_pattern *pattern);
+void patterns_settle(struct patterns_worker *worker, const struct target_pattern *pattern);
 /* Between batches: all that waits. */
 void patterns_take(struct patterns_worker *worker);
 void patterns_take_laws(struct patterns_worker *worker);
