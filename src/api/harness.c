@@ -46,6 +46,8 @@ void api_print_declarations(const struct api_model *model, struct base_buffer *o
         base_buffer_print(out, "#include \"%s\"\n", model->headers.data[i]);
     for (size_t i = 0; !model->headers.count && i < model->called.count; i++)
         print_prototype(model->functions.data[model->called.data[i]].signature, out);
+    for (size_t i = 0; !model->headers.count && i < model->objects.count; i++)
+        base_buffer_print(out, "extern char %s[];\n", model->objects.data[i].name);
 }
 
 /* ---- callbacks ---- */
@@ -160,7 +162,9 @@ void api_list_callbacks(const struct api_model *model, uint32_t function, uint32
     }
     for (size_t i = 0; i < model->functions.count; i++) {
         const struct ir_signature *signature = model->functions.data[i].signature;
-        if (has_type(signature, wanted) && !model->functions.data[i].why_not)
+        const struct api_function *candidate = &model->functions.data[i];
+        bool is_left_out = candidate->why_not && !candidate->is_dropped;
+        if (!candidate->is_meaning && !is_left_out && has_type(signature, wanted))
             base_strings_add(names, signature->name);
     }
 }
@@ -251,6 +255,18 @@ static void print_index(const struct api_model *model, const struct api_function
     base_buffer_print(out, "        long v%u = sp_index_at(&a[%u], i, s%u);\n", at, at, at);
 }
 
+static void print_object(const struct api_model *model, const struct ir_type *record, uint32_t at,
+                         struct base_buffer *out) {
+    struct base_strings names = {0};
+    api_list_objects(model, record, &names);
+    base_buffer_print(out, "        void *o%u[] = {", at);
+    for (size_t i = 0; i < names.count; i++)
+        base_buffer_print(out, "(void *)&%s, ", names.data[i]);
+    base_buffer_print(out, "};\n        void *v%u = o%u[a[%u].pick %% %zu];\n", at, at, at,
+                      names.count);
+    base_strings_done(&names);
+}
+
 static void print_argument(const struct api_model *model, uint32_t number, uint32_t at,
                            struct base_buffer *out) {
     const struct api_function *function = &model->functions.data[number];
@@ -266,8 +282,10 @@ static void print_argument(const struct api_model *model, uint32_t number, uint3
     case API_TEXT:
     case API_OWNED_TEXT:
         base_buffer_print(out, "        unsigned long l%u;\n", at);
-        base_buffer_print(out, "        void *v%u = sp_text_at(&a[%u], i, &l%u, %d);\n", at, at, at,
-                          parameter->kind == API_OWNED_TEXT);
+        base_buffer_print(out, "        void *v%u = sp_text_at(&a[%u], i, &l%u, %s);\n", at, at, at,
+                          parameter->kind == API_OWNED_TEXT ? "sp_OWNED"
+                          : api_is_written(parameter)       ? "sp_WRITABLE"
+                                                            : "sp_SHARED");
         break;
     case API_BYTES:
         base_buffer_print(out, "        unsigned long l%u;\n", at);
@@ -302,6 +320,9 @@ static void print_argument(const struct api_model *model, uint32_t number, uint3
     case API_ROOM:
         base_buffer_print(out, "        void *v%u = sp_keep((16 * sp_n + 64) * %llu);\n", at,
                           (unsigned long long)size_of(element));
+        break;
+    case API_OBJECT:
+        print_object(model, element, at, out);
         break;
     case API_CALLBACK:
         base_buffer_print(out,
@@ -360,7 +381,7 @@ static void print_arguments(const struct api_model *model, uint32_t number,
 static void print_call(const struct api_function *function, struct base_buffer *out) {
     bool is_used = function->result == API_NEW || function->result == API_BORROWED ||
                    function->result == API_FRESH;
-    base_buffer_print(out, "        *slowpath_api_call = %u;\n", function->number);
+    base_buffer_print(out, "        sp_enter(%u);\n", function->number);
     base_buffer_print(out, "        %s%s(", is_used ? "void *result = (void *)" : "",
                       function->signature->name);
     for (uint32_t i = 0; i < function->count; i++) {

@@ -263,6 +263,13 @@ static enum api_kind kind_of_numbers(const struct api_function *function, uint32
     return has_length(function, at) || has_role(parameter, IR_ROLE_INDEXED) ? API_ARRAY : API_OUT;
 }
 
+static bool has_object(const struct api_model *model, const struct ir_type *record) {
+    for (size_t i = 0; i < model->objects.count; i++)
+        if (model->objects.data[i].type == record)
+            return true;
+    return false;
+}
+
 static enum api_kind kind_of_pointer(struct api_model *model, uint32_t number, uint32_t at) {
     struct api_function *function = &model->functions.data[number];
     struct api_parameter *parameter = &function->parameters[at];
@@ -277,6 +284,8 @@ static enum api_kind kind_of_pointer(struct api_model *model, uint32_t number, u
         parameter->handle = find_type(model, element);
         if (parameter->handle != IR_NONE)
             return kind_of_handle(model, parameter->handle, number, at);
+        if (has_object(model, element))
+            return API_OBJECT;
         return is_file(element) || !element->size || has_length(function, at) ? API_UNFIT
                                                                               : API_RECORD;
     }
@@ -409,6 +418,27 @@ static bool is_word(char c) {
     return isalnum((unsigned char)c) || c == '_';
 }
 
+/* Is it a word of the text? */
+static bool mentions(const char *text, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)); at += length)
+        if ((at == text || !is_word(at[-1])) && !is_word(at[length]))
+            return true;
+    return false;
+}
+
+/* What the headers do not name cannot be named beside them: its type is not known there. */
+static void note_objects(struct api_model *model, const struct base_strings *texts) {
+    const struct ir_objects *all = &model->library->objects;
+    for (size_t i = 0; i < all->count; i++) {
+        bool is_named = texts->count == 0;
+        for (size_t k = 0; k < texts->count && !is_named; k++)
+            is_named = mentions(texts->data[k], all->data[i].name);
+        if (is_named)
+            base_push(&model->objects, all->data[i]);
+    }
+}
+
 /* NAME ( somewhere in the text? */
 static bool declares(const char *text, const char *name) {
     size_t length = strlen(name);
@@ -479,6 +509,7 @@ bool api_model_init(struct api_model *model, struct target_description *library,
         if (!is_ours(signature->name) && is_declared(&texts, signature->name))
             add_function(model, signature);
     }
+    note_objects(model, &texts);
     base_strings_done(&texts);
     if (good && !model->functions.count)
         good = base_fail(error, BASE_TARGET, "there is no function to call%s",
@@ -513,6 +544,7 @@ void api_model_done(struct api_model *model) {
     base_vector_done(&model->functions);
     base_vector_done(&model->types);
     base_vector_done(&model->called);
+    base_vector_done(&model->objects);
     base_strings_done(&model->headers);
     base_arena_done(&model->arena);
 }
@@ -520,6 +552,17 @@ void api_model_done(struct api_model *model) {
 bool api_is_handle(enum api_kind kind) {
     return kind == API_HANDLE || kind == API_TAKEN || kind == API_DESTROYED ||
            kind == API_DESTROYED_AT;
+}
+
+bool api_is_written(const struct api_parameter *parameter) {
+    return has_role(parameter, IR_ROLE_WRITTEN);
+}
+
+void api_list_objects(const struct api_model *model, const struct ir_type *record,
+                      struct base_strings *names) {
+    for (size_t i = 0; i < model->objects.count; i++)
+        if (model->objects.data[i].type == record)
+            base_strings_add(names, model->objects.data[i].name);
 }
 
 uint32_t api_find_function(const struct api_model *model, const char *name) {

@@ -243,6 +243,41 @@ static bool provide(struct builder *builder, const struct api_statement *stateme
     return false;
 }
 
+/* The first handle that the library keeps; IR_NONE: none. */
+static uint32_t find_taken(const struct api_function *function) {
+    for (uint32_t i = 0; i < function->count; i++)
+        if (function->parameters[i].kind == API_TAKEN)
+            return i;
+    return IR_NONE;
+}
+
+/* What is taken in each turn of a loop has to be made in each turn: the maker goes into the loop,
+ * for a slot that nothing else uses, and takes over how often it turns. */
+static bool append_with_maker(struct builder *builder, struct api_statement *statement,
+                              uint32_t taken) {
+    struct api_statement maker;
+    const struct api_parameter *parameter =
+        &called(builder->model, statement->function)->parameters[taken];
+    uint32_t number = some_maker(builder->model, builder->random, parameter->handle);
+    if (number == IR_NONE || parameter->handle >= API_MOST_TYPES ||
+        builder->sequence->count + 2 > API_STATEMENTS)
+        return false;
+    some_statement(builder->model, builder->random, number, &maker);
+    maker.result = (uint8_t)(1 + api_random_below(builder->random, API_SLOTS - 1));
+    maker.repeat = statement->repeat;
+    maker.count = statement->count;
+    maker.joined = 1;
+    statement->arguments[taken].pick = maker.result;
+    struct api_alive before = builder->alive;
+    uint32_t count = builder->sequence->count;
+    if (provide(builder, &maker, 1) && append(builder, &maker) && provide(builder, statement, 0) &&
+        append(builder, statement))
+        return true;
+    builder->alive = before;
+    builder->sequence->count = count;
+    return false;
+}
+
 /* Calls that use the type, in loops, mostly. */
 static void fill(struct builder *builder, uint32_t type) {
     uint32_t count = api_random_below(builder->random, 4);
@@ -253,6 +288,10 @@ static void fill(struct builder *builder, uint32_t type) {
             return;
         some_statement(builder->model, builder->random, user, &statement);
         some_repeat(builder->random, &statement);
+        uint32_t taken = find_taken(called(builder->model, user));
+        if (taken != IR_NONE && statement.repeat != API_ONCE &&
+            append_with_maker(builder, &statement, taken))
+            continue;
         if (provide(builder, &statement, MAKERS_DEEP))
             append(builder, &statement);
     }

@@ -171,6 +171,14 @@ static void print_callback(const struct printer *printer, uint32_t function, uin
     base_strings_done(&names);
 }
 
+static void print_object(const struct printer *printer, const struct ir_type *record,
+                         unsigned pick) {
+    struct base_strings names = {0};
+    api_list_objects(printer->model, record, &names);
+    base_buffer_print(printer->out, "(void *)&%s", names.data[pick % names.count]);
+    base_strings_done(&names);
+}
+
 static void print_length(const struct printer *printer, const struct api_function *function,
                          uint32_t other, const struct api_statement *statement) {
     const struct api_argument *argument = &statement->arguments[other];
@@ -228,7 +236,9 @@ static void print_argument(const struct printer *printer, uint32_t number, uint3
         print_length(printer, function, parameter->other, statement);
         break;
     case API_TEXT:
+        base_buffer_print(out, api_is_written(parameter) ? "sp_written(" : "");
         print_text(argument, printer->index, out);
+        base_buffer_print(out, api_is_written(parameter) ? ")" : "");
         break;
     case API_OWNED_TEXT:
         base_buffer_print(out, "strdup(");
@@ -257,6 +267,9 @@ static void print_argument(const struct printer *printer, uint32_t number, uint3
         break;
     case API_ROOM:
         base_buffer_print(out, "sp_keep((16 * n + 64) * %llu)", (unsigned long long)size);
+        break;
+    case API_OBJECT:
+        print_object(printer, pointee(parameter->type), argument->pick);
         break;
     case API_CALLBACK:
         print_callback(printer, number, at, argument->pick);

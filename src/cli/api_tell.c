@@ -172,8 +172,9 @@ static json_t *stats_json(const struct cli_api *api) {
         "crashes", (json_int_t)api->runner.crashes, "functions",
         (json_int_t)api->model.functions.count, "called", (json_int_t)api->model.called.count,
         "goals", (json_int_t)api->picked.deep, "covered", (json_int_t)api->picked.covered, "probes",
-        (json_int_t)api->lesson.last, "bad_probes", (json_int_t)api->lesson.last_bad,
-        "build_seconds", target_build_seconds(api->target), "complete", 0);
+        (json_int_t)api->teacher.lesson.last, "bad_probes",
+        (json_int_t)api->teacher.lesson.last_bad, "build_seconds",
+        target_build_seconds(api->target), "complete", 0);
 }
 
 static json_t *words_json(const struct base_strings *words) {
@@ -299,9 +300,10 @@ static void print_summary(FILE *out, const struct told *told) {
     fprintf(out,
             "misuse: %zu of %zu first probes, %zu of %zu after learning, %llu of %llu sequences "
             "crashed; %zu of %zu candidates were not clean\n",
-            api->lesson.first_bad, api->lesson.first, api->lesson.last_bad, api->lesson.last,
-            (unsigned long long)api->runner.crashes, (unsigned long long)api->search.evaluations,
-            api->picked.unclean, api->picked.candidates);
+            api->teacher.lesson.first_bad, api->teacher.lesson.first, api->teacher.lesson.last_bad,
+            api->teacher.lesson.last, (unsigned long long)api->runner.crashes,
+            (unsigned long long)api->search.evaluations, api->picked.unclean,
+            api->picked.candidates);
     fprintf(out, "%zu tests in %s (%.1f s)\n", told->count, api->out, seconds);
 }
 
