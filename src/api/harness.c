@@ -214,7 +214,20 @@ static void print_destroyers(const struct api_model *model, struct base_buffer *
 
 /* ---- one case of the switch ---- */
 
-static void print_find(const struct api_function *function, uint32_t at, struct base_buffer *out) {
+/* Whoever lends what the function lends, or has to own what it is handed: its first handle. */
+static void print_owner(const struct api_model *model, const struct api_function *function,
+                        uint32_t before, struct base_buffer *out) {
+    uint32_t first = api_first_handle(function);
+    if (first >= before)
+        base_buffer_print(out, "0");
+    else if (api_is_lent(model, function->parameters[first].handle))
+        base_buffer_print(out, "sp_owners[%u][h%u]", function->parameters[first].handle, first);
+    else
+        base_buffer_print(out, "v%u", first);
+}
+
+static void print_find(const struct api_model *model, const struct api_function *function,
+                       uint32_t at, struct base_buffer *out) {
     const struct api_parameter *parameter = &function->parameters[at];
     int others[2] = {-1, -1};
     unsigned found = 0;
@@ -229,9 +242,19 @@ static void print_find(const struct api_function *function, uint32_t at, struct 
             base_buffer_print(out, ", -1");
         else
             base_buffer_print(out, ", h%d", others[i]);
+    base_buffer_print(out, ", ");
+    print_owner(model, function, api_is_lent(model, parameter->handle) ? at : 0, out);
     base_buffer_print(out, ");\n");
     base_buffer_print(out, "        if (h%u < 0)\n            break;\n", at);
     base_buffer_print(out, "        void *v%u = sp_slots[%u][h%u];\n", at, parameter->handle, at);
+}
+
+static void print_filled(const struct api_model *model, const struct api_parameter *parameter,
+                         uint32_t at, struct base_buffer *out) {
+    uint32_t sizer = model->types.data[parameter->handle].sizer;
+    if (parameter->kind == API_FILLED && sizer != IR_NONE)
+        base_buffer_print(out, "        if (!%s(v%u))\n            break;\n",
+                          model->functions.data[sizer].signature->name, at);
 }
 
 static bool is_float(const struct ir_type *type) {
@@ -341,6 +364,9 @@ static void print_argument(const struct api_model *model, uint32_t number, uint3
     case API_NONE:
         base_buffer_print(out, "        void *v%u = 0;\n", at);
         break;
+    case API_ZERO:
+        base_buffer_print(out, "        long v%u = 0;\n", at);
+        break;
     default: /* handles, indices and lengths */
         break;
     }
@@ -365,8 +391,10 @@ static void print_arguments(const struct api_model *model, uint32_t number,
                             struct base_buffer *out) {
     const struct api_function *function = &model->functions.data[number];
     for (uint32_t i = 0; i < function->count; i++)
-        if (api_is_handle(function->parameters[i].kind))
-            print_find(function, i, out);
+        if (api_is_handle(function->parameters[i].kind)) {
+            print_find(model, function, i, out);
+            print_filled(model, &function->parameters[i], i, out);
+        }
     for (uint32_t i = 0; i < function->count; i++)
         if (function->parameters[i].kind == API_INDEX ||
             function->parameters[i].kind == API_POSITION)
@@ -396,6 +424,9 @@ static void print_outcome(const struct api_model *model, const struct api_functi
                           struct base_buffer *out) {
     for (uint32_t i = 0; i < function->count; i++) {
         const struct api_parameter *parameter = &function->parameters[i];
+        if (api_is_handle(parameter->kind) && !api_is_lent(model, parameter->handle) &&
+            api_may_remove(function, i))
+            base_buffer_print(out, "        sp_forget_owned(v%u);\n", i);
         if (parameter->kind == API_DESTROYED || parameter->kind == API_DESTROYED_AT ||
             parameter->kind == API_TAKEN)
             base_buffer_print(out, "        sp_slots[%u][h%u] = 0;\n", parameter->handle, i);
@@ -405,9 +436,15 @@ static void print_outcome(const struct api_model *model, const struct api_functi
             base_buffer_print(out, "        if (v%u)\n            sp_put(%u, s->result, v%u);\n", i,
                               parameter->handle, i);
     }
-    if (function->result == API_NEW || function->result == API_BORROWED)
+    if (function->result == API_NEW)
         base_buffer_print(out, "        if (result)\n            sp_put(%u, s->result, result);\n",
                           function->handle);
+    if (function->result == API_BORROWED) {
+        base_buffer_print(out, "        if (result)\n            sp_lend(%u, s->result, result, ",
+                          function->handle);
+        print_owner(model, function, function->count, out);
+        base_buffer_print(out, ");\n");
+    }
     if (function->result == API_FRESH)
         base_buffer_print(out, "        free(result);\n");
 }
@@ -419,33 +456,6 @@ static void print_case(const struct api_model *model, uint32_t number, struct ba
     print_call(function, out);
     print_outcome(model, function, out);
     base_buffer_print(out, "        break;\n    }\n");
-}
-
-/* Handles that belong to others may be gone after this call. */
-static bool may_remove(const struct api_function *function) {
-    for (uint32_t i = 0; i < function->count; i++)
-        if (api_is_handle(function->parameters[i].kind) &&
-            (function->parameters[i].kind != API_HANDLE ||
-             (function->parameters[i].roles &&
-              (function->parameters[i].roles->roles & IR_ROLE_WRITTEN))))
-            return true;
-    return false;
-}
-
-static void print_forgetting(const struct api_model *model, struct base_buffer *out) {
-    bool has_any = false;
-    for (uint32_t i = 0; i < model->types.count; i++)
-        has_any |= !model->types.data[i].is_made && !model->types.data[i].is_memory;
-    if (!has_any)
-        return;
-    base_buffer_print(out, "    static const char removes[] = {");
-    for (size_t i = 0; i < model->called.count; i++)
-        base_buffer_print(out, "%d, ", may_remove(&model->functions.data[model->called.data[i]]));
-    base_buffer_print(out, "0};\n    if (removes[s->function %% sp_CALLS]) {\n");
-    for (uint32_t i = 0; i < model->types.count; i++)
-        if (!model->types.data[i].is_made && !model->types.data[i].is_memory)
-            base_buffer_print(out, "        sp_clear(sp_slots[%u], sizeof sp_slots[%u]);\n", i, i);
-    base_buffer_print(out, "    }\n");
 }
 
 /* ---- all of it ---- */
@@ -490,7 +500,5 @@ void api_harness_print(const struct api_model *model, struct base_buffer *out) {
     base_buffer_print(out, "    switch (s->function %% sp_CALLS) {\n");
     for (size_t i = 0; i < model->called.count; i++)
         print_case(model, model->called.data[i], out);
-    base_buffer_print(out, "    }\n");
-    print_forgetting(model, out);
-    base_buffer_print(out, "}\n");
+    base_buffer_print(out, "    }\n}\n");
 }

@@ -16,9 +16,10 @@
 #include <string.h>
 
 #define ALONE 3             /* sequences for each meaning, each at two sizes */
+#define MAKERS 6            /* ... if others will depend on it */
 #define MIXED 8             /* sequences for each function among all others */
 #define MOST_MIXED 600      /* ... in one round */
-#define MIXED_ROUNDS 6      /* each of which may drop some functions */
+#define MIXED_ROUNDS 12     /* each of which may drop some functions */
 #define PASSES 4            /* a maker may need handles itself, so deep */
 #define BAD 0.2             /* share of bad sequences with which a function is still called */
 #define SPOILT 0.02         /* ... of those in a mixed round for which it is blamed */
@@ -31,6 +32,7 @@ struct pupil {                /* a function of the model */
     uint32_t first, count;    /* its other meanings in the wide model */
     uint32_t chosen;          /* in the wide model */
     bool is_probed, is_known; /* it has had its turn; a meaning was chosen */
+    bool is_needy;            /* the first meaning was not good */
     uint32_t blamed, runs;    /* in a mixed round */
 };
 struct school {
@@ -112,15 +114,21 @@ static bool makes_any(const struct api_model *model, const struct api_function *
 
 /* ---- sequences ---- */
 
-/* The makers that are known, and one meaning. */
-static void see_alone(const struct school *school, uint32_t meaning, struct api_model *view) {
+static bool is_sound(const struct meaning *meaning) {
+    return meaning->calls && !meaning->bad && !meaning->leaks;
+}
+
+/* The makers that are known, and one meaning. FILLED: with all else that is in order. */
+static void see_alone(const struct school *school, uint32_t meaning, bool filled,
+                      struct api_model *view) {
     *view = school->wide;
     memset(&view->called, 0, sizeof view->called);
     base_push(&view->called, meaning);
     for (uint32_t i = 0; i < school->model->functions.count; i++) {
         uint32_t chosen = school->pupils[i].chosen;
+        bool is_maker = makes_any(&school->wide, &school->wide.functions.data[chosen]);
         if (school->pupils[i].is_known && chosen != meaning &&
-            makes_any(&school->wide, &school->wide.functions.data[chosen]))
+            (is_maker || (filled && is_sound(&school->meanings[chosen]))))
             base_push(&view->called, chosen);
     }
 }
@@ -134,17 +142,17 @@ static void rename_calls(const struct school *school, const struct api_model *vi
     }
 }
 
-static bool add_alone(const struct school *school, uint32_t meaning, struct lessons *lessons,
-                      struct subjects *subjects) {
+static void add_alone(const struct school *school, uint32_t meaning, bool filled,
+                      struct lessons *lessons, struct subjects *subjects) {
     struct api_model view;
-    bool is_made = false;
-    see_alone(school, meaning, &view);
-    for (unsigned i = 0; i < ALONE; i++) {
+    see_alone(school, meaning, filled, &view);
+    unsigned count =
+        makes_any(&school->wide, &school->wide.functions.data[meaning]) ? MAKERS : ALONE;
+    for (unsigned i = 0; i < count; i++) {
         struct api_sequence sequence;
         api_sequence_make(&view, school->teacher->random, 0, &sequence);
         if (!sequence.count)
             break;
-        is_made = true;
         rename_calls(school, &view, &sequence);
         for (unsigned k = 1; k <= 2; k++) {
             sequence.header.n = k * (5 + 4 * i);
@@ -153,7 +161,6 @@ static bool add_alone(const struct school *school, uint32_t meaning, struct less
         }
     }
     base_vector_done(&view.called);
-    return is_made;
 }
 
 static bool is_over(const struct school *school) {
@@ -242,7 +249,7 @@ static bool is_ready(const struct school *school, uint32_t function) {
     return true;
 }
 
-/* OTHERS: all meanings but the first, of those for which the first was not good. */
+/* OTHERS: all meanings of those for which the first was not good; then handles are filled, too. */
 static bool probe(struct school *school, const bool *turn, bool others, struct base_error *error) {
     struct lessons lessons = {0};
     struct subjects subjects = {0};
@@ -250,8 +257,10 @@ static bool probe(struct school *school, const bool *turn, bool others, struct b
         const struct pupil *pupil = &school->pupils[i];
         if (!turn[i] || (others && !needs_others(&school->meanings[i])))
             continue;
-        for (uint32_t k = others; k <= (others ? pupil->count : 0); k++)
-            add_alone(school, meaning_of(school, i, k), &lessons, &subjects);
+        school->pupils[i].is_needy |= others;
+        school->meanings[i] = others ? (struct meaning){0} : school->meanings[i];
+        for (uint32_t k = 0; k <= (others ? pupil->count : 0); k++)
+            add_alone(school, meaning_of(school, i, k), others, &lessons, &subjects);
     }
     struct api_checked *results = base_alloc((lessons.count + 1) * sizeof *results);
     bool good =
@@ -293,7 +302,10 @@ static bool probe_all(struct school *school, struct base_error *error) {
     for (unsigned pass = 0; good && pass < PASSES && !is_over(school); pass++) {
         if (!take_turns(school, turn))
             break;
-        good = probe(school, turn, false, error) && probe(school, turn, true, error);
+        good = probe(school, turn, false, error);
+        for (uint32_t i = 0; good && i < school->model->functions.count; i++)
+            school->pupils[i].is_known |= turn[i] && is_sound(&school->meanings[i]);
+        good = good && probe(school, turn, true, error);
         for (uint32_t i = 0; good && i < school->model->functions.count; i++)
             if (turn[i] && school->meanings[i].runs) {
                 school->pupils[i].is_probed = true;
@@ -411,12 +423,19 @@ static bool choose_next(struct school *school, uint32_t function) {
     return pupil->is_known;
 }
 
+/* Only those who are to blame for most: one that spoils many sequences gives others a bad record.
+ */
 static bool demote(struct school *school) {
     bool has_changed = false;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < school->model->functions.count; i++)
+        if (school->pupils[i].blamed > most)
+            most = school->pupils[i].blamed;
     for (uint32_t i = 0; i < school->model->functions.count; i++) {
         struct pupil *pupil = &school->pupils[i];
         double share = pupil->runs ? (double)pupil->blamed / pupil->runs : pupil->blamed > 0;
-        if (pupil->is_known && pupil->blamed && share > SPOILT && !is_destroyer(school->model, i)) {
+        bool is_worst = pupil->blamed && share > SPOILT && 2 * pupil->blamed >= most;
+        if (pupil->is_known && is_worst && !is_destroyer(school->model, i)) {
             choose_next(school, i);
             has_changed = true;
         }
@@ -483,7 +502,7 @@ static void settle(struct school *school) {
             *function = *chosen;
             function->is_meaning = false;
             function->is_goal = is_goal;
-        } else if (pupil->is_probed) {
+        } else if (pupil->is_probed || pupil->is_needy) {
             drop(function,
                  has_tried_all(school, i) ? "it crashes with every meaning of its arguments"
                                           : "it crashes, and --time was too short to learn why",

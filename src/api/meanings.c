@@ -40,6 +40,36 @@ static bool has_elements(enum api_kind kind) {
            kind == API_TEXT;
 }
 
+/* As pop has it: not when there is nothing. */
+static void add_filled(struct list *list) {
+    for (uint32_t i = 0; i < list->function->count; i++) {
+        const struct api_parameter *parameter = &list->function->parameters[i];
+        if (parameter->kind == API_HANDLE &&
+            list->model->types.data[parameter->handle].sizer != IR_NONE) {
+            add_kind(list, i, API_FILLED, 0);
+            return;
+        }
+    }
+}
+
+static bool is_index(const struct api_parameter *parameter) {
+    return parameter->kind == API_INDEX || parameter->kind == API_POSITION;
+}
+
+/* Two indices side by side are a range, which must not end before it begins. */
+static void add_range(struct list *list) {
+    const struct api_function *function = list->function;
+    for (uint32_t i = 0; i + 1 < function->count; i++) {
+        if (!is_index(&function->parameters[i]) || !is_index(&function->parameters[i + 1]))
+            continue;
+        struct api_function *meaning = add(list);
+        if (!meaning)
+            return;
+        meaning->parameters[i].kind = API_ZERO;
+        meaning->parameters[i + 1].kind = API_POSITION;
+    }
+}
+
 static void add_numbers(struct list *list, uint32_t at) {
     const struct api_function *function = list->function;
     if (function->parameters[at].kind == API_POSITION)
@@ -150,6 +180,8 @@ uint32_t api_list_meanings(const struct api_model *model, const struct api_funct
     struct list list = {.model = model, .function = function, .meanings = meanings};
     add_taken(&list, true);
     add_lent(&list);
+    add_filled(&list);
+    add_range(&list);
     add_results(&list);
     for (uint32_t i = 0; i < function->count; i++) {
         add_numbers(&list, i);

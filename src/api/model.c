@@ -39,6 +39,8 @@ static const char *const preparing[] = {"init", "create", "new", "setup", "ctor"
 static const char *const sizing[] = {"size", "count", "length", "len", "num", "elements"};
 static const char *const indexing[] = {"index", "idx", "pos",  "position", "at",   "nth",
                                        "i",     "j",   "rank", "slot",     "from", "start"};
+static const char *const removing[] = {"remove", "delete", "clear", "pop",  "erase",  "reset",
+                                       "detach", "take",   "drop",  "sort", "unlink", "empty"};
 static const char *const placing[] = {"insert", "add", "put"};
 
 /* ---- types ---- */
@@ -333,8 +335,30 @@ static bool is_array(enum api_kind kind) {
     return kind == API_ARRAY || kind == API_CELLS || kind == API_TEXTS;
 }
 
+/* Pointers beside a number that is called a count are elements, if nothing is known to be written
+ * there: what happens to them may be out of sight, behind a table of functions. */
+static void find_counted(struct api_function *function) {
+    for (uint32_t i = 0; i + 1 < function->count; i++)
+        for (uint32_t k = 0; k < 2; k++) {
+            struct api_parameter *number = &function->parameters[i + k];
+            struct api_parameter *memory = &function->parameters[i + 1 - k];
+            const struct ir_type *element = pointee(memory->type);
+            if (number->kind != API_SCALAR || !is_integer(number->type) ||
+                memory->kind != API_OUT || !element || api_is_written(memory) ||
+                !(says_any(number->name, sizing, BASE_COUNT(sizing)) ||
+                  strcmp(number->name, "n") == 0))
+                continue;
+            memory->kind = !is_pointer(element) ? API_ARRAY
+                           : pointee(element)   ? API_TEXTS
+                                                : API_CELLS;
+            number->kind = API_LENGTH;
+            number->other = i + 1 - k;
+        }
+}
+
 /* An array whose length nobody tells takes the next number, if there is one. */
 static void find_lengths(struct api_function *function) {
+    find_counted(function);
     for (uint32_t i = 0; i + 1 < function->count; i++) {
         struct api_parameter *next = &function->parameters[i + 1];
         enum api_kind kind = function->parameters[i].kind;
@@ -550,8 +574,29 @@ void api_model_done(struct api_model *model) {
 }
 
 bool api_is_handle(enum api_kind kind) {
-    return kind == API_HANDLE || kind == API_TAKEN || kind == API_DESTROYED ||
+    return kind == API_HANDLE || kind == API_FILLED || kind == API_TAKEN || kind == API_DESTROYED ||
            kind == API_DESTROYED_AT;
+}
+
+uint32_t api_first_handle(const struct api_function *function) {
+    uint32_t first = 0;
+    while (first < function->count && !api_is_handle(function->parameters[first].kind))
+        first++;
+    return first;
+}
+
+bool api_is_lent(const struct api_model *model, uint32_t type) {
+    return !model->types.data[type].is_made && !model->types.data[type].is_memory;
+}
+
+/* By what the function writes to; where that is out of sight, by its name. */
+bool api_may_remove(const struct api_function *function, uint32_t parameter) {
+    const struct api_parameter *handle = &function->parameters[parameter];
+    if (handle->kind != API_HANDLE && handle->kind != API_FILLED)
+        return true;
+    return !handle->type->is_const &&
+           (has_role(handle, IR_ROLE_WRITTEN) ||
+            says_any(function->signature->name, removing, BASE_COUNT(removing)));
 }
 
 bool api_is_written(const struct api_parameter *parameter) {

@@ -32,9 +32,11 @@
     KIND(RECORD, "record", false) /* a struct of zeros */                                          \
     KIND(OBJECT, "object", false) /* a struct that the library has */                              \
     KIND(CALLBACK, "callback", false)                                                              \
+    KIND(ZERO, "zero", false) /* the beginning of a range */                                       \
     KIND(NONE, "null", false)                                                                      \
     KIND(HANDLE, "handle", false)                                                                  \
-    KIND(TAKEN, "taken", false) /* a handle that belongs to the library from then on */            \
+    KIND(FILLED, "filled", false) /* a handle that has elements */                                 \
+    KIND(TAKEN, "taken", false)   /* a handle that belongs to the library from then on */          \
     KIND(DESTROYED, "destroyed", false)                                                            \
     KIND(DESTROYED_AT, "destroyed-at", false) /* the address of a handle */                        \
     KIND(MADE_AT, "made-at", false)           /* a new handle is stored there */                   \
@@ -107,7 +109,11 @@ bool api_model_init(struct api_model *model, struct target_description *library,
 void api_model_number(struct api_model *model);
 void api_model_done(struct api_model *model);
 
-bool api_is_handle(enum api_kind kind);                     /* of a live object */
+bool api_is_handle(enum api_kind kind);                         /* of a live object */
+uint32_t api_first_handle(const struct api_function *function); /* parameter; its count: none */
+bool api_is_lent(const struct api_model *model, uint32_t type); /* nobody makes or prepares it */
+/* Handles that were lent by this one may be gone after the call. */
+bool api_may_remove(const struct api_function *function, uint32_t parameter);
 bool api_is_written(const struct api_parameter *parameter); /* the function may write there */
 const char *api_kind_name(enum api_kind kind);
 /* The variables of this type; the caller frees the vector. */

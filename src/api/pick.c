@@ -18,6 +18,7 @@
 #define ROUNDS 3             /* candidates of a function whose law is looked for */
 #define SEARCHED_SECONDS 0.1 /* that a sequence may take, while n is small */
 #define GROWN_SECONDS 2      /* ... and when it grows */
+#define NEAR 0.4             /* fitness from which on a larger n may be enough for a goal */
 #define SCALES 5             /* doublings of n for a goal */
 #define CHECK_SECONDS 5      /* for a batch in the checked build, at least */
 
@@ -87,9 +88,9 @@ static bool weigh(struct api_picked *picked, struct candidates *candidates, doub
 }
 
 static bool check(struct api_picked *picked, const struct api_sequence *sequences, size_t count,
-                  struct api_checked *results, struct base_error *error) {
+                  double seconds, struct api_checked *results, struct base_error *error) {
     return api_checker_run(picked->checker, picked->search->model, sequences, count,
-                           CHECK_SECONDS + 0.02 * (double)count, results, error);
+                           seconds > CHECK_SECONDS ? seconds : CHECK_SECONDS, results, error);
 }
 
 /* The shorter form of each candidate, or else the one that was found. */
@@ -102,7 +103,7 @@ static bool check_candidates(struct api_picked *picked, struct candidate **chose
         sequences[2 * i + 1] = chosen[i]->found;
         sequences[2 * i].header.n = sequences[2 * i + 1].header.n = CHECKED_SIZE;
     }
-    bool good = check(picked, sequences, 2 * count, results, error);
+    bool good = check(picked, sequences, 2 * count, 0, results, error);
     for (size_t i = 0; good && i < count; i++) {
         bool is_shorter = results[2 * i].verdict == API_CLEAN;
         chosen[i]->is_clean = is_shorter || results[2 * i + 1].verdict == API_CLEAN;
@@ -134,7 +135,7 @@ static bool is_clean_large(struct api_picked *picked, const struct api_law *law,
     if (!api_law_is_finding(law))
         return true;
     api_law_test(law, &test);
-    bool good = check(picked, &test, 1, &result, error);
+    bool good = check(picked, &test, 1, 0, &result, error);
     *is_clean = good && result.verdict != API_MISUSED;
     return good;
 }
@@ -259,11 +260,13 @@ static bool cover_goals(struct api_picked *picked, double turns, double end,
     size_t *goals = base_alloc((most + 1) * sizeof *goals);
     for (size_t i = 0; i < picked->deep; i++)
         for (uint32_t k = 0; k < search->objectives[i].count && k < BY_GOAL; k++) {
+            if (search->objectives[i].members[k]->score > NEAR)
+                continue;
             sequences[count] = search->objectives[i].members[k]->sequence;
             sequences[count].header.n = CHECKED_SIZE;
             goals[count++] = i;
         }
-    bool good = check(picked, sequences, count, results, error);
+    bool good = check(picked, sequences, count, end - base_seconds(), results, error);
     for (size_t i = 0; good && i < count && base_seconds() < end; i++)
         if (results[i].verdict == API_CLEAN && !picked->sizes[goals[i]])
             good = cover(picked, goals[i], &sequences[i], turns, error);

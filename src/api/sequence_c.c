@@ -279,10 +279,14 @@ static void print_argument(const struct printer *printer, uint32_t number, uint3
         print_handle(printer, parameter, statement->result % API_SLOTS);
         break;
     case API_HANDLE:
+    case API_FILLED:
     case API_TAKEN:
     case API_DESTROYED:
     case API_DESTROYED_AT:
         print_handle(printer, parameter, found[at]);
+        break;
+    case API_ZERO:
+        base_buffer_print(out, "0");
         break;
     default:
         base_buffer_print(out, "NULL");
@@ -346,6 +350,21 @@ static uint32_t made_type(const struct api_function *function) {
             return function->parameters[i].handle;
     return function->result == API_NEW || function->result == API_BORROWED ? function->handle
                                                                            : IR_NONE;
+}
+
+/* Without elements there is no call. */
+static void print_condition(const struct printer *printer, const struct api_function *function,
+                            const int *found, const char *indent) {
+    for (uint32_t i = 0; i < function->count; i++) {
+        const struct api_parameter *parameter = &function->parameters[i];
+        if (parameter->kind != API_FILLED)
+            continue;
+        const struct api_type *type = &printer->model->types.data[parameter->handle];
+        if (type->sizer != IR_NONE)
+            base_buffer_print(printer->out, "%sif (%s(%s%d))\n    ", indent,
+                              printer->model->functions.data[type->sizer].signature->name,
+                              type->name, found[i]);
+    }
 }
 
 static void print_call(const struct printer *printer, uint32_t number,
@@ -440,6 +459,7 @@ static void print_statement(struct printer *printer, const struct api_statement 
              function->parameters[i].kind == API_TEXTS ||
              function->parameters[i].kind == API_CELLS))
             print_array(printer, &function->parameters[i], i, statement, indent);
+    print_condition(printer, function, found, indent);
     print_call(printer, number, statement, found, indent);
     print_after(printer, function, found, indent);
     printer->alive = after;

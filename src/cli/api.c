@@ -270,6 +270,10 @@ int cli_api(const struct cli_values *values, struct base_error *error) {
         base_fail(error, BASE_USAGE, "which library? slowpath api LIBRARY.a --header FILE");
         return (int)error->code;
     }
+    if (values->after.count) {
+        base_fail(error, BASE_USAGE, "a library takes no arguments: '%s'", values->after.data[0]);
+        return (int)error->code;
+    }
     measure_weights_init(&api.weights);
     cli_api_watch_begin(&api);
     bool good = work(&api, error);

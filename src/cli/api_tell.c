@@ -304,6 +304,8 @@ static void print_summary(FILE *out, const struct told *told) {
             api->teacher.lesson.last, (unsigned long long)api->runner.crashes,
             (unsigned long long)api->search.evaluations, api->picked.unclean,
             api->picked.candidates);
+    if (api->goals.given_up)
+        fprintf(out, "%zu more loops were not looked for\n", api->goals.given_up);
     fprintf(out, "%zu tests in %s (%.1f s)\n", told->count, api->out, seconds);
 }
 
