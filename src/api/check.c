@@ -10,17 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK_MILLISECONDS 500 /* that a sequence may compute */
+#define CHECK_MILLISECONDS 2000 /* that a sequence may compute */
 
 void api_checker_init(struct api_checker *checker, const struct api_library *library) {
-    *checker = (struct api_checker){.library = *library, .folder = base_temp_dir()};
+    *checker = (struct api_checker){
+        .library = *library, .folder = base_temp_dir(), .milliseconds = CHECK_MILLISECONDS};
     checker->program = base_format("%s/checked", checker->folder);
 }
 
 bool api_checker_build(struct api_checker *checker, const struct api_model *model,
                        struct base_error *error) {
     struct base_buffer text = {0};
-    base_buffer_print(&text, "#define SLOWPATH_API_CHECK %d\n", CHECK_MILLISECONDS);
+    base_buffer_print(&text, "#define SLOWPATH_API_CHECK\n");
     api_harness_print(model, &text);
     if (checker->harness && strcmp(checker->harness, text.data) == 0) {
         base_buffer_done(&text);
@@ -84,6 +85,7 @@ bool api_checker_run(struct api_checker *checker, const struct api_model *model,
     char *path = base_format("%s/inputs", checker->folder);
     char *written = base_format("%s/written", checker->folder);
     char *limit = base_format("%.3f", seconds);
+    char *each = base_format("%u", checker->milliseconds);
     const char *const argv[] = {"env",
                                 "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:"
                                 "max_allocation_size_mb=256:quarantine_size_mb=16",
@@ -91,6 +93,7 @@ bool api_checker_run(struct api_checker *checker, const struct api_model *model,
                                 path,
                                 written,
                                 limit,
+                                each,
                                 NULL};
     struct base_buffer out = {0};
     struct base_process process = {.argv = argv, .out = &out, .discard_err = true};
@@ -107,6 +110,7 @@ bool api_checker_run(struct api_checker *checker, const struct api_model *model,
     free(path);
     free(written);
     free(limit);
+    free(each);
     return good;
 }
 

@@ -18,7 +18,8 @@ struct api_checker {
     struct api_library library;
     char *folder; /* private */
     char *program;
-    char *harness; /* that it was built with, to know when it is out of date */
+    char *harness;         /* that it was built with, to know when it is out of date */
+    unsigned milliseconds; /* that a sequence may compute */
 };
 
 enum api_verdict { API_CLEAN, API_MISUSED, API_TOO_LONG, API_NOT_RUN };

@@ -80,10 +80,10 @@ static uint32_t count_pointers(const struct ir_type *function) {
     return count;
 }
 
-static bool takes_texts(const struct ir_type *function) {
-    const struct ir_type *first =
-        function->member_count ? pointee(function->members[0].type) : NULL;
-    return first && first->kind == IR_TYPE_CHAR;
+static bool takes_text(const struct ir_type *function, uint32_t at) {
+    const struct ir_type *element =
+        at < function->member_count ? pointee(function->members[at].type) : NULL;
+    return element && element->kind == IR_TYPE_CHAR;
 }
 
 static void print_stub(const char *name, const struct ir_type *function, const char *body,
@@ -104,15 +104,14 @@ static size_t list_bodies(const struct api_parameter *parameter, const char *bod
     const struct ir_type *function = pointee(parameter->type);
     const struct ir_type *result = function->element;
     uint32_t pointers = count_pointers(function);
-    bool texts = takes_texts(function);
     size_t count = 0;
     if (!result) {
         bodies[count++] = "";
     } else if (result->kind == IR_TYPE_POINTER) {
         bool sized = function->member_count && function->members[0].type->kind == IR_TYPE_UNSIGNED;
         bodies[count++] = sized ? "return malloc(p0);" : pointers ? "return p0;" : "return 0;";
-    } else if (texts) {
-        bodies[count++] = function->member_count >= 2 ? "return strcmp(p0, p1);" : "return 0;";
+    } else if (takes_text(function, 0)) {
+        bodies[count++] = takes_text(function, 1) ? "return strcmp(p0, p1);" : "return 0;";
     } else if (pointers >= 2 && result->kind == IR_TYPE_BOOL) {
         bodies[count++] = "return sp_compare_data(p0, p1) == 0;";
     } else if (pointers >= 2) { /* an order or an equality: the name may tell */

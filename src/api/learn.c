@@ -15,15 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALONE 3             /* sequences for each meaning, each at two sizes */
-#define MAKERS 6            /* ... if others will depend on it */
-#define MIXED 8             /* sequences for each function among all others */
-#define MOST_MIXED 600      /* ... in one round */
-#define MIXED_ROUNDS 12     /* each of which may drop some functions */
-#define PASSES 4            /* a maker may need handles itself, so deep */
-#define BAD 0.2             /* share of bad sequences with which a function is still called */
-#define SPOILT 0.02         /* ... of those in a mixed round for which it is blamed */
-#define BATCH ((size_t)200) /* sequences between two looks at the clock */
+#define ALONE 3                /* sequences for each meaning, each at two sizes */
+#define MAKERS 6               /* ... if others will depend on it */
+#define MIXED 8                /* sequences for each function among all others */
+#define MOST_MIXED 600         /* ... in one round */
+#define MIXED_ROUNDS 8         /* each of which may drop some functions */
+#define PASSES 4               /* a maker may need handles itself, so deep */
+#define BAD 0.2                /* share of bad sequences with which a function is still called */
+#define SPOILT 0.02            /* ... of those in a mixed round for which it is blamed */
+#define PROBE_MILLISECONDS 150 /* that a sequence may compute: n is small */
+#define BATCH ((size_t)200)    /* sequences between two looks at the clock */
 
 struct meaning { /* a function of the wide model */
     uint32_t runs, bad, leaks, calls;
@@ -33,6 +34,7 @@ struct pupil {                /* a function of the model */
     uint32_t chosen;          /* in the wide model */
     bool is_probed, is_known; /* it has had its turn; a meaning was chosen */
     bool is_needy;            /* the first meaning was not good */
+    bool is_spoiling;         /* it goes wrong among others */
     uint32_t blamed, runs;    /* in a mixed round */
 };
 struct school {
@@ -126,7 +128,8 @@ static void see_alone(const struct school *school, uint32_t meaning, bool filled
     base_push(&view->called, meaning);
     for (uint32_t i = 0; i < school->model->functions.count; i++) {
         uint32_t chosen = school->pupils[i].chosen;
-        bool is_maker = makes_any(&school->wide, &school->wide.functions.data[chosen]);
+        bool is_maker = !school->meanings[chosen].bad &&
+                        makes_any(&school->wide, &school->wide.functions.data[chosen]);
         if (school->pupils[i].is_known && chosen != meaning &&
             (is_maker || (filled && is_sound(&school->meanings[chosen]))))
             base_push(&view->called, chosen);
@@ -217,18 +220,21 @@ static bool needs_others(const struct meaning *first) {
     return first->bad > 0 || first->leaks > 0;
 }
 
-static void choose(struct school *school, uint32_t function) {
+/* The rating of the meaning that is chosen. */
+static unsigned choose(struct school *school, uint32_t function) {
     struct pupil *pupil = &school->pupils[function];
     unsigned best = 3;
     for (uint32_t i = 0; i <= pupil->count; i++) {
         uint32_t number = meaning_of(school, function, i);
-        unsigned now = rate(&school->meanings[number]);
+        const struct meaning *meaning = &school->meanings[number];
+        unsigned now = i && !meaning->calls ? 3 : rate(meaning); /* a guess again needs proof */
         if (now >= best)
             continue;
         best = now;
         pupil->chosen = number;
     }
     pupil->is_known = best < 3;
+    return best;
 }
 
 static bool can_be_made(const struct school *school, uint32_t type) {
@@ -249,34 +255,65 @@ static bool is_ready(const struct school *school, uint32_t function) {
     return true;
 }
 
-/* OTHERS: all meanings of those for which the first was not good; then handles are filled, too. */
-static bool probe(struct school *school, const bool *turn, bool others, struct base_error *error) {
-    struct lessons lessons = {0};
-    struct subjects subjects = {0};
-    for (uint32_t i = 0; i < school->model->functions.count; i++) {
-        const struct pupil *pupil = &school->pupils[i];
-        if (!turn[i] || (others && !needs_others(&school->meanings[i])))
-            continue;
-        school->pupils[i].is_needy |= others;
-        school->meanings[i] = others ? (struct meaning){0} : school->meanings[i];
-        for (uint32_t k = 0; k <= (others ? pupil->count : 0); k++)
-            add_alone(school, meaning_of(school, i, k), others, &lessons, &subjects);
+/* Of those whose turn it is: the first meaning alone; then the others of those that need one; then,
+ * for those that need it still, all of them on handles that are filled. */
+enum stage { FIRST, OTHERS, FILLED };
+static const char *const stages[] = {"each function", "other meanings", "filled handles"};
+
+static bool is_due(const struct school *school, uint32_t function, enum stage stage) {
+    const struct pupil *pupil = &school->pupils[function];
+    return stage == FIRST ||
+           (stage == OTHERS ? needs_others(&school->meanings[function]) : pupil->is_needy);
+}
+
+static void add_stage(struct school *school, uint32_t function, enum stage stage,
+                      struct lessons *lessons, struct subjects *subjects) {
+    uint32_t last = stage == FIRST ? 0 : school->pupils[function].count;
+    for (uint32_t k = stage == OTHERS; k <= last; k++) {
+        uint32_t meaning = meaning_of(school, function, k);
+        if (stage == FILLED)
+            school->meanings[meaning] = (struct meaning){0};
+        add_alone(school, meaning, stage == FILLED, lessons, subjects);
     }
-    struct api_checked *results = base_alloc((lessons.count + 1) * sizeof *results);
-    bool good =
-        run_lessons(school, others ? "other meanings" : "each function", &lessons, results, error);
-    if (good)
-        note(school, &subjects, results);
-    for (size_t i = 0; good && !others && i < lessons.count; i++) {
-        struct api_lesson *lesson = &school->teacher->lesson;
+}
+
+static void note_first(struct school *school, const struct api_checked *results, size_t count) {
+    struct api_lesson *lesson = &school->teacher->lesson;
+    for (size_t i = 0; i < count; i++) {
         lesson->first += results[i].verdict != API_NOT_RUN;
         lesson->first_bad +=
             results[i].verdict == API_MISUSED || results[i].verdict == API_TOO_LONG;
     }
+}
+
+static bool probe(struct school *school, const bool *turn, enum stage stage,
+                  struct base_error *error) {
+    struct lessons lessons = {0};
+    struct subjects subjects = {0};
+    for (uint32_t i = 0; i < school->model->functions.count; i++)
+        if (turn[i] && is_due(school, i, stage))
+            add_stage(school, i, stage, &lessons, &subjects);
+    struct api_checked *results = base_alloc((lessons.count + 1) * sizeof *results);
+    bool good = run_lessons(school, stages[stage], &lessons, results, error);
+    if (good)
+        note(school, &subjects, results);
+    if (good && stage == FIRST)
+        note_first(school, results, lessons.count);
+    for (uint32_t i = 0; good && i < school->model->functions.count; i++)
+        if (turn[i])
+            school->pupils[i].is_needy =
+                choose(school, i) >= 2 || (stage == FIRST && needs_others(&school->meanings[i]));
     free(results);
     base_vector_done(&lessons);
     base_vector_done(&subjects);
     return good;
+}
+
+static bool has_run(const struct school *school, uint32_t function) {
+    for (uint32_t i = 0; i <= school->pupils[function].count; i++)
+        if (school->meanings[meaning_of(school, function, i)].runs)
+            return true;
+    return false;
 }
 
 static bool has_tried_all(const struct school *school, uint32_t function) {
@@ -302,15 +339,10 @@ static bool probe_all(struct school *school, struct base_error *error) {
     for (unsigned pass = 0; good && pass < PASSES && !is_over(school); pass++) {
         if (!take_turns(school, turn))
             break;
-        good = probe(school, turn, false, error);
-        for (uint32_t i = 0; good && i < school->model->functions.count; i++)
-            school->pupils[i].is_known |= turn[i] && is_sound(&school->meanings[i]);
-        good = good && probe(school, turn, true, error);
-        for (uint32_t i = 0; good && i < school->model->functions.count; i++)
-            if (turn[i] && school->meanings[i].runs) {
-                school->pupils[i].is_probed = true;
-                choose(school, i);
-            }
+        for (enum stage stage = FIRST; good && stage <= FILLED; stage++)
+            good = probe(school, turn, stage, error);
+        for (uint32_t i = 0; i < school->model->functions.count; i++)
+            school->pupils[i].is_probed |= turn[i] && has_run(school, i);
     }
     free(turn);
     return good;
@@ -324,13 +356,6 @@ static void see_all(const struct school *school, struct api_model *view) {
     for (uint32_t i = 0; i < school->model->functions.count; i++)
         if (school->pupils[i].is_known)
             base_push(&view->called, school->pupils[i].chosen);
-}
-
-static uint32_t pupil_of(const struct school *school, uint32_t meaning) {
-    for (uint32_t i = 0; i < school->model->functions.count; i++)
-        if (school->pupils[i].chosen == meaning)
-            return i;
-    return IR_NONE;
 }
 
 static void add_mixed(const struct school *school, struct lessons *lessons) {
@@ -363,6 +388,14 @@ static uint32_t called_by(const struct school *school, const struct api_sequence
     return school->wide.called.data[sequence->statements[statement].function];
 }
 
+static bool calls(const struct school *school, const struct api_sequence *sequence,
+                  uint32_t number) {
+    for (uint32_t i = 0; i < sequence->count; i++)
+        if (called_by(school, sequence, i) == number)
+            return true;
+    return false;
+}
+
 static void note_record(const struct school *school, const struct api_sequence *sequence,
                         bool is_bad, struct record *records) {
     for (uint32_t i = 0; i < sequence->count; i++) {
@@ -374,43 +407,53 @@ static void note_record(const struct school *school, const struct api_sequence *
     }
 }
 
-/* Of the functions that a sequence calls, the one with the worst record. What makes handles is in
- * all of them and comes last. */
-static uint32_t worst_of(const struct school *school, const struct api_sequence *sequence,
-                         const struct record *records) {
+/* The one in whose sequences most are bad beyond what is usual in all, which are COUNT with BAD. A
+ * maker is in nearly all of them, a stranger in a few by chance. IR_NONE: none is bad. */
+static uint32_t find_worst(const struct school *school, const struct record *records, double count,
+                           double bad) {
     uint32_t worst = IR_NONE;
-    double most = -1;
-    for (uint32_t i = 0; i < sequence->count; i++) {
-        uint32_t number = called_by(school, sequence, i);
-        double share = records[number].bad / (records[number].runs + 0.5);
-        if (is_destroyer(school->model, number) || share <= most)
+    double most = -1e9;
+    for (uint32_t i = 0; i < school->model->functions.count; i++) {
+        const struct record *record = &records[school->pupils[i].chosen];
+        double beyond = record->bad - record->runs * bad / count;
+        if (is_destroyer(school->model, i) || !record->bad || beyond <= most)
             continue;
-        most = share;
-        worst = number;
+        most = beyond;
+        worst = i;
     }
     return worst;
 }
 
-/* The sanitizer names the function in which it shows. That is not always the one that spoilt the
- * handle, so the record decides; the one named counts when nothing else was ever bad. */
+static bool is_bad(const struct api_checked *result) {
+    return result->verdict == API_MISUSED || result->verdict == API_TOO_LONG;
+}
+
+/* The sanitizer names the function in which it shows, not the one that spoilt the handle. So the
+ * one with the worst record is blamed for all that it was part of; of what is left, the next one.
+ */
 static void blame(struct school *school, const struct lessons *lessons,
-                  const struct api_checked *results) {
+                  struct api_checked *results) {
     struct record *records = base_alloc(school->wide.functions.count * sizeof *records);
-    for (size_t i = 0; i < lessons->count; i++)
-        if (results[i].verdict != API_NOT_RUN)
-            note_record(school, &lessons->data[i], results[i].verdict != API_CLEAN, records);
-    for (size_t i = 0; i < lessons->count; i++) {
-        const struct api_sequence *sequence = &lessons->data[i];
-        uint32_t last = pupil_of(school, called_by(school, sequence, sequence->count - 1));
-        if (results[i].verdict == API_NOT_RUN)
-            continue;
-        if (last != IR_NONE)
-            school->pupils[last].runs++;
-        uint32_t worst =
-            results[i].verdict == API_CLEAN ? IR_NONE : worst_of(school, sequence, records);
-        uint32_t guilty = worst == IR_NONE ? IR_NONE : pupil_of(school, worst);
-        if (guilty != IR_NONE)
-            school->pupils[guilty].blamed++;
+    for (size_t rounds = 0; rounds <= school->model->functions.count; rounds++) {
+        memset(records, 0, school->wide.functions.count * sizeof *records);
+        size_t count = 0, bad = 0;
+        for (size_t i = 0; i < lessons->count; i++) {
+            if (results[i].verdict == API_NOT_RUN)
+                continue;
+            note_record(school, &lessons->data[i], is_bad(&results[i]), records);
+            count++;
+            bad += is_bad(&results[i]);
+        }
+        uint32_t worst = bad ? find_worst(school, records, (double)count, (double)bad) : IR_NONE;
+        if (worst == IR_NONE)
+            break;
+        struct pupil *pupil = &school->pupils[worst];
+        pupil->runs = records[pupil->chosen].runs;
+        for (size_t i = 0; i < lessons->count; i++)
+            if (calls(school, &lessons->data[i], pupil->chosen)) {
+                pupil->blamed += is_bad(&results[i]);
+                results[i].verdict = API_NOT_RUN;
+            }
     }
     free(records);
 }
@@ -423,20 +466,13 @@ static bool choose_next(struct school *school, uint32_t function) {
     return pupil->is_known;
 }
 
-/* Only those who are to blame for most: one that spoils many sequences gives others a bad record.
- */
 static bool demote(struct school *school) {
     bool has_changed = false;
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < school->model->functions.count; i++)
-        if (school->pupils[i].blamed > most)
-            most = school->pupils[i].blamed;
     for (uint32_t i = 0; i < school->model->functions.count; i++) {
         struct pupil *pupil = &school->pupils[i];
-        double share = pupil->runs ? (double)pupil->blamed / pupil->runs : pupil->blamed > 0;
-        bool is_worst = pupil->blamed && share > SPOILT && 2 * pupil->blamed >= most;
-        if (pupil->is_known && is_worst && !is_destroyer(school->model, i)) {
+        if (pupil->is_known && pupil->blamed > SPOILT * pupil->runs) {
             choose_next(school, i);
+            pupil->is_spoiling = true;
             has_changed = true;
         }
         pupil->blamed = pupil->runs = 0;
@@ -502,10 +538,11 @@ static void settle(struct school *school) {
             *function = *chosen;
             function->is_meaning = false;
             function->is_goal = is_goal;
-        } else if (pupil->is_probed || pupil->is_needy) {
+        } else if (pupil->is_probed) {
             drop(function,
-                 has_tried_all(school, i) ? "it crashes with every meaning of its arguments"
-                                          : "it crashes, and --time was too short to learn why",
+                 pupil->is_spoiling         ? "sequences that call it crash"
+                 : has_tried_all(school, i) ? "it crashes with every meaning of its arguments"
+                                            : "it crashes, and --time was too short to learn why",
                  told);
         } else if (!is_ready(school, i) && !is_over(school)) {
             drop(function, "nothing makes the handles that it needs", told);
@@ -521,6 +558,8 @@ bool api_learn(struct api_model *model, struct api_teacher *teacher, struct base
     school.pupils = base_alloc((model->functions.count + 1) * sizeof *school.pupils);
     widen(&school);
     bool good = api_checker_build(teacher->checker, &school.wide, error);
+    unsigned usual = teacher->checker->milliseconds;
+    teacher->checker->milliseconds = PROBE_MILLISECONDS;
     school.end = base_seconds() + teacher->seconds;
     good = good && probe_all(&school, error);
     for (unsigned round = 0; good && round < MIXED_ROUNDS && !is_settled && !is_over(&school);
@@ -531,6 +570,7 @@ bool api_learn(struct api_model *model, struct api_teacher *teacher, struct base
         if (!model->called.count)
             good = base_fail(error, BASE_TARGET, "no function can be called without a crash");
     }
+    teacher->checker->milliseconds = usual;
     free(school.pupils);
     free(school.meanings);
     base_vector_done(&school.wide.functions);

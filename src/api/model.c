@@ -193,6 +193,21 @@ static void choose_sizer(struct api_model *model, struct api_type *type) {
     }
 }
 
+/* Nobody destroys it and nobody makes one from nothing: it belongs to something larger. */
+static bool is_part(const struct api_model *model, const struct ir_type *record) {
+    for (size_t i = 0; i < model->functions.count; i++) {
+        const struct api_function *function = &model->functions.data[i];
+        bool takes_any = false, fills = false;
+        for (uint32_t p = 0; p < function->count; p++) {
+            takes_any |= is_record(pointee(function->parameters[p].type));
+            fills |= makes_at(&function->parameters[p], record);
+        }
+        if ((fills || makes(function, record)) && !takes_any)
+            return false;
+    }
+    return true;
+}
+
 /* Plain data is no handle: types keep only what somebody makes, prepares or hands out. */
 static void choose_types(struct api_model *model) {
     size_t kept = 0;
@@ -204,6 +219,8 @@ static void choose_types(struct api_model *model) {
             continue;
         if (type.is_made || type.is_memory)
             choose_destroyer(model, &type);
+        if (type.is_made && type.destroyer == IR_NONE && is_part(model, type.type))
+            type.is_made = false;
         choose_sizer(model, &type);
         model->types.data[kept++] = type;
     }
@@ -265,6 +282,17 @@ static enum api_kind kind_of_numbers(const struct api_function *function, uint32
     return has_length(function, at) || has_role(parameter, IR_ROLE_INDEXED) ? API_ARRAY : API_OUT;
 }
 
+/* Can a stub of this type be written without the types of the library? */
+static bool can_be_written(const struct ir_type *function) {
+    const struct ir_type *result = function->element;
+    if (function->is_variadic || (result && !is_number(result) && !is_pointer(result)))
+        return false;
+    for (uint32_t i = 0; i < function->member_count; i++)
+        if (!is_number(function->members[i].type) && !is_pointer(function->members[i].type))
+            return false;
+    return true;
+}
+
 static bool has_object(const struct api_model *model, const struct ir_type *record) {
     for (size_t i = 0; i < model->objects.count; i++)
         if (model->objects.data[i].type == record)
@@ -279,7 +307,7 @@ static enum api_kind kind_of_pointer(struct api_model *model, uint32_t number, u
     if (!element || element->kind == IR_TYPE_CHAR)
         return kind_of_bytes(function, at, !element);
     if (element->kind == IR_TYPE_FUNCTION)
-        return API_CALLBACK;
+        return can_be_written(element) ? API_CALLBACK : API_NONE;
     if (is_number(element))
         return kind_of_numbers(function, at);
     if (is_record(element)) {
@@ -414,7 +442,7 @@ static void choose_result(struct api_model *model, struct api_function *function
         function->result = is_new && is_bytes ? API_FRESH : API_IGNORED;
         return;
     }
-    if (makes(function, record))
+    if (makes(function, record) && !api_is_lent(model, function->handle))
         function->result = API_NEW;
     else
         function->result = model->types.data[function->handle].is_made ||

@@ -140,27 +140,52 @@ static bool is_clean_large(struct api_picked *picked, const struct api_law *law,
     return good;
 }
 
-static bool find_law(struct api_picked *picked, const struct candidate *candidate,
+static bool take_law(struct api_picked *picked, const struct api_law *law,
                      struct base_error *error) {
-    struct api_law law, *before = law_of(picked, candidate->function);
-    const struct api_search *search = picked->search;
+    struct api_law *before = law_of(picked, law->function);
     bool is_clean;
-    if (!api_grow(search->runner, search->model, &candidate->sequence, &law, error))
-        return false;
-    if (before && !api_law_is_worse(&law, before))
+    if (before && !api_law_is_worse(law, before))
         return true;
-    if (!is_clean_large(picked, &law, &is_clean, error))
+    if (!is_clean_large(picked, law, &is_clean, error))
         return false;
     if (!is_clean) {
         picked->unclean++;
         return true;
     }
     if (before)
-        *before = law;
+        *before = *law;
     else
-        base_push(&picked->laws, law);
-    goes_on(picked, &law);
+        base_push(&picked->laws, *law);
+    goes_on(picked, law);
     return true;
+}
+
+/* Sizes of arguments may hide what the calls before do: the same with small ones. */
+static bool find_hidden(struct api_picked *picked, const struct candidate *candidate,
+                        struct base_error *error) {
+    const struct api_search *search = picked->search;
+    struct api_sequence small = candidate->found;
+    struct api_checked result;
+    struct api_law law;
+    api_hold_sizes(search->model, &small);
+    small.header.n = CHECKED_SIZE;
+    if (!api_simplify(search->runner, search->model, &small, error) ||
+        !check(picked, &small, 1, 0, &result, error))
+        return false;
+    if (result.verdict != API_CLEAN)
+        return true;
+    return api_grow(search->runner, search->model, &small, &law, error) &&
+           take_law(picked, &law, error);
+}
+
+static bool find_law(struct api_picked *picked, const struct candidate *candidate,
+                     struct base_error *error) {
+    const struct api_search *search = picked->search;
+    struct api_law law;
+    if (!api_grow(search->runner, search->model, &candidate->sequence, &law, error) ||
+        !take_law(picked, &law, error))
+        return false;
+    return !api_law_hides(&law) || find_hidden(picked, candidate, error);
 }
 
 /* The best of each function that has not been looked at, the best of all first. */
@@ -192,7 +217,7 @@ static bool pick_round(struct api_picked *picked, struct candidate **chosen, siz
     size_t ready = 0;
     target_limit_run(runner->target, SEARCHED_SECONDS);
     for (; ready < count && (!ready || base_seconds() < end) && goes_on(picked, NULL); ready++)
-        if (!api_simplify(runner, &chosen[ready]->sequence, error))
+        if (!api_simplify(runner, picked->search->model, &chosen[ready]->sequence, error))
             return false;
     if (!check_candidates(picked, chosen, ready, error))
         return false;

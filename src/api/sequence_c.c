@@ -19,6 +19,7 @@ struct printer {
     struct api_alive alive;
     bool used[API_MOST_TYPES][API_SLOTS];
     bool is_brief;     /* for people: no checks */
+    bool is_swapping;  /* what the call makes takes the place of another handle afterwards */
     const char *index; /* of the loop under way; NULL: there is none */
 };
 
@@ -207,6 +208,10 @@ static void print_length(const struct printer *printer, const struct api_functio
 static void print_handle(const struct printer *printer, const struct api_parameter *parameter,
                          int slot) {
     bool is_place = parameter->kind == API_DESTROYED_AT || parameter->kind == API_MADE_AT;
+    if (parameter->kind == API_MADE_AT && printer->is_swapping) {
+        base_buffer_print(printer->out, "(void *)&made");
+        return;
+    }
     base_buffer_print(printer->out, "%s%s%d", is_place ? "(void *)&" : "",
                       printer->model->types.data[parameter->handle].name, slot);
 }
@@ -374,7 +379,9 @@ static void print_call(const struct printer *printer, uint32_t number,
     struct base_buffer *out = printer->out;
     bool returns_handle = function->result == API_NEW || function->result == API_BORROWED;
     base_buffer_print(out, "%s", indent);
-    if (returns_handle)
+    if (returns_handle && printer->is_swapping)
+        base_buffer_print(out, "made = (void *)");
+    else if (returns_handle)
         base_buffer_print(out, "%s%d = (void *)", printer->model->types.data[function->handle].name,
                           statement->result % API_SLOTS);
     if (function->result == API_FRESH && !printer->is_brief)
@@ -387,24 +394,35 @@ static void print_call(const struct printer *printer, uint32_t number,
     base_buffer_print(out, function->result == API_FRESH && !printer->is_brief ? "));\n" : ");\n");
 }
 
-static void print_before(const struct printer *printer, const struct api_function *function,
-                         const struct api_statement *statement, bool is_looped,
+/* Memory that becomes a handle: what was there before goes first. */
+static void print_memory(const struct printer *printer, uint32_t type, int slot, bool is_taken,
                          const char *indent) {
-    uint32_t type = made_type(function);
-    int slot = statement->result % API_SLOTS;
-    if (type == IR_NONE || type >= API_MOST_TYPES || printer->is_brief)
-        return;
     const char *name = printer->model->types.data[type].name;
-    if (is_looped || printer->alive.slots[type][slot]) {
+    if (is_taken) {
         char *deeper = base_format("%s    ", indent);
         base_buffer_print(printer->out, "%sif (%s%d) {\n", indent, name, slot);
         print_destruction(printer, type, slot, deeper);
         base_buffer_print(printer->out, "%s}\n", indent);
         free(deeper);
     }
-    if (printer->model->types.data[type].is_memory)
-        base_buffer_print(printer->out, "%s%s%d = calloc(1, %llu);\n", indent, name, slot,
-                          (unsigned long long)printer->model->types.data[type].type->size);
+    base_buffer_print(printer->out, "%s%s%d = calloc(1, %llu);\n", indent, name, slot,
+                      (unsigned long long)printer->model->types.data[type].type->size);
+}
+
+/* The new handle may be made from the one whose place it takes, so that goes last. */
+static void print_swap(const struct printer *printer, uint32_t type, int slot, bool is_owned,
+                       const char *indent) {
+    const char *name = printer->model->types.data[type].name;
+    char *deeper = base_format("%s        ", indent);
+    base_buffer_print(printer->out, "%sif (made) {\n", indent);
+    if (is_owned) {
+        base_buffer_print(printer->out, "%s    if (%s%d && %s%d != made) {\n", indent, name, slot,
+                          name, slot);
+        print_destruction(printer, type, slot, deeper);
+        base_buffer_print(printer->out, "%s    }\n", indent);
+    }
+    base_buffer_print(printer->out, "%s    %s%d = made;\n%s}\n", indent, name, slot, indent);
+    free(deeper);
 }
 
 static void print_after(const struct printer *printer, const struct api_function *function,
@@ -450,7 +468,13 @@ static void print_statement(struct printer *printer, const struct api_statement 
     }
     struct api_alive after = printer->alive;
     printer->alive = before;
-    print_before(printer, function, statement, is_looped, indent);
+    uint32_t type = printer->is_brief ? IR_NONE : made_type(function);
+    int slot = statement->result % API_SLOTS;
+    bool is_made = type < API_MOST_TYPES;
+    bool is_taken = is_made && (is_looped || before.slots[type][slot]);
+    bool is_memory = is_made && printer->model->types.data[type].is_memory;
+    if (is_memory)
+        print_memory(printer, type, slot, is_taken, indent);
     bool takes = memcmp(&before, &after, sizeof before) != 0;
     if (is_looped && takes)
         print_guard(printer, function, found, indent);
@@ -459,9 +483,19 @@ static void print_statement(struct printer *printer, const struct api_statement 
              function->parameters[i].kind == API_TEXTS ||
              function->parameters[i].kind == API_CELLS))
             print_array(printer, &function->parameters[i], i, statement, indent);
-    print_condition(printer, function, found, indent);
-    print_call(printer, number, statement, found, indent);
-    print_after(printer, function, found, indent);
+    printer->is_swapping = is_taken && !is_memory;
+    char *deeper = base_format("%s%s", indent, printer->is_swapping ? "    " : "");
+    if (printer->is_swapping)
+        base_buffer_print(printer->out, "%s{\n%svoid *made = NULL;\n", indent, deeper);
+    print_condition(printer, function, found, deeper);
+    print_call(printer, number, statement, found, deeper);
+    print_after(printer, function, found, deeper);
+    if (printer->is_swapping) {
+        print_swap(printer, type, slot, !api_is_lent(printer->model, type), deeper);
+        base_buffer_print(printer->out, "%s}\n", indent);
+    }
+    printer->is_swapping = false;
+    free(deeper);
     printer->alive = after;
 }
 
