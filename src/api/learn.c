@@ -381,6 +381,7 @@ static void add_mixed(const struct school *school, struct lessons *lessons) {
 /* How many of the sequences that call a function end badly? */
 struct record {
     uint32_t runs, bad;
+    uint32_t named; /* it was under way when it showed */
 };
 
 static uint32_t called_by(const struct school *school, const struct api_sequence *sequence,
@@ -415,7 +416,7 @@ static uint32_t find_worst(const struct school *school, const struct record *rec
     double most = -1e9;
     for (uint32_t i = 0; i < school->model->functions.count; i++) {
         const struct record *record = &records[school->pupils[i].chosen];
-        double beyond = record->bad - record->runs * bad / count;
+        double beyond = record->bad - record->runs * bad / count + record->named / 2.0;
         if (is_destroyer(school->model, i) || !record->bad || beyond <= most)
             continue;
         most = beyond;
@@ -441,6 +442,8 @@ static void blame(struct school *school, const struct lessons *lessons,
             if (results[i].verdict == API_NOT_RUN)
                 continue;
             note_record(school, &lessons->data[i], is_bad(&results[i]), records);
+            if (is_bad(&results[i]) && results[i].function >= 0)
+                records[school->wide.called.data[results[i].function]].named++;
             count++;
             bad += is_bad(&results[i]);
         }
@@ -470,7 +473,7 @@ static bool demote(struct school *school) {
     bool has_changed = false;
     for (uint32_t i = 0; i < school->model->functions.count; i++) {
         struct pupil *pupil = &school->pupils[i];
-        if (pupil->is_known && pupil->blamed > SPOILT * pupil->runs) {
+        if (pupil->is_known && pupil->blamed && pupil->blamed >= SPOILT * pupil->runs) {
             choose_next(school, i);
             pupil->is_spoiling = true;
             has_changed = true;

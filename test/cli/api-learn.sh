@@ -8,7 +8,7 @@ here=$(dirname "$(readlink -f "$0")")
 . "$(dirname "$0")/helpers"
 cp "$here/api/tree.c" "$here/api/tree.h" .
 
-"$slowpath" api tree.c --header tree.h --show-api --time 100 --verbose >shown 2>err || fail "--show-api ($(cat err))"
+"$slowpath" api tree.c --header tree.h --show-api --time 300 --runs 1 --verbose >shown 2>err || fail "--show-api ($(cat err))"
 for line in 'type node = destroyed by node_delete, sized by node_count' 'func node_new[$r] = new' 'func node_new[$1] = object' \
     'func node_add[$0] = handle' 'func node_add[$1] = taken' 'func node_copy[$r] = new' 'func node_path[$r] = fresh' \
     'func node_print[$0] = handle' 'func node_upper[$0] = text' 'skip node_wait # it crashes with every meaning of its arguments'; do
