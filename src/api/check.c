@@ -10,17 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK_SECONDS 5 /* that a sequence may take */
+#define CHECK_MILLISECONDS 2000 /* that a sequence may compute */
 
 void api_checker_init(struct api_checker *checker, const struct api_library *library) {
-    *checker = (struct api_checker){.library = *library, .folder = base_temp_dir()};
+    *checker = (struct api_checker){
+        .library = *library, .folder = base_temp_dir(), .milliseconds = CHECK_MILLISECONDS};
     checker->program = base_format("%s/checked", checker->folder);
 }
 
 bool api_checker_build(struct api_checker *checker, const struct api_model *model,
                        struct base_error *error) {
     struct base_buffer text = {0};
-    base_buffer_print(&text, "#define SLOWPATH_API_CHECK %d\n", CHECK_SECONDS);
+    base_buffer_print(&text, "#define SLOWPATH_API_CHECK\n");
     api_harness_print(model, &text);
     if (checker->harness && strcmp(checker->harness, text.data) == 0) {
         base_buffer_done(&text);
@@ -40,12 +41,23 @@ bool api_checker_build(struct api_checker *checker, const struct api_model *mode
     return good;
 }
 
-static bool write_inputs(const char *path, const struct api_sequence *sequences, size_t count,
+static void encode_checked(const struct api_model *model, const struct api_sequence *sequence,
+                           struct base_buffer *bytes) {
+    struct api_sequence renamed = *sequence;
+    for (uint32_t i = 0; i < renamed.count; i++) {
+        uint32_t number = model->called.data[renamed.statements[i].function];
+        renamed.statements[i].function = (uint16_t)model->functions.data[number].checked_as;
+    }
+    api_sequence_encode(&renamed, renamed.count, bytes);
+}
+
+static bool write_inputs(const char *path, const struct api_model *model,
+                         const struct api_sequence *sequences, size_t count,
                          struct base_error *error) {
     struct base_buffer all = {0};
     for (size_t i = 0; i < count; i++) {
         struct base_buffer bytes = {0};
-        api_sequence_encode(&sequences[i], sequences[i].count, &bytes);
+        encode_checked(model, &sequences[i], &bytes);
         uint32_t size = (uint32_t)bytes.count;
         base_buffer_add(&all, &size, sizeof size);
         base_buffer_add(&all, bytes.data, bytes.count);
@@ -58,24 +70,35 @@ static bool write_inputs(const char *path, const struct api_sequence *sequences,
 
 static void read_result(const char *line, struct api_checked *result) {
     char word[8] = "";
-    *result = (struct api_checked){.verdict = API_MISUSED, .function = -2};
-    if (sscanf(line, "%7s %d %63s", word, &result->function, result->reason) < 2)
+    *result = (struct api_checked){.verdict = API_NOT_RUN, .function = -2};
+    if (sscanf(line, "%7s %d %63s %ld %u", word, &result->function, result->reason, &result->live,
+               &result->calls) < 5)
         return;
     result->verdict = strcmp(word, "ok") == 0     ? API_CLEAN
                       : strcmp(word, "late") == 0 ? API_TOO_LONG
                                                   : API_MISUSED;
 }
 
-static bool run_all(struct api_checker *checker, const struct api_sequence *sequences, size_t count,
-                    struct api_checked *results, struct base_error *error) {
+bool api_checker_run(struct api_checker *checker, const struct api_model *model,
+                     const struct api_sequence *sequences, size_t count, double seconds,
+                     struct api_checked *results, struct base_error *error) {
     char *path = base_format("%s/inputs", checker->folder);
-    const char *leaks = checker->finds_leaks && !checker->cannot_find
-                            ? "ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1"
-                            : "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1";
-    const char *const argv[] = {"env", leaks, checker->program, path, NULL};
+    char *written = base_format("%s/written", checker->folder);
+    char *limit = base_format("%.3f", seconds);
+    char *each = base_format("%u", checker->milliseconds);
+    const char *const argv[] = {"env",
+                                "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:"
+                                "max_allocation_size_mb=256:quarantine_size_mb=16",
+                                checker->program,
+                                path,
+                                written,
+                                limit,
+                                each,
+                                NULL};
     struct base_buffer out = {0};
     struct base_process process = {.argv = argv, .out = &out, .discard_err = true};
-    bool good = write_inputs(path, sequences, count, error);
+    bool good =
+        base_make_dirs(written, error) && write_inputs(path, model, sequences, count, error);
     if (good)
         base_run(&process);
     char *rest = NULL, *line = out.data ? strtok_r(out.data, "\n", &rest) : NULL;
@@ -85,24 +108,10 @@ static bool run_all(struct api_checker *checker, const struct api_sequence *sequ
     }
     base_buffer_done(&out);
     free(path);
+    free(written);
+    free(limit);
+    free(each);
     return good;
-}
-
-/* Where no process may look into another one, nothing is clean when leaks are looked for. */
-static bool try_leaks(struct api_checker *checker, struct base_error *error) {
-    struct api_sequence nothing = {0};
-    struct api_checked result;
-    if (!checker->finds_leaks || checker->cannot_find)
-        return true;
-    if (!run_all(checker, &nothing, 1, &result, error))
-        return false;
-    checker->cannot_find = result.verdict != API_CLEAN;
-    return true;
-}
-
-bool api_checker_run(struct api_checker *checker, const struct api_sequence *sequences,
-                     size_t count, struct api_checked *results, struct base_error *error) {
-    return try_leaks(checker, error) && run_all(checker, sequences, count, results, error);
 }
 
 void api_checker_done(struct api_checker *checker) {

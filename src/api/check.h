@@ -18,36 +18,52 @@ struct api_checker {
     struct api_library library;
     char *folder; /* private */
     char *program;
-    char *harness;    /* that it was built with, to know when it is out of date */
-    bool finds_leaks; /* memory that is left behind is misuse, too */
-    bool cannot_find; /* ... but the leak sanitizer does not work here */
+    char *harness;         /* that it was built with, to know when it is out of date */
+    unsigned milliseconds; /* that a sequence may compute */
 };
 
-enum api_verdict { API_CLEAN, API_MISUSED, API_TOO_LONG };
+enum api_verdict { API_CLEAN, API_MISUSED, API_TOO_LONG, API_NOT_RUN };
 struct api_checked {
     enum api_verdict verdict;
-    int function; /* number that was under way; -1: the end, -2: nothing yet */
+    int function; /* checked_as of the one that was under way; -1: the end, -2: nothing yet */
     char reason[64];
+    long live;      /* blocks of memory that are left */
+    unsigned calls; /* of the last statement's function */
 };
 
 void api_checker_init(struct api_checker *checker, const struct api_library *library);
-/* Builds it for the model as it is now, unless that has been done. */
+/* Builds it for all functions that the model calls, unless that has been done. */
 bool api_checker_build(struct api_checker *checker, const struct api_model *model,
                        struct base_error *error);
-/* RESULTS has one place for each sequence. */
-bool api_checker_run(struct api_checker *checker, const struct api_sequence *sequences,
-                     size_t count, struct api_checked *results, struct base_error *error);
+/* Sequences of a model whose functions the build knows (checked_as). RESULTS has one place for each
+ * sequence; those that are not reached in so many seconds are not run. */
+bool api_checker_run(struct api_checker *checker, const struct api_model *model,
+                     const struct api_sequence *sequences, size_t count, double seconds,
+                     struct api_checked *results, struct base_error *error);
 void api_checker_done(struct api_checker *checker);
+
+/* meanings.c: what else the arguments and the result of a function may be. */
+#define API_MEANINGS 16
+uint32_t api_list_meanings(const struct api_model *model, const struct api_function *function,
+                           struct api_function meanings[API_MEANINGS]);
 
 /* learn.c: runs short sequences and changes what the model says about arguments that crash, or
  * takes the function out. TOLD gets a line for each thing learnt. */
 struct api_lesson {
     size_t sequences; /* that were run */
-    size_t first_bad; /* of the first round, in which there were FIRST */
+    size_t first_bad; /* of each function alone, as it was guessed, in which there were FIRST */
     size_t first;
     size_t last_bad, last; /* of the last round */
 };
-bool api_learn(struct api_model *model, struct api_checker *checker, struct api_random *random,
-               struct api_lesson *lesson, struct base_buffer *told, struct base_error *error);
+struct api_teacher {
+    struct api_checker *checker;
+    struct api_random *random;
+    bool (*goes_on)(void *context, const char *doing, size_t done, size_t all);
+    void *context;
+    double seconds; /* at most */
+    struct api_lesson lesson;
+    struct base_buffer told;
+};
+bool api_learn(struct api_model *model, struct api_teacher *teacher, struct base_error *error);
 
 #endif

@@ -14,7 +14,8 @@
 #include <string.h>
 
 #define PATH_WEIGHT 0.25
-#define MOST_GOALS 4096
+#define MOST_GOALS 2048
+#define MOST_PER_FUNCTION 64
 #define MOST_CALLS 64 /* on a way */
 
 /* ---- counting turns ---- */
@@ -298,10 +299,16 @@ static void add_goal(struct walker *walker, uint32_t function, uint32_t loop, ui
 
 static void add_goals(struct walker *walker, uint32_t function, uint32_t wanted) {
     const struct ir_facts *facts = walker->goals->facts;
-    for (uint32_t i = 0; i < facts->loop_count && walker->goals->all.count < MOST_GOALS; i++) {
+    size_t most = walker->goals->all.count + MOST_PER_FUNCTION;
+    most = most < MOST_GOALS ? most : MOST_GOALS;
+    for (uint32_t i = 0; i < facts->loop_count; i++) {
         const struct reach *reach = &walker->reach[facts->loops[i].function];
-        if (reach->is_reached && reach->depth + facts->loops[i].depth >= wanted)
+        if (!reach->is_reached || reach->depth + facts->loops[i].depth < wanted)
+            continue;
+        if (walker->goals->all.count < most)
             add_goal(walker, function, i, wanted);
+        else
+            walker->goals->given_up++;
     }
 }
 

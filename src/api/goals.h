@@ -23,6 +23,7 @@ struct api_goal {
 struct api_goals {
     const struct ir_facts *facts;
     BASE_VECTOR(struct api_goal) all;
+    size_t given_up; /* loops that are no goals because there are too many */
     BASE_VECTOR(uint32_t) blocks;
     struct api_loop {                      /* how its turns are counted */
         uint32_t first_latch, latch_count; /* in latches */

@@ -24,6 +24,8 @@
 #define NEIGHBOURS 33    /* sizes in a row that are looked at for calls that stand out */
 #define GROWS 1.25       /* exponent from which something grows faster than n */
 #define STANDS_OUT 8     /* times the median */
+#define ALIKE 0.85       /* of the growth over two doublings, that it must have */
+#define MUCH 0.1         /* of the cost, that a simpler sequence must have */
 
 static bool run_at(struct api_runner *runner, const struct api_sequence *sequence, uint32_t n,
                    struct api_outcome *outcome, struct base_error *error) {
@@ -137,6 +139,11 @@ static bool look_around(struct api_runner *runner, const struct api_sequence *se
     return true;
 }
 
+/* Do n calls together cost no more than in proportion to n, although one of them may? */
+static bool is_cheap_together(const struct api_law *law) {
+    return law->many.growth.kind != MEASURE_GROWTH_UNCLEAR && exponent_of(&law->many) < GROWS;
+}
+
 static void judge(struct api_law *law) {
     double one = exponent_of(&law->one);
     bool many = is_superlinear(&law->many) && law->drives == IR_NONE;
@@ -145,7 +152,8 @@ static void judge(struct api_law *law) {
         law->verdict = API_LAW_CALL;
     else if (many && !is_built)
         law->verdict = API_LAW_CALLS;
-    else if (law->many.growth.kind != MEASURE_GROWTH_UNCLEAR && law->worst > STANDS_OUT)
+    else if (law->drives == IR_NONE && !is_built && is_cheap_together(law) &&
+             (one > 0.5 || law->worst > STANDS_OUT))
         law->verdict = API_LAW_AMORTISED;
     else
         law->verdict = one > 0.5 ? API_LAW_LINEAR_CALL : API_LAW_FLAT;
@@ -186,6 +194,35 @@ static bool hold_still(const struct api_parameter *parameter, struct api_argumen
     }
 }
 
+/* Everything before the last call as it is with a small n. */
+static void hold_before(const struct api_model *model, struct api_sequence *sequence) {
+    for (uint32_t i = 0; i + 1 < sequence->count; i++) {
+        struct api_statement *statement = &sequence->statements[i];
+        const struct api_function *function =
+            &model->functions.data[model->called.data[statement->function]];
+        if (statement->repeat % 3 == API_N_TIMES) {
+            statement->repeat = API_COUNTED;
+            statement->count = FIRST_SIZE;
+        }
+        for (uint32_t k = 0; k < function->count; k++)
+            hold_still(&function->parameters[k], &statement->arguments[k]);
+    }
+}
+
+/* A number that drives the cost is a size, unless it needs what was called before as well: an
+ * index of the last element costs nothing where there are few. */
+static bool is_size(struct api_runner *runner, const struct api_model *model, struct api_law *law,
+                    uint32_t n, uint32_t argument, struct base_error *error) {
+    struct api_sequence alone = law->sequence;
+    struct api_outcome less, more;
+    hold_before(model, &alone);
+    if (!run_at(runner, &alone, n / 2, &less, error) || !run_at(runner, &alone, n, &more, error))
+        return false;
+    if (!less.is_good || !more.is_good || more.last >= 1.2 * less.last)
+        law->drives = argument;
+    return true;
+}
+
 /* The first argument that drives the cost, if together they do. */
 static bool find_driver(struct api_runner *runner, const struct api_model *model,
                         struct api_law *law, struct base_error *error) {
@@ -203,8 +240,11 @@ static bool find_driver(struct api_runner *runner, const struct api_model *model
         return true;
     if (!run_at(runner, &still, n / 2, &less, error) || !run_at(runner, &still, n, &more, error))
         return false;
-    if (less.is_good && more.is_good && more.last < 1.2 * less.last)
-        law->drives = first;
+    if (!less.is_good || !more.is_good || more.last >= 1.2 * less.last)
+        return true;
+    if (function->parameters[first].kind == API_SCALAR)
+        return is_size(runner, model, law, n, first, error);
+    law->drives = first;
     return true;
 }
 
@@ -335,8 +375,8 @@ static bool keep(struct api_runner *runner, struct api_sequence *sequence,
         less->statements[less->count - 2].joined = 0;
     if (!sample(runner, less, now, error))
         return false;
-    *is_kept = now[0] > 0 && now[1] >= 0.4 * costs[1] &&
-               now[1] / now[0] >= 0.93 * costs[1] / fmax(costs[0], 1);
+    *is_kept = now[0] > 0 && now[1] >= MUCH * costs[1] &&
+               now[1] / now[0] >= ALIKE * costs[1] / fmax(costs[0], 1);
     if (*is_kept) {
         *sequence = *less;
         memcpy(costs, now, sizeof now);
@@ -352,11 +392,8 @@ static void leave_out(const struct api_sequence *sequence, uint32_t at, struct a
     memset(&less->statements[less->count], 0, sizeof *less->statements);
 }
 
-bool api_simplify(struct api_runner *runner, struct api_sequence *sequence,
-                  struct base_error *error) {
-    double costs[2];
-    if (!sample(runner, sequence, costs, error))
-        return false;
+static bool drop_statements(struct api_runner *runner, struct api_sequence *sequence,
+                            double costs[2], struct base_error *error) {
     for (uint32_t i = sequence->count - 1; i-- > 0;) {
         struct api_sequence less;
         bool is_kept;
@@ -371,6 +408,62 @@ bool api_simplify(struct api_runner *runner, struct api_sequence *sequence,
             return false;
     }
     return true;
+}
+
+/* Texts and arrays that need not grow do not: what was built before the call stays in proportion
+ * to n. */
+static bool hold_arguments(struct api_runner *runner, const struct api_model *model,
+                           struct api_sequence *sequence, double costs[2],
+                           struct base_error *error) {
+    for (uint32_t i = 0; i < sequence->count; i++) {
+        const struct api_function *function =
+            &model->functions.data[model->called.data[sequence->statements[i].function]];
+        for (uint32_t k = 0; k < function->count; k++) {
+            struct api_sequence less = *sequence;
+            bool is_kept;
+            if (function->parameters[k].kind != API_SCALAR &&
+                hold_still(&function->parameters[k], &less.statements[i].arguments[k]) &&
+                !keep(runner, sequence, &less, costs, &is_kept, error))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool api_simplify(struct api_runner *runner, const struct api_model *model,
+                  struct api_sequence *sequence, struct base_error *error) {
+    double costs[2];
+    return sample(runner, sequence, costs, error) &&
+           drop_statements(runner, sequence, costs, error) &&
+           hold_arguments(runner, model, sequence, costs, error);
+}
+
+/* A key instead of a long text; in a loop another one in each turn. */
+static void hold_text(const struct api_statement *statement, struct api_argument *argument) {
+    bool varies = statement->repeat % 3 == API_N_TIMES && (argument->mode & 7) == API_CONSTANT;
+    argument->mode = (uint8_t)((varies ? API_COUNTER : argument->mode & 7) | API_KEY << 3);
+    argument->step = argument->step ? argument->step : 1;
+}
+
+void api_hold_sizes(const struct api_model *model, struct api_sequence *sequence) {
+    for (uint32_t s = 0; s < sequence->count; s++) {
+        struct api_statement *statement = &sequence->statements[s];
+        const struct api_function *function =
+            &model->functions.data[model->called.data[statement->function]];
+        bool is_last = s + 1 == sequence->count;
+        for (uint32_t i = 0; i < function->count; i++) {
+            enum api_kind kind = function->parameters[i].kind;
+            if (kind == API_TEXT || kind == API_OWNED_TEXT || kind == API_BYTES)
+                hold_text(statement, &statement->arguments[i]);
+            else if (is_last)
+                hold_still(&function->parameters[i], &statement->arguments[i]);
+        }
+    }
+}
+
+bool api_law_hides(const struct api_law *law) {
+    return law->drives != IR_NONE || law->one.memory > GROWS ||
+           law->one.growth.kind == MEASURE_GROWTH_UNCLEAR;
 }
 
 bool api_law_is_finding(const struct api_law *law) {

@@ -52,9 +52,14 @@ bool api_grow(struct api_runner *runner, const struct api_model *model,
 /* A first look: how steep and how large its costs are. */
 bool api_look(struct api_runner *runner, const struct api_sequence *sequence, double *weight,
               struct base_error *error);
-/* Leaves out statements that the cost of the last call does not need. */
-bool api_simplify(struct api_runner *runner, struct api_sequence *sequence,
-                  struct base_error *error);
+/* Leaves out statements that the law of the last call does not need, and makes sizes that it does
+ * not need small. */
+bool api_simplify(struct api_runner *runner, const struct api_model *model,
+                  struct api_sequence *sequence, struct base_error *error);
+/* Texts become short, and so do all arguments of the last call. */
+void api_hold_sizes(const struct api_model *model, struct api_sequence *sequence);
+/* The size of arguments explains the cost: there may be another law behind it. */
+bool api_law_hides(const struct api_law *law);
 bool api_law_is_finding(const struct api_law *law);
 const char *api_law_text(const struct api_law *law);
 /* The sequence whose cost is the finding: the last call once, or n times. */

@@ -46,6 +46,8 @@ void api_print_declarations(const struct api_model *model, struct base_buffer *o
         base_buffer_print(out, "#include \"%s\"\n", model->headers.data[i]);
     for (size_t i = 0; !model->headers.count && i < model->called.count; i++)
         print_prototype(model->functions.data[model->called.data[i]].signature, out);
+    for (size_t i = 0; !model->headers.count && i < model->objects.count; i++)
+        base_buffer_print(out, "extern char %s[];\n", model->objects.data[i].name);
 }
 
 /* ---- callbacks ---- */
@@ -78,10 +80,10 @@ static uint32_t count_pointers(const struct ir_type *function) {
     return count;
 }
 
-static bool takes_texts(const struct ir_type *function) {
-    const struct ir_type *first =
-        function->member_count ? pointee(function->members[0].type) : NULL;
-    return first && first->kind == IR_TYPE_CHAR;
+static bool takes_text(const struct ir_type *function, uint32_t at) {
+    const struct ir_type *element =
+        at < function->member_count ? pointee(function->members[at].type) : NULL;
+    return element && element->kind == IR_TYPE_CHAR;
 }
 
 static void print_stub(const char *name, const struct ir_type *function, const char *body,
@@ -102,15 +104,14 @@ static size_t list_bodies(const struct api_parameter *parameter, const char *bod
     const struct ir_type *function = pointee(parameter->type);
     const struct ir_type *result = function->element;
     uint32_t pointers = count_pointers(function);
-    bool texts = takes_texts(function);
     size_t count = 0;
     if (!result) {
         bodies[count++] = "";
     } else if (result->kind == IR_TYPE_POINTER) {
         bool sized = function->member_count && function->members[0].type->kind == IR_TYPE_UNSIGNED;
         bodies[count++] = sized ? "return malloc(p0);" : pointers ? "return p0;" : "return 0;";
-    } else if (texts) {
-        bodies[count++] = function->member_count >= 2 ? "return strcmp(p0, p1);" : "return 0;";
+    } else if (takes_text(function, 0)) {
+        bodies[count++] = takes_text(function, 1) ? "return strcmp(p0, p1);" : "return 0;";
     } else if (pointers >= 2 && result->kind == IR_TYPE_BOOL) {
         bodies[count++] = "return sp_compare_data(p0, p1) == 0;";
     } else if (pointers >= 2) { /* an order or an equality: the name may tell */
@@ -160,7 +161,9 @@ void api_list_callbacks(const struct api_model *model, uint32_t function, uint32
     }
     for (size_t i = 0; i < model->functions.count; i++) {
         const struct ir_signature *signature = model->functions.data[i].signature;
-        if (has_type(signature, wanted) && !model->functions.data[i].why_not)
+        const struct api_function *candidate = &model->functions.data[i];
+        bool is_left_out = candidate->why_not && !candidate->is_dropped;
+        if (!candidate->is_meaning && !is_left_out && has_type(signature, wanted))
             base_strings_add(names, signature->name);
     }
 }
@@ -210,7 +213,20 @@ static void print_destroyers(const struct api_model *model, struct base_buffer *
 
 /* ---- one case of the switch ---- */
 
-static void print_find(const struct api_function *function, uint32_t at, struct base_buffer *out) {
+/* Whoever lends what the function lends, or has to own what it is handed: its first handle. */
+static void print_owner(const struct api_model *model, const struct api_function *function,
+                        uint32_t before, struct base_buffer *out) {
+    uint32_t first = api_first_handle(function);
+    if (first >= before)
+        base_buffer_print(out, "0");
+    else if (api_is_lent(model, function->parameters[first].handle))
+        base_buffer_print(out, "sp_owners[%u][h%u]", function->parameters[first].handle, first);
+    else
+        base_buffer_print(out, "v%u", first);
+}
+
+static void print_find(const struct api_model *model, const struct api_function *function,
+                       uint32_t at, struct base_buffer *out) {
     const struct api_parameter *parameter = &function->parameters[at];
     int others[2] = {-1, -1};
     unsigned found = 0;
@@ -225,9 +241,19 @@ static void print_find(const struct api_function *function, uint32_t at, struct 
             base_buffer_print(out, ", -1");
         else
             base_buffer_print(out, ", h%d", others[i]);
+    base_buffer_print(out, ", ");
+    print_owner(model, function, api_is_lent(model, parameter->handle) ? at : 0, out);
     base_buffer_print(out, ");\n");
     base_buffer_print(out, "        if (h%u < 0)\n            break;\n", at);
     base_buffer_print(out, "        void *v%u = sp_slots[%u][h%u];\n", at, parameter->handle, at);
+}
+
+static void print_filled(const struct api_model *model, const struct api_parameter *parameter,
+                         uint32_t at, struct base_buffer *out) {
+    uint32_t sizer = model->types.data[parameter->handle].sizer;
+    if (parameter->kind == API_FILLED && sizer != IR_NONE)
+        base_buffer_print(out, "        if (!%s(v%u))\n            break;\n",
+                          model->functions.data[sizer].signature->name, at);
 }
 
 static bool is_float(const struct ir_type *type) {
@@ -251,6 +277,18 @@ static void print_index(const struct api_model *model, const struct api_function
     base_buffer_print(out, "        long v%u = sp_index_at(&a[%u], i, s%u);\n", at, at, at);
 }
 
+static void print_object(const struct api_model *model, const struct ir_type *record, uint32_t at,
+                         struct base_buffer *out) {
+    struct base_strings names = {0};
+    api_list_objects(model, record, &names);
+    base_buffer_print(out, "        void *o%u[] = {", at);
+    for (size_t i = 0; i < names.count; i++)
+        base_buffer_print(out, "(void *)&%s, ", names.data[i]);
+    base_buffer_print(out, "};\n        void *v%u = o%u[a[%u].pick %% %zu];\n", at, at, at,
+                      names.count);
+    base_strings_done(&names);
+}
+
 static void print_argument(const struct api_model *model, uint32_t number, uint32_t at,
                            struct base_buffer *out) {
     const struct api_function *function = &model->functions.data[number];
@@ -266,8 +304,10 @@ static void print_argument(const struct api_model *model, uint32_t number, uint3
     case API_TEXT:
     case API_OWNED_TEXT:
         base_buffer_print(out, "        unsigned long l%u;\n", at);
-        base_buffer_print(out, "        void *v%u = sp_text_at(&a[%u], i, &l%u, %d);\n", at, at, at,
-                          parameter->kind == API_OWNED_TEXT);
+        base_buffer_print(out, "        void *v%u = sp_text_at(&a[%u], i, &l%u, %s);\n", at, at, at,
+                          parameter->kind == API_OWNED_TEXT ? "sp_OWNED"
+                          : api_is_written(parameter)       ? "sp_WRITABLE"
+                                                            : "sp_SHARED");
         break;
     case API_BYTES:
         base_buffer_print(out, "        unsigned long l%u;\n", at);
@@ -303,6 +343,9 @@ static void print_argument(const struct api_model *model, uint32_t number, uint3
         base_buffer_print(out, "        void *v%u = sp_keep((16 * sp_n + 64) * %llu);\n", at,
                           (unsigned long long)size_of(element));
         break;
+    case API_OBJECT:
+        print_object(model, element, at, out);
+        break;
     case API_CALLBACK:
         base_buffer_print(out,
                           "        void *v%u = callbacks_%u_%u[a[%u].pick %% "
@@ -319,6 +362,9 @@ static void print_argument(const struct api_model *model, uint32_t number, uint3
         break;
     case API_NONE:
         base_buffer_print(out, "        void *v%u = 0;\n", at);
+        break;
+    case API_ZERO:
+        base_buffer_print(out, "        long v%u = 0;\n", at);
         break;
     default: /* handles, indices and lengths */
         break;
@@ -344,8 +390,10 @@ static void print_arguments(const struct api_model *model, uint32_t number,
                             struct base_buffer *out) {
     const struct api_function *function = &model->functions.data[number];
     for (uint32_t i = 0; i < function->count; i++)
-        if (api_is_handle(function->parameters[i].kind))
-            print_find(function, i, out);
+        if (api_is_handle(function->parameters[i].kind)) {
+            print_find(model, function, i, out);
+            print_filled(model, &function->parameters[i], i, out);
+        }
     for (uint32_t i = 0; i < function->count; i++)
         if (function->parameters[i].kind == API_INDEX ||
             function->parameters[i].kind == API_POSITION)
@@ -360,7 +408,7 @@ static void print_arguments(const struct api_model *model, uint32_t number,
 static void print_call(const struct api_function *function, struct base_buffer *out) {
     bool is_used = function->result == API_NEW || function->result == API_BORROWED ||
                    function->result == API_FRESH;
-    base_buffer_print(out, "        *slowpath_api_call = %u;\n", function->number);
+    base_buffer_print(out, "        sp_enter(%u);\n", function->number);
     base_buffer_print(out, "        %s%s(", is_used ? "void *result = (void *)" : "",
                       function->signature->name);
     for (uint32_t i = 0; i < function->count; i++) {
@@ -375,6 +423,9 @@ static void print_outcome(const struct api_model *model, const struct api_functi
                           struct base_buffer *out) {
     for (uint32_t i = 0; i < function->count; i++) {
         const struct api_parameter *parameter = &function->parameters[i];
+        if (api_is_handle(parameter->kind) && !api_is_lent(model, parameter->handle) &&
+            api_may_remove(function, i))
+            base_buffer_print(out, "        sp_forget_owned(v%u);\n", i);
         if (parameter->kind == API_DESTROYED || parameter->kind == API_DESTROYED_AT ||
             parameter->kind == API_TAKEN)
             base_buffer_print(out, "        sp_slots[%u][h%u] = 0;\n", parameter->handle, i);
@@ -384,9 +435,15 @@ static void print_outcome(const struct api_model *model, const struct api_functi
             base_buffer_print(out, "        if (v%u)\n            sp_put(%u, s->result, v%u);\n", i,
                               parameter->handle, i);
     }
-    if (function->result == API_NEW || function->result == API_BORROWED)
+    if (function->result == API_NEW)
         base_buffer_print(out, "        if (result)\n            sp_put(%u, s->result, result);\n",
                           function->handle);
+    if (function->result == API_BORROWED) {
+        base_buffer_print(out, "        if (result)\n            sp_lend(%u, s->result, result, ",
+                          function->handle);
+        print_owner(model, function, function->count, out);
+        base_buffer_print(out, ");\n");
+    }
     if (function->result == API_FRESH)
         base_buffer_print(out, "        free(result);\n");
 }
@@ -398,33 +455,6 @@ static void print_case(const struct api_model *model, uint32_t number, struct ba
     print_call(function, out);
     print_outcome(model, function, out);
     base_buffer_print(out, "        break;\n    }\n");
-}
-
-/* Handles that belong to others may be gone after this call. */
-static bool may_remove(const struct api_function *function) {
-    for (uint32_t i = 0; i < function->count; i++)
-        if (api_is_handle(function->parameters[i].kind) &&
-            (function->parameters[i].kind != API_HANDLE ||
-             (function->parameters[i].roles &&
-              (function->parameters[i].roles->roles & IR_ROLE_WRITTEN))))
-            return true;
-    return false;
-}
-
-static void print_forgetting(const struct api_model *model, struct base_buffer *out) {
-    bool has_any = false;
-    for (uint32_t i = 0; i < model->types.count; i++)
-        has_any |= !model->types.data[i].is_made && !model->types.data[i].is_memory;
-    if (!has_any)
-        return;
-    base_buffer_print(out, "    static const char removes[] = {");
-    for (size_t i = 0; i < model->called.count; i++)
-        base_buffer_print(out, "%d, ", may_remove(&model->functions.data[model->called.data[i]]));
-    base_buffer_print(out, "0};\n    if (removes[s->function %% sp_CALLS]) {\n");
-    for (uint32_t i = 0; i < model->types.count; i++)
-        if (!model->types.data[i].is_made && !model->types.data[i].is_memory)
-            base_buffer_print(out, "        sp_clear(sp_slots[%u], sizeof sp_slots[%u]);\n", i, i);
-    base_buffer_print(out, "    }\n");
 }
 
 /* ---- all of it ---- */
@@ -469,7 +499,5 @@ void api_harness_print(const struct api_model *model, struct base_buffer *out) {
     base_buffer_print(out, "    switch (s->function %% sp_CALLS) {\n");
     for (size_t i = 0; i < model->called.count; i++)
         print_case(model, model->called.data[i], out);
-    base_buffer_print(out, "    }\n");
-    print_forgetting(model, out);
-    base_buffer_print(out, "}\n");
+    base_buffer_print(out, "    }\n}\n");
 }

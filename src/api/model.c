@@ -39,6 +39,8 @@ static const char *const preparing[] = {"init", "create", "new", "setup", "ctor"
 static const char *const sizing[] = {"size", "count", "length", "len", "num", "elements"};
 static const char *const indexing[] = {"index", "idx", "pos",  "position", "at",   "nth",
                                        "i",     "j",   "rank", "slot",     "from", "start"};
+static const char *const removing[] = {"remove", "delete", "clear", "pop",  "erase",  "reset",
+                                       "detach", "take",   "drop",  "sort", "unlink", "empty"};
 static const char *const placing[] = {"insert", "add", "put"};
 
 /* ---- types ---- */
@@ -191,6 +193,21 @@ static void choose_sizer(struct api_model *model, struct api_type *type) {
     }
 }
 
+/* Nobody destroys it and nobody makes one from nothing: it belongs to something larger. */
+static bool is_part(const struct api_model *model, const struct ir_type *record) {
+    for (size_t i = 0; i < model->functions.count; i++) {
+        const struct api_function *function = &model->functions.data[i];
+        bool takes_any = false, fills = false;
+        for (uint32_t p = 0; p < function->count; p++) {
+            takes_any |= is_record(pointee(function->parameters[p].type));
+            fills |= makes_at(&function->parameters[p], record);
+        }
+        if ((fills || makes(function, record)) && !takes_any)
+            return false;
+    }
+    return true;
+}
+
 /* Plain data is no handle: types keep only what somebody makes, prepares or hands out. */
 static void choose_types(struct api_model *model) {
     size_t kept = 0;
@@ -202,6 +219,8 @@ static void choose_types(struct api_model *model) {
             continue;
         if (type.is_made || type.is_memory)
             choose_destroyer(model, &type);
+        if (type.is_made && type.destroyer == IR_NONE && is_part(model, type.type))
+            type.is_made = false;
         choose_sizer(model, &type);
         model->types.data[kept++] = type;
     }
@@ -263,6 +282,24 @@ static enum api_kind kind_of_numbers(const struct api_function *function, uint32
     return has_length(function, at) || has_role(parameter, IR_ROLE_INDEXED) ? API_ARRAY : API_OUT;
 }
 
+/* Can a stub of this type be written without the types of the library? */
+static bool can_be_written(const struct ir_type *function) {
+    const struct ir_type *result = function->element;
+    if (function->is_variadic || (result && !is_number(result) && !is_pointer(result)))
+        return false;
+    for (uint32_t i = 0; i < function->member_count; i++)
+        if (!is_number(function->members[i].type) && !is_pointer(function->members[i].type))
+            return false;
+    return true;
+}
+
+static bool has_object(const struct api_model *model, const struct ir_type *record) {
+    for (size_t i = 0; i < model->objects.count; i++)
+        if (model->objects.data[i].type == record)
+            return true;
+    return false;
+}
+
 static enum api_kind kind_of_pointer(struct api_model *model, uint32_t number, uint32_t at) {
     struct api_function *function = &model->functions.data[number];
     struct api_parameter *parameter = &function->parameters[at];
@@ -270,13 +307,15 @@ static enum api_kind kind_of_pointer(struct api_model *model, uint32_t number, u
     if (!element || element->kind == IR_TYPE_CHAR)
         return kind_of_bytes(function, at, !element);
     if (element->kind == IR_TYPE_FUNCTION)
-        return API_CALLBACK;
+        return can_be_written(element) ? API_CALLBACK : API_NONE;
     if (is_number(element))
         return kind_of_numbers(function, at);
     if (is_record(element)) {
         parameter->handle = find_type(model, element);
         if (parameter->handle != IR_NONE)
             return kind_of_handle(model, parameter->handle, number, at);
+        if (has_object(model, element))
+            return API_OBJECT;
         return is_file(element) || !element->size || has_length(function, at) ? API_UNFIT
                                                                               : API_RECORD;
     }
@@ -324,8 +363,30 @@ static bool is_array(enum api_kind kind) {
     return kind == API_ARRAY || kind == API_CELLS || kind == API_TEXTS;
 }
 
+/* Pointers beside a number that is called a count are elements, if nothing is known to be written
+ * there: what happens to them may be out of sight, behind a table of functions. */
+static void find_counted(struct api_function *function) {
+    for (uint32_t i = 0; i + 1 < function->count; i++)
+        for (uint32_t k = 0; k < 2; k++) {
+            struct api_parameter *number = &function->parameters[i + k];
+            struct api_parameter *memory = &function->parameters[i + 1 - k];
+            const struct ir_type *element = pointee(memory->type);
+            if (number->kind != API_SCALAR || !is_integer(number->type) ||
+                memory->kind != API_OUT || !element || api_is_written(memory) ||
+                !(says_any(number->name, sizing, BASE_COUNT(sizing)) ||
+                  strcmp(number->name, "n") == 0))
+                continue;
+            memory->kind = !is_pointer(element) ? API_ARRAY
+                           : pointee(element)   ? API_TEXTS
+                                                : API_CELLS;
+            number->kind = API_LENGTH;
+            number->other = i + 1 - k;
+        }
+}
+
 /* An array whose length nobody tells takes the next number, if there is one. */
 static void find_lengths(struct api_function *function) {
+    find_counted(function);
     for (uint32_t i = 0; i + 1 < function->count; i++) {
         struct api_parameter *next = &function->parameters[i + 1];
         enum api_kind kind = function->parameters[i].kind;
@@ -381,7 +442,7 @@ static void choose_result(struct api_model *model, struct api_function *function
         function->result = is_new && is_bytes ? API_FRESH : API_IGNORED;
         return;
     }
-    if (makes(function, record))
+    if (makes(function, record) && !api_is_lent(model, function->handle))
         function->result = API_NEW;
     else
         function->result = model->types.data[function->handle].is_made ||
@@ -407,6 +468,27 @@ static void check_function(struct api_function *function) {
 
 static bool is_word(char c) {
     return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Is it a word of the text? */
+static bool mentions(const char *text, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)); at += length)
+        if ((at == text || !is_word(at[-1])) && !is_word(at[length]))
+            return true;
+    return false;
+}
+
+/* What the headers do not name cannot be named beside them: its type is not known there. */
+static void note_objects(struct api_model *model, const struct base_strings *texts) {
+    const struct ir_objects *all = &model->library->objects;
+    for (size_t i = 0; i < all->count; i++) {
+        bool is_named = texts->count == 0;
+        for (size_t k = 0; k < texts->count && !is_named; k++)
+            is_named = mentions(texts->data[k], all->data[i].name);
+        if (is_named)
+            base_push(&model->objects, all->data[i]);
+    }
 }
 
 /* NAME ( somewhere in the text? */
@@ -479,6 +561,7 @@ bool api_model_init(struct api_model *model, struct target_description *library,
         if (!is_ours(signature->name) && is_declared(&texts, signature->name))
             add_function(model, signature);
     }
+    note_objects(model, &texts);
     base_strings_done(&texts);
     if (good && !model->functions.count)
         good = base_fail(error, BASE_TARGET, "there is no function to call%s",
@@ -513,13 +596,46 @@ void api_model_done(struct api_model *model) {
     base_vector_done(&model->functions);
     base_vector_done(&model->types);
     base_vector_done(&model->called);
+    base_vector_done(&model->objects);
     base_strings_done(&model->headers);
     base_arena_done(&model->arena);
 }
 
 bool api_is_handle(enum api_kind kind) {
-    return kind == API_HANDLE || kind == API_TAKEN || kind == API_DESTROYED ||
+    return kind == API_HANDLE || kind == API_FILLED || kind == API_TAKEN || kind == API_DESTROYED ||
            kind == API_DESTROYED_AT;
+}
+
+uint32_t api_first_handle(const struct api_function *function) {
+    uint32_t first = 0;
+    while (first < function->count && !api_is_handle(function->parameters[first].kind))
+        first++;
+    return first;
+}
+
+bool api_is_lent(const struct api_model *model, uint32_t type) {
+    return !model->types.data[type].is_made && !model->types.data[type].is_memory;
+}
+
+/* By what the function writes to; where that is out of sight, by its name. */
+bool api_may_remove(const struct api_function *function, uint32_t parameter) {
+    const struct api_parameter *handle = &function->parameters[parameter];
+    if (handle->kind != API_HANDLE && handle->kind != API_FILLED)
+        return true;
+    return !handle->type->is_const &&
+           (has_role(handle, IR_ROLE_WRITTEN) ||
+            says_any(function->signature->name, removing, BASE_COUNT(removing)));
+}
+
+bool api_is_written(const struct api_parameter *parameter) {
+    return has_role(parameter, IR_ROLE_WRITTEN);
+}
+
+void api_list_objects(const struct api_model *model, const struct ir_type *record,
+                      struct base_strings *names) {
+    for (size_t i = 0; i < model->objects.count; i++)
+        if (model->objects.data[i].type == record)
+            base_strings_add(names, model->objects.data[i].name);
 }
 
 uint32_t api_find_function(const struct api_model *model, const char *name) {

@@ -30,10 +30,13 @@
     KIND(OUT, "out", false)       /* the library writes there */                                   \
     KIND(ROOM, "room", false)     /* an array that the library fills: there is plenty */           \
     KIND(RECORD, "record", false) /* a struct of zeros */                                          \
+    KIND(OBJECT, "object", false) /* a struct that the library has */                              \
     KIND(CALLBACK, "callback", false)                                                              \
+    KIND(ZERO, "zero", false) /* the beginning of a range */                                       \
     KIND(NONE, "null", false)                                                                      \
     KIND(HANDLE, "handle", false)                                                                  \
-    KIND(TAKEN, "taken", false) /* a handle that belongs to the library from then on */            \
+    KIND(FILLED, "filled", false) /* a handle that has elements */                                 \
+    KIND(TAKEN, "taken", false)   /* a handle that belongs to the library from then on */          \
     KIND(DESTROYED, "destroyed", false)                                                            \
     KIND(DESTROYED_AT, "destroyed-at", false) /* the address of a handle */                        \
     KIND(MADE_AT, "made-at", false)           /* a new handle is stored there */                   \
@@ -72,7 +75,10 @@ struct api_function {
     const char *why_not; /* it is not called; NULL: it is */
     bool is_goal;        /* its cost is looked for */
     bool is_corrected;   /* somebody said something about it */
+    bool is_dropped;     /* it is not called because of what it did (learn.c) */
+    bool is_meaning;     /* another meaning of a function before it (learn.c) */
     uint32_t number;     /* among those that are called */
+    uint32_t checked_as; /* its number in the checked build */
     uint32_t in_facts;   /* of the library's description */
 };
 
@@ -90,6 +96,7 @@ struct api_model {
     BASE_VECTOR(struct api_function) functions;
     BASE_VECTOR(struct api_type) types;
     BASE_VECTOR(uint32_t) called; /* functions, by number */
+    struct ir_objects objects;    /* variables of the library that can be named */
     struct base_strings headers;  /* as they are included */
     struct base_arena arena;
 };
@@ -102,8 +109,16 @@ bool api_model_init(struct api_model *model, struct target_description *library,
 void api_model_number(struct api_model *model);
 void api_model_done(struct api_model *model);
 
-bool api_is_handle(enum api_kind kind); /* of a live object */
+bool api_is_handle(enum api_kind kind);                         /* of a live object */
+uint32_t api_first_handle(const struct api_function *function); /* parameter; its count: none */
+bool api_is_lent(const struct api_model *model, uint32_t type); /* nobody makes or prepares it */
+/* Handles that were lent by this one may be gone after the call. */
+bool api_may_remove(const struct api_function *function, uint32_t parameter);
+bool api_is_written(const struct api_parameter *parameter); /* the function may write there */
 const char *api_kind_name(enum api_kind kind);
+/* The variables of this type; the caller frees the vector. */
+void api_list_objects(const struct api_model *model, const struct ir_type *record,
+                      struct base_strings *names);
 uint32_t api_find_function(const struct api_model *model, const char *name); /* or IR_NONE */
 
 /* model_text.c: as text, and corrections from it. PATH is for messages. */

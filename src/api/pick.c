@@ -1,58 +1,116 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Which of the sequences that a search has kept are tests? Those that are clean in the checked
- * build and leave nothing behind. Of each function the one whose cost grows fastest stays. A goal
- * that was reached with few turns is tried again with a larger n.
+ * build and leave nothing behind. Of each function the one whose cost grows fastest stays. Every
+ * function has its best candidate looked at before any has its second, so that time that runs out
+ * costs depth and no functions. A goal that was reached with few turns is tried again with a
+ * larger n.
  */
 #include "api/pick.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define BY_COST 5 /* candidates of a function from those that cost most */
-#define BY_GOAL 3 /* ... and from those of each goal */
+#define BY_GOAL 2 /* ... and from those of each goal */
 #define CHECKED_SIZE 20
-#define GROWN 3         /* candidates of a function whose law is looked for */
-#define GROWN_SECONDS 2 /* that a sequence may take when it grows */
-#define SCALES 5        /* doublings of n for a goal */
+#define ROUNDS 3             /* candidates of a function whose law is looked for */
+#define SEARCHED_SECONDS 0.1 /* that a sequence may take, while n is small */
+#define GROWN_SECONDS 2      /* ... and when it grows */
+#define NEAR 0.4             /* fitness from which on a larger n may be enough for a goal */
+#define SCALES 5             /* doublings of n for a goal */
+#define CHECK_SECONDS 5      /* for a batch in the checked build, at least */
 
 struct candidate {
     struct api_sequence found, sequence; /* as it was bred, and made shorter */
-    size_t objective;
-    bool is_found_clean, is_clean;
+    uint32_t function;
     double weight;
+    bool is_taken, is_clean;
 };
 struct candidates {
     struct candidate *data;
     size_t count, capacity;
 };
 
-static void gather(const struct api_search *search, struct candidates *candidates) {
+void api_picked_init(struct api_picked *picked, struct api_search *search,
+                     struct api_checker *checker) {
+    *picked = (struct api_picked){.search = search, .checker = checker};
+    picked->deep = search->goals->all.count;
+    picked->sizes = base_alloc((picked->deep + 1) * sizeof *picked->sizes);
+    picked->is_covered = base_alloc(search->model->functions.count + 1);
+}
+
+static bool goes_on(const struct api_picked *picked, const struct api_law *law) {
+    return !picked->goes_on || picked->goes_on(picked->context, law);
+}
+
+/* ---- candidates ---- */
+
+static bool is_new(struct api_picked *picked, const struct api_sequence *sequence) {
+    struct base_hash hash;
+    char name[33];
+    base_hash_init(&hash);
+    base_hash_add(&hash, sequence, sizeof *sequence);
+    base_hash_done(&hash, name);
+    if (base_map_get(&picked->seen, name) != BASE_MAP_NONE)
+        return false;
+    base_map_set(&picked->seen, name, 1);
+    return true;
+}
+
+static void gather(struct api_picked *picked, struct candidates *candidates) {
+    const struct api_search *search = picked->search;
     size_t goals = search->goals->all.count;
-    for (size_t i = 0; i < search->count; i++) {
+    for (size_t i = search->count; i-- > 0;) { /* the costs come behind the goals */
         const struct api_objective *objective = &search->objectives[i];
         uint32_t most = i < goals ? BY_GOAL : BY_COST;
-        for (uint32_t k = 0; k < objective->count && k < most; k++)
-            base_push(candidates, (struct candidate){.found = objective->members[k]->sequence,
-                                                     .sequence = objective->members[k]->sequence,
-                                                     .objective = i});
+        for (uint32_t k = 0; k < objective->count && k < most; k++) {
+            const struct api_sequence *sequence = &objective->members[k]->sequence;
+            if (is_new(picked, sequence))
+                base_push(candidates, (struct candidate){.found = *sequence,
+                                                         .sequence = *sequence,
+                                                         .function = objective->function});
+        }
     }
 }
 
-static bool check(struct api_checker *checker, struct candidates *candidates,
+static bool weigh(struct api_picked *picked, struct candidates *candidates, double end,
                   struct base_error *error) {
-    size_t count = candidates->count;
+    for (size_t i = 0; i < candidates->count; i++) {
+        struct candidate *candidate = &candidates->data[i];
+        candidate->weight = 1e-9; /* so that one without a look has its turn as well */
+        if (base_seconds() < end &&
+            !api_look(picked->search->runner, &candidate->sequence, &candidate->weight, error))
+            return false;
+    }
+    return true;
+}
+
+static bool check(struct api_picked *picked, const struct api_sequence *sequences, size_t count,
+                  double seconds, struct api_checked *results, struct base_error *error) {
+    return api_checker_run(picked->checker, picked->search->model, sequences, count,
+                           seconds > CHECK_SECONDS ? seconds : CHECK_SECONDS, results, error);
+}
+
+/* The shorter form of each candidate, or else the one that was found. */
+static bool check_candidates(struct api_picked *picked, struct candidate **chosen, size_t count,
+                             struct base_error *error) {
     struct api_sequence *sequences = base_alloc((2 * count + 1) * sizeof *sequences);
     struct api_checked *results = base_alloc((2 * count + 1) * sizeof *results);
     for (size_t i = 0; i < count; i++) {
-        sequences[i] = candidates->data[i].sequence;
-        sequences[count + i] = candidates->data[i].found;
-        sequences[i].header.n = sequences[count + i].header.n = CHECKED_SIZE;
+        sequences[2 * i] = chosen[i]->sequence;
+        sequences[2 * i + 1] = chosen[i]->found;
+        sequences[2 * i].header.n = sequences[2 * i + 1].header.n = CHECKED_SIZE;
     }
-    bool good = api_checker_run(checker, sequences, 2 * count, results, error);
+    bool good = check(picked, sequences, 2 * count, 0, results, error);
     for (size_t i = 0; good && i < count; i++) {
-        candidates->data[i].is_clean = results[i].verdict == API_CLEAN;
-        candidates->data[i].is_found_clean = results[count + i].verdict == API_CLEAN;
+        bool is_shorter = results[2 * i].verdict == API_CLEAN;
+        chosen[i]->is_clean = is_shorter || results[2 * i + 1].verdict == API_CLEAN;
+        if (!is_shorter)
+            chosen[i]->sequence = chosen[i]->found;
+        picked->candidates++;
+        picked->unclean += !chosen[i]->is_clean;
     }
     free(sequences);
     free(results);
@@ -61,15 +119,132 @@ static bool check(struct api_checker *checker, struct candidates *candidates,
 
 /* ---- laws ---- */
 
-static bool consider(struct api_search *search, const struct candidate *candidate,
-                     struct api_law *best, bool *has_best, struct base_error *error) {
-    struct api_law law;
-    if (!api_grow(search->runner, search->model, &candidate->sequence, &law, error))
+static struct api_law *law_of(struct api_picked *picked, uint32_t function) {
+    for (size_t i = 0; i < picked->laws.count; i++)
+        if (picked->laws.data[i].function == function)
+            return &picked->laws.data[i];
+    return NULL;
+}
+
+/* At the size of the test: what is in order with small sizes may not be there. */
+static bool is_clean_large(struct api_picked *picked, const struct api_law *law, bool *is_clean,
+                           struct base_error *error) {
+    struct api_sequence test;
+    struct api_checked result;
+    *is_clean = true;
+    if (!api_law_is_finding(law))
+        return true;
+    api_law_test(law, &test);
+    bool good = check(picked, &test, 1, 0, &result, error);
+    *is_clean = good && result.verdict != API_MISUSED;
+    return good;
+}
+
+static bool take_law(struct api_picked *picked, const struct api_law *law,
+                     struct base_error *error) {
+    struct api_law *before = law_of(picked, law->function);
+    bool is_clean;
+    if (before && !api_law_is_worse(law, before))
+        return true;
+    if (!is_clean_large(picked, law, &is_clean, error))
         return false;
-    if (!*has_best || api_law_is_worse(&law, best))
-        *best = law;
-    *has_best = true;
+    if (!is_clean) {
+        picked->unclean++;
+        return true;
+    }
+    if (before)
+        *before = *law;
+    else
+        base_push(&picked->laws, *law);
+    goes_on(picked, law);
     return true;
+}
+
+/* Sizes of arguments may hide what the calls before do: the same with small ones. */
+static bool find_hidden(struct api_picked *picked, const struct candidate *candidate,
+                        struct base_error *error) {
+    const struct api_search *search = picked->search;
+    struct api_sequence small = candidate->found;
+    struct api_checked result;
+    struct api_law law;
+    api_hold_sizes(search->model, &small);
+    small.header.n = CHECKED_SIZE;
+    if (!api_simplify(search->runner, search->model, &small, error) ||
+        !check(picked, &small, 1, 0, &result, error))
+        return false;
+    if (result.verdict != API_CLEAN)
+        return true;
+    return api_grow(search->runner, search->model, &small, &law, error) &&
+           take_law(picked, &law, error);
+}
+
+static bool find_law(struct api_picked *picked, const struct candidate *candidate,
+                     struct base_error *error) {
+    const struct api_search *search = picked->search;
+    struct api_law law;
+    if (!api_grow(search->runner, search->model, &candidate->sequence, &law, error) ||
+        !take_law(picked, &law, error))
+        return false;
+    return !api_law_hides(&law) || find_hidden(picked, candidate, error);
+}
+
+/* The best of each function that has not been looked at, the best of all first. */
+static size_t choose(struct candidates *candidates, size_t functions, struct candidate **chosen) {
+    struct candidate **best = base_alloc((functions + 1) * sizeof(struct candidate *));
+    size_t count = 0;
+    for (size_t i = 0; i < candidates->count; i++) {
+        struct candidate *candidate = &candidates->data[i];
+        if (!candidate->is_taken && candidate->weight > 0 &&
+            (!best[candidate->function] || candidate->weight > best[candidate->function]->weight))
+            best[candidate->function] = candidate;
+    }
+    for (size_t i = 0; i < functions; i++) {
+        if (!best[i])
+            continue;
+        best[i]->is_taken = true;
+        size_t at = count++;
+        for (; at && chosen[at - 1]->weight < best[i]->weight; at--)
+            chosen[at] = chosen[at - 1];
+        chosen[at] = best[i];
+    }
+    free(best);
+    return count;
+}
+
+static bool pick_round(struct api_picked *picked, struct candidate **chosen, size_t count,
+                       double end, struct base_error *error) {
+    struct api_runner *runner = picked->search->runner;
+    size_t ready = 0;
+    target_limit_run(runner->target, SEARCHED_SECONDS);
+    for (; ready < count && (!ready || base_seconds() < end) && goes_on(picked, NULL); ready++)
+        if (!api_simplify(runner, picked->search->model, &chosen[ready]->sequence, error))
+            return false;
+    if (!check_candidates(picked, chosen, ready, error))
+        return false;
+    target_limit_run(runner->target, GROWN_SECONDS);
+    for (size_t i = 0; i < ready && (!i || base_seconds() < end) && goes_on(picked, NULL); i++)
+        if (chosen[i]->is_clean && !find_law(picked, chosen[i], error))
+            return false;
+    return true;
+}
+
+bool api_pick(struct api_picked *picked, double seconds, struct base_error *error) {
+    struct candidates candidates = {0};
+    size_t functions = picked->search->model->functions.count;
+    double end = base_seconds() + seconds;
+    struct candidate **chosen = base_alloc((functions + 1) * sizeof(struct candidate *));
+    gather(picked, &candidates);
+    bool good = weigh(picked, &candidates, end, error);
+    for (unsigned round = 0; good && round < ROUNDS; round++) {
+        size_t count = choose(&candidates, functions, chosen);
+        if (!count || (round && base_seconds() >= end))
+            break;
+        good = pick_round(picked, chosen, count, end, error);
+    }
+    target_limit_run(picked->search->runner->target, SEARCHED_SECONDS);
+    free(chosen);
+    base_vector_done(&candidates);
+    return good;
 }
 
 static int by_weight(const void *a, const void *b) {
@@ -79,73 +254,15 @@ static int by_weight(const void *a, const void *b) {
     return api_law_is_worse(y, x) ? 1 : (x->function > y->function) - (x->function < y->function);
 }
 
-/* The same sequence may be a candidate for several reasons. */
-static bool is_repeated(const struct candidates *candidates, size_t index) {
-    for (size_t i = 0; i < index; i++)
-        if (memcmp(&candidates->data[i].sequence, &candidates->data[index].sequence,
-                   sizeof candidates->data[i].sequence) == 0)
-            return true;
-    return false;
-}
-
-static uint32_t function_of(const struct api_search *search, const struct candidate *candidate) {
-    return search->objectives[candidate->objective].function;
-}
-
-/* Those that look best become shorter; all of them have a law, of which the worst is kept. */
-static bool find_law(struct api_search *search, struct candidates *candidates, uint32_t function,
-                     struct api_laws *laws, struct base_error *error) {
-    struct api_law best;
-    bool has_best = false;
-    for (unsigned round = 0; round < GROWN; round++) {
-        struct candidate *next = NULL;
-        for (size_t i = 0; i < candidates->count; i++) {
-            struct candidate *candidate = &candidates->data[i];
-            if (candidate->is_clean && function_of(search, candidate) == function &&
-                candidate->weight > (next ? next->weight : 0))
-                next = candidate;
-        }
-        if (!next)
-            break;
-        next->weight = 0;
-        if (!consider(search, next, &best, &has_best, error))
-            return false;
-    }
-    if (has_best)
-        base_push(laws, best);
-    return true;
-}
-
-static bool weigh(struct api_search *search, struct candidates *candidates,
-                  struct base_error *error) {
-    for (size_t i = 0; i < candidates->count; i++) {
-        struct candidate *candidate = &candidates->data[i];
-        if (!api_simplify(search->runner, &candidate->sequence, error) ||
-            (!is_repeated(candidates, i) &&
-             !api_look(search->runner, &candidate->sequence, &candidate->weight, error)))
-            return false;
-    }
-    return true;
-}
-
-static bool find_laws(struct api_search *search, struct candidates *candidates,
-                      struct api_laws *laws, struct base_error *error) {
-    for (uint32_t i = 0; i < search->model->functions.count; i++)
-        if (!find_law(search, candidates, i, laws, error))
-            return false;
-    if (laws->count)
-        qsort(laws->data, laws->count, sizeof *laws->data, by_weight);
-    return true;
-}
-
 /* ---- goals ---- */
 
-static bool cover(struct api_search *search, const struct candidate *candidate, double turns,
-                  uint32_t *size, struct base_error *error) {
-    const struct api_goal *goal = &search->goals->all.data[candidate->objective];
+static bool cover(struct api_picked *picked, size_t number, const struct api_sequence *found,
+                  double turns, struct base_error *error) {
+    struct api_search *search = picked->search;
+    const struct api_goal *goal = &search->goals->all.data[number];
     uint32_t n = turns <= search->turns ? search->size : (uint32_t)turns + 2;
-    for (unsigned i = 0; i < SCALES && !*size; i++, n *= 2) {
-        struct api_sequence sequence = candidate->found;
+    for (unsigned i = 0; i < SCALES && !picked->sizes[number]; i++, n *= 2) {
+        struct api_sequence sequence = *found;
         struct api_outcome outcome;
         sequence.header.n = n;
         if (!api_runner_run(search->runner, &sequence, &outcome, error))
@@ -153,50 +270,54 @@ static bool cover(struct api_search *search, const struct candidate *candidate, 
         if (!outcome.is_good)
             return true;
         if (api_goal_fitness(search->goals, goal, search->runner->last, turns) <= 0)
-            *size = n;
+            picked->sizes[number] = n;
     }
     return true;
 }
 
-static bool cover_goals(struct api_search *search, const struct candidates *candidates,
-                        double turns, struct api_picked *picked, struct base_error *error) {
-    size_t goals = search->goals->all.count;
-    picked->deep = goals;
-    picked->sizes = base_alloc((goals + 1) * sizeof *picked->sizes);
-    picked->is_covered = base_alloc(search->model->functions.count + 1);
-    for (size_t i = 0; i < candidates->count; i++) {
-        const struct candidate *candidate = &candidates->data[i];
-        if (candidate->objective >= goals || !candidate->is_found_clean ||
-            picked->sizes[candidate->objective])
-            continue;
-        uint32_t *size = &picked->sizes[candidate->objective];
-        if (!cover(search, candidate, turns, size, error))
-            return false;
-        picked->covered += *size > 0;
-        if (*size)
-            picked->is_covered[search->goals->all.data[candidate->objective].function] = true;
-    }
-    return true;
-}
-
-bool api_pick(struct api_search *search, struct api_checker *checker, double turns,
-              struct api_picked *picked, struct base_error *error) {
-    struct candidates candidates = {0};
-    *picked = (struct api_picked){0};
-    gather(search, &candidates);
-    bool good = weigh(search, &candidates, error) && check(checker, &candidates, error);
-    target_limit_run(search->runner->target, GROWN_SECONDS);
-    good = good && find_laws(search, &candidates, &picked->laws, error) &&
-           cover_goals(search, &candidates, turns, picked, error);
-    picked->candidates = candidates.count;
-    for (size_t i = 0; i < candidates.count; i++)
-        picked->unclean += !candidates.data[i].is_clean;
-    base_vector_done(&candidates);
+/* The members of each goal that come near enough to be worth it. */
+static bool cover_goals(struct api_picked *picked, double turns, double end,
+                        struct base_error *error) {
+    struct api_search *search = picked->search;
+    size_t most = picked->deep * BY_GOAL, count = 0;
+    struct api_sequence *sequences = base_alloc((most + 1) * sizeof *sequences);
+    struct api_checked *results = base_alloc((most + 1) * sizeof *results);
+    size_t *goals = base_alloc((most + 1) * sizeof *goals);
+    for (size_t i = 0; i < picked->deep; i++)
+        for (uint32_t k = 0; k < search->objectives[i].count && k < BY_GOAL; k++) {
+            if (search->objectives[i].members[k]->score > NEAR)
+                continue;
+            sequences[count] = search->objectives[i].members[k]->sequence;
+            sequences[count].header.n = CHECKED_SIZE;
+            goals[count++] = i;
+        }
+    bool good = check(picked, sequences, count, end - base_seconds(), results, error);
+    for (size_t i = 0; good && i < count && base_seconds() < end; i++)
+        if (results[i].verdict == API_CLEAN && !picked->sizes[goals[i]])
+            good = cover(picked, goals[i], &sequences[i], turns, error);
+    for (size_t i = 0; good && i < picked->deep; i++)
+        if (picked->sizes[i]) {
+            picked->covered++;
+            picked->is_covered[search->goals->all.data[i].function] = true;
+        }
+    free(sequences);
+    free(results);
+    free(goals);
     return good;
+}
+
+bool api_pick_finish(struct api_picked *picked, double turns, double seconds,
+                     struct base_error *error) {
+    double end = base_seconds() + seconds;
+    if (picked->laws.count)
+        qsort(picked->laws.data, picked->laws.count, sizeof *picked->laws.data, by_weight);
+    target_limit_run(picked->search->runner->target, GROWN_SECONDS);
+    return cover_goals(picked, turns, end, error);
 }
 
 void api_picked_done(struct api_picked *picked) {
     base_vector_done(&picked->laws);
+    base_map_done(&picked->seen);
     free(picked->sizes);
     free(picked->is_covered);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * From what a search has kept to what is believed: candidates that are clean, their laws, the goals
- * that they reach.
+ * that they reach. It can be asked again while the search goes on, and looks at what is new.
  */
 #ifndef SLOWPATH_API_PICK_H
 #define SLOWPATH_API_PICK_H
@@ -16,16 +16,27 @@ struct api_laws { /* a vector; one for each function that could be called */
 };
 
 struct api_picked {
-    struct api_laws laws; /* what matters most first */
+    struct api_search *search;
+    struct api_checker *checker;
+    /* Asked now and then; false: what there is must do. LAW: of one that is new, or NULL. */
+    bool (*goes_on)(void *context, const struct api_law *law);
+    void *context;
+
+    struct api_laws laws; /* in no order until api_pick_finish */
+    struct base_map seen; /* sequences that have been looked at */
     size_t candidates, unclean;
     uint32_t *sizes;      /* for each goal the n at which it is covered; 0: it is not */
     size_t covered, deep; /* goals that are covered, and all of them */
     bool *is_covered;     /* functions of the model with a goal that is covered */
 };
 
-/* TURNS: that each loop of a goal has to make. */
-bool api_pick(struct api_search *search, struct api_checker *checker, double turns,
-              struct api_picked *picked, struct base_error *error);
+void api_picked_init(struct api_picked *picked, struct api_search *search,
+                     struct api_checker *checker);
+/* Looks at new candidates, the best of each function first, for so many seconds. */
+bool api_pick(struct api_picked *picked, double seconds, struct base_error *error);
+/* What matters most first; then the goals, each loop of which has to make so many TURNS. */
+bool api_pick_finish(struct api_picked *picked, double turns, double seconds,
+                     struct base_error *error);
 void api_picked_done(struct api_picked *picked);
 
 #endif

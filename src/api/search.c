@@ -18,6 +18,7 @@
     1e6           /* instructions before the last call: what doubles with each turn has more */
 #define LARGER 2  /* times n, to see what grows */
 #define BUILT 1.3 /* exponent of memory, at most */
+#define LOOKS 16  /* sequences between two looks whether it is to go on */
 #define SLICE_LEAST 0.05 /* seconds for one goal at least, where they come one after the other */
 
 /* ---- objectives ---- */
@@ -123,6 +124,9 @@ bool api_search_try(struct api_search *search, struct api_sequence *sequence, do
     if (!api_runner_run(search->runner, sequence, &outcome, error))
         return false;
     search->evaluations++;
+    if (search->goes_on && search->evaluations % LOOKS == 0 &&
+        !search->goes_on(search->context, search))
+        search->is_stopped = true;
     if (!outcome.is_good || outcome.all - outcome.last > MOST_BEFORE)
         return true;
     uint32_t last = search->model->called.data[sequence->statements[sequence->count - 1].function];
@@ -139,9 +143,14 @@ bool api_search_try(struct api_search *search, struct api_sequence *sequence, do
     return true;
 }
 
-bool api_search_is_over(const struct api_search *search) {
-    return base_seconds() - search->started >= search->seconds ||
+bool api_search_is_done(const struct api_search *search) {
+    return search->is_stopped || base_seconds() - search->started >= search->seconds ||
            (search->runs && search->evaluations >= search->runs);
+}
+
+bool api_search_is_over(const struct api_search *search) {
+    bool pauses = search->pause > 0 && search->method == API_METHOD_MIO;
+    return api_search_is_done(search) || (pauses && base_seconds() >= search->pause);
 }
 
 /* ---- new sequences ---- */
@@ -249,9 +258,12 @@ static bool run_single(struct api_search *search, struct base_error *error) {
 
 /* ---- all of it ---- */
 
-bool api_search_run(struct api_search *search, struct base_error *error) {
+void api_search_begin(struct api_search *search) {
     init_objectives(search);
     search->started = base_seconds();
+}
+
+bool api_search_run(struct api_search *search, struct base_error *error) {
     if (api_search_some_function(search) == IR_NONE)
         return base_fail(error, BASE_TARGET, "there is no function to look for a cost of");
     switch (search->method) {

@@ -54,13 +54,21 @@ struct api_search {
     size_t count;
     uint64_t evaluations;
     double started;
+    double pause; /* the time at which it comes back, to go on later; 0: it does not */
+    bool is_stopped;
+    /* Asked now and then; false: it ends. NULL: nobody looks. */
+    bool (*goes_on)(void *context, const struct api_search *search);
+    void *context;
 };
 
+void api_search_begin(struct api_search *search);
+/* Up to the pause, or the end. Only MIO pauses. */
 bool api_search_run(struct api_search *search, struct base_error *error);
 void api_search_done(struct api_search *search);
 
 /* What the strategies share (search.c). */
 bool api_search_is_over(const struct api_search *search);
+bool api_search_is_done(const struct api_search *search); /* ... and does not go on */
 /* Runs a sequence and files it under every objective that it is good for. SCORES has one place for
  * each objective, or is NULL. */
 bool api_search_try(struct api_search *search, struct api_sequence *sequence, double *scores,

@@ -25,25 +25,57 @@ static const struct api_function *called(const struct api_model *model, uint32_t
 /* ---- who is alive? ---- */
 
 int api_alive_find(const struct api_alive *alive, uint32_t type, unsigned pick, const int *used,
-                   size_t used_count) {
+                   size_t used_count, uint16_t owner) {
     for (unsigned i = 0; type < API_MOST_TYPES && i < API_SLOTS; i++) {
         int at = (int)((pick + i) % API_SLOTS);
         bool is_used = false;
         for (size_t k = 0; k < used_count; k++)
             is_used |= used[k] == at;
-        if (alive->slots[type][at] && !is_used)
+        if (alive->slots[type][at] && !is_used && (!owner || alive->owners[type][at] == owner))
             return at;
     }
     return -1;
 }
 
-static void set_alive(struct api_alive *alive, uint32_t type, int at, bool is_alive) {
-    if (type < API_MOST_TYPES && at >= 0)
-        alive->slots[type][at % API_SLOTS] = is_alive;
+static uint16_t code_of(uint32_t type, int at) {
+    return (uint16_t)(1 + type * API_SLOTS + (uint32_t)at % API_SLOTS);
 }
 
-static bool find_all(const struct api_alive *alive, const struct api_function *function,
-                     const struct api_statement *statement, int found[API_ARGUMENTS]) {
+static void forget_owned(struct api_alive *alive, uint16_t owner) {
+    for (uint32_t type = 0; type < API_MOST_TYPES; type++)
+        for (unsigned at = 0; at < API_SLOTS; at++)
+            if (alive->owners[type][at] == owner) {
+                alive->slots[type][at] = false;
+                alive->owners[type][at] = 0;
+            }
+}
+
+static void set_alive(struct api_alive *alive, uint32_t type, int at, bool is_alive) {
+    if (type >= API_MOST_TYPES || at < 0)
+        return;
+    if (alive->slots[type][at % API_SLOTS])
+        forget_owned(alive, code_of(type, at));
+    alive->slots[type][at % API_SLOTS] = is_alive;
+    alive->owners[type][at % API_SLOTS] = 0;
+}
+
+/* See print_owner in harness.c. */
+static uint16_t owner_of(const struct api_alive *alive, const struct api_model *model,
+                         const struct api_function *function, uint32_t before,
+                         const int found[API_ARGUMENTS]) {
+    uint32_t first = api_first_handle(function);
+    if (first >= before || found[first] < 0)
+        return 0;
+    uint32_t type = function->parameters[first].handle;
+    if (type >= API_MOST_TYPES)
+        return 0;
+    return api_is_lent(model, type) ? alive->owners[type][found[first]]
+                                    : code_of(type, found[first]);
+}
+
+static bool find_all(const struct api_alive *alive, const struct api_model *model,
+                     const struct api_function *function, const struct api_statement *statement,
+                     int found[API_ARGUMENTS]) {
     for (uint32_t i = 0; i < API_ARGUMENTS; i++)
         found[i] = -1;
     for (uint32_t i = 0; i < function->count; i++) {
@@ -54,8 +86,10 @@ static bool find_all(const struct api_alive *alive, const struct api_function *f
         for (uint32_t k = 0; k < i; k++)
             if (found[k] >= 0 && function->parameters[k].handle == function->parameters[i].handle)
                 used[count++] = found[k];
-        found[i] = api_alive_find(alive, function->parameters[i].handle,
-                                  statement->arguments[i].pick, used, count > 2 ? 2 : count);
+        uint32_t type = function->parameters[i].handle;
+        uint16_t owner = api_is_lent(model, type) ? owner_of(alive, model, function, i, found) : 0;
+        found[i] = api_alive_find(alive, type, statement->arguments[i].pick, used,
+                                  count > 2 ? 2 : count, owner);
         if (found[i] < 0)
             return false;
     }
@@ -65,10 +99,14 @@ static bool find_all(const struct api_alive *alive, const struct api_function *f
 bool api_alive_step(struct api_alive *alive, const struct api_model *model,
                     const struct api_statement *statement, int found[API_ARGUMENTS]) {
     const struct api_function *function = called(model, statement->function);
-    if (!find_all(alive, function, statement, found))
+    if (!find_all(alive, model, function, statement, found))
         return false;
+    uint16_t owner = owner_of(alive, model, function, function->count, found);
     for (uint32_t i = 0; i < function->count; i++) {
         const struct api_parameter *parameter = &function->parameters[i];
+        if (api_is_handle(parameter->kind) && !api_is_lent(model, parameter->handle) &&
+            parameter->handle < API_MOST_TYPES && api_may_remove(function, i))
+            forget_owned(alive, code_of(parameter->handle, found[i]));
         if (parameter->kind == API_TAKEN || parameter->kind == API_DESTROYED ||
             parameter->kind == API_DESTROYED_AT)
             set_alive(alive, parameter->handle, found[i], false);
@@ -77,6 +115,8 @@ bool api_alive_step(struct api_alive *alive, const struct api_model *model,
     }
     if (function->result == API_NEW || function->result == API_BORROWED)
         set_alive(alive, function->handle, statement->result % API_SLOTS, true);
+    if (function->result == API_BORROWED && function->handle < API_MOST_TYPES)
+        alive->owners[function->handle][statement->result % API_SLOTS] = owner;
     return true;
 }
 
@@ -154,7 +194,9 @@ static bool makes(const struct api_function *function, uint32_t type) {
 
 static bool uses(const struct api_function *function, uint32_t type) {
     for (uint32_t i = 0; i < function->count; i++)
-        if (function->parameters[i].kind == API_HANDLE && function->parameters[i].handle == type)
+        if ((function->parameters[i].kind == API_HANDLE ||
+             function->parameters[i].kind == API_FILLED) &&
+            function->parameters[i].handle == type)
             return true;
     return false;
 }
@@ -231,7 +273,7 @@ static bool provide(struct builder *builder, const struct api_statement *stateme
     const struct api_function *function = called(builder->model, statement->function);
     int found[API_ARGUMENTS];
     for (uint32_t tries = 0; tries <= API_ARGUMENTS; tries++) {
-        if (find_all(&builder->alive, function, statement, found))
+        if (find_all(&builder->alive, builder->model, function, statement, found))
             return true;
         for (uint32_t i = 0; i < function->count; i++)
             if (api_is_handle(function->parameters[i].kind) && found[i] < 0) {
@@ -240,6 +282,41 @@ static bool provide(struct builder *builder, const struct api_statement *stateme
                 break;
             }
     }
+    return false;
+}
+
+/* The first handle that the library keeps; IR_NONE: none. */
+static uint32_t find_taken(const struct api_function *function) {
+    for (uint32_t i = 0; i < function->count; i++)
+        if (function->parameters[i].kind == API_TAKEN)
+            return i;
+    return IR_NONE;
+}
+
+/* What is taken in each turn of a loop has to be made in each turn: the maker goes into the loop,
+ * for a slot that nothing else uses, and takes over how often it turns. */
+static bool append_with_maker(struct builder *builder, struct api_statement *statement,
+                              uint32_t taken) {
+    struct api_statement maker;
+    const struct api_parameter *parameter =
+        &called(builder->model, statement->function)->parameters[taken];
+    uint32_t number = some_maker(builder->model, builder->random, parameter->handle);
+    if (number == IR_NONE || parameter->handle >= API_MOST_TYPES ||
+        builder->sequence->count + 2 > API_STATEMENTS)
+        return false;
+    some_statement(builder->model, builder->random, number, &maker);
+    maker.result = (uint8_t)(1 + api_random_below(builder->random, API_SLOTS - 1));
+    maker.repeat = statement->repeat;
+    maker.count = statement->count;
+    maker.joined = 1;
+    statement->arguments[taken].pick = maker.result;
+    struct api_alive before = builder->alive;
+    uint32_t count = builder->sequence->count;
+    if (provide(builder, &maker, 1) && append(builder, &maker) && provide(builder, statement, 0) &&
+        append(builder, statement))
+        return true;
+    builder->alive = before;
+    builder->sequence->count = count;
     return false;
 }
 
@@ -253,6 +330,10 @@ static void fill(struct builder *builder, uint32_t type) {
             return;
         some_statement(builder->model, builder->random, user, &statement);
         some_repeat(builder->random, &statement);
+        uint32_t taken = find_taken(called(builder->model, user));
+        if (taken != IR_NONE && statement.repeat != API_ONCE &&
+            append_with_maker(builder, &statement, taken))
+            continue;
         if (provide(builder, &statement, MAKERS_DEEP))
             append(builder, &statement);
     }

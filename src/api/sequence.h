@@ -82,14 +82,15 @@ void api_sequence_recipe(const struct api_model *model, const struct api_sequenc
                          struct base_buffer *out);
 
 /* Which handles are alive after some statements, if all that makes one does. */
-struct api_alive {
-    bool slots[64][API_SLOTS]; /* of the first types */
-};
 #define API_MOST_TYPES 64
+struct api_alive {
+    bool slots[API_MOST_TYPES][API_SLOTS];      /* of the first types */
+    uint16_t owners[API_MOST_TYPES][API_SLOTS]; /* 1 + type * API_SLOTS + slot; 0: none */
+};
 /* The slot that an argument gets, as the harness chooses it; -1: none. USED: slots that earlier
- * arguments of this type have. */
+ * arguments of this type have. OWNER: that it has to belong to, or 0. */
 int api_alive_find(const struct api_alive *alive, uint32_t type, unsigned pick, const int *used,
-                   size_t used_count);
+                   size_t used_count, uint16_t owner);
 /* FOUND: the slot of each argument that is a handle. False: the call does not happen. */
 bool api_alive_step(struct api_alive *alive, const struct api_model *model,
                     const struct api_statement *statement, int found[API_ARGUMENTS]);

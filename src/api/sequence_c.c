@@ -19,6 +19,7 @@ struct printer {
     struct api_alive alive;
     bool used[API_MOST_TYPES][API_SLOTS];
     bool is_brief;     /* for people: no checks */
+    bool is_swapping;  /* what the call makes takes the place of another handle afterwards */
     const char *index; /* of the loop under way; NULL: there is none */
 };
 
@@ -171,6 +172,14 @@ static void print_callback(const struct printer *printer, uint32_t function, uin
     base_strings_done(&names);
 }
 
+static void print_object(const struct printer *printer, const struct ir_type *record,
+                         unsigned pick) {
+    struct base_strings names = {0};
+    api_list_objects(printer->model, record, &names);
+    base_buffer_print(printer->out, "(void *)&%s", names.data[pick % names.count]);
+    base_strings_done(&names);
+}
+
 static void print_length(const struct printer *printer, const struct api_function *function,
                          uint32_t other, const struct api_statement *statement) {
     const struct api_argument *argument = &statement->arguments[other];
@@ -199,6 +208,10 @@ static void print_length(const struct printer *printer, const struct api_functio
 static void print_handle(const struct printer *printer, const struct api_parameter *parameter,
                          int slot) {
     bool is_place = parameter->kind == API_DESTROYED_AT || parameter->kind == API_MADE_AT;
+    if (parameter->kind == API_MADE_AT && printer->is_swapping) {
+        base_buffer_print(printer->out, "(void *)&made");
+        return;
+    }
     base_buffer_print(printer->out, "%s%s%d", is_place ? "(void *)&" : "",
                       printer->model->types.data[parameter->handle].name, slot);
 }
@@ -228,7 +241,9 @@ static void print_argument(const struct printer *printer, uint32_t number, uint3
         print_length(printer, function, parameter->other, statement);
         break;
     case API_TEXT:
+        base_buffer_print(out, api_is_written(parameter) ? "sp_written(" : "");
         print_text(argument, printer->index, out);
+        base_buffer_print(out, api_is_written(parameter) ? ")" : "");
         break;
     case API_OWNED_TEXT:
         base_buffer_print(out, "strdup(");
@@ -258,6 +273,9 @@ static void print_argument(const struct printer *printer, uint32_t number, uint3
     case API_ROOM:
         base_buffer_print(out, "sp_keep((16 * n + 64) * %llu)", (unsigned long long)size);
         break;
+    case API_OBJECT:
+        print_object(printer, pointee(parameter->type), argument->pick);
+        break;
     case API_CALLBACK:
         print_callback(printer, number, at, argument->pick);
         break;
@@ -266,10 +284,14 @@ static void print_argument(const struct printer *printer, uint32_t number, uint3
         print_handle(printer, parameter, statement->result % API_SLOTS);
         break;
     case API_HANDLE:
+    case API_FILLED:
     case API_TAKEN:
     case API_DESTROYED:
     case API_DESTROYED_AT:
         print_handle(printer, parameter, found[at]);
+        break;
+    case API_ZERO:
+        base_buffer_print(out, "0");
         break;
     default:
         base_buffer_print(out, "NULL");
@@ -335,6 +357,21 @@ static uint32_t made_type(const struct api_function *function) {
                                                                            : IR_NONE;
 }
 
+/* Without elements there is no call. */
+static void print_condition(const struct printer *printer, const struct api_function *function,
+                            const int *found, const char *indent) {
+    for (uint32_t i = 0; i < function->count; i++) {
+        const struct api_parameter *parameter = &function->parameters[i];
+        if (parameter->kind != API_FILLED)
+            continue;
+        const struct api_type *type = &printer->model->types.data[parameter->handle];
+        if (type->sizer != IR_NONE)
+            base_buffer_print(printer->out, "%sif (%s(%s%d))\n    ", indent,
+                              printer->model->functions.data[type->sizer].signature->name,
+                              type->name, found[i]);
+    }
+}
+
 static void print_call(const struct printer *printer, uint32_t number,
                        const struct api_statement *statement, const int *found,
                        const char *indent) {
@@ -342,7 +379,9 @@ static void print_call(const struct printer *printer, uint32_t number,
     struct base_buffer *out = printer->out;
     bool returns_handle = function->result == API_NEW || function->result == API_BORROWED;
     base_buffer_print(out, "%s", indent);
-    if (returns_handle)
+    if (returns_handle && printer->is_swapping)
+        base_buffer_print(out, "made = (void *)");
+    else if (returns_handle)
         base_buffer_print(out, "%s%d = (void *)", printer->model->types.data[function->handle].name,
                           statement->result % API_SLOTS);
     if (function->result == API_FRESH && !printer->is_brief)
@@ -355,24 +394,35 @@ static void print_call(const struct printer *printer, uint32_t number,
     base_buffer_print(out, function->result == API_FRESH && !printer->is_brief ? "));\n" : ");\n");
 }
 
-static void print_before(const struct printer *printer, const struct api_function *function,
-                         const struct api_statement *statement, bool is_looped,
+/* Memory that becomes a handle: what was there before goes first. */
+static void print_memory(const struct printer *printer, uint32_t type, int slot, bool is_taken,
                          const char *indent) {
-    uint32_t type = made_type(function);
-    int slot = statement->result % API_SLOTS;
-    if (type == IR_NONE || type >= API_MOST_TYPES || printer->is_brief)
-        return;
     const char *name = printer->model->types.data[type].name;
-    if (is_looped || printer->alive.slots[type][slot]) {
+    if (is_taken) {
         char *deeper = base_format("%s    ", indent);
         base_buffer_print(printer->out, "%sif (%s%d) {\n", indent, name, slot);
         print_destruction(printer, type, slot, deeper);
         base_buffer_print(printer->out, "%s}\n", indent);
         free(deeper);
     }
-    if (printer->model->types.data[type].is_memory)
-        base_buffer_print(printer->out, "%s%s%d = calloc(1, %llu);\n", indent, name, slot,
-                          (unsigned long long)printer->model->types.data[type].type->size);
+    base_buffer_print(printer->out, "%s%s%d = calloc(1, %llu);\n", indent, name, slot,
+                      (unsigned long long)printer->model->types.data[type].type->size);
+}
+
+/* The new handle may be made from the one whose place it takes, so that goes last. */
+static void print_swap(const struct printer *printer, uint32_t type, int slot, bool is_owned,
+                       const char *indent) {
+    const char *name = printer->model->types.data[type].name;
+    char *deeper = base_format("%s        ", indent);
+    base_buffer_print(printer->out, "%sif (made) {\n", indent);
+    if (is_owned) {
+        base_buffer_print(printer->out, "%s    if (%s%d && %s%d != made) {\n", indent, name, slot,
+                          name, slot);
+        print_destruction(printer, type, slot, deeper);
+        base_buffer_print(printer->out, "%s    }\n", indent);
+    }
+    base_buffer_print(printer->out, "%s    %s%d = made;\n%s}\n", indent, name, slot, indent);
+    free(deeper);
 }
 
 static void print_after(const struct printer *printer, const struct api_function *function,
@@ -418,7 +468,13 @@ static void print_statement(struct printer *printer, const struct api_statement 
     }
     struct api_alive after = printer->alive;
     printer->alive = before;
-    print_before(printer, function, statement, is_looped, indent);
+    uint32_t type = printer->is_brief ? IR_NONE : made_type(function);
+    int slot = statement->result % API_SLOTS;
+    bool is_made = type < API_MOST_TYPES;
+    bool is_taken = is_made && (is_looped || before.slots[type][slot]);
+    bool is_memory = is_made && printer->model->types.data[type].is_memory;
+    if (is_memory)
+        print_memory(printer, type, slot, is_taken, indent);
     bool takes = memcmp(&before, &after, sizeof before) != 0;
     if (is_looped && takes)
         print_guard(printer, function, found, indent);
@@ -427,8 +483,19 @@ static void print_statement(struct printer *printer, const struct api_statement 
              function->parameters[i].kind == API_TEXTS ||
              function->parameters[i].kind == API_CELLS))
             print_array(printer, &function->parameters[i], i, statement, indent);
-    print_call(printer, number, statement, found, indent);
-    print_after(printer, function, found, indent);
+    printer->is_swapping = is_taken && !is_memory;
+    char *deeper = base_format("%s%s", indent, printer->is_swapping ? "    " : "");
+    if (printer->is_swapping)
+        base_buffer_print(printer->out, "%s{\n%svoid *made = NULL;\n", indent, deeper);
+    print_condition(printer, function, found, deeper);
+    print_call(printer, number, statement, found, deeper);
+    print_after(printer, function, found, deeper);
+    if (printer->is_swapping) {
+        print_swap(printer, type, slot, !api_is_lent(printer->model, type), deeper);
+        base_buffer_print(printer->out, "%s}\n", indent);
+    }
+    printer->is_swapping = false;
+    free(deeper);
     printer->alive = after;
 }
 

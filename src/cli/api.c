@@ -16,6 +16,8 @@
 #define SEARCHED_SECONDS 0.1         /* that a sequence may take, while n is small */
 #define MEMORY ((uint64_t)128 << 20) /* bytes: what doubles with each call is ended soon */
 #define SEARCHED_TURNS 16            /* more are reached by a larger n, not by searching longer */
+#define FIRST_SLICE 0.1              /* of the search, until the first laws are looked for */
+#define FIRST_MOST 3.0               /* ... in seconds; each next one is three times as long */
 
 /* ---- the interface ---- */
 
@@ -68,12 +70,18 @@ static bool learn(struct cli_api *api, struct base_error *error) {
     const struct target_options *options = &api->description.options;
     struct api_library library = {options->paths, options->path_count, options->cflags,
                                   options->cflag_count};
-    struct base_buffer told = {0};
     api_checker_init(&api->checker, &library);
-    bool good = api_learn(&api->model, &api->checker, &api->random, &api->lesson, &told, error);
-    if (good && told.count)
-        base_detail("learnt from crashes:\n%s", told.data);
-    base_buffer_done(&told);
+    api->teacher = (struct api_teacher){.checker = &api->checker,
+                                        .random = &api->random,
+                                        .goes_on = cli_api_watch_learning,
+                                        .context = api,
+                                        .seconds = cli_api_learning_seconds(api)};
+    bool good = api_learn(&api->model, &api->teacher, error);
+    cli_api_clear_line(api);
+    if (good && api->teacher.told.count)
+        base_detail("learnt by running:\n%s", api->teacher.told.data);
+    if (good && api->is_stopped)
+        good = base_fail(error, BASE_TARGET, "stopped before the search began: nothing was found");
     return good;
 }
 
@@ -159,26 +167,52 @@ static bool read_options(struct cli_api *api, struct base_error *error) {
         !cli_number(values, CLI_DEPTH, 1, API_DEPTH, &api->depth, error) ||
         (values->given[CLI_RUNS] && !cli_number(values, CLI_RUNS, 1, 1e15, &runs, error)))
         return false;
-    api->search.seconds = seconds;
+    api->all_seconds = seconds;
     api->search.runs = (uint64_t)runs;
     api->random.state = (uint64_t)seed;
     return choose_method(api, error);
 }
 
+static void prepare_search(struct cli_api *api) {
+    struct api_search *search = &api->search;
+    search->model = &api->model;
+    search->runner = &api->runner;
+    search->goals = &api->goals;
+    search->random = api->random;
+    search->turns = api->turns < SEARCHED_TURNS ? api->turns : SEARCHED_TURNS;
+    search->size = 2 * (uint32_t)search->turns;
+    search->seconds = cli_api_search_seconds(api);
+    search->goes_on = cli_api_watch_search;
+    search->context = api;
+    api_search_begin(search);
+    api_picked_init(&api->picked, search, &api->checker);
+    api->picked.goes_on = cli_api_watch_laws;
+    api->picked.context = api;
+}
+
+/* Searches and looks for laws in turns, so that the first ones are there after a few seconds. */
 static bool search(struct cli_api *api, struct base_error *error) {
+    struct api_search *search = &api->search;
+    bool good = true;
     api_goals_init(&api->goals, &api->model, target_facts(api->target), api->harness,
                    (uint32_t)api->depth);
-    api->search.model = &api->model;
-    api->search.runner = &api->runner;
-    api->search.goals = &api->goals;
-    api->search.random = api->random;
-    api->search.turns = api->turns < SEARCHED_TURNS ? api->turns : SEARCHED_TURNS;
-    api->search.size = 2 * (uint32_t)api->search.turns;
+    prepare_search(api);
     target_limit_run(api->target, SEARCHED_SECONDS);
-    if (!api_search_run(&api->search, error))
-        return false;
-    api->seconds = base_seconds() - api->search.started;
-    return api_pick(&api->search, &api->checker, api->turns, &api->picked, error);
+    double slice = FIRST_SLICE * search->seconds;
+    slice = slice < FIRST_MOST ? slice : FIRST_MOST;
+    while (good && !api_search_is_done(search)) {
+        double begun = base_seconds();
+        search->pause = search->runs ? 0 : begun + slice;
+        good = api_search_run(search, error);
+        api->seconds += base_seconds() - begun;
+        if (good && !api_search_is_done(search))
+            good = api_pick(&api->picked, slice, error);
+        slice *= 3;
+    }
+    good = good && api_pick(&api->picked, cli_api_seconds_left(api), error) &&
+           api_pick_finish(&api->picked, api->turns, cli_api_seconds_left(api), error);
+    cli_api_clear_line(api);
+    return good;
 }
 
 /* ---- all of it ---- */
@@ -222,6 +256,7 @@ static void done(struct cli_api *api) {
     measure_done(&api->measure);
     measure_weights_done(&api->weights);
     api_checker_done(&api->checker);
+    base_buffer_done(&api->teacher.told);
     api_model_done(&api->model);
     target_description_done(&api->library);
     cli_target_done(&api->description);
@@ -235,7 +270,12 @@ int cli_api(const struct cli_values *values, struct base_error *error) {
         base_fail(error, BASE_USAGE, "which library? slowpath api LIBRARY.a --header FILE");
         return (int)error->code;
     }
+    if (values->after.count) {
+        base_fail(error, BASE_USAGE, "a library takes no arguments: '%s'", values->after.data[0]);
+        return (int)error->code;
+    }
     measure_weights_init(&api.weights);
+    cli_api_watch_begin(&api);
     bool good = work(&api, error);
     done(&api);
     return good ? BASE_OK : (int)error->code;

@@ -16,7 +16,7 @@ struct cli_api {
     struct target_description library;
     struct api_model model;
     struct api_checker checker;
-    struct api_lesson lesson;
+    struct api_teacher teacher;
     struct api_random random;
     struct target *target;
     struct api_runner runner;
@@ -27,9 +27,24 @@ struct cli_api {
     struct measure measure;
     double turns, depth, tests;
     double seconds; /* of the search */
+
+    double all_seconds, started; /* of the command, but for building */
+    double printed;
+    bool is_terminal, has_line, listens, is_stopped;
 };
 
 /* Runs the tests once more, writes the suite and says what there is. */
 bool cli_api_finish(struct cli_api *api, struct base_error *error);
+
+/* api_watch.c: time, progress, Ctrl-C. */
+void cli_api_watch_begin(struct cli_api *api);
+double cli_api_learning_seconds(const struct cli_api *api);
+double cli_api_search_seconds(const struct cli_api *api);
+double cli_api_seconds_left(const struct cli_api *api);
+bool cli_api_goes_on(struct cli_api *api);
+void cli_api_clear_line(struct cli_api *api);
+bool cli_api_watch_learning(void *context, const char *doing, size_t done, size_t all);
+bool cli_api_watch_search(void *context, const struct api_search *search);
+bool cli_api_watch_laws(void *context, const struct api_law *law);
 
 #endif

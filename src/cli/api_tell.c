@@ -172,8 +172,9 @@ static json_t *stats_json(const struct cli_api *api) {
         "crashes", (json_int_t)api->runner.crashes, "functions",
         (json_int_t)api->model.functions.count, "called", (json_int_t)api->model.called.count,
         "goals", (json_int_t)api->picked.deep, "covered", (json_int_t)api->picked.covered, "probes",
-        (json_int_t)api->lesson.last, "bad_probes", (json_int_t)api->lesson.last_bad,
-        "build_seconds", target_build_seconds(api->target), "complete", 0);
+        (json_int_t)api->teacher.lesson.last, "bad_probes",
+        (json_int_t)api->teacher.lesson.last_bad, "build_seconds",
+        target_build_seconds(api->target), "complete", 0);
 }
 
 static json_t *words_json(const struct base_strings *words) {
@@ -244,6 +245,15 @@ static void print_place(FILE *out, const struct cli_api *api, const struct api_l
     fprintf(out, "%s:%u", base_basename(facts->strings + block->file), block->line);
 }
 
+/* What a call costs that does what others have put off. */
+static void print_single(FILE *out, const struct api_law *law) {
+    struct base_buffer class = {0};
+    measure_growth_class(&law->one.growth, &class);
+    bool is_known = law->one.growth.kind >= MEASURE_GROWTH_SUBLINEAR;
+    fprintf(out, "  one call in n costs %s", is_known ? class.data : "more");
+    base_buffer_done(&class);
+}
+
 static void print_law(FILE *out, const struct cli_api *api, const struct api_law *law) {
     struct base_buffer one = {0}, many = {0};
     measure_growth_class(&law->one.growth, &one);
@@ -253,6 +263,8 @@ static void print_law(FILE *out, const struct cli_api *api, const struct api_law
     print_place(out, api, law);
     if (law->drives != IR_NONE)
         fprintf(out, "  by its argument %u", law->drives + 1);
+    if (law->verdict == API_LAW_AMORTISED)
+        print_single(out, law);
     if (law->leaks)
         fprintf(out, "  leaves memory behind");
     fputc('\n', out);
@@ -260,14 +272,35 @@ static void print_law(FILE *out, const struct cli_api *api, const struct api_law
     base_buffer_done(&many);
 }
 
+static bool has_law(const struct cli_api *api, size_t function) {
+    for (size_t i = 0; i < api->picked.laws.count; i++)
+        if (api->picked.laws.data[i].function == function)
+            return true;
+    return false;
+}
+
+static bool is_destroyer(const struct cli_api *api, size_t function) {
+    for (size_t i = 0; i < api->model.types.count; i++)
+        if (api->model.types.data[i].destroyer == function)
+            return true;
+    return false;
+}
+
 static void print_table(FILE *out, const struct cli_api *api) {
     fprintf(out, "%-32s %-10s %-10s %-22s %s\n", "function", "one call", "n calls", "", "hottest");
     for (size_t i = 0; i < api->picked.laws.count; i++)
         print_law(out, api, &api->picked.laws.data[i]);
-    for (size_t i = 0; i < api->model.functions.count; i++)
-        if (api->model.functions.data[i].why_not && api->model.functions.data[i].is_goal)
-            fprintf(out, "%-32s not called: %s\n", api->model.functions.data[i].signature->name,
-                    api->model.functions.data[i].why_not);
+    for (size_t i = 0; i < api->model.functions.count; i++) {
+        const struct api_function *function = &api->model.functions.data[i];
+        if (!function->is_goal || has_law(api, i))
+            continue;
+        fprintf(out, "%-32s %s%s\n", function->signature->name,
+                function->why_not ? "not called: " : "no law: ",
+                function->why_not ? function->why_not
+                : is_destroyer(api, i)
+                    ? "sequences end with it anyway"
+                    : "no clean sequence of calls was grown in the time there was");
+    }
 }
 
 static void print_recipes(FILE *out, const struct told *told) {
@@ -299,9 +332,12 @@ static void print_summary(FILE *out, const struct told *told) {
     fprintf(out,
             "misuse: %zu of %zu first probes, %zu of %zu after learning, %llu of %llu sequences "
             "crashed; %zu of %zu candidates were not clean\n",
-            api->lesson.first_bad, api->lesson.first, api->lesson.last_bad, api->lesson.last,
-            (unsigned long long)api->runner.crashes, (unsigned long long)api->search.evaluations,
-            api->picked.unclean, api->picked.candidates);
+            api->teacher.lesson.first_bad, api->teacher.lesson.first, api->teacher.lesson.last_bad,
+            api->teacher.lesson.last, (unsigned long long)api->runner.crashes,
+            (unsigned long long)api->search.evaluations, api->picked.unclean,
+            api->picked.candidates);
+    if (api->goals.given_up)
+        fprintf(out, "%zu more loops were not looked for\n", api->goals.given_up);
     fprintf(out, "%zu tests in %s (%.1f s)\n", told->count, api->out, seconds);
 }
 

@@ -28,6 +28,9 @@ enum cli_commands {
 #define COMMAND(id, name, runs_target, synopsis, summary, text) | ((runs_target) ? id##_COMMAND : 0)
 #include "cli/commands.def"
 #undef COMMAND
+    ,
+    ENTERED = COMMON & ~API_COMMAND,        /* ... and let the user say how it is entered */
+    MEASURED = ENTERED & ~REDUNDANT_COMMAND /* ... and what is counted */
 };
 
 enum cli_option {

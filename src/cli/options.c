@@ -91,6 +91,13 @@ static bool unknown_option(const struct cli_command *command, const char *word,
                            struct base_error *error) {
     char *name = base_strdup(word + strspn(word, "-"));
     name[strcspn(name, "=")] = 0;
+    for (int i = 0; i < CLI_OPTION_COUNT; i++)
+        if (strcmp(name, option_rows[i].name) == 0) {
+            free(name);
+            return base_fail(error, BASE_USAGE,
+                             "unknown option '%s' of %s; 'slowpath %s --help' lists them", word,
+                             command->name, command->name);
+        }
     const char *best = NULL;
     size_t best_distance = base_near_distance(name) + 1;
     for (int i = 0; i < CLI_OPTION_COUNT; i++) {

@@ -173,6 +173,21 @@ static bool check_program(struct session *session, const struct target_input *fi
     return true;
 }
 
+/* A suite of call sequences: the loops of its harness make the calls, and are nobody's fault. */
+static void leave_out_harness(struct session *session) {
+    const json_t *root = session->is_suite ? session->suite.suite.root : NULL;
+    if (!json_object_get(root, "functions") || !session->suite.paths.count)
+        return;
+    const char *harness = base_basename(session->suite.paths.data[session->suite.paths.count - 1]);
+    size_t kept = 0, count = session->report.findings.count;
+    struct redundant_finding *findings = session->report.findings.data;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(base_basename(findings[i].outer.file), harness) != 0 &&
+            strcmp(base_basename(findings[i].inner.file), harness) != 0)
+            findings[kept++] = findings[i];
+    session->report.findings.count = kept;
+}
+
 static bool run_inputs(struct session *session, struct base_error *error) {
     size_t count = session->inputs.count;
     struct target_input *inputs = base_alloc(count * sizeof *inputs);
@@ -186,6 +201,8 @@ static bool run_inputs(struct session *session, struct base_error *error) {
         find_sizes(session, sizes, error) && check_program(session, inputs, error) &&
         redundant_find(session->target, inputs, count, &session->options, &session->report, error);
     session->seconds = base_seconds() - began;
+    if (good)
+        leave_out_harness(session);
     free(inputs);
     free(sizes);
     return good;
@@ -348,9 +365,31 @@ static json_t *results_json(const struct session *session) {
         target_build_seconds(session->target), "nests", (json_int_t)session->report.nests);
 }
 
+/* The suite says from now on what was found, as 'show' and 'report' tell it. Another target's
+ * findings are not the suite's. */
+static bool keep_results(const struct session *session, struct base_error *error) {
+    json_t *root = session->is_suite ? session->suite.suite.root : NULL;
+    if (!root || session->values->given[CLI_TARGET])
+        return true;
+    json_t *findings = json_array();
+    for (size_t i = 0; i < session->report.findings.count; i++)
+        json_array_append_new(findings, finding_json(session, i));
+    if (json_equal(json_object_get(root, "redundant"), findings)) {
+        json_decref(findings);
+        return true;
+    }
+    json_object_set_new(root, "redundant", findings);
+    char *path = base_format("%s/suite.json", session->suite.path);
+    bool good = cli_write_json(root, path, error);
+    free(path);
+    return good;
+}
+
 static bool show_results(const struct session *session, struct base_error *error) {
     const char *json = session->values->given[CLI_JSON];
     print_results(json && strcmp(json, "-") == 0 ? stderr : stdout, session);
+    if (!keep_results(session, error))
+        return false;
     if (target_threads(session->target))
         base_warn("the target started %u threads: what threads read at the same time is mixed up",
                   target_threads(session->target));

@@ -127,12 +127,45 @@ static void print_finding(const json_t *finding) {
     print_rest(finding);
 }
 
+/* ---- loops that read the same again, where 'slowpath redundant' has looked ---- */
+
+static void print_redundant(const json_t *finding) {
+    const json_t *outer = json_object_get(finding, "outer"),
+                 *inner = json_object_get(finding, "inner");
+    printf("%s  %s:%.0f (%s)  >  %s:%.0f (%s)\n", suite_text(finding, "id", "?"),
+           base_basename(suite_text(outer, "file", "")), suite_number(outer, "line", 0),
+           suite_text(outer, "function", "?"), base_basename(suite_text(inner, "file", "")),
+           suite_number(inner, "line", 0), suite_text(inner, "function", "?"));
+    printf("    %s\n    shown by: %s\n    mend: %s\n", suite_text(finding, "text", ""),
+           suite_text(finding, "test", ""), suite_text(finding, "mend", ""));
+}
+
+static void print_redundancies(const struct suite *suite, const char *id) {
+    size_t index;
+    const json_t *finding;
+    json_array_foreach(json_object_get(suite->root, "redundant"), index,
+                       finding) if (!id || strcmp(id, suite_text(finding, "id", "")) == 0)
+        print_redundant(finding);
+}
+
+static bool has_redundancy(const struct suite *suite, const char *id) {
+    size_t index;
+    const json_t *finding;
+    json_array_foreach(json_object_get(suite->root, "redundant"), index,
+                       finding) if (strcmp(id, suite_text(finding, "id", "")) == 0) return true;
+    return false;
+}
+
 static bool show(const struct suite *suite, const char *name, struct base_error *error) {
     const json_t *list = json_object_get(suite->root, "findings");
     size_t count = json_array_size(list);
     const json_t *finding = name         ? suite_find_finding(suite->root, name)
                             : count == 1 ? json_array_get(list, 0)
                                          : NULL;
+    if (name && !finding && has_redundancy(suite, name)) {
+        print_redundancies(suite, name);
+        return true;
+    }
     if (name && !finding)
         return base_fail(error, BASE_USAGE, "there is no finding '%s': the suite has %s%zu", name,
                          count ? "F1 to F" : "", count);
@@ -143,6 +176,8 @@ static bool show(const struct suite *suite, const char *name, struct base_error 
     else
         printf("no findings: nothing that was tried is superlinear; %zu test%s\n", suite->count,
                suite->count == 1 ? "" : "s");
+    if (!name)
+        print_redundancies(suite, NULL);
     return true;
 }
 

@@ -433,9 +433,22 @@ static struct ir_type *read_function(struct reader *reader, Dwarf_Die *die) {
     return type;
 }
 
+/* Is the type of this entry const, by itself or by its typedef? */
+static bool has_const_type(Dwarf_Die *die) {
+    Dwarf_Die inner = *die;
+    while (follow(&inner, DW_AT_type, &inner)) {
+        if (dwarf_tag(&inner) == DW_TAG_const_type)
+            return true;
+        if (dwarf_tag(&inner) != DW_TAG_typedef)
+            return false;
+    }
+    return false;
+}
+
 static struct ir_type *read_pointer(struct reader *reader, Dwarf_Die *die) {
     struct ir_type *type = new_type(reader, IR_TYPE_POINTER, "", sizeof(void *));
     remember(reader, die, type);
+    type->is_const = has_const_type(die);
     type->element = type_of(reader, die);
     /* A pointer to an array of unknown length is as good as one to its first element. */
     while (type->element && type->element->kind == IR_TYPE_ARRAY && !type->element->count) {
@@ -672,8 +685,22 @@ bool ir_read_signature(const char *path, const char *function, struct base_arena
     return good;
 }
 
+static void read_object(struct reader *reader, Dwarf_Die *die, struct base_map *seen,
+                        struct ir_objects *objects) {
+    const char *name = dwarf_diename(die);
+    if (!name || !has_flag(die, DW_AT_external) || has_flag(die, DW_AT_declaration) ||
+        base_map_get(seen, name) != BASE_MAP_NONE)
+        return;
+    const struct ir_type *type = type_of(reader, die);
+    if (!type || type->kind != IR_TYPE_STRUCT)
+        return;
+    base_map_set(seen, name, 1);
+    base_push(objects,
+              (struct ir_member){.name = base_arena_strdup(reader->arena, name), .type = type});
+}
+
 static void read_unit(struct reader *reader, Dwarf_Die *unit, struct base_map *seen,
-                      struct ir_signatures *signatures) {
+                      struct ir_signatures *signatures, struct ir_objects *objects) {
     Dwarf_Die child;
     struct base_error unfit;
     if (dwarf_child(unit, &child) != 0)
@@ -681,6 +708,8 @@ static void read_unit(struct reader *reader, Dwarf_Die *unit, struct base_map *s
     do {
         struct ir_signature signature = {0};
         const char *name = dwarf_diename(&child);
+        if (dwarf_tag(&child) == DW_TAG_variable)
+            read_object(reader, &child, seen, objects);
         if (dwarf_tag(&child) != DW_TAG_subprogram || judge(&child) != QUALITY_DEFINED || !name ||
             base_map_get(seen, name) != BASE_MAP_NONE ||
             !read_signature(reader, &child, &signature, &unfit) || signature.is_static)
@@ -691,7 +720,8 @@ static void read_unit(struct reader *reader, Dwarf_Die *unit, struct base_map *s
 }
 
 bool ir_read_signatures(const char *path, struct base_arena *arena,
-                        struct ir_signatures *signatures, struct base_error *error) {
+                        struct ir_signatures *signatures, struct ir_objects *objects,
+                        struct base_error *error) {
     struct reader reader = {.arena = arena};
     struct base_map seen = {0};
     Dwarf_Addr bias;
@@ -699,7 +729,7 @@ bool ir_read_signatures(const char *path, struct base_arena *arena,
     if (!reader.dwfl)
         return false;
     for (Dwarf_Die *unit = NULL; (unit = dwfl_nextcu(reader.dwfl, unit, &bias));)
-        read_unit(&reader, unit, &seen, signatures);
+        read_unit(&reader, unit, &seen, signatures, objects);
     base_vector_done(&reader.known);
     base_map_done(&seen);
     dwfl_end(reader.dwfl);

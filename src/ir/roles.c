@@ -72,9 +72,14 @@ static const struct known *find_known(const char *name) {
     return NULL;
 }
 
+#define MOST_HOOKS 8
+
 struct finder {
     struct ir_all_roles *all;
     struct ir_pointers numbers; /* of functions in ALL */
+    LLVMValueRef
+        hooks[MOST_HOOKS]; /* known functions that a variable holds, to be called through */
+    size_t hook_count;
     bool has_changed;
 };
 
@@ -159,10 +164,23 @@ static void flow_init(struct flow *flow, LLVMValueRef parameter) {
 
 /* ---- what is fresh? ---- */
 
-static const char *callee_name(LLVMValueRef call) {
+/* A call through a variable is one of malloc if some variable begins as malloc and the types fit:
+ * libraries let their users replace the allocator. */
+static const struct known *known_hook(const struct finder *finder, LLVMValueRef call) {
+    LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+    size_t length;
+    for (size_t i = 0; i < finder->hook_count; i++)
+        if (LLVMGlobalGetValueType(finder->hooks[i]) == type)
+            return find_known(LLVMGetValueName2(finder->hooks[i], &length));
+    return NULL;
+}
+
+static const struct known *known_callee(const struct finder *finder, LLVMValueRef call) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     size_t length;
-    return callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : NULL;
+    if (!callee || !LLVMIsAFunction(callee))
+        return known_hook(finder, call);
+    return find_known(LLVMGetValueName2(callee, &length));
 }
 
 static struct ir_function_roles *callee_roles(const struct finder *finder, LLVMValueRef call) {
@@ -173,8 +191,7 @@ static struct ir_function_roles *callee_roles(const struct finder *finder, LLVMV
 
 static bool is_fresh_call(const struct finder *finder, LLVMValueRef call) {
     const struct ir_function_roles *roles = callee_roles(finder, call);
-    const char *name = callee_name(call);
-    const struct known *known = name ? find_known(name) : NULL;
+    const struct known *known = known_callee(finder, call);
     return (roles && roles->returns_new) || (known && known->is_fresh);
 }
 
@@ -276,8 +293,7 @@ static void apply_callee(struct context *context, uint32_t parameter, LLVMValueR
 static void look_at_call(struct context *context, uint32_t parameter, LLVMValueRef value,
                          LLVMValueRef call, bool is_exact) {
     const struct ir_function_roles *callee = callee_roles(context->finder, call);
-    const char *name = callee_name(call);
-    const struct known *known = name ? find_known(name) : NULL;
+    const struct known *known = known_callee(context->finder, call);
     if (LLVMGetCalledValue(call) == value)
         add_roles(context, parameter, IR_ROLE_CALLED);
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
@@ -374,8 +390,7 @@ static bool is_freed(const struct finder *finder, LLVMValueRef value) {
         LLVMValueRef call = LLVMGetUser(use);
         if (!LLVMIsACallInst(call) || LLVMGetNumArgOperands(call) < 1)
             continue;
-        const char *name = callee_name(call);
-        const struct known *known = name ? find_known(name) : NULL;
+        const struct known *known = known_callee(finder, call);
         const struct ir_function_roles *callee = callee_roles(finder, call);
         for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
             if (LLVMGetOperand(call, i) == value &&
@@ -502,8 +517,26 @@ static void add_function(struct finder *finder, LLVMValueRef function) {
     base_push(finder->all, roles);
 }
 
+static bool is_in_variable(LLVMValueRef function) {
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
+        if (LLVMIsAConstant(LLVMGetUser(use)))
+            return true;
+    return false;
+}
+
+static void find_hooks(struct finder *finder, const struct ir_module *module) {
+    size_t length;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f; f = LLVMGetNextFunction(f)) {
+        const struct known *known = find_known(LLVMGetValueName2(f, &length));
+        if (LLVMIsDeclaration(f) && known && (known->is_fresh || known->frees) &&
+            finder->hook_count < MOST_HOOKS && is_in_variable(f))
+            finder->hooks[finder->hook_count++] = f;
+    }
+}
+
 void ir_roles_make(const struct ir_module *module, struct ir_all_roles *all) {
     struct finder finder = {.all = all, .has_changed = true};
+    find_hooks(&finder, module);
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f))
             add_function(&finder, f);

@@ -37,6 +37,7 @@ struct ir_type {
     const struct ir_type *element; /* pointee, array element or return type; NULL = void */
     uint64_t count;                /* array elements */
     uint32_t variable;             /* of a pointer: dimensions of unknown length below it */
+    bool is_const;                 /* of a pointer: what it points to is not to be changed */
     struct ir_member *members;     /* of a struct or union; parameters of a function type */
     uint32_t member_count;
     bool is_variadic;
@@ -62,11 +63,17 @@ struct ir_signatures { /* a vector */
     struct ir_signature *data;
     size_t count, capacity;
 };
+struct ir_objects { /* a vector of variables */
+    struct ir_member *data;
+    size_t count, capacity;
+};
 /* The signatures of all functions that other files see and that have a body, in the order of the
- * debug information. Types are shared between them: a struct is one object wherever it is used.
- * What cannot be called from C is left out. The caller frees the vector, ARENA owns the rest. */
+ * debug information, and the structs that they see. Types are shared between them: a struct is one
+ * object wherever it is used. What cannot be called from C is left out. The caller frees the
+ * vectors, ARENA owns the rest. */
 bool ir_read_signatures(const char *path, struct base_arena *arena,
-                        struct ir_signatures *signatures, struct base_error *error);
+                        struct ir_signatures *signatures, struct ir_objects *objects,
+                        struct base_error *error);
 /* Prints a C declaration of NAME with this type ("int (*f)(char)", "struct node *p"). */
 void ir_print_declaration(const struct ir_type *type, const char *name, struct base_buffer *out);
 /* Prints C definitions of every struct, union and enum that the signature needs, in order, laid

@@ -257,8 +257,11 @@ void measure_growth_class(const struct measure_growth *growth, struct base_buffe
     case MEASURE_GROWTH_BOUNDED:
         base_buffer_print(out, "O(1)");
         return;
-    case MEASURE_GROWTH_SUBLINEAR:
-        base_buffer_print(out, "O(n^%.1f)", growth->exponent);
+    case MEASURE_GROWTH_SUBLINEAR: /* too slow to be told from a logarithm */
+        if (growth->exponent < 0.15)
+            base_buffer_print(out, "O(log n)");
+        else
+            base_buffer_print(out, "O(n^%.1f)", growth->exponent);
         return;
     case MEASURE_GROWTH_LINEAR:
         base_buffer_print(out, "O(n)");

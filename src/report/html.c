@@ -201,6 +201,42 @@ static void add_failures(const struct report *report, struct base_buffer *out) {
     base_buffer_print(out, "</tbody></table>\n");
 }
 
+static void add_place(const json_t *loop, struct base_buffer *out) {
+    base_buffer_print(out, "<td><code>");
+    report_xml(suite_text(loop, "function", ""), out);
+    base_buffer_print(out, " ");
+    report_xml(report_relative(suite_text(loop, "file", "")), out);
+    base_buffer_print(out, ":%.0f</code></td>", suite_number(loop, "line", 0));
+}
+
+/* Nests of loops that read the same again. */
+static void add_redundant(const struct report_page *page, struct base_buffer *out) {
+    const json_t *list = json_object_get(page->report->root, "redundant"), *finding;
+    size_t index;
+    if (!json_array_size(list))
+        return;
+    base_buffer_print(out, "<h2 id=\"redundant\">Read again and again</h2>\n"
+                           "<div class=\"wide\"><table><thead><tr><th scope=\"col\">nest</th>"
+                           "<th scope=\"col\">outer loop</th><th scope=\"col\">inner loop</th>"
+                           "<th scope=\"col\">what</th><th scope=\"col\">mend</th></tr></thead>"
+                           "<tbody>\n");
+    json_array_foreach((json_t *)list, index, finding) {
+        if (index == MOST_FINDINGS)
+            break;
+        base_buffer_print(out, "<tr><td>");
+        report_xml(suite_text(finding, "id", ""), out);
+        base_buffer_print(out, "</td>");
+        add_place(json_object_get(finding, "outer"), out);
+        add_place(json_object_get(finding, "inner"), out);
+        base_buffer_print(out, "<td>");
+        report_xml(suite_text(finding, "text", ""), out);
+        base_buffer_print(out, "</td><td>");
+        report_xml(suite_text(finding, "mend", ""), out);
+        base_buffer_print(out, "</td></tr>\n");
+    }
+    base_buffer_print(out, "</tbody></table></div>\n");
+}
+
 /* A page about a suite without findings still tells of its costliest test. */
 static void add_first_test(const struct report_page *page, struct base_buffer *out) {
     size_t left = MOST_LINES;
@@ -218,6 +254,7 @@ void report_html(const struct report_page *page, struct base_buffer *out) {
     base_buffer_print(out, "<main id=\"main\">\n");
     add_failures(page->report, out);
     add_findings(page, out);
+    add_redundant(page, out);
     add_first_test(page, out);
     if (page->profile_count && page->profiles[0].more)
         html_icicle(&page->profiles[0], out);

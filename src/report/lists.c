@@ -132,6 +132,31 @@ static void add_findings(const json_t *root, struct base_buffer *out) {
     }
 }
 
+/* Nests of loops that read the same again. */
+static void add_redundant(const json_t *root, struct base_buffer *out) {
+    const json_t *list = json_object_get(root, "redundant"), *finding;
+    size_t index;
+    if (!json_array_size(list))
+        return;
+    base_buffer_print(out, "\n| | outer loop | inner loop | mend |\n|---|---|---|---|\n");
+    json_array_foreach((json_t *)list, index, finding) {
+        if (index == SUMMARY_ROWS || out->count > SUMMARY_BYTES)
+            return;
+        base_buffer_print(out, "| %s |", suite_text(finding, "id", ""));
+        for (unsigned i = 0; i < 2; i++) {
+            const json_t *loop = json_object_get(finding, i ? "inner" : "outer");
+            struct base_buffer place = {0};
+            base_buffer_print(&place, "%s %s:%.0f", suite_text(loop, "function", ""),
+                              report_relative(suite_text(loop, "file", "")),
+                              suite_number(loop, "line", 0));
+            add_cell(place.data, out);
+            base_buffer_done(&place);
+        }
+        add_cell(suite_text(finding, "mend", ""), out);
+        base_buffer_print(out, "\n");
+    }
+}
+
 static void add_failures(const struct report *report, struct base_buffer *out) {
     size_t failed = 0;
     for (size_t i = 0; i < report->test_count; i++)
@@ -167,6 +192,7 @@ void report_markdown(const struct report *report, struct base_buffer *out) {
     if (report->is_replayed)
         add_failures(report, out);
     add_findings(report->root, out);
+    add_redundant(report->root, out);
 }
 
 /* ---- a table ---- */

@@ -22,10 +22,10 @@ bool target_describe(const char *const *paths, size_t path_count, const char *co
     *description = (struct target_description){0};
     if (!cc_build_variant(&request, &variant, error))
         return false;
-    bool good =
-        ir_facts_load(variant.facts, &description->facts, error) &&
-        ir_roles_load(variant.roles, &description->roles, error) &&
-        ir_read_signatures(variant.types, &description->arena, &description->signatures, error);
+    bool good = ir_facts_load(variant.facts, &description->facts, error) &&
+                ir_roles_load(variant.roles, &description->roles, error) &&
+                ir_read_signatures(variant.types, &description->arena, &description->signatures,
+                                   &description->objects, error);
     cc_variant_done(&variant);
     if (!good)
         target_description_done(description);
@@ -36,6 +36,7 @@ void target_description_done(struct target_description *description) {
     ir_facts_done(&description->facts);
     ir_roles_done(&description->roles);
     base_vector_done(&description->signatures);
+    base_vector_done(&description->objects);
     base_arena_done(&description->arena);
 }
 

@@ -14,6 +14,7 @@ struct target_description {
     struct ir_facts facts;
     struct ir_all_roles roles;
     struct ir_signatures signatures; /* of what other files see */
+    struct ir_objects objects;       /* structs that they see */
     struct base_arena arena;
 };
 

@@ -9,6 +9,8 @@ cp "$here/api/list.c" "$here/api/list.h" .
 
 wrong 'which library?' api
 wrong "unknown option '--serach'" api list.c --serach mio
+wrong "unknown option '--entry' of api" api list.c --entry 'f(x)'
+wrong "unknown option '--measure' of redundant" redundant list.c --measure calls
 wrong '--search ant: mio, mosa, suite or single' api list.c --search ant
 wrong "cannot read the target 'none.c'" api none.c
 "$slowpath" api list.c --function nothing >out 2>err

@@ -38,6 +38,14 @@ cp changed suite/suite.json
 grep -q 'tests/0001.input at 32 bytes' out || fail "the recipe is not grown: $(cat out)"
 grep -q 'loads grow like n^[12]' out || fail "growth is not told: $(cat out)"
 
+# The suite keeps what was found: show and report tell it.
+grep -q '"redundant": ' suite/suite.json || fail "the suite does not keep it"
+"$slowpath" show suite >out 2>err && grep -q '^R1  t.c:6 ' out || fail "show does not tell: $(cat out err)"
+"$slowpath" show suite R1 >out 2>err && grep -q 'mend: ' out || fail "show R1 does not tell: $(cat out err)"
+"$slowpath" report suite --out page.html >out 2>err && grep -q 'Read again and again' page.html ||
+    fail "the report does not tell: $(cat err)"
+"$slowpath" export suite --format markdown >out 2>err && grep -q '^| R1 |' out || fail "markdown does not tell: $(cat out err)"
+
 # In a gate, a finding is a failure; --target runs the suite on another program.
 "$slowpath" redundant suite --gate --quiet >out 2>err
 [ $? = 1 ] || fail "a gate does not fail"
