@@ -48,6 +48,10 @@ for line in '^text_distance *O(n^2) .*superlinear call' '^list_contains_all *O(n
     ' 2 of 2 loops nested 2 deep'; do
     grep -q "$line" out || fail "no line '$line': $(cat out)"
 done
+# The table of docs/api.md has lines of this one.
+sed -n '/^    function  /,/^$/s/^    //p' "$here/../../docs/api.md" >shown
+[ "$(wc -l <shown)" -ge 4 ] || fail "docs/api.md shows no table"
+grep -vxFf out shown && fail "docs/api.md shows what is not printed"
 grep -q '"verified": false' told && fail "a test costs something else"
 "$slowpath" replay suite >out 2>err || fail "does not replay ($(cat err))"
 grep -q 'tests hold' out || fail "does not hold: $(cat out)"

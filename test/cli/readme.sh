@@ -9,7 +9,11 @@ if ! command -v python3 >/dev/null 2>&1; then
     echo "skipped: the examples of README.md, for want of python3"
     exit 0
 fi
-cp "$source"/examples/*.c .
+cp "$source"/examples/*.c "$source"/examples/redundant/*.c .
+mkdir bin
+for name in words lsort; do
+    "$slowpath-cc" -o bin/$name "$source/examples/pipe/$name.c" || fail "$name does not build"
+done
 cat >check.py <<'P'
 import itertools, re, struct, subprocess, sys
 
@@ -27,6 +31,7 @@ write("three-stars", b"a*a*a*b" + text)
 write("five-stars", b"a*a*a*a*a*b" + text)
 write("plain", b"".join(b"word%d\n" % i for i in range(2000)))
 write("anagrams", "".join("".join(p) + "\n" for p in itertools.islice(itertools.permutations("abcdefg"), 2000)).encode())
+write("disjoint", struct.pack("<128i", *range(128)))
 write("flat", b"(()())")
 write("deep", b"(" * 1000000)
 
@@ -77,5 +82,6 @@ for page in pages:
 print("%d commands of %d pages print what is shown" % (commands - failures, len(pages)))
 sys.exit(1 if failures or not commands else 0)
 P
-timeout 200 python3 check.py "$slowpath" "$source/README.md" "$source/docs/findings.md" || fail "an example is not what is printed"
+timeout 200 python3 check.py "$slowpath" "$source/README.md" "$source/docs/findings.md" "$source/docs/pipelines.md" \
+    "$source/docs/redundant.md" || fail "an example is not what is printed"
 [ $failures = 0 ] || exit 1
