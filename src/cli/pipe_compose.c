@@ -28,7 +28,7 @@ static bool is_wanted(const struct cli_run *run) {
 /* The size at which stages are explored. */
 static bool choose_bytes(const struct cli_run *run, uint64_t *bytes, struct base_error *error) {
     double given;
-    if (!cli_number(run->values, CLI_COMPOSE, 0, 4096, &given, error))
+    if (!cli_number(run->values, CLI_COMPOSE, 0, 1 << 17, &given, error))
         return false;
     *bytes = (uint64_t)given;
     if (run->description.input_bytes >= 0 && (uint64_t)run->description.input_bytes < *bytes)
@@ -74,6 +74,10 @@ static void add_seeds(struct cli_run *run) {
 
 bool cli_pipe_compose(struct cli_run *run, struct base_error *error) {
     uint64_t bytes;
+    if (run->description.options.tree.objects && run->strategy == &compose_strategy)
+        return base_fail(error, BASE_USAGE,
+                         "--strategy compose: inputs are composed of bytes, and with --files the "
+                         "input is a folder; take auto, evolve, climb, patterns, beam or random");
     if (run->description.options.tree.objects) {
         if (strcmp(run->strategy->name, "random") != 0)
             cli_pipe_plain_trees(run);

@@ -55,21 +55,30 @@ bool cli_pipe_files(struct cli_target *target, const struct cli_values *values,
 
 /* ---- trees to start with ---- */
 
-enum form { FLAT, NESTED, SPREAD, FORM_COUNT };
+enum form { FLAT, NESTED, SPREAD, DEEP, FORM_COUNT };
 #define SPREAD_FILES 8 /* in a folder */
 
-static bool is_folder(enum form form, uint32_t number) {
-    return form == NESTED   ? number % 2 == 0
-           : form == SPREAD ? number % (SPREAD_FILES + 1) == 0
-                            : false;
+static bool is_folder(const struct abi_tree *tree, enum form form, uint32_t number) {
+    switch (form) {
+    case NESTED:
+        return number % 2 == 0;
+    case SPREAD:
+        return number % (SPREAD_FILES + 1) == 0;
+    case DEEP:
+        return number < tree->objects / 2 && number < ABI_TREE_DEEPEST;
+    default:
+        return false;
+    }
 }
 
 /* Names differ, sizes are what fits, contents are lines of words. */
 static void fill_cell(const struct abi_tree *tree, enum form form, uint32_t number, uint8_t *cell) {
     static const char line[] = "the quick brown fox\n";
     char name[ABI_TREE_NAME_BYTES];
-    bool holds = is_folder(form, number);
-    snprintf(name, sizeof name, "%s%04u%s", holds ? "folder" : "file", number, holds ? "" : ".txt");
+    bool holds = is_folder(tree, form, number);
+    int width = form == DEEP ? (int)sizeof name - 11 : 4; /* as long as names can be */
+    snprintf(name, sizeof name, "%s%0*u%s", holds ? "folder" : "file", width, number,
+             holds ? "" : ".txt");
     memcpy(cell + ABI_TREE_NAME, name, strlen(name));
     memcpy(cell + ABI_TREE_SIZE, &tree->slice, sizeof tree->slice);
     memcpy(cell + ABI_TREE_TIME, &(uint32_t){1000000000u + number}, sizeof(uint32_t));

@@ -2,8 +2,9 @@
  *
  * How does the cost of each stage grow with the input of the pipeline, and how with what the stage
  * itself reads? The recipe of a test is written at sizes that double, every size goes through the
- * pipeline, and laws are fitted to each column. Where the whole grows faster than any stage does
- * in what it reads, some stage multiplies its input, and that is what a person wants to hear.
+ * pipeline, and laws are fitted to each column. Each stage is also run apart, on the input of the
+ * pipeline. Where the whole grows faster than all of them do, or than a stage does in what it
+ * reads, some stage multiplies its input, and that is what a person wants to hear.
  */
 #include "cli/run.h"
 #include "compose/compose.h"
@@ -26,6 +27,8 @@ struct column {
 struct stage_growth {
     struct column cost, read; /* in the size of the pipeline's input */
     struct column alone;      /* cost in what the stage reads */
+    struct column apart;      /* cost of the stage if it reads the pipeline's input itself */
+    double lines;             /* that it reads, at the largest size */
 };
 
 struct growing {
@@ -70,6 +73,33 @@ static void add_point(struct column *column, size_t at, double size, double cost
     column->points[at] = (struct measure_point){.size = (int64_t)size, .cost = cost};
 }
 
+static double count_lines(const struct target_input *text) {
+    double count = 0;
+    for (const char *at = text->data, *end = at + text->size; at < end; count++) {
+        const char *found = memchr(at, '\n', (size_t)(end - at));
+        at = found ? found + 1 : end;
+    }
+    return count;
+}
+
+/* Not every stage can be: one is run for lines, or fails on what is not for it. */
+static double run_apart(const struct growing *growing, size_t stage,
+                        const struct target_input *input) {
+    const struct cli_run *run = growing->run;
+    struct abi_result result;
+    struct base_error error;
+    bool good = !run->description.pipeline.stages.data[stage].is_per_line &&
+                target_run(target_stage(run->measuring, stage), input, 1, &result, &error) &&
+                result.status == ABI_STATUS_OK;
+    return good ? measure_value(run->measure, run->measuring, &result) : NAN;
+}
+
+static void measure_apart(struct growing *growing, const struct target_input *input) {
+    for (size_t i = 0; i < growing->count; i++)
+        add_point(&growing->stages[i].apart, growing->points, (double)input->size,
+                  run_apart(growing, i, input));
+}
+
 /* One size; false: it fails, or costs too much to go on. */
 static bool measure_size(struct growing *growing, const struct target_pattern *pattern,
                          uint64_t bytes) {
@@ -91,8 +121,11 @@ static bool measure_size(struct growing *growing, const struct target_pattern *p
         add_point(&growing->stages[i].cost, growing->points, (double)text.count, cost);
         add_point(&growing->stages[i].read, growing->points, (double)text.count, (double)own.size);
         add_point(&growing->stages[i].alone, growing->points, (double)own.size, cost);
+        growing->stages[i].lines = count_lines(&own);
         whole += cost;
     }
+    if (good)
+        measure_apart(growing, &input);
     add_point(&growing->whole, growing->points, (double)text.count, whole);
     growing->points += good;
     base_buffer_done(&text);
@@ -101,6 +134,9 @@ static bool measure_size(struct growing *growing, const struct target_pattern *p
 }
 
 static bool is_ascending(const struct column *column, size_t points) {
+    for (size_t i = 0; i < points; i++)
+        if (isnan(column->points[i].cost))
+            return false;
     for (size_t i = 1; i < points; i++)
         if (column->points[i].size <= column->points[i - 1].size)
             return false;
@@ -123,6 +159,7 @@ static bool grow(struct growing *growing, const struct target_pattern *pattern) 
         fit(&growing->stages[i].cost, growing->points);
         fit(&growing->stages[i].read, growing->points);
         fit(&growing->stages[i].alone, growing->points);
+        fit(&growing->stages[i].apart, growing->points);
     }
     fit(&growing->whole, growing->points);
     return true;
@@ -134,6 +171,19 @@ static char *law_text(const struct column *column) {
     struct base_buffer text = {0};
     measure_growth_class(&column->law, &text);
     return text.data;
+}
+
+/* "quadratic" */
+static char *law_word(const struct column *column) {
+    static const char *const words[][2] = {
+        {"O(1)", "constant"}, {"O(n)", "linear"}, {"O(n^2)", "quadratic"}, {"O(n^3)", "cubic"}};
+    char *text = law_text(column);
+    for (size_t i = 0; i < BASE_COUNT(words); i++)
+        if (strcmp(text, words[i][0]) == 0) {
+            free(text);
+            return base_strdup(words[i][1]);
+        }
+    return text;
 }
 
 static double exponent(const struct column *column) {
@@ -164,7 +214,67 @@ static double multiplied(const struct growing *growing, size_t stage) {
     return last->size ? last->cost / (double)last->size : 0;
 }
 
-/* "each stage alone ..., together ..., because ..." */
+/* The stage that grows fastest if each reads the input itself; false: that is not known of all. */
+static bool find_steepest_apart(const struct growing *growing, size_t *steepest) {
+    for (size_t i = 0; i < growing->count; i++) {
+        double own = exponent(&growing->stages[i].apart);
+        if (isnan(own))
+            return false;
+        if (!i || own > exponent(&growing->stages[*steepest].apart))
+            *steepest = i;
+    }
+    return true;
+}
+
+static size_t find_multiplier(const struct growing *growing, size_t hot, bool by_lines,
+                              double *most) {
+    const struct target_stage *stages = growing->run->description.pipeline.stages.data;
+    size_t last = growing->points - 1, best = SIZE_MAX;
+    for (size_t at = hot, from; (from = stages[at].from) != TARGET_FIRST; at = from) {
+        const struct stage_growth *to = &growing->stages[at], *of = &growing->stages[from];
+        double times = by_lines ? to->lines / of->lines
+                                : to->read.points[last].cost / of->read.points[last].cost;
+        if (times > *most) {
+            *most = times;
+            best = from;
+        }
+    }
+    return best;
+}
+
+/* Of the stages before HOT, the one that multiplies lines the most; else bytes. */
+static char *explain_multiplied(const struct growing *growing, size_t hot) {
+    const struct target_stage *stages = growing->run->description.pipeline.stages.data;
+    double most = 1 + SOME;
+    size_t best = find_multiplier(growing, hot, true, &most);
+    const char *what = best == SIZE_MAX ? "bytes" : "lines";
+    if (best == SIZE_MAX)
+        best = find_multiplier(growing, hot, false, &most);
+    return best == SIZE_MAX
+               ? base_format("on what the stages before it write")
+               : base_format("because stage %zu (%s) multiplies %s: it writes %.0f for each that "
+                             "it reads",
+                             best + 1, stages[best].text, what, most);
+}
+
+/* Is it slow only as a pipeline? NULL: no, or it is not known. */
+static char *explain_together(const struct growing *growing, size_t hot) {
+    size_t steepest = 0;
+    if (!hot || !find_steepest_apart(growing, &steepest) ||
+        !(exponent(&growing->whole) > exponent(&growing->stages[steepest].apart) + SOME))
+        return NULL;
+    char *apart = law_word(&growing->stages[steepest].apart), *whole = law_word(&growing->whole),
+         *why = explain_multiplied(growing, hot);
+    char *text = base_format(
+        "%s in each stage alone on this input, %s together: stage %zu (%s) is slow %s", apart,
+        whole, hot + 1, growing->run->description.pipeline.stages.data[hot].text, why);
+    free(apart);
+    free(whole);
+    free(why);
+    return text;
+}
+
+/* "the whole grows as ... because ..." */
 static char *explain(const struct growing *growing) {
     const struct cli_run *run = growing->run;
     size_t hot = costliest(growing);
@@ -173,7 +283,9 @@ static char *explain(const struct growing *growing) {
     char *whole = law_text(&growing->whole), *alone = law_text(&stage->alone), *text;
     double together = exponent(&growing->whole), own = exponent(&stage->alone),
            read = exponent(&stage->read);
-    if (read > 1 + SOME && together > own + SOME)
+    if ((text = explain_together(growing, hot)))
+        ;
+    else if (read > 1 + SOME && together > own + SOME)
         text = base_format("stage %zu (%s) costs %s of what it reads, but the whole grows as %s, "
                            "because the stages before it write n^%.2g bytes for n that they read",
                            hot + 1, name, alone, whole, read);
@@ -199,11 +311,13 @@ static json_t *stages_json(const struct growing *growing) {
     for (size_t i = 0; i < growing->count; i++) {
         const struct stage_growth *stage = &growing->stages[i];
         char *cost = law_text(&stage->cost), *read = law_text(&stage->read),
-             *alone = law_text(&stage->alone);
-        json_array_append_new(
-            list, json_pack("{s:s, s:s, s:s, s:s, s:f}", "command",
-                            growing->run->description.pipeline.stages.data[i].text, "cost", cost,
-                            "reads", read, "alone", alone, "reads_times", multiplied(growing, i)));
+             *alone = law_text(&stage->alone), *apart = law_text(&stage->apart);
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s, s:s, s:s, s:f}", "command",
+                                        growing->run->description.pipeline.stages.data[i].text,
+                                        "cost", cost, "reads", read, "alone", alone, "apart", apart,
+                                        "reads_times", multiplied(growing, i)));
+        free(apart);
         free(cost);
         free(read);
         free(alone);

@@ -20,7 +20,9 @@
 #define EXPLORING 0.6 /* of the time is for summaries */
 #define POLISHING 0.2 /* ... and for following the whole in the end */
 #define LEAST_SECONDS 0.3
-#define MOST_BYTES 4096 /* that a stage may read to be summarised */
+#define MOST_BYTES (1 << 17) /* that a stage may read to be summarised */
+#define SMALL 48             /* a size that larger ones begin from ... */
+#define GROWN 256            /* ... from here on */
 #define MOST_LINES 64
 
 struct summary_of {
@@ -63,6 +65,8 @@ static const char *name_of(const struct composing *self, size_t stage) {
 }
 
 /* In the library, or made now. False: the stage cannot be summarised. */
+static struct compose_summary *find_summary(struct composing *self, size_t stage, uint64_t bytes);
+
 static bool make_summary(struct composing *self, size_t stage, uint64_t bytes,
                          struct compose_summary *summary) {
     const char *library = self->request->library;
@@ -73,10 +77,11 @@ static bool make_summary(struct composing *self, size_t stage, uint64_t bytes,
         self->outcome->found++;
         return true;
     }
+    const struct compose_summary *small = bytes >= GROWN ? find_summary(self, stage, SMALL) : NULL;
     double left = self->end - base_seconds();
     double seconds = left < self->share ? left : self->share;
     *summary = (struct compose_summary){0};
-    if (is_over(self) || !compose_explore(&self->programs[stage], &self->settings, bytes,
+    if (is_over(self) || !compose_explore(&self->programs[stage], &self->settings, bytes, small,
                                           fmax(seconds, LEAST_SECONDS), summary, &error)) {
         if (!is_over(self))
             note(self, "stage %zu (%s) has no summary: %s", stage + 1, name_of(self, stage),
@@ -228,14 +233,15 @@ static bool solve_both(struct composing *self, struct compose_unity *unity,
     for (int rule = COMPOSE_BALANCED; good && rule <= COMPOSE_UPSTREAM; rule++) {
         struct compose_test next = new_test(test->input, test->size, NAN);
         good = solve_unity(self, unity, (enum compose_rule)rule, &next, error);
-        note(self, "  %s: %zu of %zu conjuncts dropped; the pipeline costs %.15g", names[rule],
-             next.dropped, next.conjuncts, next.cost);
+        note(self, "  %s: %zu of %zu conjuncts dropped; the pipeline costs %.15g",
+             names[next.conjuncts > COMPOSE_MANY ? COMPOSE_UPSTREAM : rule], next.dropped,
+             next.conjuncts, next.cost);
         bool is_better = good && (isnan(best.cost) || next.cost > best.cost);
         free(is_better ? best.input : next.input);
         if (is_better)
             best = next;
-        if (!next.dropped)
-            break; /* the other rule would drop none either */
+        if (!next.dropped || next.conjuncts > COMPOSE_MANY)
+            break; /* the other rule would drop none either, or the same */
     }
     free(test->input);
     *test = best;

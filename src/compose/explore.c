@@ -13,14 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TINY 3               /* bytes of which every input can be tried */
-#define HEAVIEST 10          /* paths that are kept because of their weight */
-#define LONGEST 6            /* ... and because of what they write */
-#define FOUND 40             /* tests that each search keeps */
-#define MOST_RUNS 40000      /* of one search, so that a fast one ends the same way each time */
-#define EXPLORING_ASKED 1024 /* conjuncts of a path that are negated */
-#define PER_BYTE 200.0       /* what a byte of output is worth to a climber */
-#define MOST_TRACE ((size_t)8 << 20)
+#define TINY 3          /* bytes of which every input can be tried */
+#define HEAVIEST 10     /* paths that are kept because of their weight */
+#define LONGEST 6       /* ... and because of what they write */
+#define FOUND 40        /* tests that each search keeps */
+#define MOST_RUNS 40000 /* of one search, so that a fast one ends the same way each time */
+#define PER_BYTE 200.0  /* what a byte of output is worth to a climber */
+#define MOST_TRACE ((size_t)64 << 20)
+#define LARGE 2048 /* bytes of inputs of which few paths are kept */
+#define FEW 2
 
 /* ---- names ---- */
 
@@ -189,17 +190,19 @@ static struct candidate *find_longest(struct exploring *self, uint64_t below) {
 
 static void choose(struct exploring *self) {
     uint64_t below = UINT64_MAX;
+    size_t longest_kept = self->bytes > LARGE ? FEW : LONGEST;
+    size_t heaviest_kept = self->bytes > LARGE ? FEW : HEAVIEST;
     if (self->candidates.count)
         qsort(self->candidates.data, self->candidates.count, sizeof *self->candidates.data,
               by_weight);
-    for (size_t i = 0; i < LONGEST; i++) {
+    for (size_t i = 0; i < longest_kept; i++) {
         struct candidate *longest = find_longest(self, below);
         if (!longest || !longest->output_bytes)
             break;
         below = longest->output_bytes;
         keep(self, longest);
     }
-    size_t wanted = self->summary->paths.count + HEAVIEST;
+    size_t wanted = self->summary->paths.count + heaviest_kept;
     for (size_t i = 0; i < self->candidates.count && self->summary->paths.count < wanted; i++)
         if (self->candidates.data[i].input)
             keep(self, &self->candidates.data[i]);
@@ -233,8 +236,13 @@ static bool follow(struct exploring *self, struct base_error *error) {
 
 /* ---- what conjuncts are worth ---- */
 
+static size_t most_asked(uint64_t bytes) {
+    uint64_t fit = bytes ? EXPLORING_ROOM / bytes : EXPLORING_ASKED;
+    return fit < EXPLORING_ASKED ? (size_t)fit : EXPLORING_ASKED;
+}
+
 void exploring_others_init(struct exploring_others *others, uint64_t bytes) {
-    *others = (struct exploring_others){.inputs = base_alloc(EXPLORING_ASKED * bytes + 1)};
+    *others = (struct exploring_others){.inputs = base_alloc(most_asked(bytes) * bytes + 1)};
 }
 
 void exploring_others_done(struct exploring_others *others) {
@@ -248,7 +256,7 @@ void exploring_ask(struct exploring *self, struct compose_reading *reading, cons
     uint8_t *model = base_alloc(self->bytes + 1);
     others->numbers.count = 0;
     solver_begin(solver, pool, input, self->bytes);
-    for (size_t i = 0; i < reading->conditions.count && i < EXPLORING_ASKED; i++) {
+    for (size_t i = 0; i < reading->conditions.count && i < most_asked(self->bytes); i++) {
         uint32_t condition = reading->conditions.data[i];
         if (base_seconds() > self->end)
             break;
@@ -278,7 +286,7 @@ static bool measure_losses(struct exploring *self, struct compose_path *path,
         path->losses[others->numbers.data[i]] = loss;
         sum += loss;
     }
-    for (size_t i = EXPLORING_ASKED; good && i < path->conjunct_count; i++)
+    for (size_t i = most_asked(self->bytes); good && i < path->conjunct_count; i++)
         path->losses[i] = count ? sum / (double)count : 0;
     free(inputs);
     free(results);
@@ -356,9 +364,34 @@ static bool open_target(struct exploring *self, struct base_error *error) {
     return self->symbolic != NULL;
 }
 
+/* ---- from a smaller size ---- */
+
+/* As many of its lines as there are; what has none is repeated as it is. */
+static void repeat(const uint8_t *unit, uint64_t size, uint8_t *to, uint64_t bytes) {
+    const uint8_t *last = memrchr(unit, '\n', size);
+    uint64_t step = last ? (uint64_t)(last - unit) + 1 : size;
+    for (uint64_t i = 0; i < bytes; i++)
+        to[i] = unit[i % step];
+}
+
+static bool begin_with(struct exploring *self, const uint8_t *const *inputs, size_t count,
+                       struct base_error *error);
+
+static bool begin_grown(struct exploring *self, const struct compose_summary *small,
+                        struct base_error *error) {
+    bool good = true;
+    uint8_t *grown = base_alloc(self->bytes + 1);
+    for (size_t i = 0; good && small && i < small->paths.count; i++) {
+        repeat(small->paths.data[i].input, small->bytes, grown, self->bytes);
+        good = begin_with(self, &(const uint8_t *){grown}, 1, error);
+    }
+    free(grown);
+    return good;
+}
+
 bool compose_explore(const struct compose_program *program, const struct compose_settings *settings,
-                     uint64_t bytes, double seconds, struct compose_summary *summary,
-                     struct base_error *error) {
+                     uint64_t bytes, const struct compose_summary *small, double seconds,
+                     struct compose_summary *summary, struct base_error *error) {
     struct exploring self = {.program = program,
                              .settings = settings,
                              .bytes = bytes,
@@ -374,7 +407,7 @@ bool compose_explore(const struct compose_program *program, const struct compose
     double began = base_seconds();
     summary->build_seconds = began - before;
     self.end = began + seconds;
-    good = good && search_all(&self, seconds, error);
+    good = good && begin_grown(&self, small, error) && search_all(&self, seconds, error);
     choose(&self);
     self.end = base_seconds() + seconds / 4 + 0.5;
     good = good && follow(&self, error) && weigh_all(&self, error);

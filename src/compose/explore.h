@@ -25,10 +25,11 @@ struct compose_settings {
 /* What names the summary of a program at a size. */
 void compose_name(const struct compose_program *program, const struct compose_settings *settings,
                   uint64_t bytes, char key[33]);
-/* Makes it in SECONDS or so. An empty summary is one that has no path. */
+/* Makes it in SECONDS or so. An empty summary is one that has no path. SMALL is one of a smaller
+ * size whose inputs, repeated, are a part of the search; NULL: there is none. */
 bool compose_explore(const struct compose_program *program, const struct compose_settings *settings,
-                     uint64_t bytes, double seconds, struct compose_summary *summary,
-                     struct base_error *error);
+                     uint64_t bytes, const struct compose_summary *small, double seconds,
+                     struct compose_summary *summary, struct base_error *error);
 
 /* The whole pipeline as one program: from INPUTS, one decision at a time through all stages. The
  * costliest inputs are FOUND, and belong to the caller. */

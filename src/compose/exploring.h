@@ -8,7 +8,8 @@
 
 #include "compose/explore.h"
 
-#define EXPLORING_ASKED 1024 /* conjuncts of a path that are negated */
+#define EXPLORING_ASKED 1024                /* conjuncts of a path that are negated */
+#define EXPLORING_ROOM ((uint64_t)16 << 20) /* bytes of the inputs that this may give */
 
 struct candidate {
     uint8_t *input;

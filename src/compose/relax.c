@@ -11,6 +11,11 @@
  * What a stage writes was told of a path that it takes no more once one of its conjuncts is gone.
  * So there is a second rule beside the published one, which drops from the last stage first.
  *
+ * Sets of thousands are not asked for cores one after the other. Their conjuncts are taken in the
+ * order of the stages, each on top of those before it: the input is mended where it does not meet
+ * the next one, and where no input meets it, it is that one that goes. Whenever the time is up,
+ * there is an input for what was kept.
+ *
  * Conjuncts that share no byte of the input cannot contradict each other. So they are taken apart
  * into groups, each of which is relaxed on its own: what has been found possible is not asked
  * again.
@@ -173,6 +178,58 @@ static bool relax_groups(struct state *state) {
     return good;
 }
 
+/* ---- many ---- */
+
+/* The input is another one from here on, which meets all that was asserted. */
+static void go_on(struct state *state, const uint32_t *kept, size_t count) {
+    struct compose_relaxing *in = state->in;
+    struct solver_mark mark = solver_mark(in->solver);
+    memcpy(in->input, state->model, in->size);
+    expr_eval_begin(in->pool, in->input, in->size);
+    if (solver_go_on(in->solver, &mark, in->input, in->size))
+        return;
+    solver_begin(in->solver, in->pool, in->input, in->size);
+    for (size_t i = 0; i < count; i++)
+        solver_assert(in->solver, kept[i]);
+}
+
+static int by_stage(const void *a, const void *b, void *context) {
+    const struct compose_conjunct *all = ((struct state *)context)->in->conjuncts;
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return all[x].path != all[y].path ? (all[x].path < all[y].path ? -1 : 1) : (x > y) - (x < y);
+}
+
+static bool relax_in_order(struct state *state) {
+    struct compose_relaxing *in = state->in;
+    size_t kept = 0;
+    for (size_t i = 0; i < in->count; i++)
+        state->members[i] = i;
+    qsort_r(state->members, in->count, sizeof *state->members, by_stage, state);
+    solver_begin(in->solver, in->pool, in->input, in->size);
+    expr_eval_begin(in->pool, in->input, in->size);
+    for (size_t i = 0; i < in->count; i++) {
+        uint32_t condition = in->conjuncts[state->members[i]].condition;
+        if (is_constant(state, state->members[i]))
+            continue;
+        bool is_met = expr_eval(in->pool, condition) != 0;
+        if (!is_met && !solver_is_over(in->solver)) {
+            in->solved++;
+            is_met = solver_ask(in->solver, condition, state->model) == SOLVER_SAT;
+            if (is_met)
+                go_on(state, state->conditions, kept);
+            else
+                expr_eval_begin(in->pool, in->input, in->size);
+        }
+        if (!is_met) {
+            drop(state, state->members[i], kept + 1);
+            continue;
+        }
+        solver_assert(in->solver, condition);
+        state->conditions[kept++] = condition;
+    }
+    return !solver_is_over(in->solver);
+}
+
 static void drop_impossible(struct state *state) {
     for (size_t i = 0; i < state->in->count; i++)
         if (is_constant(state, i) &&
@@ -194,7 +251,7 @@ bool compose_relax(struct compose_relaxing *relaxing) {
         state.weights[i] = percent(&state, relaxing->weights[i]);
     join_variables(&state);
     drop_impossible(&state);
-    bool good = relax_groups(&state);
+    bool good = relaxing->count > COMPOSE_MANY ? relax_in_order(&state) : relax_groups(&state);
     free(state.weights);
     free(state.members);
     free(state.conditions);

@@ -19,9 +19,13 @@ struct compose_conjunct {
 /* One conjunct was dropped; weights in percent of the sum of all paths. */
 struct compose_step {
     size_t conjunct;
-    size_t core;           /* conjuncts in the core; 0: it is false for every input */
+    size_t core; /* conjuncts in the core, or all that it was put on top of; 0: it is false for
+                    every input */
     double before, behind; /* weight of its path, loss and compensation included */
 };
+
+#define COMPOSE_MANY 4000 /* conjuncts, too many to ask for cores: the rule is always the second   \
+                           */
 
 enum compose_rule {
     COMPOSE_BALANCED, /* from the path of least weight, which is then compensated */

@@ -115,6 +115,7 @@ h/layout.sh 0001 needle-tree && [ "$(cat needle-tree/qZ* | head -c 4)" = deep ] 
 says 2 'the first program reads nothing else' pipe larger --path bin --files 3 --stdin 5
 says 2 'what the files of --files hold' pipe larger --path bin --bytes 5
 says 2 "and not @@" pipe 'larger @@' --path bin --files 3
+says 2 'the input is a folder; take auto' pipe larger --path bin --files 3 --strategy compose
 says 2 '--files' pipe larger --path bin --files 0
 # A script for a pipeline that reads bytes.
 printf '3' >in

@@ -126,6 +126,31 @@ says 2 'the library has no summary' pipe --library drop nothing
 says 0 'summaries dropped' pipe --library drop
 says 2 'list, show KEY' pipe --library what
 
+# Linear in each stage alone, quadratic together: the first one makes lines of what has none.
+cat >fields.c <<'C'
+#include <stdio.h>
+int main(void) {
+    char field[4096];
+    int byte, size = 0;
+    while ((byte = getchar()) != EOF)
+        if (byte == ',') {
+            field[size] = 0;
+            printf("%s\n-%s\n", field, field);
+            size = 0;
+        } else if (byte != '\n' && size < 4000)
+            field[size++] = (char)byte;
+    return 0;
+}
+C
+"$cc" -O1 -o bin/fields fields.c || fail "fields does not build"
+says 0 'linear in each stage alone on this input, quadratic together: stage 2 (dedupe) is slow because stage 1 (fields) multiplies lines' \
+    pipe 'fields | dedupe' --path bin --stdin 1024 --strategy patterns --runs 20000 --jobs 1 --out together --json together.json
+python3 - <<'P' || fail "growth by stage: $(cat out)"
+import json
+growth = json.load(open('together.json'))['stage_growth']
+assert growth['whole'] == 'O(n^2)' and [stage['apart'] for stage in growth['stages']] == ['O(n)', 'O(n)'], growth
+P
+
 # What is wrong is said in a line, with a caret where it is.
 says 2 "only '|' connects programs" pipe 'a || b'
 grep -q '^      ^$' err || fail "no caret: $(cat err)"

@@ -157,6 +157,40 @@ static void impossible(void **state) {
     compose_relaxing_done(&relaxing);
 }
 
+/* Bytes that the first path wants to be digits and the second letters, or less than the next one:
+ * whoever comes first is kept, and what is kept is met. */
+static void thousands(void **state) {
+    (void)state;
+    enum { BYTES = 1500, ALL = 3 * BYTES };
+    static struct compose_conjunct all[ALL];
+    static uint8_t input[BYTES + 1];
+    double weights[] = {1, 99};
+    for (uint32_t i = 0; i < BYTES; i++) {
+        uint32_t next = byte(i ? i - 1 : BYTES);
+        all[3 * i] = (struct compose_conjunct){.condition = less(byte(i), number('9')), .path = 0};
+        all[3 * i + 1] =
+            (struct compose_conjunct){.condition = equal(byte(i), number('x')), .path = 1};
+        all[3 * i + 2] = (struct compose_conjunct){
+            .condition = i % 4 ? less(next, byte(i)) : less(number('1'), byte(i)), .path = 1};
+    }
+    struct compose_relaxing relaxing = {.pool = pool,
+                                        .solver = solver,
+                                        .conjuncts = all,
+                                        .count = ALL,
+                                        .weights = weights,
+                                        .path_count = 2,
+                                        .input = input,
+                                        .size = sizeof input};
+    assert_true(compose_relax(&relaxing));
+    assert_int_equal(relaxing.steps.count, BYTES);
+    expr_eval_begin(pool, input, sizeof input);
+    for (size_t i = 0; i < ALL; i++) {
+        assert_int_equal(all[i].is_dropped, i % 3 == 1);
+        assert_true(all[i].is_dropped || expr_eval(pool, all[i].condition));
+    }
+    compose_relaxing_done(&relaxing);
+}
+
 /* ---- channelling ---- */
 
 static void channelled(void **state) {
@@ -305,6 +339,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(compensated, set_up, tear_down),
         cmocka_unit_test_setup_teardown(from_the_last, set_up, tear_down),
         cmocka_unit_test_setup_teardown(impossible, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(thousands, set_up, tear_down),
         cmocka_unit_test_setup_teardown(channelled, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tables, set_up, tear_down),
         cmocka_unit_test(kept),
