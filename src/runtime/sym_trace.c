@@ -104,9 +104,9 @@ struct abi_event *runtime_sym_write(enum abi_event_kind kind, uint32_t site, uin
 /* ---- objects ---- */
 
 /* Behind an object of open size the others are told of as well: which of them makes the memory
- * peak depends on it. */
+ * peak depends on it. So are those behind one that the path has settled the size of. */
 uint32_t runtime_sym_note_alloc(uint32_t shadow, uint64_t size) {
-    if (!shadow && runtime_sym_has_sized())
+    if (!shadow && (objects || runtime_sym_has_sized()))
         shadow = runtime_sym_constant(64, size);
     if (!shadow)
         return 0;
