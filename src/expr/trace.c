@@ -113,6 +113,8 @@ static bool is_float_width(unsigned width) {
 static bool float_widths_fit(const struct abi_node *node, unsigned a, unsigned b) {
     if (!is_float_width(a))
         return false;
+    if (abi_op_rounds(node->op))
+        return node->width == a;
     switch (node->op) {
     case ABI_OP_FEQ:
     case ABI_OP_FLT:
@@ -407,6 +409,8 @@ static bool read_trace(struct expr_trace *trace, const void *bytes, size_t size,
     trace->run = from.header.run;
     trace->flags = from.header.flags;
     trace->concretised = from.header.concretised;
+    trace->image_first = from.header.image_first;
+    trace->image_end = from.header.image_end;
     trace->cost = from.header.cost;
     trace->calls = from.header.calls;
     *next = from.header.size;

@@ -14,8 +14,12 @@
  * RUN: lost by_memory_stream 'a stream in memory'
  * RUN: lost by_memory_file 'a stream in memory'
  * RUN: lost by_shared_memory 'shared memory (mmap)'
- * RUN: lost by_count 'the result of printf'
- * RUN: lost by_length 'the result of puts'
+ * RUN: lost by_text_in_memory 'a stream in memory'
+ * RUN: lost by_end 'what was written and read back'
+ * RUN: lost by_position 'ftell'
+ * RUN: lost by_offset 'lseek'
+ * RUN: lost by_size 'the size of a file that was written'
+ * RUN: lost by_exception 'fetestexcept'
  * RUN: lost by_thread 'pthread_create'
  * RUN: lost by_process 'fork'
  * RUN: lost by_unknown 'memfrob'
@@ -28,6 +32,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fenv.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,9 +40,11 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -104,13 +111,56 @@ void by_shared_memory(unsigned char *s) {
     close(fd);
 }
 
-void by_count(unsigned char *s) {
-    work(printf("%d", s[0]) == 3);
+/* Nothing symbolic goes out in the first run: where the text ends is what depends on the input. */
+void by_text_in_memory(unsigned char *s) {
+    char text[2] = {(char)s[0], 0}, *written;
+    size_t size;
+    FILE *file = open_memstream(&written, &size);
+    fputs(text, file);
+    fclose(file);
+    work(size == 1);
+    free(written);
 }
 
-void by_length(unsigned char *s) {
-    char text[3] = {(char)s[0], (char)s[1], 0};
-    work(puts(text) == 3);
+void by_end(unsigned char *s) {
+    int ends[2];
+    char byte;
+    if (pipe(ends))
+        abort();
+    FILE *file = fdopen(ends[1], "w");
+    fwrite("abc", 1, s[0] & 3, file);
+    fclose(file);
+    work(read(ends[0], &byte, 1) == 1);
+    close(ends[0]);
+}
+
+void by_position(unsigned char *s) {
+    FILE *file = tmpfile();
+    fprintf(file, "%d", s[0]);
+    work(ftell(file) == 3);
+    fclose(file);
+}
+
+void by_offset(unsigned char *s) {
+    FILE *file = tmpfile();
+    fprintf(file, "%d", s[0]);
+    fflush(file);
+    work(lseek(fileno(file), 0, SEEK_END) == 3);
+    fclose(file);
+}
+
+void by_size(unsigned char *s) {
+    struct stat status;
+    FILE *file = tmpfile();
+    fprintf(file, "%d", s[0]);
+    fflush(file);
+    work(fstat(fileno(file), &status) == 0 && status.st_size == 3);
+    fclose(file);
+}
+
+void by_exception(unsigned char *s) {
+    volatile double three = 3, third = s[0] / three;
+    work(fetestexcept(FE_INEXACT) && third < 1);
 }
 
 static void *start(void *byte) {
@@ -202,6 +252,22 @@ void by_digits(unsigned char *s) {
     char text[8];
     sprintf(text, "%d", s[0]);
     work(text[2] == '9');
+}
+
+void by_date(unsigned char *s) {
+    time_t time = s[0] * 86400L;
+    work(gmtime(&time)->tm_mon == 5);
+}
+
+void by_month(unsigned char *s) {
+    struct tm date = {.tm_year = 100, .tm_mon = s[0] & 15};
+    char text[8];
+    work(strftime(text, sizeof text, "%b", &date) == 3 && text[0] == 'A');
+}
+
+void by_seed(unsigned char *s) {
+    unsigned seed = s[0];
+    work(rand_r(&seed) % 16 == 3);
 }
 
 /* The byte keeps its expression. */
