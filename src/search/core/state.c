@@ -95,6 +95,7 @@ void search_save(struct search *search, struct base_buffer *out) {
 static bool get_body(const struct search *search, const char **data, const char *end,
                      struct body *body, struct base_error *error) {
     struct head head = {0};
+    *body = (struct body){0};
     search_get(data, end, &head, sizeof head);
     if (!check_head(head, error))
         return false;
