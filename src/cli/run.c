@@ -132,13 +132,6 @@ static bool choose_deadline(const struct cli_values *values, struct base_error *
     return true;
 }
 
-/* Each rank may make its part of --runs: one more than 0, which would be any number. */
-static uint64_t share_of_runs(const struct cli_run *run, uint64_t runs) {
-    uint64_t ranks = cli_ranks_count(run->ranks);
-    uint64_t share = runs / ranks + (cli_ranks_own(run->ranks) < runs % ranks);
-    return runs && !share ? 1 : share;
-}
-
 static bool choose_limits(struct cli_run *run, struct base_error *error) {
     const struct cli_values *values = run->values;
     double tests, seconds, seed, runs = 0;
@@ -150,7 +143,7 @@ static bool choose_limits(struct cli_run *run, struct base_error *error) {
     run->options.tests = (size_t)tests;
     run->options.limits.seconds = seconds;
     run->options.limits.reserve = fmin(VERIFY_SHARE * seconds, VERIFY_SECONDS);
-    run->options.limits.runs = share_of_runs(run, (uint64_t)runs);
+    run->options.limits.runs = (uint64_t)runs;
     run->options.seed = (uint64_t)seed;
     run->options.solver.timeout_ms = 10000;
     return true;
@@ -435,7 +428,20 @@ static void shorten(struct search_options *options) {
 
 /* Where the suite is to be: what is there is loaded, or set aside. */
 static bool prepare_place(struct cli_run *run, struct base_error *error) {
-    return (!run->values->given[CLI_RESUME] || resume(run, error)) && cli_keep_begin(run, error);
+    struct search_statistics now;
+    if (run->values->given[CLI_RESUME] && !resume(run, error))
+        return false;
+    search_statistics(run->search, &now);
+    cli_ranks_note_runs(run->ranks, now.counters.runs);
+    return cli_keep_begin(run, error);
+}
+
+static void talk_to_ranks(struct cli_run *run) {
+    run->options.cluster = cli_ranks_cluster(run->ranks);
+    if (!run->options.cluster)
+        return;
+    run->ranks_exchange = cli_ranks_exchange_new(run->options.cluster);
+    run->options.exchange = cli_ranks_exchange_of(run->ranks_exchange);
 }
 
 static void tell_of_idle_ranks(const struct cli_run *run) {
@@ -455,7 +461,7 @@ static bool search_now(struct cli_run *run, struct base_error *error) {
     count_tries(run);
     shorten(&run->options);
     run->options.grow_size = choose_grow_size(run);
-    run->options.cluster = cli_ranks_cluster(run->ranks);
+    talk_to_ranks(run);
     run->key = make_key(run);
     cli_found_begin(run);
     if (!cli_fleet_begin(run, error))
@@ -464,6 +470,7 @@ static bool search_now(struct cli_run *run, struct base_error *error) {
     cli_ranks_look(run->ranks, run->out);
     if (!cli_ranks_agree(run->ranks, cli_ranks_own(run->ranks) || prepare_place(run, error), error))
         return false;
+    search_limit_runs(run->search, cli_ranks_share(run->ranks, run->options.limits.runs));
     struct cli_progress progress;
     cli_progress_begin(&progress, run->search, run->target, run->values->given[CLI_QUIET] != NULL,
                        run->out, run->key, run->ranks);
@@ -488,6 +495,7 @@ static void run_done(struct cli_run *run) {
     cli_fleet_end(run);
     if (run->search)
         search_free(run->search);
+    cli_ranks_exchange_free(run->ranks_exchange);
     if (run->target)
         search_target_close(run->target);
     cli_template_free(run);
@@ -505,8 +513,15 @@ static void run_done(struct cli_run *run) {
     cli_target_done(&run->description);
 }
 
+static bool check_fleet(const struct cli_run *run, struct base_error *error) {
+    return !cli_ranks_cluster(run->ranks) || !run->values->given[CLI_FLEET] ||
+           base_fail(error, BASE_USAGE,
+                     "--fleet: the ranks of one search tell each other what they find; give the "
+                     "folder to searches of their own");
+}
+
 static bool open_all(struct cli_run *run, struct base_error *error) {
-    bool good = read_options(run, error) &&
+    bool good = read_options(run, error) && check_fleet(run, error) &&
                 (cli_ranks_own(run->ranks) || cli_pipe_compose(run, error)) &&
                 open_target(run, error) && read_trace(run, error);
     return cli_ranks_agree(run->ranks, good, error);
