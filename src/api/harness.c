@@ -315,14 +315,14 @@ static void print_argument(const struct api_model *model, uint32_t number, uint3
         break;
     case API_ARRAY:
         base_buffer_print(out, "        unsigned long l%u;\n", at);
-        base_buffer_print(out, "        void *v%u = sp_array_at(&a[%u], &a[%u], %llu, %d, &l%u);\n",
+        base_buffer_print(out, "        void *v%u = sp_array_at(&a[%u], &a[%u], %llu, %d, i, &l%u);\n",
                           at, at, length_at, (unsigned long long)size_of(element),
                           element && is_float(element), at);
         break;
     case API_TEXTS:
     case API_CELLS:
         base_buffer_print(out, "        unsigned long l%u;\n", at);
-        base_buffer_print(out, "        void *v%u = sp_pointers_at(&a[%u], &a[%u], %d, &l%u);\n",
+        base_buffer_print(out, "        void *v%u = sp_pointers_at(&a[%u], &a[%u], %d, i, &l%u);\n",
                           at, at, length_at, parameter->kind == API_TEXTS, at);
         break;
     case API_CELL:

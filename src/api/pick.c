@@ -20,6 +20,8 @@
 #define GROWN_SECONDS 2      /* ... and when it grows */
 #define NEAR 0.4             /* fitness from which on a larger n may be enough for a goal */
 #define SCALES 5             /* doublings of n for a goal */
+#define CHUNK ((size_t)8)    /* functions that are checked together */
+#define WEIGHING 0.3         /* of the time, for a first look at all candidates */
 #define CHECK_SECONDS 5      /* for a batch in the checked build, at least */
 
 struct candidate {
@@ -59,20 +61,21 @@ static bool is_new(struct api_picked *picked, const struct api_sequence *sequenc
     return true;
 }
 
+/* The best of all objectives first, then the second ones. */
 static void gather(struct api_picked *picked, struct candidates *candidates) {
     const struct api_search *search = picked->search;
     size_t goals = search->goals->all.count;
-    for (size_t i = search->count; i-- > 0;) { /* the costs come behind the goals */
-        const struct api_objective *objective = &search->objectives[i];
-        uint32_t most = i < goals ? BY_GOAL : BY_COST;
-        for (uint32_t k = 0; k < objective->count && k < most; k++) {
+    for (uint32_t k = 0; k < BY_COST; k++)
+        for (size_t i = search->count; i-- > 0;) { /* the costs come behind the goals */
+            const struct api_objective *objective = &search->objectives[i];
+            if (k >= objective->count || (i < goals && k >= BY_GOAL))
+                continue;
             const struct api_sequence *sequence = &objective->members[k]->sequence;
             if (is_new(picked, sequence))
                 base_push(candidates, (struct candidate){.found = *sequence,
                                                          .sequence = *sequence,
                                                          .function = objective->function});
         }
-    }
 }
 
 static bool weigh(struct api_picked *picked, struct candidates *candidates, double end,
@@ -211,8 +214,8 @@ static size_t choose(struct candidates *candidates, size_t functions, struct can
     return count;
 }
 
-static bool pick_round(struct api_picked *picked, struct candidate **chosen, size_t count,
-                       double end, struct base_error *error) {
+static bool pick_some(struct api_picked *picked, struct candidate **chosen, size_t count,
+                      double end, struct base_error *error) {
     struct api_runner *runner = picked->search->runner;
     size_t ready = 0;
     target_limit_run(runner->target, SEARCHED_SECONDS);
@@ -234,12 +237,15 @@ bool api_pick(struct api_picked *picked, double seconds, struct base_error *erro
     double end = base_seconds() + seconds;
     struct candidate **chosen = base_alloc((functions + 1) * sizeof(struct candidate *));
     gather(picked, &candidates);
-    bool good = weigh(picked, &candidates, end, error);
+    bool good = weigh(picked, &candidates, end - (1 - WEIGHING) * seconds, error);
     for (unsigned round = 0; good && round < ROUNDS; round++) {
         size_t count = choose(&candidates, functions, chosen);
-        if (!count || (round && base_seconds() >= end))
+        if (!count)
             break;
-        good = pick_round(picked, chosen, count, end, error);
+        for (size_t at = 0; good && at < count && (!(round + at) || base_seconds() < end);
+             at += CHUNK)
+            good =
+                pick_some(picked, &chosen[at], count - at < CHUNK ? count - at : CHUNK, end, error);
     }
     target_limit_run(picked->search->runner->target, SEARCHED_SECONDS);
     free(chosen);

@@ -155,9 +155,10 @@ static void some_argument(struct api_random *random, const struct api_parameter 
         parameter->kind == API_OWNED_TEXT)
         argument->mode |= (uint8_t)(api_random_below(random, 8) << 3);
     else if (parameter->kind == API_ARRAY || parameter->kind == API_CELLS ||
-             parameter->kind == API_TEXTS)
+             parameter->kind == API_TEXTS) {
         argument->pick |= api_random_below(random, 6) == 0 ? 128 : 0;
-    else if (parameter->kind == API_INDEX || parameter->kind == API_POSITION)
+        argument->mode |= api_random_below(random, 3) == 0 ? API_LAST_ELEMENT : 0;
+    } else if (parameter->kind == API_INDEX || parameter->kind == API_POSITION)
         argument->mode = (uint8_t)api_random_below(random, 4);
     else if (parameter->kind == API_CALLBACK)
         argument->pick = (uint8_t)api_random_below(random, 4);

@@ -32,6 +32,8 @@ enum api_shape {          /* of a text: the next bits of its mode */
                  API_FIRST_DIFFERS
 };
 
+#define API_LAST_ELEMENT 8 /* bit of an array's mode: its last element is another in each turn */
+
 struct api_argument {
     uint8_t mode, pick;
     int16_t step;

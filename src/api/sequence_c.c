@@ -301,6 +301,24 @@ static void print_argument(const struct printer *printer, uint32_t number, uint3
 
 /* ---- statements ---- */
 
+/* What tells the arrays of different turns apart. */
+static void print_last(const struct printer *printer, const struct api_parameter *parameter,
+                       uint32_t at, const struct api_statement *statement, const char *indent) {
+    const struct api_argument *argument = &statement->arguments[at];
+    const struct api_argument *length =
+        parameter->shares == IR_NONE ? argument : &statement->arguments[parameter->shares];
+    struct base_buffer *out = printer->out, extent = {0};
+    const char *opening = parameter->kind == API_ARRAY   ? ""
+                          : parameter->kind == API_TEXTS ? "sp_key("
+                                                         : "sp_item(";
+    print_extent(length, &extent);
+    base_buffer_print(out, "%sif (%s > 0)\n%s    array%u[%s - 1] = %s%d%s%s;\n", indent,
+                      extent.data, indent, at, extent.data, opening,
+                      argument->base % (1 << 20) + 1000 * (1 + (argument->pick & 7)),
+                      printer->index ? " + i" : "", *opening ? ")" : "");
+    base_buffer_done(&extent);
+}
+
 static void print_array(const struct printer *printer, const struct api_parameter *parameter,
                         uint32_t at, const struct api_statement *statement, const char *indent) {
     const struct api_argument *argument = &statement->arguments[at];
@@ -323,6 +341,8 @@ static void print_array(const struct printer *printer, const struct api_paramete
         base_buffer_print(out, parameter->kind == API_TEXTS ? "sp_key(" : "sp_item(");
     print_number(argument, "j", out);
     base_buffer_print(out, "%s;\n", is_numbers ? "" : ")");
+    if (argument->mode & API_LAST_ELEMENT)
+        print_last(printer, parameter, at, statement, indent);
 }
 
 static void print_destruction(const struct printer *printer, uint32_t number, int slot,

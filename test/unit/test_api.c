@@ -130,9 +130,64 @@ static void a_recipe_is_c(void **state) {
     api_model_done(&model);
 }
 
+/* A handle in whose place another one comes may be needed to make that one, so it goes last. */
+static void a_handle_is_replaced_after_the_call(void **state) {
+    (void)state;
+    struct api_model model;
+    struct base_buffer text = {0};
+    make_model(&model);
+    struct api_sequence sequence = {.count = 2}; /* twice to the same place */
+    api_sequence_print(&model, &sequence, &text);
+    const char *call = strstr(text.data, "made = (void *)list_new();"),
+               *gone = strstr(text.data, "if (list0 && list0 != made) {"),
+               *place = strstr(text.data, "list0 = made;");
+    assert_true(call && gone && place && call < gone && gone < place);
+    base_buffer_done(&text);
+    api_model_done(&model);
+}
+
+/* An iterator belongs to the list that it came from: it is used with that one alone, and not after
+ * the list has another. */
+static void what_is_lent_belongs_to_its_owner(void **state) {
+    (void)state;
+    struct api_model model;
+    struct api_alive alive = {0};
+    int found[API_ARGUMENTS];
+    static struct ir_type record = {.kind = IR_TYPE_STRUCT, .name = "item", .size = 8},
+                          item = {.kind = IR_TYPE_POINTER, .size = 8, .element = &record};
+    static const struct ir_signature first = {.name = "list_first", .result = &item},
+                                     next = {.name = "list_next"};
+    make_model(&model);
+    struct api_parameter list = model.functions.data[2].parameters[0], lent = list;
+    lent.type = &item;
+    lent.handle = 1;
+    base_push(&model.types, (struct api_type){"item", &record, IR_NONE, IR_NONE, false, false});
+    base_push(&model.functions, (struct api_function){.signature = &first,
+                                                      .parameters = {list},
+                                                      .count = 1,
+                                                      .result = API_BORROWED,
+                                                      .handle = 1});
+    base_push(&model.functions,
+              (struct api_function){.signature = &next, .parameters = {list, lent}, .count = 2});
+    api_model_number(&model);
+    struct api_statement make = {.function = 0}, other = {.function = 0, .result = 1},
+                         lend = {.function = 5}, use = {.function = 6};
+    assert_true(api_alive_step(&alive, &model, &make, found));
+    assert_true(api_alive_step(&alive, &model, &other, found));
+    assert_true(api_alive_step(&alive, &model, &lend, found));
+    assert_true(api_alive_step(&alive, &model, &use, found));
+    use.arguments[0].pick = 1;
+    assert_false(api_alive_step(&alive, &model, &use, found)); /* the other list's */
+    use.arguments[0].pick = 0;
+    assert_true(api_alive_step(&alive, &model, &make, found)); /* in the place of its owner */
+    assert_false(api_alive_step(&alive, &model, &use, found));
+    api_model_done(&model);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bred_sequences_are_whole),
-                                       cmocka_unit_test(bytes_and_back),
-                                       cmocka_unit_test(a_recipe_is_c)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bred_sequences_are_whole), cmocka_unit_test(bytes_and_back),
+        cmocka_unit_test(a_recipe_is_c), cmocka_unit_test(a_handle_is_replaced_after_the_call),
+        cmocka_unit_test(what_is_lent_belongs_to_its_owner)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
