@@ -306,8 +306,10 @@ void symbolic_call(struct symbolic *symbolic, LLVMValueRef call) {
     }
     if (!direct)
         symbolic_fix(symbolic, callee);
-    if (LLVMGetFirstUse(call) && writes(name))
+    if (LLVMGetFirstUse(call) && direct && writes(name))
         symbolic_hook(symbolic, HOOK_RESULT_MATTERS);
+    else if (LLVMGetFirstUse(call) && !direct)
+        symbolic_hook(symbolic, HOOK_RESULT_OF, callee);
     give_arguments(symbolic, call);
     clear_results(symbolic, call);
     take_results(symbolic, call);

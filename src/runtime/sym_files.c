@@ -19,6 +19,7 @@
 struct file {
     dev_t device;
     ino_t inode;
+    bool is_open_ended; /* how many bytes it has depends on the input */
 };
 
 static RUNTIME_STATE struct file written[MOST_WRITTEN]; /* they hold symbolic bytes */
@@ -108,17 +109,24 @@ bool runtime_sym_is_kept(int fd) {
     return fd < 0 || (fstat(fd, &file) == 0 && !S_ISCHR(file.st_mode));
 }
 
+static struct file *find_written(const struct stat *file) {
+    for (unsigned i = 0; i < written_count; i++)
+        if (written[i].device == file->st_dev && written[i].inode == file->st_ino)
+            return &written[i];
+    return NULL;
+}
+
 /* What a socket or another process gets may come back from anywhere. */
-void runtime_sym_note_written(int fd) {
+void runtime_sym_note_written(int fd, bool is_open_ended) {
     struct stat file;
     if (is_anywhere || fstat(fd, &file) != 0 || S_ISCHR(file.st_mode))
         return;
-    for (unsigned i = 0; i < written_count; i++)
-        if (written[i].device == file.st_dev && written[i].inode == file.st_ino)
-            return;
+    struct file *known_file = find_written(&file);
     bool is_named = S_ISREG(file.st_mode) || S_ISFIFO(file.st_mode);
-    if (is_named && written_count < MOST_WRITTEN)
-        written[written_count++] = (struct file){file.st_dev, file.st_ino};
+    if (known_file)
+        known_file->is_open_ended |= is_open_ended;
+    else if (is_named && written_count < MOST_WRITTEN)
+        written[written_count++] = (struct file){file.st_dev, file.st_ino, is_open_ended};
     else
         is_anywhere = true;
 }
@@ -127,10 +135,10 @@ bool runtime_sym_may_read_back(int fd) {
     struct stat file;
     if (fd < 0 || is_anywhere)
         return written_count > 0 || is_anywhere;
-    if (!written_count || fstat(fd, &file) != 0)
-        return false;
-    for (unsigned i = 0; i < written_count; i++)
-        if (written[i].device == file.st_dev && written[i].inode == file.st_ino)
-            return true;
-    return false;
+    return written_count && fstat(fd, &file) == 0 && find_written(&file);
+}
+
+bool runtime_sym_is_open_ended(const struct stat *file) {
+    const struct file *found = find_written(file);
+    return found && found->is_open_ended;
 }

@@ -2,8 +2,8 @@
  *
  * Which bytes of a formatted text are symbolic? The C library makes the text; a walk over the
  * format finds where the bytes of "%s" and "%c" lie in it, so that they keep their expressions.
- * The digits of a number have none: they are concrete, and the loss is noted. The same goes for
- * all of a format that the walk does not understand.
+ * Where a string ends, and how many digits an integer has, are decisions of the path; a number with
+ * a fraction is fixed. All of a format that the walk does not understand is lost.
  */
 #include "runtime/symbolic.h"
 
@@ -23,19 +23,19 @@ void runtime_sym_open_format(void) {
 }
 
 struct walk {
-    struct variadic_list list; /* the next argument is its first */
-    size_t at, end;            /* in the text */
-    bool decides;              /* values are fixed and lengths decided: what is written is told */
-    bool loses_value, loses_length;
-    bool stores_length; /* "%n" */
-    bool fixes;         /* what would be lost becomes a decision instead */
+    struct variadic_list list;      /* the next argument is its first */
+    size_t at, end;                 /* in the text */
+    bool decides;                   /* about all that the text depends on; else: */
+    bool loses_value, loses_length; /* something is symbolic that would have to be decided about */
 };
 
 /* From its '%' on. */
 struct conversion {
     char spec[64];
     bool is_left;        /* what there is stands left of the blanks */
+    bool is_alternate;   /* "#" */
     bool is_long;        /* "l": of a character, that it is wide */
+    unsigned bytes;      /* of an integer */
     bool is_long_double; /* "L" */
     int precision;       /* or -1 */
     char kind;
@@ -58,7 +58,7 @@ static const char *take_long_double(struct walk *walk) {
 static void use_value(struct walk *walk, const char *place, size_t bytes) {
     if (!runtime_sym_is_symbolic(place, bytes))
         return;
-    if (walk->fixes || walk->decides)
+    if (walk->decides)
         __slowpath_sym_fix_memory(place, bytes);
     else
         walk->loses_value = true;
@@ -67,9 +67,7 @@ static void use_value(struct walk *walk, const char *place, size_t bytes) {
 static void use_length(struct walk *walk, const char *string, size_t bytes) {
     if (!runtime_sym_may_end_elsewhere(string, bytes))
         return;
-    if (walk->fixes)
-        __slowpath_sym_fix_memory(string, bytes);
-    else if (walk->decides)
+    if (walk->decides)
         runtime_sym_decide_length(string, bytes);
     else
         walk->loses_length = true;
@@ -92,8 +90,10 @@ static const char *skip_number(const char *at) {
 }
 
 static const char *read_width(struct walk *walk, const char *at, struct conversion *to) {
-    for (; *at && strchr("-+ #0'I", *at); at++)
+    for (; *at && strchr("-+ #0'I", *at); at++) {
         to->is_left |= *at == '-';
+        to->is_alternate |= *at == '#';
+    }
     if (*at != '*')
         return skip_number(at);
     to->is_left |= take_int(walk) < 0;
@@ -121,12 +121,13 @@ static const char *read_precision(struct walk *walk, const char *at, struct conv
  * width and precision are taken. */
 static const char *read_conversion(struct walk *walk, const char *at, struct conversion *to) {
     const char *start = at;
-    *to = (struct conversion){.precision = -1};
+    *to = (struct conversion){.precision = -1, .bytes = 4};
     at = read_width(walk, at + 1, to);
     at = read_precision(walk, at, to);
     for (; *at && strchr("hljztLq", *at); at++) {
         to->is_long |= *at == 'l';
         to->is_long_double |= *at == 'L';
+        to->bytes = *at == 'h' ? to->bytes / 2 : 8;
     }
     size_t length = (size_t)(at - start) + 1;
     if (!*at || *at == '$' || length >= sizeof to->spec)
@@ -162,11 +163,61 @@ static bool lay_string(struct walk *walk, const struct conversion *conversion, c
            lay_bytes(walk, walk->at + (conversion->is_left ? 0 : length - count), string, count);
 }
 
-static void lose_wide_string(struct walk *walk, const char *place) {
+static void use_wide_string(struct walk *walk, const struct conversion *conversion,
+                            const char *place) {
     const wchar_t *string;
+    use_value(walk, place, sizeof string);
     memcpy(&string, place, sizeof string);
-    walk->loses_value |= runtime_sym_is_symbolic(place, sizeof string) ||
-                         (string && !runtime_sym_is_plain(string, sizeof *string));
+    size_t most = conversion->precision < 0 ? SIZE_MAX / 8 : (size_t)conversion->precision;
+    size_t count = string ? wcsnlen(string, most) : 0;
+    if (string)
+        use_value(walk, (const char *)string, (count + (count < most)) * sizeof *string);
+}
+
+/* ---- integers ---- */
+
+static struct runtime_number take_number(const struct conversion *conversion, const char *place) {
+    struct runtime_number number = {.is_upper = conversion->kind == 'X'};
+    number.base = conversion->kind == 'o' ? 8 : strchr("xX", conversion->kind) ? 16 : 10;
+    number.is_signed = strchr("di", conversion->kind) != NULL;
+    number.expr = runtime_sym_bytes(place, conversion->bytes);
+    memcpy(&number.value, place, conversion->bytes);
+    return number;
+}
+
+/* The digits stand at the end of the LENGTH bytes that the number became, but for blanks. */
+static bool lay_number(struct walk *walk, const struct conversion *conversion, const char *place,
+                       size_t length) {
+    struct runtime_number number = take_number(conversion, place);
+    if (!number.expr || !walk->decides) {
+        use_value(walk, place, conversion->bytes);
+        return true;
+    }
+    runtime_sym_decide_digits(&number);
+    if (conversion->is_alternate || conversion->precision == 0)
+        runtime_sym_decide_zero(&number);
+    size_t end = walk->at + length;
+    if (end > walk->end)
+        return false;
+    while (conversion->is_left && end > walk->at && text[end - 1] == ' ')
+        end--;
+    unsigned count = !number.value && conversion->precision == 0 ? 0 : number.digits;
+    for (unsigned i = 0; i < count; i++) {
+        char letter;
+        uint32_t digit = runtime_sym_digit(&number, i, &letter);
+        if (end - walk->at <= i || text[end - 1 - i] != letter)
+            return false;
+        exprs[end - 1 - i] = digit;
+    }
+    return true;
+}
+
+/* How long the text is so far stands there, and the path knows it. */
+static void clear_stored(const struct conversion *conversion, const char *place) {
+    char *to;
+    memcpy(&to, place, sizeof to);
+    if (to)
+        __slowpath_sym_clear(to, conversion->bytes);
 }
 
 /* Takes the argument of a conversion that became LENGTH bytes of the text. */
@@ -182,7 +233,7 @@ static bool lay_argument(struct walk *walk, const struct conversion *conversion,
         place = take(walk, false);
         if (!is_wide)
             return lay_string(walk, conversion, place, length);
-        lose_wide_string(walk, place);
+        use_wide_string(walk, conversion, place);
         return true;
     case 'c':
         place = take(walk, false);
@@ -199,13 +250,21 @@ static bool lay_argument(struct walk *walk, const struct conversion *conversion,
     case 'A':
         place = conversion->is_long_double ? take_long_double(walk) : take(walk, true);
         break;
+    case 'd':
+    case 'i':
+    case 'o':
+    case 'u':
+    case 'x':
+    case 'X':
+        return lay_number(walk, conversion, take(walk, false), length);
     default:
-        if (!strchr("diouxXpnC", conversion->kind))
+        if (!strchr("pnC", conversion->kind))
             return false;
         place = take(walk, false);
-        walk->stores_length |= conversion->kind == 'n';
     }
     use_value(walk, place, 8);
+    if (conversion->kind == 'n')
+        clear_stored(conversion, place);
     return true;
 }
 
@@ -265,24 +324,24 @@ static size_t make_text(const char *format, va_list args, struct walk *walk) {
 }
 
 /* Is anything of the text symbolic? When its length comes back to the program, what that depends
- * on is lost. */
+ * on is decided. */
 bool runtime_sym_look_at_text(const char *format, va_list args, bool length_matters) {
-    struct walk walk = {.at = 0};
+    struct walk walk = {.decides = length_matters};
     if (!runtime_sym_is_any())
         return false;
     size_t count = make_text(format, args, &walk);
     bool is_symbolic = walk.loses_value || walk.loses_length;
-    if (is_symbolic && (length_matters || walk.stores_length))
+    if (is_symbolic && length_matters)
         runtime_sym_lose("the result of printf");
     for (size_t i = 0; !is_symbolic && i < count; i++)
         is_symbolic = exprs[i];
     return is_symbolic;
 }
 
-/* The first BYTES of the text lie at TO: what decides about them is fixed, and the bytes of strings
- * and characters have their expressions. */
+/* The first BYTES of the text lie at TO: what decides about them is decided, and the bytes of
+ * strings and characters and the digits of integers have their expressions. */
 void runtime_sym_lay_text(char *to, size_t bytes, const char *format, va_list args) {
-    struct walk walk = {.fixes = true};
+    struct walk walk = {.decides = true};
     if (!runtime_sym_is_any())
         return;
     size_t count = make_text(format, args, &walk);

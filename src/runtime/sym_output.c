@@ -35,6 +35,15 @@ void __slowpath_sym_result_matters(void) {
     result_matters = true;
 }
 
+/* Functions whose result may matter lie together, so that a call through a pointer is seen. */
+#define WRITER __attribute__((section("slowpath_writers")))
+extern const char __start_slowpath_writers[], __stop_slowpath_writers[];
+
+void __slowpath_sym_result_of(const void *function) {
+    const char *at = function;
+    result_matters = at >= __start_slowpath_writers && at < __stop_slowpath_writers;
+}
+
 static bool is_told(void) {
     return runtime.control && runtime.control->tell_output;
 }
@@ -87,12 +96,13 @@ static void tell_bytes(int fd, const void *memory, size_t count) {
 
 /* ---- calls ---- */
 
-/* Symbolic bytes go out. Into memory they have no way back to their shadows. */
-static void let_go(int fd) {
+/* Symbolic bytes go out, or a number of them that depends on the input. Into memory they have no
+ * way back to their shadows. */
+static void let_go(int fd, bool is_open_ended) {
     if (fd < 0)
         runtime_sym_lose(RUNTIME_LOST_STREAM);
     else
-        runtime_sym_note_written(fd);
+        runtime_sym_note_written(fd, is_open_ended);
 }
 
 /* The library is called from here on; it knows no shadows. Which bytes go out may depend on more
@@ -104,14 +114,22 @@ static void leave(int fd, unsigned first, unsigned last) {
     if (is_open && is_told())
         runtime_sym_lose("address or size of output");
     if (is_open)
-        let_go(fd);
+        let_go(fd, true);
     __slowpath_sym_outside();
     result_matters = false;
 }
 
 static void let_bytes_go(int fd, const void *memory, size_t count) {
     if (runtime_sym_is_symbolic(memory, count))
-        let_go(fd);
+        let_go(fd, false);
+}
+
+/* Where it ends may depend on the input, too. */
+static void let_text_go(int fd, const char *text) {
+    size_t length = strlen(text);
+    let_bytes_go(fd, text, length);
+    if (runtime_sym_may_end_elsewhere(text, length + 1))
+        let_go(fd, true);
 }
 
 /* What comes back, or what is in memory then, depends on argument INDEX. */
@@ -126,7 +144,7 @@ static void fix_size(unsigned index, size_t value) {
         fix_named(index, value);
 }
 
-ssize_t LIB(write)(int fd, const void *memory, size_t bytes) {
+WRITER ssize_t LIB(write)(int fd, const void *memory, size_t bytes) {
     fix_size(2, bytes);
     leave(fd, 0, 2);
     ssize_t wrote = write(fd, memory, bytes);
@@ -137,7 +155,7 @@ ssize_t LIB(write)(int fd, const void *memory, size_t bytes) {
     return wrote;
 }
 
-ssize_t LIB(pwrite)(int fd, const void *memory, size_t bytes, off_t offset) {
+WRITER ssize_t LIB(pwrite)(int fd, const void *memory, size_t bytes, off_t offset) {
     fix_size(2, bytes);
     leave(fd, 0, 3);
     ssize_t wrote = pwrite(fd, memory, bytes, offset);
@@ -153,12 +171,19 @@ static void fix_parts(const struct iovec *parts, int count) {
         __slowpath_sym_fix_memory(&parts[i].iov_len, sizeof parts[i].iov_len);
 }
 
-ssize_t LIB(writev)(int fd, const struct iovec *parts, int count) {
+static void let_parts_go(int fd, const struct iovec *parts, int count) {
+    for (int i = 0; i < count; i++) {
+        let_bytes_go(fd, parts[i].iov_base, parts[i].iov_len);
+        if (runtime_sym_is_symbolic(&parts[i], sizeof parts[i]))
+            let_go(fd, true);
+    }
+}
+
+WRITER ssize_t LIB(writev)(int fd, const struct iovec *parts, int count) {
     fix_parts(parts, count);
     leave(fd, 0, 2);
     ssize_t wrote = writev(fd, parts, count);
-    for (int i = 0; wrote > 0 && i < count; i++)
-        let_bytes_go(fd, parts[i].iov_base, parts[i].iov_len);
+    let_parts_go(fd, parts, count);
     size_t left = is_told() && wrote > 0 ? (size_t)wrote : 0;
     for (int i = 0; left && i < count; i++) {
         size_t bytes = parts[i].iov_len < left ? parts[i].iov_len : left;
@@ -169,7 +194,7 @@ ssize_t LIB(writev)(int fd, const struct iovec *parts, int count) {
 }
 
 #define FWRITE(name)                                                                               \
-    size_t LIB(name)(const void *memory, size_t size, size_t count, FILE *stream) {                \
+    WRITER size_t LIB(name)(const void *memory, size_t size, size_t count, FILE *stream) {         \
         fix_size(1, size);                                                                         \
         fix_size(2, count);                                                                        \
         leave(runtime_sym_descriptor(stream), 0, 3);                                               \
@@ -192,10 +217,10 @@ static void tell_string(int fd, const char *text) {
 }
 
 #define FPUTS(name)                                                                                \
-    int LIB(name)(const char *text, FILE *stream) {                                                \
+    WRITER int LIB(name)(const char *text, FILE *stream) {                                         \
         leave(runtime_sym_descriptor(stream), 0, 1);                                               \
         int result = name(text, stream);                                                           \
-        let_bytes_go(runtime_sym_descriptor(stream), text, strlen(text));                          \
+        let_text_go(runtime_sym_descriptor(stream), text);                                         \
         if (is_told() && result != EOF)                                                            \
             tell_string(runtime_sym_descriptor(stream), text);                                     \
         return result;                                                                             \
@@ -203,13 +228,13 @@ static void tell_string(int fd, const char *text) {
 FPUTS(fputs)
 FPUTS(fputs_unlocked)
 
-int LIB(puts)(const char *text) {
-    if (result_matters && runtime_sym_may_end_elsewhere(text, strlen(text) + 1))
-        runtime_sym_lose("the result of puts");
+WRITER int LIB(puts)(const char *text) {
     fix_size(0, (uintptr_t)text);
+    if (result_matters)
+        runtime_sym_decide_length(text, strlen(text) + 1);
     leave(runtime_sym_descriptor(stdout), 0, 0);
     int result = puts(text);
-    let_bytes_go(runtime_sym_descriptor(stdout), text, strlen(text));
+    let_text_go(runtime_sym_descriptor(stdout), text);
     if (is_told() && result != EOF) {
         tell_string(runtime_sym_descriptor(stdout), text);
         tell_bytes(runtime_sym_descriptor(stdout), "\n", 1);
@@ -229,13 +254,13 @@ static void tell_int(int fd, int byte, uint32_t shadow) {
 static void return_int(int fd, uint32_t shadow) {
     uint32_t byte = shadow ? runtime_sym_extract(shadow, 0, 8) : 0;
     if (byte) {
-        let_go(fd);
+        let_go(fd, false);
         __slowpath_sym_results[0] = runtime_sym_node(ABI_OP_ZEXT, 32, 0, byte, 0, 0);
     }
 }
 
 #define PUTC(name)                                                                                 \
-    int LIB(name)(int byte, FILE *stream) {                                                        \
+    WRITER int LIB(name)(int byte, FILE *stream) {                                                 \
         uint32_t shadow = __slowpath_sym_args[0];                                                  \
         leave(runtime_sym_descriptor(stream), 1, 1);                                               \
         int result = name(byte, stream);                                                           \
@@ -250,7 +275,7 @@ PUTC(fputc_unlocked)
 PUTC(putc_unlocked)
 
 #define PUTCHAR(name)                                                                              \
-    int LIB(name)(int byte) {                                                                      \
+    WRITER int LIB(name)(int byte) {                                                               \
         uint32_t shadow = __slowpath_sym_args[0];                                                  \
         leave(runtime_sym_descriptor(stdout), 1, 0);                                               \
         int result = name(byte);                                                                   \
@@ -267,15 +292,26 @@ PUTCHAR(putchar_unlocked)
 struct printing {
     FILE *stream;    /* or NULL: to the descriptor */
     int fd;          /* also of the stream; -1: that is memory */
-    bool matters;    /* its result */
+    bool matters;    /* how long the text is */
     bool is_watched; /* something may come back: it has to be looked at */
 };
 
+/* "%n", with a length of its own or not. */
+static bool stores_length(const char *format) {
+    for (; (format = strchr(format, '%')); format++) {
+        format += 1 + strspn(format + 1, "hljztLq");
+        if (*format == 'n')
+            return true;
+        if (!*format)
+            break;
+    }
+    return false;
+}
+
 static struct printing begin_printing(FILE *stream, int fd, const char *format) {
     struct printing printing = {stream, stream ? runtime_sym_descriptor(stream) : fd,
-                                result_matters, false};
-    printing.is_watched =
-        result_matters || strstr(format, "%n") || runtime_sym_is_kept(printing.fd);
+                                result_matters || stores_length(format), false};
+    printing.is_watched = printing.matters || runtime_sym_is_kept(printing.fd);
     return printing;
 }
 
@@ -288,7 +324,7 @@ static int print_list(const struct printing *to, const char *format, va_list arg
     int after = errno;
     errno = before;
     if (to->is_watched && runtime_sym_look_at_text(format, again, to->matters))
-        let_go(to->fd);
+        let_go(to->fd, true);
     if (is_told() && result >= 0)
         runtime_sym_tell_text(to->fd, format, again);
     errno = after;
@@ -305,15 +341,15 @@ static int print_made(FILE *stream, int fd, const char *format, va_list args, un
     return print_list(&to, format, args);
 }
 
-int LIB(vfprintf)(FILE *stream, const char *format, va_list args) {
+WRITER int LIB(vfprintf)(FILE *stream, const char *format, va_list args) {
     return print_made(stream, -1, format, args, 2);
 }
 
-int LIB(vprintf)(const char *format, va_list args) {
+WRITER int LIB(vprintf)(const char *format, va_list args) {
     return print_made(stdout, -1, format, args, 1);
 }
 
-int LIB(vdprintf)(int fd, const char *format, va_list args) {
+WRITER int LIB(vdprintf)(int fd, const char *format, va_list args) {
     return print_made(NULL, fd, format, args, 2);
 }
 
@@ -333,7 +369,7 @@ static int print_given(FILE *stream, int fd, const char *format, va_list args, u
     return result;
 }
 
-int LIB(printf)(const char *format, ...) {
+WRITER int LIB(printf)(const char *format, ...) {
     va_list args;
     va_start(args, format);
     int result = print_given(stdout, -1, format, args, 1);
@@ -341,7 +377,7 @@ int LIB(printf)(const char *format, ...) {
     return result;
 }
 
-int LIB(fprintf)(FILE *stream, const char *format, ...) {
+WRITER int LIB(fprintf)(FILE *stream, const char *format, ...) {
     va_list args;
     va_start(args, format);
     int result = print_given(stream, -1, format, args, 2);
@@ -349,7 +385,7 @@ int LIB(fprintf)(FILE *stream, const char *format, ...) {
     return result;
 }
 
-int LIB(dprintf)(int fd, const char *format, ...) {
+WRITER int LIB(dprintf)(int fd, const char *format, ...) {
     va_list args;
     va_start(args, format);
     int result = print_given(NULL, fd, format, args, 2);

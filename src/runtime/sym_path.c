@@ -196,6 +196,11 @@ bool __slowpath_sym_branch(bool condition, uint32_t shadow, uint32_t site) {
     return condition;
 }
 
+void runtime_sym_ask(uint32_t condition, bool holds) {
+    if (condition)
+        __slowpath_sym_branch(holds, condition, NO_BLOCK);
+}
+
 /* Each of its bytes is asked whether it is the end, as strlen would. */
 void runtime_sym_decide_length(const char *text, size_t bytes) {
     uint32_t zero = runtime_sym_constant(8, 0);
@@ -203,8 +208,7 @@ void runtime_sym_decide_length(const char *text, size_t bytes) {
         uint32_t byte = runtime_sym_byte(text + i);
         uint32_t equal =
             byte && !is_asked(byte) ? runtime_sym_node(ABI_OP_EQ, 1, 0, byte, zero, 0) : 0;
-        if (equal)
-            __slowpath_sym_branch(!text[i], equal, NO_BLOCK);
+        runtime_sym_ask(equal, !text[i]);
     }
 }
 

@@ -46,9 +46,11 @@ static void mark_pieces(int fd, char *memory, off_t offset, size_t bytes) {
     }
 }
 
-/* OFFSET is where it comes from, or -1: not from the input. FD -1: from memory. */
+/* OFFSET is where it comes from, or -1: not from the input. FD -1: from memory. That there is
+ * nothing to read may depend on what was written, too. */
 static void mark(int fd, void *memory, off_t offset, size_t bytes) {
-    __slowpath_sym_clear(memory, bytes);
+    if (bytes)
+        __slowpath_sym_clear(memory, bytes);
     if (offset >= 0)
         mark_pieces(fd, memory, offset, bytes);
     else if (fd < 0 && runtime_sym_is_any())
@@ -71,8 +73,7 @@ ssize_t LIB(read)(int fd, void *memory, size_t bytes) {
     fix(2, bytes);
     off_t offset = runtime_sym_input_offset(fd);
     ssize_t got = read(fd, memory, bytes);
-    if (got > 0)
-        mark(fd, memory, offset, (size_t)got);
+    mark(fd, memory, offset, got > 0 ? (size_t)got : 0);
     if (got < (ssize_t)bytes)
         runtime_tree_note_end(fd);
     return got;
@@ -84,8 +85,7 @@ ssize_t LIB(pread)(int fd, void *memory, size_t bytes, off_t offset) {
     fix(2, bytes);
     fix(3, (uint64_t)offset);
     ssize_t got = pread(fd, memory, bytes, offset);
-    if (got > 0)
-        mark(fd, memory, runtime_sym_is_input(fd) ? offset : -1, (size_t)got);
+    mark(fd, memory, runtime_sym_is_input(fd) ? offset : -1, got > 0 ? (size_t)got : 0);
     if (got < (ssize_t)bytes)
         runtime_tree_note_end(fd);
     return got;
@@ -99,6 +99,8 @@ ssize_t LIB(readv)(int fd, const struct iovec *parts, int count) {
     off_t offset = runtime_sym_input_offset(fd);
     ssize_t got = readv(fd, parts, count);
     size_t left = got > 0 ? (size_t)got : 0;
+    if (!left)
+        mark(fd, NULL, offset, 0);
     for (int i = 0; left && i < count; i++) {
         size_t bytes = parts[i].iov_len < left ? parts[i].iov_len : left;
         mark(fd, parts[i].iov_base, offset, bytes);
@@ -170,13 +172,13 @@ size_t LIB(fread_unlocked)(void *memory, size_t size, size_t count, FILE *stream
 bool __slowpath_sym_next_byte(void *stream, void *to) {
     off_t offset = runtime_sym_stream_offset(stream);
     int byte = getc(stream);
-    if (byte == EOF) {
+    bool is_end = byte == EOF;
+    if (!is_end)
+        *(char *)to = (char)byte;
+    else
         runtime_tree_note_end(runtime_sym_descriptor(stream));
-        return false;
-    }
-    *(char *)to = (char)byte;
-    mark_from(stream, to, offset, 1);
-    return true;
+    mark_from(stream, to, offset, !is_end);
+    return !is_end;
 }
 
 static int get(FILE *stream) {

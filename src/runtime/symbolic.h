@@ -10,6 +10,7 @@
 #include "runtime/runtime.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 void *runtime_sym_reserve(void *at, size_t bytes); /* address space; aborts if there is none */
@@ -84,9 +85,11 @@ off_t runtime_sym_input_offset(int fd);
 off_t runtime_sym_stream_offset(FILE *stream);
 int runtime_sym_descriptor(FILE *stream); /* -1: the stream is memory */
 bool runtime_sym_is_kept(int fd);         /* what is written there */
-/* Symbolic bytes were written there. Could they come back from a descriptor (-1: from any)? */
-void runtime_sym_note_written(int fd);
+/* Symbolic bytes were written there, or a number of bytes that depends on the input. Could they
+ * come back from a descriptor (-1: from any)? Does the length of a file depend on the input? */
+void runtime_sym_note_written(int fd, bool is_open_ended);
 bool runtime_sym_may_read_back(int fd);
+bool runtime_sym_is_open_ended(const struct stat *file);
 
 void runtime_sym_begin_input(void); /* sym_stdio.c */
 
@@ -226,6 +229,23 @@ bool runtime_sym_look_at_text(const char *format, va_list args, bool length_matt
 bool runtime_sym_may_end_elsewhere(const char *text, size_t bytes);
 /* How long it is becomes a decision of the path. */
 void runtime_sym_decide_length(const char *text, size_t bytes);
+
+/* A decision of the runtime itself; nothing for a condition that could not be made. */
+void runtime_sym_ask(uint32_t condition, bool holds);
+
+/* sym_digits.c: a number as text. */
+struct runtime_number {
+    uint32_t expr;
+    uint64_t value; /* in this run; no more bits than the expression has */
+    unsigned base;  /* 8, 10 or 16 */
+    bool is_signed, is_upper;
+    unsigned digits; /* how many it has on this path */
+};
+/* Decides about the sign and the digits; then the number is its magnitude. */
+void runtime_sym_decide_digits(struct runtime_number *number);
+void runtime_sym_decide_zero(const struct runtime_number *number); /* is it one? */
+/* The expression of a digit, from the right end on, and what it is in this run. */
+uint32_t runtime_sym_digit(const struct runtime_number *number, unsigned index, char *letter);
 
 /* sym_float.c: a comparison of bits as floating-point numbers, by LLVM's predicate. */
 uint32_t runtime_sym_compare_floats(unsigned predicate, uint32_t a, uint32_t b);

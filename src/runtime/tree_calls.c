@@ -125,12 +125,19 @@ static void look_at(const char *name, const char *path, unsigned arguments,
         __slowpath_sym_give_text(name, path);
 }
 
+/* How long the file is may depend on what was written to it. */
+static void lose_size(const struct stat *status) {
+    if (is_symbolic() && runtime_sym_is_open_ended(status))
+        runtime_sym_lose("the size of a file that was written");
+}
+
 static int told(int result, struct stat *status) {
     struct runtime_file file;
     if (result != 0)
         return result;
     if (is_symbolic())
         __slowpath_sym_clear(status, sizeof *status);
+    lose_size(status);
     if (!runtime_tree_find(status->st_dev, status->st_ino, &file))
         return result;
     status->st_ino = file.number + 1;
@@ -192,6 +199,8 @@ int LIB(statx)(int folder, const char *path, int flags, unsigned mask, struct st
         __slowpath_sym_clear(status, sizeof *status);
     int saved = errno, found = fstatat(folder, path, &plain, flags & ~AT_STATX_SYNC_TYPE);
     errno = saved;
+    if (found == 0)
+        lose_size(&plain);
     if (found != 0 || !runtime_tree_find(plain.st_dev, plain.st_ino, &file))
         return result;
     status->stx_ino = file.number + 1;

@@ -14,8 +14,11 @@
  * RUN: lost by_memory_stream 'a stream in memory'
  * RUN: lost by_memory_file 'a stream in memory'
  * RUN: lost by_shared_memory 'shared memory (mmap)'
- * RUN: lost by_count 'the result of printf'
- * RUN: lost by_length 'the result of puts'
+ * RUN: lost by_text_in_memory 'a stream in memory'
+ * RUN: lost by_end 'what was written and read back'
+ * RUN: lost by_position 'ftell'
+ * RUN: lost by_offset 'lseek'
+ * RUN: lost by_size 'the size of a file that was written'
  * RUN: lost by_thread 'pthread_create'
  * RUN: lost by_process 'fork'
  * RUN: lost by_unknown 'memfrob'
@@ -35,6 +38,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -104,13 +108,51 @@ void by_shared_memory(unsigned char *s) {
     close(fd);
 }
 
-void by_count(unsigned char *s) {
-    work(printf("%d", s[0]) == 3);
+/* Nothing symbolic goes out in the first run: where the text ends is what depends on the input. */
+void by_text_in_memory(unsigned char *s) {
+    char text[2] = {(char)s[0], 0}, *written;
+    size_t size;
+    FILE *file = open_memstream(&written, &size);
+    fputs(text, file);
+    fclose(file);
+    work(size == 1);
+    free(written);
 }
 
-void by_length(unsigned char *s) {
-    char text[3] = {(char)s[0], (char)s[1], 0};
-    work(puts(text) == 3);
+void by_end(unsigned char *s) {
+    int ends[2];
+    char byte;
+    if (pipe(ends))
+        abort();
+    FILE *file = fdopen(ends[1], "w");
+    fwrite("abc", 1, s[0] & 3, file);
+    fclose(file);
+    work(read(ends[0], &byte, 1) == 1);
+    close(ends[0]);
+}
+
+void by_position(unsigned char *s) {
+    FILE *file = tmpfile();
+    fprintf(file, "%d", s[0]);
+    work(ftell(file) == 3);
+    fclose(file);
+}
+
+void by_offset(unsigned char *s) {
+    FILE *file = tmpfile();
+    fprintf(file, "%d", s[0]);
+    fflush(file);
+    work(lseek(fileno(file), 0, SEEK_END) == 3);
+    fclose(file);
+}
+
+void by_size(unsigned char *s) {
+    struct stat status;
+    FILE *file = tmpfile();
+    fprintf(file, "%d", s[0]);
+    fflush(file);
+    work(fstat(fileno(file), &status) == 0 && status.st_size == 3);
+    fclose(file);
 }
 
 static void *start(void *byte) {

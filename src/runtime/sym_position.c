@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How long is a file, and where does a stream stand? Both are numbers that the input may decide on:
+ * a program writes a text of the input to a file, then asks. Shadows do not go through files, so
+ * the answer is lost when bytes were written there whose number depends on the input.
+ */
+#include "runtime/symbolic.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LIB(name) __slowpath_lib_##name
+
+/* The answer depends on this argument. */
+static void fix(unsigned index, uint64_t value) {
+    if (__slowpath_sym_args[index])
+        runtime_sym_fix(ABI_EVENT_CONCRETE, __slowpath_sym_args[index], value);
+}
+
+/* What goes into a stream in memory is lost when it is written. */
+static void ask(const char *name, int fd) {
+    struct stat file;
+    if (fd >= 0 && fstat(fd, &file) == 0 && runtime_sym_is_open_ended(&file))
+        runtime_sym_lose(name);
+}
+
+/* ---- streams ---- */
+
+long LIB(ftell)(FILE *stream) {
+    fix(0, (uintptr_t)stream);
+    ask("ftell", runtime_sym_descriptor(stream));
+    return ftell(stream);
+}
+
+off_t LIB(ftello)(FILE *stream) {
+    fix(0, (uintptr_t)stream);
+    ask("ftello", runtime_sym_descriptor(stream));
+    return ftello(stream);
+}
+
+int LIB(fgetpos)(FILE *stream, fpos_t *to) {
+    fix(0, (uintptr_t)stream);
+    fix(1, (uintptr_t)to);
+    ask("fgetpos", runtime_sym_descriptor(stream));
+    __slowpath_sym_clear(to, sizeof *to);
+    return fgetpos(stream, to);
+}
+
+/* ---- files ---- */
+
+off_t LIB(lseek)(int fd, off_t offset, int from) {
+    fix(0, (uint32_t)fd);
+    fix(1, (uint64_t)offset);
+    fix(2, (uint32_t)from);
+    ask("lseek", fd);
+    return lseek(fd, offset, from);
+}
