@@ -58,11 +58,16 @@
     NODE(FMUL, "*f", 2)                                                                            \
     NODE(FDIV, "/f", 2)                                                                            \
     NODE(FSQRT, "sqrt", 1)                                                                         \
-    NODE(FCVT, "fcvt", 1) /* between float and double */                                           \
-    NODE(STOF, "stof", 1) /* of a signed integer of 32 or 64 bits */                               \
-    NODE(UTOF, "utof", 1) /* of an unsigned integer of 64 bits */                                  \
-    NODE(FTOS, "ftos", 1) /* to such integers, towards zero; out of range: the least number */     \
-    NODE(FTOU, "ftou", 1) /* the same for 2^63 and above; below as FTOS */
+    NODE(FLOOR, "floor", 1)                                                                        \
+    NODE(FCEIL, "ceil", 1)                                                                         \
+    NODE(FTRUNC, "trunc", 1)                                                                       \
+    NODE(FROUND, "round", 1) /* halves away from zero */                                           \
+    NODE(FRINT, "rint", 1)   /* halves to even */                                                  \
+    NODE(FCVT, "fcvt", 1)    /* between float and double */                                        \
+    NODE(STOF, "stof", 1)    /* of a signed integer of 32 or 64 bits */                            \
+    NODE(UTOF, "utof", 1)    /* of an unsigned integer of 64 bits */                               \
+    NODE(FTOS, "ftos", 1)    /* to such integers, towards zero; out of range: the least number */  \
+    NODE(FTOU, "ftou", 1)    /* the same for 2^63 and above; below as FTOS */
 
 enum abi_op {
 #define NODE(id, text, operands) ABI_OP_##id,
@@ -73,6 +78,11 @@ enum abi_op {
 
 static inline int abi_op_is_float(unsigned op) {
     return op >= ABI_OP_FEQ && op <= ABI_OP_FTOU;
+}
+
+/* To a whole number of the same type. */
+static inline int abi_op_rounds(unsigned op) {
+    return op >= ABI_OP_FLOOR && op <= ABI_OP_FRINT;
 }
 
 static inline int abi_op_compares_floats(unsigned op) {

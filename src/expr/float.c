@@ -71,6 +71,16 @@ uint64_t float_apply(enum abi_op op, unsigned width, unsigned from, uint64_t a, 
         return expr_float_bits(width, x / y);
     case ABI_OP_FSQRT:
         return expr_float_bits(width, sqrt(x));
+    case ABI_OP_FLOOR:
+        return expr_float_bits(width, floor(x));
+    case ABI_OP_FCEIL:
+        return expr_float_bits(width, ceil(x));
+    case ABI_OP_FTRUNC:
+        return expr_float_bits(width, trunc(x));
+    case ABI_OP_FROUND:
+        return expr_float_bits(width, round(x));
+    case ABI_OP_FRINT:
+        return expr_float_bits(width, rint(x));
     case ABI_OP_FCVT:
         return expr_float_bits(width, x);
     case ABI_OP_STOF:

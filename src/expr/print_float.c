@@ -123,6 +123,16 @@ static struct piece print_number(struct printer *to, uint32_t id) {
         return join(to, &node, PREC_PRODUCT, '/');
     case ABI_OP_FSQRT:
         return unary(to, is_single ? "__builtin_sqrtf" : "__builtin_sqrt", number_of(to, node.a));
+    case ABI_OP_FLOOR:
+        return unary(to, is_single ? "__builtin_floorf" : "__builtin_floor", number_of(to, node.a));
+    case ABI_OP_FCEIL:
+        return unary(to, is_single ? "__builtin_ceilf" : "__builtin_ceil", number_of(to, node.a));
+    case ABI_OP_FTRUNC:
+        return unary(to, is_single ? "__builtin_truncf" : "__builtin_trunc", number_of(to, node.a));
+    case ABI_OP_FROUND:
+        return unary(to, is_single ? "__builtin_roundf" : "__builtin_round", number_of(to, node.a));
+    case ABI_OP_FRINT:
+        return unary(to, is_single ? "__builtin_rintf" : "__builtin_rint", number_of(to, node.a));
     case ABI_OP_FCVT:
         return cast(to, node.width, number_of(to, node.a));
     case ABI_OP_STOF:

@@ -113,6 +113,8 @@ static bool is_float_width(unsigned width) {
 static bool float_widths_fit(const struct abi_node *node, unsigned a, unsigned b) {
     if (!is_float_width(a))
         return false;
+    if (abi_op_rounds(node->op))
+        return node->width == a;
     switch (node->op) {
     case ABI_OP_FEQ:
     case ABI_OP_FLT:

@@ -154,42 +154,58 @@ void symbolic_float(struct symbolic *symbolic, LLVMValueRef instruction) {
 /* ---- functions ---- */
 
 enum function {
-    FUNCTION_NONE,
     FUNCTION_ABSOLUTE,
     FUNCTION_COPY_SIGN,
-    FUNCTION_ROOT,
+    FUNCTION_ROOT,      /* which may set errno */
+    FUNCTION_OPERATION, /* of one number */
+    FUNCTION_WHOLE,     /* the same, and then a long */
     FUNCTION_MULTIPLY_ADD,
     FUNCTION_LEAST,
     FUNCTION_GREATEST
 };
 
-static enum function function_named(const char *name) {
-    static const struct {
-        const char *name;
-        enum function function;
-    } functions[] = {{"llvm.fabs.", FUNCTION_ABSOLUTE},
-                     {"fabs", FUNCTION_ABSOLUTE},
-                     {"fabsf", FUNCTION_ABSOLUTE},
-                     {"llvm.copysign.", FUNCTION_COPY_SIGN},
-                     {"copysign", FUNCTION_COPY_SIGN},
-                     {"copysignf", FUNCTION_COPY_SIGN},
-                     {"llvm.sqrt.", FUNCTION_ROOT},
-                     {"sqrt", FUNCTION_ROOT},
-                     {"sqrtf", FUNCTION_ROOT},
-                     {"llvm.minnum.", FUNCTION_LEAST},
-                     {"fmin", FUNCTION_LEAST},
-                     {"fminf", FUNCTION_LEAST},
-                     {"llvm.maxnum.", FUNCTION_GREATEST},
-                     {"fmax", FUNCTION_GREATEST},
-                     {"fmaxf", FUNCTION_GREATEST},
-                     {"llvm.fmuladd.", FUNCTION_MULTIPLY_ADD}};
-    for (size_t i = 0; i < BASE_COUNT(functions); i++) {
-        size_t length = strlen(functions[i].name);
-        bool is_prefix = functions[i].name[length - 1] == '.';
-        if (strncmp(name, functions[i].name, length) == 0 && (is_prefix || !name[length]))
-            return functions[i].function;
-    }
-    return FUNCTION_NONE;
+struct named_function {
+    const char *name; /* of doubles; an intrinsic is llvm.NAME. */
+    enum function function;
+    enum abi_op op; /* for FUNCTION_OPERATION and FUNCTION_WHOLE */
+};
+
+static const struct named_function functions[] = {{"fabs", FUNCTION_ABSOLUTE, ABI_OP_NONE},
+                                                  {"copysign", FUNCTION_COPY_SIGN, ABI_OP_NONE},
+                                                  {"sqrt", FUNCTION_ROOT, ABI_OP_FSQRT},
+                                                  {"floor", FUNCTION_OPERATION, ABI_OP_FLOOR},
+                                                  {"ceil", FUNCTION_OPERATION, ABI_OP_FCEIL},
+                                                  {"trunc", FUNCTION_OPERATION, ABI_OP_FTRUNC},
+                                                  {"round", FUNCTION_OPERATION, ABI_OP_FROUND},
+                                                  {"rint", FUNCTION_OPERATION, ABI_OP_FRINT},
+                                                  {"nearbyint", FUNCTION_OPERATION, ABI_OP_FRINT},
+                                                  {"roundeven", FUNCTION_OPERATION, ABI_OP_FRINT},
+                                                  {"lround", FUNCTION_WHOLE, ABI_OP_FROUND},
+                                                  {"llround", FUNCTION_WHOLE, ABI_OP_FROUND},
+                                                  {"lrint", FUNCTION_WHOLE, ABI_OP_FRINT},
+                                                  {"llrint", FUNCTION_WHOLE, ABI_OP_FRINT},
+                                                  {"fmin", FUNCTION_LEAST, ABI_OP_NONE},
+                                                  {"minnum", FUNCTION_LEAST, ABI_OP_NONE},
+                                                  {"fmax", FUNCTION_GREATEST, ABI_OP_NONE},
+                                                  {"maxnum", FUNCTION_GREATEST, ABI_OP_NONE},
+                                                  {"fmuladd", FUNCTION_MULTIPLY_ADD, ABI_OP_NONE}};
+
+/* The name itself, with an "f" for floats, or as an intrinsic. */
+static bool is_named(const char *name, const char *function) {
+    size_t length = strlen(function);
+    bool is_intrinsic = strncmp(name, "llvm.", 5) == 0;
+    name += is_intrinsic ? 5 : 0;
+    if (strncmp(name, function, length) != 0)
+        return false;
+    name += length;
+    return is_intrinsic ? *name == '.' : !*name || strcmp(name, "f") == 0;
+}
+
+static const struct named_function *function_named(const char *name) {
+    for (size_t i = 0; i < BASE_COUNT(functions); i++)
+        if (is_named(name, functions[i].name))
+            return &functions[i];
+    return NULL;
 }
 
 /* The target has no fused operation: a product, then a sum. */
@@ -219,42 +235,70 @@ static LLVMValueRef shadow_extreme(struct symbolic *symbolic, LLVMValueRef a, LL
                          x.wide, x.shadow, y.wide, y.shadow, symbolic_number(symbolic, x.width));
 }
 
+static LLVMValueRef apply(struct symbolic *symbolic, enum abi_op op, LLVMValueRef a) {
+    unsigned width = symbolic_width(symbolic, LLVMTypeOf(a));
+    return convert(symbolic, op, width, width, symbolic_shadow(symbolic, a));
+}
+
+/* The root of a negative number sets errno: where the program looks at that, it is a decision. */
+static LLVMValueRef shadow_root(struct symbolic *symbolic, LLVMValueRef call, LLVMValueRef a) {
+    if (!LLVMIsAIntrinsicInst(call) && LLVMGetNamedFunction(symbolic->module, "__errno_location")) {
+        LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(a));
+        LLVMValueRef is_negative = LLVMBuildFCmp(symbolic->builder, LLVMRealOLT, a, zero, "");
+        symbolic_hook(symbolic, HOOK_BRANCH, is_negative,
+                      symbolic_two(symbolic, HOOK_COMPARE, LLVMRealOLT, a, zero),
+                      symbolic_number(symbolic, UINT32_MAX - 1));
+    }
+    return apply(symbolic, ABI_OP_FSQRT, a);
+}
+
 static LLVMValueRef shadow_function(struct symbolic *symbolic, LLVMValueRef call,
-                                    enum function function) {
+                                    const struct named_function *named) {
     LLVMValueRef a = LLVMGetArgOperand(call, 0);
     LLVMValueRef b = LLVMGetNumArgOperands(call) > 1 ? LLVMGetArgOperand(call, 1) : a;
     unsigned width = symbolic_width(symbolic, LLVMTypeOf(a));
-    switch (function) {
+    switch (named->function) {
     case FUNCTION_ABSOLUTE:
         return shadow_absolute(symbolic, a);
     case FUNCTION_COPY_SIGN:
         return shadow_copied_sign(symbolic, a, b);
     case FUNCTION_ROOT:
-        return convert(symbolic, ABI_OP_FSQRT, width, width, symbolic_shadow(symbolic, a));
+        return shadow_root(symbolic, call, a);
+    case FUNCTION_OPERATION:
+        return apply(symbolic, named->op, a);
+    case FUNCTION_WHOLE:
+        return convert(symbolic, ABI_OP_FTOS, width, 64, apply(symbolic, named->op, a));
     case FUNCTION_MULTIPLY_ADD:
         return shadow_product_sum(symbolic, a, b, LLVMGetArgOperand(call, 2));
     default:
-        return shadow_extreme(symbolic, a, b, function == FUNCTION_LEAST);
+        return shadow_extreme(symbolic, a, b, named->function == FUNCTION_LEAST);
     }
 }
 
-static bool takes_floats(struct symbolic *symbolic, LLVMValueRef call, bool *any_symbolic) {
-    *any_symbolic = false;
-    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
-        LLVMValueRef argument = LLVMGetArgOperand(call, i);
-        if (LLVMTypeOf(argument) != LLVMTypeOf(call))
+/* Are all arguments of one floating-point type, and the result what it should be? */
+static bool has_type(struct symbolic *symbolic, LLVMValueRef call, enum function function) {
+    unsigned count = LLVMGetNumArgOperands(call);
+    LLVMTypeRef type = count ? LLVMTypeOf(LLVMGetArgOperand(call, 0)) : NULL;
+    for (unsigned i = 1; i < count; i++)
+        if (LLVMTypeOf(LLVMGetArgOperand(call, i)) != type)
             return false;
-        *any_symbolic |= !symbolic_is_zero(symbolic_shadow(symbolic, argument));
-    }
-    return is_float(LLVMTypeOf(call)) && LLVMGetNumArgOperands(call) > 0;
+    return count && is_float(type) &&
+           (function == FUNCTION_WHOLE ? symbolic_width(symbolic, LLVMTypeOf(call)) == 64
+                                       : LLVMTypeOf(call) == type);
+}
+
+static bool is_any_symbolic(struct symbolic *symbolic, LLVMValueRef call) {
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+        if (!symbolic_is_zero(symbolic_shadow(symbolic, LLVMGetArgOperand(call, i))))
+            return true;
+    return false;
 }
 
 bool symbolic_float_call(struct symbolic *symbolic, LLVMValueRef call, const char *name) {
-    enum function function = function_named(name);
-    bool any_symbolic;
-    if (!function || !takes_floats(symbolic, call, &any_symbolic))
+    const struct named_function *named = function_named(name);
+    if (!named || !has_type(symbolic, call, named->function))
         return false;
-    if (any_symbolic)
-        set_if_symbolic(symbolic, call, shadow_function(symbolic, call, function));
+    if (is_any_symbolic(symbolic, call))
+        set_if_symbolic(symbolic, call, shadow_function(symbolic, call, named));
     return true;
 }

@@ -93,6 +93,16 @@ static Z3_ast number_term(const struct solver *solver, const struct smt *smt,
         return Z3_mk_fpa_div(z3, nearest, a, b);
     case ABI_OP_FSQRT:
         return Z3_mk_fpa_sqrt(z3, nearest, a);
+    case ABI_OP_FLOOR:
+        return Z3_mk_fpa_round_to_integral(z3, Z3_mk_fpa_rtn(z3), a);
+    case ABI_OP_FCEIL:
+        return Z3_mk_fpa_round_to_integral(z3, Z3_mk_fpa_rtp(z3), a);
+    case ABI_OP_FTRUNC:
+        return Z3_mk_fpa_round_to_integral(z3, Z3_mk_fpa_rtz(z3), a);
+    case ABI_OP_FROUND:
+        return Z3_mk_fpa_round_to_integral(z3, Z3_mk_fpa_rna(z3), a);
+    case ABI_OP_FRINT:
+        return Z3_mk_fpa_round_to_integral(z3, nearest, a);
     default:
         return Z3_mk_fpa_to_fp_float(z3, nearest, a, sort);
     }

@@ -12,6 +12,9 @@
  * RUN: kept by_callee "$(most by_callee)"
  * RUN: kept by_printed "$(most by_printed)"
  * RUN: kept by_digits "$(most by_digits)"
+ * RUN: kept by_date "$(most by_date)"
+ * RUN: kept by_month "$(most by_month)"
+ * RUN: kept by_seed "$(most by_seed)"
  * RUN: kept by_copied_text "$(most by_copied_text)"
  * RUN: grep -q ' [12] different paths' out
  * RUN: kept by_stale_text "$(most by_stale_text)"

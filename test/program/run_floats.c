@@ -27,7 +27,11 @@
  * RUN: grep -q '"condition": "x \* x > 2.0' s/suite.json
  * RUN: explore convert 'convert(i, d, f)' '' 'int i' 'double d' 'float f'
  * RUN: explore bits 'bits(x, y)' '' 'double x' 'double y'
+ * RUN: explore whole 'whole(x, f)' '' 'double x' 'float f'
+ * RUN: grep -q '__builtin_floor(x) == 7.0' s/suite.json
+ * RUN: explore root 'root(x)' '' 'double x'
  */
+#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -147,6 +151,28 @@ int bits(double x, double y) {
     return r;
 }
 
+int whole(double x, float f) {
+    int r = 0;
+    if (D(floor(x) == 7))
+        r++;
+    else if (D(rint(x) == -1))
+        r++;
+    if (D(truncf(f) == f))
+        r++;
+    else if (D(lroundf(f) == 8))
+        r++;
+    return r;
+}
+
+/* It is the argument that decides about errno. */
+int root(double x) {
+    errno = 0;
+    double y = sqrt(x);
+    if (D(errno == EDOM))
+        return 1;
+    return y > 100 ? 2 : 3;
+}
+
 #ifdef ENUMERATE
 #define SLOTS (1u << 16)
 static unsigned long seen[SLOTS];
@@ -182,6 +208,10 @@ static void run(const char *name, int n, const double *a) {
         poly(a[0] * 2);
     else if (!strcmp(name, "convert"))
         convert(isfinite(a[0]) && fabs(a[0]) < 100 ? (int)(a[0] * 4) : 4, a[1], single[2]);
+    else if (!strcmp(name, "whole"))
+        whole(a[0], single[1]);
+    else if (!strcmp(name, "root"))
+        root(a[0]);
     else
         bits(a[0], a[1]);
     keep_trail();

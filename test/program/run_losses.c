@@ -19,6 +19,7 @@
  * RUN: lost by_position 'ftell'
  * RUN: lost by_offset 'lseek'
  * RUN: lost by_size 'the size of a file that was written'
+ * RUN: lost by_exception 'fetestexcept'
  * RUN: lost by_thread 'pthread_create'
  * RUN: lost by_process 'fork'
  * RUN: lost by_unknown 'memfrob'
@@ -31,6 +32,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fenv.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +44,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -155,6 +158,11 @@ void by_size(unsigned char *s) {
     fclose(file);
 }
 
+void by_exception(unsigned char *s) {
+    volatile double three = 3, third = s[0] / three;
+    work(fetestexcept(FE_INEXACT) && third < 1);
+}
+
 static void *start(void *byte) {
     work(*(unsigned char *)byte == 'x');
     return NULL;
@@ -244,6 +252,22 @@ void by_digits(unsigned char *s) {
     char text[8];
     sprintf(text, "%d", s[0]);
     work(text[2] == '9');
+}
+
+void by_date(unsigned char *s) {
+    time_t time = s[0] * 86400L;
+    work(gmtime(&time)->tm_mon == 5);
+}
+
+void by_month(unsigned char *s) {
+    struct tm date = {.tm_year = 100, .tm_mon = s[0] & 15};
+    char text[8];
+    work(strftime(text, sizeof text, "%b", &date) == 3 && text[0] == 'A');
+}
+
+void by_seed(unsigned char *s) {
+    unsigned seed = s[0];
+    work(rand_r(&seed) % 16 == 3);
 }
 
 /* The byte keeps its expression. */

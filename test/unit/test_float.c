@@ -98,6 +98,11 @@ static void folds_as_the_host(void **state) {
         assert_double(APPLY(FMUL, 64, 64, a, b), x * y);
         assert_double(APPLY(FDIV, 64, 64, a, b), x / y);
         assert_double(APPLY(FSQRT, 64, 64, a, 0), sqrt(x));
+        assert_double(APPLY(FLOOR, 64, 64, a, 0), floor(x));
+        assert_double(APPLY(FCEIL, 64, 64, a, 0), ceil(x));
+        assert_double(APPLY(FTRUNC, 64, 64, a, 0), trunc(x));
+        assert_double(APPLY(FROUND, 64, 64, a, 0), round(x));
+        assert_double(APPLY(FRINT, 64, 64, a, 0), rint(x));
         assert_single(APPLY(FCVT, 32, 64, a, 0), (float)x);
         assert_double(APPLY(STOF, 64, 64, a, 0), (double)(int64_t)a);
         assert_double(APPLY(UTOF, 64, 64, a, 0), (double)a);
@@ -110,6 +115,9 @@ static void folds_as_the_host(void **state) {
         assert_single(APPLY(FMUL, 32, 32, a, b), s * t);
         assert_single(APPLY(FDIV, 32, 32, a, b), s / t);
         assert_single(APPLY(FSQRT, 32, 32, a, 0), sqrtf(s));
+        assert_single(APPLY(FLOOR, 32, 32, a, 0), floorf(s));
+        assert_single(APPLY(FROUND, 32, 32, a, 0), roundf(s));
+        assert_single(APPLY(FRINT, 32, 32, a, 0), rintf(s));
         assert_double(APPLY(FCVT, 64, 32, a, 0), s);
         assert_single(APPLY(STOF, 32, 32, a, 0), (float)(int32_t)a);
     }
@@ -153,8 +161,9 @@ static void keys_are_orders(void **state) {
 /* ---- Z3 ---- */
 
 static const enum abi_op operations[] = {
-    ABI_OP_FEQ,   ABI_OP_FLT,  ABI_OP_FLE,  ABI_OP_FADD, ABI_OP_FSUB, ABI_OP_FMUL, ABI_OP_FDIV,
-    ABI_OP_FSQRT, ABI_OP_FCVT, ABI_OP_STOF, ABI_OP_UTOF, ABI_OP_FTOS, ABI_OP_FTOU};
+    ABI_OP_FEQ,   ABI_OP_FLT,   ABI_OP_FLE,   ABI_OP_FADD,  ABI_OP_FSUB,   ABI_OP_FMUL,
+    ABI_OP_FDIV,  ABI_OP_FSQRT, ABI_OP_FLOOR, ABI_OP_FCEIL, ABI_OP_FTRUNC, ABI_OP_FROUND,
+    ABI_OP_FRINT, ABI_OP_FCVT,  ABI_OP_STOF,  ABI_OP_UTOF,  ABI_OP_FTOS,   ABI_OP_FTOU};
 
 static unsigned result_width(enum abi_op op, unsigned from, unsigned other) {
     if (abi_op_compares_floats(op))

@@ -84,7 +84,7 @@ static uint32_t number(struct formula *f, unsigned width, unsigned depth) {
     uint64_t sign = (uint64_t)1 << (width - 1);
     uint32_t sign_bit = expr_make_constant(f->pool, width, sign);
     uint32_t rest = expr_make_constant(f->pool, width, sign - 1);
-    switch (formula_pick(f, 8)) {
+    switch (formula_pick(f, 9)) {
     case 0:
         return expr_make(f->pool, ABI_OP_FCVT, width, 0, number(f, 96 - width, depth), 0, 0);
     case 1:
@@ -98,6 +98,9 @@ static uint32_t number(struct formula *f, unsigned width, unsigned depth) {
         return expr_make(f->pool, ABI_OP_AND, width, 0, number(f, width, depth), rest, 0);
     case 5:
         return expr_make(f->pool, ABI_OP_FSQRT, width, 0, number(f, width, depth), 0, 0);
+    case 6:
+        return expr_make(f->pool, ABI_OP_FLOOR + formula_pick(f, 5), width, 0,
+                         number(f, width, depth), 0, 0);
     default: {
         uint32_t a = number(f, width, depth);
         return expr_make(f->pool, op, width, 0, a, number(f, width, depth), 0);

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Functions that look at a small object of known size: a date, a time, a seed, an address. The
+ * library computes; the object is fixed, so that its other values are tried, and what the function
+ * has written is concrete.
+ */
+#include "runtime/symbolic.h"
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define LIB(name) __slowpath_lib_##name
+
+static void fix(unsigned index, uint64_t value) {
+    if (__slowpath_sym_args[index])
+        runtime_sym_fix(ABI_EVENT_CONCRETE, __slowpath_sym_args[index], value);
+}
+
+static void fix_object(unsigned index, const void *object, size_t bytes) {
+    fix(index, (uintptr_t)object);
+    if (object)
+        __slowpath_sym_fix_memory(object, bytes);
+}
+
+static void clear_text(char *text) {
+    if (text)
+        __slowpath_sym_clear(text, strlen(text) + 1);
+}
+
+/* ---- dates ---- */
+
+static struct tm *clear_date(struct tm *date) {
+    if (date)
+        __slowpath_sym_clear(date, sizeof *date);
+    return date;
+}
+
+#define DATE(name)                                                                                 \
+    struct tm *LIB(name)(const time_t *time) {                                                     \
+        fix_object(0, time, sizeof *time);                                                         \
+        return clear_date(name(time));                                                             \
+    }
+DATE(gmtime)
+DATE(localtime)
+
+#define DATE_INTO(name)                                                                            \
+    struct tm *LIB(name)(const time_t *time, struct tm *date) {                                    \
+        fix_object(0, time, sizeof *time);                                                         \
+        fix(1, (uintptr_t)date);                                                                   \
+        return clear_date(name(time, date));                                                       \
+    }
+DATE_INTO(gmtime_r)
+DATE_INTO(localtime_r)
+
+#define TIME(name)                                                                                 \
+    time_t LIB(name)(struct tm * date) {                                                           \
+        fix_object(0, date, sizeof *date);                                                         \
+        return name(date);                                                                         \
+    }
+TIME(mktime)
+TIME(timegm)
+
+char *LIB(asctime)(const struct tm *date) {
+    fix_object(0, date, sizeof *date);
+    char *text = asctime(date);
+    clear_text(text);
+    return text;
+}
+
+char *LIB(ctime)(const time_t *time) {
+    fix_object(0, time, sizeof *time);
+    char *text = ctime(time);
+    clear_text(text);
+    return text;
+}
+
+size_t LIB(strftime)(char *to, size_t size, const char *format, const struct tm *date) {
+    fix(0, (uintptr_t)to);
+    fix(1, size);
+    fix(2, (uintptr_t)format);
+    fix_object(3, date, sizeof *date);
+    __slowpath_sym_give_text("strftime", format);
+    size_t length = strftime(to, size, format, date);
+    __slowpath_sym_clear(to, length ? length + 1 : size);
+    return length;
+}
+
+/* ---- random numbers ---- */
+
+int LIB(rand_r)(unsigned *seed) {
+    fix_object(0, seed, sizeof *seed);
+    return rand_r(seed);
+}
+
+#define RANDOM_48(name, type)                                                                      \
+    type LIB(name)(unsigned short seed[3]) {                                                       \
+        fix_object(0, seed, 3 * sizeof *seed);                                                     \
+        return name(seed);                                                                         \
+    }
+RANDOM_48(erand48, double)
+RANDOM_48(nrand48, long)
+RANDOM_48(jrand48, long)
+
+/* ---- others ---- */
+
+const char *LIB(inet_ntop)(int family, const void *address, char *to, socklen_t size) {
+    fix(0, (uint32_t)family);
+    fix_object(1, address, family == AF_INET6 ? 16 : 4);
+    fix(2, (uintptr_t)to);
+    fix(3, size);
+    const char *text = inet_ntop(family, address, to, size);
+    if (text)
+        clear_text(to);
+    return text;
+}
+
+/* The text may lie in the library. */
+char *LIB(strerror_r)(int number, char *to, size_t size) {
+    fix(0, (uint32_t)number);
+    fix(1, (uintptr_t)to);
+    fix(2, size);
+    char *text = strerror_r(number, to, size);
+    clear_text(text);
+    return text;
+}
