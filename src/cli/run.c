@@ -444,7 +444,15 @@ static void tell_of_idle_ranks(const struct cli_run *run) {
         base_note("%s runs on one rank: the other %u end at once", run->strategy->name, others);
 }
 
+/* The target has run before, to see whether it repeats itself: that is part of --time. */
+static void count_tries(struct cli_run *run) {
+    double *seconds = &run->options.limits.seconds;
+    if (*seconds > 0)
+        *seconds = fmax(*seconds - search_target_waited(run->target), *seconds / 2);
+}
+
 static bool search_now(struct cli_run *run, struct base_error *error) {
+    count_tries(run);
     shorten(&run->options);
     run->options.grow_size = choose_grow_size(run);
     run->options.cluster = cli_ranks_cluster(run->ranks);

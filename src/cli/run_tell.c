@@ -49,8 +49,9 @@ static void list_reasons(const struct cli_run *run, struct base_strings *reasons
         add_reason(reasons, counters.id, text);
     SEARCH_COUNTERS(COUNTER)
 #undef COUNTER
-    if (!reasons->count && !now->frontier)
-        base_strings_add(reasons, "this strategy does not try every path");
+    if (!reasons->count)
+        base_strings_add(reasons, now->frontier ? "the strategy ended before it had tried all"
+                                                : "this strategy does not try every path");
 }
 
 /* ---- JSON ---- */
@@ -278,8 +279,6 @@ static void print_reasons(FILE *out, const struct cli_run *run) {
 
 static void print_ending(FILE *out, const struct cli_run *run) {
     const struct search_statistics *now = &run->statistics;
-    if (search_model(run->search) && now->end == SEARCH_FINISHED)
-        return;
     bool proves = run->strategy->proves_worst;
     if (proves && now->within_bounds)
         fprintf(out, "%snothing %scosts more, by the oracle's bound",
