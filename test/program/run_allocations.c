@@ -10,6 +10,10 @@
  * RUN: [ "$(told)" = '4*n' ]
  * RUN: search 'grown(n)'
  * RUN: [ "$(told)" = '3*n' ]
+ *
+ * The path knows the size of the first block; the second is larger all the same.
+ * RUN: search 'settled(s[1])'
+ * RUN: grep -q '(confirmed' out && ! grep -q 'NOT confirmed' out || { cat out; exit 1; }
  */
 #include <stdlib.h>
 
@@ -24,4 +28,15 @@ int grown(unsigned char n) {
     char *q = reallocarray(p, n, 2);
     free(q);
     return q != 0;
+}
+
+int settled(const unsigned char *s) {
+    int zeros = 0;
+    if (s[0] == 0)
+        zeros++;
+    int *p = calloc(4u + (s[0] == 0), sizeof *p);
+    free(p);
+    char *q = malloc(24);
+    free(q);
+    return zeros;
 }
