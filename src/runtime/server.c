@@ -25,10 +25,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SERVER_DAMAGED 122 /* what is shared makes no sense any more */
-#define SERVER_STUCK 125   /* no worker gets as far as a run */
-#define WORKER_STOP 97     /* the engine closed the command pipe */
-#define WORKER_RESTART 98  /* the run has left something behind: go on in a fresh process */
+#define FRAME_WORDS 32u       /* of a function that keeps all in registers, and more */
+#define UNTOUCHED_WORDS 1024u /* zeros: nobody has been there */
+#define SERVER_DAMAGED 122    /* what is shared makes no sense any more */
+#define SERVER_STUCK 125      /* no worker gets as far as a run */
+#define WORKER_STOP 97        /* the engine closed the command pipe */
+#define WORKER_RESTART 98     /* the run has left something behind: go on in a fresh process */
 
 /* How a run comes back to its worker, besides returning. */
 enum end { RETURNED, ENDED, ABORTED, LEFT };
@@ -183,11 +185,24 @@ static void end_copies(void) {
         _exit(0);
 }
 
+/* Takes away what earlier runs have left below this frame, as far as anybody has been there: a path
+ * that looks at variables before it sets them is the same each time. It calls nobody. */
+static __attribute__((noinline)) void clear_stack(void) {
+    volatile uint64_t *at = (volatile uint64_t *)__builtin_frame_address(0) - FRAME_WORDS;
+    for (unsigned untouched = 0; untouched < UNTOUCHED_WORDS; untouched++)
+        if (*--at) {
+            *at = 0;
+            untouched = 0;
+        }
+}
+
 /* Returns how the run has ended; in a fresh process, never. It may end as another run than it
  * began. */
 static enum end run_target(bool fresh) {
     errno = 0;
     runtime.persistent = !fresh;
+    if (runtime.control->symbolic)
+        clear_stack();
     int end = _setjmp(runtime.run_end);
     if (!end) {
         int code = enter_target();
