@@ -206,6 +206,7 @@ struct abi_trace {
     uint64_t cost;        /* instructions at the end */
     uint64_t calls;       /* and functions called; all other costs are in the last events */
     uint64_t size;        /* bytes of this record, header included; the next one follows */
+    uint64_t image_first, image_end; /* where the program's own variables and functions lie */
 };
 
 #define ABI_TRACE_MAX_NODES (1u << 22)

@@ -149,8 +149,9 @@ struct expr_trace {
     struct expr_event *events;
     size_t count, capacity;
     uint32_t run, flags, concretised;
-    uint64_t cost, calls;       /* at the end */
-    BASE_VECTOR(bool) is_freed; /* by object, from object 1 on */
+    uint64_t cost, calls;            /* at the end */
+    uint64_t image_first, image_end; /* see struct abi_trace */
+    BASE_VECTOR(bool) is_freed;      /* by object, from object 1 on */
     /* Called when an event and its expression are there, and before the next one is. What it makes
      * in the pool stays there as long as the event does. NULL: nobody wants to know. */
     void (*each)(void *context, uint32_t event);

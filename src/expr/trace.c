@@ -409,6 +409,8 @@ static bool read_trace(struct expr_trace *trace, const void *bytes, size_t size,
     trace->run = from.header.run;
     trace->flags = from.header.flags;
     trace->concretised = from.header.concretised;
+    trace->image_first = from.header.image_first;
+    trace->image_end = from.header.image_end;
     trace->cost = from.header.cost;
     trace->calls = from.header.calls;
     *next = from.header.size;

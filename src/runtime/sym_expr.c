@@ -42,10 +42,15 @@ void runtime_sym_open_expr(void) {
     table = runtime_sym_reserve(NULL, (size_t)MOST_SLOTS * sizeof *table);
 }
 
+extern const char __executable_start[], _end[]; /* the linker's */
+
 void runtime_sym_begin_expr(void) {
     table_epoch++;
     table_mask = FIRST_SLOTS - 1;
-    runtime.control->live = (struct abi_trace){.magic = ABI_TRACE_MAGIC, .node_count = 1};
+    runtime.control->live = (struct abi_trace){.magic = ABI_TRACE_MAGIC,
+                                               .node_count = 1,
+                                               .image_first = (uintptr_t)__executable_start,
+                                               .image_end = (uintptr_t)_end};
 }
 
 struct node_words {

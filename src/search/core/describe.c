@@ -31,9 +31,10 @@ static char *tell_condition(const struct telling *telling) {
                       telling->family.conditions.count, &text, &rest);
     if (text.count && rest.count)
         base_buffer_print(&text, " && ");
+    const struct search_printing as = {telling->question->names, telling->question->context,
+                                       telling->question->limit};
     if (rest.count || !text.count)
-        expr_print_all(telling->walk.trace.pool, rest.data, rest.count, telling->question->names,
-                       telling->question->context, telling->question->limit, &text);
+        search_print_conditions(&telling->walk, rest.data, rest.count, &as, &text);
     base_vector_done(&rest);
     return text.data;
 }
@@ -41,8 +42,11 @@ static char *tell_condition(const struct telling *telling) {
 static char *tell_tables(const struct telling *telling) {
     struct base_buffer text = {0};
     struct expr_pool *pool = telling->walk.trace.pool;
-    expr_print_tables(pool, telling->family.conditions.data, telling->family.conditions.count,
-                      &text);
+    struct search_ids plain = {0};
+    search_plain_conditions(&telling->walk, telling->family.conditions.data,
+                            telling->family.conditions.count, &plain);
+    expr_print_tables(pool, plain.data, plain.count, &text);
+    base_vector_done(&plain);
     return text.data;
 }
 

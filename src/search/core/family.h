@@ -17,6 +17,21 @@ struct search_ids {
     size_t count, capacity;
 };
 
+/* ---- addresses.c: what of a path can be told ---- */
+
+/* Appends conditions that mean the same and have no addresses in them; false when some have. */
+bool search_plain_conditions(const struct search_walk *walk, const uint32_t *conditions,
+                             size_t count, struct search_ids *plain);
+/* The same as C; that some were left out is said in a comment. */
+struct search_printing {
+    expr_name *names;
+    void *context;
+    size_t limit;
+};
+void search_print_conditions(const struct search_walk *walk, const uint32_t *conditions,
+                             size_t count, const struct search_printing *as,
+                             struct base_buffer *out);
+
 /* ---- formula.c: what a path costs ---- */
 
 struct search_formula { /* all modulo 2^64 */

@@ -229,7 +229,8 @@ static void tell(struct opening *opening, expr_name *names, void *context, size_
     if (opening->count == 1 && !of_others && is_whole(opening, &own))
         tell_range(opening, names ? names : expr_name_bytes, context, out);
     else
-        expr_print_all(opening->pool, own.data, own.count, names, context, limit, out);
+        search_print_conditions(opening->in->family->walk, own.data, own.count,
+                                &(struct search_printing){names, context, limit}, out);
     base_vector_done(&own);
 }
 
