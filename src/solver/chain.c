@@ -246,13 +246,15 @@ static void mark_unknown(struct solver *solver) {
     }
 }
 
+/* Ranges make expressions of their own as variables come up, which do not go with the events of a
+ * trace, also where a range says nothing. */
 bool solver_go_on(struct solver *solver, const struct solver_mark *mark, const uint8_t *input,
                   size_t size) {
     solver->input = input;
     solver->size = size;
     expr_bank_begin(solver->pool, BANK_CURRENT, input, size);
-    if (!mark->is_solid || solver->limits.count || solver->slices.has_wide ||
-        !still_hold(solver, mark->assertions))
+    if (!mark->is_solid || solver->ranges.count || solver->limits.count ||
+        solver->slices.has_wide || !still_hold(solver, mark->assertions))
         return false;
     solver->contradiction = false;
     if (solver->ranged > expr_variable_count(solver->pool))
