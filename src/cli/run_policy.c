@@ -41,13 +41,31 @@ double cli_policy_rival(const struct cli_run *run) {
     return NAN;
 }
 
+static bool has_winner(const struct cli_result *result) {
+    for (size_t i = 0; i < result->count; i++)
+        if (result->rows[i].described.measure && result->rows[i].described.always_wins)
+            return true;
+    return false;
+}
+
+/* When is the test the worst? NULL: never, some constant costs as much. */
+static const char *find_time(const struct search_description *told, bool has_rival) {
+    if (told->wins)
+        return told->wins;
+    if (has_rival && !told->always_wins)
+        return NULL;
+    return told->adheres ? told->adheres : told->family ? told->family : "";
+}
+
 /* Has an earlier one the same formula and condition? */
-static bool is_repeated(const struct cli_result *result, size_t index) {
+static bool is_repeated(const struct cli_result *result, size_t index, bool has_rival) {
     const struct search_description *told = &result->rows[index].described;
+    const char *when = find_time(told, has_rival);
     for (size_t i = 0; i < index; i++) {
         const struct search_description *before = &result->rows[i].described;
-        if (before->wins && strcmp(before->wins, told->wins) == 0 && before->measure &&
-            told->measure && strcmp(before->measure, told->measure) == 0)
+        const char *then = find_time(before, has_rival);
+        if (then && before->measure && strcmp(then, when) == 0 &&
+            strcmp(before->measure, told->measure) == 0)
             return true;
     }
     return false;
@@ -56,15 +74,15 @@ static bool is_repeated(const struct cli_result *result, size_t index) {
 /* "52, or 16 + 4*icap when icap >= 10" */
 static void tell_worst(const struct cli_result *result, struct base_buffer *out) {
     double rival = cli_policy_rival(result->run);
-    if (!isnan(rival))
+    if (!isnan(rival) && !has_winner(result))
         base_buffer_print(out, "%.15g", rival);
     for (size_t i = 0; i < result->count; i++) {
         const struct search_description *told = &result->rows[i].described;
-        if (!told->measure || is_repeated(result, i) || (!isnan(rival) && !told->wins))
+        const char *when = find_time(told, !isnan(rival));
+        if (!told->measure || !when || is_repeated(result, i, !isnan(rival)))
             continue;
-        const char *when = told->wins ? told->wins : told->family;
         base_buffer_print(out, "%s%s", out->count ? ", or " : "", told->measure);
-        if (when && *when)
+        if (*when)
             base_buffer_print(out, " when %s", when);
     }
 }

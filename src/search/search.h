@@ -320,7 +320,8 @@ struct search_description {
     size_t point_count;
     char *measure; /* the measure of the search as such a formula; NULL: it is not open */
     char *adheres; /* when the policy holds; NULL: always, or there is none */
-    char *wins;    /* when it costs more than the rival; NULL: never, or there is none */
+    char *wins;    /* when it costs more than the rival; NULL: never, always, or there is none */
+    bool always_wins;
 };
 /* Appends how a person calls what the pointer at OFFSET of the input leads to when its number is
  * VALUE, or the pointer itself if that is -1. False: no pointer is there. */

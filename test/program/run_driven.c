@@ -36,6 +36,9 @@
  * RUN: echo "fill: loop@$(line 'i < n; i++') x4, if@$(line 'steps\[i\] >= 0') else, *" >trace
  * RUN: search --entry 'fill(steps[n], n)' --size n=4 --strategy driven --trace trace --show-traces; grep -q 'fill: if@[0-9]* else else else else, .$' out
  *
+ * RUN: for turns in x-1 x x99999999999999999999 4; do echo "fill: loop@$(line 'i < n; i++') $turns, *" >trace
+ * RUN:   %exit 2 %slowpath run %s --entry 'fill(steps[n], n)' --size n=4 --strategy driven --trace trace 2>err; grep -q 'turns a number of times' err || { cat err; exit 1; }; done
+ *
  * The costliest three, in order.
  * RUN: search --entry 'sort(a[n], n)' --size n=3 --strategy exhaustive --policy top:3; grep '^tests/' out >one
  * RUN: search --entry 'sort(a[n], n)' --size n=3 --strategy driven --policy top:3; grep '^tests/' out >two; cmp one two

@@ -197,16 +197,45 @@ static uint32_t beats_rival(struct telling *telling, uint32_t measure, double sc
     return expr_make(pool, ABI_OP_SLT, 1, 0, bound, measure, 0);
 }
 
+static uint32_t make_both(struct expr_pool *pool, uint32_t a, uint32_t b) {
+    return a && b ? expr_make(pool, ABI_OP_AND, 1, 0, a, b, 0) : a ? a : b;
+}
+
+/* Members that meet the condition: are there any? */
+static bool has_some(struct telling *telling, struct search_extreme *at, uint32_t condition) {
+    if (search_is_constant(telling->walk.trace.pool, condition))
+        return search_family_holds(at, condition);
+    uint8_t *model = base_alloc(at->size + 1);
+    bool found = search_family_ask(at, condition, model) != SOLVER_UNSAT;
+    free(model);
+    return found;
+}
+
+/* When do members that ADHERE to the policy (0: all do) cost more than the rival? */
+static void tell_wins(struct telling *telling, struct search_extreme *at, uint32_t beats,
+                      uint32_t adhere) {
+    struct expr_pool *pool = telling->walk.trace.pool;
+    if (!beats)
+        return;
+    uint32_t wins = make_both(pool, beats, adhere);
+    uint32_t loses = make_both(pool, expr_make_not(pool, beats), adhere);
+    if (!has_some(telling, at, wins))
+        return;
+    telling->to->always_wins = !has_some(telling, at, loses);
+    if (!telling->to->always_wins)
+        telling->to->wins = tell_part(telling, at, wins);
+}
+
 static void tell_parts(struct telling *telling, struct search_extreme *at) {
     const struct search_subject *subject = telling->subject;
     const struct search_prices prices = search_find_prices(subject, &subject->programs[0]);
     double scale;
     uint32_t measure = search_family_measure(&telling->family, &prices, &scale);
+    uint32_t adhere =
+        subject->policy ? search_policy_condition(subject->policy, &telling->family) : 0;
     at->also = 0;
     reset_point(telling, at);
-    if (subject->policy)
-        telling->to->adheres =
-            tell_part(telling, at, search_policy_condition(subject->policy, &telling->family));
+    telling->to->adheres = tell_part(telling, at, adhere);
     reset_point(telling, at);
     if (measure && scale == 1) {
         struct search_formula whole = {0};
@@ -214,7 +243,7 @@ static void tell_parts(struct telling *telling, struct search_extreme *at) {
         telling->to->measure = tell_formula(telling, &whole);
         base_vector_done(&whole.terms);
     }
-    telling->to->wins = tell_part(telling, at, beats_rival(telling, measure, scale));
+    tell_wins(telling, at, beats_rival(telling, measure, scale), adhere);
 }
 
 /* ---- costs ---- */

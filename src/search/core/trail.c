@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_DIGITS 18 /* of a number of turns */
+
 /* ---- blocks and lines ---- */
 
 static bool has_line(const struct ir_facts *facts, const struct ir_block *block, uint32_t line) {
@@ -91,11 +93,11 @@ static bool read_directions(const struct reading *reading, char *words, struct s
 }
 
 static bool read_turns(const struct reading *reading, const char *words, struct search_mark *mark) {
-    char *end = NULL;
     words += strspn(words, " \t");
+    size_t digits = *words == 'x' ? strspn(words + 1, "0123456789") : 0;
     mark->is_loop = true;
-    mark->turns = *words == 'x' ? strtoull(words + 1, &end, 10) : 0;
-    return (end && end != words + 1 && !*end) ||
+    mark->turns = digits ? strtoull(words + 1, NULL, 10) : 0;
+    return (digits && digits <= MOST_DIGITS && !words[1 + digits]) ||
            fail(reading, "a loop turns a number of times, such as x4, not", words);
 }
 
