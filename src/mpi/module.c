@@ -31,8 +31,10 @@ static struct partial *partials; /* of each rank */
 static struct cluster_transport transport;
 
 static void *need(void *memory) {
-    if (!memory)
+    if (!memory) {
         MPI_Abort(MPI_COMM_WORLD, 4);
+        abort(); /* it has not come back */
+    }
     return memory;
 }
 

@@ -103,6 +103,7 @@ static bool load_rest(struct search *search, const char *data, const char *end) 
 static bool get_body(const struct search *search, const char **data, const char *end,
                      struct body *body, struct base_error *error) {
     struct head head = {0};
+    *body = (struct body){0};
     search_get(data, end, &head, sizeof head);
     if (!check_head(head, error))
         return false;
