@@ -18,6 +18,7 @@
 
 #define DEFAULT_LIMIT_MIB 2048
 #define STALE_SECONDS 3600 /* a folder begun that long ago was left by a process that died */
+#define LONGEST_WAIT 900.0 /* seconds for another process's build; then it is made here, too */
 #define RECOUNT_SECONDS 86400
 
 char *cc_cache_folder(void) {
@@ -122,6 +123,40 @@ bool cc_cache_find(const char *key, struct cc_entry *entry) {
     free(folder);
     free(cache);
     return found;
+}
+
+/* ---- one builds, the others wait ---- */
+
+static bool is_given_up(const struct base_watch *watch) {
+    return base_stopped_by() || (watch && atomic_load(&watch->is_unwanted));
+}
+
+void cc_cache_take_turn(const char *key, const struct base_watch *watch, struct cc_turn *turn) {
+    const struct timespec moment = {.tv_nsec = 5000000};
+    double began = base_seconds();
+    char *cache = cc_cache_folder();
+    struct base_error error;
+    turn->file = base_format("%s/.turn-%s", cache, key);
+    turn->lock =
+        base_make_dirs(cache, &error) ? open(turn->file, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
+    while (turn->lock >= 0 && flock(turn->lock, LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK || is_given_up(watch) || base_seconds() - began > LONGEST_WAIT) {
+            close(turn->lock);
+            turn->lock = -1;
+        } else {
+            nanosleep(&moment, NULL);
+        }
+    }
+    free(cache);
+}
+
+/* Who waits holds a file without name then, and finds the entry. */
+void cc_cache_end_turn(struct cc_turn *turn) {
+    if (turn->lock >= 0) {
+        unlink(turn->file);
+        close(turn->lock);
+    }
+    free(turn->file);
 }
 
 char *cc_cache_begin(struct base_error *error) {

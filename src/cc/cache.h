@@ -16,6 +16,14 @@ struct cc_entry {
 
 /* Looks an entry up and holds it. */
 bool cc_cache_find(const char *key, struct cc_entry *entry);
+/* Whose turn is it to build an entry? Waits while another process does, unless WATCH says that
+ * nobody wants it any more; look again then. Always to be ended. */
+struct cc_turn {
+    char *file;
+    int lock; /* -1: the cache has no locks, or the wait was given up */
+};
+void cc_cache_take_turn(const char *key, const struct base_watch *watch, struct cc_turn *turn);
+void cc_cache_end_turn(struct cc_turn *turn);
 /* A private folder in the cache to build an entry in; the caller frees the name. */
 char *cc_cache_begin(struct base_error *error);
 /* Makes the folder the entry of that key (or drops it when another process was faster), holds it,

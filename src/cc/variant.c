@@ -367,8 +367,8 @@ static void announce(const struct cc_request *request, const struct gathered *ga
                   kind_name(request->kind), base_basename(request->paths[0]));
 }
 
-static bool build_entry(const struct cc_request *request, const struct gathered *gathered,
-                        const char *key, struct cc_entry *entry, struct base_error *error) {
+static bool make_entry(const struct cc_request *request, const struct gathered *gathered,
+                       const char *key, struct cc_entry *entry, struct base_error *error) {
     if (!request->watch || !request->watch->is_aside)
         announce(request, gathered);
     char *folder = cc_cache_begin(error);
@@ -380,6 +380,16 @@ static bool build_entry(const struct cc_request *request, const struct gathered 
         return false;
     }
     return cc_cache_commit(folder, key, entry, error);
+}
+
+/* Several processes may want the same at once, as the ranks of one search do: one builds it. */
+static bool build_entry(const struct cc_request *request, const struct gathered *gathered,
+                        const char *key, struct cc_entry *entry, struct base_error *error) {
+    struct cc_turn turn;
+    cc_cache_take_turn(key, request->watch, &turn);
+    bool good = cc_cache_find(key, entry) || make_entry(request, gathered, key, entry, error);
+    cc_cache_end_turn(&turn);
+    return good;
 }
 
 static bool find_or_build(const struct cc_request *request, struct cc_variant *variant,
