@@ -28,6 +28,7 @@ struct cli_ranks {
     /* agreeing */
     uint32_t ready;
     bool has_verdict;
+    uint64_t made;             /* runs, before this session: rank 0 has them in its books */
     struct base_error verdict; /* code BASE_OK: all can */
     /* what is on disk */
     struct search *search;
@@ -100,6 +101,11 @@ static void on_ready(void *context, uint32_t from, const char *data, size_t size
 static void on_begin(void *context, uint32_t from, const char *data, size_t size) {
     struct cli_ranks *ranks = context;
     (void)from;
+    if (size < sizeof ranks->made)
+        return;
+    memcpy(&ranks->made, data, sizeof ranks->made);
+    data += sizeof ranks->made;
+    size -= sizeof ranks->made;
     memcpy(&ranks->verdict, data, size < sizeof ranks->verdict ? size : sizeof ranks->verdict - 1);
     ranks->has_verdict = true;
 }
@@ -113,6 +119,29 @@ static void await(struct cli_ranks *ranks, const bool *is_there, const uint32_t 
 
 static size_t size_of(const struct base_error *error) {
     return offsetof(struct base_error, message) + strlen(error->message) + 1;
+}
+
+static void send_verdict(struct cli_ranks *ranks) {
+    struct base_buffer message = {0};
+    base_buffer_add(&message, &ranks->made, sizeof ranks->made);
+    base_buffer_add(&message, &ranks->verdict, size_of(&ranks->verdict));
+    cluster_send_all(ranks->cluster, CLUSTER_BEGIN, message.data, message.count);
+    base_buffer_done(&message);
+}
+
+void cli_ranks_note_runs(struct cli_ranks *ranks, uint64_t made) {
+    if (ranks)
+        ranks->made = made;
+}
+
+/* 0 would be any number, so a rank always has one. */
+uint64_t cli_ranks_share(const struct cli_ranks *ranks, uint64_t runs) {
+    uint64_t count = cli_ranks_count(ranks), made = ranks ? ranks->made : 0;
+    if (!runs || count == 1)
+        return runs;
+    uint64_t left = runs > made ? runs - made : 0;
+    uint64_t share = left / count + (cli_ranks_own(ranks) < left % count);
+    return cli_ranks_own(ranks) ? share + !share : made + share;
 }
 
 bool cli_ranks_agree(struct cli_ranks *ranks, bool good, struct base_error *error) {
@@ -129,7 +158,7 @@ bool cli_ranks_agree(struct cli_ranks *ranks, bool good, struct base_error *erro
         await(ranks, NULL, &ranks->ready);
         if (!good)
             ranks->verdict = *error;
-        cluster_send_all(ranks->cluster, CLUSTER_BEGIN, &ranks->verdict, size_of(&ranks->verdict));
+        send_verdict(ranks);
     } else {
         cluster_send(ranks->cluster, 0, CLUSTER_READY, own, size_of(own));
         await(ranks, &ranks->has_verdict, NULL);

@@ -17,6 +17,11 @@ void cli_ranks_close(struct cli_ranks *ranks);
 uint32_t cli_ranks_own(const struct cli_ranks *ranks);   /* 0 for NULL */
 uint32_t cli_ranks_count(const struct cli_ranks *ranks); /* 1 for NULL */
 struct cluster *cli_ranks_cluster(const struct cli_ranks *ranks);
+/* On rank 0, before all agree: runs that an earlier session has made. */
+void cli_ranks_note_runs(struct cli_ranks *ranks, uint64_t made);
+/* What --runs leaves this rank to come to, if it is RUNS for all of them, those made before
+ * included; NULL is fine. Once all have agreed. */
+uint64_t cli_ranks_share(const struct cli_ranks *ranks, uint64_t runs);
 /* Can all begin? If one cannot, all end with its code, and rank 0 says why. */
 bool cli_ranks_agree(struct cli_ranks *ranks, bool good, struct base_error *error);
 

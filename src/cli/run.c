@@ -132,13 +132,6 @@ static bool choose_deadline(const struct cli_values *values, struct base_error *
     return true;
 }
 
-/* Each rank may make its part of --runs: one more than 0, which would be any number. */
-static uint64_t share_of_runs(const struct cli_run *run, uint64_t runs) {
-    uint64_t ranks = cli_ranks_count(run->ranks);
-    uint64_t share = runs / ranks + (cli_ranks_own(run->ranks) < runs % ranks);
-    return runs && !share ? 1 : share;
-}
-
 static bool choose_limits(struct cli_run *run, struct base_error *error) {
     const struct cli_values *values = run->values;
     double tests, seconds, seed, runs = 0;
@@ -150,7 +143,7 @@ static bool choose_limits(struct cli_run *run, struct base_error *error) {
     run->options.tests = (size_t)tests;
     run->options.limits.seconds = seconds;
     run->options.limits.reserve = fmin(VERIFY_SHARE * seconds, VERIFY_SECONDS);
-    run->options.limits.runs = share_of_runs(run, (uint64_t)runs);
+    run->options.limits.runs = (uint64_t)runs;
     run->options.seed = (uint64_t)seed;
     run->options.solver.timeout_ms = 10000;
     return true;
@@ -435,7 +428,12 @@ static void shorten(struct search_options *options) {
 
 /* Where the suite is to be: what is there is loaded, or set aside. */
 static bool prepare_place(struct cli_run *run, struct base_error *error) {
-    return (!run->values->given[CLI_RESUME] || resume(run, error)) && cli_keep_begin(run, error);
+    struct search_statistics now;
+    if (run->values->given[CLI_RESUME] && !resume(run, error))
+        return false;
+    search_statistics(run->search, &now);
+    cli_ranks_note_runs(run->ranks, now.counters.runs);
+    return cli_keep_begin(run, error);
 }
 
 static void tell_of_idle_ranks(const struct cli_run *run) {
@@ -456,6 +454,7 @@ static bool search_now(struct cli_run *run, struct base_error *error) {
     cli_ranks_look(run->ranks, run->out);
     if (!cli_ranks_agree(run->ranks, cli_ranks_own(run->ranks) || prepare_place(run, error), error))
         return false;
+    search_limit_runs(run->search, cli_ranks_share(run->ranks, run->options.limits.runs));
     struct cli_progress progress;
     cli_progress_begin(&progress, run->search, run->target, run->values->given[CLI_QUIET] != NULL,
                        run->out, run->key, run->ranks);

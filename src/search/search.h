@@ -253,6 +253,8 @@ struct search *search_new(const struct search_strategy *strategy,
                           const struct search_subject *subject);
 void search_free(struct search *search);
 bool search_run(struct search *search, struct base_error *error);
+/* In place of what the options say, before it runs. */
+void search_limit_runs(struct search *search, uint64_t runs);
 /* Ends the search soon; may be called from a signal handler. */
 void search_stop(struct search *search);
 /* WATCH is called every tenth of a second or so, while no worker changes anything. */

@@ -63,6 +63,9 @@ same_suite one three || fail "3 ranks make another suite"
 # A search that is cut short goes on, with any number of ranks, also alone.
 ranks 3 $run --size n=7 --runs 1000 --out part --quiet >out 2>&1 || fail "1000 runs: $(cat out)"
 [ "$(number runs part/suite.json)" -le 1000 ] || fail "more runs than --runs allows"
+ranks 2 $run --size n=7 --runs 1600 --resume --out part --quiet >out 2>&1 || fail "1600 runs: $(cat out)"
+[ "$(number runs part/suite.json)" -le 1600 ] && [ "$(number runs part/suite.json)" -gt 1200 ] ||
+    fail "1600 runs in all: $(number runs part/suite.json)"
 $slowpath $run --size n=7 --out part --resume --quiet >out 2>&1 || fail "alone again: $(cat out)"
 [ "$(number runs part/suite.json)" = 5040 ] || fail "alone again: $(number runs part/suite.json) runs"
 grep -q '"complete": true' part/suite.json || fail "alone again: not complete"
@@ -90,11 +93,15 @@ until [ -e killed/ranks/whole ] || [ "$waits" = 200 ]; do
     waits=$((waits + 1))
 done
 victim=""
-for process in /proc/[0-9]*; do
-    words=$(cat "$process/cmdline" 2>/dev/null | tr "\0" " ")
-    case "$words" in "$slowpath run slow$$.c"*) victim=${process#/proc/} ;; esac
+for file in $(grep -l -s "slow$$.c" /proc/[0-9]*/cmdline); do # a rank is a child of the launcher
+    process=${file%/cmdline}
+    parent=$(sed -n 's/^PPid:[^0-9]*//p' "$process/status" 2>/dev/null)
+    if ! grep -q -s mpirun "$file" && grep -q -s mpirun "/proc/$parent/cmdline"; then
+        victim=${process#/proc/}
+    fi
 done
-[ -n "$victim" ] && kill -9 "$victim"
+[ -n "$victim" ] || fail "no rank is found"
+kill -9 "$victim"
 wait
 ranks 2 $slow --out killed --resume >out 2>&1 || fail "after a kill: $(cat out)"
 [ "$(number paths killed/suite.json)" = 5040 ] || fail "after a kill: $(number paths killed/suite.json) paths"

@@ -85,6 +85,10 @@ static void end_with(struct search *search, enum search_end end) {
     atomic_store(&search->stop, true);
 }
 
+void search_limit_runs(struct search *search, uint64_t runs) {
+    search->options.limits.runs = runs;
+}
+
 void search_stop(struct search *search) {
     end_with(search, SEARCH_STOPPED);
 }
