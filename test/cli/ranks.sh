@@ -130,6 +130,10 @@ ranks 2 run words.c --size 32 --strategy evolve --runs 4000 --out islands --quie
 [ "$(number runs islands/suite.json)" -le 4000 ] && [ "$(number runs islands/suite.json)" -gt 2000 ] ||
     fail "islands make $(number runs islands/suite.json) runs"
 
+# What is superlinear is found on any rank and grown by rank 0.
+ranks 2 run words.c --strategy patterns --time 3 --out grown --quiet >out 2>&1 || fail "patterns: $(cat out)"
+grep -q '"law": "O(n^2)"' grown/suite.json || fail "patterns: no finding"
+
 # One line says what is wrong, and not each rank.
 ranks 3 run none.c --out none >out 2>&1 && fail "a file that is not there"
 [ "$(grep -c '^slowpath run:' out)" = 1 ] || fail "said more than once: $(cat out)"
