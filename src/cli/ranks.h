@@ -25,6 +25,13 @@ uint64_t cli_ranks_share(const struct cli_ranks *ranks, uint64_t runs);
 /* Can all begin? If one cannot, all end with its code, and rank 0 says why. */
 bool cli_ranks_agree(struct cli_ranks *ranks, bool good, struct base_error *error);
 
+/* ---- ranks_exchange.c: what searches on other ranks have found, and what they are told ---- */
+
+struct cli_ranks_exchange;
+struct cli_ranks_exchange *cli_ranks_exchange_new(struct cluster *cluster);
+void cli_ranks_exchange_free(struct cli_ranks_exchange *exchange); /* NULL is fine */
+struct search_exchange *cli_ranks_exchange_of(struct cli_ranks_exchange *exchange);
+
 /* ---- how far all of them are ---- */
 
 /* Before anybody begins: what lies in the suite's folder is not to be mixed with what comes. */

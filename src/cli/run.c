@@ -436,6 +436,14 @@ static bool prepare_place(struct cli_run *run, struct base_error *error) {
     return cli_keep_begin(run, error);
 }
 
+static void talk_to_ranks(struct cli_run *run) {
+    run->options.cluster = cli_ranks_cluster(run->ranks);
+    if (!run->options.cluster)
+        return;
+    run->ranks_exchange = cli_ranks_exchange_new(run->options.cluster);
+    run->options.exchange = cli_ranks_exchange_of(run->ranks_exchange);
+}
+
 static void tell_of_idle_ranks(const struct cli_run *run) {
     uint32_t others = cli_ranks_count(run->ranks) - 1;
     if (others && !run->strategy->shares_work && !run->strategy->has_islands)
@@ -445,7 +453,7 @@ static void tell_of_idle_ranks(const struct cli_run *run) {
 static bool search_now(struct cli_run *run, struct base_error *error) {
     shorten(&run->options);
     run->options.grow_size = choose_grow_size(run);
-    run->options.cluster = cli_ranks_cluster(run->ranks);
+    talk_to_ranks(run);
     run->key = make_key(run);
     cli_found_begin(run);
     if (!cli_fleet_begin(run, error))
@@ -479,6 +487,7 @@ static void run_done(struct cli_run *run) {
     cli_fleet_end(run);
     if (run->search)
         search_free(run->search);
+    cli_ranks_exchange_free(run->ranks_exchange);
     if (run->target)
         search_target_close(run->target);
     cli_template_free(run);
@@ -496,8 +505,15 @@ static void run_done(struct cli_run *run) {
     cli_target_done(&run->description);
 }
 
+static bool check_fleet(const struct cli_run *run, struct base_error *error) {
+    return !cli_ranks_cluster(run->ranks) || !run->values->given[CLI_FLEET] ||
+           base_fail(error, BASE_USAGE,
+                     "--fleet: the ranks of one search tell each other what they find; give the "
+                     "folder to searches of their own");
+}
+
 static bool open_all(struct cli_run *run, struct base_error *error) {
-    bool good = read_options(run, error) &&
+    bool good = read_options(run, error) && check_fleet(run, error) &&
                 (cli_ranks_own(run->ranks) || cli_pipe_compose(run, error)) &&
                 open_target(run, error) && read_trace(run, error);
     return cli_ranks_agree(run->ranks, good, error);

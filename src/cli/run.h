@@ -30,7 +30,8 @@ struct cli_run {
     const char *measure_text;
     char *out;
     size_t jobs;
-    struct cli_ranks *ranks; /* that search, too; NULL: this process is alone */
+    struct cli_ranks_exchange *ranks_exchange; /* NULL: there are none */
+    struct cli_ranks *ranks;                   /* that search, too; NULL: this process is alone */
     struct measure_weights weights;
     struct cli_inputs seed_files, dictionary;
     struct cli_inputs composed;          /* of a pipeline: inputs to start with, made for it */

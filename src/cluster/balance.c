@@ -202,7 +202,14 @@ void cluster_share(struct cluster *cluster, const struct cluster_work *work) {
     cluster_over_begin_round(cluster);
 }
 
+void cluster_before_step(struct cluster *cluster, void (*call)(void *context), void *context) {
+    cluster->before_step = call;
+    cluster->step_context = context;
+}
+
 void cluster_step(struct cluster *cluster) {
+    if (cluster->before_step)
+        cluster->before_step(cluster->step_context);
     cluster_hear(cluster);
     if (!cluster->has_work || cluster->is_over || cluster->is_withdrawn)
         return;

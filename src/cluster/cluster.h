@@ -31,8 +31,7 @@
     KIND(BEGIN, "all can, or nobody does")                                                         \
     KIND(STATE, "what a search begins with")                                                       \
     KIND(STATUS, "how far it is")                                                                  \
-    KIND(RECORDS, "inputs that broke a record")                                                    \
-    KIND(CLAIM, "patterns that are looked at here")                                                \
+    KIND(NEWS, "what a search has found that others should know")                                  \
     KIND(END, "end soon")                                                                          \
     KIND(RESULT, "all that a rank has found, and what is left")                                    \
     KIND(REST, "work that reached a rank after its end")                                           \
@@ -87,6 +86,8 @@ struct cluster_work { /* of one rank */
 void cluster_share(struct cluster *cluster, const struct cluster_work *work);
 /* Messages, requests, the count of what is left. */
 void cluster_step(struct cluster *cluster);
+/* CALL is to be called at the start of each step: it may send. */
+void cluster_before_step(struct cluster *cluster, void (*call)(void *context), void *context);
 /* Without a message, the next step is of use at this time; HUGE_VAL: never. */
 double cluster_next_step(const struct cluster *cluster);
 /* Somebody waits for work from here: what can be spared should be known soon. */

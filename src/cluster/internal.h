@@ -40,6 +40,8 @@ struct cluster {
         void *context;
     } handlers[CLUSTER_KIND_COUNT];
     bool is_damaged;
+    void (*before_step)(void *context); /* or NULL */
+    void *step_context;
 
     struct cluster_work work;
     bool has_work, is_over, has_gaps, is_withdrawn;

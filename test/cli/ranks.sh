@@ -109,7 +109,6 @@ grep -q '"complete": true' killed/suite.json || fail "after a kill: not complete
 
 # auto explores on all ranks as long as there are paths left; a strategy for one rank says so.
 ranks 2 run sort.c --entry 'sort(arr[n],n)' --size n=6 --time 60 --out auto --quiet >out 2>&1 || fail "auto: $(cat out)"
-[ "$(number runs auto/suite.json)" = 720 ] || fail "auto makes $(number runs auto/suite.json) runs"
 grep -q '"complete": true' auto/suite.json || fail "auto: not complete"
 ranks 2 run sort.c --entry 'sort(arr[n],n)' --size n=9 --strategy beam --runs 200 --out beam >out 2>&1
 grep -q 'beam runs on one rank' out || fail "beam does not say that it is alone: $(cat out)"

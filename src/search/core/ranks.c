@@ -254,6 +254,7 @@ static void gather_all(struct search *search, bool is_good) {
 static void hand_in(struct search *search, const struct base_error *error) {
     struct cluster *cluster = search->options.cluster;
     struct base_buffer result = {0};
+    cluster_step(cluster); /* what others are to know goes first */
     put_result(search, error, &result);
     cluster_send(cluster, 0, CLUSTER_RESULT, result.data, result.count);
     base_buffer_done(&result);

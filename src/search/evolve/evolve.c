@@ -169,11 +169,7 @@ static void commit(struct search *search, struct evolve_worker *worker) {
     struct search_counters counters = {0};
     bool has_broken = false;
     for (size_t i = 0; i < worker->count; i++)
-        if (book_run(search, worker, i, &counters)) {
-            evolve_exchange_note(search, &worker->inputs[i]);
-            has_broken = true;
-        }
-    evolve_exchange(search);
+        has_broken |= book_run(search, worker, i, &counters);
     share_records(state, worker, has_broken);
     evolve_weigh_operators(state);
     worker->count = 0;
@@ -374,7 +370,6 @@ static bool run(struct search *search, struct base_error *error) {
         state->workers = base_alloc(search->subject.jobs * sizeof *state->workers);
         for (size_t i = 0; i < search->subject.jobs; i++)
             worker_init(search, state, i);
-        evolve_exchange_begin(search);
     }
     evolve_weigh_operators(state);
     limit_runs(search, longest_run(search));
@@ -432,8 +427,6 @@ static void done(struct search *search) {
         if (state->workers[i].flip)
             evolve_flip_free(state->workers[i].flip);
     }
-    if (state->workers)
-        evolve_exchange_end(search);
     free(state->workers);
     free(state->records);
     evolve_corpus_done(&state->corpus);

@@ -218,15 +218,6 @@ struct evolve_epoch {
     uint32_t quiet;      /* epochs in a row that brought nothing */
 };
 
-#define EVOLVE_NEWS 64u /* inputs of one message to another rank: the newest */
-
-struct evolve_news {                        /* inputs that broke a record since the last message */
-    struct base_buffer inputs[EVOLVE_NEWS]; /* as a ring */
-    size_t count;
-    uint32_t turn; /* of the neighbours */
-    double told;
-};
-
 struct evolve_state {
     struct evolve_corpus corpus;
     struct evolve_tokens tokens;
@@ -241,17 +232,10 @@ struct evolve_state {
     size_t record_count;
     uint64_t version; /* of the records */
     struct evolve_worker *workers;
-    size_t busy;             /* workers that may still bring new entries */
-    uint32_t patience;       /* quiet epochs before the next input is followed */
-    bool no_flips;           /* there is no symbolic build */
-    struct evolve_news news; /* for other ranks */
+    size_t busy;       /* workers that may still bring new entries */
+    uint32_t patience; /* quiet epochs before the next input is followed */
+    bool no_flips;     /* there is no symbolic build */
 };
-
-/* exchange.c: islands; all with the lock held, and nothing where there are no other ranks. */
-void evolve_exchange_begin(struct search *search);
-void evolve_exchange_note(struct search *search, const struct target_input *input);
-void evolve_exchange(struct search *search); /* if it is time */
-void evolve_exchange_end(struct search *search);
 
 /* breed.c; all with the lock held: the inputs to start with, how often each operator is drawn, and
  * the inputs of a worker's next batch. */

@@ -29,7 +29,7 @@
 #define SHORT_BATCH 8u                          /* while other ranks wait for what comes of it */
 #define BATCH_COST ((uint64_t)50 * 1000 * 1000) /* instructions; keeps slow targets responsive */
 #define FRONTIER_BYTES ((size_t)4 << 30)
-#define TURN_WAIT 0.05 /* seconds that a part of a search waits for work from other ranks */
+#define TURN_WAIT 0.5 /* seconds that a part of a search waits for work from other ranks */
 #define LATER_BYTES ((size_t)512 << 20)
 
 enum found_kind {
