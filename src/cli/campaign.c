@@ -103,10 +103,38 @@ static char *real_folder(const char *path, struct base_error *error) {
     return place;
 }
 
+/* Under mpirun or srun each rank is a campaign of its own, in a folder of its own; all of them
+ * share a fleet. -1: it was started alone. Slices are not ranks, so what launchers leave is
+ * removed. */
+static int take_rank(void) {
+    static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                        "PMI2_RANK"};
+    int rank = -1;
+    for (size_t i = 0; i < BASE_COUNT(ranks); i++) {
+        const char *text = getenv(ranks[i]);
+        if (text && rank < 0)
+            rank = atoi(text);
+        unsetenv(ranks[i]);
+    }
+    unsetenv("OMPI_COMM_WORLD_SIZE");
+    return rank;
+}
+
+static char *name_out(struct cli_campaign *campaign) {
+    const char *given = campaign->values->given[CLI_OUT];
+    char *out = given ? base_strdup(given) : base_format("%s.slowpath", campaign->file);
+    int rank = take_rank();
+    if (rank < 0)
+        return out;
+    char *own = base_format("%s/rank-%d", out, rank);
+    campaign->shared = base_format("%s/fleet", out);
+    free(out);
+    return own;
+}
+
 static bool choose_places(struct cli_campaign *campaign, struct base_error *error) {
     const struct cli_values *values = campaign->values;
-    char *out = values->given[CLI_OUT] ? base_strdup(values->given[CLI_OUT])
-                                       : base_format("%s.slowpath", campaign->file);
+    char *out = name_out(campaign);
     char *logs = base_format("%s/logs", out), *folder = base_strdup(campaign->file);
     char *slash = strrchr(folder, '/');
     if (slash)
@@ -117,7 +145,7 @@ static bool choose_places(struct cli_campaign *campaign, struct base_error *erro
     free(out);
     free(logs);
     free(folder);
-    const char *fleet = values->given[CLI_FLEET];
+    const char *fleet = values->given[CLI_FLEET] ? values->given[CLI_FLEET] : campaign->shared;
     if (good && fleet)
         good = base_make_dirs(fleet, error) && (campaign->fleet = real_folder(fleet, error));
     else if (good)
@@ -140,7 +168,7 @@ static void choose_instance(struct cli_campaign *campaign) {
     base_hash_add(&state, &campaign->seed, sizeof campaign->seed);
     base_hash_done(&state, hash);
     snprintf(campaign->instance, sizeof campaign->instance, "%s-%.8s", host, hash);
-    if (campaign->values->given[CLI_FLEET]) /* others begin elsewhere in the file */
+    if (campaign->values->given[CLI_FLEET] || campaign->shared) /* others begin elsewhere */
         campaign->seed += strtoull(hash + 24, NULL, 16);
 }
 
@@ -295,5 +323,6 @@ int cli_campaign(const struct cli_values *values, struct base_error *error) {
     free(campaign.folder);
     free(campaign.out);
     free(campaign.fleet);
+    free(campaign.shared);
     return good ? BASE_OK : (int)error->code;
 }

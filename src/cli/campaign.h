@@ -24,6 +24,7 @@ struct cli_campaign {
     const char *file;
     char *folder; /* in which the words of FILE hold */
     char *out;    /* absolute */
+    char *shared; /* of several ranks: their fleet's folder; NULL: it was started alone */
     char *fleet;  /* absolute: where the targets' fleets are */
     char instance[FLEET_NAME_BYTES];
     double seconds; /* of the whole campaign; 0: no end */

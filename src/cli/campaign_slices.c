@@ -8,6 +8,7 @@
  * Processes have a group of their own: Ctrl-C reaches the campaign, which asks them to end.
  */
 #include "cli/campaign.h"
+#include "suite/finding.h"
 #include "suite/suite.h"
 
 #include <errno.h>
@@ -65,6 +66,8 @@ static _Noreturn void become(const struct cli_campaign *campaign, const char *lo
                              char *const *words) {
     int in = open("/dev/null", O_RDONLY);
     int out = open(log, O_WRONLY | O_CREAT | O_APPEND, 0666);
+    if (in < 0)
+        _exit(127);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     dup2(in, STDIN_FILENO);
@@ -181,7 +184,8 @@ static void book(struct cli_campaign *campaign, const struct cli_slice *slice, d
         .tests = root ? json_array_size(costs) : target->tests,
         .findings = root ? json_array_size(json_object_get(root, "findings")) : target->findings,
         .has_new_test = root && !json_equal(costs, target->costs),
-        .is_complete = json_is_true(json_object_get(stats, "complete"))};
+        .is_complete = json_is_true(json_object_get(stats, "complete")) ||
+                       strcmp(suite_text(stats, "end", ""), "runs") == 0};
     campaign_book(&campaign->campaign, slice->target, &brought);
     json_decref(target->costs);
     target->costs = costs;

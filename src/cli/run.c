@@ -450,7 +450,7 @@ static bool search_now(struct cli_run *run, struct base_error *error) {
     run->options.cluster = cli_ranks_cluster(run->ranks);
     run->key = make_key(run);
     cli_found_begin(run);
-    if (!cli_fleet_begin(run, error))
+    if (!cli_ranks_agree(run->ranks, cli_fleet_begin(run, error), error))
         return false;
     run->search = search_new(run->strategy, &run->options, run->subject);
     cli_ranks_look(run->ranks, run->out);

@@ -66,6 +66,9 @@ bool cli_fleet_read(struct cli_run *run, struct base_error *error) {
         return base_fail(error, BASE_USAGE,
                          "--resume: say which instance of the fleet goes on: --fleet-name NAME or "
                          "--out DIR");
+    if (run->ranks && !name && !out)
+        return base_fail(error, BASE_USAGE,
+                         "--fleet on several ranks: give all of them one --fleet-name or --out");
     if (name)
         snprintf(run->fleet.name, sizeof run->fleet.name, "%s", name);
     else if (out)
@@ -151,7 +154,7 @@ bool cli_fleet_begin(struct cli_run *run, struct base_error *error) {
     struct cli_fleet *fleet = &run->fleet;
     char key[33], stream[33];
     const char *folder = run->values->given[CLI_FLEET];
-    if (!folder)
+    if (!folder || cli_ranks_own(run->ranks)) /* rank 0 speaks for all */
         return true;
     make_key(run, key);
     fleet->joined = fleet_join(folder, fleet->name, key, fleet->exchange.waiting, error);

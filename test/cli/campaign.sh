@@ -44,11 +44,11 @@ all: --tests 2
 sort: sort.c --entry 'sort(a[n], n)'
     --size n=4
 broken.c
-sum.c --size 64 --strategy evolve
-other: sum.c --size 16 --strategy random
+sum.c --size 64 --strategy evolve --runs 60000
+other: sum.c --size 16 --strategy random --runs 1000
 L
 
-"$slowpath" campaign targets/list --time 6 --slice 1 --jobs 2 --out out --json result.json >text 2>err ||
+"$slowpath" campaign targets/list --time 0 --slice 0.1 --jobs 2 --out out --json result.json >text 2>err ||
     fail "the campaign: $(cat err)"
 for name in sort sum other; do
     "$slowpath" replay out/$name --quiet >replayed 2>&1 || fail "replay of $name: $(cat replayed)"
@@ -60,36 +60,48 @@ grep -q '^broken  *failed' text || fail "broken has not failed: $(cat text)"
 grep -q 'broken.c.* does not compile' text || fail "why broken failed is not told: $(cat text)"
 grep -q 'class=failed' out/index.html || fail "the page does not show what failed"
 grep -q '"status": "complete"' result.json || fail "--json: $(cat result.json)"
-[ "$(sed -n 's/^sum  *open  *\([0-9]*\) .*/\1/p' text)" -ge 2 ] || fail "sum has had one slice: $(cat text)"
+[ "$(sed -n 's/^sum  *complete  *\([0-9]*\) .*/\1/p' text)" -ge 2 ] || fail "sum has had one slice: $(cat text)"
 
-# The same again is refused; what is left of a larger budget goes on.
-"$slowpath" campaign targets/list --time 8 --out out >text 2>err && fail "a campaign is begun twice"
+# The same again is refused; a target more and --resume goes on with it.
+"$slowpath" campaign targets/list --time 0 --out out >text 2>err && fail "a campaign is begun twice"
 grep -q -- '--resume goes on with it' err || fail "it does not tell of --resume: $(cat err)"
 before=$(sed -n 's/^  "slices": \([0-9]*\),/\1/p' out/campaign.json)
-"$slowpath" campaign targets/list --time 9 --slice 1 --jobs 2 --out out --resume --quiet >text 2>err || fail "--resume: $(cat err)"
-[ "$(sed -n 's/^  "slices": \([0-9]*\),/\1/p' out/campaign.json)" -gt "$before" ] || fail "--resume did nothing"
+sed -i '/^broken/d' targets/list
+echo 'late: sum.c --size 8 --strategy random --runs 500' >>targets/list
+"$slowpath" campaign targets/list --time 0 --slice 5 --out out --resume --quiet >text 2>err || fail "--resume: $(cat err)"
+[ "$(sed -n 's/^  "slices": \([0-9]*\),/\1/p' out/campaign.json)" = $((before + 1)) ] || fail "--resume: $(cat text)"
+grep -q '^late  *complete' text || fail "--resume has not searched what is new: $(cat text)"
 
 # Ctrl-C: all that was found is there, and --resume goes on.
+sed -i 's/--runs [0-9]*//' targets/list
 "$slowpath" campaign targets/list --time 100 --jobs 2 --out stopped >text 2>err &
 child=$!
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     [ -f stopped/sum/state ] && break
-    sleep 0.5
+    sleep 1
 done
 kill -INT $child
 wait $child || fail "Ctrl-C: exit code $?, $(cat err)"
 grep -q 'interrupted: --resume goes on' text || fail "Ctrl-C: $(cat text)"
 "$slowpath" replay stopped/sum --quiet >replayed 2>&1 || fail "what was stopped: $(cat replayed)"
-seconds=$(sed -n 's/^  "seconds": \([0-9]*\).*/\1/p' stopped/campaign.json)
-"$slowpath" campaign targets/list --time $((seconds + 3)) --slice 1 --out stopped --resume --quiet >text 2>err ||
-    fail "after Ctrl-C: $(cat err)"
+sed -i '/^sum/!d' targets/list
+sed -i 's/$/ --runs 1/' targets/list # fewer than it has had
+"$slowpath" campaign targets/list --time 0 --slice 1 --out stopped --resume --quiet >text 2>err || fail "after Ctrl-C: $(cat err)"
+"$slowpath" replay stopped/sum --quiet >replayed 2>&1 || fail "what was resumed: $(cat replayed)"
 
 # Another host: it has what the first one found.
-echo 'other: sum.c --size 16 --strategy random --tests 2' >targets/one
+echo 'other: sum.c --size 16 --strategy random --tests 2 --runs 500' >targets/one
 for host in a b; do
-    "$slowpath" campaign targets/one --time 3 --slice 1 --jobs 1 --out $host --fleet shared --quiet >text 2>err || fail "$host: $(cat err)"
+    "$slowpath" campaign targets/one --time 0 --slice 5 --jobs 1 --out $host --fleet shared --quiet >text 2>err || fail "$host: $(cat err)"
 done
 grep -q '^fleet: [0-9]* inputs* of [1-9]' b/logs/other.log || fail "b has taken nothing: $(cat b/logs/other.log)"
+
+# As one of two ranks of a launcher: a folder of its own, a fleet of both.
+for rank in 0 1; do
+    OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=$rank "$slowpath" campaign targets/one --time 0 --slice 5 --jobs 1 --out ranks --quiet >text 2>err ||
+        fail "rank $rank: $(cat err)"
+done
+grep -q '^fleet: [0-9]* inputs* of [1-9]' ranks/rank-1/logs/other.log || fail "rank 1 has taken nothing: $(cat ranks/rank-1/logs/other.log)"
 
 # What is wrong with a file, and where.
 check() { # TEXT MESSAGE
@@ -106,7 +118,7 @@ check '# none\n' 'names no target'
 "$slowpath" campaign >text 2>err
 [ $? = 2 ] || fail "no file: $(cat err)"
 echo 'broken.c' >targets/bad
-"$slowpath" campaign targets/bad --time 2 --out bad --quiet >text 2>err
+"$slowpath" campaign targets/bad --time 0 --out bad --quiet >text 2>err
 [ $? = 3 ] || fail "nothing builds: $(cat err)"
 
 [ $failures = 0 ]
