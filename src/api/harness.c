@@ -44,6 +44,8 @@ static void print_prototype(const struct ir_signature *signature, struct base_bu
 void api_print_declarations(const struct api_model *model, struct base_buffer *out) {
     for (size_t i = 0; i < model->headers.count; i++)
         base_buffer_print(out, "#include \"%s\"\n", model->headers.data[i]);
+    for (size_t i = 0; i < model->macros.count; i++)
+        base_buffer_print(out, "#undef %s\n", model->macros.data[i]);
     for (size_t i = 0; !model->headers.count && i < model->called.count; i++)
         print_prototype(model->functions.data[model->called.data[i]].signature, out);
     for (size_t i = 0; !model->headers.count && i < model->objects.count; i++)
@@ -315,9 +317,9 @@ static void print_argument(const struct api_model *model, uint32_t number, uint3
         break;
     case API_ARRAY:
         base_buffer_print(out, "        unsigned long l%u;\n", at);
-        base_buffer_print(out, "        void *v%u = sp_array_at(&a[%u], &a[%u], %llu, %d, i, &l%u);\n",
-                          at, at, length_at, (unsigned long long)size_of(element),
-                          element && is_float(element), at);
+        base_buffer_print(
+            out, "        void *v%u = sp_array_at(&a[%u], &a[%u], %llu, %d, i, &l%u);\n", at, at,
+            length_at, (unsigned long long)size_of(element), element && is_float(element), at);
         break;
     case API_TEXTS:
     case API_CELLS:

@@ -503,6 +503,27 @@ static bool declares(const char *text, const char *name) {
     return false;
 }
 
+/* Is there a line "#define NAME" in the text? */
+static bool defines(const char *text, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = text; (at = strstr(at, "define")); at++) {
+        const char *word = at + strlen("define");
+        word += strspn(word, " \t");
+        if (strncmp(word, name, length) == 0 && !is_word(word[length]))
+            return true;
+    }
+    return false;
+}
+
+static void note_macro(struct api_model *model, const struct base_strings *texts,
+                       const char *name) {
+    for (size_t i = 0; i < texts->count; i++)
+        if (defines(texts->data[i], name)) {
+            base_strings_add(&model->macros, name);
+            return;
+        }
+}
+
 static bool is_declared(const struct base_strings *texts, const char *name) {
     for (size_t i = 0; i < texts->count; i++)
         if (declares(texts->data[i], name))
@@ -558,8 +579,10 @@ bool api_model_init(struct api_model *model, struct target_description *library,
     bool good = read_headers(model, headers, &texts, error);
     for (size_t i = 0; good && i < library->signatures.count; i++) {
         const struct ir_signature *signature = &library->signatures.data[i];
-        if (!is_ours(signature->name) && is_declared(&texts, signature->name))
-            add_function(model, signature);
+        if (is_ours(signature->name) || !is_declared(&texts, signature->name))
+            continue;
+        add_function(model, signature);
+        note_macro(model, &texts, signature->name);
     }
     note_objects(model, &texts);
     base_strings_done(&texts);
@@ -598,6 +621,7 @@ void api_model_done(struct api_model *model) {
     base_vector_done(&model->called);
     base_vector_done(&model->objects);
     base_strings_done(&model->headers);
+    base_strings_done(&model->macros);
     base_arena_done(&model->arena);
 }
 

@@ -98,6 +98,7 @@ struct api_model {
     BASE_VECTOR(uint32_t) called; /* functions, by number */
     struct ir_objects objects;    /* variables of the library that can be named */
     struct base_strings headers;  /* as they are included */
+    struct base_strings macros;   /* functions that the headers hide behind macros */
     struct base_arena arena;
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tree.h"
+#undef node_count
 
 #include <ctype.h>
 #include <stdio.h>

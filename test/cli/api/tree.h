@@ -20,6 +20,7 @@ int node_add(node *parent, node *child); /* it belongs to the parent from then o
 node *node_find(const node *parent, const char *name);
 node *node_copy(const node *node); /* to be deleted by the caller */
 size_t node_count(const node *parent);
+#define node_count(parent) ((parent)->count) /* for those who see inside */
 char *node_path(const node *node); /* to be freed by the caller */
 void node_print(const node *node); /* to standard output */
 void node_wait(node *node);        /* until it has two thousand children */
