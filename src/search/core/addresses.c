@@ -72,7 +72,7 @@ static void find_addresses(struct addresses *addresses, uint32_t last) {
         const struct abi_node *node = expr_node(addresses->walk->trace.pool, id);
         const uint32_t operands[3] = {node->a, node->b, node->c};
         addresses->has[id] = has_own(addresses, id);
-        for (unsigned i = 0; i < expr_operands(node->op); i++)
+        for (unsigned i = 0; i < 3 && i < expr_operands(node->op); i++)
             addresses->has[id] |= addresses->has[operands[i]];
     }
 }
