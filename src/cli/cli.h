@@ -153,7 +153,7 @@ struct cli_progress {
     double printed, saved, save_seconds;
     const char *out, *key; /* where the state goes, and what it belongs to; NULL: nowhere */
     const struct search_target *target;
-    struct fleet *fleet; /* NULL: the search is in none */
+    struct fleet *fleet;     /* NULL: the search is in none */
     struct cli_ranks *ranks; /* NULL: this process is alone */
     uint64_t last_runs;
     double last_seconds;

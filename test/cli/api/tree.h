@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A tree whose nodes belong to their parents, with an allocator of the user's choice, in the usual style of a
- * library for documents.
+ * A tree whose nodes belong to their parents, with an allocator of the user's choice, in the usual
+ * style of a library for documents.
  */
 #ifndef TREE_H
 #define TREE_H
@@ -21,10 +21,10 @@ node *node_find(const node *parent, const char *name);
 node *node_copy(const node *node); /* to be deleted by the caller */
 size_t node_count(const node *parent);
 #define node_count(parent) ((parent)->count) /* for those who see inside */
-char *node_path(const node *node); /* to be freed by the caller */
-void node_print(const node *node); /* to standard output */
-void node_wait(node *node);        /* until it has two thousand children */
-void node_fail(node *node);        /* ends the program if it has children */
-void node_upper(char *name);       /* in place */
+char *node_path(const node *node);           /* to be freed by the caller */
+void node_print(const node *node);           /* to standard output */
+void node_wait(node *node);                  /* until it has two thousand children */
+void node_fail(node *node);                  /* ends the program if it has children */
+void node_upper(char *name);                 /* in place */
 
 #endif
