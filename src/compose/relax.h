@@ -24,8 +24,9 @@ struct compose_step {
     double before, behind; /* weight of its path, loss and compensation included */
 };
 
-#define COMPOSE_MANY 4000 /* conjuncts, too many to ask for cores: the rule is always the second   \
-                           */
+#define COMPOSE_MANY                                                                               \
+    4000 /* conjuncts, too many to ask for cores: the rule is always the second                    \
+          */
 
 enum compose_rule {
     COMPOSE_BALANCED, /* from the path of least weight, which is then compensated */
