@@ -60,8 +60,10 @@ static void take_outcome(struct cli_run *run) {
         if (i < REPEATED)
             add_repeated(run, &outcome->tests.data[i]);
     }
-    for (size_t i = 0; run->strategy->is_scheduler && i < outcome->alone.count; i++)
-        add_input(run, outcome->alone.data[i].input, outcome->alone.data[i].size);
+    int64_t most = run->description.input_bytes;
+    for (size_t i = 0; i < outcome->alone.count; i++)
+        if (run->strategy->is_scheduler || most < 0 || outcome->alone.data[i].size <= (size_t)most)
+            add_input(run, outcome->alone.data[i].input, outcome->alone.data[i].size);
 }
 
 static void add_seeds(struct cli_run *run) {

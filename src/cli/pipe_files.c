@@ -55,7 +55,7 @@ bool cli_pipe_files(struct cli_target *target, const struct cli_values *values,
 
 /* ---- trees to start with ---- */
 
-enum form { FLAT, NESTED, SPREAD, DEEP, FORM_COUNT };
+enum form { FLAT, NESTED, SPREAD, DEEP, MIXED, FORM_COUNT };
 #define SPREAD_FILES 8 /* in a folder */
 
 static bool is_folder(const struct abi_tree *tree, enum form form, uint32_t number) {
@@ -71,11 +71,24 @@ static bool is_folder(const struct abi_tree *tree, enum form form, uint32_t numb
     }
 }
 
+/* Bytes in no order, the same in each search. */
+static void mix_cell(const struct abi_tree *tree, uint32_t number, uint8_t *cell) {
+    uint64_t state = number + 1;
+    for (uint64_t i = 0; i < abi_tree_cell(tree); i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        cell[i] = (uint8_t)(state >> 56);
+    }
+}
+
 /* Names differ, sizes are what fits, contents are lines of words. */
 static void fill_cell(const struct abi_tree *tree, enum form form, uint32_t number, uint8_t *cell) {
     static const char line[] = "the quick brown fox\n";
     char name[ABI_TREE_NAME_BYTES];
     bool holds = is_folder(tree, form, number);
+    if (form == MIXED) {
+        mix_cell(tree, number, cell);
+        return;
+    }
     int width = form == DEEP ? (int)sizeof name - 11 : 4; /* as long as names can be */
     snprintf(name, sizeof name, "%s%0*u%s", holds ? "folder" : "file", width, number,
              holds ? "" : ".txt");

@@ -406,7 +406,8 @@ static bool polish(struct composing *self, struct base_error *error) {
         note(self, "followed through all stages: the pipeline costs %.15g, before %.15g",
              found.data[0].cost, best);
     take_polished(self, &found, best);
-    outcome->polish_seconds = base_seconds() - began;
+    outcome->polish_seconds = base_seconds() - began - found.build_seconds;
+    self->began += found.build_seconds;
     free(inputs);
     free(found.data);
     return good;

@@ -446,8 +446,10 @@ bool compose_polish(const struct compose_program *program, const struct compose_
     struct compose_summary none = {0};
     struct exploring self = {
         .program = program, .settings = settings, .bytes = bytes, .summary = &none};
+    double before = base_seconds();
     search_sites_init(&self.sites, program->facts);
     bool good = open_target(&self, error);
+    found->build_seconds = base_seconds() - before;
     self.end = base_seconds() + seconds;
     good =
         good && begin_with(&self, inputs, count, error) && exploring_ascend(&self, seconds, error);

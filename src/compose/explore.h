@@ -40,6 +40,7 @@ struct compose_one {
 struct compose_found {
     struct compose_one *data; /* room for `most` */
     size_t count, most;
+    double build_seconds; /* before the search began */
 };
 bool compose_polish(const struct compose_program *program, const struct compose_settings *settings,
                     uint64_t bytes, const uint8_t *const *inputs, size_t count, double seconds,
