@@ -229,7 +229,7 @@ void measure_growth_fit(const struct measure_point *points, size_t count,
 void measure_growth_fit_pattern(const struct target_pattern *pattern,
                                 const struct measure_point *points, size_t count,
                                 struct measure_growth *growth) {
-    struct measure_point even[MOST_POINTS];
+    struct measure_point even[MOST_POINTS] = {0};
     size_t left_out = count > MOST_POINTS ? count - MOST_POINTS : 0;
     for (size_t i = left_out; i < count; i++)
         even[i - left_out] = (struct measure_point){

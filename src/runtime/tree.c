@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define SLOTS (4u * ABI_TREE_MOST)
-#define PATH_ROOM (ABI_TREE_ROOM * (ABI_TREE_DEEPEST + 2))
+#define PATH_ROOM ((size_t)ABI_TREE_ROOM * (ABI_TREE_DEEPEST + 2))
 
 struct state {
     struct abi_tree_object objects[2][ABI_TREE_MOST]; /* those that lie there, and those wanted */

@@ -238,10 +238,10 @@ static void mark_name(const struct runtime_file *file, char *name) {
 static void listed(DIR *folder, struct dirent *item) {
     struct runtime_file file;
     struct stat status;
-    int saved = errno;
+    int saved = errno, fd = dirfd(folder);
     if (item && is_symbolic())
         __slowpath_sym_clear(item, offsetof(struct dirent, d_name) + strlen(item->d_name) + 1);
-    bool is_ours = item && runtime_tree_is_there() && fstat(dirfd(folder), &status) == 0 &&
+    bool is_ours = item && runtime_tree_is_there() && fd >= 0 && fstat(fd, &status) == 0 &&
                    runtime_tree_find(status.st_dev, item->d_ino, &file);
     errno = saved;
     if (!is_ours)
