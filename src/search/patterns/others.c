@@ -53,7 +53,12 @@ bool patterns_claim(struct patterns_worker *worker, const struct target_pattern 
 
 void patterns_settle(struct patterns_worker *worker, const struct target_pattern *pattern) {
     struct search *search = worker->search;
-    if (!worker->runner.failed && !search_is_ending(search) && search_runs_left(search))
+    if (!search->options.exchange || worker->runner.failed || search_is_ending(search))
+        return;
+    patterns_lock(worker);
+    bool goes_on = search_runs_left(search) > 0;
+    patterns_unlock(worker);
+    if (goes_on)
         patterns_give(worker, SEARCH_SETTLED, pattern);
 }
 
