@@ -167,9 +167,13 @@ static void print_new(FILE *out, const struct cli_gate *gate, const json_t *root
         const char *function;
         int line;
         const char *file = suite_finding_place(finding, &line, &function);
-        if (!suite_baseline_knows(&gate->baseline, suite_text(finding, "fingerprint", "?")))
-            fprintf(out, "%s  %s in %s (%s:%d): A NEW FINDING\n", suite_text(finding, "id", "?"),
-                    suite_text(finding, "law", "?"), function, file, line);
+        if (suite_baseline_knows(&gate->baseline, suite_text(finding, "fingerprint", "?")))
+            continue;
+        fprintf(out, "%s  %s in %s", suite_text(finding, "id", "?"),
+                suite_text(finding, "law", "?"), function);
+        if (*file)
+            fprintf(out, " (%s:%d)", file, line);
+        fprintf(out, ": A NEW FINDING\n");
     }
 }
 

@@ -66,7 +66,7 @@ gate 2 '--tolerance memory=' replay suite --tolerance memory=
 # Findings that the baseline does not know.
 cp -r suite new
 sed -i 's/"findings": \[\]/"findings": [{"id": "F1", "law": "O(n^2)", "fingerprint": "abc", "cause": []}]/' new/suite.json
-gate 1 'F1  O(n^2) in  (:0): A NEW FINDING' replay new
+gate 1 'F1  O(n^2) in (not located): A NEW FINDING' replay new
 gate 0 '+ finding abc law=O(n^2)' accept new
 gate 0 'tests hold' replay new
 
