@@ -26,7 +26,8 @@
 #include <unistd.h>
 
 #define FRAME_WORDS 32u       /* of a function that keeps all in registers, and more */
-#define UNTOUCHED_WORDS 1024u /* zeros: nobody has been there */
+#define BLOCK_WORDS 8u        /* looked at together */
+#define UNTOUCHED_BLOCKS 128u /* zeros: nobody has been there */
 #define SERVER_DAMAGED 122    /* what is shared makes no sense any more */
 #define SERVER_STUCK 125      /* no worker gets as far as a run */
 #define WORKER_STOP 97        /* the engine closed the command pipe */
@@ -189,11 +190,19 @@ static void end_copies(void) {
  * that looks at variables before it sets them is the same each time. It calls nobody. */
 static __attribute__((noinline)) void clear_stack(void) {
     volatile uint64_t *at = (volatile uint64_t *)__builtin_frame_address(0) - FRAME_WORDS;
-    for (unsigned untouched = 0; untouched < UNTOUCHED_WORDS; untouched++)
-        if (*--at) {
-            *at = 0;
-            untouched = 0;
-        }
+    while ((uintptr_t)at % (BLOCK_WORDS * sizeof *at))
+        *--at = 0;
+    for (unsigned untouched = 0; untouched < UNTOUCHED_BLOCKS; untouched++) {
+        uint64_t *words = (uint64_t *)at - BLOCK_WORDS, any = 0;
+        for (unsigned i = 0; i < BLOCK_WORDS; i++)
+            any |= words[i];
+        at -= BLOCK_WORDS;
+        if (!any)
+            continue;
+        for (unsigned i = 0; i < BLOCK_WORDS; i++)
+            at[i] = 0;
+        untouched = 0;
+    }
 }
 
 /* Returns how the run has ended; in a fresh process, never. It may end as another run than it
