@@ -16,10 +16,19 @@
 #define MOST_STEPS 40
 #define LEAST_PART 0.6 /* exponent of a piece that counts as a parameter of the law */
 
+/* What is handed over may take half of the time that is kept for running the tests again; that this
+ * part's turn is over does not matter. */
+static bool is_too_late(const struct search *search) {
+    while (search->outer)
+        search = search->outer;
+    double seconds = search->options.limits.seconds, kept = search->options.limits.reserve;
+    return seconds > 0 && base_seconds_roughly() - search->began >= seconds - kept / 2;
+}
+
 static bool may_run(struct patterns_runner *runner) {
     struct search *search = runner->search;
     if (runner->is_free)
-        return !search_is_late(search) && atomic_load(&search->end) != SEARCH_STOPPED;
+        return !is_too_late(search) && atomic_load(&search->end) != SEARCH_STOPPED;
     return !search_is_ending(search) && search_grant_locked(search, 1);
 }
 
