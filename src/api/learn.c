@@ -95,21 +95,9 @@ static bool is_destroyer(const struct api_model *model, uint32_t function) {
     return false;
 }
 
-static bool makes(const struct api_function *function, uint32_t type) {
-    if ((function->result == API_NEW || function->result == API_BORROWED) &&
-        function->handle == type)
-        return true;
-    for (uint32_t i = 0; i < function->count; i++)
-        if ((function->parameters[i].kind == API_MADE_AT ||
-             function->parameters[i].kind == API_PREPARED) &&
-            function->parameters[i].handle == type)
-            return true;
-    return false;
-}
-
 static bool makes_any(const struct api_model *model, const struct api_function *function) {
     for (uint32_t i = 0; i < model->types.count; i++)
-        if (makes(function, i))
+        if (api_makes(function, i))
             return true;
     return false;
 }
@@ -240,7 +228,7 @@ static unsigned choose(struct school *school, uint32_t function) {
 static bool can_be_made(const struct school *school, uint32_t type) {
     for (uint32_t i = 0; i < school->model->functions.count; i++)
         if (school->pupils[i].is_known &&
-            makes(&school->wide.functions.data[school->pupils[i].chosen], type))
+            api_makes(&school->wide.functions.data[school->pupils[i].chosen], type))
             return true;
     return false;
 }

@@ -668,3 +668,15 @@ uint32_t api_find_function(const struct api_model *model, const char *name) {
             return i;
     return IR_NONE;
 }
+
+bool api_makes(const struct api_function *function, uint32_t type) {
+    if ((function->result == API_NEW || function->result == API_BORROWED) &&
+        function->handle == type)
+        return true;
+    for (uint32_t i = 0; i < function->count; i++)
+        if ((function->parameters[i].kind == API_MADE_AT ||
+             function->parameters[i].kind == API_PREPARED) &&
+            function->parameters[i].handle == type)
+            return true;
+    return false;
+}

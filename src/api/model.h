@@ -112,6 +112,7 @@ void api_model_done(struct api_model *model);
 
 bool api_is_handle(enum api_kind kind);                         /* of a live object */
 uint32_t api_first_handle(const struct api_function *function); /* parameter; its count: none */
+bool api_makes(const struct api_function *function, uint32_t type);
 bool api_is_lent(const struct api_model *model, uint32_t type); /* nobody makes or prepares it */
 /* Handles that were lent by this one may be gone after the call. */
 bool api_may_remove(const struct api_function *function, uint32_t parameter);

@@ -181,18 +181,6 @@ static void some_repeat(struct api_random *random, struct api_statement *stateme
 
 /* ---- what a statement needs ---- */
 
-static bool makes(const struct api_function *function, uint32_t type) {
-    if ((function->result == API_NEW || function->result == API_BORROWED) &&
-        function->handle == type)
-        return true;
-    for (uint32_t i = 0; i < function->count; i++)
-        if ((function->parameters[i].kind == API_MADE_AT ||
-             function->parameters[i].kind == API_PREPARED) &&
-            function->parameters[i].handle == type)
-            return true;
-    return false;
-}
-
 static bool uses(const struct api_function *function, uint32_t type) {
     for (uint32_t i = 0; i < function->count; i++)
         if ((function->parameters[i].kind == API_HANDLE ||
@@ -210,7 +198,7 @@ static uint32_t some_maker(const struct api_model *model, struct api_random *ran
     for (uint32_t i = 0; i < model->called.count; i++) {
         const struct api_function *function = called(model, i);
         unsigned handles = 0;
-        if (!makes(function, type))
+        if (!api_makes(function, type))
             continue;
         for (uint32_t p = 0; p < function->count; p++)
             handles += api_is_handle(function->parameters[p].kind);

@@ -4,16 +4,7 @@
 # links their reports; what is wrong with the file is one line with its number; Ctrl-C keeps everything and
 # --resume goes on; campaigns that share a fleet's folder share what they find.
 set -u
-slowpath=$(cd "$1" && pwd)/slowpath
-failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-
-fail() {
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/helpers"
 
 mkdir targets
 cat >targets/sort.c <<'C'

@@ -3,16 +3,7 @@
 # --fleet: one run finds what only the seeds of another lead to; names, streams and resuming; a folder
 # with torn, foreign and other files, one that does not answer and one that is full harm no search.
 set -u
-slowpath=$(cd "$1" && pwd)/slowpath
-failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-
-fail() {
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/helpers"
 
 best() { # SUITE: the cost of its first test
     sed -n 's/^ *"instructions": \([0-9]*\).*/\1/p' "$1/suite.json" | head -n 1

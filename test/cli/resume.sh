@@ -3,16 +3,7 @@
 # A search that is killed, interrupted or out of time goes on with --resume and ends like one that
 # was left alone; a suite folder is never half-written; replay is a gate.
 set -u
-slowpath=$(cd "$1" && pwd)/slowpath
-failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-
-fail() {
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/helpers"
 
 number() { # NAME FILE
     sed -n "s/^ *\"$1\": \([0-9]*\),/\1/p" "$2" | head -n 1

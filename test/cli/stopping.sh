@@ -3,16 +3,7 @@
 # Nothing that cannot be stopped: --time holds and signals end every strategy soon, whatever the
 # solver or the target is at, and a suite that can be replayed is there afterwards; --runs is exact.
 set -u
-slowpath=$(cd "$1" && pwd)/slowpath
-failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-
-fail() {
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/helpers"
 
 number() { # NAME FILE
     sed -n "s/^ *\"$1\": \([0-9]*\),/\1/p" "$2" | head -n 1
