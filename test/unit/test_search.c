@@ -530,6 +530,44 @@ static void test_kinds(void **state) {
     search_archive_done(&search.kinds);
 }
 
+/* A run of 50 million instructions that the first byte shares out to two blocks. */
+static bool count_shares(void *self, const struct target_input *input, struct abi_result *result,
+                         double *cost, const uint64_t **counts, struct base_error *error) {
+    static uint64_t counters[3];
+    (void)self, (void)result, (void)error;
+    *cost = 5e7;
+    counters[1] = 500000u * *(const uint8_t *)input->data;
+    counters[2] = 50000000 - counters[1];
+    *counts = counters;
+    return true;
+}
+
+/* Neither what they say nor their rates are alike, but where the cost goes is. */
+static void test_costly_copies(void **state) {
+    (void)state;
+    static const char *const inputs[] = {"\x0a-abcdefgh", "\x10+ijklmnop", "\x50*qrstuvwx"};
+    struct search_program program = {.count = count_shares};
+    struct ir_block blocks[] = {{.instructions = 1}, {.instructions = 1}};
+    struct ir_facts facts = {.blocks = blocks, .block_count = 2};
+    struct search search = {.options.tests = 3, .subject = {.programs = &program, .facts = &facts}};
+    search_archive_init(&search.archive, 8);
+    for (unsigned i = 0; i < BASE_COUNT(inputs); i++) {
+        struct search_test test = {
+            .input = (uint8_t *)inputs[i],
+            .size = 10,
+            .cost = 5e7 - i,
+            .path = {i + 1, 0},
+            .result.weighted = {
+                [MEASURE_INSTRUCTIONS] = 50000000, [MEASURE_CALLS] = 1000000u * (i + 1)}};
+        search_archive_offer(&search.archive, &test);
+    }
+    search_choose_tests(&search);
+    assert_int_equal(search.archive.count, 2);
+    assert_memory_equal(search.archive.tests[0].input, inputs[0], 10);
+    assert_memory_equal(search.archive.tests[1].input, inputs[2], 10);
+    search_archive_done(&search.archive);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_insertion_sort), cmocka_unit_test(test_workers),
@@ -542,6 +580,7 @@ int main(void) {
         cmocka_unit_test(test_paths),          cmocka_unit_test(test_measures_what_counts),
         cmocka_unit_test(test_costs_between),  cmocka_unit_test(test_starts),
         cmocka_unit_test(test_near_copies),    cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_costly_copies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,12 +23,13 @@
 #define MOST_KINDS 64
 #define LEAST_SHARE 0.05 /* of the costliest, that a test of another kind must cost */
 #define KIND_STEP 2.0    /* kinds for each doubling of a rate */
-#define NEAR 0.15        /* sum of the differences of two profiles that are the same ... */
+#define NEAR 0.3         /* sum of the differences of two profiles that are the same ... */
 #define NEAR_TEXT 0.6    /* ... or of two inputs that say the same */
 #define SAME_BYTES 0.5   /* share of the bytes that are the same in such inputs */
 #define NEAR_RATE 0.03   /* of rates, where there is no profile */
-#define PROFILE_COST 2e7 /* of a run for a profile */
-#define ALL_PROFILES 1e8 /* of all of them */
+#define LAW_COST 2e7     /* of a run for the profile of a law, which has any size */
+#define PROFILE_COST 1e8 /* of a run for the profile of another test */
+#define ALL_PROFILES 6e8 /* of all of them: less than half a second */
 
 size_t search_keep_count(const struct search_strategy *strategy, size_t tests) {
     size_t spare = tests * SPARE < MOST_SPARE ? tests * SPARE : MOST_SPARE;
@@ -102,10 +103,10 @@ static struct target_input small_input(struct choice *choice, const struct searc
     struct target_input input = {test->input, test->size};
     uint64_t size = 0;
     for (size_t i = 0; test->law && i < test->law->series.count; i++)
-        if (test->law->series.data[i].cost <= PROFILE_COST)
+        if (test->law->series.data[i].cost <= LAW_COST)
             size = (uint64_t)test->law->series.data[i].size;
     uint64_t k = size ? target_pattern_fit(&test->law->pattern, size) : 0;
-    if (!k || test->cost <= PROFILE_COST)
+    if (!k || test->cost <= LAW_COST)
         return input;
     choice->bytes.count = 0;
     target_pattern_write(&test->law->pattern, k, &choice->bytes);

@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_DIGITS 18 /* of a number of turns */
+#define MOST_DIGITS 18             /* of a number of turns */
+#define MOST_DIRECTIONS (1u << 20) /* of one branch */
+#define LONG_RUN 5                 /* directions in a row that are printed as one with a number */
 
 /* ---- blocks and lines ---- */
 
@@ -80,24 +82,47 @@ static bool fail(const struct reading *reading, const char *what, const char *te
                      what, text);
 }
 
+/* The number of times that WORD stands for, such as x40. */
+static bool read_times(const char *word, uint64_t *times) {
+    size_t digits = *word == 'x' ? strspn(word + 1, "0123456789") : 0;
+    *times = digits ? strtoull(word + 1, NULL, 10) : 0;
+    return digits && digits <= MOST_DIGITS && !word[1 + digits];
+}
+
+/* "x40" after a direction: it was taken 40 times in a row. */
+static bool repeat_direction(const struct reading *reading, const char *word,
+                             struct search_mark *mark) {
+    uint64_t times;
+    if (!mark->directions.count || !read_times(word, &times) || !times)
+        return fail(reading, "a branch goes 'then' or 'else', not", word);
+    if (times > MOST_DIRECTIONS - mark->directions.count)
+        return fail(reading, "that is more than a branch can be told to go:", word);
+    bool is_then = mark->directions.data[mark->directions.count - 1];
+    for (uint64_t i = 1; i < times; i++)
+        base_push(&mark->directions, is_then);
+    return true;
+}
+
 static bool read_directions(const struct reading *reading, char *words, struct search_mark *mark) {
     char *save;
+    bool is_counted = false;
     for (char *word = strtok_r(words, " \t", &save); word; word = strtok_r(NULL, " \t", &save)) {
         bool is_then = strcmp(word, "then") == 0;
-        if (!is_then && strcmp(word, "else") != 0)
-            return fail(reading, "a branch goes 'then' or 'else', not", word);
-        base_push(&mark->directions, is_then);
+        if (is_then || strcmp(word, "else") == 0)
+            base_push(&mark->directions, is_then);
+        else if (!repeat_direction(reading, word, mark))
+            return false;
+        else
+            is_counted = true;
     }
-    mark->is_repeated = mark->directions.count == 1;
+    mark->is_repeated = mark->directions.count == 1 && !is_counted;
     return mark->directions.count > 0 || fail(reading, "which way does it go?", "then, else");
 }
 
 static bool read_turns(const struct reading *reading, const char *words, struct search_mark *mark) {
     words += strspn(words, " \t");
-    size_t digits = *words == 'x' ? strspn(words + 1, "0123456789") : 0;
     mark->is_loop = true;
-    mark->turns = digits ? strtoull(words + 1, NULL, 10) : 0;
-    return (digits && digits <= MOST_DIGITS && !words[1 + digits]) ||
+    return read_times(words, &mark->turns) ||
            fail(reading, "a loop turns a number of times, such as x4, not", words);
 }
 
@@ -288,8 +313,16 @@ void search_recount_step(struct search_recount *recount, const struct search_ste
 
 static void print_mark(const struct search_mark *mark, struct base_buffer *out) {
     base_buffer_print(out, "if@%u", mark->line);
-    for (size_t i = 0; i < mark->directions.count; i++)
-        base_buffer_print(out, " %s", mark->directions.data[i] ? "then" : "else");
+    for (size_t i = 0, run; i < mark->directions.count; i += run) {
+        bool is_then = mark->directions.data[i];
+        for (run = 1; i + run < mark->directions.count; run++)
+            if (mark->directions.data[i + run] != is_then)
+                break;
+        run = run < LONG_RUN ? 1 : run;
+        base_buffer_print(out, is_then ? " then" : " else");
+        if (run > 1)
+            base_buffer_print(out, " x%zu", run);
+    }
 }
 
 static bool is_first_of_function(const struct search_trail *trail, size_t index) {
