@@ -3,8 +3,7 @@
  * Which of the sequences that a search has kept are tests? Those that are clean in the checked
  * build and leave nothing behind. Of each function the one whose cost grows fastest stays. Every
  * function has its best candidate looked at before any has its second, so that time that runs out
- * costs depth and no functions. A goal that was reached with few turns is tried again with a
- * larger n.
+ * costs depth and no functions.
  */
 #include "api/pick.h"
 
@@ -12,14 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BY_COST 5 /* candidates of a function from those that cost most */
-#define BY_GOAL 2 /* ... and from those of each goal */
-#define CHECKED_SIZE 20
+#define BY_COST 5            /* candidates of a function from those that cost most */
+#define BY_GOAL 2            /* ... and from those of each goal */
 #define ROUNDS 3             /* candidates of a function whose law is looked for */
 #define SEARCHED_SECONDS 0.1 /* that a sequence may take, while n is small */
 #define GROWN_SECONDS 2      /* ... and when it grows */
-#define NEAR 0.4             /* fitness from which on a larger n may be enough for a goal */
-#define SCALES 5             /* doublings of n for a goal */
 #define CHUNK ((size_t)8)    /* functions that are checked together */
 #define WEIGHING 0.3         /* of the time, for a first look at all candidates */
 #define CHECK_SECONDS 5      /* for a batch in the checked build, at least */
@@ -91,9 +87,9 @@ static bool weigh(struct api_picked *picked, struct candidates *candidates, doub
 }
 
 static bool check(struct api_picked *picked, const struct api_sequence *sequences, size_t count,
-                  double seconds, struct api_checked *results, struct base_error *error) {
-    return api_checker_run(picked->checker, picked->search->model, sequences, count,
-                           seconds > CHECK_SECONDS ? seconds : CHECK_SECONDS, results, error);
+                  struct api_checked *results, struct base_error *error) {
+    return api_checker_run(picked->checker, picked->search->model, sequences, count, CHECK_SECONDS,
+                           results, error);
 }
 
 /* The shorter form of each candidate, or else the one that was found. */
@@ -104,9 +100,9 @@ static bool check_candidates(struct api_picked *picked, struct candidate **chose
     for (size_t i = 0; i < count; i++) {
         sequences[2 * i] = chosen[i]->sequence;
         sequences[2 * i + 1] = chosen[i]->found;
-        sequences[2 * i].header.n = sequences[2 * i + 1].header.n = CHECKED_SIZE;
+        sequences[2 * i].header.n = sequences[2 * i + 1].header.n = API_CHECKED_SIZE;
     }
-    bool good = check(picked, sequences, 2 * count, 0, results, error);
+    bool good = check(picked, sequences, 2 * count, results, error);
     for (size_t i = 0; good && i < count; i++) {
         bool is_shorter = results[2 * i].verdict == API_CLEAN;
         chosen[i]->is_clean = is_shorter || results[2 * i + 1].verdict == API_CLEAN;
@@ -138,7 +134,7 @@ static bool is_clean_large(struct api_picked *picked, const struct api_law *law,
     if (!api_law_is_finding(law))
         return true;
     api_law_test(law, &test);
-    bool good = check(picked, &test, 1, 0, &result, error);
+    bool good = check(picked, &test, 1, &result, error);
     *is_clean = good && result.verdict != API_MISUSED;
     return good;
 }
@@ -171,9 +167,9 @@ static bool find_hidden(struct api_picked *picked, const struct candidate *candi
     struct api_checked result;
     struct api_law law;
     api_hold_sizes(search->model, &small);
-    small.header.n = CHECKED_SIZE;
+    small.header.n = API_CHECKED_SIZE;
     if (!api_simplify(search->runner, search->model, &small, error) ||
-        !check(picked, &small, 1, 0, &result, error))
+        !check(picked, &small, 1, &result, error))
         return false;
     if (result.verdict != API_CLEAN)
         return true;
@@ -260,65 +256,9 @@ static int by_weight(const void *a, const void *b) {
     return api_law_is_worse(y, x) ? 1 : (x->function > y->function) - (x->function < y->function);
 }
 
-/* ---- goals ---- */
-
-static bool cover(struct api_picked *picked, size_t number, const struct api_sequence *found,
-                  double turns, struct base_error *error) {
-    struct api_search *search = picked->search;
-    const struct api_goal *goal = &search->goals->all.data[number];
-    uint32_t n = turns <= search->turns ? search->size : (uint32_t)turns + 2;
-    for (unsigned i = 0; i < SCALES && !picked->sizes[number]; i++, n *= 2) {
-        struct api_sequence sequence = *found;
-        struct api_outcome outcome;
-        sequence.header.n = n;
-        if (!api_runner_run(search->runner, &sequence, &outcome, error))
-            return false;
-        if (!outcome.is_good)
-            return true;
-        if (api_goal_fitness(search->goals, goal, search->runner->last, turns) <= 0)
-            picked->sizes[number] = n;
-    }
-    return true;
-}
-
-/* The members of each goal that come near enough to be worth it. */
-static bool cover_goals(struct api_picked *picked, double turns, double end,
-                        struct base_error *error) {
-    struct api_search *search = picked->search;
-    size_t most = picked->deep * BY_GOAL, count = 0;
-    struct api_sequence *sequences = base_alloc((most + 1) * sizeof *sequences);
-    struct api_checked *results = base_alloc((most + 1) * sizeof *results);
-    size_t *goals = base_alloc((most + 1) * sizeof *goals);
-    for (size_t i = 0; i < picked->deep; i++)
-        for (uint32_t k = 0; k < search->objectives[i].count && k < BY_GOAL; k++) {
-            if (search->objectives[i].members[k]->score > NEAR)
-                continue;
-            sequences[count] = search->objectives[i].members[k]->sequence;
-            sequences[count].header.n = CHECKED_SIZE;
-            goals[count++] = i;
-        }
-    bool good = check(picked, sequences, count, end - base_seconds(), results, error);
-    for (size_t i = 0; good && i < count && base_seconds() < end; i++)
-        if (results[i].verdict == API_CLEAN && !picked->sizes[goals[i]])
-            good = cover(picked, goals[i], &sequences[i], turns, error);
-    for (size_t i = 0; good && i < picked->deep; i++)
-        if (picked->sizes[i]) {
-            picked->covered++;
-            picked->is_covered[search->goals->all.data[i].function] = true;
-        }
-    free(sequences);
-    free(results);
-    free(goals);
-    return good;
-}
-
-bool api_pick_finish(struct api_picked *picked, double turns, double seconds,
-                     struct base_error *error) {
-    double end = base_seconds() + seconds;
+void api_pick_sort(struct api_picked *picked) {
     if (picked->laws.count)
         qsort(picked->laws.data, picked->laws.count, sizeof *picked->laws.data, by_weight);
-    target_limit_run(picked->search->runner->target, GROWN_SECONDS);
-    return cover_goals(picked, turns, end, error);
 }
 
 void api_picked_done(struct api_picked *picked) {

@@ -10,6 +10,8 @@
 #include "api/growth.h"
 #include "api/search.h"
 
+#define API_CHECKED_SIZE 20 /* n at which a sequence has to be clean */
+
 struct api_laws { /* a vector; one for each function that could be called */
     struct api_law *data;
     size_t count, capacity;
@@ -22,7 +24,7 @@ struct api_picked {
     bool (*goes_on)(void *context, const struct api_law *law);
     void *context;
 
-    struct api_laws laws; /* in no order until api_pick_finish */
+    struct api_laws laws; /* in no order until api_pick_sort */
     struct base_map seen; /* sequences that have been looked at */
     size_t candidates, unclean;
     uint32_t *sizes;      /* for each goal the n at which it is covered; 0: it is not */
@@ -34,9 +36,9 @@ void api_picked_init(struct api_picked *picked, struct api_search *search,
                      struct api_checker *checker);
 /* Looks at new candidates, the best of each function first, for so many seconds. */
 bool api_pick(struct api_picked *picked, double seconds, struct base_error *error);
-/* What matters most first; then the goals, each loop of which has to make so many TURNS. */
-bool api_pick_finish(struct api_picked *picked, double turns, double seconds,
-                     struct base_error *error);
+void api_pick_sort(struct api_picked *picked); /* what matters most first */
+/* cover.c: which goals are reached when each of their loops has to make so many TURNS? */
+bool api_cover(struct api_picked *picked, double turns, double seconds, struct base_error *error);
 void api_picked_done(struct api_picked *picked);
 
 #endif

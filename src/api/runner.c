@@ -48,6 +48,10 @@ static double weigh(const struct api_runner *runner, const uint64_t *counts) {
     return sum;
 }
 
+static bool is_limited(const struct abi_result *result) {
+    return result->status == ABI_STATUS_TIMEOUT || result->status == ABI_STATUS_MEMORY;
+}
+
 bool api_runner_run(struct api_runner *runner, const struct api_sequence *sequence,
                     struct api_outcome *outcome, struct base_error *error) {
     struct abi_result before;
@@ -57,7 +61,7 @@ bool api_runner_run(struct api_runner *runner, const struct api_sequence *sequen
         return false;
     outcome->is_good = outcome->result.status == ABI_STATUS_OK && before.status == ABI_STATUS_OK &&
                        !outcome->result.exited;
-    runner->crashes += !outcome->is_good;
+    outcome->is_limited = is_limited(&outcome->result) || is_limited(&before);
     for (uint32_t i = 0; i < runner->slot_count; i++) {
         uint64_t less = runner->last[i], more = runner->all[i];
         runner->last[i] = more > less ? more - less : 0;

@@ -14,15 +14,16 @@ struct api_runner {
     uint32_t *weights; /* slots: instructions of the library's blocks, bytes of what it copies */
     uint32_t slot_count;
     uint64_t *all, *last; /* counts of the last run, and of its last statement alone */
-    uint64_t runs, crashes;
+    uint64_t runs;
 };
 
 struct api_outcome {
-    bool is_good;  /* it ended well */
-    double all;    /* cost of the sequence, of the library alone */
-    double last;   /* ... of its last statement */
-    uint64_t live; /* bytes that are left */
-    uint64_t peak; /* ... and that there were at most, before the last statement */
+    bool is_good;    /* it ended well */
+    bool is_limited; /* it took too long or too much memory */
+    double all;      /* cost of the sequence, of the library alone */
+    double last;     /* ... of its last statement */
+    uint64_t live;   /* bytes that are left */
+    uint64_t peak;   /* ... and that there were at most, before the last statement */
     struct abi_result result;
 };
 

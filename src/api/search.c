@@ -31,6 +31,11 @@ bool api_search_is_covered(const struct api_search *search, size_t objective) {
     return !is_cost(search, objective) && !isnan(search->objectives[objective].reached);
 }
 
+double api_search_seconds(const struct api_search *search) {
+    double since = search->resumed > 0 ? base_seconds() - search->resumed : 0;
+    return search->worked + since;
+}
+
 static bool is_wanted(const struct api_search *search, uint32_t function) {
     const struct api_function *known = &search->model->functions.data[function];
     return known->is_goal && !known->why_not && (!search->wanted || search->wanted[function]);
@@ -109,7 +114,13 @@ static void take_score(struct api_search *search, size_t objective,
         return;
     file(place, sequence, score);
     if (!is_cost(search, objective) && score <= 0 && isnan(place->reached))
-        place->reached = base_seconds() - search->started;
+        place->reached = api_search_seconds(search);
+}
+
+static void note_end(struct api_search *search, const struct api_outcome *outcome) {
+    if (!outcome->is_good && !outcome->is_limited)
+        search->crashes++;
+    search->limited += outcome->is_limited;
 }
 
 bool api_search_try(struct api_search *search, struct api_sequence *sequence, double *scores,
@@ -127,6 +138,7 @@ bool api_search_try(struct api_search *search, struct api_sequence *sequence, do
     if (search->goes_on && search->evaluations % LOOKS == 0 &&
         !search->goes_on(search->context, search))
         search->is_stopped = true;
+    note_end(search, &outcome);
     if (!outcome.is_good || outcome.all - outcome.last > MOST_BEFORE)
         return true;
     uint32_t last = search->model->called.data[sequence->statements[sequence->count - 1].function];
@@ -144,7 +156,7 @@ bool api_search_try(struct api_search *search, struct api_sequence *sequence, do
 }
 
 bool api_search_is_done(const struct api_search *search) {
-    return search->is_stopped || base_seconds() - search->started >= search->seconds ||
+    return search->is_stopped || api_search_seconds(search) >= search->seconds ||
            (search->runs && search->evaluations >= search->runs);
 }
 
@@ -204,7 +216,7 @@ static void breed(struct api_search *search, const struct api_objective *from,
 }
 
 static double progress(const struct api_search *search) {
-    double by_time = (base_seconds() - search->started) / search->seconds;
+    double by_time = api_search_seconds(search) / search->seconds;
     double by_runs = search->runs ? (double)search->evaluations / (double)search->runs : 0;
     return by_runs > by_time || search->runs ? by_runs : by_time;
 }
@@ -246,7 +258,7 @@ static bool chase(struct api_search *search, size_t goal, double until, struct b
 
 static bool run_single(struct api_search *search, struct base_error *error) {
     for (size_t i = 0; i < search->count; i++) {
-        double left = search->seconds - (base_seconds() - search->started);
+        double left = search->seconds - api_search_seconds(search);
         double slice = left / (double)(search->count - i);
         if (!is_wanted(search, search->objectives[i].function))
             continue;
@@ -263,9 +275,7 @@ void api_search_begin(struct api_search *search) {
     search->started = base_seconds();
 }
 
-bool api_search_run(struct api_search *search, struct base_error *error) {
-    if (api_search_some_function(search) == IR_NONE)
-        return base_fail(error, BASE_TARGET, "there is no function to look for a cost of");
+static bool run_method(struct api_search *search, struct base_error *error) {
     switch (search->method) {
     case API_METHOD_MOSA:
         return api_search_mosa(search, error);
@@ -276,6 +286,16 @@ bool api_search_run(struct api_search *search, struct base_error *error) {
     default:
         return run_mio(search, error);
     }
+}
+
+bool api_search_run(struct api_search *search, struct base_error *error) {
+    if (api_search_some_function(search) == IR_NONE)
+        return base_fail(error, BASE_TARGET, "there is no function to look for a cost of");
+    search->resumed = base_seconds();
+    bool good = run_method(search, error);
+    search->worked = api_search_seconds(search);
+    search->resumed = 0;
+    return good;
 }
 
 void api_search_done(struct api_search *search) {

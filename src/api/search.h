@@ -44,17 +44,19 @@ struct api_search {
     const struct api_goals *goals;
     struct api_random random;
     enum api_method method;
-    uint32_t size; /* n of the sequences */
-    double turns;  /* that every loop of a goal is to make */
-    double seconds;
+    uint32_t size;      /* n of the sequences */
+    double turns;       /* that every loop of a goal is to make */
+    double seconds;     /* that it may work, pauses not counted */
     uint64_t runs;      /* at most; 0: as many as there is time for */
     const bool *wanted; /* functions of the model that are looked at; NULL: all goals */
 
     struct api_objective *objectives; /* goals, then functions */
     size_t count;
     uint64_t evaluations;
-    double started;
-    double pause; /* the time at which it comes back, to go on later; 0: it does not */
+    uint64_t crashes, limited; /* of these: misuse, and what took too long or too much memory */
+    double started, resumed;   /* first and last time */
+    double worked;             /* seconds until the last pause */
+    double pause;              /* the time at which it comes back, to go on later; 0: it does not */
     bool is_stopped;
     /* Asked now and then; false: it ends. NULL: nobody looks. */
     bool (*goes_on)(void *context, const struct api_search *search);
@@ -65,6 +67,8 @@ void api_search_begin(struct api_search *search);
 /* Up to the pause, or the end. Only MIO pauses. */
 bool api_search_run(struct api_search *search, struct base_error *error);
 void api_search_done(struct api_search *search);
+
+double api_search_seconds(const struct api_search *search); /* that it has worked */
 
 /* What the strategies share (search.c). */
 bool api_search_is_over(const struct api_search *search);

@@ -436,6 +436,27 @@ static void insert_call(const struct api_model *model, struct api_random *random
     list[at].joined = api_random_below(random, 4) == 0;
 }
 
+/* The same once more for other handles, often with one argument changed: structures that are alike
+ * but for something are what comparing them costs most with. */
+static void copy_call(const struct api_model *model, struct api_random *random,
+                      struct api_statement *list, uint32_t *count) {
+    if (*count < 2)
+        return;
+    uint32_t from = api_random_below(random, *count - 1), at = api_random_below(random, *count);
+    struct api_statement copy = list[from];
+    const struct api_function *function = called(model, copy.function);
+    for (uint32_t i = 0; i < function->count; i++)
+        if (api_is_handle(function->parameters[i].kind))
+            copy.arguments[i].pick++;
+    if (function->count && api_random_below(random, 2)) {
+        uint32_t changed = api_random_below(random, function->count);
+        some_argument(random, &function->parameters[changed], &copy.arguments[changed]);
+    }
+    memmove(&list[at + 1], &list[at], (*count - at) * sizeof *list);
+    (*count)++;
+    list[at] = copy;
+}
+
 static void remove_call(struct api_random *random, struct api_statement *list, uint32_t *count) {
     if (*count < 2)
         return;
@@ -458,7 +479,7 @@ static void change_once(const struct api_model *model, struct api_random *random
     struct api_statement list[API_STATEMENTS + 1];
     struct api_sequence changed = *sequence;
     uint32_t count = sequence->count;
-    uint32_t dice = api_random_below(random, 16);
+    uint32_t dice = api_random_below(random, 18);
     if (dice < 6)
         change_argument(model, random, &changed);
     else if (dice == 6)
@@ -474,6 +495,8 @@ static void change_once(const struct api_model *model, struct api_random *random
         remove_call(random, list, &count);
     else if (dice == 15)
         move_call(random, list, count);
+    else if (dice > 15)
+        copy_call(model, random, list, &count);
     if (mend(model, random, list, count, &changed))
         *sequence = changed;
 }

@@ -17,6 +17,8 @@
 #define MEMORY ((uint64_t)128 << 20) /* bytes: what doubles with each call is ended soon */
 #define SEARCHED_TURNS 16            /* more are reached by a larger n, not by searching longer */
 #define FIRST_SLICE 0.1              /* of the search, until the first laws are looked for */
+#define LAWS_BETWEEN 0.4             /* of each slice, for the laws of what it has found */
+#define COVERING 0.5                 /* of what is left then, at most, to count turns at larger n */
 #define FIRST_MOST 3.0               /* ... in seconds; each next one is three times as long */
 
 /* ---- the interface ---- */
@@ -201,16 +203,16 @@ static bool search(struct cli_api *api, struct base_error *error) {
     double slice = FIRST_SLICE * search->seconds;
     slice = slice < FIRST_MOST ? slice : FIRST_MOST;
     while (good && !api_search_is_done(search)) {
-        double begun = base_seconds();
-        search->pause = search->runs ? 0 : begun + slice;
+        search->pause = search->runs ? 0 : base_seconds() + slice;
         good = api_search_run(search, error);
-        api->seconds += base_seconds() - begun;
         if (good && !api_search_is_done(search))
-            good = api_pick(&api->picked, slice, error);
+            good = api_pick(&api->picked, LAWS_BETWEEN * slice, error);
         slice *= 3;
     }
-    good = good && api_pick(&api->picked, cli_api_seconds_left(api), error) &&
-           api_pick_finish(&api->picked, api->turns, cli_api_seconds_left(api), error);
+    good = good &&
+           api_cover(&api->picked, api->turns, COVERING * cli_api_seconds_left(api), error) &&
+           api_pick(&api->picked, cli_api_seconds_left(api), error);
+    api_pick_sort(&api->picked);
     cli_api_clear_line(api);
     return good;
 }

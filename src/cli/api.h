@@ -26,9 +26,8 @@ struct cli_api {
     struct measure_weights weights;
     struct measure measure;
     double turns, depth, tests;
-    double seconds; /* of the search */
 
-    double all_seconds, started; /* of the command, but for building */
+    double all_seconds, started; /* of the whole command */
     double printed;
     bool is_terminal, has_line, listens, is_stopped;
 };

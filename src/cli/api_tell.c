@@ -167,13 +167,13 @@ static json_t *goals_json(const struct cli_api *api) {
 
 static json_t *stats_json(const struct cli_api *api) {
     return json_pack(
-        "{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:b}", "seconds", api->seconds,
-        "runs", (json_int_t)api->runner.runs, "sequences", (json_int_t)api->search.evaluations,
-        "crashes", (json_int_t)api->runner.crashes, "functions",
-        (json_int_t)api->model.functions.count, "called", (json_int_t)api->model.called.count,
-        "goals", (json_int_t)api->picked.deep, "covered", (json_int_t)api->picked.covered, "probes",
-        (json_int_t)api->teacher.lesson.last, "bad_probes",
-        (json_int_t)api->teacher.lesson.last_bad, "build_seconds",
+        "{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:b}", "seconds",
+        api->search.worked, "runs", (json_int_t)api->runner.runs, "sequences",
+        (json_int_t)api->search.evaluations, "crashes", (json_int_t)api->search.crashes, "limited",
+        (json_int_t)api->search.limited, "functions", (json_int_t)api->model.functions.count,
+        "called", (json_int_t)api->model.called.count, "goals", (json_int_t)api->picked.deep,
+        "covered", (json_int_t)api->picked.covered, "probes", (json_int_t)api->teacher.lesson.last,
+        "bad_probes", (json_int_t)api->teacher.lesson.last_bad, "build_seconds",
         target_build_seconds(api->target), "complete", 0);
 }
 
@@ -327,15 +327,16 @@ static void print_summary(FILE *out, const struct told *told) {
             "%.0f deep and more make %.0f turns each\n",
             api->model.called.count, api->model.functions.count,
             (unsigned long long)api->search.evaluations,
-            (double)api->search.evaluations / api->seconds, api->picked.covered, api->picked.deep,
-            api->depth, api->turns);
-    fprintf(out,
-            "misuse: %zu of %zu first probes, %zu of %zu after learning, %llu of %llu sequences "
-            "crashed; %zu of %zu candidates were not clean\n",
-            api->teacher.lesson.first_bad, api->teacher.lesson.first, api->teacher.lesson.last_bad,
-            api->teacher.lesson.last, (unsigned long long)api->runner.crashes,
-            (unsigned long long)api->search.evaluations, api->picked.unclean,
-            api->picked.candidates);
+            (double)api->search.evaluations / fmax(api->search.worked, 1e-9), api->picked.covered,
+            api->picked.deep, api->depth, api->turns);
+    fprintf(
+        out,
+        "misuse: %zu of %zu first probes, %zu of %zu after learning, %llu of %llu sequences "
+        "crashed, %llu took too long or too much memory; %zu of %zu candidates were not clean\n",
+        api->teacher.lesson.first_bad, api->teacher.lesson.first, api->teacher.lesson.last_bad,
+        api->teacher.lesson.last, (unsigned long long)api->search.crashes,
+        (unsigned long long)api->search.evaluations, (unsigned long long)api->search.limited,
+        api->picked.unclean, api->picked.candidates);
     if (api->goals.given_up)
         fprintf(out, "%zu more loops were not looked for\n", api->goals.given_up);
     fprintf(out, "%zu tests in %s (%.1f s)\n", told->count, api->out, seconds);

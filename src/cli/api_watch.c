@@ -15,6 +15,7 @@
 
 #define LEARNING 0.3  /* of the time, at most */
 #define SEARCHING 0.7 /* ... until the search ends */
+#define WORKING 0.7   /* of that, the search itself; the rest is for laws in between */
 #define LEAST 0.2     /* ... for each of them, even if building took long */
 #define LINE_SECONDS 3.0
 #define SCREEN_SECONDS 0.2
@@ -41,7 +42,7 @@ double cli_api_learning_seconds(const struct cli_api *api) {
 }
 
 double cli_api_search_seconds(const struct cli_api *api) {
-    return span_until(api, SEARCHING);
+    return WORKING * span_until(api, SEARCHING);
 }
 
 double cli_api_seconds_left(const struct cli_api *api) {
@@ -100,7 +101,7 @@ bool cli_api_watch_search(void *context, const struct api_search *search) {
         size_t reached = 0;
         for (size_t i = 0; i < search->goals->all.count; i++)
             reached += api_search_is_covered(search, i);
-        double seconds = base_seconds() - search->started;
+        double seconds = api_search_seconds(search);
         char *text = base_format("%llu sequences, %.0f a second; %zu of %zu loops; %zu laws",
                                  (unsigned long long)search->evaluations,
                                  (double)search->evaluations / seconds, reached,

@@ -95,5 +95,9 @@ for method in mosa suite single mosa; do
     grep -q '^list_contains ' out || fail "--search $method has no law for list_contains"
     grep -q '^text_distance ' out && fail "--function does not restrict --search $method"
 done
+# More turns come from a larger n, also where two loops have to make them.
+"$slowpath" api list.c --header list.h --api skips --function list_contains_all --turns 1000 --time 60 --runs 600 --seed 1 \
+    --out turns >out 2>err || fail "--turns ($(cat err))"
+grep -q ' 1 of 1 loops nested 2 deep and more make 1000 turns' out || fail "too few turns: $(cat out)"
 diff -r before/tests by-mosa/tests >out || fail "another suite for the same seed: $(cat out)"
 exit $((failures > 0))
