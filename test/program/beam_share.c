@@ -5,7 +5,7 @@
  * and nothing that the search begins with has any.
  *
  * RUN: for seed in 1 3; do \
- * RUN:   %slowpath run %s --entry 'follow(text[n], n)' --size n=1000 --strategy beam --lookahead 8 --max-constraints 16 --tests 5 --jobs 1 --time 0 --runs 6000 --seed $seed --out s --force --quiet >out; \
+ * RUN:   %slowpath run %s --entry 'follow(text[n], n)' --size n=1000 --strategy beam --lookahead 8 --max-constraints 16 --tests 5 --jobs 1 --time 0 --runs 9000 --seed $seed --out s --force --quiet >out; \
  * RUN:   awk '/^tests/ { if (!most) most = $2; least = $2; n++ } END { exit n != 5 || 10 * least < 9 * most }' out; done
  */
 int follow(const unsigned char *text, int n) {

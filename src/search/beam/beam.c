@@ -24,9 +24,10 @@
 
 #define LEVEL_RUNS 16u                /* times the largest frontier: runs of one level */
 #define WHOLE_BYTES ((size_t)8 << 10) /* inputs larger than this are not run whole every level */
-#define SHARE 1.5     /* times its even share of the time left that a level may take */
-#define EPISODES 10.0 /* at least, as far as the time decides */
-#define IDLE 2u       /* passes in a row that bring nothing better: it is enough */
+#define SHARE 1.5         /* times its even share of the time left that a level may take */
+#define EPISODES 10.0     /* at least, as far as the time decides */
+#define SHORT_EPISODE 8.0 /* part of its time that an episode counts as at least */
+#define IDLE 2u           /* passes in a row that bring nothing better: it is enough */
 
 /* ---- the frontier ---- */
 
@@ -354,6 +355,13 @@ static bool run_episode(struct beam *beam, uint32_t longest, struct base_error *
 
 /* ---- Algorithm 3 ---- */
 
+/* What spreading may be told that the episode took. Short episodes count as a part of what they
+ * might have taken: so small programs are searched in the same way however busy the machine is. */
+static double spread_seconds(const struct beam *beam, double began) {
+    double least = episode_seconds(beam) / SHORT_EPISODE, took = base_seconds() - began;
+    return beam->search->options.limits.seconds <= 0 ? 0 : took > least ? took : least;
+}
+
 static bool run_episodes(struct beam *beam, struct base_error *error) {
     const struct search_options *options = &beam->search->options;
     while (beam->frontier.count && beam->fixed < options->path.longest) {
@@ -366,8 +374,8 @@ static bool run_episodes(struct beam *beam, struct base_error *error) {
         uint32_t taken = deepest(&beam->frontier);
         if (search_must_stop(beam->search) || left <= taken)
             break;
-        if (beam->frontier.count &&
-            !(beam_begin_episode(beam, error) && beam_spread(beam, base_seconds() - began, error)))
+        if (beam->frontier.count && !(beam_begin_episode(beam, error) &&
+                                      beam_spread(beam, spread_seconds(beam, began), error)))
             return false;
         beam->fixed += taken;
     }
