@@ -532,9 +532,10 @@ static bool check_fleet(const struct cli_run *run, struct base_error *error) {
 }
 
 static bool open_all(struct cli_run *run, struct base_error *error) {
-    bool good = read_options(run, error) && check_fleet(run, error) &&
-                (cli_ranks_own(run->ranks) || cli_pipe_compose(run, error)) &&
-                open_target(run, error) && read_trace(run, error);
+    bool good = read_options(run, error) && check_fleet(run, error);
+    if (!cli_ranks_agree(run->ranks, good, error)) /* so that all come to the next step */
+        return false;
+    good = cli_pipe_compose(run, error) && open_target(run, error) && read_trace(run, error);
     return cli_ranks_agree(run->ranks, good, error);
 }
 

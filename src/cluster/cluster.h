@@ -138,8 +138,9 @@ struct cluster_row { /* of pieces that do not depend on each other */
 void cluster_farm_begin(struct cluster *cluster, const struct cluster_row *row);
 /* The next one that rank 0 does itself; false: none is left at present. */
 bool cluster_farm_next(struct cluster *cluster, size_t *number);
-bool cluster_farm_is_out(const struct cluster *cluster);  /* others are at work */
-bool cluster_farm_is_done(const struct cluster *cluster); /* nothing is left, here or there */
+bool cluster_farm_is_out(const struct cluster *cluster);    /* others are at work */
+bool cluster_farm_is_done(const struct cluster *cluster);   /* nothing is left, here or there */
+uint64_t cluster_farm_count(const struct cluster *cluster); /* pieces that others have done */
 /* What others have not brought by now is not waited for. */
 void cluster_farm_end(struct cluster *cluster);
 /* On rank 0: all others do this, and nobody waits for an answer. */

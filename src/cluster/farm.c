@@ -91,6 +91,10 @@ bool cluster_farm_is_out(const struct cluster *cluster) {
     return cluster->farm.out > 0;
 }
 
+uint64_t cluster_farm_count(const struct cluster *cluster) {
+    return cluster->farm.brought;
+}
+
 void cluster_farm_end(struct cluster *cluster) {
     cluster->farm.row = (struct cluster_row){0};
     cluster->farm.next = cluster->farm.out = cluster->farm.returned.count = 0;
@@ -110,6 +114,7 @@ static void on_done(void *context, uint32_t from, const char *data, size_t size)
     farm->out--;
     bool is_taken = head.is_done && farm->row.take(farm->row.self, head.number, data + sizeof head,
                                                    size - sizeof head);
+    farm->brought += is_taken;
     if (!is_taken && farm->row.back)
         farm->row.back(farm->row.self, head.number);
     if (!is_taken)

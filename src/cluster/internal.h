@@ -40,6 +40,7 @@ struct cluster_farming {    /* farm.c */
     BASE_VECTOR(size_t) returned;
     uint32_t *held; /* by each rank */
     bool *has_refused;
+    uint64_t brought;                        /* by others, of all rows */
     BASE_VECTOR(struct base_buffer) waiting; /* on the others */
 };
 

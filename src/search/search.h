@@ -191,6 +191,7 @@ struct search_statistics {
     double start, random; /* the costliest input that the search began with, and the costliest of
                              the random ones among them; NAN: not known */
     size_t frontier;      /* work items that wait */
+    uint64_t pieces;      /* of rank 0's work that other ranks have done, as far as known here */
     enum search_end end;
     bool complete;      /* every path was covered, and nothing was cut */
     bool within_bounds; /* every path within --max-path and --loop-bound was covered */

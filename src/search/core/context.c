@@ -344,6 +344,8 @@ void search_statistics(const struct search *search, struct search_statistics *st
         .frontier = search->subject.sweep        ? search_sweep_left(search)
                     : search->strategy->frontier ? search->strategy->frontier(search)
                                                  : 0,
+        .pieces =
+            search_can_farm(search) ? cluster_farm_count(search->options.cluster) : search->pieces,
         .end = (enum search_end)atomic_load(&search->end),
         .complete = search->finished && !count_gaps(&search->counters, true),
         .within_bounds = search->finished && !count_gaps(&search->counters, false)};

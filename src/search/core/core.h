@@ -112,6 +112,7 @@ struct search {
     bool is_joint;              /* a part that all ranks search together */
     bool is_own;                /* a part that this rank searches alone, though there are others */
     size_t row_next, row_count; /* see serve.c */
+    uint64_t pieces;            /* that were done for rank 0 */
     struct search_gathering *gathering; /* see ranks.c; NULL: there are no other ranks */
 };
 

@@ -90,6 +90,7 @@ static bool serve(struct search *search, size_t worker, struct base_error *error
         bool is_done = good && do_piece(search, worker, &piece, &answer, error);
         good = good && (is_done || error->code == BASE_OK || error->code == BASE_STOPPED);
         pthread_mutex_lock(&search->lock);
+        search->pieces += is_done;
         cluster_farm_answer(cluster, &piece, is_done ? &answer : NULL);
         base_buffer_done(&answer);
     }
