@@ -74,6 +74,15 @@ static void add_seeds(struct cli_run *run) {
             (struct target_input){run->composed.data[i].data, run->composed.data[i].size};
 }
 
+/* Rank 0 composes; the others make summaries for it. */
+static bool compose(struct cli_run *run, const struct compose_request *request,
+                    struct base_error *error) {
+    if (!request->bytes)
+        return true;
+    return cli_ranks_own(run->ranks) ? compose_help(request, error)
+                                     : compose_run(request, run->composition, error);
+}
+
 bool cli_pipe_compose(struct cli_run *run, struct base_error *error) {
     uint64_t bytes;
     if (run->description.options.tree.objects && run->strategy == &compose_strategy)
@@ -103,13 +112,14 @@ bool cli_pipe_compose(struct cli_run *run, struct base_error *error) {
                                       .bytes = bytes,
                                       .seconds = run->strategy == &compose_strategy ? given
                                                                                     : given * SHARE,
-                                      .library = folder};
+                                      .library = folder,
+                                      .cluster = cli_ranks_cluster(run->ranks)};
     run->composition = base_alloc(sizeof *run->composition);
     double began = base_seconds();
     request.target.halt = cli_stop_halt();
     request.is_over = cli_stop_was_asked;
     cli_stop_listen();
-    bool good = !bytes || compose_run(&request, run->composition, error);
+    bool good = compose(run, &request, error);
     bool was_stopped = cli_stop_heard();
     free(folder);
     take_outcome(run);

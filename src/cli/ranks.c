@@ -16,7 +16,7 @@
 
 struct status {
     double seconds, best, solver_seconds;
-    uint64_t runs, paths, frontier, best_size;
+    uint64_t runs, paths, frontier, best_size, pieces;
     char doing[16], host[48];
 };
 
@@ -183,7 +183,8 @@ static void take_status(const struct search_statistics *now, struct status *stat
                               .runs = now->counters.runs,
                               .paths = now->counters.paths,
                               .frontier = now->frontier,
-                              .best_size = now->best_size};
+                              .best_size = now->best_size,
+                              .pieces = now->pieces};
     snprintf(status->doing, sizeof status->doing, "%s", now->doing);
     gethostname(status->host, sizeof status->host - 1);
 }
@@ -290,7 +291,11 @@ void cli_ranks_print(const struct cli_ranks *ranks, const struct search_statisti
     take_status(own, &ranks->of[0]);
     for (uint32_t rank = 0; rank < cli_ranks_count(ranks); rank++) {
         const struct status *status = &ranks->of[rank];
-        if (status->seconds > 0)
+        if (rank && status->seconds > 0 && status->pieces)
+            fprintf(out, "  rank %u, %s: %.1f s  %s  %llu pieces done for rank 0\n", rank,
+                    status->host, status->seconds, status->doing,
+                    (unsigned long long)status->pieces);
+        else if (status->seconds > 0)
             fprintf(out,
                     "  rank %u, %s: %.1f s  %s  %llu runs  %llu paths  best %.15g  frontier "
                     "%llu\n",

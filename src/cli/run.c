@@ -446,8 +446,10 @@ static void talk_to_ranks(struct cli_run *run) {
 
 static void tell_of_idle_ranks(const struct cli_run *run) {
     uint32_t others = cli_ranks_count(run->ranks) - 1;
-    if (others && !run->strategy->shares_work && !run->strategy->has_islands)
-        base_note("%s runs on one rank: the other %u end at once", run->strategy->name, others);
+    bool has_pieces = run->strategy->serve && !run->subject->sweep;
+    if (others && !run->strategy->shares_work && !run->strategy->has_islands && !has_pieces)
+        base_note("%s%s runs on one rank: the other %u end at once", run->strategy->name,
+                  run->subject->sweep ? " over a range of sizes" : "", others);
 }
 
 /* The target has run before, to see whether it repeats itself: that is part of --time. */
@@ -455,6 +457,15 @@ static void count_tries(struct cli_run *run) {
     double *seconds = &run->options.limits.seconds;
     if (*seconds > 0)
         *seconds = fmax(*seconds - search_target_waited(run->target), *seconds / 2);
+}
+
+/* Where rank 0 searches and others serve, it has all runs to give. */
+static void limit_runs(struct cli_run *run) {
+    uint64_t runs = run->options.limits.runs;
+    bool is_shared = run->strategy->shares_work || run->strategy->has_islands;
+    search_limit_runs(run->search, is_shared                   ? cli_ranks_share(run->ranks, runs)
+                                   : cli_ranks_own(run->ranks) ? 0
+                                                               : runs);
 }
 
 static bool search_now(struct cli_run *run, struct base_error *error) {
@@ -470,7 +481,7 @@ static bool search_now(struct cli_run *run, struct base_error *error) {
     cli_ranks_look(run->ranks, run->out);
     if (!cli_ranks_agree(run->ranks, cli_ranks_own(run->ranks) || prepare_place(run, error), error))
         return false;
-    search_limit_runs(run->search, cli_ranks_share(run->ranks, run->options.limits.runs));
+    limit_runs(run);
     struct cli_progress progress;
     cli_progress_begin(&progress, run->search, run->target, run->values->given[CLI_QUIET] != NULL,
                        run->out, run->key, run->ranks);
@@ -521,9 +532,10 @@ static bool check_fleet(const struct cli_run *run, struct base_error *error) {
 }
 
 static bool open_all(struct cli_run *run, struct base_error *error) {
-    bool good = read_options(run, error) && check_fleet(run, error) &&
-                (cli_ranks_own(run->ranks) || cli_pipe_compose(run, error)) &&
-                open_target(run, error) && read_trace(run, error);
+    bool good = read_options(run, error) && check_fleet(run, error);
+    if (!cli_ranks_agree(run->ranks, good, error)) /* so that all come to the next step */
+        return false;
+    good = cli_pipe_compose(run, error) && open_target(run, error) && read_trace(run, error);
     return cli_ranks_agree(run->ranks, good, error);
 }
 

@@ -268,6 +268,12 @@ static void print_solver(FILE *out, const struct solver_statistics *solver, doub
             seconds > 0 ? solver->seconds * 100 / seconds : 0);
 }
 
+static void print_pieces(FILE *out, uint64_t pieces) {
+    if (pieces)
+        fprintf(out, "  %12llu pieces of that were done by other ranks\n",
+                (unsigned long long)pieces);
+}
+
 static void print_reasons(FILE *out, const struct cli_run *run) {
     struct base_strings reasons = {0};
     list_reasons(run, &reasons);
@@ -347,6 +353,7 @@ static void print_all(FILE *out, const struct cli_result *result) {
     print_counters(out, &now->counters);
     print_sizes(out, run);
     print_solver(out, &now->solver, now->seconds * (double)run->jobs);
+    print_pieces(out, now->pieces);
     cli_fleet_print(out, run);
     cli_policy_print(out, result);
     print_ending(out, run);

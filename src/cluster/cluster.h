@@ -31,6 +31,8 @@
     KIND(BEGIN, "all can, or nobody does")                                                         \
     KIND(STATE, "what a search begins with")                                                       \
     KIND(STATUS, "how far it is")                                                                  \
+    KIND(PIECE, "do this")                                                                         \
+    KIND(DONE, "what it brought, or: somebody else may do it")                                     \
     KIND(NEWS, "what a search has found that others should know")                                  \
     KIND(END, "end soon")                                                                          \
     KIND(RESULT, "all that a rank has found, and what is left")                                    \
@@ -119,6 +121,40 @@ struct cluster_disk {
 void cluster_keep(struct cluster *cluster, const struct cluster_disk *disk); /* copied */
 /* On rank 0: a new moment, unless one is under way. */
 void cluster_cut(struct cluster *cluster);
+
+/* ---- farm.c: pieces of rank 0's work that others do ---- */
+
+struct cluster_row { /* of pieces that do not depend on each other */
+    void *self;
+    size_t count;
+    uint32_t workers; /* of each rank */
+    /* The piece as a message; false: nobody else may do it. */
+    bool (*pack)(void *self, size_t number, struct base_buffer *out);
+    /* What it brought on another rank; false: it cannot be read, and must be done again. */
+    bool (*take)(void *self, size_t number, const char *data, size_t size);
+    void (*back)(void *self, size_t number); /* it was packed, and came back undone; or NULL */
+};
+/* On rank 0: other ranks begin. ROW is copied; there is one at a time. */
+void cluster_farm_begin(struct cluster *cluster, const struct cluster_row *row);
+/* The next one that rank 0 does itself; false: none is left at present. */
+bool cluster_farm_next(struct cluster *cluster, size_t *number);
+bool cluster_farm_is_out(const struct cluster *cluster);    /* others are at work */
+bool cluster_farm_is_done(const struct cluster *cluster);   /* nothing is left, here or there */
+uint64_t cluster_farm_count(const struct cluster *cluster); /* pieces that others have done */
+/* What others have not brought by now is not waited for. */
+void cluster_farm_end(struct cluster *cluster);
+/* On rank 0: all others do this, and nobody waits for an answer. */
+void cluster_call(struct cluster *cluster, const void *data, size_t size);
+
+struct cluster_piece { /* on another rank */
+    struct base_buffer message;
+    const char *data; /* what rank 0 has packed */
+    size_t size;
+};
+bool cluster_farm_take(struct cluster *cluster, struct cluster_piece *piece);
+/* Frees PIECE. ANSWER is NULL: it is given back. */
+void cluster_farm_answer(struct cluster *cluster, struct cluster_piece *piece,
+                         const struct base_buffer *answer);
 
 /* ---- trie.c: strings that begin alike, packed ---- */
 

@@ -33,6 +33,17 @@ struct cluster_moment {      /* snapshot.c */
     uint64_t all_sent, all_received;
 };
 
+struct cluster_farming {    /* farm.c */
+    struct cluster_row row; /* without pieces: there is none */
+    uint64_t number;        /* of the row, from 1 on */
+    size_t next, out;       /* the first that nobody has had; how many others are at */
+    BASE_VECTOR(size_t) returned;
+    uint32_t *held; /* by each rank */
+    bool *has_refused;
+    uint64_t brought;                        /* by others, of all rows */
+    BASE_VECTOR(struct base_buffer) waiting; /* on the others */
+};
+
 struct cluster {
     const struct cluster_transport *transport;
     struct {
@@ -60,6 +71,7 @@ struct cluster {
     struct cluster_disk disk;
     bool has_disk;
     struct cluster_moment moment;
+    struct cluster_farming farm;
 };
 
 /* balance.c */
@@ -76,6 +88,10 @@ void cluster_snapshot_listen(struct cluster *cluster);
 void cluster_snapshot_note_sent(struct cluster *cluster);
 void cluster_snapshot_note_received(struct cluster *cluster, uint32_t epoch, const char *data,
                                     size_t size);
+
+/* farm.c */
+void cluster_farm_listen(struct cluster *cluster);
+void cluster_farm_done(struct cluster *cluster);
 
 /* A tree over the ranks: two below each. */
 static inline uint32_t cluster_parent(uint32_t rank) {

@@ -35,11 +35,13 @@ struct cluster *cluster_new(const struct cluster_transport *transport, uint64_t 
     cluster_balance_listen(cluster);
     cluster_over_listen(cluster);
     cluster_snapshot_listen(cluster);
+    cluster_farm_listen(cluster);
     return cluster;
 }
 
 void cluster_free(struct cluster *cluster) {
     base_vector_done(&cluster->waiters);
+    cluster_farm_done(cluster);
     free(cluster);
 }
 

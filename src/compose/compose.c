@@ -10,6 +10,7 @@
 
 #include "compose/explore.h"
 #include "compose/library.h"
+#include "compose/spread.h"
 #include "compose/unify.h"
 
 #include <inttypes.h>
@@ -64,6 +65,12 @@ static const char *name_of(const struct composing *self, size_t stage) {
     return self->pipeline->stages.data[stage].text;
 }
 
+static void note_made(struct composing *self, const struct compose_summary *summary) {
+    self->outcome->made++;
+    if (self->request->library && summary->paths.count)
+        compose_library_keep(self->request->library, summary);
+}
+
 /* In the library, or made now. False: the stage cannot be summarised. */
 static struct compose_summary *find_summary(struct composing *self, size_t stage, uint64_t bytes);
 
@@ -90,31 +97,139 @@ static bool make_summary(struct composing *self, size_t stage, uint64_t bytes,
     }
     self->end += summary->build_seconds;
     self->began += summary->build_seconds;
-    self->outcome->made++;
     self->outcome->summary_seconds += summary->seconds;
-    if (library && summary->paths.count)
-        compose_library_keep(library, summary);
+    note_made(self, summary);
     return true;
 }
 
-static struct compose_summary *find_summary(struct composing *self, size_t stage, uint64_t bytes) {
+static struct compose_summary *known_summary(const struct composing *self, size_t stage,
+                                             uint64_t bytes) {
     for (size_t i = 0; i < self->summaries.count; i++) {
         struct summary_of *known = self->summaries.data[i];
         if (known->stage == stage && known->summary.bytes == bytes)
             return &known->summary;
     }
+    return NULL;
+}
+
+static struct compose_summary *add_summary(struct composing *self, struct summary_of *fresh) {
+    const struct compose_summary *summary = &fresh->summary;
+    base_push(&self->summaries, fresh);
+    note(self, "stage %zu (%s), %" PRIu64 " bytes: %zu paths%s, the heaviest %.15g",
+         fresh->stage + 1, name_of(self, fresh->stage), summary->bytes, summary->paths.count,
+         summary->is_found ? " (from the library)" : "",
+         summary->paths.count ? summary->paths.data[0].weight : 0);
+    return &fresh->summary;
+}
+
+static struct compose_summary *find_summary(struct composing *self, size_t stage, uint64_t bytes) {
+    struct compose_summary *known = known_summary(self, stage, bytes);
+    if (known)
+        return known;
     struct summary_of *fresh = base_alloc(sizeof *fresh);
     fresh->stage = stage;
-    if (!make_summary(self, stage, bytes, &fresh->summary)) {
-        free(fresh);
-        return NULL;
+    if (make_summary(self, stage, bytes, &fresh->summary))
+        return add_summary(self, fresh);
+    free(fresh);
+    return NULL;
+}
+
+/* ---- by several ranks: what will probably be wanted, before it is ---- */
+
+struct wishes {
+    struct compose_wish *data;
+    size_t count, capacity;
+};
+
+static bool is_over_for(void *context) {
+    return is_over(context);
+}
+
+static struct compose_spreading spreading_of(struct composing *self) {
+    return (struct compose_spreading){.cluster = self->request->cluster,
+                                      .programs = self->programs,
+                                      .stages = self->pipeline->stages.count,
+                                      .settings = &self->settings,
+                                      .is_over = is_over_for,
+                                      .context = self};
+}
+
+/* One for each rank at most, so that a row of them takes as long as one does. */
+static void wish(struct composing *self, struct wishes *wishes, size_t stage, uint64_t bytes) {
+    const char *library = self->request->library;
+    struct summary_of *fresh = base_alloc(sizeof *fresh);
+    char key[33];
+    fresh->stage = stage;
+    compose_name(&self->programs[stage], &self->settings, bytes, key);
+    bool is_known = !bytes || bytes > MOST_BYTES || known_summary(self, stage, bytes) ||
+                    wishes->count == cluster_size(self->request->cluster);
+    for (size_t i = 0; i < wishes->count; i++)
+        is_known |= wishes->data[i].stage == stage && wishes->data[i].bytes == bytes;
+    if (!is_known && library && compose_library_find(library, key, &fresh->summary)) {
+        self->outcome->found++;
+        add_summary(self, fresh);
+        return;
     }
-    base_push(&self->summaries, fresh);
-    note(self, "stage %zu (%s), %" PRIu64 " bytes: %zu paths%s, the heaviest %.15g", stage + 1,
-         name_of(self, stage), bytes, fresh->summary.paths.count,
-         fresh->summary.is_found ? " (from the library)" : "",
-         fresh->summary.paths.count ? fresh->summary.paths.data[0].weight : 0);
-    return &fresh->summary;
+    free(fresh);
+    if (!is_known)
+        base_push(wishes, ((struct compose_wish){.stage = stage, .bytes = bytes}));
+}
+
+static void grant(struct composing *self, struct wishes *wishes) {
+    const struct compose_spreading spreading = spreading_of(self);
+    double began = base_seconds(), left = self->end - began, building = 0;
+    for (size_t i = 0; i < wishes->count; i++) {
+        struct compose_wish *one = &wishes->data[i];
+        one->seconds = fmax(left < self->share ? left : self->share, LEAST_SECONDS);
+        one->small = one->bytes >= GROWN ? known_summary(self, one->stage, SMALL) : NULL;
+    }
+    if (wishes->count && !is_over(self))
+        compose_spread(&spreading, wishes->data, wishes->count);
+    for (size_t i = 0; i < wishes->count; i++) {
+        struct compose_wish *one = &wishes->data[i];
+        struct summary_of *fresh = one->is_made ? base_alloc(sizeof *fresh) : NULL;
+        if (!fresh)
+            continue;
+        *fresh = (struct summary_of){one->stage, one->summary};
+        building = fmax(building, one->summary.build_seconds);
+        note_made(self, &fresh->summary);
+        add_summary(self, fresh);
+    }
+    self->end += building; /* builds are not searching */
+    self->began += building;
+    self->outcome->summary_seconds += base_seconds() - began - building;
+    base_vector_done(wishes);
+}
+
+/* What the paths of the stage before it write is what a stage reads. */
+static void wish_behind(struct composing *self, struct wishes *wishes, size_t stage) {
+    const struct target_stage *what = &self->pipeline->stages.data[stage];
+    if (what->from == TARGET_FIRST)
+        wish(self, wishes, stage, self->request->bytes);
+    for (size_t i = 0; i < self->summaries.count && !what->is_per_line; i++) {
+        struct summary_of *before = self->summaries.data[i];
+        for (size_t k = 0; before->stage == what->from && k < before->summary.paths.count; k++)
+            wish(self, wishes, stage, before->summary.paths.data[k].output_bytes);
+    }
+}
+
+/* First all stages at the size of the input, since many write about as much as they read; where
+ * that is large, at the size that larger ones begin from. Then by what is written. */
+static void look_ahead(struct composing *self) {
+    struct wishes wishes = {0};
+    uint64_t first = self->request->bytes < GROWN ? self->request->bytes : SMALL;
+    if (!self->request->cluster)
+        return;
+    for (size_t stage = 0; stage < self->pipeline->stages.count; stage++)
+        if (!self->pipeline->stages.data[stage].is_per_line)
+            wish(self, &wishes, stage, first);
+    grant(self, &wishes);
+    wish(self, &wishes, 0, self->request->bytes);
+    grant(self, &wishes);
+    for (size_t stage = 1; stage < self->pipeline->stages.count && !is_over(self); stage++) {
+        wish_behind(self, &wishes, stage);
+        grant(self, &wishes);
+    }
 }
 
 /* The heaviest that no test has used, else the heaviest; NULL: there is none. */
@@ -427,6 +542,7 @@ static double mean_cost(const struct compose_outcome *outcome) {
 
 static bool compose_all(struct composing *self, struct base_error *error) {
     struct compose_outcome *outcome = self->outcome;
+    look_ahead(self);
     struct compose_summary *first = find_summary(self, 0, self->request->bytes);
     if (!first || !first->paths.count) {
         note(self, "stage 1 (%s) has no path whose output is known: nothing can be composed",
@@ -482,31 +598,52 @@ static void composing_done(struct composing *self) {
         target_close(self->target);
 }
 
+/* The whole, opened and measured; SELF can be done either way. */
+static bool composing_init(struct composing *self, const struct compose_request *request,
+                           struct compose_outcome *outcome, struct base_error *error) {
+    *self = (struct composing){.request = request,
+                               .outcome = outcome,
+                               .pipeline = request->target.pipeline,
+                               .settings = {.measure = request->measure,
+                                            .weights = request->weights,
+                                            .weights_text = request->weights_text,
+                                            .search = request->options,
+                                            .jobs = request->jobs},
+                               .began = base_seconds()};
+    self->target = target_open(&request->target, error);
+    if (!self->target ||
+        !measure_parse(request->measure, target_facts(self->target), &self->measure, error))
+        return false;
+    measure_apply(&self->measure, request->weights, self->target);
+    describe_stages(self);
+    self->began = base_seconds(); /* builds are not searching */
+    self->end = self->began + request->seconds * (1 - POLISHING);
+    self->share = request->seconds * EXPLORING / (double)(2 * self->pipeline->stages.count);
+    return true;
+}
+
 bool compose_run(const struct compose_request *request, struct compose_outcome *outcome,
                  struct base_error *error) {
-    struct composing self = {.request = request,
-                             .outcome = outcome,
-                             .pipeline = request->target.pipeline,
-                             .settings = {.measure = request->measure,
-                                          .weights = request->weights,
-                                          .weights_text = request->weights_text,
-                                          .search = request->options,
-                                          .jobs = request->jobs},
-                             .began = base_seconds()};
+    struct composing self;
     *outcome = (struct compose_outcome){0};
-    self.target = target_open(&request->target, error);
-    bool good = self.target &&
-                measure_parse(request->measure, target_facts(self.target), &self.measure, error);
-    if (good) {
-        measure_apply(&self.measure, request->weights, self.target);
-        describe_stages(&self);
-        self.began = base_seconds(); /* builds are not searching */
-        self.end = self.began + request->seconds * (1 - POLISHING);
-        self.share = request->seconds * EXPLORING / (double)(2 * self.pipeline->stages.count);
-        good = compose_all(&self, error);
+    bool good = composing_init(&self, request, outcome, error) && compose_all(&self, error);
+    if (good)
         outcome->compose_seconds =
             base_seconds() - self.began - outcome->summary_seconds - outcome->polish_seconds;
-    }
+    if (request->cluster)
+        compose_spread_end(&(struct compose_spreading){.cluster = request->cluster});
+    composing_done(&self);
+    return good;
+}
+
+/* Rank 0 says when it is over: it waits for nobody who cannot open the pipeline. */
+bool compose_help(const struct compose_request *request, struct base_error *error) {
+    struct compose_outcome outcome = {0};
+    struct composing self;
+    bool good = composing_init(&self, request, &outcome, error);
+    struct compose_spreading spreading = spreading_of(&self);
+    spreading.stages = good ? spreading.stages : 0; /* then nothing can be made here */
+    compose_serve(&spreading);
     composing_done(&self);
     return good;
 }

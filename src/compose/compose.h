@@ -21,8 +21,9 @@ struct compose_request {          /* all of it is borrowed */
     size_t tests;
     uint64_t bytes; /* of the input */
     double seconds;
-    const char *library;   /* a folder; NULL: nothing is kept */
-    bool (*is_over)(void); /* NULL, or asked between steps */
+    const char *library;     /* a folder; NULL: nothing is kept */
+    bool (*is_over)(void);   /* NULL, or asked between steps */
+    struct cluster *cluster; /* other ranks, which make summaries; NULL: there are none */
 };
 
 struct compose_test {
@@ -49,6 +50,8 @@ struct compose_outcome {
  * says why. */
 bool compose_run(const struct compose_request *request, struct compose_outcome *outcome,
                  struct base_error *error);
+/* On another rank than 0, with the same request: makes summaries for it until it has ended. */
+bool compose_help(const struct compose_request *request, struct base_error *error);
 void compose_outcome_done(struct compose_outcome *outcome);
 
 /* Only measures what it starts from: the composed inputs. */

@@ -270,15 +270,29 @@ static void make_room(const char *folder) {
     files_done(&files);
 }
 
+void compose_library_write(const struct compose_summary *summary, struct base_buffer *out) {
+    char hash[HASH_BYTES];
+    size_t begin = out->count;
+    write_head(out, summary);
+    for (size_t i = 0; i < summary->paths.count; i++)
+        write_path(out, &summary->paths.data[i], summary->bytes);
+    hash_bytes(out->data + begin, out->count - begin, hash);
+    put(out, hash, sizeof hash);
+}
+
+bool compose_library_read(const char *data, size_t size, struct compose_summary *summary) {
+    *summary = (struct compose_summary){0};
+    bool good = !parse(data, size, summary);
+    if (!good)
+        compose_summary_done(summary);
+    return good;
+}
+
 void compose_library_keep(const char *folder, const struct compose_summary *summary) {
     struct base_buffer out = {0};
     struct base_error error;
-    char hash[HASH_BYTES], *path = path_of(folder, summary->key);
-    write_head(&out, summary);
-    for (size_t i = 0; i < summary->paths.count; i++)
-        write_path(&out, &summary->paths.data[i], summary->bytes);
-    hash_bytes(out.data, out.count, hash);
-    put(&out, hash, sizeof hash);
+    char *path = path_of(folder, summary->key);
+    compose_library_write(summary, &out);
     if (out.count > COMPOSE_LIBRARY_BYTES / 4)
         base_warn("the summary of '%s' is too large to be kept", summary->command);
     else if (!base_make_dirs(folder, &error) || !base_write_file(path, out.data, out.count, &error))

@@ -20,6 +20,10 @@ bool compose_library_find(const char *folder, const char *key, struct compose_su
 /* Keeps it and makes room. A full disk costs a warning: the summary itself is there. */
 void compose_library_keep(const char *folder, const struct compose_summary *summary);
 
+/* As it lies in a file, for another process of the same version. */
+void compose_library_write(const struct compose_summary *summary, struct base_buffer *out);
+bool compose_library_read(const char *data, size_t size, struct compose_summary *summary);
+
 /* ---- for a person ---- */
 
 void compose_library_list(const char *folder, FILE *out);

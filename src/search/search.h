@@ -36,6 +36,11 @@ struct search_strategy {
     bool proves_worst; /* it ends when nothing can cost more, whatever else there is */
     bool shares_work;  /* ranks have one frontier between them */
     bool has_islands;  /* each rank searches on its own and hears of what others have found */
+    /* On another rank than 0, which searches: does a piece of its work, by worker WORKER of this
+     * one. See core/serve.c. */
+    bool (*serve)(struct search *search, size_t worker, const char *piece, size_t size,
+                  struct base_buffer *answer, struct base_error *error);
+    bool joins; /* ... which is to join a search that all ranks make, with all their workers */
     /* Works until there is nothing left to do or search_must_stop says so. */
     bool (*run)(struct search *search, struct base_error *error);
     /* What is left to do, for --resume; NULL when there is no such thing. */
@@ -186,6 +191,7 @@ struct search_statistics {
     double start, random; /* the costliest input that the search began with, and the costliest of
                              the random ones among them; NAN: not known */
     size_t frontier;      /* work items that wait */
+    uint64_t pieces;      /* of rank 0's work that other ranks have done, as far as known here */
     enum search_end end;
     bool complete;      /* every path was covered, and nothing was cut */
     bool within_bounds; /* every path within --max-path and --loop-bound was covered */

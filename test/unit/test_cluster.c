@@ -316,6 +316,86 @@ static void strings_survive_packing(void **state) {
     }
 }
 
+/* ---- pieces of rank 0's work ---- */
+
+enum { PIECES = 40, FARMERS = 5 };
+
+struct field {
+    uint32_t squares[PIECES];
+    uint32_t packed, lost;
+};
+
+static bool pack_number(void *self, size_t number, struct base_buffer *out) {
+    struct field *field = self;
+    uint32_t text = (uint32_t)number;
+    field->packed++;
+    base_buffer_add(out, &text, sizeof text);
+    return number != 7; /* which is for rank 0 */
+}
+
+static bool take_square(void *self, size_t number, const char *data, size_t size) {
+    struct field *field = self;
+    assert_int_equal(size, sizeof field->squares[number]);
+    assert_int_equal(field->squares[number], 0); /* nobody has brought it before */
+    memcpy(&field->squares[number], data, size);
+    return true;
+}
+
+static void lose_number(void *self, size_t number) {
+    (void)number;
+    ((struct field *)self)->lost++;
+}
+
+/* Rank 3 gives all back. */
+static void do_piece(struct cluster *cluster) {
+    struct cluster_piece piece;
+    struct base_buffer answer = {0};
+    uint32_t number;
+    cluster_step(cluster);
+    if (!cluster_farm_take(cluster, &piece))
+        return;
+    assert_int_equal(piece.size, sizeof number);
+    memcpy(&number, piece.data, sizeof number);
+    number = number * number + 1;
+    base_buffer_add(&answer, &number, sizeof number);
+    cluster_farm_answer(cluster, &piece, cluster_rank(cluster) == 3 ? NULL : &answer);
+    base_buffer_done(&answer);
+}
+
+/* All pieces are done once, whoever does them, and what comes late of an earlier row is dropped. */
+static void pieces_come_back_where_they_belong(void **state) {
+    const struct cluster_sim_costs costs = {.latency = 1e-5, .jitter = 1e-3, .handling = 1e-6};
+    struct cluster_sim *sim = cluster_sim_new(FARMERS, &costs, draw(1000));
+    struct cluster *ranks[FARMERS];
+    struct field left = {0}, field = {0};
+    struct cluster_row row = {&left, PIECES, 1, pack_number, take_square, lose_number};
+    size_t number, own = 0;
+    (void)state;
+    for (uint32_t i = 0; i < FARMERS; i++)
+        ranks[i] = cluster_new(cluster_sim_transport(sim, i), i);
+    cluster_farm_begin(ranks[0], &row);
+    cluster_farm_end(ranks[0]); /* with pieces on their way */
+    row.self = &field;
+    cluster_farm_begin(ranks[0], &row);
+    while (!cluster_farm_is_done(ranks[0])) {
+        uint32_t rank = cluster_sim_next(sim);
+        cluster_sim_spend(sim, rank, 1e-4);
+        if (rank)
+            do_piece(ranks[rank]);
+        else if (cluster_farm_next(ranks[0], &number))
+            field.squares[number] = (uint32_t)(number * number + 1), own++;
+        cluster_step(ranks[0]);
+    }
+    for (uint32_t i = 0; i < PIECES; i++)
+        assert_int_equal(field.squares[i], i * i + 1);
+    for (uint32_t i = 0; i < PIECES; i++)
+        assert_int_equal(left.squares[i], 0);
+    assert_true(own < PIECES && field.packed > 0 && field.lost > 0);
+    for (uint32_t i = 0; i < FARMERS; i++)
+        cluster_free(ranks[i]);
+    cluster_sim_free(sim);
+}
+
 /* Cut or changed anywhere, it must not lead out of its bytes; sanitizers look on. */
 static void torn_strings_do_no_harm(void **state) {
     struct base_buffer packed = {0};
@@ -347,6 +427,7 @@ int main(void) {
                                        cmocka_unit_test(rounds_follow_each_other),
                                        cmocka_unit_test(nothing_is_lost_or_done_twice),
                                        cmocka_unit_test(a_damaged_message_is_noticed),
+                                       cmocka_unit_test(pieces_come_back_where_they_belong),
                                        cmocka_unit_test(strings_survive_packing),
                                        cmocka_unit_test(torn_strings_do_no_harm)};
     return cmocka_run_group_tests(tests, begin, NULL);

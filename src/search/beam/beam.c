@@ -439,6 +439,17 @@ static bool run(struct search *search, struct base_error *error) {
     return good;
 }
 
+/* On another rank: only what runs is needed. */
+static bool serve(struct search *search, size_t worker, const char *piece, size_t size,
+                  struct base_buffer *answer, struct base_error *error) {
+    pthread_mutex_lock(&search->lock);
+    struct beam *beam = beam_of(search);
+    if (!beam->runner)
+        beam->runner = beam_runner_new(search, &beam->origins);
+    pthread_mutex_unlock(&search->lock);
+    return beam_serve(search, worker, piece, size, answer, error);
+}
+
 static void save(struct search *search, struct base_buffer *out) {
     if (search->state)
         beam_save(search->state, out);
@@ -463,6 +474,8 @@ static void done(struct search *search) {
     struct beam *beam = search->state;
     if (!beam)
         return;
+    if (beam->runner)
+        beam_runner_free(beam->runner);
     beam_states_done(&beam->frontier);
     beam_origins_done(&beam->origins);
     beam_finished_done(&beam->finished);
@@ -475,6 +488,7 @@ const struct search_strategy search_strategy_beam = {
     .summary = "level by level, from the costliest of several different states each",
     .is_symbolic = true,
     .run = run,
+    .serve = serve,
     .save = save,
     .load = load,
     .frontier = frontier,

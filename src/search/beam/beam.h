@@ -144,6 +144,11 @@ bool beam_expand(struct beam_runner *runner, struct beam_state **states, size_t 
 bool beam_support(struct beam_runner *runner, struct beam_state *states, size_t count,
                   uint8_t **fixed, struct base_error *error);
 
+/* ---- share.c: a batch of another rank ---- */
+
+bool beam_serve(struct search *search, size_t worker, const char *piece, size_t size,
+                struct base_buffer *answer, struct base_error *error);
+
 /* ---- select.c: which states go on, which tests are kept ---- */
 
 /* A path that was run to its end and measured. */

@@ -8,48 +8,15 @@
  * per hand-over; workers take batches as they come, and results are put together in the order of
  * the batches, so that they do not depend on the number of workers.
  */
-#include "search/beam/beam.h"
+#include "search/beam/run.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH 256u
 #define BATCH_BYTES ((size_t)64 << 20) /* of inputs in one hand-over */
 #define LEAST_ADDRESS 4096u            /* outcomes above are addresses */
-
-struct batch {
-    size_t first, count;
-    struct beam_states children;
-};
-
-struct worker {
-    struct beam_runner *runner;
-    const struct search_program *program;
-    struct beam_solver *solver;
-    struct beam_guess *guess;
-    struct search_walk walk;
-    uint8_t *model, *inputs;
-    struct batch *batch;
-    struct search_counters counters;
-    uint64_t guessed, solved;    /* states that were found so, since it began */
-    struct search_layout window; /* size and ranges of the origin's window */
-};
-
-struct beam_runner {
-    struct search *search;
-    const struct beam_origins *origins;
-    struct worker *workers;
-    target_visit *visit;
-
-    struct beam_state **states; /* of the work under way */
-    uint8_t **fixed;
-    uint32_t limit;
-    bool weighs_whole;
-    struct batch *batches;
-    size_t batch_count;
-    atomic_size_t next;
-};
+#define LEAST_SENT 8u                  /* states that are worth a message */
 
 /* ---- look ---- */
 
@@ -104,9 +71,10 @@ static bool read_path(const struct search *search, struct beam_state *state, uin
 
 static void look(size_t index, const struct abi_result *result, const void *trace, size_t size,
                  void *context) {
-    struct worker *worker = context;
+    struct beam_worker *worker = context;
     struct beam_runner *runner = worker->runner;
     struct beam_state *state = runner->states[worker->batch->first + index];
+    search_listen(runner->search);
     bool has_trace = search_walk_open(&worker->walk, trace, size);
     search_count_run(&worker->counters, result, &worker->walk);
     state->is_lost = true;
@@ -125,12 +93,12 @@ static void look(size_t index, const struct abi_result *result, const void *trac
 /* ---- expand ---- */
 
 struct path {
-    struct worker *worker;
+    struct beam_worker *worker;
     struct beam_state *state;
     const struct search_step *step;
 };
 
-static bool ask(struct worker *worker, uint32_t condition) {
+static bool ask(struct beam_worker *worker, uint32_t condition) {
     if (!beam_guess_ask(worker->guess, condition, worker->model))
         return beam_solver_ask(worker->solver, condition, worker->model, &worker->counters);
     worker->counters.guessed++;
@@ -154,7 +122,7 @@ static struct beam_state *add_child(struct path *path, uint32_t bound, uint64_t 
     return &children->data[children->count - 1];
 }
 
-static void hold(struct worker *worker, uint32_t condition) {
+static void hold(struct beam_worker *worker, uint32_t condition) {
     beam_guess_assert(worker->guess, condition);
     beam_solver_assert(worker->solver, condition);
 }
@@ -217,7 +185,7 @@ static void expand_step(struct path *path) {
 }
 
 /* The path is known already: only a trace that is missing is news. */
-static bool read_trace(struct worker *worker, const void *trace, size_t size) {
+static bool read_trace(struct beam_worker *worker, const void *trace, size_t size) {
     struct search_walk *walk = &worker->walk;
     bool good = search_walk_open(walk, trace, size) && search_walk_import(walk);
     worker->counters.lost += !good;
@@ -226,12 +194,13 @@ static bool read_trace(struct worker *worker, const void *trace, size_t size) {
 
 static void expand(size_t index, const struct abi_result *result, const void *trace, size_t size,
                    void *context) {
-    struct worker *worker = context;
+    struct beam_worker *worker = context;
     struct beam_runner *runner = worker->runner;
     struct beam_state *state = runner->states[worker->batch->first + index];
     const struct beam_origin *origin = &runner->origins->data[state->origin];
     struct search_step step;
     struct path path = {.worker = worker, .state = state, .step = &step};
+    search_listen(runner->search);
     worker->counters.runs++;
     worker->counters.continued += result->continued != 0;
     state->is_expanded = true;
@@ -256,7 +225,7 @@ static void set_bits(uint8_t *bits, size_t count, struct expr_support support) {
 
 static void support(size_t index, const struct abi_result *result, const void *trace, size_t size,
                     void *context) {
-    struct worker *worker = context;
+    struct beam_worker *worker = context;
     struct beam_runner *runner = worker->runner;
     size_t number = worker->batch->first + index;
     const struct beam_origin *origin = &runner->origins->data[runner->states[number]->origin];
@@ -274,11 +243,11 @@ static void support(size_t index, const struct abi_result *result, const void *t
 
 /* ---- batches and workers ---- */
 
-static bool measure_batch(struct worker *worker, const struct target_input *inputs,
+static bool measure_batch(struct beam_worker *worker, const struct target_input *inputs,
                           struct base_error *error) {
     struct beam_runner *runner = worker->runner;
-    struct abi_result results[BATCH];
-    double costs[BATCH];
+    struct abi_result results[BEAM_BATCH];
+    double costs[BEAM_BATCH];
     size_t count = worker->batch->count;
     if (!worker->program->measure(worker->program->self, inputs, count, results, costs, error))
         return false;
@@ -292,7 +261,7 @@ static bool measure_batch(struct worker *worker, const struct target_input *inpu
 }
 
 /* Expressions count from the start of the window, and so must the fields of --range. */
-static void look_through_window(struct worker *worker, const struct beam_origin *origin) {
+static void look_through_window(struct beam_worker *worker, const struct beam_origin *origin) {
     const struct search_layout *layout = &worker->runner->search->subject.layout;
     struct search_layout *window = &worker->window;
     window->bytes = origin->count;
@@ -309,13 +278,15 @@ static void look_through_window(struct worker *worker, const struct beam_origin 
         beam_solver_set_ranges(worker->solver, window);
 }
 
-static bool run_batch(struct worker *worker, struct base_error *error) {
+bool beam_run_batch(struct beam_worker *worker, struct base_error *error) {
     struct beam_runner *runner = worker->runner;
     const struct search_program *program = worker->program;
     size_t size = runner->search->subject.layout.bytes, count = worker->batch->count;
     struct beam_state **states = runner->states + worker->batch->first;
     const struct beam_origin *origin = &runner->origins->data[states[0]->origin];
-    struct target_input inputs[BATCH];
+    static target_visit *const visits[] = {
+        [BEAM_LOOK] = look, [BEAM_EXPAND] = expand, [BEAM_SUPPORT] = support};
+    struct target_input inputs[BEAM_BATCH];
     for (size_t i = 0; i < count; i++) {
         inputs[i] = (struct target_input){worker->inputs + i * size, size};
         beam_compose(runner->origins, states[i], size, worker->inputs + i * size);
@@ -325,21 +296,22 @@ static bool run_batch(struct worker *worker, struct base_error *error) {
                              origin->name};
     if (program->aim)
         program->aim(program->self, &aim);
-    return program->trace(program->self, inputs, count, runner->visit, worker, error) &&
-           (runner->visit != look || !runner->weighs_whole || measure_batch(worker, inputs, error));
+    return program->trace(program->self, inputs, count, visits[runner->visit], worker, error) &&
+           (runner->visit != BEAM_LOOK || !runner->weighs_whole ||
+            measure_batch(worker, inputs, error));
 }
 
 static bool work(struct search *search, size_t index, struct base_error *error) {
     struct beam_runner *runner = ((struct beam *)search->state)->runner;
-    struct worker *worker = &runner->workers[index];
+    struct beam_worker *worker = &runner->workers[index];
     size_t number;
-    while ((number = atomic_fetch_add(&runner->next, 1)) < runner->batch_count) {
+    while (search_row_next(search, &number)) {
         worker->batch = &runner->batches[number];
         worker->counters = (struct search_counters){0};
         worker->batch->count = search_grant_locked(search, worker->batch->count);
         if (!worker->batch->count)
             break;
-        if (!run_batch(worker, error))
+        if (!beam_run_batch(worker, error))
             return false;
         pthread_mutex_lock(&search->lock);
         search->worker_solver[index] = beam_solver_statistics(worker->solver);
@@ -354,19 +326,21 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
 
 static size_t batch_size(const struct search *search) {
     size_t fitting = BATCH_BYTES / (search->subject.layout.bytes + 1);
-    return fitting < 1 ? 1 : fitting > BATCH ? BATCH : fitting;
+    return fitting < 1 ? 1 : fitting > BEAM_BATCH ? BEAM_BATCH : fitting;
 }
 
 static void make_batches(struct beam_runner *runner, size_t count) {
-    size_t most = batch_size(runner->search), even = count / runner->search->subject.jobs + 1;
+    size_t most = batch_size(runner->search), even = count / search_all_workers(runner->search) + 1;
     runner->batches = base_alloc((count + 1) * sizeof *runner->batches);
     runner->batch_count = 0;
+    if (search_can_farm(runner->search) && even < LEAST_SENT)
+        even = LEAST_SENT;
     most = even < most ? even : most;
     for (size_t i = 0; i < count; i++) {
-        struct batch *last = runner->batches + runner->batch_count - 1;
+        struct beam_batch *last = runner->batches + runner->batch_count - 1;
         if (!runner->batch_count || last->count == most ||
             runner->states[last->first]->origin != runner->states[i]->origin)
-            runner->batches[runner->batch_count++] = (struct batch){.first = i};
+            runner->batches[runner->batch_count++] = (struct beam_batch){.first = i};
         runner->batches[runner->batch_count - 1].count++;
     }
 }
@@ -374,7 +348,7 @@ static void make_batches(struct beam_runner *runner, size_t count) {
 /* All states, by all workers; CHILDREN (unless NULL) gets what the batches brought, in
  * their order. */
 static bool run_all(struct beam_runner *runner, struct beam_state **states, size_t count,
-                    target_visit *visit, uint32_t limit, struct beam_states *children,
+                    enum beam_visit visit, uint32_t limit, struct beam_states *children,
                     struct base_error *error) {
     if (!count)
         return true;
@@ -382,8 +356,14 @@ static bool run_all(struct beam_runner *runner, struct beam_state **states, size
     runner->visit = visit;
     runner->limit = limit;
     make_batches(runner, count);
-    atomic_store(&runner->next, 0);
+    const struct cluster_row row = {.self = runner,
+                                    .count = runner->batch_count,
+                                    .pack = beam_pack_batch,
+                                    .take = beam_take_batch,
+                                    .back = beam_lose_batch};
+    search_row_begin(runner->search, &row);
     bool good = search_run_workers(runner->search, work, error);
+    good = search_row_end(runner->search, error) && good;
     for (size_t i = 0; i < runner->batch_count; i++) {
         struct beam_states *from = &runner->batches[i].children;
         for (size_t k = 0; children && k < from->count; k++)
@@ -407,14 +387,14 @@ bool beam_look(struct beam_runner *runner, struct beam_state *states, size_t cou
     for (size_t i = 0; i < count; i++)
         states[i].is_lost =
             states[i].depth < states[i].bound; /* when time is up before it is run */
-    bool good = run_all(runner, pointers, count, look, limit, NULL, error);
+    bool good = run_all(runner, pointers, count, BEAM_LOOK, limit, NULL, error);
     free(pointers);
     return good;
 }
 
 bool beam_expand(struct beam_runner *runner, struct beam_state **states, size_t count,
                  uint32_t limit, struct beam_states *children, struct base_error *error) {
-    return run_all(runner, states, count, expand, limit, children, error);
+    return run_all(runner, states, count, BEAM_EXPAND, limit, children, error);
 }
 
 bool beam_support(struct beam_runner *runner, struct beam_state *states, size_t count,
@@ -424,7 +404,7 @@ bool beam_support(struct beam_runner *runner, struct beam_state *states, size_t 
         deepest = states[i].depth > deepest ? states[i].depth : deepest;
     struct beam_state **pointers = point_at(states, count);
     runner->fixed = fixed;
-    bool good = run_all(runner, pointers, count, support, deepest, NULL, error);
+    bool good = run_all(runner, pointers, count, BEAM_SUPPORT, deepest, NULL, error);
     free(pointers);
     return good;
 }
@@ -442,7 +422,7 @@ struct beam_runner *beam_runner_new(struct search *search, const struct beam_ori
     runner->origins = origins;
     runner->workers = base_alloc(subject->jobs * sizeof *runner->workers);
     for (size_t i = 0; i < subject->jobs; i++) {
-        struct worker *worker = &runner->workers[i];
+        struct beam_worker *worker = &runner->workers[i];
         worker->runner = runner;
         worker->program = &subject->programs[i];
         worker->solver = beam_solver_new(search);
@@ -456,7 +436,7 @@ struct beam_runner *beam_runner_new(struct search *search, const struct beam_ori
 
 void beam_runner_free(struct beam_runner *runner) {
     for (size_t i = 0; i < runner->search->subject.jobs; i++) {
-        struct worker *worker = &runner->workers[i];
+        struct beam_worker *worker = &runner->workers[i];
         if (worker->program->aim)
             worker->program->aim(worker->program->self, &(struct target_aim){0});
         struct solver_statistics work = beam_solver_statistics(worker->solver);

@@ -231,14 +231,15 @@ bool search_run_workers(struct search *search,
 /* A strategy that neither shares its work nor has islands would do the same on each rank. */
 static bool run_strategy(struct search *search, struct base_error *error) {
     const struct search_strategy *strategy = search->strategy;
-    if (search_rank(search) && !strategy->shares_work && !strategy->has_islands)
-        return true;
+    bool is_alike = !strategy->shares_work && !strategy->has_islands;
+    if (search_rank(search) && !search->outer && is_alike)
+        return !strategy->serve || search->subject.sweep || search_serve(search, error);
     return search->subject.sweep ? search_run_sweep(search, error) : strategy->run(search, error);
 }
 
 bool search_run(struct search *search, struct base_error *error) {
     search->began = search->watched = base_seconds();
-    bool has_ranks = !search->outer && search->options.cluster;
+    bool has_ranks = search->options.cluster && (!search->outer || search->is_joint);
     if (has_ranks)
         search_gather_begin(search);
     bool good = run_strategy(search, error) || was_stopped(search, error);
@@ -343,6 +344,8 @@ void search_statistics(const struct search *search, struct search_statistics *st
         .frontier = search->subject.sweep        ? search_sweep_left(search)
                     : search->strategy->frontier ? search->strategy->frontier(search)
                                                  : 0,
+        .pieces =
+            search_can_farm(search) ? cluster_farm_count(search->options.cluster) : search->pieces,
         .end = (enum search_end)atomic_load(&search->end),
         .complete = search->finished && !count_gaps(&search->counters, true),
         .within_bounds = search->finished && !count_gaps(&search->counters, false)};

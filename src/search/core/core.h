@@ -109,6 +109,10 @@ struct search {
     bool finished;
     double heard; /* when this rank last listened to the others */
     bool lacks_ranks;
+    bool is_joint;              /* a part that all ranks search together */
+    bool is_own;                /* a part that this rank searches alone, though there are others */
+    size_t row_next, row_count; /* see serve.c */
+    uint64_t pieces;            /* that were done for rank 0 */
     struct search_gathering *gathering; /* see ranks.c; NULL: there are no other ranks */
 };
 
@@ -171,7 +175,7 @@ bool search_policy_exceeded(const struct search_policy *policy, const uint64_t *
 
 bool search_has_gaps(const struct search *search);  /* so far: it would not be complete */
 uint32_t search_rank(const struct search *search);  /* 0: also of one that is alone */
-bool search_is_shared(const struct search *search); /* there are other ranks */
+bool search_is_shared(const struct search *search); /* other ranks search it, too */
 bool search_is_last_rank(const struct search *search);
 /* Of a part that waits for work from others: somebody else may have the time. */
 void search_end_turn(struct search *search);
@@ -183,6 +187,19 @@ void search_listen(struct search *search);
 void search_gather_begin(struct search *search);
 /* ... and the strategy has ended on this one, with ERROR or NULL: rank 0 gets what all have. */
 void search_gather(struct search *search, const struct base_error *error);
+
+bool search_is_dismissed(const struct search *search); /* rank 0 needs this one no more */
+
+/* ---- serve.c: pieces of work that workers of any rank can do; these take the lock ---- */
+
+bool search_can_farm(const struct search *search);      /* on rank 0: others would do some of it */
+size_t search_all_workers(const struct search *search); /* of all ranks that would */
+/* One row at a time; what pack and take are called for is with the lock held. */
+void search_row_begin(struct search *search, const struct cluster_row *row);
+/* For a worker of this rank: the next piece. False: all are done, or the search must stop. */
+bool search_row_next(struct search *search, size_t *number);
+bool search_row_end(struct search *search, struct base_error *error);
+bool search_serve(struct search *search, struct base_error *error); /* on the other ranks */
 
 /* sweep.c: one size after the other. */
 bool search_run_sweep(struct search *search, struct base_error *error);

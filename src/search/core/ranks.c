@@ -20,7 +20,7 @@ uint32_t search_rank(const struct search *search) {
 }
 
 bool search_is_shared(const struct search *search) {
-    return search->options.cluster != NULL;
+    return search->options.cluster && !search->is_own;
 }
 
 bool search_has_all(const struct search *search) {
@@ -63,6 +63,7 @@ void search_listen(struct search *search) {
 /* ---- what a rank has found ---- */
 
 struct result {
+    uint64_t number; /* of the gathering */
     double start, random;
     uint64_t sent, received; /* messages with work */
     int32_t end;
@@ -71,10 +72,22 @@ struct result {
     struct search_news news;
 };
 
+struct search_gathering { /* what came from ranks that have ended */
+    struct search *search;
+    uint64_t number, last; /* its own, and on the outermost: the last one that a part has had */
+    BASE_VECTOR(struct base_buffer) results, rests;
+    BASE_VECTOR(uint32_t) ranks;
+    uint64_t sent, received; /* messages with work, of these */
+    bool is_dismissed, is_over;
+};
+
 static void put_result(struct search *search, const struct base_error *error,
                        struct base_buffer *out) {
-    const struct cluster_traffic *traffic = cluster_traffic(search->options.cluster);
-    struct result result = {.start = search->start,
+    const struct cluster_traffic none = {0};
+    const struct cluster_traffic *traffic =
+        search->strategy->serve ? &none : cluster_traffic(search->options.cluster);
+    struct result result = {.number = search->gathering->number,
+                            .start = search->start,
                             .random = search->random,
                             .sent = traffic->sent,
                             .received = traffic->received,
@@ -116,8 +129,9 @@ static bool take_result(struct search *search, uint32_t rank, const struct base_
         base_warn("rank %u ended early: %s", rank, result.message);
     good = good && take_archives(search, &data, end) &&
            search_merge(search, data, (size_t)(end - data), &error);
-    search->before = before; /* ranks work at the same time */
-    note_end(search, !good || result.has_failed ? SEARCH_STOPPED : (enum search_end)result.end);
+    search->before = before;      /* ranks work at the same time */
+    if (!search->strategy->serve) /* else nothing is left undone by a rank */
+        note_end(search, !good || result.has_failed ? SEARCH_STOPPED : (enum search_end)result.end);
     if (!good) {
         base_warn("what rank %u has found cannot be read: %s", rank, error.message);
         return false;
@@ -130,14 +144,6 @@ static bool take_result(struct search *search, uint32_t rank, const struct base_
 }
 
 /* ---- gathering ---- */
-
-struct search_gathering { /* what came from ranks that have ended */
-    struct search *search;
-    BASE_VECTOR(struct base_buffer) results, rests;
-    BASE_VECTOR(uint32_t) ranks;
-    uint64_t sent, received; /* messages with work, of these */
-    bool is_over;
-};
 
 static void keep(struct search_gathering *gathering, bool is_rest, const char *data, size_t size) {
     struct base_buffer copy = {0};
@@ -152,10 +158,12 @@ static void on_result(void *context, uint32_t from, const char *data, size_t siz
     struct search_gathering *gathering = context;
     struct result result;
     const char *at = data;
-    if (search_get(&at, data + size, &result, sizeof result)) {
-        gathering->sent += result.sent;
-        gathering->received += result.received;
-    }
+    if (!search_get(&at, data + size, &result, sizeof result))
+        result = (struct result){.number = gathering->number}; /* which will be told */
+    if (result.number != gathering->number)
+        return; /* of a part that has not waited for it */
+    gathering->sent += result.sent;
+    gathering->received += result.received;
     keep(gathering, false, data, size);
     base_push(&gathering->ranks, from);
 }
@@ -164,42 +172,83 @@ static void on_result(void *context, uint32_t from, const char *data, size_t siz
 static void on_rest(void *context, uint32_t from, const char *data, size_t size) {
     struct search_gathering *gathering = context;
     (void)from;
+    if (gathering->search->strategy->serve)
+        return; /* it was a part's, which has not waited for it */
     gathering->received++;
     keep(gathering, true, data, size);
 }
 
+/* The one that a message of rank 0 is about: of this search, or of what it is a part of. */
+static struct search_gathering *find(struct search_gathering *inner, const char *data,
+                                     size_t size) {
+    uint64_t number;
+    if (size != sizeof number)
+        return NULL;
+    memcpy(&number, data, size);
+    for (struct search *search = inner->search; search; search = search->outer)
+        if (search->gathering && search->gathering->number == number)
+            return search->gathering;
+    return NULL;
+}
+
 static void on_bye(void *context, uint32_t from, const char *data, size_t size) {
-    struct search_gathering *gathering = context;
+    struct search_gathering *gathering = find(context, data, size);
     (void)from;
-    (void)data;
-    (void)size;
-    gathering->is_over = true;
+    if (gathering)
+        gathering->is_over = gathering->is_dismissed = true;
 }
 
 static void on_end(void *context, uint32_t from, const char *data, size_t size) {
-    struct search_gathering *gathering = context;
+    struct search_gathering *gathering = find(context, data, size);
     (void)from;
-    (void)data;
-    (void)size;
+    if (!gathering)
+        return;
+    gathering->is_dismissed = true;
     search_stop(gathering->search);
 }
 
+bool search_is_dismissed(const struct search *search) {
+    return search->gathering->is_dismissed;
+}
+
+static void listen(struct search_gathering *gathering) {
+    static const struct {
+        enum cluster_kind kind;
+        cluster_handler *handler;
+    } all[] = {{CLUSTER_RESULT, on_result},
+               {CLUSTER_REST, on_rest},
+               {CLUSTER_BYE, on_bye},
+               {CLUSTER_END, on_end}};
+    for (size_t i = 0; i < BASE_COUNT(all); i++)
+        cluster_listen(gathering->search->options.cluster, all[i].kind, all[i].handler, gathering);
+}
+
+static struct search_gathering *outermost(const struct search *search) {
+    while (search->outer)
+        search = search->outer;
+    return search->gathering;
+}
+
 void search_gather_begin(struct search *search) {
-    struct cluster *cluster = search->options.cluster;
     struct search_gathering *gathering = search->gathering = base_alloc(sizeof *gathering);
     gathering->search = search;
-    cluster_listen(cluster, CLUSTER_RESULT, on_result, gathering);
-    cluster_listen(cluster, CLUSTER_REST, on_rest, gathering);
-    cluster_listen(cluster, CLUSTER_BYE, on_bye, gathering);
-    cluster_listen(cluster, CLUSTER_END, on_end, gathering);
+    gathering->number = ++outermost(search)->last;
+    listen(gathering);
+}
+
+static void stop_listening(struct search *search) {
+    static const enum cluster_kind kinds[] = {CLUSTER_RESULT, CLUSTER_REST, CLUSTER_BYE,
+                                              CLUSTER_END};
+    for (size_t i = 0; i < BASE_COUNT(kinds); i++)
+        cluster_listen(search->options.cluster, kinds[i], NULL, NULL);
 }
 
 static void gather_end(struct search *search) {
-    static const enum cluster_kind kinds[] = {CLUSTER_RESULT, CLUSTER_REST, CLUSTER_BYE,
-                                              CLUSTER_END};
     struct search_gathering *gathering = search->gathering;
-    for (size_t i = 0; i < BASE_COUNT(kinds); i++)
-        cluster_listen(search->options.cluster, kinds[i], NULL, NULL);
+    if (search->outer)
+        listen(outermost(search));
+    else
+        stop_listening(search);
     for (size_t i = 0; i < gathering->results.count; i++)
         base_buffer_done(&gathering->results.data[i]);
     for (size_t i = 0; i < gathering->rests.count; i++)
@@ -236,12 +285,14 @@ static void gather_all(struct search *search, bool is_good) {
     struct cluster *cluster = search->options.cluster;
     struct search_gathering *gathering = search->gathering;
     int end = atomic_load(&search->end);
-    gathering->sent += cluster_traffic(cluster)->sent;
-    gathering->received += cluster_traffic(cluster)->received;
-    if (!is_good || end == SEARCH_TIME || end == SEARCH_STOPPED)
-        cluster_send_all(cluster, CLUSTER_END, NULL, 0);
+    if (!search->strategy->serve) {
+        gathering->sent += cluster_traffic(cluster)->sent;
+        gathering->received += cluster_traffic(cluster)->received;
+    }
+    if (!is_good || end == SEARCH_TIME || end == SEARCH_STOPPED || search->strategy->serve)
+        cluster_send_all(cluster, CLUSTER_END, &gathering->number, sizeof gathering->number);
     await_results(search);
-    cluster_send_all(cluster, CLUSTER_BYE, NULL, 0);
+    cluster_send_all(cluster, CLUSTER_BYE, &gathering->number, sizeof gathering->number);
     for (size_t i = 0; i < gathering->results.count; i++)
         take_result(search, gathering->ranks.data[i], &gathering->results.data[i]);
     for (size_t i = 0; i < gathering->rests.count; i++) {

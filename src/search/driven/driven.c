@@ -25,7 +25,6 @@
 struct slot { /* a trace that a worker tries */
     struct driven_trace trace;
     struct driven_verdict verdict;
-    bool is_taken;
 };
 
 struct unsettled { /* a trace of which not everything is known */
@@ -48,7 +47,8 @@ struct state {
     struct search_counters booked; /* for what is unsettled: not for ever */
     bool is_interrupted;           /* a trace was proposed, but not tried to its end */
     struct driven_guide *guides;   /* one for each worker */
-    struct slot *slots;
+    struct slot *slots;            /* one for each worker of all ranks */
+    size_t slot_count;
     BASE_VECTOR(double) costs; /* of the tests so far, costliest first, as many as are wanted */
     size_t wanted;
     bool is_proven;
@@ -291,30 +291,54 @@ static void judge(struct search *search, struct state *state, const struct slot 
 
 static bool work(struct search *search, size_t worker, struct base_error *error) {
     struct state *state = search->state;
-    struct slot *slot = &state->slots[worker];
-    return !slot->is_taken ||
-           driven_guide_try(&state->guides[worker], &slot->trace, &slot->verdict, error);
+    struct driven_guide *guide = &state->guides[worker];
+    bool good = true;
+    size_t number;
+    while (good && search_row_next(search, &number))
+        good = driven_guide_try(guide, &state->slots[number].trace, &state->slots[number].verdict,
+                                error);
+    pthread_mutex_lock(&search->lock);
+    search->worker_solver[worker] = *solver_statistics(guide->solver);
+    pthread_mutex_unlock(&search->lock);
+    return good;
 }
 
-static size_t propose(struct search *search, struct state *state) {
+static bool pack(void *self, size_t number, struct base_buffer *out) {
+    const struct state *state = self;
+    driven_put_trace(&state->slots[number].trace, out);
+    return true;
+}
+
+static bool take(void *self, size_t number, const char *data, size_t size) {
+    const struct state *state = self;
+    return driven_get_verdict(data, size, &state->slots[number].verdict);
+}
+
+/* Those that nobody has come to are untried. */
+static bool try_all(struct search *search, struct state *state, size_t count,
+                    struct base_error *error) {
+    const struct cluster_row row = {.self = state, .count = count, .pack = pack, .take = take};
+    for (size_t i = 0; i < count; i++)
+        state->slots[i].verdict.is_untried = true;
+    search_row_begin(search, &row);
+    bool good = search_run_workers(search, work, error);
+    return search_row_end(search, error) && good;
+}
+
+static size_t propose(struct state *state) {
     size_t count = 0;
-    for (size_t i = 0; i < search->subject.jobs; i++) {
-        struct slot *slot = &state->slots[i];
-        slot->is_taken = driven_oracle_next(state->oracle, &slot->trace);
-        slot->verdict = (struct driven_verdict){0};
-        count += slot->is_taken;
-    }
+    while (count < state->slot_count &&
+           driven_oracle_next(state->oracle, &state->slots[count].trace))
+        state->slots[count++].verdict = (struct driven_verdict){0};
     return count;
 }
 
 /* In the order of the proposals. Those behind a proof, and those that are known to be infeasible by
  * now, were tried in vain. */
-static void judge_all(struct search *search, struct state *state) {
+static void judge_all(struct search *search, struct state *state, size_t count) {
     pthread_mutex_lock(&search->lock);
-    for (size_t i = 0; i < search->subject.jobs; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct slot *slot = &state->slots[i];
-        if (!slot->is_taken)
-            continue;
         bool is_vain = driven_oracle_knows(state->oracle, &slot->trace) ||
                        (state->costs.count >= state->wanted &&
                         state->costs.data[state->wanted - 1] >= slot->trace.bound);
@@ -327,7 +351,6 @@ static void judge_all(struct search *search, struct state *state) {
             judge(search, state, slot);
         free(slot->verdict.input);
         slot->verdict.input = NULL;
-        search->worker_solver[i] = *solver_statistics(state->guides[i].solver);
     }
     pthread_mutex_unlock(&search->lock);
 }
@@ -427,14 +450,19 @@ static bool load(struct search *search, const char *data, size_t size) {
     return true;
 }
 
-static void begin(struct search *search) {
-    struct state *state = state_of(search);
+static void make_guides(struct search *search, struct state *state) {
     size_t jobs = search->subject.jobs;
-    state->wanted = count_wanted(search);
     state->guides = base_alloc(jobs * sizeof *state->guides);
-    state->slots = base_alloc(jobs * sizeof *state->slots);
     for (size_t i = 0; i < jobs; i++)
         driven_guide_init(&state->guides[i], search, i);
+}
+
+static void begin(struct search *search) {
+    struct state *state = state_of(search);
+    state->wanted = count_wanted(search);
+    state->slot_count = search_all_workers(search);
+    state->slots = base_alloc(state->slot_count * sizeof *state->slots);
+    make_guides(search, state);
     if (search->subject.programs[0].force)
         state->oracle = choose_oracle(search);
     if (state->oracle)
@@ -455,16 +483,41 @@ static bool run(struct search *search, struct base_error *error) {
         return true;
     }
     state->is_proven = is_proven(search, state);
-    while (!state->is_proven && !search_is_over(search) && propose(search, state)) {
-        if (!search_run_workers(search, work, error))
+    size_t count;
+    while (!state->is_proven && !search_is_over(search) && (count = propose(state)) > 0) {
+        if (!try_all(search, state, count, error))
             return false;
-        judge_all(search, state);
+        judge_all(search, state, count);
         state->is_proven = is_proven(search, state);
     }
     book_unsettled(search, state);
     search->counters.unforeseen += is_empty(search, state);
     bool has_nothing = !search->archive.count && !search->faults.count && !search->options.trail;
     return !has_nothing || measure_start(search, error);
+}
+
+/* On another rank: it needs no oracle to try what rank 0's proposes. */
+static bool serve(struct search *search, size_t worker, const char *piece, size_t size,
+                  struct base_buffer *answer, struct base_error *error) {
+    struct driven_trace trace = {0};
+    struct driven_verdict verdict = {0};
+    pthread_mutex_lock(&search->lock);
+    struct state *state = state_of(search);
+    if (!state->guides)
+        make_guides(search, state);
+    pthread_mutex_unlock(&search->lock);
+    struct driven_guide *guide = &state->guides[worker];
+    bool good = (driven_get_trace(piece, size, search->subject.facts, &trace) ||
+                 base_fail(error, BASE_BROKEN, "a message between ranks was damaged")) &&
+                driven_guide_try(guide, &trace, &verdict, error);
+    if (good)
+        driven_put_verdict(&verdict, search->subject.layout.bytes, answer);
+    pthread_mutex_lock(&search->lock);
+    search->worker_solver[worker] = *solver_statistics(guide->solver);
+    pthread_mutex_unlock(&search->lock);
+    free(verdict.input);
+    driven_trace_done(&trace);
+    return good;
 }
 
 static size_t frontier(const struct search *search) {
@@ -476,10 +529,10 @@ static void done(struct search *search) {
     struct state *state = search->state;
     if (!state)
         return;
-    for (size_t i = 0; state->guides && i < search->subject.jobs; i++) {
+    for (size_t i = 0; state->guides && i < search->subject.jobs; i++)
         driven_guide_done(&state->guides[i]);
+    for (size_t i = 0; i < state->slot_count; i++)
         driven_trace_done(&state->slots[i].trace);
-    }
     driven_oracle_free(state->oracle);
     base_vector_done(&state->costs);
     base_vector_done(&state->unsettled);
@@ -497,6 +550,7 @@ const struct search_strategy search_strategy_driven = {
     .is_symbolic = true,
     .proves_worst = true,
     .run = run,
+    .serve = serve,
     .frontier = frontier,
     .save = save,
     .load = load,

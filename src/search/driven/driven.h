@@ -366,4 +366,15 @@ void driven_guide_done(struct driven_guide *guide);
 bool driven_guide_try(struct driven_guide *guide, const struct driven_trace *trace,
                       struct driven_verdict *verdict, struct base_error *error);
 
+/* ---- share.c: traces and verdicts as messages ---- */
+
+void driven_put_trace(const struct driven_trace *trace, struct base_buffer *out);
+/* TRACE is empty before; false: it is no trace of this program. */
+bool driven_get_trace(const char *data, size_t size, const struct ir_facts *facts,
+                      struct driven_trace *trace);
+/* BYTES: of an input. */
+void driven_put_verdict(const struct driven_verdict *verdict, size_t bytes,
+                        struct base_buffer *out);
+bool driven_get_verdict(const char *data, size_t size, struct driven_verdict *verdict);
+
 #endif

@@ -59,6 +59,17 @@ struct scale_training {
 bool scale_train(struct scale_training *training, int64_t size, double seconds, bool *complete,
                  struct base_error *error);
 void scale_training_done(struct scale_training *training);
+/* Which of several sizes is trained, and what the others are: other ranks are told. */
+struct scale_selection {
+    bool is_given;
+    size_t level;
+    int64_t values[ABI_MAX_SIZES];
+};
+void scale_select(struct search *search, size_t level, const int64_t *values);
+/* Of the strategies: joins rank 0 in exploring a size. */
+bool scale_serve(struct search *search, size_t worker, const char *piece, size_t size,
+                 struct base_buffer *answer, struct base_error *error);
+void scale_done(struct search *search);
 /* What inputs of a size look like; false when there are none. LAYOUT is empty before. */
 bool scale_layout(const struct search *search, int64_t size, struct search_layout *layout);
 /* Measures one input of any size; the cost is NAN when the run did not end well. */

@@ -90,7 +90,7 @@ static bool learn_step(struct growth *growth, size_t level, int64_t size,
     growth->values[level] = size;
     model.name = below.name;
     bool good = grow(growth, level - 1, &below, error);
-    sizes->select(sizes->self, level, growth->values);
+    scale_select(growth->search, level, growth->values);
     if (good && below.is_verified && below.kept) {
         tell_step(growth, level - 1, &model);
         add_trained(scaling, size, &below);
@@ -106,7 +106,7 @@ static bool grow(struct growth *growth, size_t level, struct scale_scaling *scal
                  struct base_error *error) {
     int64_t wanted = scaling->size;
     growth->values[level] = wanted;
-    growth->sizes->select(growth->sizes->self, level, growth->values);
+    scale_select(growth->search, level, growth->values);
     if (!level)
         return scale_learn(scaling, growth->methods, growth->method_count, error);
     for (int64_t size = 1; size <= wanted && size <= MOST_STEPS; size++) {
@@ -149,6 +149,6 @@ bool scale_grow(struct scale_scaling *scaling, scale_propose *const *methods, si
         search_note(scaling->model, "%s", growth.told.data[i]);
     base_buffer_done(&where);
     base_strings_done(&growth.told);
-    sizes->select(sizes->self, last, sizes->wanted);
+    scale_select(scaling->search, last, sizes->wanted);
     return good;
 }

@@ -6,6 +6,9 @@
  * when every path was covered, because a worst case that is none would teach the wrong thing. All
  * inputs that tie are kept, one for each path (up to a limit), so that those who look for a pattern
  * can choose.
+ *
+ * Where there are other ranks, all of them explore a size together: rank 0 calls them to it, and
+ * has what all have found when it is over.
  */
 #include "search/scale/scale.h"
 
@@ -129,8 +132,37 @@ static void trained_done(struct scale_trained *trained) {
     search_layout_done(&trained->layout);
 }
 
+struct call { /* to join a search */
+    int64_t size;
+    double seconds;
+    uint64_t runs; /* that each rank may make; 0: any number */
+    struct scale_selection selection;
+};
+
+/* A part of `auto` has no others: they are at something else. */
+static bool is_joint(const struct search *outer) {
+    return outer->options.cluster && !outer->outer;
+}
+
+static uint64_t share_runs(const struct search *outer, uint64_t left) {
+    if (left == UINT64_MAX)
+        return 0;
+    return is_joint(outer) ? left / cluster_size(outer->options.cluster) + 1 : left;
+}
+
+static void call_others(struct search *outer, int64_t size, double seconds, uint64_t runs) {
+    struct call call = {.size = size, .seconds = seconds, .runs = runs};
+    if (!is_joint(outer) || search_rank(outer))
+        return;
+    if (outer->state)
+        call.selection = *(struct scale_selection *)outer->state;
+    pthread_mutex_lock(&outer->lock);
+    cluster_call(outer->options.cluster, &call, sizeof call);
+    pthread_mutex_unlock(&outer->lock);
+}
+
 static bool explore(struct search *outer, struct scale_trained *trained, double seconds,
-                    bool *complete, struct base_error *error) {
+                    uint64_t runs, bool *complete, struct base_error *error) {
     struct search_options options = outer->options;
     struct search_subject subject = outer->subject;
     subject.layout = trained->layout;
@@ -139,12 +171,10 @@ static bool explore(struct search *outer, struct scale_trained *trained, double 
     options.limits.seconds = seconds;
     options.limits.reserve = 0;
     options.limits.runs = 0;
-    uint64_t left = search_runs_left(outer);
-    *complete = false;
-    if (!left)
-        return true;
     struct search *inner = search_new_part(outer, &search_strategy_exhaustive, &options, &subject);
-    inner->share = left == UINT64_MAX ? 0 : left;
+    inner->is_joint = is_joint(outer);
+    inner->is_own = !inner->is_joint;
+    inner->share = runs;
     struct search_relay relay = {outer, outer->counters};
     search_set_watch(inner, search_relay_watch, &relay);
     bool good = search_run(inner, error);
@@ -168,14 +198,56 @@ bool scale_train(struct scale_training *training, int64_t size, double seconds, 
     struct scale_trained trained = {.size = size};
     *complete = false;
     bool good = true;
-    if (scale_layout(training->search, size, &trained.layout)) {
+    uint64_t left = search_runs_left(training->search);
+    if (left && scale_layout(training->search, size, &trained.layout)) {
+        uint64_t runs = share_runs(training->search, left);
         scale_table_init(&trained.table, &trained.layout);
-        good = explore(training->search, &trained, seconds, complete, error);
+        call_others(training->search, size, seconds, runs);
+        good = explore(training->search, &trained, seconds, runs, complete, error);
     }
     if (good && *complete)
         base_push(&training->sizes, trained);
     else
         trained_done(&trained);
+    return good;
+}
+
+void scale_select(struct search *search, size_t level, const int64_t *values) {
+    const struct search_sizes *sizes = search->subject.sizes;
+    if (!search->state)
+        search->state = base_alloc(sizeof(struct scale_selection));
+    struct scale_selection *selection = search->state;
+    *selection = (struct scale_selection){.is_given = true, .level = level};
+    memcpy(selection->values, values, sizes->count * sizeof *values);
+    sizes->select(sizes->self, level, values);
+}
+
+void scale_done(struct search *search) {
+    free(search->state);
+    search->state = NULL;
+}
+
+bool scale_serve(struct search *search, size_t worker, const char *piece, size_t size,
+                 struct base_buffer *answer, struct base_error *error) {
+    struct scale_trained trained = {0};
+    const struct search_sizes *sizes = search->subject.sizes;
+    struct call call;
+    bool complete, good = true;
+    (void)worker;
+    (void)answer;
+    if (!search_get(&piece, piece + size, &call, sizeof call) ||
+        call.selection.level >= sizes->count)
+        return base_fail(error, BASE_BROKEN, "a message between ranks was damaged on its way");
+    if (call.selection.is_given)
+        scale_select(search, call.selection.level, call.selection.values);
+    trained.size = call.size;
+    struct search_counters counters = search->counters; /* rank 0 gets them with the part */
+    struct solver_statistics solver = search->solver;
+    if (scale_layout(search, call.size, &trained.layout))
+        good = explore(search, &trained, call.seconds, call.runs, &complete, error);
+    search->counters = counters;
+    search->solver = solver;
+    trained_done(&trained);
     return good;
 }
 
