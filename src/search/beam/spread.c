@@ -19,7 +19,8 @@
 #define LEAST_ROOM 16u                 /* open bytes: fewer are left to the levels */
 #define SPREAD_BYTES ((size_t)1 << 28) /* of inputs that the origins may have of their own */
 #define LONGEST_UNIT 4096u
-#define TRIES 24u    /* inputs for each origin in an episode, and as many again after a success */
+#define TRIES 24u /* inputs for each origin in an episode, and as many again after a success */
+#define TRY_BYTES ((size_t)1 << 20) /* of all these, where no time limits them */
 #define PATIENCE 4.0 /* an episode's time, divided by this, is what spreading may take */
 
 struct spread {
@@ -166,17 +167,24 @@ static bool is_over(const struct spread *spread) {
            (spread->deadline > 0 && base_seconds() > spread->deadline);
 }
 
+/* Without a limit of time large inputs get fewer: the clock decides nothing then. */
+static unsigned count_tries(const struct spread *spread) {
+    size_t most = TRY_BYTES / spread->size;
+    return spread->deadline > 0 || most >= TRIES ? TRIES : (unsigned)most + 1;
+}
+
 static bool climb(struct spread *spread, struct base_error *error) {
     bool pays;
     struct region region;
-    for (unsigned i = 0; solved_unit(spread, i, &region) && !is_over(spread); i++)
+    unsigned tries = count_tries(spread);
+    for (unsigned i = 0; i < tries && solved_unit(spread, i, &region) && !is_over(spread); i++)
         if (!try_region(spread, &region, &pays, error))
             return false;
-    for (unsigned left = TRIES; left && !is_over(spread); left--) {
+    for (unsigned left = tries; left && !is_over(spread); left--) {
         region = draw_region(spread);
         if (!try_region(spread, &region, &pays, error))
             return false;
-        left += pays ? TRIES : 0;
+        left += pays ? tries : 0;
     }
     return true;
 }
