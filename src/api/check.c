@@ -88,7 +88,9 @@ bool api_checker_run(struct api_checker *checker, const struct api_model *model,
     char *each = base_format("%u", checker->milliseconds);
     const char *const argv[] = {"env",
                                 "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:"
-                                "max_allocation_size_mb=256:quarantine_size_mb=16",
+                                "max_allocation_size_mb=256:quarantine_size_mb=16:symbolize=0:"
+                                "print_legend=0:print_full_thread_history=0",
+                                "UBSAN_OPTIONS=symbolize=0:print_stacktrace=0",
                                 checker->program,
                                 path,
                                 written,
