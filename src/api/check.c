@@ -71,8 +71,8 @@ static bool write_inputs(const char *path, const struct api_model *model,
 static void read_result(const char *line, struct api_checked *result) {
     char word[8] = "";
     *result = (struct api_checked){.verdict = API_NOT_RUN, .function = -2};
-    if (sscanf(line, "%7s %d %63s %ld %u", word, &result->function, result->reason, &result->live,
-               &result->calls) < 5)
+    if (sscanf(line, "%7s %d %63s %ld %u %u", word, &result->function, result->reason,
+               &result->live, &result->calls, &result->made) < 6)
         return;
     result->verdict = strcmp(word, "ok") == 0     ? API_CLEAN
                       : strcmp(word, "late") == 0 ? API_TOO_LONG
@@ -88,7 +88,9 @@ bool api_checker_run(struct api_checker *checker, const struct api_model *model,
     char *each = base_format("%u", checker->milliseconds);
     const char *const argv[] = {"env",
                                 "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:"
-                                "max_allocation_size_mb=256:quarantine_size_mb=16",
+                                "max_allocation_size_mb=256:quarantine_size_mb=16:symbolize=0:"
+                                "print_legend=0:print_full_thread_history=0",
+                                "UBSAN_OPTIONS=symbolize=0:print_stacktrace=0",
                                 checker->program,
                                 path,
                                 written,

@@ -28,7 +28,8 @@ struct api_checked {
     int function; /* checked_as of the one that was under way; -1: the end, -2: nothing yet */
     char reason[64];
     long live;      /* blocks of memory that are left */
-    unsigned calls; /* of the last statement's function */
+    unsigned calls; /* of the last statement's function, or the one that is watched */
+    unsigned made;  /* ... and all, of one that ended well */
 };
 
 void api_checker_init(struct api_checker *checker, const struct api_library *library);

@@ -10,49 +10,17 @@
  * Then all of them are mixed; one that spoils sequences gets its next clean meaning, or goes. A
  * crash costs the sequence it is in and nothing else.
  */
-#include "api/check.h"
+#include "api/school.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define ALONE 3                /* sequences for each meaning, each at two sizes */
 #define MAKERS 6               /* ... if others will depend on it */
-#define MIXED 8                /* sequences for each function among all others */
-#define MOST_MIXED 600         /* ... in one round */
-#define MIXED_ROUNDS 8         /* each of which may drop some functions */
 #define PASSES 4               /* a maker may need handles itself, so deep */
 #define BAD 0.2                /* share of bad sequences with which a function is still called */
-#define SPOILT 0.02            /* ... of those in a mixed round for which it is blamed */
 #define PROBE_MILLISECONDS 150 /* that a sequence may compute: n is small */
 #define BATCH ((size_t)200)    /* sequences between two looks at the clock */
-
-struct meaning { /* a function of the wide model */
-    uint32_t runs, bad, leaks, calls;
-};
-struct pupil {                /* a function of the model */
-    uint32_t first, count;    /* its other meanings in the wide model */
-    uint32_t chosen;          /* in the wide model */
-    bool is_probed, is_known; /* it has had its turn; a meaning was chosen */
-    bool is_needy;            /* the first meaning was not good */
-    bool is_spoiling;         /* it goes wrong among others */
-    uint32_t blamed, runs;    /* in a mixed round */
-};
-struct school {
-    struct api_model *model;
-    struct api_model wide; /* all functions, then their other meanings */
-    struct api_teacher *teacher;
-    struct pupil *pupils;
-    struct meaning *meanings;
-    double end;
-};
-struct lessons { /* sequences that are to be run, and what for */
-    struct api_sequence *data;
-    size_t count, capacity;
-};
-struct subjects {
-    uint32_t *data;
-    size_t count, capacity;
-};
 
 /* ---- the wide model ---- */
 
@@ -84,11 +52,11 @@ static void widen(struct school *school) {
     school->meanings = base_alloc((wide->functions.count + 1) * sizeof *school->meanings);
 }
 
-static uint32_t meaning_of(const struct school *school, uint32_t function, uint32_t number) {
+uint32_t api_school_meaning(const struct school *school, uint32_t function, uint32_t number) {
     return number ? school->pupils[function].first + number - 1 : function;
 }
 
-static bool is_destroyer(const struct api_model *model, uint32_t function) {
+bool api_school_is_destroyer(const struct api_model *model, uint32_t function) {
     for (size_t i = 0; i < model->types.count; i++)
         if (model->types.data[i].destroyer == function)
             return true;
@@ -108,6 +76,28 @@ static bool is_sound(const struct meaning *meaning) {
     return meaning->calls && !meaning->bad && !meaning->leaks;
 }
 
+/* Does a known one make this type from nothing? Children, copies and references come later. */
+static bool is_made_simply(const struct school *school, uint32_t type) {
+    for (uint32_t i = 0; i < school->model->functions.count; i++) {
+        const struct api_function *known = &school->wide.functions.data[school->pupils[i].chosen];
+        if (school->pupils[i].is_known && !school->meanings[school->pupils[i].chosen].bad &&
+            api_makes(known, type) && api_first_handle(known) == known->count)
+            return true;
+    }
+    return false;
+}
+
+static bool is_maker(const struct school *school, uint32_t number) {
+    const struct api_function *known = &school->wide.functions.data[number];
+    if (school->meanings[number].bad)
+        return false;
+    for (uint32_t i = 0; i < school->model->types.count; i++)
+        if (api_makes(known, i) &&
+            (api_first_handle(known) == known->count || !is_made_simply(school, i)))
+            return true;
+    return false;
+}
+
 /* The makers that are known, and one meaning. FILLED: with all else that is in order. */
 static void see_alone(const struct school *school, uint32_t meaning, bool filled,
                       struct api_model *view) {
@@ -116,17 +106,15 @@ static void see_alone(const struct school *school, uint32_t meaning, bool filled
     base_push(&view->called, meaning);
     for (uint32_t i = 0; i < school->model->functions.count; i++) {
         uint32_t chosen = school->pupils[i].chosen;
-        bool is_maker = !school->meanings[chosen].bad &&
-                        makes_any(&school->wide, &school->wide.functions.data[chosen]);
         if (school->pupils[i].is_known && chosen != meaning &&
-            (is_maker || (filled && is_sound(&school->meanings[chosen]))))
+            (is_maker(school, chosen) || (filled && is_sound(&school->meanings[chosen]))))
             base_push(&view->called, chosen);
     }
 }
 
 /* Turns numbers of a view into those of the wide model. */
-static void rename_calls(const struct school *school, const struct api_model *view,
-                         struct api_sequence *sequence) {
+void api_school_rename(const struct school *school, const struct api_model *view,
+                       struct api_sequence *sequence) {
     for (uint32_t i = 0; i < sequence->count; i++) {
         uint32_t number = view->called.data[sequence->statements[i].function];
         sequence->statements[i].function = (uint16_t)school->wide.functions.data[number].number;
@@ -144,7 +132,7 @@ static void add_alone(const struct school *school, uint32_t meaning, bool filled
         api_sequence_make(&view, school->teacher->random, 0, &sequence);
         if (!sequence.count)
             break;
-        rename_calls(school, &view, &sequence);
+        api_school_rename(school, &view, &sequence);
         for (unsigned k = 1; k <= 2; k++) {
             sequence.header.n = k * (5 + 4 * i);
             base_push(lessons, sequence);
@@ -154,12 +142,12 @@ static void add_alone(const struct school *school, uint32_t meaning, bool filled
     base_vector_done(&view.called);
 }
 
-static bool is_over(const struct school *school) {
+bool api_school_is_over(const struct school *school) {
     return base_seconds() >= school->end;
 }
 
-static bool run_lessons(struct school *school, const char *doing, const struct lessons *lessons,
-                        struct api_checked *results, struct base_error *error) {
+bool api_school_run(struct school *school, const char *doing, const struct lessons *lessons,
+                    struct api_checked *results, struct base_error *error) {
     struct api_teacher *teacher = school->teacher;
     bool good = true, goes_on = true;
     for (size_t at = 0; at < lessons->count && good; at += BATCH) {
@@ -185,12 +173,14 @@ static void note(struct school *school, const struct subjects *subjects,
         const struct api_checked *less = &results[i], *more = &results[i + 1];
         for (unsigned k = 0; k < 2; k++) {
             meaning->runs += results[i + k].verdict != API_NOT_RUN;
-            meaning->bad +=
-                results[i + k].verdict == API_MISUSED || results[i + k].verdict == API_TOO_LONG;
+            if (results[i + k].verdict == API_MISUSED || results[i + k].verdict == API_TOO_LONG) {
+                if (!meaning->bad++)
+                    memcpy(meaning->reason, results[i + k].reason, sizeof meaning->reason);
+            }
             meaning->calls += results[i + k].calls > 0;
         }
         meaning->leaks += less->verdict == API_CLEAN && more->verdict == API_CLEAN &&
-                          more->live > less->live && more->live > 0;
+                          less->live > 0 && more->live >= less->live;
     }
 }
 
@@ -213,7 +203,7 @@ static unsigned choose(struct school *school, uint32_t function) {
     struct pupil *pupil = &school->pupils[function];
     unsigned best = 3;
     for (uint32_t i = 0; i <= pupil->count; i++) {
-        uint32_t number = meaning_of(school, function, i);
+        uint32_t number = api_school_meaning(school, function, i);
         const struct meaning *meaning = &school->meanings[number];
         unsigned now = i && !meaning->calls ? 3 : rate(meaning); /* a guess again needs proof */
         if (now >= best)
@@ -258,7 +248,7 @@ static void add_stage(struct school *school, uint32_t function, enum stage stage
                       struct lessons *lessons, struct subjects *subjects) {
     uint32_t last = stage == FIRST ? 0 : school->pupils[function].count;
     for (uint32_t k = stage == OTHERS; k <= last; k++) {
-        uint32_t meaning = meaning_of(school, function, k);
+        uint32_t meaning = api_school_meaning(school, function, k);
         if (stage == FILLED)
             school->meanings[meaning] = (struct meaning){0};
         add_alone(school, meaning, stage == FILLED, lessons, subjects);
@@ -282,7 +272,7 @@ static bool probe(struct school *school, const bool *turn, enum stage stage,
         if (turn[i] && is_due(school, i, stage))
             add_stage(school, i, stage, &lessons, &subjects);
     struct api_checked *results = base_alloc((lessons.count + 1) * sizeof *results);
-    bool good = run_lessons(school, stages[stage], &lessons, results, error);
+    bool good = api_school_run(school, stages[stage], &lessons, results, error);
     if (good)
         note(school, &subjects, results);
     if (good && stage == FIRST)
@@ -299,7 +289,7 @@ static bool probe(struct school *school, const bool *turn, enum stage stage,
 
 static bool has_run(const struct school *school, uint32_t function) {
     for (uint32_t i = 0; i <= school->pupils[function].count; i++)
-        if (school->meanings[meaning_of(school, function, i)].runs)
+        if (school->meanings[api_school_meaning(school, function, i)].runs)
             return true;
     return false;
 }
@@ -307,7 +297,7 @@ static bool has_run(const struct school *school, uint32_t function) {
 static bool has_tried_all(const struct school *school, uint32_t function) {
     const struct pupil *pupil = &school->pupils[function];
     for (uint32_t i = 0; i <= pupil->count; i++)
-        if (!school->meanings[meaning_of(school, function, i)].runs)
+        if (!school->meanings[api_school_meaning(school, function, i)].runs)
             return false;
     return true;
 }
@@ -324,7 +314,7 @@ static bool take_turns(struct school *school, bool *turn) {
 
 static bool probe_all(struct school *school, struct base_error *error) {
     bool *turn = base_alloc(school->model->functions.count + 1), good = true;
-    for (unsigned pass = 0; good && pass < PASSES && !is_over(school); pass++) {
+    for (unsigned pass = 0; good && pass < PASSES && !api_school_is_over(school); pass++) {
         if (!take_turns(school, turn))
             break;
         for (enum stage stage = FIRST; good && stage <= FILLED; stage++)
@@ -333,164 +323,6 @@ static bool probe_all(struct school *school, struct base_error *error) {
             school->pupils[i].is_probed |= turn[i] && has_run(school, i);
     }
     free(turn);
-    return good;
-}
-
-/* ---- mixed ---- */
-
-static void see_all(const struct school *school, struct api_model *view) {
-    *view = school->wide;
-    memset(&view->called, 0, sizeof view->called);
-    for (uint32_t i = 0; i < school->model->functions.count; i++)
-        if (school->pupils[i].is_known)
-            base_push(&view->called, school->pupils[i].chosen);
-}
-
-static void add_mixed(const struct school *school, struct lessons *lessons) {
-    static const uint32_t sizes[] = {9, 3, 40};
-    struct api_model view;
-    see_all(school, &view);
-    uint32_t each = MIXED;
-    while (each > 2 && each * view.called.count > MOST_MIXED)
-        each--;
-    for (uint32_t k = 0; k < each; k++)
-        for (uint32_t i = 0; i < view.called.count; i++) {
-            struct api_sequence sequence;
-            api_sequence_make(&view, school->teacher->random, i, &sequence);
-            if (!sequence.count)
-                continue;
-            rename_calls(school, &view, &sequence);
-            sequence.header.n = sizes[k % BASE_COUNT(sizes)];
-            base_push(lessons, sequence);
-        }
-    base_vector_done(&view.called);
-}
-
-/* How many of the sequences that call a function end badly? */
-struct record {
-    uint32_t runs, bad;
-    uint32_t named; /* it was under way when it showed */
-};
-
-static uint32_t called_by(const struct school *school, const struct api_sequence *sequence,
-                          uint32_t statement) {
-    return school->wide.called.data[sequence->statements[statement].function];
-}
-
-static bool calls(const struct school *school, const struct api_sequence *sequence,
-                  uint32_t number) {
-    for (uint32_t i = 0; i < sequence->count; i++)
-        if (called_by(school, sequence, i) == number)
-            return true;
-    return false;
-}
-
-static void note_record(const struct school *school, const struct api_sequence *sequence,
-                        bool is_bad, struct record *records) {
-    for (uint32_t i = 0; i < sequence->count; i++) {
-        bool is_first = true;
-        for (uint32_t k = 0; k < i; k++)
-            is_first &= sequence->statements[k].function != sequence->statements[i].function;
-        records[called_by(school, sequence, i)].runs += is_first;
-        records[called_by(school, sequence, i)].bad += is_first && is_bad;
-    }
-}
-
-/* The one in whose sequences most are bad beyond what is usual in all, which are COUNT with BAD. A
- * maker is in nearly all of them, a stranger in a few by chance. IR_NONE: none is bad. */
-static uint32_t find_worst(const struct school *school, const struct record *records, double count,
-                           double bad) {
-    uint32_t worst = IR_NONE;
-    double most = -1e9;
-    for (uint32_t i = 0; i < school->model->functions.count; i++) {
-        const struct record *record = &records[school->pupils[i].chosen];
-        double beyond = record->bad - record->runs * bad / count + record->named / 2.0;
-        if (is_destroyer(school->model, i) || !record->bad || beyond <= most)
-            continue;
-        most = beyond;
-        worst = i;
-    }
-    return worst;
-}
-
-static bool is_bad(const struct api_checked *result) {
-    return result->verdict == API_MISUSED || result->verdict == API_TOO_LONG;
-}
-
-/* The sanitizer names the function in which it shows, not the one that spoilt the handle. So the
- * one with the worst record is blamed for all that it was part of; of what is left, the next one.
- */
-static void blame(struct school *school, const struct lessons *lessons,
-                  struct api_checked *results) {
-    struct record *records = base_alloc(school->wide.functions.count * sizeof *records);
-    for (size_t rounds = 0; rounds <= school->model->functions.count; rounds++) {
-        memset(records, 0, school->wide.functions.count * sizeof *records);
-        size_t count = 0, bad = 0;
-        for (size_t i = 0; i < lessons->count; i++) {
-            if (results[i].verdict == API_NOT_RUN)
-                continue;
-            note_record(school, &lessons->data[i], is_bad(&results[i]), records);
-            if (is_bad(&results[i]) && results[i].function >= 0)
-                records[school->wide.called.data[results[i].function]].named++;
-            count++;
-            bad += is_bad(&results[i]);
-        }
-        uint32_t worst = bad ? find_worst(school, records, (double)count, (double)bad) : IR_NONE;
-        if (worst == IR_NONE)
-            break;
-        struct pupil *pupil = &school->pupils[worst];
-        pupil->runs = records[pupil->chosen].runs;
-        for (size_t i = 0; i < lessons->count; i++)
-            if (calls(school, &lessons->data[i], pupil->chosen)) {
-                pupil->blamed += is_bad(&results[i]);
-                results[i].verdict = API_NOT_RUN;
-            }
-    }
-    free(records);
-}
-
-/* The next meaning that was clean alone; false: there is none. */
-static bool choose_next(struct school *school, uint32_t function) {
-    struct pupil *pupil = &school->pupils[function];
-    school->meanings[pupil->chosen].bad = school->meanings[pupil->chosen].runs; /* not again */
-    choose(school, function);
-    return pupil->is_known;
-}
-
-static bool demote(struct school *school) {
-    bool has_changed = false;
-    for (uint32_t i = 0; i < school->model->functions.count; i++) {
-        struct pupil *pupil = &school->pupils[i];
-        if (pupil->is_known && pupil->blamed && pupil->blamed >= SPOILT * pupil->runs) {
-            choose_next(school, i);
-            pupil->is_spoiling = true;
-            has_changed = true;
-        }
-        pupil->blamed = pupil->runs = 0;
-    }
-    return has_changed;
-}
-
-static bool mix(struct school *school, bool *is_settled, struct base_error *error) {
-    struct lessons lessons = {0};
-    struct api_lesson *lesson = &school->teacher->lesson;
-    add_mixed(school, &lessons);
-    struct api_checked *results = base_alloc((lessons.count + 1) * sizeof *results);
-    bool good = run_lessons(school, "all together", &lessons, results, error);
-    size_t run = 0, bad = 0;
-    for (size_t i = 0; good && i < lessons.count; i++) {
-        run += results[i].verdict != API_NOT_RUN;
-        bad += results[i].verdict == API_MISUSED || results[i].verdict == API_TOO_LONG;
-    }
-    if (run) {
-        lesson->last = run;
-        lesson->last_bad = bad;
-    }
-    if (good)
-        blame(school, &lessons, results);
-    *is_settled = !good || !demote(school);
-    free(results);
-    base_vector_done(&lessons);
     return good;
 }
 
@@ -513,6 +345,14 @@ static void drop(struct api_function *function, const char *why, struct base_buf
     base_buffer_print(told, "skip %s # %s\n", function->signature->name, why);
 }
 
+/* What went wrong before: with the first guess alone, or among others. */
+static void note_why(struct school *school, uint32_t function, struct api_function *known) {
+    const struct pupil *pupil = &school->pupils[function];
+    const char *why = pupil->why[0] ? pupil->why : school->meanings[function].reason;
+    if (why[0] && (pupil->chosen != function || !pupil->is_known))
+        known->learnt = base_arena_strdup(&school->model->arena, why);
+}
+
 /* Takes the chosen meanings over. What there was no time for stays as it was guessed. */
 static void settle(struct school *school) {
     struct base_buffer *told = &school->teacher->told;
@@ -521,7 +361,7 @@ static void settle(struct school *school) {
         struct api_function *function = &school->model->functions.data[i];
         const struct api_function *chosen = &school->wide.functions.data[pupil->chosen];
         function->checked_as = chosen->checked_as;
-        if (function->why_not || is_destroyer(school->model, i))
+        if (function->why_not || api_school_is_destroyer(school->model, i))
             continue;
         if (pupil->is_known) {
             tell(function, chosen, told);
@@ -529,13 +369,15 @@ static void settle(struct school *school) {
             *function = *chosen;
             function->is_meaning = false;
             function->is_goal = is_goal;
+            note_why(school, i, function);
         } else if (pupil->is_probed) {
+            note_why(school, i, function);
             drop(function,
                  pupil->is_spoiling         ? "sequences that call it crash"
                  : has_tried_all(school, i) ? "it crashes with every meaning of its arguments"
                                             : "it crashes, and --time was too short to learn why",
                  told);
-        } else if (!is_ready(school, i) && !is_over(school)) {
+        } else if (!is_ready(school, i) && !api_school_is_over(school)) {
             drop(function, "nothing makes the handles that it needs", told);
         }
     }
@@ -544,7 +386,6 @@ static void settle(struct school *school) {
 
 bool api_learn(struct api_model *model, struct api_teacher *teacher, struct base_error *error) {
     struct school school = {.model = model, .teacher = teacher};
-    bool is_settled = false;
     teacher->lesson = (struct api_lesson){0};
     school.pupils = base_alloc((model->functions.count + 1) * sizeof *school.pupils);
     widen(&school);
@@ -553,9 +394,7 @@ bool api_learn(struct api_model *model, struct api_teacher *teacher, struct base
     teacher->checker->milliseconds = PROBE_MILLISECONDS;
     school.end = base_seconds() + teacher->seconds;
     good = good && probe_all(&school, error);
-    for (unsigned round = 0; good && round < MIXED_ROUNDS && !is_settled && !is_over(&school);
-         round++)
-        good = mix(&school, &is_settled, error);
+    good = good && api_school_mix(&school, error);
     if (good) {
         settle(&school);
         if (!model->called.count)

@@ -164,6 +164,11 @@ static void add_results(struct list *list) {
     const struct ir_type *result = function->signature->result;
     struct api_function *meaning = NULL;
     bool is_pointer = result && result->kind == IR_TYPE_POINTER;
+    if (function->result == API_NEW && api_first_handle(function) < function->count) {
+        meaning = add(list); /* it belongs to the handle that it came from */
+        if (meaning)
+            meaning->result = API_BORROWED;
+    }
     if (function->result == API_FRESH || function->result == API_NEW) {
         meaning = add(list);
         if (meaning)

@@ -73,6 +73,7 @@ struct api_function {
     enum api_result result;
     uint32_t handle;     /* type of the result */
     const char *why_not; /* it is not called; NULL: it is */
+    const char *learnt;  /* the crash that taught what is said of it, or NULL */
     bool is_goal;        /* its cost is looked for */
     bool is_corrected;   /* somebody said something about it */
     bool is_dropped;     /* it is not called because of what it did (learn.c) */

@@ -60,6 +60,8 @@ static void print_signature(const struct ir_signature *signature, struct base_bu
 static void print_function(const struct api_function *function, struct base_buffer *out) {
     const char *name = function->signature->name;
     print_signature(function->signature, out);
+    if (function->learnt)
+        base_buffer_print(out, "# learnt from a crash: %s\n", function->learnt);
     if (function->why_not) {
         base_buffer_print(out, "skip %s # %s\n", name, function->why_not);
         return;

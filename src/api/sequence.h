@@ -47,7 +47,9 @@ struct api_statement {
 };
 struct api_header {
     uint32_t n;
-    uint8_t kind, unused[11];
+    uint8_t kind, unused;
+    uint16_t watched; /* for learning: 1 + a function whose calls are counted */
+    uint8_t more[8];
 };
 
 struct api_sequence {

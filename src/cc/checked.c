@@ -52,21 +52,44 @@ static void begin(struct command *command, const struct cc_checked *wanted) {
     base_push(command, clang_path);
     for (size_t i = 0; i < wanted->cflag_count; i++)
         base_push(command, wanted->cflags[i]);
+}
+
+static void add_checks(struct command *command) {
     for (size_t i = 0; i < BASE_COUNT(check_flags); i++)
         base_push(command, check_flags[i]);
 }
 
-static bool compile(const struct cc_checked *wanted, const char *source, const char *object,
-                    struct base_error *error) {
-    struct command command = {0};
+static bool finish_compiling(struct command *begun, const char *source, const char *object,
+                             struct base_error *error) {
+    struct command command = *begun;
     char *include = base_format("-idirafter%s/include", base_install_prefix());
-    begin(&command, wanted);
     const char *const rest[] = {include, "-c", source, "-o", object};
     for (size_t i = 0; i < BASE_COUNT(rest); i++)
         base_push(&command, rest[i]);
     bool good = run(&command, source, error);
     free(include);
     return good;
+}
+
+static bool compile(const struct cc_checked *wanted, const char *source, const char *object,
+                    struct base_error *error) {
+    struct command command = {0};
+    begin(&command, wanted);
+    add_checks(&command);
+    return finish_compiling(&command, source, object, error);
+}
+
+/* What calls the library is not checked itself: it is long, and compiling it with checks took most
+ * of the time. */
+static bool compile_main(const struct cc_checked *wanted, const char *source, const char *object,
+                         struct base_error *error) {
+    struct command command = {0};
+    begin(&command, wanted);
+    base_push(&command, "-O0");
+    base_push(&command, "-g0");
+    base_push(&command, "-w");
+    base_push(&command, "-fno-lto");
+    return finish_compiling(&command, source, object, error);
 }
 
 static void mark(LLVMModuleRef module) {
@@ -147,6 +170,7 @@ static bool link_all(const struct cc_checked *wanted, const struct base_strings 
                      const char *main, struct base_error *error) {
     struct command command = {0};
     begin(&command, wanted);
+    add_checks(&command);
     base_push(&command, main);
     for (size_t i = 0; i < objects->count; i++)
         base_push(&command, objects->data[i]);
@@ -161,7 +185,7 @@ bool cc_build_checked(const struct cc_checked *wanted, struct base_error *error)
     char *source = base_format("%s/checked-main.c", wanted->folder),
          *object = base_format("%s/checked-main.o", wanted->folder);
     bool good = base_write_file(source, wanted->main, strlen(wanted->main), error) &&
-                compile(wanted, source, object, error) && take_all(wanted, &objects, error) &&
+                compile_main(wanted, source, object, error) && take_all(wanted, &objects, error) &&
                 link_all(wanted, &objects, object, error);
     base_strings_done(&objects);
     free(source);

@@ -52,6 +52,21 @@ int node_add(node *parent, node *child) {
     return 0;
 }
 
+node *node_grow(node *parent, const char *name) {
+    node *made = node_new(name, parent->order);
+    node_add(parent, made);
+    return made;
+}
+
+void node_replace(node *parent, node *child) {
+    node *gone = parent->first;
+    if (!gone || gone == child)
+        return;
+    child->next = gone->next;
+    parent->first = child;
+    node_delete(gone);
+}
+
 node *node_find(const node *parent, const char *name) {
     for (node *child = parent->first; child; child = child->next)
         if (strcmp(child->name, name) == 0)
