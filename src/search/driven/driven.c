@@ -463,7 +463,9 @@ static bool run(struct search *search, struct base_error *error) {
     }
     book_unsettled(search, state);
     search->counters.unforeseen += is_empty(search, state);
-    bool has_nothing = !search->archive.count && !search->faults.count && !search->options.trail;
+    bool is_beyond = state->is_proven && search->counters.cut; /* all that there is */
+    bool has_nothing = !search->archive.count && !search->faults.count && !search->options.trail &&
+                       !is_beyond;
     return !has_nothing || measure_start(search, error);
 }
 

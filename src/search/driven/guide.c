@@ -16,6 +16,7 @@
  * each decision. A run that decides at another time has taken a branch that is no decision another
  * way than the oracle thought possible: with these decisions (and pins) there is no such path.
  */
+#include "abi/shadow.h"
 #include "search/core/worst.h"
 #include "search/driven/driven.h"
 
@@ -292,6 +293,9 @@ static enum attempt take_step(struct pass *pass, const struct search_step *step)
     case SEARCH_LINK:
         return set_pin(pass, step);
     case SEARCH_BOUNDS:
+        if (step->site == ABI_ACCESS_MAX_SITE) /* there is memory for it, or there is none */
+            return set_pin(pass, step);
+        return demand(pass, search_condition(&guide->walk, step));
     case SEARCH_ASSUMPTION:
         return demand(pass, search_condition(&guide->walk, step));
     case SEARCH_REFUSAL:
