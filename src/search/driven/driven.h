@@ -417,9 +417,34 @@ struct driven_guide {
     BASE_VECTOR(struct driven_pin) pins;
     BASE_VECTOR(uint32_t) asserted;
 };
+
+/* pass.c: the pass over the conditions of one run. */
+enum driven_attempt { PASS_DONE, PASS_AGAIN, PASS_FAILED, PASS_BEYOND, PASS_UNSURE };
+
+struct driven_pass {
+    struct driven_guide *guide;
+    const struct driven_trace *trace;
+    struct driven_verdict *verdict;
+    size_t next;    /* mark that is to come */
+    size_t pins;    /* so far */
+    bool is_mended; /* the input is not the one that ran */
+};
+enum driven_attempt driven_take_conditions(struct driven_pass *pass);
+/* The mark of a decision, NULL: the oracle does not know of it. */
+const struct driven_mark *driven_find_mark(struct driven_pass *pass, const struct search_step *step,
+                                           uint64_t instructions);
+/* The run is as long as the trace, as far as that is known. */
+bool driven_has_length(const struct driven_pass *pass);
+void driven_clear_pins(struct driven_guide *guide, size_t from);
+
 void driven_guide_init(struct driven_guide *guide, struct search *search, size_t worker);
 void driven_guide_done(struct driven_guide *guide);
 bool driven_guide_try(struct driven_guide *guide, const struct driven_trace *trace,
                       struct driven_verdict *verdict, struct base_error *error);
+
+/* ---- tell.c: a proposal in words ---- */
+
+void driven_print_proposal(const struct ir_facts *facts, const struct driven_trace *trace,
+                           const struct driven_verdict *verdict, struct base_buffer *out);
 
 #endif
