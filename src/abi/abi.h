@@ -37,6 +37,7 @@
 #define ABI_ENVIRONMENT "LD_BIND_NOW=1"
 
 #define ABI_NAME_SIZE 48
+#define ABI_LARGEST_BLOCK ((int64_t)1 << 35) /* no more than this is ever allocated at a time */
 #define ABI_MAX_SIZES 16
 #define ABI_MAX_WEIGHTS 4
 #define ABI_MAX_BATCH 65536u

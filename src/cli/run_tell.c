@@ -214,9 +214,15 @@ static size_t count_slow(const struct cli_result *result) {
     return count;
 }
 
+static const char *why_no_test(const struct cli_result *result) {
+    const struct search_counters *counters = &result->run->statistics.counters;
+    return counters->cut && !result->fault_count ? "no path lies within the bounds"
+                                                 : "every run failed";
+}
+
 static void print_tests(FILE *out, const struct cli_result *result) {
     if (!result->count && !count_slow(result)) {
-        fprintf(out, "no test: every run failed\n");
+        fprintf(out, "no test: %s\n", why_no_test(result));
         return;
     }
     bool has_sizes = result->run->strategy->varies_size || result->run->description.swept;
@@ -374,7 +380,7 @@ static void print_short(FILE *out, const struct cli_result *result) {
                 result->count, result->count == 1 ? "" : "s", result->rows[0].found.size,
                 result->rows[0].found.cost, run->measure_text);
     else
-        fprintf(out, "no test: every run failed\n");
+        fprintf(out, "no test: %s\n", why_no_test(result));
     fprintf(out, "%s, %.1f s, %llu runs, %llu different paths\n", run->strategy->name, now->seconds,
             (unsigned long long)now->counters.runs, (unsigned long long)now->counters.paths);
     cli_scale_print(out, search_model(run->search), run->measure_text);

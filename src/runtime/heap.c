@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define REGION_SIZE ((size_t)64 << 30)
-#define LARGEST ((size_t)1 << 35)
+#define LARGEST ((size_t)ABI_LARGEST_BLOCK)
 #define SMALL_CLASSES 64 /* sizes up to 1024 in steps of 16 */
 #define CLASSES (SMALL_CLASSES + 4 * 30)
 #define MAGIC 0x5a17u

@@ -64,7 +64,7 @@ static bool find_sizes(void *self, uint64_t bytes, int64_t *values) {
 }
 
 static struct target *open_build(const char *path, uint32_t features, enum instrument_kind kind,
-                                 struct base_error *error) {
+                                 bool tells_loops, struct base_error *error) {
     static const char *const flags[] = {"-w", "-fwrapv", "-I" TEST_SOURCES "/include"};
     static const char *const words[] = {"@@"};
     static const struct target_given sizes[] = {{"program", 0}};
@@ -78,7 +78,8 @@ static struct target *open_build(const char *path, uint32_t features, enum instr
                                      .sizes = sizes,
                                      .size_count = 1,
                                      .limits = {5, (uint64_t)1 << 30, (uint64_t)1 << 20},
-                                     .kind = kind};
+                                     .kind = kind,
+                                     .tells_loops = tells_loops};
     return target_open(&options, error);
 }
 
@@ -97,13 +98,15 @@ static char *write_source(const struct exact_program *programs, uint32_t count, 
 }
 
 static bool open_module(struct module *module, const struct exact_program *programs, uint32_t count,
-                        const char *folder, struct base_error *error) {
+                        const struct exact_limits *limits, struct base_error *error) {
     struct measure_weights weights;
-    char *path = write_source(programs, count, folder, error);
+    char *path = write_source(programs, count, limits->folder, error);
     uint32_t features = programs->features;
     bool good =
-        path && (module->measuring = open_build(path, features, INSTRUMENT_MEASURE, error)) &&
-        (module->symbolic = open_build(path, features, INSTRUMENT_SYMBOLIC, error)) &&
+        path &&
+        (module->measuring = open_build(path, features, INSTRUMENT_MEASURE, false, error)) &&
+        (module->symbolic =
+             open_build(path, features, INSTRUMENT_SYMBOLIC, limits->loop_bound != 0, error)) &&
         measure_parse("instructions", target_facts(module->measuring), &module->measure, error);
     if (good) {
         measure_weights_init(&weights);
@@ -237,7 +240,8 @@ static size_t find_wrong(const struct search_subject *subject, const struct sear
 
 static void compare(const struct search *search, const struct search_subject *subject,
                     const struct enumeration *all, const struct exact_domain *domain,
-                    bool is_driven, struct exact_outcome *outcome) {
+                    const struct exact_limits *limits, struct exact_outcome *outcome) {
+    bool is_driven = limits->is_driven, is_bounded = limits->loop_bound != 0;
     const struct search_test *tests;
     struct search_statistics statistics;
     search_statistics(search, &statistics);
@@ -248,7 +252,7 @@ static void compare(const struct search *search, const struct search_subject *su
     outcome->paths = count_paths(all);
     outcome->found = distinct;
     outcome->found_worst = count ? tests[0].cost : 0;
-    for (size_t i = 0; i < all->count; i++)
+    for (size_t i = 0; !is_bounded && i < all->count; i++)
         if (all->costs[i] > outcome->worst)
             outcome->worst = all->costs[i];
     size_t wrong = find_wrong(subject, tests, count, all);
@@ -257,7 +261,7 @@ static void compare(const struct search *search, const struct search_subject *su
         memcpy(outcome->missed, all->inputs[missed].data, domain->bytes);
     if (!tests_agree(tests, count, all, domain) || wrong < all->count)
         outcome->verdict = EXACT_UNVERIFIED;
-    else if (!statistics.complete)
+    else if (is_bounded ? !statistics.within_bounds : !statistics.complete)
         outcome->verdict = statistics.end == SEARCH_FINISHED ? EXACT_INCOMPLETE : EXACT_LATE;
     else
         outcome->verdict = missed < all->count || outcome->found_worst != outcome->worst
@@ -301,14 +305,47 @@ static bool enumerate(struct module *module, struct enumeration *all, struct bas
     return true;
 }
 
+static bool search_for(struct module *module, const char *strategy,
+                       const struct search_subject *subject, const struct exact_domain *domain,
+                       const struct enumeration *all, const struct exact_limits *limits,
+                       struct exact_outcome *outcome, struct base_error *error) {
+    struct search_options options = {
+        .tests = all->count + 1,
+        .seed = 1,
+        .limits = {.seconds = limits->seconds},
+        .path = {30000, limits->loop_bound ? limits->loop_bound : SEARCH_NO_BOUND, 1024},
+        .solver = {.timeout_ms = 10000}};
+    struct search *search = search_new(search_find_strategy(strategy), &options, subject);
+    bool good = search_run(search, error);
+    if (good) {
+        compare(search, subject, all, domain, limits, outcome);
+        tell_reasons(module, search, outcome);
+    }
+    search_free(search);
+    return good;
+}
+
+/* What there is within the bound, `exhaustive` tells. If it does not know, nothing is compared but
+ * what it has found. */
+static bool search_bounded(struct module *module, const struct search_subject *subject,
+                           const struct exact_domain *domain, const struct enumeration *all,
+                           const struct exact_limits *limits, struct exact_outcome *outcome,
+                           struct base_error *error) {
+    struct exact_outcome first = {0};
+    if (!search_for(module, "exhaustive", subject, domain, all, limits, &first, error))
+        return false;
+    outcome->worst = first.found_worst;
+    if (!search_for(module, "driven", subject, domain, all, limits, outcome, error))
+        return false;
+    bool is_known = first.verdict == EXACT_COMPLETE || first.verdict == EXACT_FALSE;
+    if (outcome->verdict == EXACT_FALSE && !is_known && outcome->found_worst >= outcome->worst)
+        outcome->verdict = EXACT_INCOMPLETE;
+    return true;
+}
+
 static bool explore(struct module *module, const struct exact_domain *domain,
                     const struct enumeration *all, const struct exact_limits *limits,
                     struct exact_outcome *outcome, struct base_error *error) {
-    struct search_options options = {.tests = all->count + 1,
-                                     .seed = 1,
-                                     .limits = {.seconds = limits->seconds},
-                                     .path = {30000, SEARCH_NO_BOUND, 1024},
-                                     .solver = {.timeout_ms = 10000}};
     struct search_subject subject = {.programs = &module->program,
                                      .jobs = 1,
                                      .facts = target_facts(module->measuring),
@@ -322,16 +359,11 @@ static bool explore(struct module *module, const struct exact_domain *domain,
     measure_so_far(&module->measure, subject.prices.of);
     search_layout_of_bytes(domain->bytes, &subject.layout);
     bool good = search_layout_bound(&subject.layout, range, error);
-    if (good) {
-        const char *strategy = limits->is_driven ? "driven" : "exhaustive";
-        struct search *search = search_new(search_find_strategy(strategy), &options, &subject);
-        good = search_run(search, error);
-        if (good) {
-            compare(search, &subject, all, domain, limits->is_driven, outcome);
-            tell_reasons(module, search, outcome);
-        }
-        search_free(search);
-    }
+    if (good && limits->loop_bound)
+        good = search_bounded(module, &subject, domain, all, limits, outcome, error);
+    else if (good)
+        good = search_for(module, limits->is_driven ? "driven" : "exhaustive", &subject, domain,
+                          all, limits, outcome, error);
     search_layout_done(&subject.layout);
     free(range);
     return good;
@@ -370,7 +402,7 @@ static void check_module(const struct exact_program *programs, uint32_t count,
                          const struct exact_limits *limits, struct exact_outcome *outcomes) {
     struct module module = {0};
     struct base_error error;
-    bool good = open_module(&module, programs, count, limits->folder, &error);
+    bool good = open_module(&module, programs, count, limits, &error);
     for (uint32_t i = 0; i < count; i++) {
         if (good)
             check_program(&module, &programs[i], i, limits, &outcomes[i]);

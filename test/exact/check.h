@@ -30,9 +30,10 @@ struct exact_outcome {
 };
 
 struct exact_limits {
-    double seconds;     /* for the exploration of one program */
-    const char *folder; /* for sources: builds are found again under the same name */
-    bool is_driven;     /* only the worst case is looked for, by the oracle of `driven` */
+    double seconds;      /* for the exploration of one program */
+    const char *folder;  /* for sources: builds are found again under the same name */
+    bool is_driven;      /* only the worst case is looked for, by the oracle of `driven` */
+    uint64_t loop_bound; /* 0: none; else the worst case within it is that of `exhaustive` */
 };
 
 /* OUTCOMES has one place for each; a build that fails makes them all broken. False: there is no

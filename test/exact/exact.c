@@ -7,11 +7,12 @@
  * --print so are all that are not complete.
  *
  *   exact [--seed N] [--programs N] [--features LIST] [--time SECONDS] [--folder NAME]
- *         [--shrink N] [--least PERCENT] [--driven] [--print]
+ *         [--shrink N] [--least PERCENT] [--driven [--loop-bound K]] [--print]
  *
  * Programs have seeds N, N+1, ... (from $SEED, or 1, when it is not given) and take the features of
  * LIST in turn: names joined by `+`, with commas between (base,memory+pointers). With --driven it
- * is the worst case alone that is looked for, and compared, by the strategy of that name.
+ * is the worst case alone that is looked for, and compared, by the strategy of that name; under a
+ * bound on loops it is compared with what `exhaustive` finds within it.
  */
 #include "exact/check.h"
 
@@ -116,6 +117,8 @@ static void read_options(struct exact *exact, char **words) {
             exact->least = strtod(value, NULL);
         else if (strcmp(name, "--time") == 0)
             exact->limits.seconds = strtod(value, NULL);
+        else if (strcmp(name, "--loop-bound") == 0)
+            exact->limits.loop_bound = strtoull(value, NULL, 0);
         else if (strcmp(name, "--folder") == 0)
             exact->limits.folder = value;
         else

@@ -217,6 +217,18 @@ static void add_function_table(struct exact_generator *g, part_list *parts) {
     exact_say(g, "};\n");
 }
 
+/* Asked before a loop and in it, in several functions, the same is decided only once. */
+static void add_question(struct exact_generator *g, part_list *parts, uint32_t number) {
+    static const char *const names[] = {"in[0]", "in[1]", "in[2]"};
+    char name[8];
+    snprintf(name, sizeof name, "q%u", number);
+    begin_part(g, parts, name);
+    may_use(g, names, g->domain.bytes, 0);
+    exact_say(g, "static uint32_t p%u_q%u(const uint8_t *in) {\n    return ", g->number, number);
+    exact_say_value(g, 2);
+    exact_say(g, ";\n}\n");
+}
+
 static void say_start_value(struct exact_generator *g, uint32_t i) {
     if (EXACT_READS(g->program->features) || i >= g->domain.bytes)
         exact_say_constant(g);
@@ -330,6 +342,8 @@ uint32_t exact_write_program(const struct exact_program *program, uint32_t numbe
         add_helper(&g, &parts, i);
     add_recursion(&g, &parts);
     add_function_table(&g, &parts);
+    for (uint32_t i = 0; exact_has(&g, EXACT_AGAIN) && i < EXACT_QUESTIONS; i++)
+        add_question(&g, &parts, i);
     g.is_helper = false;
     g.loops = 0;
     add_run(&g, &parts);

@@ -23,7 +23,8 @@
     FEATURE(HEAP, "heap")                                                                          \
     FEATURE(STDIN, "stdin")                                                                        \
     FEATURE(FILE, "file")                                                                          \
-    FEATURE(ENTRY, "entry")
+    FEATURE(ENTRY, "entry")                                                                        \
+    FEATURE(AGAIN, "again")
 
 enum exact_feature {
 #define FEATURE(id, name) EXACT_##id,
@@ -33,6 +34,7 @@ enum exact_feature {
 };
 #define EXACT_HAS(features, id) (((features) >> EXACT_##id) & 1u)
 /* These read their input themselves, so they are programs with a main. */
+#define EXACT_QUESTIONS 3 /* with AGAIN: functions of the input that are asked again and again */
 /* These are called as a function, whose argument the driver makes; all others are a harness. */
 #define EXACT_ENTRY_TEXT "enter(in[n + 0*program], program)"
 #define EXACT_READS(features) (EXACT_HAS(features, STDIN) || EXACT_HAS(features, FILE))

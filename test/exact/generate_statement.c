@@ -252,6 +252,24 @@ static void say_switch(struct exact_generator *g, uint32_t depth) {
     exact_say(g, "    }\n");
 }
 
+/* A question, alone or in a loop that turns as often whatever the answer is. */
+static void say_again(struct exact_generator *g, uint32_t depth) {
+    bool is_loop = g->nested < EXACT_LOOPS && exact_pick(g, 3);
+    uint32_t counter = g->loops;
+    if (is_loop)
+        exact_say(g, "    for (uint32_t i%u = 0; i%u < %u; i%u++) {\n", counter, counter,
+                  1 + exact_pick(g, 9), counter);
+    g->loops += is_loop;
+    g->nested += is_loop;
+    exact_say(g, "    if (p%u_q%u(in) %s %u) {\n", g->number, exact_pick(g, EXACT_QUESTIONS),
+              (const char *const[]){"==", ">", "&"}[exact_pick(g, 3)], exact_pick(g, 8));
+    exact_say_statements(g, 1, depth - 1);
+    exact_say(g, "    }\n");
+    g->nested -= is_loop;
+    if (is_loop)
+        exact_say(g, "    }\n");
+}
+
 /* ---- any statement ---- */
 
 static const struct {
@@ -265,7 +283,8 @@ static const struct {
     {say_memory, EXACT_MEMORY, 7, true, false},    {say_pointers, EXACT_POINTERS, 7, false, false},
     {say_floats, EXACT_FLOAT, 7, false, false},    {say_library, EXACT_LIBRARY, 6, false, false},
     {say_foreign, EXACT_FOREIGN, 6, false, false}, {say_heap, EXACT_HEAP, 6, false, false},
-    {say_reader, EXACT_STDIN, 7, false, false},    {say_reader, EXACT_FILE, 7, false, false}};
+    {say_reader, EXACT_STDIN, 7, false, false},    {say_reader, EXACT_FILE, 7, false, false},
+    {say_again, EXACT_AGAIN, 12, false, true}};
 
 static bool fits(const struct exact_generator *g, size_t i, uint32_t depth) {
     return (!g->is_helper || statements[i].in_helper) && exact_has(g, statements[i].feature) &&

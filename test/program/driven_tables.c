@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What `driven` knows of memory behind an unknown index: which place of a table is taken. It finds and proves the worst case that
- * `exhaustive` finds, and needs one trace for it.
+ * `exhaustive` finds, and needs one trace for it. The first is a hash table with open places that doubles when it is half full.
+ * ENTRY: count(keys[n], n)
  *
  * RUN: search() { %slowpath run %s --jobs 1 --out s --force --quiet --policy worst "$@" >out 2>err || cat err; }
  * RUN: same() { search "$@" --strategy exhaustive; grep '^worst' out >one; search "$@" --strategy driven; grep '^worst' out >two

@@ -173,9 +173,14 @@ static uint32_t count_targets(const struct driven_machine *machine, uint32_t blo
     return count;
 }
 
+/* What is a constant by now may have been decided before. */
+static enum driven_depends known_depends(const struct driven_value *which) {
+    return which->depends == DRIVEN_PLAIN ? DRIVEN_PLAIN : DRIVEN_PERHAPS;
+}
+
 static bool take_branch(struct driven_machine *machine, const struct driven_value *which) {
     uint32_t block = driven_top(&machine->state)->block, outcome = which->offset != 0;
-    return decide(machine, block, outcome, (enum driven_depends)which->depends, false) &&
+    return decide(machine, block, outcome, known_depends(which), false) &&
            driven_enter_block(machine, block, successor(machine, block, !outcome));
 }
 
@@ -190,7 +195,7 @@ static bool take_switch(struct driven_machine *machine, const struct driven_valu
             break;
         }
     }
-    return decide(machine, block, outcome, (enum driven_depends)which->depends, true) &&
+    return decide(machine, block, outcome, known_depends(which), true) &&
            driven_enter_block(machine, block, switch_target(machine, block, outcome));
 }
 
@@ -229,7 +234,7 @@ uint32_t driven_choices(struct driven_machine *machine) {
     const struct ir_code *code = driven_code_at_hand(machine);
     if (code->opcode == IR_OP_SWITCH)
         return count_targets(machine, driven_top(&machine->state)->block);
-    if (!is_access(code))
+    if (!is_access(code)) /* a branch, or memory that is not there */
         return 2;
     struct driven_value address = address_of(machine, code);
     return driven_count_places(machine, &address, code->width, code->opcode == IR_OP_STORE);
@@ -260,24 +265,24 @@ static bool narrow_branch(struct driven_machine *machine, const struct ir_code *
     return driven_assume(symbols, from->detail, holds, &a, &b);
 }
 
-/* Is a choice between these values certain to be a decision of every run that comes here? Not if
- * the same may have been decided before. */
-static enum driven_depends ask(struct driven_machine *machine, const struct driven_value *which,
-                               const struct driven_value *a, const struct driven_value *b) {
-    struct driven_symbols *symbols = &machine->state.symbols;
-    bool is_news = driven_is_news(symbols, a) || driven_is_news(symbols, b);
-    driven_note_asked(symbols, a);
-    driven_note_asked(symbols, b);
-    return which->depends == DRIVEN_SURELY && is_news ? DRIVEN_SURELY : DRIVEN_PERHAPS;
+void driven_find_asked(struct driven_machine *machine, struct driven_value *a,
+                       struct driven_value *b) {
+    const struct ir_code *code = driven_code_at_hand(machine);
+    const struct ir_code *from = code->opcode == IR_OP_BR ? find_comparison(machine, code) : NULL;
+    *a = driven_read_at(machine, from ? from : code, 0);
+    *b = from ? driven_read_at(machine, from, 1) : *a;
 }
 
-static enum driven_depends ask_branch(struct driven_machine *machine, const struct ir_code *code) {
-    struct driven_value which = driven_read_at(machine, code, 0);
-    const struct ir_code *from = find_comparison(machine, code);
-    if (!from)
-        return ask(machine, &which, &which, &which);
-    struct driven_value a = driven_read_at(machine, from, 0), b = driven_read_at(machine, from, 1);
-    return ask(machine, &which, &a, &b);
+/* Is the choice at hand certain to be a decision of every run that comes here? Not if the same may
+ * have been decided before. */
+static enum driven_depends ask(struct driven_machine *machine) {
+    struct driven_value which = driven_read_at(machine, driven_code_at_hand(machine), 0), a, b;
+    struct driven_state *state = &machine->state;
+    driven_find_asked(machine, &a, &b);
+    bool is_news = driven_is_news(&state->symbols, &a) || driven_is_news(&state->symbols, &b);
+    driven_note_asked(state, &a);
+    driven_note_asked(state, &b);
+    return which.depends == DRIVEN_SURELY && is_news ? DRIVEN_SURELY : DRIVEN_PERHAPS;
 }
 
 static bool narrow_case(struct driven_machine *machine, const struct driven_value *value,
@@ -308,9 +313,10 @@ static bool choose_case(struct driven_machine *machine, const struct ir_code *co
     uint32_t block = driven_top(&machine->state)->block;
     struct driven_value value = driven_read_at(machine, code, 0);
     const struct ir_switch *entry = ir_find_switch(machine->facts, block);
+    enum driven_depends depends = ask(machine);
     if (entry && value.kind == DRIVEN_INTEGER && !narrow_case(machine, &value, entry, outcome))
         return false;
-    return decide(machine, block, outcome, ask(machine, &value, &value, &value), true) &&
+    return decide(machine, block, outcome, depends, true) &&
            driven_enter_block(machine, block, switch_target(machine, block, outcome));
 }
 
@@ -327,7 +333,10 @@ bool driven_choose(struct driven_machine *machine, uint32_t outcome) {
         struct driven_value address = address_of(machine, code);
         return driven_choose_place(machine, &address, code->width, outcome);
     }
-    enum driven_depends depends = ask_branch(machine, code);
+    if (code->opcode == IR_OP_CALL)
+        return driven_choose_memory(machine, code, outcome != 0) &&
+               (!outcome || driven_call(machine, code) == DRIVEN_CHOICE);
+    enum driven_depends depends = ask(machine);
     return narrow_branch(machine, code, outcome != 0) &&
            decide(machine, block, outcome, depends, false) &&
            driven_enter_block(machine, block, successor(machine, block, !outcome));

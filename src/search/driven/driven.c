@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PREPARE_SHARE 0.3 /* of the time, for one oracle */
+#define PREPARE_SHARE 0.6 /* of the time that is left, for one oracle */
 #define PREPARE_SECONDS 60.0
 #define MOST_TOLD 10000u
 
@@ -57,17 +57,14 @@ struct state {
 
 /* ---- the oracle ---- */
 
-static double prepare_seconds(const struct search *search) {
-    double seconds = search->options.limits.seconds;
-    return seconds > 0 ? seconds * PREPARE_SHARE : PREPARE_SECONDS;
-}
-
 /* The one that knows most and still comes to an end. */
 static struct driven_oracle *choose_oracle(struct search *search) {
     enum driven_precision precision = search->options.driven.is_naive ? DRIVEN_NAIVE : DRIVEN_EXACT;
+    double limit = search->options.limits.seconds, end = base_seconds() + limit;
     for (;; precision--) {
         struct driven_oracle *oracle = driven_oracle_new(search, precision);
-        if (driven_oracle_prepare(oracle, prepare_seconds(search)))
+        double share = (end - base_seconds()) * PREPARE_SHARE;
+        if (driven_oracle_prepare(oracle, limit > 0 ? share : PREPARE_SECONDS))
             return oracle;
         bool is_same = precision == DRIVEN_EXACT && !driven_oracle_has_forked(oracle);
         driven_oracle_free(oracle);
@@ -123,72 +120,12 @@ static void note_cost(struct state *state, double cost) {
     state->costs.data[at] = cost;
 }
 
-static void print_place(const struct ir_facts *facts, uint32_t site, struct base_buffer *out) {
-    const struct ir_block *block = &facts->blocks[site];
-    uint32_t line = block->line_count ? facts->lines[block->first_line + block->line_count - 1].line
-                                      : block->line;
-    base_buffer_print(out, "%s:%u", facts->strings + facts->functions[block->function].name, line);
-}
-
-static void print_fate(const struct ir_facts *facts, const struct slot *slot,
-                       struct base_buffer *out) {
-    static const char *const fates[] = {[DRIVEN_FEASIBLE] = "feasible",
-                                        [DRIVEN_INFEASIBLE] = "infeasible",
-                                        [DRIVEN_BEYOND] = "beyond the bound on loops",
-                                        [DRIVEN_FAULTY] = "its runs fail",
-                                        [DRIVEN_STRAYED] = "the run goes another way",
-                                        [DRIVEN_UNCERTAIN] = "not known"};
-    const struct driven_verdict *verdict = &slot->verdict;
-    base_buffer_print(out, "%s", fates[verdict->fate]);
-    if (verdict->fate == DRIVEN_FEASIBLE)
-        base_buffer_print(out, ", costs %.15g", verdict->cost);
-    bool is_cut = verdict->fate == DRIVEN_INFEASIBLE || verdict->fate == DRIVEN_BEYOND;
-    if (is_cut && verdict->at < slot->trace.marks.count) {
-        const struct driven_mark *mark = &slot->trace.marks.data[verdict->at];
-        size_t number = 0;
-        for (size_t i = 0; i <= verdict->at; i++)
-            number += slot->trace.marks.data[i].depends != DRIVEN_PLAIN;
-        base_buffer_print(out, " at decision %zu, ", number);
-        print_place(facts, mark->site, out);
-        if (mark->access)
-            base_buffer_print(out, " %u bytes behind the start of its object", mark->outcome);
-        else if (!mark->is_switch)
-            base_buffer_print(out, " %s", mark->outcome ? "true" : "false");
-    }
-}
-
-/* The trace as --trace takes it, each line below the first one moved in. */
-static void print_trace(const struct ir_facts *facts, const struct driven_trace *trace,
-                        struct base_buffer *out) {
-    struct search_recount recount = {.trail = {.facts = facts}};
-    struct base_buffer text = {0};
-    for (size_t i = 0; i < trace->marks.count; i++) {
-        const struct driven_mark *mark = &trace->marks.data[i];
-        struct search_step step = {.kind = mark->is_switch ? SEARCH_SWITCH : SEARCH_BRANCH,
-                                   .site = mark->site,
-                                   .outcome = mark->outcome};
-        if (mark->depends != DRIVEN_PLAIN && !mark->access)
-            search_recount_step(&recount, &step);
-    }
-    search_recount_print(&recount, 4096, &text);
-    for (const char *line = text.data; *line;) {
-        size_t length = strcspn(line, "\n");
-        base_buffer_print(out, "\n    %.*s", (int)length, line);
-        line += length + (line[length] != 0);
-    }
-    search_recount_done(&recount);
-    base_buffer_done(&text);
-}
-
 static void tell(struct search *search, const struct slot *slot) {
     struct base_buffer text = {0};
     if (!search->options.driven.tells || search->proposals.count >= MOST_TOLD)
         return;
-    base_buffer_print(&text,
-                      "trace %llu, %s %.15g: ", (unsigned long long)search->counters.proposed,
-                      slot->trace.is_open ? "at most" : "cost", slot->trace.bound);
-    print_fate(search->subject.facts, slot, &text);
-    print_trace(search->subject.facts, &slot->trace, &text);
+    base_buffer_print(&text, "trace %llu, ", (unsigned long long)search->counters.proposed);
+    driven_print_proposal(search->subject.facts, &slot->trace, &slot->verdict, &text);
     base_strings_add(&search->proposals, text.data);
     base_buffer_done(&text);
 }
@@ -492,7 +429,9 @@ static bool run(struct search *search, struct base_error *error) {
     }
     book_unsettled(search, state);
     search->counters.unforeseen += is_empty(search, state);
-    bool has_nothing = !search->archive.count && !search->faults.count && !search->options.trail;
+    bool is_beyond = state->is_proven && search->counters.cut; /* all that there is */
+    bool has_nothing =
+        !search->archive.count && !search->faults.count && !search->options.trail && !is_beyond;
     return !has_nothing || measure_start(search, error);
 }
 

@@ -36,10 +36,15 @@ struct driven_range {
     int64_t low, high; /* empty when low is above high */
 };
 
+#define DRIVEN_ROOTS 4
+
 struct driven_symbol {
     struct driven_range range;
-    uint32_t is_not_zero; /* though zero may lie within */
-    uint32_t was_asked;   /* a branch on it may be no decision: it may have been made before */
+    uint8_t is_not_zero; /* though zero may lie within */
+    uint8_t was_asked;   /* a branch on it may be no decision: it may have been made before */
+    uint8_t is_untraced; /* nobody knows what it is made of */
+    uint32_t
+        roots[DRIVEN_ROOTS]; /* symbols of the input it is made of; itself when there are none */
 };
 
 struct driven_symbols { /* a vector; number 0 is none */
@@ -58,9 +63,6 @@ bool driven_is_constant(const struct driven_value *value);
 struct driven_value driven_number(unsigned width, int64_t value);
 /* The same constant, of another width. */
 struct driven_value driven_fit(struct driven_value value, unsigned width);
-/* A branch was decided on it, or perhaps only on what is known of it. Was none before? */
-void driven_note_asked(struct driven_symbols *symbols, const struct driven_value *value);
-bool driven_is_news(const struct driven_symbols *symbols, const struct driven_value *value);
 /* A symbol with one value left is that value. */
 struct driven_value driven_settle(const struct driven_symbols *symbols, struct driven_value value);
 struct driven_value driven_unknown(enum driven_depends depends);
@@ -100,7 +102,8 @@ enum driven_content { DRIVEN_ZERO, DRIVEN_INPUT, DRIVEN_ANYTHING };
 
 struct driven_cell {
     int64_t offset;
-    uint32_t bytes, padding;
+    uint32_t bytes;
+    uint32_t is_stored; /* not what the input holds there */
     struct driven_value value;
 };
 
@@ -151,10 +154,35 @@ struct driven_cell *driven_find_cell(struct driven_object *object, int64_t offse
 void driven_drop_cells(struct driven_object *object, int64_t offset, int64_t bytes);
 void driven_put_cell(struct driven_object *object, int64_t offset, uint32_t bytes,
                      struct driven_value value);
+/* The same for what was there all along. */
+void driven_note_cell(struct driven_object *object, int64_t offset, uint32_t bytes,
+                      struct driven_value value);
 /* Nothing is known of any memory that the program can write to. */
 void driven_forget_memory(struct driven_state *state);
 /* The values of array elements that are not constant are forgotten. */
 void driven_forget_elements(struct driven_state *state);
+
+/* ---- origin.c: has a branch on this been decided before? ---- */
+
+/* The value, a symbol of its own, is a part of the input. */
+void driven_make_root(struct driven_symbols *symbols, const struct driven_value *value,
+                      bool was_asked);
+/* It was computed, from operands that are added one by one. Its symbol is new if it is not below
+ * FIRST. */
+void driven_begin_origin(struct driven_symbols *symbols, const struct driven_value *made,
+                         size_t first);
+void driven_add_origin(struct driven_symbols *symbols, const struct driven_value *made,
+                       size_t first, const struct driven_value *operand);
+/* VALUE stands for OLD, of which nothing else is known any more. */
+void driven_forget_origin(struct driven_symbols *symbols, const struct driven_value *old,
+                          const struct driven_value *value);
+/* The symbols of the input in VALUE that nothing was asked about, up to DRIVEN_ROOTS; how many? */
+uint32_t driven_find_roots(const struct driven_symbols *symbols, const struct driven_value *value,
+                           uint32_t *roots);
+/* A branch was decided on it, or perhaps only on what is known of it. Was none before? */
+void driven_note_asked(struct driven_state *state, const struct driven_value *value);
+void driven_note_all_asked(struct driven_state *state);
+bool driven_is_news(const struct driven_symbols *symbols, const struct driven_value *value);
 
 /* ---- code.c: what registers are alive, and where they come from ---- */
 
@@ -203,6 +231,8 @@ struct driven_mark {
      * block, from 1 on. Its outcome is how many bytes it lies behind the start of its object. */
     uint16_t access;
 };
+
+#define DRIVEN_UNREACHABLE 7 /* LLVM's number; it has no name in opcodes.def */
 
 enum driven_stop {
     DRIVEN_CHOICE,  /* the branch at hand may go either way */
@@ -277,10 +307,36 @@ bool driven_enter_block(struct driven_machine *machine, uint32_t from, uint32_t 
 void driven_push_frame(struct driven_machine *machine, uint32_t function);
 /* A call: DRIVEN_CHOICE means that the run goes on. */
 enum driven_stop driven_call(struct driven_machine *machine, const struct ir_code *code);
+
+/* ---- library.c: the same for a function that is not the program's ---- */
+
+struct driven_arguments {
+    struct driven_machine *machine;
+    const struct ir_code *code;
+    struct driven_value values[4];
+    uint32_t count; /* there may be more than are kept */
+    struct driven_value result;
+};
+typedef enum driven_stop driven_model(struct driven_arguments *call);
+driven_model driven_copy_memory, driven_set_memory;
+enum driven_stop driven_call_library(struct driven_arguments *call, const char *name);
+/* So many bytes are touched at most. False: nobody knows. */
+bool driven_charge(struct driven_machine *machine, struct driven_range bytes);
+/* May a call to allocate find no memory? Then that is to be chosen before it is made. */
+bool driven_may_fail(struct driven_machine *machine, const struct ir_code *code);
+/* There is memory, or there is none; false when that cannot be. */
+bool driven_choose_memory(struct driven_machine *machine, const struct ir_code *code,
+                          bool is_there);
+void driven_read_arguments(struct driven_machine *machine, const struct ir_code *code,
+                           struct driven_arguments *call);
+
 /* Runs the state until it stops. */
 enum driven_stop driven_run(struct driven_machine *machine);
 /* How many ways can the branch or access at hand go, and does one of them exist? */
 uint32_t driven_choices(struct driven_machine *machine);
+/* What the branch or switch at hand is decided by. */
+void driven_find_asked(struct driven_machine *machine, struct driven_value *a,
+                       struct driven_value *b);
 bool driven_choose(struct driven_machine *machine, uint32_t outcome);
 
 /* start.c: the state in which the entry is called. False when there is none to call. */
@@ -361,6 +417,26 @@ struct driven_guide {
     BASE_VECTOR(struct driven_pin) pins;
     BASE_VECTOR(uint32_t) asserted;
 };
+
+/* pass.c: the pass over the conditions of one run. */
+enum driven_attempt { PASS_DONE, PASS_AGAIN, PASS_FAILED, PASS_BEYOND, PASS_UNSURE };
+
+struct driven_pass {
+    struct driven_guide *guide;
+    const struct driven_trace *trace;
+    struct driven_verdict *verdict;
+    size_t next;    /* mark that is to come */
+    size_t pins;    /* so far */
+    bool is_mended; /* the input is not the one that ran */
+};
+enum driven_attempt driven_take_conditions(struct driven_pass *pass);
+/* The mark of a decision, NULL: the oracle does not know of it. */
+const struct driven_mark *driven_find_mark(struct driven_pass *pass, const struct search_step *step,
+                                           uint64_t instructions);
+/* The run is as long as the trace, as far as that is known. */
+bool driven_has_length(const struct driven_pass *pass);
+void driven_clear_pins(struct driven_guide *guide, size_t from);
+
 void driven_guide_init(struct driven_guide *guide, struct search *search, size_t worker);
 void driven_guide_done(struct driven_guide *guide);
 bool driven_guide_try(struct driven_guide *guide, const struct driven_trace *trace,
@@ -376,5 +452,10 @@ bool driven_get_trace(const char *data, size_t size, const struct ir_facts *fact
 void driven_put_verdict(const struct driven_verdict *verdict, size_t bytes,
                         struct base_buffer *out);
 bool driven_get_verdict(const char *data, size_t size, struct driven_verdict *verdict);
+
+/* ---- tell.c: a proposal in words ---- */
+
+void driven_print_proposal(const struct ir_facts *facts, const struct driven_trace *trace,
+                           const struct driven_verdict *verdict, struct base_buffer *out);
 
 #endif

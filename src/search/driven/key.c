@@ -15,10 +15,10 @@ struct writer {
     const struct driven_code *code;
     struct driven_state *state;
     struct base_buffer *out;
-    uint32_t *symbols;         /* number in the key, 0: not met yet */
-    uint32_t *objects;         /* number in the key, plus 1 */
-    BASE_VECTOR(uint32_t) met; /* objects in their order */
-    uint32_t symbol_count;
+    uint32_t *symbols;           /* number in the key, 0: not met yet */
+    uint32_t *objects;           /* number in the key, plus 1 */
+    BASE_VECTOR(uint32_t) met;   /* objects in their order */
+    BASE_VECTOR(uint32_t) order; /* symbols; the first has number 1 */
 };
 
 static void put_word(struct base_buffer *out, uint32_t word) {
@@ -37,17 +37,30 @@ static uint32_t number_object(struct writer *writer, uint32_t object) {
     return writer->objects[object] - 1;
 }
 
+static uint32_t number_symbol(struct writer *writer, uint32_t symbol) {
+    if (!writer->symbols[symbol]) {
+        base_push(&writer->order, symbol);
+        writer->symbols[symbol] = (uint32_t)writer->order.count;
+    }
+    return writer->symbols[symbol];
+}
+
+/* Its roots come later. */
+static void put_symbol(struct writer *writer, const struct driven_symbol *symbol) {
+    put_long(writer->out, symbol->range.low);
+    put_long(writer->out, symbol->range.high);
+    put_word(writer->out, (uint32_t)symbol->is_not_zero | (uint32_t)symbol->was_asked << 8 |
+                              (uint32_t)symbol->is_untraced << 16);
+}
+
 static void put_value(struct writer *writer, struct driven_value value) {
     bool is_new = false;
     struct driven_symbol symbol = {0};
     value = driven_settle(&writer->state->symbols, value);
     if (value.symbol) {
         symbol = writer->state->symbols.data[value.symbol];
-        uint32_t *number = &writer->symbols[value.symbol];
-        is_new = !*number;
-        if (is_new)
-            *number = ++writer->symbol_count;
-        value.symbol = *number;
+        is_new = !writer->symbols[value.symbol];
+        value.symbol = number_symbol(writer, value.symbol);
     }
     if (value.kind == DRIVEN_POINTER)
         value.object = number_object(writer, value.object);
@@ -65,7 +78,23 @@ static void put_value(struct writer *writer, struct driven_value value) {
     put_word(writer->out, value.symbol);
     put_long(writer->out, value.scale);
     if (is_new)
-        base_buffer_add(writer->out, &symbol, sizeof symbol);
+        put_symbol(writer, &symbol);
+}
+
+/* What symbols are made of. Of a root that is nowhere else nothing matters but that it is one. */
+static void put_roots(struct writer *writer) {
+    for (uint32_t i = 0; i < writer->order.count; i++) {
+        struct driven_value value = {.symbol = writer->order.data[i]};
+        uint32_t roots[DRIVEN_ROOTS];
+        uint32_t count = driven_find_roots(&writer->state->symbols, &value, roots);
+        if (!count || roots[0] == value.symbol)
+            continue;
+        put_word(writer->out, i + 1);
+        put_word(writer->out, count);
+        for (uint32_t k = 0; k < count; k++)
+            put_word(writer->out, number_symbol(writer, roots[k]));
+    }
+    put_word(writer->out, UINT32_MAX);
 }
 
 static void put_frame(struct writer *writer, const struct driven_frame *frame, bool is_top,
@@ -114,7 +143,7 @@ static void put_object(struct writer *writer, uint32_t number) {
     for (size_t i = 0; i < object->cells.count; i++) {
         const struct driven_cell cell = writer->state->objects[number].cells.data[i];
         put_long(writer->out, cell.offset);
-        put_word(writer->out, cell.bytes);
+        put_word(writer->out, cell.bytes | cell.is_stored << 31);
         put_value(writer, cell.value);
     }
 }
@@ -141,8 +170,10 @@ void driven_save_state(const struct driven_code *code, struct driven_state *stat
         put_object(&writer, writer.met.data[i]);
     }
     put_word(out, UINT32_MAX);
+    put_roots(&writer);
     free(writer.symbols);
     free(writer.objects);
+    base_vector_done(&writer.order);
     base_vector_done(&writer.met);
 }
 
@@ -162,6 +193,16 @@ static int64_t get_long(const char **at) {
     return number;
 }
 
+static void get_symbol(const char **at, struct driven_state *state) {
+    struct driven_symbol symbol = {.range = {.low = get_long(at)}};
+    symbol.range.high = get_long(at);
+    uint32_t flags = get_word(at);
+    symbol.is_not_zero = (uint8_t)flags;
+    symbol.was_asked = (uint8_t)(flags >> 8);
+    symbol.is_untraced = (uint8_t)(flags >> 16);
+    base_push(&state->symbols, symbol);
+}
+
 static struct driven_value get_value(const char **at, struct driven_state *state) {
     uint32_t head = get_word(at);
     struct driven_value value = {.kind = (uint8_t)head,
@@ -177,13 +218,19 @@ static struct driven_value get_value(const char **at, struct driven_state *state
         return value;
     value.symbol = get_word(at);
     value.scale = get_long(at);
-    if (head >> 24 & 1) {
-        struct driven_symbol symbol;
-        memcpy(&symbol, *at, sizeof symbol);
-        *at += sizeof symbol;
-        base_push(&state->symbols, symbol);
-    }
+    if (head >> 24 & 1)
+        get_symbol(at, state);
     return value;
+}
+
+static void get_roots(const char **at, struct driven_state *state) {
+    for (uint32_t number; (number = get_word(at)) != UINT32_MAX;)
+        for (uint32_t i = 0, count = get_word(at); i < count; i++) {
+            uint32_t root = get_word(at);
+            if (root == state->symbols.count)
+                base_push(&state->symbols, (struct driven_symbol){.range = driven_full_range(64)});
+            state->symbols.data[number].roots[i] = root;
+        }
 }
 
 static void get_frame(const char **at, const struct driven_code *code, struct driven_state *state,
@@ -224,7 +271,9 @@ static void get_object(const char **at, struct driven_state *state) {
     object->size = get_value(at, state);
     for (uint32_t left = get_word(at); left; left--) {
         struct driven_cell cell = {.offset = get_long(at)};
-        cell.bytes = get_word(at);
+        uint32_t bytes = get_word(at);
+        cell.bytes = bytes & (UINT32_MAX >> 1);
+        cell.is_stored = bytes >> 31;
         cell.value = get_value(at, state);
         base_push(&object->cells, cell);
     }
@@ -242,4 +291,5 @@ void driven_load_state(const struct driven_code *code, const char *data, bool ha
             base_push(&state->follower.seen, get_word(&at));
     while (get_word(&at) != UINT32_MAX)
         get_object(&at, state);
+    get_roots(&at, state);
 }

@@ -11,7 +11,6 @@
  */
 #include "search/driven/driven.h"
 
-#define UNREACHABLE 7       /* LLVM's number; it has no name in opcodes.def */
 #define MOST_STEPS 2000000u /* between two choices */
 
 void driven_spend(struct driven_machine *machine, double amount) {
@@ -148,8 +147,8 @@ static struct driven_value compare(struct driven_machine *machine, const struct 
         return driven_fresh(symbols, 1, driven_full_range(1), depends);
     struct driven_value value = driven_number(1, known);
     value.depends = (uint8_t)(depends == DRIVEN_SURELY ? DRIVEN_PERHAPS : depends);
-    driven_note_asked(symbols, &a);
-    driven_note_asked(symbols, &b);
+    driven_note_asked(&machine->state, &a);
+    driven_note_asked(&machine->state, &b);
     return value;
 }
 
@@ -172,7 +171,7 @@ static struct driven_value choose_one(struct driven_machine *machine, const stru
                : both;
 }
 
-static struct driven_value compute(struct driven_machine *machine, const struct ir_code *code) {
+static struct driven_value operate(struct driven_machine *machine, const struct ir_code *code) {
     struct driven_symbols *symbols = &machine->state.symbols;
     struct driven_value a =
         code->operand_count ? driven_read_at(machine, code, 0) : driven_unknown(DRIVEN_PERHAPS);
@@ -203,6 +202,18 @@ static struct driven_value compute(struct driven_machine *machine, const struct 
             return driven_binary(symbols, (enum ir_operation)code->opcode, code->width, &a, &b);
         return driven_anything(machine, code->width, driven_depends_of(&a, &b));
     }
+}
+
+static struct driven_value compute(struct driven_machine *machine, const struct ir_code *code) {
+    struct driven_symbols *symbols = &machine->state.symbols;
+    size_t first = symbols->count;
+    struct driven_value made = operate(machine, code);
+    driven_begin_origin(symbols, &made, first);
+    for (uint32_t i = 0; i < code->operand_count; i++) {
+        struct driven_value operand = driven_read_at(machine, code, i);
+        driven_add_origin(symbols, &made, first, &operand);
+    }
+    return made;
 }
 
 /* ---- calls ---- */
@@ -287,9 +298,12 @@ static enum driven_stop step(struct driven_machine *machine, bool *is_open) {
         if (!pop_frame(machine, code))
             return DRIVEN_NO_PATH;
         return machine->state.frames.count ? DRIVEN_CHOICE : end_of_run(machine);
-    case UNREACHABLE:
+    case DRIVEN_UNREACHABLE:
         return DRIVEN_NO_PATH;
     case IR_OP_CALL:
+        *is_open = driven_may_fail(machine, code);
+        if (*is_open)
+            return DRIVEN_CHOICE;
         frame->code++;
         return driven_call(machine, code);
     case IR_OP_LOAD:

@@ -32,7 +32,7 @@ static struct driven_value input_value(struct driven_machine *machine,
             range = (struct driven_range){given->low, given->high};
     }
     struct driven_value value = driven_fresh(&machine->state.symbols, width, range, DRIVEN_SURELY);
-    machine->state.symbols.data[value.symbol].was_asked = object->was_asked;
+    driven_make_root(&machine->state.symbols, &value, object->was_asked);
     return value;
 }
 
@@ -45,7 +45,7 @@ static struct driven_value default_value(struct driven_machine *machine, uint32_
                                     ? input_value(machine, object, offset, width)
                                     : driven_anything(machine, width, DRIVEN_PERHAPS);
     if (value.kind == DRIVEN_INTEGER)
-        driven_put_cell(&machine->state.objects[number], offset, (width + 7) / 8, value);
+        driven_note_cell(&machine->state.objects[number], offset, (width + 7) / 8, value);
     return value;
 }
 

@@ -125,12 +125,21 @@ static uint32_t find_node(struct driven_oracle *oracle) {
 
 /* ---- edges ---- */
 
+/* What the branch at hand asks about stays news: it is asked at once. */
 static void forget(struct driven_machine *machine) {
+    struct driven_state *state = &machine->state;
+    uint32_t roots[2 * DRIVEN_ROOTS];
+    struct driven_value a, b;
     if (machine->precision != DRIVEN_COARSE)
         return;
-    for (size_t i = 0; i < machine->state.object_count; i++)
-        machine->state.objects[i].is_array = 1;
-    driven_forget_elements(&machine->state);
+    driven_find_asked(machine, &a, &b);
+    uint32_t count = driven_find_roots(&state->symbols, &a, roots);
+    count += driven_find_roots(&state->symbols, &b, roots + count);
+    for (size_t i = 0; i < state->object_count; i++)
+        state->objects[i].is_array = 1;
+    driven_forget_elements(state);
+    while (count)
+        state->symbols.data[roots[--count]].was_asked = 0;
 }
 
 /* Runs the machine to the next choice. False: nobody gets there. */

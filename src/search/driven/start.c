@@ -37,7 +37,9 @@ static struct driven_value scalar_value(struct driven_machine *machine,
     if (!is_integer(field))
         return driven_unknown(DRIVEN_SURELY);
     struct driven_value place = array_value(machine, field);
-    return driven_load(machine, &place, (unsigned)field->element_size * 8);
+    struct driven_value value = driven_load(machine, &place, (unsigned)field->element_size * 8);
+    machine->state.objects[place.object].cells.count = 0; /* nobody reads it again */
+    return value;
 }
 
 static struct driven_value argument_value(struct driven_machine *machine,

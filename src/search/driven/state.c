@@ -112,7 +112,7 @@ void driven_drop_cells(struct driven_object *object, int64_t offset, int64_t byt
 void driven_put_cell(struct driven_object *object, int64_t offset, uint32_t bytes,
                      struct driven_value value) {
     size_t at = find_place(object, offset);
-    struct driven_cell cell = {.offset = offset, .bytes = bytes, .value = value};
+    struct driven_cell cell = {.offset = offset, .bytes = bytes, .is_stored = 1, .value = value};
     if (at < object->cells.count && object->cells.data[at].offset == offset &&
         object->cells.data[at].bytes == bytes) {
         object->cells.data[at] = cell;
@@ -120,6 +120,12 @@ void driven_put_cell(struct driven_object *object, int64_t offset, uint32_t byte
     }
     driven_drop_cells(object, offset, bytes);
     insert_cell(object, cell);
+}
+
+void driven_note_cell(struct driven_object *object, int64_t offset, uint32_t bytes,
+                      struct driven_value value) {
+    driven_put_cell(object, offset, bytes, value);
+    driven_find_cell(object, offset, bytes)->is_stored = 0;
 }
 
 /* ---- forgetting ---- */
@@ -131,34 +137,34 @@ void driven_forget_memory(struct driven_state *state) {
     }
 }
 
-/* What the input holds is read again when it is asked for. */
 static void forget_element(struct driven_state *state, struct driven_cell *cell) {
-    struct driven_value *value = &cell->value;
+    struct driven_value *value = &cell->value, old = *value;
     if (value->kind != DRIVEN_INTEGER || !value->symbol)
         return;
-    struct driven_symbol old = state->symbols.data[value->symbol];
     bool is_not_zero = driven_is_not_zero(&state->symbols, value);
     *value = driven_fresh(&state->symbols, value->width, driven_full_range(value->width),
                           (enum driven_depends)value->depends);
     state->symbols.data[value->symbol].is_not_zero = is_not_zero;
-    state->symbols.data[value->symbol].was_asked = old.was_asked;
+    driven_forget_origin(&state->symbols, &old, value);
 }
 
-static bool is_forgotten(const struct driven_object *object, const struct driven_cell *cell) {
-    return object->content == DRIVEN_INPUT && cell->value.kind == DRIVEN_INTEGER &&
-           cell->value.symbol;
+/* What the input holds is read again when it is asked for, and counts as asked. */
+static bool is_input(const struct driven_object *object, const struct driven_cell *cell) {
+    return object->content == DRIVEN_INPUT && !cell->is_stored &&
+           cell->value.kind == DRIVEN_INTEGER && cell->value.symbol;
 }
 
 void driven_forget_elements(struct driven_state *state) {
+    static const struct driven_value nothing;
     for (size_t i = 0; i < state->object_count; i++) {
         struct driven_object *object = &state->objects[i];
         size_t kept = 0;
         if (!object->is_array)
             continue;
         for (size_t k = 0; k < object->cells.count; k++) {
-            if (is_forgotten(object, &object->cells.data[k])) {
-                object->was_asked |=
-                    state->symbols.data[object->cells.data[k].value.symbol].was_asked != 0;
+            if (is_input(object, &object->cells.data[k])) {
+                object->was_asked = 1;
+                driven_forget_origin(&state->symbols, &object->cells.data[k].value, &nothing);
                 continue;
             }
             forget_element(state, &object->cells.data[k]);

@@ -61,15 +61,6 @@ struct driven_value driven_fit(struct driven_value value, unsigned width) {
     return value;
 }
 
-void driven_note_asked(struct driven_symbols *symbols, const struct driven_value *value) {
-    if (value->symbol)
-        symbols->data[value->symbol].was_asked = 1;
-}
-
-bool driven_is_news(const struct driven_symbols *symbols, const struct driven_value *value) {
-    return value->symbol && !symbols->data[value->symbol].was_asked;
-}
-
 struct driven_value driven_settle(const struct driven_symbols *symbols, struct driven_value value) {
     if (!value.symbol)
         return value;
@@ -98,7 +89,9 @@ struct driven_value driven_fresh(struct driven_symbols *symbols, unsigned width,
         base_push(symbols, ((struct driven_symbol){.range = empty}));
     value.symbol = (uint32_t)symbols->count;
     value.scale = 1;
-    base_push(symbols, ((struct driven_symbol){.range = range}));
+    base_push(symbols,
+              ((struct driven_symbol){
+                  .range = range, .was_asked = 1, .is_untraced = depends != DRIVEN_PLAIN}));
     return value;
 }
 
