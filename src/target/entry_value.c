@@ -185,8 +185,10 @@ void target_print_pointer(const struct target_heap *heap, uint32_t pool, uint32_
 
 void target_print_link(const struct target_program_object *object,
                        const struct target_program_link *link, struct base_buffer *out) {
-    target_print_pointer(object ? object->heap : NULL, link ? link->pool : 0,
-                         link ? link->number : 0, out);
+    if (object && link)
+        target_print_pointer(object->heap, link->pool, link->number, out);
+    else
+        base_buffer_print(out, "0");
 }
 
 static void print_record(const struct target_program_object *object, const struct ir_type *type,

@@ -319,8 +319,8 @@ static size_t waiting(const struct state *state) {
 /* From another rank, that is. */
 static bool may_come(const struct search *search) {
     const struct cluster *cluster = search->options.cluster;
-    return search_is_shared(search) && !cluster_is_over(cluster) &&
-           !cluster_is_damaged(cluster) && !search_is_ending(search);
+    return search_is_shared(search) && !cluster_is_over(cluster) && !cluster_is_damaged(cluster) &&
+           !search_is_ending(search);
 }
 
 static bool is_wanted(const struct search *search) {

@@ -16,7 +16,7 @@ extern const struct order order_by_name, order_as_added;
 
 node *node_new(const char *name, const struct order *order);
 void node_delete(node *node);
-int node_add(node *parent, node *child); /* it belongs to the parent from then on */
+int node_add(node *parent, node *child);         /* it belongs to the parent from then on */
 node *node_grow(node *parent, const char *name); /* what comes back belongs to the parent */
 void node_replace(node *parent, node *child);    /* instead of the first, if there is one */
 node *node_find(const node *parent, const char *name);
