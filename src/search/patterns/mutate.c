@@ -40,6 +40,23 @@ void patterns_alphabet_add(struct patterns_alphabet *alphabet, uint8_t byte) {
         alphabet->bytes[alphabet->byte_count++] = byte;
 }
 
+void patterns_alphabet_learn(struct patterns_alphabet *alphabet, const uint64_t *hashes) {
+    size_t most = 0;
+    uint64_t usual = 0;
+    for (size_t i = 0; i < 256; i++) {
+        size_t same = 0;
+        for (size_t j = 0; j < 256; j++)
+            same += hashes[j] == hashes[i];
+        if (same > most) {
+            most = same;
+            usual = hashes[i];
+        }
+    }
+    for (size_t i = 0; i < 256; i++)
+        if (hashes[i] != usual)
+            patterns_alphabet_add(alphabet, (uint8_t)i);
+}
+
 void patterns_alphabet_done(struct patterns_alphabet *alphabet) {
     base_vector_done(&alphabet->tokens);
 }

@@ -293,24 +293,6 @@ static void try_batch(struct patterns_worker *worker, size_t count, struct batch
 
 /* ---- the first patterns: every byte, every token ---- */
 
-/* With the lock held: bytes that do not do what most do are worth more than others. */
-static void learn_bytes(struct patterns_state *state, const uint64_t *hashes) {
-    size_t most = 0;
-    uint64_t usual = 0;
-    for (size_t i = 0; i < 256; i++) {
-        size_t same = 0;
-        for (size_t j = 0; j < 256; j++)
-            same += hashes[j] == hashes[i];
-        if (same > most) {
-            most = same;
-            usual = hashes[i];
-        }
-    }
-    for (size_t i = 0; i < 256; i++)
-        if (hashes[i] != usual)
-            patterns_alphabet_add(&state->alphabet, (uint8_t)i);
-}
-
 struct target_pattern patterns_of_byte(uint8_t byte) {
     struct target_pattern pattern = target_pattern_empty(TARGET_PATTERN_REPEAT);
     pattern.unit.bytes[0] = byte;
@@ -329,7 +311,7 @@ static void try_bytes(struct patterns_worker *worker, struct batch *batch) {
             hashes[(first + i) ^ turn] = batch->results[i].counts_hash;
     }
     patterns_lock(worker);
-    learn_bytes(worker->state, hashes);
+    patterns_alphabet_learn(&worker->state->alphabet, hashes);
     patterns_unlock(worker);
 }
 

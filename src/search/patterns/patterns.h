@@ -22,6 +22,8 @@ struct patterns_alphabet {
 void patterns_alphabet_init(struct patterns_alphabet *alphabet,
                             const struct search_subject *subject);
 void patterns_alphabet_add(struct patterns_alphabet *alphabet, uint8_t byte);
+/* Adds the bytes whose runs (one hash for each of the 256) differ from most others. */
+void patterns_alphabet_learn(struct patterns_alphabet *alphabet, const uint64_t *hashes);
 void patterns_alphabet_done(struct patterns_alphabet *alphabet);
 /* Changes PATTERN a little; MATE is another good one. */
 void patterns_mutate(const struct patterns_alphabet *alphabet, const struct target_pattern *mate,

@@ -10,7 +10,7 @@
  *
  * A new part is a row of the table, which says all that is special about it.
  */
-#include "search/core/core.h"
+#include "search/auto/auto.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,73 +25,6 @@
 #define SHORTEST_SHARE 0.08   /* ... than this of the time: everyone is to have had one soon */
 #define DEFAULT_SECONDS 60.0
 #define QUESTION_MS 2000u /* for one question to the solver: others wait for their turn */
-
-struct part;
-
-struct row {
-    const struct search_strategy *strategy;
-    bool (*fits)(const struct search *search);
-    void (*start)(struct part *part, const struct search *search);
-    uint64_t runs;  /* of a turn */
-    uint64_t after; /* turns of all parts that come first */
-    double share;   /* of the time that a single turn may take; 0: it has many turns */
-    bool traces;    /* it can do nothing before the symbolic build is there */
-};
-
-struct part {
-    const struct row *row;
-    struct search *search; /* NULL: it has not begun */
-    struct search_subject subject;
-    struct target_input *starts; /* its own copies */
-    uint64_t turns;
-    bool is_over;
-};
-
-/* ---- where parts begin ---- */
-
-static void add_start(struct part *part, const void *data, size_t size, size_t length) {
-    uint8_t *bytes = base_alloc(length + 1);
-    memcpy(bytes, data, size < length ? size : length);
-    part->starts[part->subject.start_count++] = (struct target_input){bytes, length};
-}
-
-/* From the inputs given; where all have one size they are filled up with zeros or cut. */
-static void start_as_given(struct part *part, const struct search *search) {
-    const struct search_subject *given = &search->subject;
-    bool varies = part->row->strategy->varies_size;
-    part->starts = base_alloc((given->start_count + 1) * sizeof *part->starts);
-    for (size_t i = 0; i < given->start_count; i++) {
-        size_t size = given->starts[i].size;
-        add_start(part, given->starts[i].data, size, varies ? size : given->layout.bytes);
-    }
-}
-
-/* From the best input so far, whose size is that of all inputs then. */
-static void start_from_best(struct part *part, const struct search *search) {
-    const struct search_test *best = search->archive.tests;
-    if (!search->archive.count || !best->size || search->subject.layout.is_typed) {
-        start_as_given(part, search);
-        return;
-    }
-    part->subject.layout.bytes = best->size;
-    part->starts = base_alloc(sizeof *part->starts);
-    add_start(part, best->input, best->size, best->size);
-}
-
-/* From the inputs given and from the best so far, as they are. */
-static void start_from_all(struct part *part, const struct search *search) {
-    const struct search_subject *given = &search->subject;
-    size_t best = search->archive.count;
-    best = best < search->options.tests ? best : search->options.tests;
-    size_t count = given->start_count + best;
-    part->starts = base_alloc((count + 1) * sizeof *part->starts);
-    for (size_t i = 0; i < given->start_count; i++)
-        add_start(part, given->starts[i].data, given->starts[i].size, given->starts[i].size);
-    for (size_t i = 0; i < best; i++) {
-        const struct search_test *test = &search->archive.tests[i];
-        add_start(part, test->input, test->size, test->size);
-    }
-}
 
 /* ---- the table ---- */
 
@@ -122,16 +55,16 @@ static bool can_grow(const struct search *search) {
            search->subject.programs[0].count;
 }
 
-static const struct row rows[] = {
-    {&search_strategy_exhaustive, is_small, start_as_given, 50000, 0, 0, true},
-    {&search_strategy_scale, has_sizes, start_as_given, 0, 0, 0.3, true},
-    {&search_strategy_evolve, has_bytes, start_as_given, 100000, 0, 0, false},
-    {&search_strategy_patterns, can_grow, start_from_all, 0, 1, 0.5, false},
-    {&search_strategy_beam, is_large, start_from_best, 20000, 4, 0.1, true},
+static const struct auto_row rows[] = {
+    {&search_strategy_exhaustive, is_small, auto_start_as_given, 50000, 0, 0, true},
+    {&search_strategy_scale, has_sizes, auto_start_as_given, 0, 0, 0.3, true},
+    {&search_strategy_evolve, has_bytes, auto_start_as_given, 100000, 0, 0, false},
+    {&search_strategy_patterns, can_grow, auto_start_from_all, 0, 1, 0.5, false},
+    {&search_strategy_beam, is_large, auto_start_from_best, 20000, 4, 0.1, true},
 };
 
 struct state {
-    struct part parts[BASE_COUNT(rows)];
+    struct auto_part parts[BASE_COUNT(rows)];
     size_t count;
     uint64_t turns; /* of all parts */
     size_t last;    /* the part that had the last one */
@@ -146,7 +79,7 @@ static double seconds_of(const struct search *search) {
 
 /* ---- parts ---- */
 
-static void begin_part(struct search *search, struct part *part) {
+static void begin_part(struct search *search, struct auto_part *part) {
     struct search_options options = search->options;
     if (options.solver.timeout_ms > QUESTION_MS)
         options.solver.timeout_ms = QUESTION_MS;
@@ -155,10 +88,11 @@ static void begin_part(struct search *search, struct part *part) {
     part->row->start(part, search);
     part->subject.starts = part->starts;
     part->search = search_new_part(search, part->row->strategy, &options, &part->subject);
-    part->search->begins_with_finds = search->archive.count && part->row->start != start_as_given;
+    part->search->begins_with_finds =
+        search->archive.count && part->row->start != auto_start_as_given;
 }
 
-static void part_done(struct part *part) {
+static void part_done(struct auto_part *part) {
     if (part->search)
         search_free(part->search);
     for (size_t i = 0; i < part->subject.start_count; i++)
@@ -224,7 +158,8 @@ static void watch(struct search *part, void *context) {
         search_stop(part);
 }
 
-static double turn_seconds(const struct search *search, const struct part *part, bool is_alone) {
+static double turn_seconds(const struct search *search, const struct auto_part *part,
+                           bool is_alone) {
     double all = seconds_of(search), left = all - (base_seconds() - search->began);
     double shortest = fmin(SHORTEST_TURN, SHORTEST_SHARE * all);
     double turn = part->row->share > 0 ? all * part->row->share : all * LONGEST_TURN;
@@ -238,7 +173,7 @@ static double turn_seconds(const struct search *search, const struct part *part,
     return search->options.limits.seconds > 0 ? (turn > 0.001 ? turn : 0.001) : is_alone ? 0 : turn;
 }
 
-static bool take_turn(struct search *search, struct part *part, bool is_alone,
+static bool take_turn(struct search *search, struct auto_part *part, bool is_alone,
                       struct base_error *error) {
     if (!part->search)
         begin_part(search, part);
@@ -269,7 +204,7 @@ static bool take_turn(struct search *search, struct part *part, bool is_alone,
     return good;
 }
 
-static bool is_ready(const struct search *search, const struct part *part) {
+static bool is_ready(const struct search *search, const struct auto_part *part) {
     const struct state *state = search->state;
     return !part->is_over && state->turns >= part->row->after &&
            (!part->row->traces || search_can_trace(&search->subject.programs[0]));
@@ -336,7 +271,7 @@ static void take_laws(struct search *search) {
 /* A part that fails is left out as long as there is another one: it may lack the symbolic build. */
 static bool run_part(struct search *search, size_t index, struct base_error *error) {
     struct state *state = search->state;
-    struct part *part = &state->parts[index];
+    struct auto_part *part = &state->parts[index];
     double before = search->archive.count ? search->archive.tests[0].cost : 0;
     if (!take_turn(search, part, is_alone(state, index), error)) {
         part->is_over = true;
@@ -355,14 +290,14 @@ static bool run_part(struct search *search, size_t index, struct base_error *err
 static bool has_all_begun(const struct search *search) {
     const struct state *state = search->state;
     for (size_t i = 0; i < state->count; i++) {
-        const struct part *part = &state->parts[i];
+        const struct auto_part *part = &state->parts[i];
         if (!part->search && (is_ready(search, part) || !part->row->after))
             return false;
     }
     return true;
 }
 
-static bool is_complete(const struct part *part) {
+static bool is_complete(const struct auto_part *part) {
     struct search_statistics now;
     if (part->search && has_covered_all(part->search))
         return true;
@@ -424,7 +359,7 @@ static bool run(struct search *search, struct base_error *error) {
 static size_t frontier(const struct search *search) {
     const struct state *state = search->state;
     for (size_t i = 0; state && i < state->count; i++) {
-        const struct part *part = &state->parts[i];
+        const struct auto_part *part = &state->parts[i];
         if (part->search && part->row->strategy->covers_all)
             return part->row->strategy->frontier(part->search);
     }
@@ -446,14 +381,15 @@ static void save(struct search *search, struct base_buffer *out) {
 }
 
 /* NULL: it does not fit here, or is of another rank. */
-static struct part *part_of_row(struct state *state, uint64_t row) {
+static struct auto_part *part_of_row(struct state *state, uint64_t row) {
     for (size_t i = 0; i < state->count; i++)
         if ((uint64_t)(state->parts[i].row - rows) == row)
             return &state->parts[i];
     return NULL;
 }
 
-static bool load_part(struct search *search, struct part *part, const char *data, size_t size) {
+static bool load_part(struct search *search, struct auto_part *part, const char *data,
+                      size_t size) {
     struct base_error error;
     if (part->search)
         return search_merge(part->search, data, size, &error);
@@ -469,7 +405,7 @@ static bool load(struct search *search, const char *data, size_t size) {
         if (!search_get(&data, end, head, sizeof head) || head[0] >= BASE_COUNT(rows) ||
             head[1] > (size_t)(end - data))
             return false;
-        struct part *part = part_of_row(state, head[0]);
+        struct auto_part *part = part_of_row(state, head[0]);
         if (part && !load_part(search, part, data, head[1]))
             return false;
         data += head[1];
