@@ -22,7 +22,7 @@ static void add_reason(struct base_strings *reasons, uint64_t count, const char 
 static void add_losses(struct base_strings *reasons, const struct search_counters *counters) {
     struct base_buffer text = {0};
     for (size_t i = 0; i < ABI_MAX_LOSSES && *counters->losses[i].name; i++)
-        base_buffer_print(&text, "%s%s (%llu %s)", i ? ", " : "data of the input was lost in ",
+        base_buffer_print(&text, "%s%s (%llu %s)", i ? ", " : "input data was lost in ",
                           counters->losses[i].name, (unsigned long long)counters->losses[i].runs,
                           counters->losses[i].runs == 1 ? "run" : "runs");
     if (text.count)
@@ -33,9 +33,9 @@ static void add_losses(struct base_strings *reasons, const struct search_counter
 /* Why not every path was covered, each in a few words. */
 static void list_reasons(const struct cli_run *run, struct base_strings *reasons) {
     const struct search_statistics *now = &run->statistics;
-    static const char *const ends[] = {[SEARCH_TIME] = "the time was up (--time)",
-                                       [SEARCH_RUNS] = "the runs were used up (--runs)",
-                                       [SEARCH_STOPPED] = "it was interrupted"};
+    static const char *const ends[] = {[SEARCH_TIME] = "time is up (--time)",
+                                       [SEARCH_RUNS] = "all runs are used up (--runs)",
+                                       [SEARCH_STOPPED] = "interrupted"};
     if (now->end != SEARCH_FINISHED)
         base_strings_add(reasons, ends[now->end]);
     if (run->has_short_inputs)
@@ -50,8 +50,9 @@ static void list_reasons(const struct cli_run *run, struct base_strings *reasons
     SEARCH_COUNTERS(COUNTER)
 #undef COUNTER
     if (!reasons->count)
-        base_strings_add(reasons, now->frontier ? "the strategy ended before it had tried all"
-                                                : "this strategy does not try every path");
+        base_strings_add(reasons, now->frontier
+                                      ? "the strategy ended before it had tried everything"
+                                      : "this strategy does not try every path");
 }
 
 /* ---- JSON ---- */
@@ -197,14 +198,14 @@ json_t *cli_stats_json(const struct cli_result *result) {
 static const char *verdict(const struct cli_result *result, size_t index) {
     const struct search_test *found = &result->rows[index].found;
     if (result->tests[index].verified)
-        return result->rows[index].is_kept ? "yes, of an earlier run" : "yes";
+        return result->rows[index].is_kept ? "yes, from an earlier run" : "yes";
     if (result->rows[index].is_skipped)
-        return "no: there was no time to run it again";
+        return "no: no time was left to run it again";
     if (found->is_unmeasured)
         return "no: predicted, a run would take too long";
     if (found->is_predicted && found->cost != found->predicted)
-        return "NO: it costs something else than was predicted";
-    return "NO: it cost something else when run again";
+        return "NO: its cost differs from the prediction";
+    return "NO: its cost differed when run again";
 }
 
 static size_t count_slow(const struct cli_result *result) {
@@ -276,8 +277,7 @@ static void print_solver(FILE *out, const struct solver_statistics *solver, doub
 
 static void print_pieces(FILE *out, uint64_t pieces) {
     if (pieces)
-        fprintf(out, "  %12llu pieces of that were done by other ranks\n",
-                (unsigned long long)pieces);
+        fprintf(out, "  %12llu pieces of that done by other ranks\n", (unsigned long long)pieces);
 }
 
 static void print_reasons(FILE *out, const struct cli_run *run) {
@@ -298,15 +298,15 @@ static void print_ending(FILE *out, const struct cli_run *run) {
     else if (now->complete)
         fprintf(out, "complete: every path %swas covered",
                 now->counters.strayed     ? "that follows the trace "
-                : now->counters.exceeding ? "that may adhere to the policy "
+                : now->counters.exceeding ? "that can meet the policy "
                                           : "");
     else if (now->within_bounds)
-        fprintf(out, "every path within the bounds was covered; %llu alternatives lie beyond",
+        fprintf(out, "every path within the bounds was covered; %llu branches lie beyond",
                 (unsigned long long)now->counters.cut);
     else
         print_reasons(out, run);
     if (now->frontier)
-        fprintf(out, "; %zu items wait (--resume goes on)", now->frontier);
+        fprintf(out, "; %zu items are left (--resume continues)", now->frontier);
     fputc('\n', out);
 }
 
@@ -314,7 +314,7 @@ static void print_start(FILE *out, const struct cli_result *result) {
     double start = result->run->statistics.start, mean = mean_cost(result);
     if (start > 0 && mean > 0)
         fprintf(out,
-                "  %12.2f times what the costliest input to start from costs (%.15g): the mean of "
+                "  %12.2f times the cost of the best starting input (%.15g): the mean of "
                 "the suite\n",
                 mean / start, start);
 }
@@ -324,12 +324,13 @@ static void print_aside(FILE *out, const struct search_target *target) {
     if (!search_target_aside(target, &aside))
         return;
     if (aside.is_over)
-        fprintf(out, "  %12.2f s of it the symbolic build was made beside\n", aside.seconds);
+        fprintf(out, "  %12.2f s of it the symbolic build ran in parallel\n", aside.seconds);
     else
-        fprintf(out,
-                "  the symbolic build did not get ready (%u of %u functions); the next run goes "
-                "on with it\n",
-                aside.done, aside.all);
+        fprintf(
+            out,
+            "  the symbolic build was not finished (%u of %u functions); the next run continues "
+            "it\n",
+            aside.done, aside.all);
 }
 
 static void print_proposals(FILE *out, const struct cli_run *run) {
@@ -376,7 +377,7 @@ static void print_short(FILE *out, const struct cli_result *result) {
     cli_findings_print(out, result->findings);
     cli_pipe_print(out, result);
     if (result->count)
-        fprintf(out, "\n%zu test%s; the costliest, tests/0001.input of %zu bytes: %.15g %s\n",
+        fprintf(out, "\n%zu test%s; the most expensive is tests/0001.input (%zu bytes): %.15g %s\n",
                 result->count, result->count == 1 ? "" : "s", result->rows[0].found.size,
                 result->rows[0].found.cost, run->measure_text);
     else
@@ -388,7 +389,7 @@ static void print_short(FILE *out, const struct cli_result *result) {
     cli_fleet_print(out, run);
     cli_policy_print(out, result);
     print_ending(out, run);
-    fprintf(out, "suite: %s (%s; --verbose tells more)\n", run->out,
+    fprintf(out, "suite: %s (%s; --verbose prints more)\n", run->out,
             json_array_size(result->findings) ? "'slowpath show' explains a finding"
                                               : "'slowpath replay' runs it again");
 }

@@ -126,39 +126,39 @@ struct search_options {
 
 /* COUNTER(identifier, is a reason why the search is not complete, "what it counts") */
 #define SEARCH_COUNTERS(COUNTER)                                                                   \
-    COUNTER(runs, false, "inputs that the strategy ran")                                           \
+    COUNTER(runs, false, "inputs run")                                                             \
     COUNTER(paths, false, "different paths")                                                       \
-    COUNTER(infeasible, false, "alternatives that no input takes")                                 \
+    COUNTER(infeasible, false, "infeasible branches")                                              \
     COUNTER(violating, false, "paths that violate the policy")                                     \
-    COUNTER(conditional, false, "paths that adhere to the policy under a condition")               \
-    COUNTER(exceeding, false, "runs that the policy gave up")                                      \
-    COUNTER(strayed, false, "runs that left the trace that was asked for")                         \
-    COUNTER(rejected, false, "runs that an assumption ended")                                      \
+    COUNTER(conditional, false, "paths that meet the policy only under a condition")               \
+    COUNTER(exceeding, false, "runs stopped by the policy")                                        \
+    COUNTER(strayed, false, "runs that left the given trace")                                      \
+    COUNTER(rejected, false, "runs rejected by an assumption")                                     \
     COUNTER(unknown, true, "questions that the solver could not answer")                           \
-    COUNTER(truncated, true, "runs whose trace did not fit")                                       \
+    COUNTER(truncated, true, "runs whose trace was too long")                                      \
     COUNTER(mismatches, true, "inputs that did not take the path they were made for")              \
     COUNTER(concretised, true, "values that were fixed without trying all others")                 \
-    COUNTER(lost, true, "runs that left no trace to follow")                                       \
-    COUNTER(unfollowed, true, "runs in which data left what is followed")                          \
+    COUNTER(lost, true, "runs without a trace to follow")                                          \
+    COUNTER(unfollowed, true, "runs in which input data could not be followed")                    \
     COUNTER(crashes, false, "runs that crashed or left the bounds of an object")                   \
     COUNTER(signals, true, "crashes by a signal, whose paths have no cost")                        \
     COUNTER(timeouts, true, "runs that took too long or too much memory")                          \
-    COUNTER(cut, true, "alternatives beyond --max-path or --loop-bound")                           \
-    COUNTER(dropped, true, "alternatives for which there was no memory")                           \
-    COUNTER(pruned, true, "states that the beam let go")                                           \
-    COUNTER(guessed, false, "alternatives that were found without the solver")                     \
-    COUNTER(continued, false, "runs that went on from where others had stopped for them")          \
-    COUNTER(reached, false, "decisions of a path that the beam got to")                            \
-    COUNTER(expected, false, "decisions that the path it started from has")                        \
+    COUNTER(cut, true, "branches beyond --max-path or --loop-bound")                               \
+    COUNTER(dropped, true, "branches dropped for lack of memory")                                  \
+    COUNTER(pruned, true, "states dropped by the beam")                                            \
+    COUNTER(guessed, false, "branches reached without the solver")                                 \
+    COUNTER(continued, false, "runs continued from a snapshot")                                    \
+    COUNTER(reached, false, "decisions of a path that the beam reached")                           \
+    COUNTER(expected, false, "decisions of its starting path")                                     \
     COUNTER(levels, false, "levels of look-ahead")                                                 \
-    COUNTER(episodes, false, "times that a prefix was fixed to concrete values")                   \
-    COUNTER(constraints, false, "constraints that were fixed so")                                  \
-    COUNTER(followed, false, "inputs that were followed when evolution stalled")                   \
+    COUNTER(episodes, false, "prefixes fixed to concrete values")                                  \
+    COUNTER(constraints, false, "constraints in these prefixes")                                   \
+    COUNTER(followed, false, "inputs followed symbolically when evolution stalled")                \
     COUNTER(flipped, false, "inputs solved to take another branch")                                \
     COUNTER(proposed, false, "traces that the oracle proposed")                                    \
-    COUNTER(unproven, true, "times that the oracle's bound was above what was found")              \
+    COUNTER(unproven, true, "times the oracle's bound exceeded what was found")                    \
     COUNTER(unpriced, true, "calls whose cost the oracle does not know")                           \
-    COUNTER(unbounded, true, "loops that the oracle cut, though they may not depend on the input") \
+    COUNTER(unbounded, true, "loops cut by the oracle that may not depend on the input")           \
     COUNTER(unforeseen, true, "pieces of code that the oracle cannot follow")
 
 struct search_loss { /* a way in which data of the input left what is followed */

@@ -67,7 +67,7 @@ diff -r best/tests best.copy/tests >diff || fail "the same run again gives other
 grep -q kept best/suite.json && fail "what is found again was not kept"
 run 0 '' --entry "$entry" --out best --tests 3 --strategy random --runs 1 --seed 3
 [ "$(cost best)" = "$(cost best.copy)" ] || fail "$(cost best)instead of $(cost best.copy)"
-grep -q '  yes, of an earlier run$' out || fail "does not tell what was kept: $(cat out)"
+grep -q '  yes, from an earlier run$' out || fail "does not tell what was kept: $(cat out)"
 grep -q '"kept": true' best/suite.json && grep -q '"strategy": "random"' best/suite.json || fail "$(cat best/suite.json)"
 "$slowpath" replay best --quiet >out 2>err || fail "what was kept does not replay: $(cat out err)"
 [ -e best/tests/0003.c ] && [ ! -e best/tests/0004.input ] && [ ! -e best/earlier-1 ] || fail "$(ls best best/tests)"

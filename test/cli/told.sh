@@ -36,7 +36,7 @@ grep -q '"file": "slow/0001.input"' s/suite.json && [ ! -e s/faults ] && [ "$(he
     fail "it is not with the result: $(cat s/suite.json)"
 
 # Why: in the words of the counters, or of the strategy.
-grep -q '^not complete: the runs were used up (--runs); .* runs that took too long' out || fail "$(cat out)"
+grep -q '^not complete: all runs are used up (--runs); .* runs that took too long' out || fail "$(cat out)"
 grep -q '"incomplete": \[' s/suite.json || fail "suite.json does not tell why"
 cat >t.c <<'C'
 int f(int x) { if (x > 3) return 1; return 2; }

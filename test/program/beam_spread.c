@@ -7,7 +7,7 @@
  * RUN: part() { sed -n '/"start": {/,/}/p' s/suite.json | grep -oE "\"$1\": [0-9]+" | tail -1 | cut -d' ' -f2; }
  * RUN: [ $(part suite) -ge $((10 * $(part start))) ]
  * RUN: [ $(part random) -le $(part start) ]
- * RUN: grep -q 'times what the costliest input to start from costs' out
+ * RUN: grep -q 'times the cost of the best starting input' out
  */
 int streak(const unsigned char *text, int n) {
     int length = 0, work = 0;

@@ -7,7 +7,7 @@
  * RUN: lost() { %slowpath run %s --entry "$1(s[2])" --strategy exhaustive --runs 60 --out s --force --quiet >out; \
  * RUN:   grep -q '"complete": false' s/suite.json || { echo "$1 is complete"; cat out; exit 1; }; \
  * RUN:   grep -q "$2" out || { echo "$1: no '$2'"; cat out; exit 1; }; }
- * RUN: lost by_pipe 'not complete: data of the input was lost in what was written and read back (1 run)'
+ * RUN: lost by_pipe 'not complete: input data was lost in what was written and read back (1 run)'
  * RUN: grep -q '"what was written and read back": 1' s/suite.json
  * RUN: lost by_file 'what was written and read back'
  * RUN: lost by_stream 'what was written and read back'

@@ -9,7 +9,7 @@
  * RUN: search --size n=0..4 --tests 100 --measure memory
  * RUN: %check <out
  * CHECK: one of a family: memory = 16 + 4*icap, allocated = 16 + 4*icap when icap >= 4 (confirmed at 3 points)
- * CHECK: {{^ *}}54 inputs that the strategy ran
+ * CHECK: {{^ *}}54 inputs run
  * CHECK: {{^ *}}54 different paths
  * CHECK: paths by n: 1 at 0, 2 at 1, 5 at 2, 13 at 3, 33 at 4
  * CHECK: complete: every path was covered

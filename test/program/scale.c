@@ -48,7 +48,7 @@
  * Small and large sizes differ: the miss is said, with both numbers.
  * RUN: %slowpath run %s --entry 'sort(a[n], n)' --size n=100 --strategy scale --time 5 --out s --force --quiet >out
  * RUN: [ "$(field verified)" = false ] && %check --check-prefix=MISS <out
- * MISS: NO: it costs something else than was predicted
+ * MISS: NO: its cost differs from the prediction
  * MISS: 100 {{.*}}: MISS
  * MISS: a miss at size 100: measured {{[0-9]+}}, predicted {{[0-9]+}}
  *

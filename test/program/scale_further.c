@@ -24,7 +24,7 @@
  *
  * Below 16 elements another algorithm: the miss is said, with where it begins and both numbers.
  * RUN: run mixed_sort 'mixed_sort(a[n], n)' 100 '--train 1..7' && [ "$(field verified)" = false ] && %check <out
- * CHECK: NO: it costs something else than was predicted
+ * CHECK: NO: its cost differs from the prediction
  * CHECK: 100 {{.*}}: MISS
  * CHECK: its input of size 1{{[6-9]}} costs {{[0-9]+}} where the curve says {{[0-9]+}}: larger sizes behave in another way
  * CHECK: a miss at size 100: measured {{[0-9]+}}, predicted 80597

@@ -9,7 +9,7 @@
  * RUN: %slowpath run %s --template t --measure count:cost --strategy exhaustive --tests 2 --out s --quiet | %check
  * CHECK: baseline 6
  * CHECK: tests/0001.input 16 {{.*}} yes 2.67x the baseline
- * CHECK: 108 inputs that the strategy ran
+ * CHECK: 108 inputs run
  * CHECK: 108 different paths
  * CHECK: complete: every path was covered
  * RUN: [ "$(cat s/tests/0001.input)" = 'aa aaa 9 {{word}} aa' ]
