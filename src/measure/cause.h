@@ -37,7 +37,7 @@ struct measure_step {
 struct measure_cause {
     struct measure_step steps[MEASURE_CAUSE_STEPS]; /* outermost first */
     size_t count;                                   /* 0: unknown */
-    double size;                                    /* of the input that the counts are of */
+    double size;                                    /* in bytes, of the input that was counted */
 };
 
 /* Two runs of one program on inputs of one kind. */

@@ -29,6 +29,7 @@
 #define UNEVEN_CLAIM 1.4
 #define UNEVEN_SPAN 31.0 /* of sizes: five doublings, but for rounding */
 #define MOST_POINTS 64
+#define STEADY 3 /* changes of the slope that are looked at */
 
 struct series {
     const struct measure_point *points;
@@ -226,6 +227,20 @@ void measure_growth_fit(const struct measure_point *points, size_t count,
         judge_uneven(&series, growth);
 }
 
+/* How much the slope still changes at the largest sizes. */
+static double unsteadiness(const struct measure_point *points, size_t count) {
+    struct series series = {.points = points, .count = count};
+    double most = 0;
+    if (count < STEADY + 3)
+        return INFINITY;
+    differentiate(&series);
+    for (size_t back = 0; back < STEADY; back++) {
+        double change = fabs(slope_back(&series, back) - slope_back(&series, back + 1));
+        most = change <= most ? most : isnan(change) ? INFINITY : change;
+    }
+    return most;
+}
+
 void measure_growth_fit_pattern(const struct target_pattern *pattern,
                                 const struct measure_point *points, size_t count,
                                 struct measure_growth *growth) {
@@ -234,7 +249,13 @@ void measure_growth_fit_pattern(const struct target_pattern *pattern,
     for (size_t i = left_out; i < count; i++)
         even[i - left_out] = (struct measure_point){
             (int64_t)target_pattern_even(pattern, (double)points[i].size), points[i].cost};
-    measure_growth_fit(even, count - left_out, growth);
+    points += left_out;
+    count -= left_out;
+    measure_growth_fit(even, count, growth);
+    if (unsteadiness(points, count) < unsteadiness(even, count) / 2) {
+        measure_growth_fit(points, count, growth);
+        growth->in_bytes = true;
+    }
 }
 
 /* ---- telling ---- */

@@ -34,12 +34,14 @@ struct measure_growth {
     double slope;    /* local slope at the largest sizes, constants removed; NAN: unknown */
     double factor;   /* exponential: by which one byte more multiplies the cost; else 0 */
     double doublings;
+    bool in_bytes;      /* of a pattern with running numbers: n is the bytes, not the even size */
     const char *reason; /* why it is unclear, or NULL */
 };
 
 /* POINTS by ascending size. */
 struct target_pattern;
-/* The same for sizes of a pattern: the law is one in the even size (target/pattern.h). */
+/* The same for sizes of a pattern: the law is one in the even size (target/pattern.h), or in bytes
+ * if these make the steadier law: what is read again byte by byte costs by bytes. */
 void measure_growth_fit_pattern(const struct target_pattern *pattern,
                                 const struct measure_point *points, size_t count,
                                 struct measure_growth *growth);

@@ -16,9 +16,13 @@
 
 /* ---- what a law says ---- */
 
-/* What the law is in; calls have no pattern. */
+/* Is the law one in the even size? Calls have no pattern. */
+static bool is_even(const struct suite_law *law) {
+    return law->pattern && !law->growth->in_bytes;
+}
+
 static double even(const struct suite_law *law, double size) {
-    return law->pattern ? target_pattern_even(law->pattern, size) : size;
+    return is_even(law) ? target_pattern_even(law->pattern, size) : size;
 }
 
 static double last_even(const struct suite_law *law) {
@@ -51,7 +55,7 @@ double suite_size_for(const struct suite_law *law, double cost) {
     double size = law->growth->kind == MEASURE_GROWTH_EXPONENTIAL
                       ? last + log(ratio) / log(law->growth->factor)
                       : last * pow(ratio, 1 / exponent);
-    return fmax(1, law->pattern ? target_pattern_uneven(law->pattern, size) : size);
+    return fmax(1, is_even(law) ? target_pattern_uneven(law->pattern, size) : size);
 }
 
 static double local_slope(const struct suite_law *law, size_t index) {

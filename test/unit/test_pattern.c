@@ -91,6 +91,21 @@ static void test_law_of_numbers(void **state) {
     assert_true(growth.exponent > 1.99 && growth.exponent < 2.01);
 }
 
+/* All bytes are read again for each piece of the input: that is a square of the bytes. */
+static void test_law_of_bytes(void **state) {
+    (void)state;
+    struct target_pattern pattern = parse("repeat letters unit=\"=\\#\"");
+    struct measure_point points[12];
+    struct measure_growth growth;
+    for (int i = 0; i < 12; i++) {
+        double size = (double)target_pattern_size(&pattern, target_pattern_fit(&pattern, 8u << i));
+        points[i] = (struct measure_point){(int64_t)size, 5 * size * size + 100};
+    }
+    measure_growth_fit_pattern(&pattern, points, 12, &growth);
+    assert_true(growth.in_bytes);
+    assert_true(growth.exponent > 1.99 && growth.exponent < 2.01);
+}
+
 static void expect_no_pattern(const char *text) {
     struct target_pattern pattern;
     if (target_pattern_parse(text, &pattern))
@@ -200,8 +215,8 @@ static void test_random(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),          cmocka_unit_test(test_even_sizes),
-        cmocka_unit_test(test_law_of_numbers), cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_wrong_texts),    cmocka_unit_test(test_fold),
-        cmocka_unit_test(test_random)};
+        cmocka_unit_test(test_law_of_numbers), cmocka_unit_test(test_law_of_bytes),
+        cmocka_unit_test(test_sizes),          cmocka_unit_test(test_wrong_texts),
+        cmocka_unit_test(test_fold),           cmocka_unit_test(test_random)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

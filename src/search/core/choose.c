@@ -8,9 +8,11 @@
  * Beside the costliest of all, the costliest of each kind is kept while the search runs: a kind is
  * what the counts of a run tell at a glance, its calls and what it allocates for each instruction.
  *
- * The way in which a test spends its cost is its profile: the share of each block. A test that is
- * too long to be run for that, or that there is no time for, is compared by what the search knows
- * of its run: how many of its instructions are calls, and what it allocates.
+ * The way in which a test spends its cost is its profile: the share of each block. Two tests are
+ * near copies if their profiles are alike, or if one block takes most of the cost of both. A test
+ * that is too long to be run for a profile is compared by what the search knows of its run: how
+ * many of its instructions are calls, and what it allocates. One that cannot be compared because
+ * the time for that is used up gets no place.
  */
 #include "search/core/core.h"
 
@@ -25,6 +27,7 @@
 #define KIND_STEP 2.0    /* kinds for each doubling of a rate */
 #define NEAR 0.3         /* sum of the differences of two profiles that are the same ... */
 #define NEAR_TEXT 0.6    /* ... or of two inputs that say the same */
+#define MOST 0.45        /* share of a block that decides what a test is about */
 #define SAME_BYTES 0.5   /* share of the bytes that are the same in such inputs */
 #define NEAR_RATE 0.03   /* of rates, where there is no profile */
 #define LAW_COST 2e7     /* of a run for the profile of a law, which has any size */
@@ -91,8 +94,9 @@ struct choice {
     struct search *search;
     float **profiles; /* of each test of the archive; NULL: none */
     bool *is_chosen;
-    size_t count; /* of those chosen */
-    double left;  /* of ALL_PROFILES */
+    bool *is_compared; /* chosen, or a near copy of one that is */
+    size_t count;      /* of those chosen */
+    double left;       /* of ALL_PROFILES */
     struct base_buffer bytes;
 };
 
@@ -125,7 +129,8 @@ static float *make_profile(const struct ir_facts *facts, const uint64_t *counts)
     return profile;
 }
 
-static void run_profile(struct choice *choice, size_t index) {
+/* False: there is no time for it. */
+static bool run_profile(struct choice *choice, size_t index) {
     const struct search_subject *subject = &choice->search->subject;
     const struct search_program *program = &subject->programs[0];
     struct target_input input = small_input(choice, &choice->search->archive.tests[index]);
@@ -135,11 +140,15 @@ static void run_profile(struct choice *choice, size_t index) {
     const uint64_t *counts = NULL;
     double cost;
     bool is_small = input.data != test->input || test->cost <= PROFILE_COST;
-    if (!subject->facts || !program->count || !is_small || choice->left <= 0 ||
-        !program->count(program->self, &input, &result, &cost, &counts, &error) || !counts)
-        return;
-    choice->left -= cost;
-    choice->profiles[index] = make_profile(subject->facts, counts);
+    if (!subject->facts || !program->count || !is_small)
+        return true;
+    if (choice->left <= 0)
+        return false;
+    if (program->count(program->self, &input, &result, &cost, &counts, &error) && counts) {
+        choice->left -= cost;
+        choice->profiles[index] = make_profile(subject->facts, counts);
+    }
+    return true;
 }
 
 /* ---- near copies ---- */
@@ -183,6 +192,14 @@ static bool says_the_same(const struct search_test *a, const struct search_test 
     return (double)same > SAME_BYTES * (double)(a->size - GRAM + 1);
 }
 
+/* One block takes most of the cost of both. */
+static bool is_about_the_same(const float *one, const float *other, uint32_t block_count) {
+    for (uint32_t i = 0; i <= block_count; i++)
+        if (one[i] >= MOST && other[i] >= MOST)
+            return true;
+    return false;
+}
+
 /* Is A, which comes later, like B? */
 static bool is_near(const struct choice *choice, size_t a, size_t b) {
     const struct search_test *one_test = &choice->search->archive.tests[a],
@@ -193,7 +210,8 @@ static bool is_near(const struct choice *choice, size_t a, size_t b) {
         return has_near_rates(one_test, other_test) || says_the_same(one_test, other_test);
     for (uint32_t i = 0; i <= choice->search->subject.facts->block_count && sum <= NEAR_TEXT; i++)
         sum += fabs((double)one[i] - (double)other[i]);
-    return sum <= NEAR || (sum <= NEAR_TEXT && says_the_same(one_test, other_test));
+    return sum <= NEAR || (sum <= NEAR_TEXT && says_the_same(one_test, other_test)) ||
+           is_about_the_same(one, other, choice->search->subject.facts->block_count);
 }
 
 static bool is_copy(const struct choice *choice, size_t index) {
@@ -207,7 +225,7 @@ static bool is_copy(const struct choice *choice, size_t index) {
 static bool is_plain_copy(const struct choice *choice, size_t index) {
     const struct search_test *tests = choice->search->archive.tests;
     for (size_t i = 0; i < choice->search->archive.count; i++)
-        if (choice->is_chosen[i] && has_near_rates(&tests[i], &tests[index]) &&
+        if (choice->is_compared[i] && has_near_rates(&tests[i], &tests[index]) &&
             says_the_same(&tests[index], &tests[i]))
             return true;
     return false;
@@ -225,8 +243,8 @@ static void choose(struct choice *choice, bool (*kind)(const struct search_test 
         if (choice->is_chosen[i] || !kind(&archive->tests[i]) ||
             (!are_findings && is_plain_copy(choice, i)))
             continue;
-        run_profile(choice, i);
-        choice->is_chosen[i] = are_findings || !is_copy(choice, i);
+        choice->is_compared[i] = run_profile(choice, i) || !choice->count;
+        choice->is_chosen[i] = are_findings || (choice->is_compared[i] && !is_copy(choice, i));
         choice->count += choice->is_chosen[i];
     }
 }
@@ -261,6 +279,7 @@ void search_choose_tests(struct search *search) {
     struct choice choice = {.search = search,
                             .profiles = base_alloc((count + 1) * sizeof *choice.profiles),
                             .is_chosen = base_alloc(count + 1),
+                            .is_compared = base_alloc(count + 1),
                             .left = ALL_PROFILES};
     choose(&choice, is_finding, true);
     choose(&choice, has_law, false);
@@ -270,5 +289,6 @@ void search_choose_tests(struct search *search) {
         free(choice.profiles[i]);
     free(choice.profiles);
     free(choice.is_chosen);
+    free(choice.is_compared);
     base_buffer_done(&choice.bytes);
 }

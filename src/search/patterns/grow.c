@@ -190,6 +190,11 @@ static uint32_t find_hottest(const struct measure_pair *pair, bool is_steep) {
     return best;
 }
 
+/* What its law is in. */
+static double law_size(const struct search_growth_law *law, uint64_t bytes) {
+    return law->growth.in_bytes ? (double)bytes : target_pattern_even(&law->pattern, (double)bytes);
+}
+
 void patterns_explain(struct patterns_runner *runner, struct search_growth_law *law) {
     const struct ir_facts *facts = runner->search->subject.facts;
     struct patterns_run half, whole;
@@ -202,13 +207,13 @@ void patterns_explain(struct patterns_runner *runner, struct search_growth_law *
     uint64_t *counts = base_alloc(slots * sizeof *counts);
     memcpy(counts, half.counts, slots * sizeof *counts);
     if (patterns_run(runner, &law->pattern, law->repetitions, true, &whole)) {
-        struct measure_pair pair = {facts, counts, whole.counts,
-                                    target_pattern_even(&law->pattern, (double)half.size),
-                                    target_pattern_even(&law->pattern, (double)whole.size)};
+        struct measure_pair pair = {facts, counts, whole.counts, law_size(law, half.size),
+                                    law_size(law, whole.size)};
         bool is_steep = measure_is_superlinear(&law->growth);
         law->hottest = find_hottest(&pair, is_steep);
         if (is_steep)
             measure_cause_find(&pair, law->hottest, &law->cause);
+        law->cause.size = (double)whole.size;
     }
     free(counts);
 }
