@@ -26,8 +26,8 @@ $run --out whole --quiet >out 2>err || fail "the whole search: $(cat err)"
 
 # In pieces of some hundred runs, each with its own suite.
 $run --out pieces --runs 600 --quiet >out 2>err || fail "the first piece: $(cat err)"
-grep -q 'not complete: the runs were used up' out || fail "the first piece says $(cat out)"
-grep -q -- '--resume goes on' out || fail "the first piece does not tell of --resume"
+grep -q 'not complete: all runs are used up' out || fail "the first piece says $(cat out)"
+grep -q -- '--resume continues' out || fail "the first piece does not tell of --resume"
 [ "$(number paths pieces/suite.json)" -ge 600 ] || fail "the first piece has too few paths"
 for runs in 2000 3500 100000; do
     $run --out pieces --runs $runs --resume --quiet >out 2>err || fail "a piece: $(cat err)"
@@ -41,7 +41,7 @@ diff -r whole/tests pieces/tests >diff || fail "the pieces give other tests: $(h
 run="$slowpath run sort.c --entry sort(arr[n],n) --size n=0..6 --strategy exhaustive --jobs 1 --quiet"
 $run --out sizes >out 2>err || fail "the whole range: $(cat err)"
 $run --out some --runs 100 >out 2>err || fail "the first piece of a range: $(cat err)"
-grep -q -- '--resume goes on' out || fail "the first piece of a range does not tell of --resume"
+grep -q -- '--resume continues' out || fail "the first piece of a range does not tell of --resume"
 for runs in 400 100000; do
     $run --out some --runs $runs --resume >out 2>err || fail "a piece of a range: $(cat err)"
 done
@@ -82,7 +82,7 @@ for size in n=6 n=4..6; do
     $run --size $size --out driven --force >out 2>err || fail "driven at $size: $(cat err)"
     proposed=$(sed -n 's/^ *\([0-9]*\) traces that.*/\1/p' out)
     $run --size $size --out part --force --runs 4 >out 2>err || fail "a piece of driven: $(cat err)"
-    grep -q -- '--resume goes on' out || fail "a piece of driven ends with $(tail -n 2 out)"
+    grep -q -- '--resume continues' out || fail "a piece of driven ends with $(tail -n 2 out)"
     $run --size $size --out part --resume >out 2>err || fail "driven goes on at $size: $(cat err)"
     grep -q "^complete: nothing costs more" out || fail "driven in pieces at $size: $(cat out)"
     grep -q "^ *$proposed traces that" out || [ $size != n=6 ] || fail "$proposed traces, then $(cat out)"
@@ -123,7 +123,7 @@ grep -q '"end": "stopped"' stopped/suite.json || fail "suite.json does not say t
 
 # Time.
 $run --out timed --time 1 --quiet >out 2>err || fail "--time 1: $(cat err)"
-grep -q 'the time was up' out || fail "--time 1 says $(cat out)"
+grep -q 'time is up' out || fail "--time 1 says $(cat out)"
 
 # replay: the same, dearer, within a tolerance, cheaper, crashing.
 replay() { # STATUS TEXT ARG...

@@ -8,7 +8,7 @@
  * RUN: beam() { %slowpath run %s --entry 'isort(arr[n], n)' --size n=10 --strategy beam --tests 4 --jobs 1 --time 0 --out s --quiet "$@" >out; }
  * RUN: beam --lookahead 10 --max-constraints 20 --runs 1000
  * RUN: before=$(number instructions); early=$(number runs)
- * RUN: grep -q 'resume goes on' out; [ $early -lt 2000 ]
+ * RUN: grep -q 'resume continues' out; [ $early -lt 2000 ]
  * RUN: beam --lookahead 10 --max-constraints 20 --resume
  * RUN: [ $(number instructions) -ge $before ]; [ $(number runs) -gt $early ]; grep -q '"mismatches": 0,' s/suite.json
  * RUN: [ "$(./count <s/tests/0001.input)" = 45 ]
