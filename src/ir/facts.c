@@ -209,7 +209,10 @@ static void add_instructions(struct builder *builder, LLVMBasicBlockRef from,
         if (!block->line && place.line) {
             block->file = place.file;
             block->line = place.line;
+            block->column = LLVMGetDebugLocColumn(i);
         }
+        block->end_line = place.line;
+        block->end_column = place.line ? LLVMGetDebugLocColumn(i) : 0;
         block->instructions++;
         counts[(unsigned)LLVMGetInstructionOpcode(i) % OPCODE_LIMIT]++;
         base_push(&builder->places, (uint64_t)place.file << 32 | place.line);
