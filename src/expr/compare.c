@@ -197,6 +197,37 @@ static uint32_t compare_difference(struct expr_pool *pool, enum abi_op op, uint3
     return 0;
 }
 
+/* The constant that a narrow value is multiplied by, if the product cannot wrap around, as a signed
+ * number if that is asked for; 0: it is no such product. */
+static uint64_t safe_factor(const struct expr_pool *pool, uint32_t id, bool is_signed) {
+    struct abi_node node = pool->nodes[id];
+    if ((node.op != ABI_OP_MUL && node.op != ABI_OP_SHL) || !is_constant(pool, node.b) ||
+        pool->nodes[node.a].op != ABI_OP_ZEXT)
+        return 0;
+    uint64_t factor = constant_of(pool, node.b);
+    if (node.op == ABI_OP_SHL)
+        factor = factor < node.width ? (uint64_t)1 << factor : 0;
+    unsigned __int128 most = width_mask(pool->nodes[pool->nodes[node.a].a].width);
+    return most * factor <= width_mask(node.width) >> is_signed ? factor : 0;
+}
+
+/* Such a product against a constant: the value against the quotient. */
+static uint32_t compare_product(struct expr_pool *pool, enum abi_op op, uint32_t product,
+                                uint64_t value, bool left) {
+    uint64_t factor = safe_factor(pool, product, is_signed_op(op));
+    struct abi_node node = pool->nodes[product];
+    if (!factor)
+        return 0;
+    if (is_signed_op(op) && as_signed(node.width, value) < 0)
+        return truth(pool, left);
+    bool strict = op == ABI_OP_ULT || op == ABI_OP_SLT;
+    op = strict ? ABI_OP_ULT : ABI_OP_ULE;
+    bool rounds_up = left != strict && value % factor != 0;
+    uint32_t limit = expr_make_constant(pool, node.width, value / factor + rounds_up);
+    return left ? expr_make(pool, op, 1, 0, limit, node.a, 0)
+                : expr_make(pool, op, 1, 0, node.a, limit, 0);
+}
+
 static bool is_cast(const struct expr_pool *pool, uint32_t id) {
     return pool->nodes[id].op == ABI_OP_ZEXT || pool->nodes[id].op == ABI_OP_SEXT;
 }
@@ -211,6 +242,9 @@ static uint32_t simplify_order(struct expr_pool *pool, enum abi_op op, uint32_t 
         simple = compare_cast(pool, op, a, constant_of(pool, b), false);
     if (!simple && is_cast(pool, b))
         simple = compare_cast(pool, op, b, constant_of(pool, a), true);
+    if (!simple)
+        simple = is_constant(pool, b) ? compare_product(pool, op, a, constant_of(pool, b), false)
+                                      : compare_product(pool, op, b, constant_of(pool, a), true);
     return simple ? simple : compare_difference(pool, op, a, b);
 }
 
