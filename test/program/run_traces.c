@@ -11,8 +11,8 @@
  * RUN: told 'p == 0' "pick: if@$a then, *"; told 'p > 9 && q > 9' "pick: if@$a else, if@$b then, *"
  * RUN: told 'p > 9 && q <= 9' "pick: if@$a else, if@$b else, if@$c else, *"; told 'p == 4' "pick: if@$a else, if@$b else, if@$c then, *"
  *
- * RUN: search --entry 'walk(s[4])'; a=$(at 'i < 3 &&') b=$(at "while (k")
- * RUN: told 's[0] > 3 && s[1] <= 0' "walk: loop@$a x1, if@$a then else, loop@$((b - 2)) x2, if@$b then then else, *"
+ * RUN: search --entry 'walk(s[4])'; a=$(at 'i < 3 &&'); told 's[0] > 0 && s[1] <= 0' "walk: loop@$a x1, if@$a then else, *"
+ * RUN: search --entry 'turn(k)' --range k=0..3; a=$(at 'do$') b=$(at 'while (c'); told 'k > 1 && k <= 2' "turn: loop@$a x1, if@$b then else, *"
  *
  * The trace of a test leads back to it, entries of loops included.
  * RUN: search --entry 'rows(a, b)' --range a=0..2 --range b=0..2; a=$(at 'm = r')
@@ -29,6 +29,7 @@
  */
 #include <stdlib.h>
 
+/* clang-format off */
 int pick(unsigned char p, unsigned char q) {
     if (!p) return 1;
     if (p > 9 && q > 9)
@@ -38,12 +39,17 @@ int pick(unsigned char p, unsigned char q) {
 }
 
 int walk(const signed char *s) {
-    int i = 0, k = s[0];
+    int i = 0;
     while (i < 3 && s[i] > 0) i++;
+    return i;
+}
+
+int turn(unsigned char k) {
+    int c = 0;
     do
-        k--;
-    while (k > 1 && k < 4);
-    return i + k;
+        c++;
+    while (c < k);
+    return c;
 }
 
 int rows(signed char a, signed char b) {
@@ -53,6 +59,7 @@ int rows(signed char a, signed char b) {
     return sum;
 }
 
+/* clang-format on */
 int room(unsigned short n) {
     int *p = malloc(n * sizeof *p);
     p[0] = p[1] = p[2] = 1;

@@ -63,9 +63,16 @@ static const struct ir_operand *joined(const struct ir_facts *facts, uint32_t fr
     return NULL;
 }
 
+static bool is_back(const struct ir_facts *facts, uint32_t site, uint32_t to) {
+    uint32_t loop = facts->blocks[site].loop;
+    return loop != IR_NONE && facts->loops[loop].header == to;
+}
+
 /* The block behind the condition; IR_NONE: the rest of it decides. */
 static uint32_t follow(const struct ir_facts *facts, const struct search_mark *mark, uint32_t site,
                        uint32_t to) {
+    if (is_back(facts, site, to))
+        return to;
     for (unsigned i = 0; i < LONGEST_JOIN; i++) {
         const struct ir_operand *value = joined(facts, site, to);
         if (!value)
@@ -85,11 +92,6 @@ static uint32_t follow(const struct ir_facts *facts, const struct search_mark *m
 }
 
 /* ---- then ---- */
-
-static bool is_back(const struct ir_facts *facts, uint32_t site, uint32_t to) {
-    uint32_t loop = facts->blocks[site].loop;
-    return loop != IR_NONE && facts->loops[loop].header == to;
-}
 
 /* Does `then` rather lead here? */
 static void offer_then(const struct ir_facts *facts, uint32_t site, uint32_t to,
