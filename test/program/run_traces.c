@@ -16,7 +16,7 @@
  *
  * The trace of a test leads back to it, entries of loops included.
  * RUN: search --entry 'rows(a, b)' --range a=0..2 --range b=0..2; a=$(at 'm = r')
- * RUN: told 'a == 2 && b <= 0' "rows: loop@$a x2 x0, if@$a then then else else, *"
+ * RUN: told 'a > 1 && a <= 2 && b <= 0' "rows: loop@$((a - 1)) x2, loop@$a x2 x0, if@$a then then else else, *"
  * RUN: echo "rows: loop@$a x2 x0" >trace; search --entry 'rows(a, b)' --range a=0..2 --range b=0..2 --trace trace; grep -c '^tests/' out | grep -qx 1
  * RUN: echo "rows: loop@$a x2" >trace; search --entry 'rows(a, b)' --range a=0..2 --range b=0..2 --trace trace; grep -c '^tests/' out | grep -qx 1
  *
