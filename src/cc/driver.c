@@ -11,6 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What clang says of an assumption is the user's mistake: one line. */
+static bool fail_driver(const char *messages, struct base_error *error) {
+    static const char option[] = "--assume:", word[] = "error: ";
+    const char *at = strncmp(messages, option, strlen(option)) == 0 ? strstr(messages, word) : NULL;
+    if (!at)
+        return base_fail(error, BASE_TARGET, "the entry's driver does not compile: %.1000s",
+                         *messages ? messages : "(no message)");
+    at += strlen(word);
+    return base_fail(error, BASE_USAGE,
+                     "--assume: %.*s; write C over the parameters of the entry, such as 'n > 0'",
+                     (int)strcspn(at, "\n"), at);
+}
+
 static bool compile_into(const char *source, const char *folder, struct base_error *error) {
     char *text = base_format("%s/driver.c", folder), *bitcode = base_format("%s/driver.bc", folder);
     const char *const argv[] = {
@@ -19,8 +32,7 @@ static bool compile_into(const char *source, const char *folder, struct base_err
     struct base_process process = {.argv = argv, .err = &messages};
     bool good = base_write_file(text, source, strlen(source), error);
     if (good && base_run(&process) != 0)
-        good = base_fail(error, BASE_TARGET, "the entry's driver does not compile: %.1000s",
-                         messages.count ? messages.data : "(no message)");
+        good = fail_driver(messages.count ? messages.data : "", error);
     base_buffer_done(&messages);
     free(text);
     free(bitcode);

@@ -264,6 +264,8 @@ static bool open_target(struct cli_run *run, struct base_error *error) {
 
 static bool read_trace(struct cli_run *run, struct base_error *error) {
     const char *path = run->values->given[CLI_TRACE];
+    if (run->values->given[CLI_SHOW_TRACES] && strcmp(run->strategy->name, "driven") != 0)
+        return base_fail(error, BASE_USAGE, "--show-traces: it is for --strategy driven");
     if (!path)
         return true;
     if (strcmp(run->strategy->name, "exhaustive") != 0 &&

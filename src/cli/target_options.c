@@ -156,6 +156,10 @@ static bool parse_limits(struct target_limits *limits, const struct cli_values *
 static bool parse_heap(struct target_options *options, const struct cli_values *values,
                        struct base_error *error) {
     static const char *const forms[] = {"any", "acyclic", "tree"};
+    static const struct {
+        enum cli_option option;
+        const char *name;
+    } about[] = {{CLI_HEAP, "heap"}, {CLI_OBJECTS, "objects"}};
     const char *form = cli_value(values, CLI_HEAP);
     double objects;
     while (options->form < 3 && strcmp(form, forms[options->form]) != 0)
@@ -164,6 +168,13 @@ static bool parse_heap(struct target_options *options, const struct cli_values *
         return base_fail(error, BASE_USAGE, "--heap %s: any, acyclic or tree", form);
     if (!cli_number(values, CLI_OBJECTS, 0, 65535, &objects, error))
         return false;
+    const char *entry = values->given[CLI_ENTRY];
+    if (entry && !strchr(entry, '&'))
+        for (size_t i = 0; i < BASE_COUNT(about); i++)
+            if (values->given[about[i].option])
+                return base_fail(error, BASE_USAGE,
+                                 "--%s: the entry has no pointer on the heap, such as &list",
+                                 about[i].name);
     options->objects = values->given[CLI_OBJECTS] ? (int64_t)objects : -1;
     options->invariant = values->given[CLI_INVARIANT];
     return true;

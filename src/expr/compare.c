@@ -197,8 +197,61 @@ static uint32_t compare_difference(struct expr_pool *pool, enum abi_op op, uint3
     return 0;
 }
 
+/* The constant that a narrow value is multiplied by, if the product cannot wrap around, as a signed
+ * number if that is asked for; 0: it is no such product. */
+static uint64_t safe_factor(const struct expr_pool *pool, uint32_t id, bool is_signed) {
+    struct abi_node node = pool->nodes[id];
+    if ((node.op != ABI_OP_MUL && node.op != ABI_OP_SHL) || !is_constant(pool, node.b) ||
+        pool->nodes[node.a].op != ABI_OP_ZEXT)
+        return 0;
+    uint64_t factor = constant_of(pool, node.b);
+    if (node.op == ABI_OP_SHL)
+        factor = factor < node.width ? (uint64_t)1 << factor : 0;
+    unsigned __int128 most = width_mask(pool->nodes[pool->nodes[node.a].a].width);
+    return most * factor <= width_mask(node.width) >> is_signed ? factor : 0;
+}
+
+/* Such a product against a constant: the value against the quotient. */
+static uint32_t compare_product(struct expr_pool *pool, enum abi_op op, uint32_t product,
+                                uint64_t value, bool left) {
+    uint64_t factor = safe_factor(pool, product, is_signed_op(op));
+    struct abi_node node = pool->nodes[product];
+    if (!factor)
+        return 0;
+    if (is_signed_op(op) && as_signed(node.width, value) < 0)
+        return truth(pool, left);
+    bool strict = op == ABI_OP_ULT || op == ABI_OP_SLT;
+    op = strict ? ABI_OP_ULT : ABI_OP_ULE;
+    bool rounds_up = left != strict && value % factor != 0;
+    uint32_t limit = expr_make_constant(pool, node.width, value / factor + rounds_up);
+    return left ? expr_make(pool, op, 1, 0, limit, node.a, 0)
+                : expr_make(pool, op, 1, 0, node.a, limit, 0);
+}
+
 static bool is_cast(const struct expr_pool *pool, uint32_t id) {
     return pool->nodes[id].op == ABI_OP_ZEXT || pool->nodes[id].op == ABI_OP_SEXT;
+}
+
+/* A narrow value plus a constant against a constant: the value against the difference, where
+ * nothing wraps around. */
+static uint32_t compare_sum(struct expr_pool *pool, enum abi_op op, uint32_t sum, uint64_t value,
+                            bool left) {
+    struct abi_node node = pool->nodes[sum];
+    if (node.op != ABI_OP_ADD || !is_signed_op(op) || !is_constant(pool, node.b) ||
+        !is_cast(pool, node.a))
+        return 0;
+    struct abi_node cast = pool->nodes[node.a];
+    uint64_t inner = width_mask(pool->nodes[cast.a].width);
+    __int128 added = as_signed(node.width, constant_of(pool, node.b));
+    __int128 limit = as_signed(node.width, value) - added;
+    __int128 high = cast.op == ABI_OP_ZEXT ? inner : inner >> 1;
+    __int128 low = cast.op == ABI_OP_ZEXT ? 0 : -high - 1;
+    __int128 most = (int64_t)(width_mask(node.width) >> 1);
+    if (low + added < -most - 1 || high + added > most || limit < -most - 1 || limit > most)
+        return 0;
+    uint32_t constant = expr_make_constant(pool, node.width, (uint64_t)limit);
+    return left ? expr_make(pool, op, 1, 0, constant, node.a, 0)
+                : expr_make(pool, op, 1, 0, node.a, constant, 0);
 }
 
 static uint32_t simplify_order(struct expr_pool *pool, enum abi_op op, uint32_t a, uint32_t b) {
@@ -207,10 +260,15 @@ static uint32_t simplify_order(struct expr_pool *pool, enum abi_op op, uint32_t 
     if (!is_constant(pool, a) && !is_constant(pool, b))
         return strip_casts(pool, op, a, b);
     uint32_t simple = compare_with_end(pool, op, a, b);
-    if (!simple && is_cast(pool, a))
-        simple = compare_cast(pool, op, a, constant_of(pool, b), false);
-    if (!simple && is_cast(pool, b))
-        simple = compare_cast(pool, op, b, constant_of(pool, a), true);
+    bool left = is_constant(pool, a);
+    uint32_t other = left ? b : a;
+    uint64_t value = constant_of(pool, left ? a : b);
+    if (!simple && is_cast(pool, other))
+        simple = compare_cast(pool, op, other, value, left);
+    if (!simple)
+        simple = compare_product(pool, op, other, value, left);
+    if (!simple)
+        simple = compare_sum(pool, op, other, value, left);
     return simple ? simple : compare_difference(pool, op, a, b);
 }
 

@@ -33,7 +33,7 @@ static void agree(struct fact *fact, unsigned width) {
         fact->as_unsigned = intersection(fact->as_unsigned, fact->as_signed);
 }
 
-static wide constant_as(const struct expr_pool *pool, uint32_t id, bool is_signed) {
+wide constant_as(const struct expr_pool *pool, uint32_t id, bool is_signed) {
     unsigned unused = 64 - pool->nodes[id].width;
     return is_signed ? (wide)((int64_t)(constant_of(pool, id) << unused) >> unused)
                      : (wide)constant_of(pool, id);

@@ -78,6 +78,12 @@ bool facts_is_nonzero(const struct printer *to, uint32_t id);
 void facts_narrow(const struct printer *to, uint32_t id, struct piece *piece);
 void facts_forget(struct printer *to);
 
+/* The constant as a number. */
+wide constant_as(const struct expr_pool *pool, uint32_t id, bool is_signed);
+
+/* tighten.c: as many conditions, which say the same together, the most of it first; to be freed. */
+uint32_t *tighten(const struct expr_pool *pool, const uint32_t *conditions, size_t count);
+
 #define PIECE_MAX_LENGTH 65536
 
 #define PIECE_MAX_DEPTH 200

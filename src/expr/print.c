@@ -276,15 +276,16 @@ void expr_print(struct expr_pool *pool, uint32_t id, expr_name *names, void *con
 void expr_print_all(struct expr_pool *pool, const uint32_t *conditions, size_t count,
                     expr_name *names, void *context, size_t limit, struct base_buffer *out) {
     struct printer to = {.pool = pool, .names = names, .context = context};
+    uint32_t *tight = tighten(pool, conditions, count);
     size_t start = out->count;
     for (size_t i = 0; i < count; i++) {
         if (out->count - start >= limit) {
             base_buffer_print(out, " && …");
             break;
         }
-        struct piece piece = whole(&to, conditions[i]);
-        facts_learn(&to, conditions[i]);
-        facts_repeat(&to, conditions[i]);
+        struct piece piece = whole(&to, tight[i]);
+        facts_learn(&to, tight[i]);
+        facts_repeat(&to, tight[i]);
         bool is_news = piece.bounds.low <= 0; /* else it follows from what was said */
         enum precedence around = count > 1 ? PREC_AND_ALSO : PREC_CHOICE;
         if (is_news)
@@ -293,6 +294,7 @@ void expr_print_all(struct expr_pool *pool, const uint32_t *conditions, size_t c
         base_arena_done(&to.arena);
     }
     facts_forget(&to);
+    free(tight);
 }
 
 /* ---- tables ---- */

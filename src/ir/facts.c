@@ -199,6 +199,24 @@ static void add_opcodes(struct builder *builder, const uint32_t *counts) {
         }
 }
 
+/* Where the last instruction comes from. Clang places the branch of a do loop at its body; its
+ * condition knows better. */
+static void find_end(struct builder *builder, LLVMBasicBlockRef from, struct ir_block *block) {
+    LLVMValueRef last = LLVMGetBasicBlockTerminator(from);
+    LLVMValueRef condition =
+        LLVMIsABranchInst(last) && LLVMIsConditional(last) ? LLVMGetCondition(last) : NULL;
+    block->end_line = ir_places_find(&builder->sources, LLVMInstructionGetDebugLoc(last)).line;
+    if (condition && LLVMIsAInstruction(condition)) {
+        uint32_t line =
+            ir_places_find(&builder->sources, LLVMInstructionGetDebugLoc(condition)).line;
+        if (line > block->end_line && LLVMGetInstructionParent(condition) == from) {
+            block->end_line = line;
+            last = condition;
+        }
+    }
+    block->end_column = block->end_line ? LLVMGetDebugLocColumn(last) : 0;
+}
+
 static void add_instructions(struct builder *builder, LLVMBasicBlockRef from,
                              struct ir_block *block) {
     uint32_t counts[OPCODE_LIMIT] = {0};
@@ -209,6 +227,7 @@ static void add_instructions(struct builder *builder, LLVMBasicBlockRef from,
         if (!block->line && place.line) {
             block->file = place.file;
             block->line = place.line;
+            block->column = LLVMGetDebugLocColumn(i);
         }
         block->instructions++;
         counts[(unsigned)LLVMGetInstructionOpcode(i) % OPCODE_LIMIT]++;
@@ -272,6 +291,7 @@ static void add_block(struct builder *builder, LLVMBasicBlockRef from, uint32_t 
                              .first_line = (uint32_t)builder->lines.count};
     add_successors(builder, from);
     add_instructions(builder, from, &block);
+    find_end(builder, from, &block);
     block.successor_count = (uint32_t)builder->successors.count - block.first_successor;
     block.opcode_count = (uint32_t)builder->opcodes.count - block.first_opcode;
     block.call_count = (uint32_t)builder->calls.count - block.first_call;

@@ -24,9 +24,10 @@ struct ir_function {
 
 struct ir_block {
     uint32_t function;
-    uint32_t file, line; /* first source line in it, 0 = unknown */
-    uint32_t loop;       /* innermost loop, or IR_NONE */
-    uint32_t dominator;  /* immediate dominator (block number), IR_NONE for entry and unreachable */
+    uint32_t file, line, column;   /* where its first instruction comes from, 0 = unknown */
+    uint32_t end_line, end_column; /* and its last one, a branch for instance */
+    uint32_t loop;                 /* innermost loop, or IR_NONE */
+    uint32_t dominator; /* immediate dominator (block number), IR_NONE for entry and unreachable */
     uint32_t instructions; /* without phi, debug, lifetime and assume instructions */
     uint32_t first_successor, successor_count; /* in successors[] */
     uint32_t first_opcode, opcode_count;       /* in opcodes[] */
@@ -41,6 +42,7 @@ enum ir_operation {
 #include "ir/opcodes.def"
 #undef IR_OPCODE
 };
+#define IR_OP_PHI 44 /* LLVM's number; users have no name for it */
 
 struct ir_opcode {
     uint16_t opcode; /* enum ir_operation, or one that has no name there */

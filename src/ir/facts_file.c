@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FACTS_MAGIC "SLOWPFA4"
+#define FACTS_MAGIC "SLOWPFA5"
 
 /* Every array of the facts: field, its counter, element type. The order is that of the file. */
 #define FACTS_ARRAYS(X)                                                                            \

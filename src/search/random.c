@@ -100,7 +100,10 @@ static bool work(struct search *search, size_t worker, struct base_error *error)
 }
 
 static bool run(struct search *search, struct base_error *error) {
-    return search_run_workers(search, work, error);
+    search_shorten_runs(search, search_ring_seconds(&search->subject.layout));
+    bool good = search_run_workers(search, work, error);
+    search_shorten_runs(search, 0);
+    return good;
 }
 
 const struct search_strategy search_strategy_random = {

@@ -82,17 +82,46 @@ static void fill_object(struct target_program *program, struct target_program_ob
     }
 }
 
+static bool is_row(const struct target_program_object *object) {
+    const struct target_pool *pool = &object->heap->pools.data[object->pool];
+    return pool->more && pool->size < object->type->size;
+}
+
+/* It is zero as it was allocated. */
+static bool is_zero(const struct target_program_object *object, uint64_t at, uint64_t bytes) {
+    for (size_t i = 0; i < object->links.count; i++)
+        if (object->links.data[i].offset == at)
+            return false;
+    while (bytes && !object->image[at + bytes - 1])
+        bytes--;
+    return !bytes;
+}
+
+/* What an element of a row, or of a flexible array, is called. */
+static void print_element(struct target_program *program,
+                          const struct target_program_object *object,
+                          const struct target_column *part, uint64_t at, uint64_t index) {
+    struct ir_type pointer = {.kind = IR_TYPE_POINTER, .name = "", .element = part->type};
+    bool is_plain = is_row(object) && part->stride == part->type->size && !part->offset;
+    if (!is_plain)
+        base_buffer_print(program->out, "*(%s)((char *)", target_spell(program, &pointer, ""));
+    target_print_object_name(object->pool, object->number, program->out);
+    base_buffer_print(program->out, is_plain ? "[%" PRIu64 "]" : " + %" PRIu64 ")",
+                      is_plain ? index : at);
+}
+
 /* Elements one by one: of a row, and of a flexible array. */
 static void print_row(struct target_program *program, const struct target_program_object *object,
                       const struct target_column *part) {
     uint64_t count = target_column_count(program->entry, part, program->shape.sizes);
     for (uint64_t i = 0; i < count; i++) {
-        const unsigned char *image = object->image + part->offset + i * part->stride;
-        struct ir_type pointer = {.kind = IR_TYPE_POINTER, .name = "", .element = part->type};
-        base_buffer_print(program->out, "    *(%s)((char *)", target_spell(program, &pointer, ""));
-        target_print_object_name(object->pool, object->number, program->out);
-        base_buffer_print(program->out, " + %" PRIu64 ") = ", part->offset + i * part->stride);
-        target_print_value(object, part->type, image, program->out);
+        uint64_t at = part->offset + i * part->stride;
+        if (is_zero(object, at, part->type->size))
+            continue;
+        base_buffer_print(program->out, "    ");
+        print_element(program, object, part, at, i);
+        base_buffer_print(program->out, " = ");
+        target_print_value(object, part->type, object->image + at, program->out);
         base_buffer_print(program->out, ";\n");
     }
 }
@@ -118,11 +147,6 @@ static void print_object_bytes(struct target_program *program,
         target_print_link(object, &object->links.data[i], program->out);
         base_buffer_print(program->out, ";\n");
     }
-}
-
-static bool is_row(const struct target_program_object *object) {
-    const struct target_pool *pool = &object->heap->pools.data[object->pool];
-    return pool->more && pool->size < object->type->size;
 }
 
 static void print_object(struct target_program *program,

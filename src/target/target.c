@@ -242,7 +242,8 @@ static bool check_invariant(struct target *target, struct base_error *error) {
     if (!name)
         return true;
     if (!has_body(&target->facts, name))
-        return fail_missing(&target->facts, name, error);
+        return base_fail(error, BASE_USAGE, "--invariant %s: the target has no such function",
+                         name);
     if (!ir_read_signature(target->variant.types, name, &target->arena, &signature, error))
         return false;
     target->entry.invariant_result = signature.result;

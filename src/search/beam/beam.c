@@ -425,9 +425,11 @@ static bool run(struct search *search, struct base_error *error) {
     struct beam *beam = beam_of(search);
     beam->runner = beam_runner_new(search, &beam->origins);
     beam_weigh_whole(beam->runner, weighs_whole(beam));
+    search_shorten_runs(search, search_ring_seconds(&search->subject.layout));
     bool good = run_passes(beam, error);
     if (good && beam->is_unseen) /* nothing else would keep what was spread last */
         good = beam_finish(beam, &beam->frontier, error);
+    search_shorten_runs(search, 0);
     beam_runner_free(beam->runner);
     beam->runner = NULL;
     if (good)

@@ -289,6 +289,10 @@ void search_offer_kind(struct search *search, const struct search_test *test);
 /* rings.c: pointers of the input that break the form of the heap become null. */
 void search_break_rings(const struct search_layout *layout, unsigned form, uint8_t *input,
                         size_t size);
+/* What a run is given where no build tells of loops that never end; 0: what the user gives it. */
+double search_ring_seconds(const struct search_layout *layout);
+/* From now on runs of the measuring build have no more than that; 0: what the user gives them. */
+void search_shorten_runs(struct search *search, double seconds);
 /* tidy.c: pointers that the paths of the tests and faults never look at become null. */
 void search_tidy(struct search *search);
 

@@ -3,11 +3,16 @@
  * Which pointers of an input break the form that the heap must have? They become null. That is for
  * inputs that nobody solved for: drawn at random, or changed. Pointers are followed from the
  * arguments, depth first, so the first way to an object stays.
+ *
+ * And how long may a run take where rings are allowed? One that follows a ring never ends, all
+ * others are over in microseconds: there are only a few objects.
  */
 #include "search/core/core.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define RING_SECONDS 0.02
 
 enum state { UNSEEN, ON_THE_WAY, DONE };
 
@@ -70,4 +75,18 @@ void search_break_rings(const struct search_layout *layout, unsigned form, uint8
         if (layout->fields.data[i].is_link && !layout->fields.data[i].each)
             follow(&visit, &layout->fields.data[i], 0);
     free(visit.states);
+}
+
+double search_ring_seconds(const struct search_layout *layout) {
+    if (layout->heap_form == TARGET_HEAP_ANY)
+        for (size_t i = 0; i < layout->fields.count; i++)
+            if (layout->fields.data[i].is_link)
+                return RING_SECONDS;
+    return 0;
+}
+
+void search_shorten_runs(struct search *search, double seconds) {
+    for (size_t i = 0; i < search->subject.jobs; i++)
+        if (search->subject.programs[i].limit)
+            search->subject.programs[i].limit(search->subject.programs[i].self, seconds);
 }

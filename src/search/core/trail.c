@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What does a trail say, and does a path follow it? Lines are looked up among the blocks of the
- * function. A condition such as a && b is several branches of one line: which way it went as a
- * whole is known when control leaves that line, and `then` is the nearest line below that it can
- * lead to.
+ * function; branch.c says which way a branch goes.
  */
 #include "search/core/trail.h"
 
@@ -15,55 +13,26 @@
 #define MOST_DIRECTIONS (1u << 20) /* of one branch */
 #define LONG_RUN 5                 /* directions in a row that are printed as one with a number */
 
-/* ---- blocks and lines ---- */
+/* ---- loops and lines ---- */
 
-static bool has_line(const struct ir_facts *facts, const struct ir_block *block, uint32_t line) {
-    for (uint32_t i = 0; i < block->line_count; i++)
-        if (facts->lines[block->first_line + i].line == line)
-            return true;
-    return block->line == line;
+/* The line of the loop with this header. */
+static uint32_t loop_line(const struct ir_facts *facts, uint32_t header) {
+    uint32_t loop = facts->blocks[header].loop;
+    return loop != IR_NONE && facts->loops[loop].line ? facts->loops[loop].line
+                                                      : facts->blocks[header].line;
 }
 
-static bool is_branch(const struct ir_facts *facts, uint32_t site, const struct search_mark *mark) {
-    const struct ir_block *block = &facts->blocks[site];
-    return block->function == mark->function && block->successor_count == 2 &&
-           has_line(facts, block, mark->line);
-}
-
-static uint32_t successor(const struct ir_facts *facts, uint32_t site, uint32_t index) {
-    return facts->successors[facts->blocks[site].first_successor + index];
-}
-
-/* Where the condition leads, once it is known as a whole. */
-static bool leaves(const struct ir_facts *facts, uint32_t to, const struct search_mark *mark) {
-    return !(is_branch(facts, to, mark) && facts->blocks[to].line == mark->line);
-}
-
-static bool find_branch(const struct ir_facts *facts, struct search_mark *mark) {
-    const struct ir_function *function = &facts->functions[mark->function];
-    bool found = false;
-    for (uint32_t i = 0; i < function->block_count; i++) {
-        uint32_t site = function->first_block + i;
-        if (!is_branch(facts, site, mark))
-            continue;
-        found = true;
-        for (uint32_t k = 0; k < 2; k++) {
-            uint32_t to = successor(facts, site, k), line = facts->blocks[to].line;
-            if (leaves(facts, to, mark) && line > mark->line &&
-                (!mark->then_line || line < mark->then_line))
-                mark->then_line = line;
-        }
-    }
-    return found;
+static bool is_loop(const struct ir_facts *facts, uint32_t header, const struct search_mark *mark) {
+    const struct ir_block *block = &facts->blocks[header];
+    return block->function == mark->function && (loop_line(facts, header) == mark->line ||
+                                                 search_block_has_line(facts, block, mark->line));
 }
 
 static bool find_loop(const struct ir_facts *facts, const struct search_mark *mark) {
     const struct ir_function *function = &facts->functions[mark->function];
-    for (uint32_t i = 0; i < function->loop_count; i++) {
-        const struct ir_loop *loop = &facts->loops[function->first_loop + i];
-        if (loop->line == mark->line || has_line(facts, &facts->blocks[loop->header], mark->line))
+    for (uint32_t i = 0; i < function->loop_count; i++)
+        if (is_loop(facts, facts->loops[function->first_loop + i].header, mark))
             return true;
-    }
     return false;
 }
 
@@ -93,13 +62,13 @@ static bool read_times(const char *word, uint64_t *times) {
 static bool repeat_direction(const struct reading *reading, const char *word,
                              struct search_mark *mark) {
     uint64_t times;
-    if (!mark->directions.count || !read_times(word, &times) || !times)
+    if (!mark->ways.count || !read_times(word, &times) || !times)
         return fail(reading, "a branch goes 'then' or 'else', not", word);
-    if (times > MOST_DIRECTIONS - mark->directions.count)
+    if (times > MOST_DIRECTIONS - mark->ways.count)
         return fail(reading, "that is more than a branch can be told to go:", word);
-    bool is_then = mark->directions.data[mark->directions.count - 1];
+    uint64_t is_then = mark->ways.data[mark->ways.count - 1];
     for (uint64_t i = 1; i < times; i++)
-        base_push(&mark->directions, is_then);
+        base_push(&mark->ways, is_then);
     return true;
 }
 
@@ -109,36 +78,42 @@ static bool read_directions(const struct reading *reading, char *words, struct s
     for (char *word = strtok_r(words, " \t", &save); word; word = strtok_r(NULL, " \t", &save)) {
         bool is_then = strcmp(word, "then") == 0;
         if (is_then || strcmp(word, "else") == 0)
-            base_push(&mark->directions, is_then);
+            base_push(&mark->ways, (uint64_t)is_then);
         else if (!repeat_direction(reading, word, mark))
             return false;
         else
             is_counted = true;
     }
-    mark->is_repeated = mark->directions.count == 1 && !is_counted;
-    return mark->directions.count > 0 || fail(reading, "which way does it go?", "then, else");
+    mark->is_repeated = mark->ways.count == 1 && !is_counted;
+    return mark->ways.count > 0 || fail(reading, "which way does it go?", "then, else");
 }
 
-static bool read_turns(const struct reading *reading, const char *words, struct search_mark *mark) {
-    words += strspn(words, " \t");
+static bool read_turns(const struct reading *reading, char *words, struct search_mark *mark) {
+    char *save;
+    uint64_t turns;
     mark->is_loop = true;
-    return read_times(words, &mark->turns) ||
-           fail(reading, "a loop turns a number of times, such as x4, not", words);
+    for (char *word = strtok_r(words, " \t", &save); word; word = strtok_r(NULL, " \t", &save)) {
+        if (!read_times(word, &turns))
+            return fail(reading, "a loop turns a number of times, such as x4, not", word);
+        base_push(&mark->ways, turns);
+    }
+    mark->is_repeated = mark->ways.count == 1;
+    return mark->ways.count > 0 || fail(reading, "how often does it turn?", "x4");
 }
 
 static bool read_part(const struct reading *reading, char *part) {
     struct search_mark mark = {.function = reading->function};
-    bool is_loop = strncmp(part, "loop@", 5) == 0;
+    bool turns = strncmp(part, "loop@", 5) == 0;
     char *rest;
     if (strcmp(part, "*") == 0)
         return true;
-    if (!is_loop && strncmp(part, "if@", 3) != 0)
+    if (!turns && strncmp(part, "if@", 3) != 0)
         return fail(reading, "a part is loop@LINE xN, if@LINE then, or *; not", part);
-    mark.line = (uint32_t)strtoul(part + (is_loop ? 5 : 3), &rest, 10);
-    bool good = is_loop ? read_turns(reading, rest, &mark) : read_directions(reading, rest, &mark);
-    if (good && !(is_loop ? find_loop(reading->trail->facts, &mark)
-                          : find_branch(reading->trail->facts, &mark)))
-        good = fail(reading, is_loop ? "there is no loop at" : "there is no branch at", part);
+    mark.line = (uint32_t)strtoul(part + (turns ? 5 : 3), &rest, 10);
+    bool good = turns ? read_turns(reading, rest, &mark) : read_directions(reading, rest, &mark);
+    if (good && !(turns ? find_loop(reading->trail->facts, &mark)
+                        : search_find_branch(reading->trail->facts, &mark)))
+        good = fail(reading, turns ? "there is no loop at" : "there is no branch at", part);
     base_push(&reading->trail->marks, mark);
     return good;
 }
@@ -206,7 +181,7 @@ struct search_trail *search_trail_read(const char *path, const struct ir_facts *
 
 static void trail_done(struct search_trail *trail) {
     for (size_t i = 0; i < trail->marks.count; i++)
-        base_vector_done(&trail->marks.data[i].directions);
+        base_vector_done(&trail->marks.data[i].ways);
     base_vector_done(&trail->marks);
 }
 
@@ -229,25 +204,28 @@ void search_follower_done(struct search_follower *follower) {
     base_vector_done(&follower->seen);
 }
 
+/* What the mark says for the how many-th time; NULL: nothing. */
+static const uint64_t *way_at(const struct search_mark *mark, uint32_t time) {
+    time = mark->is_repeated ? 0 : time;
+    return time < mark->ways.count ? &mark->ways.data[time] : NULL;
+}
+
 static bool keeps_branch(const struct ir_facts *facts, const struct search_mark *mark,
                          uint32_t *seen, const struct search_step *step) {
-    uint32_t to = successor(facts, step->site, step->outcome ? 0 : 1);
-    if (!leaves(facts, to, mark))
-        return true; /* the rest of the condition decides */
-    uint32_t turn = (*seen)++;
-    bool is_then = facts->blocks[to].line == mark->then_line;
-    if (!mark->is_repeated && turn >= mark->directions.count)
+    enum search_way went = search_branch_way(facts, mark, step->site, step->outcome != 0);
+    if (went == SEARCH_ON_THE_WAY)
         return true;
-    return mark->directions.data[mark->is_repeated ? 0 : turn] == is_then;
+    const uint64_t *way = way_at(mark, (*seen)++);
+    return !way || *way == (went == SEARCH_THEN);
 }
 
 static bool keeps_loop(const struct ir_facts *facts, const struct search_mark *mark, uint32_t *seen,
                        const struct search_step *step) {
-    const struct ir_block *block = &facts->blocks[step->site];
-    if (block->function != mark->function || !has_line(facts, block, mark->line))
+    if (!is_loop(facts, step->site, mark))
         return true;
-    ++*seen;
-    return step->kind == SEARCH_LEAVE ? step->value == mark->turns : step->value <= mark->turns;
+    *seen += step->kind == SEARCH_LOOP || !*seen;
+    const uint64_t *turns = way_at(mark, *seen - 1);
+    return !turns || (step->kind == SEARCH_LEAVE ? step->value == *turns : step->value <= *turns);
 }
 
 static bool is_turn(const struct search_step *step) {
@@ -263,7 +241,7 @@ bool search_follower_step(struct search_follower *follower, const struct search_
         const struct search_mark *mark = &trail->marks.data[i];
         if (mark->is_loop && turns)
             keeps &= keeps_loop(trail->facts, mark, &follower->seen.data[i], step);
-        else if (!mark->is_loop && !turns && is_branch(trail->facts, step->site, mark))
+        else if (!mark->is_loop && !turns && search_is_branch(trail->facts, step->site, mark))
             keeps &= keeps_branch(trail->facts, mark, &follower->seen.data[i], step);
     }
     return keeps;
@@ -272,29 +250,25 @@ bool search_follower_step(struct search_follower *follower, const struct search_
 bool search_follower_ends(const struct search_follower *follower) {
     const struct search_trail *trail = follower->trail;
     for (size_t i = 0; i < trail->marks.count; i++)
-        if (trail->marks.data[i].is_loop && trail->marks.data[i].turns && !follower->seen.data[i])
+        if (trail->marks.data[i].is_loop && trail->marks.data[i].ways.data[0] &&
+            !follower->seen.data[i])
             return false;
     return true;
 }
 
 /* ---- telling ---- */
 
-/* The line that the branch is on, as far as it is known: the last of its block. */
-static uint32_t branch_line(const struct ir_facts *facts, uint32_t site) {
-    const struct ir_block *block = &facts->blocks[site];
-    return block->line_count ? facts->lines[block->first_line + block->line_count - 1].line
-                             : block->line;
-}
-
-static struct search_mark *find_mark(struct search_trail *trail, uint32_t site) {
+static struct search_mark *find_mark(struct search_trail *trail, uint32_t site, bool turns) {
     const struct ir_facts *facts = trail->facts;
     struct search_mark mark = {.function = facts->blocks[site].function,
-                               .line = branch_line(facts, site)};
+                               .line =
+                                   turns ? loop_line(facts, site) : search_branch_line(facts, site),
+                               .is_loop = turns};
     for (size_t i = 0; i < trail->marks.count; i++)
         if (trail->marks.data[i].function == mark.function &&
-            trail->marks.data[i].line == mark.line)
+            trail->marks.data[i].line == mark.line && trail->marks.data[i].is_loop == turns)
             return &trail->marks.data[i];
-    if (!mark.line || !find_branch(facts, &mark))
+    if (!mark.line || !(turns || search_find_branch(facts, &mark)))
         return NULL;
     base_push(&trail->marks, mark);
     return &trail->marks.data[trail->marks.count - 1];
@@ -302,27 +276,57 @@ static struct search_mark *find_mark(struct search_trail *trail, uint32_t site) 
 
 void search_recount_step(struct search_recount *recount, const struct search_step *step) {
     const struct ir_facts *facts = recount->trail.facts;
-    if (step->kind != SEARCH_BRANCH || step->site >= facts->block_count ||
-        facts->blocks[step->site].successor_count != 2)
+    bool turns = is_turn(step);
+    if ((step->kind != SEARCH_BRANCH && !turns) || step->site >= facts->block_count ||
+        (!turns && facts->blocks[step->site].successor_count != 2))
         return;
-    struct search_mark *mark = find_mark(&recount->trail, step->site);
-    uint32_t to = successor(facts, step->site, step->outcome ? 0 : 1);
-    if (mark && leaves(facts, to, mark))
-        base_push(&mark->directions, facts->blocks[to].line == mark->then_line);
+    struct search_mark *mark = find_mark(&recount->trail, step->site, turns);
+    if (mark && step->kind == SEARCH_LEAVE)
+        base_push(&mark->ways, step->value);
+    if (!mark || turns)
+        return;
+    enum search_way went = search_branch_way(facts, mark, step->site, step->outcome != 0);
+    if (went != SEARCH_ON_THE_WAY)
+        base_push(&mark->ways, (uint64_t)(went == SEARCH_THEN));
 }
 
-static void print_mark(const struct search_mark *mark, struct base_buffer *out) {
+/* How many times in a row it went the same way. */
+static size_t run_length(const struct search_mark *mark, size_t from) {
+    size_t count = 1;
+    while (from + count < mark->ways.count &&
+           mark->ways.data[from + count] == mark->ways.data[from])
+        count++;
+    return count;
+}
+
+static void print_branch(const struct search_mark *mark, struct base_buffer *out) {
     base_buffer_print(out, "if@%u", mark->line);
-    for (size_t i = 0, run; i < mark->directions.count; i += run) {
-        bool is_then = mark->directions.data[i];
-        for (run = 1; i + run < mark->directions.count; run++)
-            if (mark->directions.data[i + run] != is_then)
-                break;
+    for (size_t i = 0, run; i < mark->ways.count; i += run) {
+        run = run_length(mark, i);
         run = run < LONG_RUN ? 1 : run;
-        base_buffer_print(out, is_then ? " then" : " else");
+        base_buffer_print(out, mark->ways.data[i] ? " then" : " else");
         if (run > 1)
             base_buffer_print(out, " x%zu", run);
     }
+}
+
+static void print_loop(const struct search_mark *mark, struct base_buffer *out) {
+    bool is_even = run_length(mark, 0) == mark->ways.count;
+    base_buffer_print(out, "loop@%u", mark->line);
+    for (size_t i = 0; i < (is_even ? 1 : mark->ways.count); i++)
+        base_buffer_print(out, " x%llu", (unsigned long long)mark->ways.data[i]);
+}
+
+/* A condition that was cut off before it was known as a whole, and a loop that never ended, have
+ * nothing to tell. */
+static void print_mark(const struct search_mark *mark, struct base_buffer *out) {
+    if (!mark->ways.count)
+        return;
+    if (mark->is_loop)
+        print_loop(mark, out);
+    else
+        print_branch(mark, out);
+    base_buffer_print(out, ", ");
 }
 
 static bool is_first_of_function(const struct search_trail *trail, size_t index) {
@@ -343,10 +347,8 @@ void search_recount_print(const struct search_recount *recount, size_t limit,
         base_buffer_print(out, "%s%s: ", out->count ? "\n" : "",
                           trail->facts->strings + trail->facts->functions[function].name);
         for (size_t k = i; k < trail->marks.count; k++)
-            if (trail->marks.data[k].function == function) {
+            if (trail->marks.data[k].function == function)
                 print_mark(&trail->marks.data[k], out);
-                base_buffer_print(out, ", ");
-            }
         base_buffer_print(out, "*");
     }
 }

@@ -6,9 +6,10 @@
  *     multiples: loop@19 x4, if@20 then, *
  *
  * For each function a list of parts: `loop@LINE xN` (every entry of the loop takes N turns),
- * `if@LINE then` or `else` (every time), `if@LINE then else then` (the first times, in this order),
- * and `*`, which says what goes without saying. What follows a `#` is a comment. Only branches that
- * depend on the input are seen, and loops in which such a branch is decided.
+ * `loop@LINE xN xM` (the first entries, in this order), `if@LINE then` or `else` (every time),
+ * `if@LINE then else then` (the first times, in this order), and `*`, which says what goes without
+ * saying. What follows a `#` is a comment. Only branches that depend on the input are seen, and
+ * loops in which such a branch is decided.
  */
 #ifndef SLOWPATH_SEARCH_TRAIL_H
 #define SLOWPATH_SEARCH_TRAIL_H
@@ -18,11 +19,25 @@
 struct search_mark { /* one part of a trail */
     uint32_t function, line;
     bool is_loop;
-    uint64_t turns;   /* of a loop */
-    bool is_repeated; /* of a branch: the one direction counts every time */
-    BASE_VECTOR(bool) directions;
-    uint32_t then_line; /* where `then` leads */
+    bool is_repeated;           /* there is one number, or one direction, for every time */
+    BASE_VECTOR(uint64_t) ways; /* turns of a loop, by entry; of a branch whether it goes `then` */
+    uint64_t then;              /* of a branch: the position that `then` leads to */
 };
+
+/* branch.c: one branch of the source. */
+enum search_way {
+    SEARCH_ELSE,
+    SEARCH_THEN,
+    SEARCH_ON_THE_WAY /* the rest of the condition decides */
+};
+/* Has the mark's function a branch at its line? Then it is known where `then` leads. */
+bool search_find_branch(const struct ir_facts *facts, struct search_mark *mark);
+bool search_is_branch(const struct ir_facts *facts, uint32_t site, const struct search_mark *mark);
+uint32_t search_branch_line(const struct ir_facts *facts, uint32_t site);
+enum search_way search_branch_way(const struct ir_facts *facts, const struct search_mark *mark,
+                                  uint32_t site, bool outcome);
+bool search_block_has_line(const struct ir_facts *facts, const struct ir_block *block,
+                           uint32_t line);
 
 struct search_trail {
     const struct ir_facts *facts;
@@ -35,7 +50,7 @@ bool search_trail_parse(const char *text, const char *name, const struct ir_fact
 /* A path that is compared with a trail, step by step. */
 struct search_follower {
     const struct search_trail *trail;
-    BASE_VECTOR(uint32_t) seen; /* by mark: how often its branch was decided, or its loop told of */
+    BASE_VECTOR(uint32_t) seen; /* by mark: how often its branch was decided, or its loop entered */
 };
 void search_follower_begin(struct search_follower *follower, const struct search_trail *trail);
 void search_follower_done(struct search_follower *follower);
@@ -44,7 +59,8 @@ bool search_follower_step(struct search_follower *follower, const struct search_
 /* At the end of the path: was every loop entered that is to turn? */
 bool search_follower_ends(const struct search_follower *follower);
 
-/* The branches of a path as a trail says them, in the order in which each was decided. */
+/* A path as a trail says it: its loops, where the build tells of them, and its branches in the
+ * order in which each was decided. */
 struct search_recount {
     struct search_trail trail;
 };

@@ -9,7 +9,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#define PHI 44 /* LLVM's number; it has no name in opcodes.def */
 #define SPARE_TURNS 16u
 
 /* ---- loops ---- */
@@ -111,7 +110,7 @@ static void read_phis(struct driven_machine *machine, uint32_t from, const struc
     BASE_VECTOR(struct driven_value) values = {0};
     const struct ir_code *codes = &machine->facts->codes[block->first_code];
     uint32_t count = 0;
-    for (; count < block->code_count && codes[count].opcode == PHI; count++) {
+    for (; count < block->code_count && codes[count].opcode == IR_OP_PHI; count++) {
         struct driven_value value = driven_unknown(DRIVEN_PERHAPS);
         for (uint32_t k = 0; k + 1 < codes[count].operand_count; k += 2)
             if (driven_operand(machine, &codes[count], k)->number == from) {

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PHI 44 /* LLVM's number; it has no name in opcodes.def */
-
 size_t driven_word_count(const struct driven_code *code, uint32_t function) {
     return (code->facts->functions[function].register_count + 63) / 64;
 }
@@ -58,7 +56,7 @@ static void step_back(const struct driven_code *code, uint32_t function, const s
                       uint64_t *bits) {
     if (at->result != IR_NONE)
         bits[at->result / 64] &= ~((uint64_t)1 << at->result % 64);
-    if (at->opcode == PHI)
+    if (at->opcode == IR_OP_PHI)
         return;
     use_operands(code, at, bits);
     use_condition(code, function, at, bits);
@@ -78,7 +76,7 @@ static void use_phis(const struct driven_code *code, uint32_t from, uint32_t to,
     const struct ir_block *block = &facts->blocks[to];
     for (uint32_t i = 0; i < block->code_count; i++) {
         const struct ir_code *at = &facts->codes[block->first_code + i];
-        if (at->opcode != PHI)
+        if (at->opcode != IR_OP_PHI)
             break;
         for (uint32_t k = 0; k + 1 < at->operand_count; k += 2) {
             const struct ir_operand *operand = &facts->operands[at->first_operand + k];

@@ -348,17 +348,13 @@ static struct evolve_state *state_of(struct search *search) {
 }
 
 /* One run that takes as long as the user allows would be a large part of the search. */
-static void limit_runs(struct search *search, double seconds) {
-    for (size_t i = 0; i < search->subject.jobs; i++)
-        if (search->subject.programs[i].limit)
-            search->subject.programs[i].limit(search->subject.programs[i].self, seconds);
-}
-
 static double longest_run(const struct search *search) {
     double share = LONGEST_RUN * search->options.limits.seconds;
-    return search->options.limits.seconds <= 0 ? 0
-           : share < SHORTEST_LIMIT            ? SHORTEST_LIMIT
-                                               : share;
+    double ring = search_ring_seconds(&search->subject.layout);
+    return ring > 0                              ? ring
+           : search->options.limits.seconds <= 0 ? 0
+           : share < SHORTEST_LIMIT              ? SHORTEST_LIMIT
+                                                 : share;
 }
 
 static bool run(struct search *search, struct base_error *error) {
@@ -372,9 +368,9 @@ static bool run(struct search *search, struct base_error *error) {
             worker_init(search, state, i);
     }
     evolve_weigh_operators(state);
-    limit_runs(search, longest_run(search));
+    search_shorten_runs(search, longest_run(search));
     bool good = search_run_workers(search, work, error);
-    limit_runs(search, 0);
+    search_shorten_runs(search, 0);
     for (int i = 0; i < EVOLVE_OPERATOR_COUNT; i++)
         if (state->uses[i] > 0)
             base_detail("evolve: operator %-8s %5.1f%% of the draws, %.0f of its last %.0f kept",

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which of many conditions say it all? A path asks n > 0, n > 1, n > 2; a person writes n > 2. Of
+ * the comparisons of one expression with constants, the tightest takes the place of the first: from
+ * there on all others follow from what was said. What is looked at only where an earlier condition
+ * holds is so still.
+ */
+#include "expr/piece.h"
+
+#include <stdlib.h>
+
+enum side { EQUAL, LOW, HIGH, SIGNED_LOW, SIGNED_HIGH, SIDES, DIFFERENT };
+
+struct atom {      /* a comparison of an expression with a constant */
+    uint32_t expr; /* 0: it is something else */
+    enum side side;
+    wide limit; /* the first value that is allowed, or the last; of DIFFERENT the one that is not */
+};
+
+struct tightest {
+    uint32_t condition[SIDES]; /* 0: none */
+    wide limit[SIDES];
+};
+
+static struct atom read_order(const struct expr_pool *pool, const struct abi_node *node) {
+    bool is_signed = node->op == ABI_OP_SLT || node->op == ABI_OP_SLE;
+    bool strict = node->op == ABI_OP_SLT || node->op == ABI_OP_ULT;
+    if (is_constant(pool, node->b))
+        return (struct atom){node->a, is_signed ? SIGNED_HIGH : HIGH,
+                             constant_as(pool, node->b, is_signed) - strict};
+    if (is_constant(pool, node->a))
+        return (struct atom){node->b, is_signed ? SIGNED_LOW : LOW,
+                             constant_as(pool, node->a, is_signed) + strict};
+    return (struct atom){0};
+}
+
+static struct atom read_atom(const struct expr_pool *pool, uint32_t condition) {
+    struct abi_node node = pool->nodes[condition];
+    bool is_not = node.op == ABI_OP_NOT;
+    if (is_not)
+        node = pool->nodes[node.a];
+    if (node.op == ABI_OP_EQ && is_constant(pool, node.b))
+        return (struct atom){node.a, is_not ? DIFFERENT : EQUAL, constant_as(pool, node.b, false)};
+    bool is_order = node.op == ABI_OP_ULT || node.op == ABI_OP_ULE || node.op == ABI_OP_SLT ||
+                    node.op == ABI_OP_SLE;
+    return is_order && !is_not ? read_order(pool, &node) : (struct atom){0};
+}
+
+static void note(struct tightest *of, const struct atom *atom, uint32_t condition) {
+    bool is_low = atom->side == LOW || atom->side == SIGNED_LOW;
+    wide *limit = &of->limit[atom->side];
+    if (of->condition[atom->side] && (is_low ? atom->limit <= *limit : atom->limit >= *limit))
+        return;
+    *limit = atom->limit;
+    of->condition[atom->side] = condition;
+}
+
+/* The condition that says at least as much. */
+static uint32_t choose(const struct tightest *of, const struct atom *atom, uint32_t condition) {
+    if (of->condition[EQUAL])
+        return of->condition[EQUAL];
+    if (atom->side != DIFFERENT)
+        return of->condition[atom->side];
+    if (of->condition[LOW] && of->limit[LOW] > atom->limit)
+        return of->condition[LOW];
+    if (of->condition[HIGH] && of->limit[HIGH] < atom->limit)
+        return of->condition[HIGH];
+    return condition;
+}
+
+uint32_t *tighten(const struct expr_pool *pool, const uint32_t *conditions, size_t count) {
+    uint32_t *tight = base_alloc((count + 1) * sizeof *tight);
+    uint32_t *number = base_alloc(pool->count * sizeof *number); /* by expression, from 1 on */
+    BASE_VECTOR(struct tightest) all = {0};
+    for (size_t i = 0; i < count; i++) {
+        struct atom atom = read_atom(pool, conditions[i]);
+        if (!atom.expr)
+            continue;
+        if (!number[atom.expr]) {
+            base_push(&all, (struct tightest){0});
+            number[atom.expr] = (uint32_t)all.count;
+        }
+        if (atom.side != DIFFERENT)
+            note(&all.data[number[atom.expr] - 1], &atom, conditions[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct atom atom = read_atom(pool, conditions[i]);
+        tight[i] = atom.expr ? choose(&all.data[number[atom.expr] - 1], &atom, conditions[i])
+                             : conditions[i];
+    }
+    base_vector_done(&all);
+    free(number);
+    return tight;
+}
