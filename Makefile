@@ -15,7 +15,8 @@ demo: deps
 	@$(MAKE) --no-print-directory all
 	@examples/demo.sh build/bin
 
-check: deps
+check:
+	@tools/install-deps mpi
 	@$(MAKE) --no-print-directory all
 	@tools/check
 

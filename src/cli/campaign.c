@@ -8,8 +8,10 @@
 
 #include <limits.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #define PAGE_SECONDS 2.0
@@ -117,6 +119,8 @@ static int take_rank(void) {
         unsetenv(ranks[i]);
     }
     unsetenv("OMPI_COMM_WORLD_SIZE");
+    if (rank >= 0) /* no message would tell that the launcher was killed */
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
     return rank;
 }
 

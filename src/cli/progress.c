@@ -158,6 +158,7 @@ static void watch(struct search *search, void *context) {
     progress->printed = now;
 }
 
+/* Ranks save at once: without a moment that is whole, what a rank has goes with it. */
 void cli_progress_begin(struct cli_progress *progress, struct search *search,
                         const struct search_target *target, bool quiet, const char *out,
                         const char *key, struct cli_ranks *ranks) {
@@ -167,7 +168,7 @@ void cli_progress_begin(struct cli_progress *progress, struct search *search,
                                       .target = target,
                                       .ranks = ranks,
                                       .printed = now,
-                                      .saved = now,
+                                      .saved = ranks ? now - 2 * SAVE_SECONDS : now,
                                       .out = out,
                                       .key = key};
     search_set_watch(search, watch, progress);

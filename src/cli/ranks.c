@@ -244,8 +244,11 @@ static void commit(void *self, uint32_t epoch, uint32_t late) {
 }
 
 void cli_ranks_look(struct cli_ranks *ranks, const char *out) {
-    if (ranks)
-        ranks->before = suite_last_moment(out);
+    if (!ranks)
+        return;
+    if (!is_quiet_rank(ranks))
+        suite_forget_unfinished(out);
+    ranks->before = suite_last_moment(out);
 }
 
 static void keep_on_disk(struct cli_ranks *ranks) {

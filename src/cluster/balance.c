@@ -21,6 +21,7 @@
 #define FIRST_PAUSE 0.001
 #define LONGEST_PAUSE 0.032
 #define LEAST_SPARE 2u /* items: a rank keeps one for itself */
+#define DEMAND 0.001   /* seconds: who asked so lately may ask again */
 
 struct work_head {
     uint32_t round, epoch;
@@ -78,6 +79,7 @@ static void on_ask(void *context, uint32_t from, const char *data, size_t size) 
     if (size != sizeof round)
         return;
     memcpy(&round, data, size);
+    cluster->last_asked = cluster_now(cluster);
     if (round == cluster->round && can_spare(cluster)) {
         give(cluster, from);
     } else {
@@ -93,6 +95,7 @@ static void on_wait(void *context, uint32_t from, const char *data, size_t size)
     if (size != sizeof round)
         return;
     memcpy(&round, data, size);
+    cluster->last_asked = cluster_now(cluster);
     if (round >= cluster->round)
         add_waiter(cluster, from, round);
 }
@@ -111,10 +114,18 @@ static uint32_t draw(struct cluster *cluster) {
 static void tell_neighbours(struct cluster *cluster) {
     for (uint32_t bit = 1; bit < cluster_size(cluster); bit <<= 1) {
         uint32_t neighbour = cluster_rank(cluster) ^ bit;
-        if (neighbour < cluster_size(cluster))
+        if (neighbour < cluster_size(cluster) && !(cluster->told & bit))
             cluster_send(cluster, neighbour, CLUSTER_WAIT, &cluster->round, sizeof cluster->round);
+        cluster->told |= bit;
     }
     cluster->is_waiting = true;
+}
+
+/* If FROM is one, it may have served this rank, and would have to be told again. */
+static void forget_neighbour(struct cluster *cluster, uint32_t from) {
+    uint32_t bit = from ^ cluster_rank(cluster);
+    if (!(bit & (bit - 1)))
+        cluster->told &= ~bit;
 }
 
 /* Neighbours know that it waits, and it is not yet time to ask others again. */
@@ -168,6 +179,7 @@ static void on_work(void *context, uint32_t from, const char *data, size_t size)
         cluster->asked = CLUSTER_NOBODY;
     cluster->refusals = 0;
     cluster->is_waiting = false;
+    forget_neighbour(cluster, from);
     cluster->pause = FIRST_PAUSE;
     cluster_snapshot_note_received(cluster, head.epoch, data, size);
     if (head.round != cluster->round)
@@ -196,7 +208,7 @@ void cluster_share(struct cluster *cluster, const struct cluster_work *work) {
     cluster->work = *work;
     cluster->round++;
     cluster->is_over = cluster->has_gaps = cluster->is_waiting = cluster->is_withdrawn = false;
-    cluster->refusals = 0;
+    cluster->refusals = cluster->told = 0;
     cluster->pause = FIRST_PAUSE;
     cluster->traffic = (struct cluster_traffic){0};
     cluster_over_begin_round(cluster);
@@ -226,7 +238,8 @@ double cluster_next_step(const struct cluster *cluster) {
 }
 
 bool cluster_is_wanted(const struct cluster *cluster) {
-    return cluster->waiters.count > 0 || cluster->has_refused;
+    return cluster->waiters.count > 0 || cluster->has_refused ||
+           cluster_now(cluster) < cluster->last_asked + DEMAND;
 }
 
 bool cluster_is_over(const struct cluster *cluster) {

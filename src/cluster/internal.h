@@ -60,7 +60,9 @@ struct cluster {
     uint32_t asked;    /* the rank that has not answered yet, or CLUSTER_NOBODY */
     uint32_t refusals; /* in a row */
     bool has_refused;  /* somebody, since it last gave anything away */
+    double last_asked; /* when somebody last wanted work */
     bool is_waiting;   /* its neighbours know that it wants work */
+    uint32_t told;     /* those that have not sent any since: a bit for each */
     double pause;      /* until it asks others again all the same ... */
     double again;      /* ... which is then */
     BASE_VECTOR(struct cluster_waiter) waiters;

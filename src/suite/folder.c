@@ -186,7 +186,8 @@ static bool is_empty(const char *folder) {
     DIR *open = opendir(folder);
     size_t found = 0;
     for (const struct dirent *item; open && (item = readdir(open));)
-        found += !is_ours(item->d_name);
+        found += !is_ours(item->d_name) &&
+                 !(strcmp(item->d_name, "ranks") == 0 && suite_owns_ranks(folder));
     if (open)
         closedir(open);
     return open && found == 0;

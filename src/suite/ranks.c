@@ -62,12 +62,20 @@ bool suite_save_rank(const char *path, const char *key, const struct suite_rank_
     return good;
 }
 
-static void remove_others(const char *path, uint32_t moment) {
+/* Of a file of some moment; false: it is called otherwise. */
+static bool read_moment(const char *name, unsigned long *moment) {
+    char *end;
+    *moment = strtoul(name, &end, 10);
+    return end != name && *end == '.';
+}
+
+static void remove_moments(const char *path, uint32_t first, uint32_t end) {
     char *folder = suite_path(path, FOLDER);
     DIR *open = opendir(folder);
+    unsigned long moment;
     for (const struct dirent *item; open && (item = readdir(open));) {
-        char *end, *name = suite_path(folder, item->d_name);
-        if (strtoul(item->d_name, &end, 10) < moment && end != item->d_name && *end == '.')
+        char *name = suite_path(folder, item->d_name);
+        if (read_moment(item->d_name, &moment) && moment >= first && moment < end)
             unlink(name);
         free(name);
     }
@@ -76,12 +84,31 @@ static void remove_others(const char *path, uint32_t moment) {
     free(folder);
 }
 
+bool suite_owns_ranks(const char *path) {
+    char *folder = suite_path(path, FOLDER);
+    DIR *open = opendir(folder);
+    bool owns = open != NULL;
+    unsigned long moment;
+    for (const struct dirent *item; owns && (item = readdir(open));)
+        owns = item->d_name[0] == '.' || strncmp(item->d_name, "whole", 5) == 0 ||
+               read_moment(item->d_name, &moment);
+    if (open)
+        closedir(open);
+    free(folder);
+    return owns;
+}
+
+void suite_forget_unfinished(const char *path) {
+    if (suite_owns_ranks(path))
+        remove_moments(path, suite_last_moment(path) + 1, UINT32_MAX);
+}
+
 bool suite_commit_ranks(const char *path, uint32_t moment, uint32_t ranks, uint32_t more,
                         struct base_error *error) {
     char *name = suite_path(path, WHOLE), *text = base_format("%u %u %u\n", moment, ranks, more);
     bool good = base_write_file(name, text, strlen(text), error);
     if (good)
-        remove_others(path, moment);
+        remove_moments(path, 0, moment);
     free(text);
     free(name);
     return good;
@@ -90,9 +117,11 @@ bool suite_commit_ranks(const char *path, uint32_t moment, uint32_t ranks, uint3
 /* `whole` goes first: without it the others say nothing. */
 void suite_drop_ranks(const char *path) {
     char *whole = suite_path(path, WHOLE), *folder = suite_path(path, FOLDER);
-    if (unlink(whole) == 0)
-        remove_others(path, UINT32_MAX);
-    rmdir(folder);
+    if (suite_owns_ranks(path)) {
+        unlink(whole);
+        remove_moments(path, 0, UINT32_MAX);
+        rmdir(folder);
+    }
     free(whole);
     free(folder);
 }

@@ -128,6 +128,10 @@ bool suite_commit_ranks(const char *path, uint32_t moment, uint32_t ranks, uint3
                         struct base_error *error);
 bool suite_has_ranks(const char *path);
 uint32_t suite_last_moment(const char *path); /* 0: there is none */
+/* The folder of ranks is there, and nobody else's files are in it; a moment need not be whole. */
+bool suite_owns_ranks(const char *path);
+/* Files of moments that never became whole: those of another number of ranks must not mix. */
+void suite_forget_unfinished(const char *path);
 void suite_drop_ranks(const char *path);
 struct suite_rank_reader {
     bool (*take)(void *context, const char *state, size_t size, bool is_rest,

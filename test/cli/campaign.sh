@@ -94,6 +94,18 @@ for rank in 0 1; do
 done
 grep -q '^fleet: [0-9]* inputs* of [1-9]' ranks/rank-1/logs/other.log || fail "rank 1 has taken nothing: $(cat ranks/rank-1/logs/other.log)"
 
+# A rank whose launcher is killed ends by itself, in order.
+# shellcheck disable=SC2016 # the inner shell's
+sh -c 'OMPI_COMM_WORLD_RANK=0 "$0" campaign targets/one --time 600 --slice 1 --jobs 1 --out orphan --quiet >text 2>err & echo $! >rank; wait' "$slowpath" &
+launcher=$!
+waits=0
+until [ -e orphan/rank-0/campaign.json ] || [ $waits = 100 ]; do sleep 0.1 && waits=$((waits + 1)); done
+kill -9 $launcher
+wait $launcher 2>/dev/null
+waits=0
+while kill -0 "$(cat rank)" 2>/dev/null && [ $waits -lt 200 ]; do sleep 0.1 && waits=$((waits + 1)); done
+kill "$(cat rank)" 2>/dev/null && fail "a rank goes on without its launcher"
+
 # What is wrong with a file, and where.
 check() { # TEXT MESSAGE
     printf '%b' "$1" >targets/bad

@@ -113,7 +113,7 @@ grep -q '"complete": true' auto/suite.json || fail "auto: not complete"
 
 # What rank 0 does alone is still done by all: batches of the beam, traces of the oracle, small sizes of scale. The suite
 # is that of one worker. Traces behind the one that is the proof are tried in vain, so runs and questions differ there.
-for line in 'beam n=9 --time 0' 'scale n=60 --time 20' 'policy n=60 --time 20' 'driven n=12 --time 20'; do
+for line in 'beam n=9 --time 0' 'scale n=60 --time 20' 'driven n=12 --time 20'; do
     set -- $line
     words="run sort.c --entry sort(arr[n],n) --size $2 --strategy $1 $3 $4 --quiet"
     $slowpath $words --jobs 1 --out "$1.one" >out 2>&1 || fail "$1 alone: $(cat out)"

@@ -217,6 +217,37 @@ static void test_state(void **state) {
     free(path);
 }
 
+/* Ranks that were killed before or in a moment leave files that count for nothing. */
+static void test_unfinished_moments(void **state) {
+    (void)state;
+    struct base_error error;
+    struct base_buffer bytes = {0};
+    char *path = base_format("%s/ranked", folder), *other = base_format("%s/ranks/notes", path);
+    char *first = base_format("%s/ranks/1.0", path), *late = base_format("%s/ranks/2.0.1", path);
+    base_buffer_print(&bytes, "what is left to do");
+    for (uint32_t moment = 1; moment <= 2; moment++) {
+        struct suite_rank_file file = {moment, 0, moment - 1};
+        assert_true(suite_save_rank(path, "key", &file, &bytes, &error));
+        assert_true(suite_check_place(path, &error)); /* nothing is whole, and a search may begin */
+        if (moment == 1)
+            assert_true(suite_commit_ranks(path, 1, 1, 0, &error));
+    }
+    suite_forget_unfinished(path);
+    assert_int_equal(access(first, F_OK), 0);
+    assert_int_not_equal(access(late, F_OK), 0);
+    assert_true(base_write_file(other, "mine", 4, &error));
+    suite_drop_ranks(path);
+    assert_int_equal(access(first, F_OK), 0); /* who knows whose they are */
+    unlink(other);
+    suite_drop_ranks(path);
+    assert_int_not_equal(access(first, F_OK), 0);
+    base_buffer_done(&bytes);
+    free(late);
+    free(first);
+    free(other);
+    free(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
@@ -224,6 +255,7 @@ int main(void) {
         cmocka_unit_test(test_other_things_are_safe),
         cmocka_unit_test(test_damaged_suite),
         cmocka_unit_test(test_state),
+        cmocka_unit_test(test_unfinished_moments),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
