@@ -9,10 +9,10 @@
  * what the counts of a run tell at a glance, its calls and what it allocates for each instruction.
  *
  * The way in which a test spends its cost is its profile: the share of each block. Two tests are
- * near copies if their profiles are alike, or if one block takes most of the cost of both. A test
- * that is too long to be run for a profile is compared by what the search knows of its run: how
- * many of its instructions are calls, and what it allocates. One that cannot be compared because
- * the time for that is used up gets no place.
+ * near copies if their profiles are alike, or if one block, or one function in which they spend it
+ * alike, takes most of the cost of both. A test that is too long to be run for a profile is
+ * compared by what the search knows of its run: how many of its instructions are calls, and what
+ * it allocates. One that cannot be compared because the time for that is used up gets no place.
  */
 #include "search/core/core.h"
 
@@ -27,7 +27,7 @@
 #define KIND_STEP 2.0    /* kinds for each doubling of a rate */
 #define NEAR 0.3         /* sum of the differences of two profiles that are the same ... */
 #define NEAR_TEXT 0.6    /* ... or of two inputs that say the same */
-#define MOST 0.45        /* share of a block that decides what a test is about */
+#define MOST 0.45        /* share of a block or function that decides what a test is about */
 #define SAME_BYTES 0.5   /* share of the bytes that are the same in such inputs */
 #define NEAR_RATE 0.03   /* of rates, where there is no profile */
 #define LAW_COST 2e7     /* of a run for the profile of a law, which has any size */
@@ -192,12 +192,29 @@ static bool says_the_same(const struct search_test *a, const struct search_test 
     return (double)same > SAME_BYTES * (double)(a->size - GRAM + 1);
 }
 
-/* One block takes most of the cost of both. */
-static bool is_about_the_same(const float *one, const float *other, uint32_t block_count) {
-    for (uint32_t i = 0; i <= block_count; i++)
+/* Both spend most of their cost in FUNCTION: in one of its blocks, or alike in all of them. */
+static bool is_about_function(const float *one, const float *other,
+                              const struct ir_function *function) {
+    const uint32_t first = function->first_block + 1, end = first + function->block_count;
+    double share = 0, other_share = 0, sum = 0;
+    for (uint32_t i = first; i < end; i++) {
         if (one[i] >= MOST && other[i] >= MOST)
             return true;
-    return false;
+        share += one[i];
+        other_share += other[i];
+    }
+    if (share < MOST || other_share < MOST)
+        return false;
+    for (uint32_t i = first; i < end; i++)
+        sum += fabs(one[i] / share - other[i] / other_share);
+    return sum <= NEAR;
+}
+
+static bool is_about_the_same(const float *one, const float *other, const struct ir_facts *facts) {
+    bool same = one[0] >= MOST && other[0] >= MOST;
+    for (uint32_t i = 0; i < facts->function_count && !same; i++)
+        same = is_about_function(one, other, &facts->functions[i]);
+    return same;
 }
 
 /* Is A, which comes later, like B? */
@@ -211,7 +228,7 @@ static bool is_near(const struct choice *choice, size_t a, size_t b) {
     for (uint32_t i = 0; i <= choice->search->subject.facts->block_count && sum <= NEAR_TEXT; i++)
         sum += fabs((double)one[i] - (double)other[i]);
     return sum <= NEAR || (sum <= NEAR_TEXT && says_the_same(one_test, other_test)) ||
-           is_about_the_same(one, other, choice->search->subject.facts->block_count);
+           is_about_the_same(one, other, choice->search->subject.facts);
 }
 
 static bool is_copy(const struct choice *choice, size_t index) {
