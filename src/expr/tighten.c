@@ -55,10 +55,31 @@ static void note(struct tightest *of, const struct atom *atom, uint32_t conditio
     of->condition[atom->side] = condition;
 }
 
+/* Does the comparison hold for the value that the expression equals? Conditions may contradict each
+ * other. */
+static bool holds(const struct expr_pool *pool, const struct tightest *of,
+                  const struct atom *atom) {
+    wide value = of->limit[EQUAL];
+    if (atom->side == SIGNED_LOW || atom->side == SIGNED_HIGH)
+        value = constant_as(pool, pool->nodes[of->condition[EQUAL]].b, true);
+    switch (atom->side) {
+    case EQUAL:
+        return value == atom->limit;
+    case DIFFERENT:
+        return value != atom->limit;
+    case LOW:
+    case SIGNED_LOW:
+        return value >= atom->limit;
+    default:
+        return value <= atom->limit;
+    }
+}
+
 /* The condition that says at least as much. */
-static uint32_t choose(const struct tightest *of, const struct atom *atom, uint32_t condition) {
+static uint32_t choose(const struct expr_pool *pool, const struct tightest *of,
+                       const struct atom *atom, uint32_t condition) {
     if (of->condition[EQUAL])
-        return of->condition[EQUAL];
+        return holds(pool, of, atom) ? of->condition[EQUAL] : condition;
     if (atom->side != DIFFERENT)
         return of->condition[atom->side];
     if (of->condition[LOW] && of->limit[LOW] > atom->limit)
@@ -85,7 +106,7 @@ uint32_t *tighten(const struct expr_pool *pool, const uint32_t *conditions, size
     }
     for (size_t i = 0; i < count; i++) {
         struct atom atom = read_atom(pool, conditions[i]);
-        tight[i] = atom.expr ? choose(&all.data[number[atom.expr] - 1], &atom, conditions[i])
+        tight[i] = atom.expr ? choose(pool, &all.data[number[atom.expr] - 1], &atom, conditions[i])
                              : conditions[i];
     }
     base_vector_done(&all);

@@ -36,8 +36,8 @@
  * RUN: echo "fill: loop@$(line 'i < n; i++') x4, if@$(line 'steps\[i\] >= 0') else, *" >trace
  * RUN: search --entry 'fill(steps[n], n)' --size n=4 --strategy driven --trace trace --show-traces; grep -q 'fill: if@[0-9]* else else else else, .$' out
  * RUN: echo "fill: if@$(line 'steps\[i\] >= 0') then else x4, *" >trace
- * RUN: %slowpath run %s --entry 'fill(steps[n], n)' --size n=6 --strategy exhaustive --trace trace --out s --force >out; grep -q '^complete: ' out; test $(grep -c '"trace": "fill: if@[0-9]* then else' s/suite.json) = 2
- * RUN: grep -q '"trace": "fill: if@[0-9]* then else x5, .*"' s/suite.json
+ * RUN: %slowpath run %s --entry 'fill(steps[n], n)' --size n=6 --strategy exhaustive --trace trace --out s --force >out; grep -q '^complete: ' out; test $(grep -c '"trace": "fill: loop@[0-9]* x6, if@[0-9]* then else' s/suite.json) = 2
+ * RUN: grep -q '"trace": "fill: loop@[0-9]* x6, if@[0-9]* then else x5, .*"' s/suite.json
  * RUN: for turns in x0 x x9999999 y; do echo "fill: if@$(line 'steps\[i\] >= 0') then $turns, *" >trace
  * RUN:   %exit 2 %slowpath run %s --entry 'fill(steps[n], n)' --size n=4 --strategy exhaustive --trace trace 2>err; grep -q "'$turns'" err || { cat err; exit 1; }; done
  *
