@@ -169,6 +169,7 @@ const _Atomic double *cli_stop_halt(void); /* for target_options */
 /* For work before the search: a signal ends its runs. ..._heard tells whether there was one, and
  * what comes then may run again. */
 void cli_stop_listen(void);
+void cli_stop_until(double time); /* its runs end then at the latest */
 /* The whole command ends within SECONDS from now: until cli_stop_shorten is called, as a signal
  * would end it; that returns what of the SECONDS of a search fits in. */
 void cli_stop_within(double seconds);

@@ -12,11 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARE 0.3      /* of --time, as long as others search, too */
-#define SECONDS 60.0   /* where there is no limit */
-#define LAST_SECONDS 1 /* to run what was composed when somebody stopped that */
-#define REPEATED 3     /* composed inputs that are also repeated */
-#define LOG_LINES 2000 /* that are stored */
+#define SHARE 0.3       /* of --time, as long as others search, too */
+#define SECONDS 60.0    /* where there is no limit */
+#define LAST_SECONDS 1  /* to run what was composed when somebody stopped that */
+#define LAST_SHARE 0.05 /* of --time, for the same when nobody did */
+#define REPEATED 3      /* composed inputs that are also repeated */
+#define LOG_LINES 2000  /* that are stored */
 
 /* ---- before the search ---- */
 
@@ -102,22 +103,23 @@ bool cli_pipe_compose(struct cli_run *run, struct base_error *error) {
     const char *library = run->values->given[CLI_LIBRARY];
     char *folder = library && strcmp(library, "off") == 0 ? NULL : compose_library_folder();
     double *limit = &run->options.limits.seconds, given = *limit > 0 ? *limit : SECONDS;
-    struct compose_request request = {.target = run->description.options,
-                                      .measure = run->measure_text,
-                                      .weights = &run->weights,
-                                      .weights_text = run->values->given[CLI_WEIGHTS],
-                                      .options = &run->options,
-                                      .jobs = run->jobs,
-                                      .tests = run->options.tests,
-                                      .bytes = bytes,
-                                      .seconds = run->strategy == &compose_strategy ? given
-                                                                                    : given * SHARE,
-                                      .library = folder,
-                                      .cluster = cli_ranks_cluster(run->ranks)};
+    struct compose_request request = {
+        .target = run->description.options,
+        .measure = run->measure_text,
+        .weights = &run->weights,
+        .weights_text = run->values->given[CLI_WEIGHTS],
+        .options = &run->options,
+        .jobs = run->jobs,
+        .tests = run->options.tests,
+        .bytes = bytes,
+        .seconds = given * (run->strategy == &compose_strategy ? 1 - 2 * LAST_SHARE : SHARE),
+        .library = folder,
+        .cluster = cli_ranks_cluster(run->ranks)};
     run->composition = base_alloc(sizeof *run->composition);
     double began = base_seconds();
     request.target.halt = cli_stop_halt();
     request.is_over = cli_stop_was_asked;
+    request.until = cli_stop_until;
     cli_stop_listen();
     bool good = compose(run, &request, error);
     bool was_stopped = cli_stop_heard();
@@ -128,7 +130,8 @@ bool cli_pipe_compose(struct cli_run *run, struct base_error *error) {
         run->options.limits.reserve = 0;
         *limit = LAST_SECONDS;
     } else if (*limit > 0)
-        *limit = fmax(*limit - (base_seconds() - began), *limit / 10);
+        *limit = fmax(*limit - (base_seconds() - began - run->composition->build_seconds),
+                      *limit * LAST_SHARE);
     return good || was_stopped;
 }
 
@@ -140,13 +143,6 @@ void cli_pipe_done(struct cli_run *run) {
 }
 
 /* ---- what is told ---- */
-
-static double costliest(const struct compose_test *tests, size_t count) {
-    double most = 0;
-    for (size_t i = 0; i < count; i++)
-        most = fmax(most, tests[i].cost);
-    return most;
-}
 
 json_t *cli_pipe_json(const struct cli_run *run) {
     const struct compose_outcome *outcome = run->composition;
@@ -164,11 +160,11 @@ json_t *cli_pipe_json(const struct cli_run *run) {
                                                test->is_polished));
     }
     return json_pack("{s:o, s:f, s:f, s:f, s:I, s:I, s:f, s:f, s:f, s:o}", "tests", tests, "mean",
-                     outcome->mean, "alone", costliest(outcome->alone.data, outcome->alone.count),
-                     "bound", outcome->bound, "summaries_made", (json_int_t)outcome->made,
-                     "summaries_found", (json_int_t)outcome->found, "summary_seconds",
-                     outcome->summary_seconds, "compose_seconds", outcome->compose_seconds,
-                     "polish_seconds", outcome->polish_seconds, "log", log);
+                     outcome->mean, "alone", outcome->worst_alone, "bound", outcome->bound,
+                     "summaries_made", (json_int_t)outcome->made, "summaries_found",
+                     (json_int_t)outcome->found, "summary_seconds", outcome->summary_seconds,
+                     "compose_seconds", outcome->compose_seconds, "polish_seconds",
+                     outcome->polish_seconds, "log", log);
 }
 
 void cli_pipe_print_composition(FILE *out, const struct cli_run *run) {
@@ -197,7 +193,7 @@ void cli_pipe_print_composition(FILE *out, const struct cli_run *run) {
         fprintf(out, "  %15zu more that cost more, by following the whole pipeline from them\n",
                 polished);
     fprintf(out, "  %15.15g the costliest of them; %.15g the worst input of a single stage\n",
-            outcome->tests.data[0].cost, costliest(outcome->alone.data, outcome->alone.count));
+            outcome->tests.data[0].cost, outcome->worst_alone);
     fprintf(out,
             "  %15.15g what the worst paths of all stages add up to: no input need cost that\n",
             outcome->bound);

@@ -110,6 +110,11 @@ void cli_stop_listen(void) {
     catch_signals(true);
 }
 
+void cli_stop_until(double time) {
+    if (!cli_stop_was_asked())
+        atomic_store(&halt, time);
+}
+
 bool cli_stop_was_asked(void) {
     return atomic_load(&signals) > 0;
 }

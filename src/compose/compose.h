@@ -19,10 +19,11 @@ struct compose_request {          /* all of it is borrowed */
     const struct search_options *options; /* of the searches and of the solver */
     size_t jobs;
     size_t tests;
-    uint64_t bytes; /* of the input */
-    double seconds;
+    uint64_t bytes;          /* of the input */
+    double seconds;          /* without builds, which come first */
     const char *library;     /* a folder; NULL: nothing is kept */
     bool (*is_over)(void);   /* NULL, or asked between steps */
+    void (*until)(double);   /* NULL, or told when runs of targets are to end at the latest */
     struct cluster *cluster; /* other ranks, which make summaries; NULL: there are none */
 };
 
@@ -38,11 +39,13 @@ struct compose_test {
 
 struct compose_outcome {
     BASE_VECTOR(struct compose_test) tests; /* costliest first */
-    BASE_VECTOR(struct compose_test) alone; /* worst inputs of single stages, fed to the whole */
+    BASE_VECTOR(struct compose_test) alone; /* costly inputs of single stages, fed to the whole */
     struct base_strings log;                /* every step, for a person */
     double mean;        /* cost of what was composed, before anything was made of it */
+    double worst_alone; /* what the heaviest path of a single stage makes the whole cost */
     double bound;       /* the heaviest path of each stage, added up: no input need cost as much */
     size_t made, found; /* summaries */
+    double build_seconds; /* before the clock began to run */
     double summary_seconds, compose_seconds, polish_seconds;
 };
 

@@ -22,6 +22,7 @@
 #define MOST_TRACE ((size_t)64 << 20)
 #define LARGE 2048 /* bytes of inputs of which few paths are kept */
 #define FEW 2
+#define FOLLOWING 0.2 /* of the time is for following what is kept and weighing its conjuncts */
 
 /* ---- names ---- */
 
@@ -404,14 +405,13 @@ bool compose_explore(const struct compose_program *program, const struct compose
     compose_name(program, settings, bytes, summary->key);
     search_sites_init(&self.sites, program->facts);
     bool good = open_target(&self, error);
-    double began = base_seconds();
-    summary->build_seconds = began - before;
-    self.end = began + seconds;
-    good = good && begin_grown(&self, small, error) && search_all(&self, seconds, error);
+    double rest = seconds * FOLLOWING;
+    self.end = fmin(before + seconds, settings->end) - rest;
+    good = good && begin_grown(&self, small, error) && search_all(&self, seconds - rest, error);
     choose(&self);
-    self.end = base_seconds() + seconds / 4 + 0.5;
+    self.end = fmin(base_seconds() + rest, settings->end);
     good = good && follow(&self, error) && weigh_all(&self, error);
-    summary->seconds = base_seconds() - began;
+    summary->seconds = base_seconds() - before;
     if (self.symbolic)
         target_close(self.symbolic);
     if (self.target)
@@ -446,18 +446,16 @@ bool compose_polish(const struct compose_program *program, const struct compose_
     struct compose_summary none = {0};
     struct exploring self = {
         .program = program, .settings = settings, .bytes = bytes, .summary = &none};
-    double before = base_seconds();
     search_sites_init(&self.sites, program->facts);
+    self.end = fmin(base_seconds() + seconds, settings->end);
     bool good = open_target(&self, error);
-    found->build_seconds = base_seconds() - before;
-    self.end = base_seconds() + seconds;
     good =
         good && begin_with(&self, inputs, count, error) && exploring_ascend(&self, seconds, error);
     if (self.candidates.count)
         qsort(self.candidates.data, self.candidates.count, sizeof *self.candidates.data, by_weight);
     for (size_t i = 0; i < self.candidates.count; i++) {
         struct candidate *one = &self.candidates.data[i];
-        if (good && found->count < found->most)
+        if (found->count < found->most)
             found->data[found->count++] = (struct compose_one){one->input, one->weight};
         else
             free(one->input);

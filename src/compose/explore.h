@@ -20,6 +20,7 @@ struct compose_settings {
     const char *weights_text;            /* NULL: the usual ones */
     const struct search_options *search; /* of beam and of the solver, and the seed */
     size_t jobs;
+    double end; /* of base_seconds: whatever is under way ends */
 };
 
 /* What names the summary of a program at a size. */
@@ -40,7 +41,6 @@ struct compose_one {
 struct compose_found {
     struct compose_one *data; /* room for `most` */
     size_t count, most;
-    double build_seconds; /* before the search began */
 };
 bool compose_polish(const struct compose_program *program, const struct compose_settings *settings,
                     uint64_t bytes, const uint8_t *const *inputs, size_t count, double seconds,

@@ -26,7 +26,6 @@ struct compose_summary {
     uint64_t bytes;
     double seconds;                         /* that it took to make */
     bool is_complete;                       /* every path of this size was looked at */
-    double build_seconds;                   /* before that: builds are not searching */
     bool is_found;                          /* it was in the library */
     BASE_VECTOR(struct compose_path) paths; /* heaviest first */
 };

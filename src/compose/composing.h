@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A composition under way: what compose.c, which begins and ends it, and its parts know of it.
+ */
+#ifndef SLOWPATH_COMPOSE_COMPOSING_H
+#define SLOWPATH_COMPOSE_COMPOSING_H
+
+#include "compose/compose.h"
+#include "compose/explore.h"
+#include "target/pipeline.h"
+
+#define COMPOSING_POLISHING 0.2        /* of the time is for following the whole in the end */
+#define COMPOSING_MOST_BYTES (1 << 17) /* that a stage may read to be summarised */
+
+struct compose_spreading;
+
+struct composing_summary {
+    size_t stage;
+    struct compose_summary summary;
+};
+
+struct composing {
+    const struct compose_request *request;
+    struct compose_outcome *outcome;
+    const struct target_pipeline *pipeline;
+    struct target *target; /* the whole */
+    struct measure measure;
+    struct compose_settings settings;
+    struct compose_program programs[TARGET_MOST_STAGES];
+    struct search_sites sites[TARGET_MOST_STAGES];
+    BASE_VECTOR(struct composing_summary *) summaries;
+    double began, share; /* seconds for one summary */
+    size_t to_join;      /* tests that are still to be made */
+};
+
+/* compose.c */
+void composing_note(struct composing *self, const char *format, ...) BASE_PRINTF(2, 3);
+bool composing_is_over(const struct composing *self);
+const char *composing_name(const struct composing *self, size_t stage);
+
+/* stock.c. NULL: the stage cannot be summarised, or not in time. */
+struct compose_summary *composing_find_summary(struct composing *self, size_t stage,
+                                               uint64_t bytes);
+/* Is there, or may there be, a summary of that size? */
+bool composing_can_read(const struct composing *self, size_t stage, uint64_t bytes);
+void composing_look_ahead(struct composing *self);
+struct compose_spreading composing_spread(struct composing *self);
+
+/* join.c: joins paths of all stages to a test, beginning with FIRST of the first one. */
+bool composing_join(struct composing *self, struct compose_path *first, struct base_error *error);
+
+/* whole.c. A run that fails costs NAN. */
+bool composing_measure(struct composing *self, const uint8_t *input, size_t size, double *cost,
+                       struct base_error *error);
+struct compose_test composing_new_test(const uint8_t *input, size_t size, double cost);
+void composing_sort(struct compose_test *tests, size_t count); /* costliest first */
+/* Worst inputs of single stages, fed to the whole. */
+bool composing_feed_alone(struct composing *self, struct base_error *error);
+bool composing_polish(struct composing *self, struct base_error *error);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How is one test made? For each stage behind the first the heaviest path is taken that reads as
+ * many bytes as the stage before it writes. A stage that is run for each line takes part once for
+ * each line. Their conditions are joined, relaxed by either rule, and the pipeline is run on the
+ * input that meets what is left. What a stage is not followed for (it reads nothing, its output is
+ * not known) is only run.
+ */
+#include "compose/composing.h"
+#include "compose/unify.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define MOST_LINES 64
+#define MOST_STEPS 500 /* of one test that are told */
+
+/* The heaviest that no test has used, else the heaviest; NULL: there is none. */
+static struct compose_path *choose_path(struct compose_summary *summary) {
+    for (size_t i = 0; summary && i < summary->paths.count; i++)
+        if (!summary->paths.data[i].is_used)
+            return &summary->paths.data[i];
+    return summary && summary->paths.count ? &summary->paths.data[0] : NULL;
+}
+
+static bool add_instance(struct composing *self, struct compose_unity *unity, size_t stage,
+                         const uint32_t *bytes, size_t count) {
+    struct compose_summary *summary = composing_find_summary(self, stage, count);
+    struct compose_path *path = choose_path(summary);
+    struct compose_channel channel = {bytes, count};
+    if (!path || !compose_unity_add(unity, &self->sites[stage], stage, path, &channel))
+        return false;
+    path->is_used = true;
+    return true;
+}
+
+static bool add_lines(struct composing *self, struct compose_unity *unity, size_t stage) {
+    const struct target_stage *what = &self->pipeline->stages.data[stage];
+    struct compose_lines lines = {0};
+    bool good = what->hole && compose_unity_lines(unity, stage, what, MOST_LINES, &lines);
+    for (size_t i = 0; good && i < lines.count; i++)
+        good = add_instance(self, unity, stage, lines.bytes.data + lines.starts.data[i],
+                            lines.starts.data[i + 1] - lines.starts.data[i]);
+    base_vector_done(&lines.bytes);
+    base_vector_done(&lines.starts);
+    return good && lines.count;
+}
+
+/* Is the stage part of the unified set? */
+static bool add_stage(struct composing *self, struct compose_unity *unity, size_t stage) {
+    const struct target_stage *what = &self->pipeline->stages.data[stage];
+    if (what->from == TARGET_FIRST)
+        return add_instance(self, unity, stage, NULL, self->request->bytes);
+    if (!compose_unity_has(unity, what->from))
+        return false;
+    if (what->is_per_line)
+        return add_lines(self, unity, stage);
+    const uint32_t *bytes;
+    size_t count = compose_unity_output(unity, what->from, &bytes);
+    return add_instance(self, unity, stage, bytes, count);
+}
+
+static void log_step(struct composing *self, const struct compose_relaxing *relaxing,
+                     const struct compose_step *step) {
+    const struct compose_conjunct *conjunct = &relaxing->conjuncts[step->conjunct];
+    size_t stage = conjunct->path;
+    struct base_buffer text = {0};
+    expr_print_all(relaxing->pool, &conjunct->condition, 1, NULL, NULL, 200, &text);
+    if (step->core)
+        composing_note(
+            self,
+            "  drop from stage %zu (%s): conjunct %u, %s: one of %zu in a core, costs %.6g; weight "
+            "%.1f%% -> %.1f%%",
+            stage + 1, composing_name(self, stage), conjunct->number + 1, text.data, step->core,
+            conjunct->loss, step->before, step->behind);
+    else
+        composing_note(self,
+                       "  drop from stage %zu (%s): conjunct %u: no input of the pipeline meets it",
+                       stage + 1, composing_name(self, stage), conjunct->number + 1);
+    base_buffer_done(&text);
+}
+
+static bool solve_unity(struct composing *self, struct compose_unity *unity, enum compose_rule rule,
+                        struct compose_test *test, struct base_error *error) {
+    struct solver *solver = solver_new(&self->request->options->solver);
+    struct compose_relaxing relaxing;
+    double now = base_seconds(), left = fmax(self->settings.end - now, 0);
+    solver_set_deadline(solver, now + left / (double)self->to_join);
+    compose_unity_relaxing(unity, solver, test->input, test->size, &relaxing);
+    relaxing.rule = rule;
+    bool good = compose_relax(&relaxing);
+    test->aim = compose_unity_weight(unity);
+    test->conjuncts = relaxing.count;
+    test->dropped = relaxing.steps.count;
+    for (size_t i = 0; i < relaxing.steps.count && i < MOST_STEPS; i++)
+        log_step(self, &relaxing, &relaxing.steps.data[i]);
+    if (relaxing.steps.count > MOST_STEPS)
+        composing_note(self, "  ... and %zu more", relaxing.steps.count - MOST_STEPS);
+    if (!good)
+        composing_note(self, "  the solver's time was up");
+    compose_relaxing_done(&relaxing);
+    solver_free(solver);
+    return composing_measure(self, test->input, test->size, &test->cost, error);
+}
+
+/* By either rule, and the costlier result stays. */
+static bool solve_both(struct composing *self, struct compose_unity *unity,
+                       struct compose_test *test, struct base_error *error) {
+    static const char *const names[] = {
+        [COMPOSE_BALANCED] = "from the lightest stage", [COMPOSE_UPSTREAM] = "from the last stage"};
+    struct compose_test best = composing_new_test(test->input, test->size, NAN);
+    bool good = true;
+    for (int rule = COMPOSE_BALANCED; good && rule <= COMPOSE_UPSTREAM; rule++) {
+        struct compose_test next = composing_new_test(test->input, test->size, NAN);
+        good = solve_unity(self, unity, (enum compose_rule)rule, &next, error);
+        composing_note(self, "  %s: %zu of %zu conjuncts dropped; the pipeline costs %.15g",
+                       names[next.conjuncts > COMPOSE_MANY ? COMPOSE_UPSTREAM : rule], next.dropped,
+                       next.conjuncts, next.cost);
+        bool is_better = good && (isnan(best.cost) || next.cost > best.cost);
+        free(is_better ? best.input : next.input);
+        if (is_better)
+            best = next;
+        if (!next.dropped || next.conjuncts > COMPOSE_MANY)
+            break; /* the other rule would drop none either, or the same */
+    }
+    free(test->input);
+    *test = best;
+    return good;
+}
+
+bool composing_join(struct composing *self, struct compose_path *first, struct base_error *error) {
+    struct compose_unity *unity = compose_unity_new(self->pipeline->stages.count);
+    struct compose_channel channel = {NULL, self->request->bytes};
+    struct compose_test test = composing_new_test(first->input, self->request->bytes, NAN);
+    bool good = true;
+    first->is_used = true;
+    if (compose_unity_add(unity, &self->sites[0], 0, first, &channel)) {
+        size_t joined = 1;
+        for (size_t i = 1; i < self->pipeline->stages.count; i++)
+            joined += add_stage(self, unity, i);
+        composing_note(self, "test %zu: %zu of %zu stages joined, %.15g by their summaries",
+                       self->outcome->tests.count + 1, joined, self->pipeline->stages.count,
+                       compose_unity_weight(unity));
+        good = solve_both(self, unity, &test, error);
+    }
+    if (good && !isnan(test.cost))
+        base_push(&self->outcome->tests, test);
+    else
+        free(test.input);
+    compose_unity_free(unity);
+    return good;
+}

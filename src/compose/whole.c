@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The pipeline as a whole: what an input costs, what the worst inputs of single stages cost there,
+ * and what can be made of the composed ones.
+ */
+#include "compose/composing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_SECONDS 0.3
+
+bool composing_measure(struct composing *self, const uint8_t *input, size_t size, double *cost,
+                       struct base_error *error) {
+    struct target_input one = {input, size};
+    struct abi_result result;
+    if (!target_run(self->target, &one, 1, &result, error))
+        return false;
+    bool is_good = result.status == ABI_STATUS_OK && !result.rejected;
+    *cost = is_good ? measure_value(&self->measure, self->target, &result) : NAN;
+    return true;
+}
+
+struct compose_test composing_new_test(const uint8_t *input, size_t size, double cost) {
+    struct compose_test test = {.input = base_alloc(size + 1), .size = size, .cost = cost};
+    memcpy(test.input, input, size);
+    return test;
+}
+
+/* ---- worst inputs of single stages ---- */
+
+static int costliest_first(const void *a, const void *b) {
+    const struct compose_test *x = a, *y = b;
+    return x->cost != y->cost ? (x->cost > y->cost ? -1 : 1) : 0;
+}
+
+void composing_sort(struct compose_test *tests, size_t count) {
+    if (count)
+        qsort(tests, count, sizeof *tests, costliest_first);
+}
+
+static bool feed(struct composing *self, const struct compose_summary *summary,
+                 struct base_error *error) {
+    for (size_t i = 0; i < summary->paths.count; i++) {
+        const uint8_t *input = summary->paths.data[i].input;
+        double cost;
+        if (!composing_measure(self, input, summary->bytes, &cost, error))
+            return false;
+        if (isnan(cost))
+            continue;
+        base_push(&self->outcome->alone, composing_new_test(input, summary->bytes, cost));
+        if (!i)
+            self->outcome->worst_alone = fmax(self->outcome->worst_alone, cost);
+    }
+    return true;
+}
+
+/* As many as there are tests, the costliest. */
+bool composing_feed_alone(struct composing *self, struct base_error *error) {
+    struct compose_outcome *outcome = self->outcome;
+    bool good = true;
+    for (size_t i = 0; good && i < self->summaries.count; i++)
+        good = feed(self, &self->summaries.data[i]->summary, error);
+    composing_sort(outcome->alone.data, outcome->alone.count);
+    while (outcome->alone.count > self->request->tests)
+        free(outcome->alone.data[--outcome->alone.count].input);
+    return good;
+}
+
+/* ---- polishing ---- */
+
+static bool can_polish(const struct composing *self) {
+    for (size_t i = 0; i < self->pipeline->stages.count; i++)
+        if (self->pipeline->stages.data[i].is_per_line)
+            return false;
+    return self->outcome->tests.count > 0 && self->pipeline->stages.count > 1;
+}
+
+/* What was composed, and worst inputs of single stages, cut where they are longer. */
+static size_t list_starts(const struct composing *self, const uint8_t **inputs) {
+    size_t count = 0;
+    for (size_t i = 0; i < self->outcome->tests.count; i++)
+        inputs[count++] = self->outcome->tests.data[i].input;
+    for (size_t i = 0; i < self->outcome->alone.count; i++)
+        if (self->outcome->alone.data[i].size >= self->request->bytes)
+            inputs[count++] = self->outcome->alone.data[i].input;
+    return count;
+}
+
+/* Those that cost more than what was composed does on average: a suite is many tests. */
+static void take_polished(struct composing *self, const struct compose_found *found) {
+    for (size_t i = 0; i < found->count; i++) {
+        struct compose_test test = {.input = found->data[i].input,
+                                    .size = self->request->bytes,
+                                    .cost = found->data[i].cost,
+                                    .is_polished = true};
+        if (test.cost > self->outcome->mean)
+            base_push(&self->outcome->tests, test);
+        else
+            free(test.input);
+    }
+}
+
+/* What relaxing has taken away can be mended where the pipeline itself is followed: decisions of
+ * all stages are changed one at a time, and each change keeps the paths of the stages before it. */
+bool composing_polish(struct composing *self, struct base_error *error) {
+    struct compose_outcome *outcome = self->outcome;
+    double began = base_seconds(), best = 0;
+    double left =
+        fmin(self->settings.end - began, 2 * COMPOSING_POLISHING * self->request->seconds);
+    bool was_stopped = self->request->is_over && self->request->is_over();
+    if (was_stopped || !can_polish(self) || left < LEAST_SECONDS)
+        return true;
+    for (size_t i = 0; i < outcome->tests.count; i++)
+        best = fmax(best, outcome->tests.data[i].cost);
+    struct compose_program whole = {.target = self->request->target,
+                                    .command = self->pipeline->text,
+                                    .key = target_key(self->target),
+                                    .facts = target_facts(self->target)};
+    const uint8_t **inputs =
+        base_alloc((outcome->tests.count + outcome->alone.count) * sizeof *inputs);
+    size_t count = list_starts(self, inputs);
+    struct compose_found found = {.most = self->request->tests};
+    found.data = base_alloc(found.most * sizeof *found.data);
+    bool good = compose_polish(&whole, &self->settings, self->request->bytes, inputs, count, left,
+                               &found, error);
+    if (found.count)
+        composing_note(self, "followed through all stages: the pipeline costs %.15g, before %.15g",
+                       found.data[0].cost, best);
+    take_polished(self, &found);
+    outcome->polish_seconds = base_seconds() - began;
+    free(inputs);
+    free(found.data);
+    return good;
+}
