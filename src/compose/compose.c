@@ -205,6 +205,7 @@ static void composing_done(struct composing *self) {
     for (size_t i = 0; self->target && i < self->pipeline->stages.count; i++)
         search_sites_done(&self->sites[i]);
     measure_done(&self->measure);
+    solver_free(self->solver);
     if (self->target)
         target_close(self->target);
 }
@@ -220,6 +221,7 @@ static bool composing_init(struct composing *self, const struct compose_request 
                                             .weights_text = request->weights_text,
                                             .search = request->options,
                                             .jobs = request->jobs},
+                               .solver = solver_new(&request->options->solver),
                                .began = base_seconds()};
     self->target = target_open(&request->target, error);
     if (!self->target ||

@@ -25,6 +25,7 @@ struct composing {
     const struct target_pipeline *pipeline;
     struct target *target; /* the whole */
     struct measure measure;
+    struct solver *solver; /* of all tests: Z3 takes its time to begin */
     struct compose_settings settings;
     struct compose_program programs[TARGET_MOST_STAGES];
     struct search_sites sites[TARGET_MOST_STAGES];

@@ -265,7 +265,8 @@ void exploring_ask(struct exploring *self, struct compose_reading *reading, cons
             memcpy(others->inputs + others->numbers.count * self->bytes, model, self->bytes);
             base_push(&others->numbers, (uint32_t)i);
         }
-        solver_assert(solver, condition);
+        if (!reading->is_value.data[i]) /* else no decision behind it could be changed */
+            solver_assert(solver, condition);
     }
     free(model);
 }

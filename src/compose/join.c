@@ -66,7 +66,13 @@ static void log_step(struct composing *self, const struct compose_relaxing *rela
     size_t stage = conjunct->path;
     struct base_buffer text = {0};
     expr_print_all(relaxing->pool, &conjunct->condition, 1, NULL, NULL, 200, &text);
-    if (step->core)
+    if (conjunct->is_value && step->core)
+        composing_note(self,
+                       "  drop from stage %zu (%s): conjunct %u, %s: one of %zu in a core, a value "
+                       "and no decision",
+                       stage + 1, composing_name(self, stage), conjunct->number + 1, text.data,
+                       step->core);
+    else if (step->core)
         composing_note(
             self,
             "  drop from stage %zu (%s): conjunct %u, %s: one of %zu in a core, costs %.6g; weight "
@@ -82,7 +88,7 @@ static void log_step(struct composing *self, const struct compose_relaxing *rela
 
 static bool solve_unity(struct composing *self, struct compose_unity *unity, enum compose_rule rule,
                         struct compose_test *test, struct base_error *error) {
-    struct solver *solver = solver_new(&self->request->options->solver);
+    struct solver *solver = self->solver;
     struct compose_relaxing relaxing;
     double now = base_seconds(), left = fmax(self->settings.end - now, 0);
     solver_set_deadline(solver, now + left / (double)self->to_join);
@@ -99,7 +105,6 @@ static bool solve_unity(struct composing *self, struct compose_unity *unity, enu
     if (!good)
         composing_note(self, "  the solver's time was up");
     compose_relaxing_done(&relaxing);
-    solver_free(solver);
     return composing_measure(self, test->input, test->size, &test->cost, error);
 }
 

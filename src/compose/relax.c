@@ -8,6 +8,9 @@
  * largest weight divided by its own, so that not all that goes goes from the same one. Weights are
  * percentages, as compensations are small numbers.
  *
+ * A value that an index or an address had in the run (a byte that a table was asked for) is no
+ * decision, and others may take the same path: such conjuncts go before all others.
+ *
  * What a stage writes was told of a path that it takes no more once one of its conjuncts is gone.
  * So there is a second rule beside the published one, which drops from the last stage first.
  *
@@ -38,6 +41,14 @@ struct state {
     bool *core;
     uint8_t *model;
     size_t count;
+    struct byte_set *sets; /* by conjunct: for which values of its byte it holds */
+};
+
+#define NO_BYTE UINT32_MAX
+
+struct byte_set {
+    uint32_t offset; /* NO_BYTE: it speaks of none, or of several */
+    uint64_t values[4];
 };
 
 /* ---- groups ---- */
@@ -88,8 +99,8 @@ static void drop(struct state *state, size_t number, size_t core) {
     for (size_t i = 0; i < state->in->path_count; i++)
         most = fmax(most, state->weights[i]);
     conjunct->is_dropped = true;
-    *weight += most / fmax(*weight, 1e-3) - percent(state, conjunct->loss);
-    *weight = fmax(*weight, 0);
+    if (!conjunct->is_value)
+        *weight = fmax(*weight + most / fmax(*weight, 1e-3) - percent(state, conjunct->loss), 0);
     step.behind = *weight;
     base_push(&state->in->steps, step);
 }
@@ -105,10 +116,27 @@ static bool goes_first(const struct state *state, const struct compose_conjunct 
     return x != y ? x < y : a->path > b->path;
 }
 
+/* All values of the core go at once; false: there is none. */
+static bool drop_values(struct state *state, size_t core) {
+    size_t kept = 0;
+    for (size_t i = 0; i < state->count; i++) {
+        size_t member = state->members[i];
+        if (core && state->core[i] && state->in->conjuncts[member].is_value)
+            drop(state, member, core);
+        else
+            state->members[kept++] = member;
+    }
+    bool has_dropped = kept < state->count;
+    state->count = kept;
+    return has_dropped;
+}
+
 static void drop_weakest(struct state *state) {
     size_t best = SIZE_MAX, marked = 0;
     for (size_t i = 0; i < state->count; i++)
         marked += state->core[i];
+    if (drop_values(state, marked))
+        return;
     for (size_t i = 0; i < state->count; i++)
         if ((state->core[i] || !marked) &&
             (best == SIZE_MAX || goes_first(state, &state->in->conjuncts[state->members[i]],
@@ -117,6 +145,66 @@ static void drop_weakest(struct state *state) {
     drop(state, state->members[best], marked ? marked : state->count);
     memmove(state->members + best, state->members + best + 1,
             (--state->count - best) * sizeof *state->members);
+}
+
+/* ---- single bytes ---- */
+
+/* Most contradictions are about one byte: a digit for one stage, the end of a line for the other.
+ * They are found without the solver. Each conjunct about a single byte is tried with all values,
+ * all of them at once: every byte of the input has the same one. */
+static void find_values(struct state *state) {
+    struct compose_relaxing *in = state->in;
+    uint8_t *filled = base_alloc(in->size + 1);
+    for (size_t i = 0; i < in->count; i++) {
+        struct expr_support list = expr_support(in->pool, in->conjuncts[i].condition);
+        state->sets[i].offset = list.count == 1 ? list.offsets[0] : NO_BYTE;
+    }
+    for (unsigned value = 0; value < 256; value++) {
+        memset(filled, (int)value, in->size);
+        expr_eval_begin(in->pool, filled, in->size);
+        for (size_t i = 0; i < in->count; i++)
+            if (state->sets[i].offset != NO_BYTE && expr_eval(in->pool, in->conjuncts[i].condition))
+                state->sets[i].values[value / 64] |= (uint64_t)1 << value % 64;
+    }
+    free(filled);
+}
+
+/* Can no value meet the members that are marked? */
+static bool is_contradiction(const struct state *state) {
+    uint64_t left[4] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    for (size_t i = 0; i < state->count; i++)
+        for (int k = 0; state->core[i] && k < 4; k++)
+            left[k] &= state->sets[state->members[i]].values[k];
+    return !(left[0] | left[1] | left[2] | left[3]);
+}
+
+/* Marks members about that byte that contradict each other, and none that is not needed for it. */
+static bool mark_core(struct state *state, uint32_t offset) {
+    memset(state->core, false, state->count);
+    for (size_t i = 0; i < state->count && !is_contradiction(state); i++)
+        state->core[i] = state->sets[state->members[i]].offset == offset;
+    if (!is_contradiction(state))
+        return false;
+    for (size_t i = 0; i < state->count; i++) {
+        if (!state->core[i])
+            continue;
+        state->core[i] = false;
+        state->core[i] = !is_contradiction(state);
+    }
+    return true;
+}
+
+static void settle_bytes(struct state *state) {
+    for (size_t i = 0; i < state->count;) {
+        uint32_t offset = state->sets[state->members[i]].offset;
+        bool is_first = offset != NO_BYTE;
+        for (size_t k = 0; k < i && is_first; k++)
+            is_first = state->sets[state->members[k]].offset != offset;
+        if (is_first && mark_core(state, offset))
+            drop_weakest(state);
+        else
+            i++;
+    }
 }
 
 /* ---- solving ---- */
@@ -141,6 +229,7 @@ static bool holds_already(struct state *state) {
 }
 
 static bool relax_group(struct state *state) {
+    settle_bytes(state);
     while (state->count && !holds_already(state)) {
         for (size_t i = 0; i < state->count; i++)
             state->conditions[i] = state->in->conjuncts[state->members[i]].condition;
@@ -198,6 +287,8 @@ static void go_on(struct state *state, const uint32_t *kept, size_t count) {
 static int by_stage(const void *a, const void *b, void *context) {
     const struct compose_conjunct *all = ((struct state *)context)->in->conjuncts;
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    if (all[x].is_value != all[y].is_value)
+        return all[x].is_value ? 1 : -1;
     return all[x].path != all[y].path ? (all[x].path < all[y].path ? -1 : 1) : (x > y) - (x < y);
 }
 
@@ -256,7 +347,12 @@ bool compose_relax(struct compose_relaxing *relaxing) {
         state.weights[i] = percent(&state, relaxing->weights[i]);
     join_variables(&state);
     drop_impossible(&state);
+    if (relaxing->count <= COMPOSE_MANY) {
+        state.sets = base_alloc(room * sizeof *state.sets);
+        find_values(&state);
+    }
     bool good = relaxing->count > COMPOSE_MANY ? relax_in_order(&state) : relax_groups(&state);
+    free(state.sets);
     free(state.weights);
     free(state.members);
     free(state.conditions);

@@ -13,6 +13,7 @@ struct compose_conjunct {
     uint32_t path;      /* that it belongs to */
     uint32_t number;    /* among the conjuncts of its path */
     double loss;        /* what the path costs less without it */
+    bool is_value;      /* only what the run had, and no decision: it goes before all others */
     bool is_dropped;    /* out */
 };
 

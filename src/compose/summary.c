@@ -46,6 +46,7 @@ void compose_reading_init(struct compose_reading *reading, const struct search_s
 void compose_reading_done(struct compose_reading *reading) {
     search_walk_done(&reading->walk);
     base_vector_done(&reading->conditions);
+    base_vector_done(&reading->is_value);
     base_vector_done(&reading->output);
 }
 
@@ -70,6 +71,7 @@ static void read_steps(struct compose_reading *reading) {
         uint32_t condition = search_condition(&reading->walk, &step);
         if (condition && is_new(seen, condition, room)) {
             base_push(&reading->conditions, condition);
+            base_push(&reading->is_value, step.kind == SEARCH_VALUE);
             if (condition < room)
                 seen[condition] = 1;
         }
@@ -81,7 +83,7 @@ static void read_steps(struct compose_reading *reading) {
 }
 
 bool compose_read(struct compose_reading *reading, const void *trace, size_t size) {
-    reading->conditions.count = reading->output.count = 0;
+    reading->conditions.count = reading->is_value.count = reading->output.count = 0;
     reading->is_lossy = false;
     if (!search_walk_open(&reading->walk, trace, size) || !search_walk_import(&reading->walk))
         return false;

@@ -37,7 +37,10 @@ void compose_summary_sort(struct compose_summary *summary);
 struct compose_reading {
     struct search_walk walk;
     BASE_VECTOR(uint32_t) conditions; /* each once, in the order of the path */
-    BASE_VECTOR(uint32_t) output;     /* an expression of 8 bits for each byte */
+    /* Of each: a value that the run had, for an index or an address, and no decision. Other values
+     * may take the same path. */
+    BASE_VECTOR(uint8_t) is_value;
+    BASE_VECTOR(uint32_t) output; /* an expression of 8 bits for each byte */
     bool is_lossy; /* data of the input got lost on the way: what it says may not be all */
 };
 void compose_reading_init(struct compose_reading *reading, const struct search_sites *sites);

@@ -48,14 +48,15 @@ void compose_unity_free(struct compose_unity *unity) {
 }
 
 static void add_conjunct(struct compose_unity *unity, uint32_t condition, size_t stage,
-                         size_t number, double loss) {
+                         size_t number, double loss, bool is_value) {
     const struct abi_node *node = expr_node(unity->pool, condition);
     if (node->op == ABI_OP_CONST && expr_constant(unity->pool, condition))
         return;
     base_push(&unity->conjuncts, (struct compose_conjunct){.condition = condition,
                                                            .path = (uint32_t)stage,
                                                            .number = (uint32_t)number,
-                                                           .loss = loss});
+                                                           .loss = loss,
+                                                           .is_value = is_value});
 }
 
 static void carry_path(struct compose_unity *unity, struct compose_reading *reading, size_t stage,
@@ -65,7 +66,7 @@ static void carry_path(struct compose_unity *unity, struct compose_reading *read
     struct joined *joined = &unity->stages[stage];
     for (size_t i = 0; i < reading->conditions.count; i++)
         add_conjunct(unity, compose_carry(carrier, reading->conditions.data[i]), stage, i,
-                     i < path->conjunct_count ? path->losses[i] : 0);
+                     i < path->conjunct_count ? path->losses[i] : 0, reading->is_value.data[i]);
     for (size_t i = 0; i < reading->output.count; i++)
         base_push(&joined->output, compose_carry(carrier, reading->output.data[i]));
     joined->is_there = true;
@@ -107,7 +108,8 @@ static void demand(struct compose_unity *unity, size_t stage, uint32_t byte, uin
                    bool is_equal) {
     uint32_t same =
         expr_make(unity->pool, ABI_OP_EQ, 1, 0, byte, expr_make_constant(unity->pool, 8, value), 0);
-    add_conjunct(unity, is_equal ? same : expr_make_not(unity->pool, same), stage, 0, INFINITY);
+    add_conjunct(unity, is_equal ? same : expr_make_not(unity->pool, same), stage, 0, INFINITY,
+                 false);
 }
 
 static void add_text(struct compose_unity *unity, const char *text, struct compose_lines *lines) {

@@ -327,6 +327,9 @@ bool chain_check_repeats(struct chain *chain, const struct target_input *input,
     *verdict = TARGET_REPEATS;
     if (!chain_run(chain, input, 1, &sum, error))
         return false;
+    if (sum.status == ABI_STATUS_TIMEOUT)
+        base_note("stage %u (%s) has not ended on the first input, and was stopped",
+                  (unsigned)sum.stage + 1, chain->pipeline->stages.data[sum.stage].text);
     for (size_t i = 0; i < chain->count; i++) {
         struct part *part = &chain->parts[i];
         struct target_input own = input_of(chain, part, input, 0);

@@ -101,6 +101,12 @@ says 0 'stage 1 (bad): Aborted' pipe 'bad | lsort' --path bin --seeds seeds --st
 grep -qF 'stage 1 (bad): it writes more than --limit-file allows' out || fail "endless output: $(cat out)"
 grep -qF 'stage 1 (bad): over' out || fail "endless loop: $(cat out)"
 
+# One that never ends, whatever it reads, is named.
+printf 'int main(void) {\n    for (volatile int i = 1; i;)\n        continue;\n    return 0;\n}\n' >forever.c
+"$cc" -o bin/forever forever.c || fail "forever does not build"
+says 0 'stage 2 (forever) has not ended on the first input' pipe 'words | forever' --path bin --stdin 4 --strategy random --time 1 --jobs 1 \
+    --limit-time 1 --out g
+
 # Composition: a filter that few inputs pass, and a sort behind it. All lines pass, and the log says what was dropped.
 export SLOWPATH_LIBRARY="$PWD/library"
 says 0 'composed: 3 inputs of 8 bytes' pipe 'select "#" | lsort' --path bin --stdin 8 --compose 8 --strategy compose --tests 3 \

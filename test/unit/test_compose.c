@@ -143,6 +143,22 @@ static void from_the_last(void **state) {
     compose_relaxing_done(&relaxing);
 }
 
+/* A value that the run had goes first, whatever it is said to cost, and nobody is compensated. */
+static void values_first(void **state) {
+    (void)state;
+    struct compose_conjunct all[] = {
+        {.condition = equal(byte(0), number(5)), .path = 0, .loss = 9, .is_value = true},
+        {.condition = less(byte(0), number(3)), .path = 1, .loss = 0}};
+    double weights[] = {99, 1};
+    uint8_t input[8] = {5};
+    struct compose_relaxing relaxing;
+    relax(all, 2, weights, 2, COMPOSE_BALANCED, input, &relaxing);
+    assert_true(all[0].is_dropped && !all[1].is_dropped);
+    assert_true(relaxing.steps.data[0].before == relaxing.steps.data[0].behind);
+    assert_true(input[0] < 3);
+    compose_relaxing_done(&relaxing);
+}
+
 static void impossible(void **state) {
     (void)state;
     struct compose_conjunct all[] = {{.condition = expr_make_constant(pool, 1, 0)},
@@ -338,6 +354,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(lightest, set_up, tear_down),
         cmocka_unit_test_setup_teardown(compensated, set_up, tear_down),
         cmocka_unit_test_setup_teardown(from_the_last, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(values_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(impossible, set_up, tear_down),
         cmocka_unit_test_setup_teardown(thousands, set_up, tear_down),
         cmocka_unit_test_setup_teardown(channelled, set_up, tear_down),
