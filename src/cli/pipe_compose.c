@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARE 0.3       /* of --time, as long as others search, too */
+#define SHARE 0.25      /* of --time, as long as others search, too */
 #define SECONDS 60.0    /* where there is no limit */
 #define LAST_SECONDS 1  /* to run what was composed when somebody stopped that */
 #define LAST_SHARE 0.05 /* of --time, for the same when nobody did */
-#define REPEATED 3      /* composed inputs that are also repeated */
+#define REPEATED 3      /* inputs that are also repeated where larger ones are searched */
 #define LOG_LINES 2000  /* that are stored */
 
 /* ---- before the search ---- */
@@ -43,28 +43,43 @@ static void add_input(struct cli_run *run, const void *data, size_t size) {
     base_push(&run->composed, input);
 }
 
-static void add_repeated(struct cli_run *run, const struct compose_test *test) {
+static bool is_small(const struct cli_run *run, const struct compose_test *test) {
     int64_t wanted = run->description.input_bytes;
-    if (wanted < 0 || !test->size || (size_t)wanted < 2 * test->size)
-        return;
-    char *bytes = base_alloc((size_t)wanted + 1);
-    for (size_t i = 0; i < (size_t)wanted; i++)
+    return wanted >= 0 && test->size && (size_t)wanted >= 2 * test->size;
+}
+
+static void add_repeated(struct cli_run *run, const struct compose_test *test) {
+    size_t wanted = (size_t)run->description.input_bytes;
+    char *bytes = base_alloc(wanted + 1);
+    for (size_t i = 0; i < wanted; i++)
         bytes[i] = (char)test->input[i % test->size];
-    add_input(run, bytes, (size_t)wanted);
+    add_input(run, bytes, wanted);
     free(bytes);
+}
+
+/* Of those that are far smaller than what is searched a few are enough: the search has to grow each
+ * of them. */
+static void take_tests(struct cli_run *run, const struct compose_test *tests, size_t count) {
+    int64_t most = run->strategy->is_scheduler ? -1 : run->description.input_bytes;
+    for (size_t i = 0; i < count; i++) {
+        if (most >= 0 && tests[i].size > (size_t)most)
+            continue; /* what a later stage reads may be larger */
+        bool is_grown = is_small(run, &tests[i]) && run->strategy->is_scheduler;
+        if (is_grown && i >= REPEATED)
+            break;
+        add_input(run, tests[i].input, tests[i].size);
+        if (is_small(run, &tests[i]) && i < REPEATED)
+            add_repeated(run, &tests[i]);
+    }
 }
 
 static void take_outcome(struct cli_run *run) {
     const struct compose_outcome *outcome = run->composition;
-    for (size_t i = 0; i < outcome->tests.count; i++) {
-        add_input(run, outcome->tests.data[i].input, outcome->tests.data[i].size);
-        if (i < REPEATED)
-            add_repeated(run, &outcome->tests.data[i]);
-    }
-    int64_t most = run->description.input_bytes;
-    for (size_t i = 0; i < outcome->alone.count; i++)
-        if (run->strategy->is_scheduler || most < 0 || outcome->alone.data[i].size <= (size_t)most)
-            add_input(run, outcome->alone.data[i].input, outcome->alone.data[i].size);
+    bool is_better = outcome->alone.count && outcome->tests.count &&
+                     outcome->alone.data[0].cost > outcome->tests.data[0].cost;
+    take_tests(run, outcome->tests.data, outcome->tests.count);
+    if (is_better || !outcome->tests.count || !is_small(run, &outcome->tests.data[0]))
+        take_tests(run, outcome->alone.data, outcome->alone.count);
 }
 
 static void add_seeds(struct cli_run *run) {

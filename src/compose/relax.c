@@ -169,27 +169,46 @@ static void find_values(struct state *state) {
     free(filled);
 }
 
-/* Can no value meet the members that are marked? */
-static bool is_contradiction(const struct state *state) {
-    uint64_t left[4] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
-    for (size_t i = 0; i < state->count; i++)
-        for (int k = 0; state->core[i] && k < 4; k++)
-            left[k] &= state->sets[state->members[i]].values[k];
-    return !(left[0] | left[1] | left[2] | left[3]);
+static bool is_in(const struct byte_set *set, uint8_t value) {
+    return set->values[value / 64] >> value % 64 & 1;
 }
 
-/* Marks members about that byte that contradict each other, and none that is not needed for it. */
-static bool mark_core(struct state *state, uint32_t offset) {
+/* Those that meet all members that are marked. */
+static struct byte_set common_values(const struct state *state) {
+    struct byte_set left = {.values = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
+    for (size_t i = 0; i < state->count; i++)
+        for (int k = 0; state->core[i] && k < 4; k++)
+            left.values[k] &= state->sets[state->members[i]].values[k];
+    return left;
+}
+
+static bool is_empty(const struct byte_set *set) {
+    return !(set->values[0] | set->values[1] | set->values[2] | set->values[3]);
+}
+
+/* Marks the members about that byte, up to the first that contradicts those before it. */
+static bool mark_byte(struct state *state, uint32_t offset) {
+    struct byte_set left = {.values = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
     memset(state->core, false, state->count);
-    for (size_t i = 0; i < state->count && !is_contradiction(state); i++)
-        state->core[i] = state->sets[state->members[i]].offset == offset;
-    if (!is_contradiction(state))
+    for (size_t i = 0; i < state->count && !is_empty(&left); i++) {
+        const struct byte_set *set = &state->sets[state->members[i]];
+        state->core[i] = set->offset == offset;
+        for (int k = 0; state->core[i] && k < 4; k++)
+            left.values[k] &= set->values[k];
+    }
+    return is_empty(&left);
+}
+
+/* Of these none stays marked that is not needed for it. */
+static bool mark_core(struct state *state, uint32_t offset) {
+    if (!mark_byte(state, offset))
         return false;
     for (size_t i = 0; i < state->count; i++) {
         if (!state->core[i])
             continue;
         state->core[i] = false;
-        state->core[i] = !is_contradiction(state);
+        struct byte_set left = common_values(state);
+        state->core[i] = !is_empty(&left);
     }
     return true;
 }
@@ -204,6 +223,22 @@ static void settle_bytes(struct state *state) {
             drop_weakest(state);
         else
             i++;
+    }
+}
+
+/* What is known of single bytes is met by the input; all else may be met already. */
+static void mend_bytes(struct state *state) {
+    for (size_t i = 0; i < state->count; i++) {
+        const struct byte_set *set = &state->sets[state->members[i]];
+        if (set->offset >= state->in->size || is_in(set, state->in->input[set->offset]))
+            continue;
+        mark_byte(state, set->offset);
+        struct byte_set left = common_values(state);
+        for (unsigned value = 0; value < 256; value++)
+            if (is_in(&left, (uint8_t)value)) {
+                state->in->input[set->offset] = (uint8_t)value;
+                break;
+            }
     }
 }
 
@@ -230,6 +265,7 @@ static bool holds_already(struct state *state) {
 
 static bool relax_group(struct state *state) {
     settle_bytes(state);
+    mend_bytes(state);
     while (state->count && !holds_already(state)) {
         for (size_t i = 0; i < state->count; i++)
             state->conditions[i] = state->in->conjuncts[state->members[i]].condition;

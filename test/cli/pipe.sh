@@ -110,7 +110,7 @@ says 0 'stage 2 (forever) has not ended on the first input' pipe 'words | foreve
 # Composition: a filter that few inputs pass, and a sort behind it. All lines pass, and the log says what was dropped.
 export SLOWPATH_LIBRARY="$PWD/library"
 says 0 'composed: 3 inputs of 8 bytes' pipe 'select "#" | lsort' --path bin --stdin 8 --compose 8 --strategy compose --tests 3 \
-    --time 5 --jobs 1 --out c --json c.json
+    --time 2 --jobs 1 --out c --json c.json
 python3 - <<'P' || fail "composition: $(cat out)"
 import json
 root = json.load(open('c.json'))
@@ -122,12 +122,12 @@ assert root['tests'][0]['cost']['instructions'] > made['alone'], made
 P
 says 0 'lsort' pipe --library list
 says 0 'conjuncts' pipe --library show "$(awk '/ lsort$/ {print $1; exit}' out)"
-says 0 'from the library, the others made in 0.0 s' pipe 'select "#" | lsort' --path bin --stdin 8 --compose 8 --strategy compose --tests 1 --time 5 --jobs 1 --out d
+says 0 'from the library, the others made in 0.0 s' pipe 'select "#" | lsort' --path bin --stdin 8 --compose 8 --strategy compose --tests 1 --time 2 --jobs 1 --out d
 for file in library/*; do
     sed -i '2s/.*/version 0.0.0 1 1/' "$file"
 done
 says 0 'was made by another version of slowpath' pipe 'select "#" | lsort' --path bin --stdin 8 --compose 8 --strategy compose --tests 1 \
-    --time 5 --jobs 1 --out e
+    --time 2 --jobs 1 --out e
 says 2 'the library has no summary' pipe --library drop nothing
 says 0 'summaries dropped' pipe --library drop
 says 2 'list, show KEY' pipe --library what
