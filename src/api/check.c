@@ -43,12 +43,14 @@ bool api_checker_build(struct api_checker *checker, const struct api_model *mode
 
 static void encode_checked(const struct api_model *model, const struct api_sequence *sequence,
                            struct base_buffer *bytes) {
-    struct api_sequence renamed = *sequence;
-    for (uint32_t i = 0; i < renamed.count; i++) {
-        uint32_t number = model->called.data[renamed.statements[i].function];
-        renamed.statements[i].function = (uint16_t)model->functions.data[number].checked_as;
+    api_sequence_encode(model, sequence, sequence->count, bytes);
+    for (uint32_t i = 0; i < sequence->count; i++) {
+        uint32_t number = model->called.data[sequence->statements[i].function];
+        uint16_t checked_as = (uint16_t)model->functions.data[number].checked_as;
+        memcpy(bytes->data + sizeof sequence->header + i * sizeof *sequence->statements +
+                   offsetof(struct api_statement, function),
+               &checked_as, sizeof checked_as);
     }
-    api_sequence_encode(&renamed, renamed.count, bytes);
 }
 
 static bool write_inputs(const char *path, const struct api_model *model,

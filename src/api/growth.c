@@ -20,6 +20,8 @@
 #define ENOUGH_COST 4e6  /* with so many points, a sequence that costs more is not doubled */
 #define LARGEST_COST 3e7 /* ... with fewer points */
 #define QUICK_SIZE 24    /* for a first look, and four times as much */
+#define SMALL_SIZE 3     /* ... of what takes too long then */
+#define STEEP_COST 1e6   /* of one call at the first size: it is begun with a smaller one */
 #define TEST_COST 1e7    /* of a test in a suite, about */
 #define NEIGHBOURS 33    /* sizes in a row that are looked at for calls that stand out */
 #define GROWS 1.25       /* exponent from which something grows faster than n */
@@ -83,8 +85,12 @@ static bool repeat_call(struct api_runner *runner, const struct api_model *model
 static bool measure_series(struct api_runner *runner, const struct api_sequence *sequence,
                            struct api_series *series, uint64_t *kept[2], struct base_error *error) {
     double all = 0, peak = 0;
+    struct api_outcome first;
+    if (!run_at(runner, sequence, FIRST_SIZE, &first, error))
+        return false;
+    bool is_steep = first.is_limited || first.last > STEEP_COST;
     series->count = 0;
-    for (uint32_t n = FIRST_SIZE; n <= LAST_SIZE; n *= 2) {
+    for (uint32_t n = is_steep ? SMALL_SIZE : FIRST_SIZE; n <= LAST_SIZE; n *= 2) {
         if (all > (series->count < ENOUGH_POINTS ? LARGEST_COST : ENOUGH_COST))
             break;
         struct api_outcome outcome;
@@ -328,20 +334,32 @@ bool api_grow(struct api_runner *runner, const struct api_model *model,
 
 /* ---- a first look ---- */
 
+static bool choose_quick(struct api_runner *runner, const struct api_sequence *sequence,
+                         uint32_t *size, struct base_error *error) {
+    struct api_outcome outcome;
+    if (!run_at(runner, sequence, QUICK_SIZE << 2, &outcome, error))
+        return false;
+    *size = outcome.is_limited ? SMALL_SIZE : QUICK_SIZE;
+    return true;
+}
+
 bool api_look(struct api_runner *runner, const struct api_sequence *sequence, double *weight,
               struct base_error *error) {
     struct api_sequence many = repeated(sequence);
     double one[2], all[2], memory[2];
+    uint32_t size;
     *weight = 0;
+    if (!choose_quick(runner, sequence, &size, error))
+        return false;
     for (unsigned i = 0; i < 2; i++) {
         struct api_outcome outcome;
-        if (!run_at(runner, sequence, QUICK_SIZE << (2 * i), &outcome, error))
+        if (!run_at(runner, sequence, size << (2 * i), &outcome, error))
             return false;
         if (!outcome.is_good)
             return true;
         one[i] = outcome.last;
         memory[i] = (double)outcome.peak;
-        if (!run_at(runner, &many, QUICK_SIZE << (2 * i), &outcome, error))
+        if (!run_at(runner, &many, size << (2 * i), &outcome, error))
             return false;
         all[i] = outcome.is_good ? outcome.last : 0;
     }
@@ -357,9 +375,12 @@ bool api_look(struct api_runner *runner, const struct api_sequence *sequence, do
 /* Costs of the last call at two sizes; zeros: it does not end well. */
 static bool sample(struct api_runner *runner, const struct api_sequence *sequence, double costs[2],
                    struct base_error *error) {
+    uint32_t size;
+    if (!choose_quick(runner, sequence, &size, error))
+        return false;
     for (unsigned i = 0; i < 2; i++) {
         struct api_outcome outcome;
-        if (!run_at(runner, sequence, QUICK_SIZE << (2 * i), &outcome, error))
+        if (!run_at(runner, sequence, size << (2 * i), &outcome, error))
             return false;
         costs[i] = outcome.is_good ? outcome.last : 0;
     }

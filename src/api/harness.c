@@ -236,8 +236,7 @@ static void print_find(const struct api_model *model, const struct api_function 
         if (api_is_handle(function->parameters[i].kind) &&
             function->parameters[i].handle == parameter->handle)
             others[found++] = (int)i;
-    base_buffer_print(out, "        int h%u = sp_find_live(%u, a[%u].pick", at, parameter->handle,
-                      at);
+    base_buffer_print(out, "        int h%u = sp_find(s, %u, %u", at, at, parameter->handle);
     for (unsigned i = 0; i < 2; i++)
         if (others[i] < 0)
             base_buffer_print(out, ", -1");
@@ -299,7 +298,8 @@ static void print_argument(const struct api_model *model, uint32_t number, uint3
     uint32_t length_at = parameter->shares == IR_NONE ? at : parameter->shares;
     switch (parameter->kind) {
     case API_SCALAR:
-        base_buffer_print(out, "        long v%u = sp_number_at(&a[%u], i);\n", at, at);
+        base_buffer_print(out, "        long v%u = sp_%s_at(&a[%u], i);\n", at,
+                          api_is_exact(parameter) ? "exact" : "number", at);
         if (parameter->type->kind == IR_TYPE_UNSIGNED)
             base_buffer_print(out, "        v%u = labs(v%u);\n", at, at);
         break;

@@ -651,6 +651,11 @@ bool api_may_remove(const struct api_function *function, uint32_t parameter) {
             says_any(function->signature->name, removing, BASE_COUNT(removing)));
 }
 
+bool api_is_exact(const struct api_parameter *parameter) {
+    return parameter->kind == API_SCALAR && parameter->roles && parameter->roles->constant_count &&
+           !(parameter->roles->roles & (IR_ROLE_AMOUNT | IR_ROLE_BOUND));
+}
+
 bool api_is_written(const struct api_parameter *parameter) {
     return has_role(parameter, IR_ROLE_WRITTEN);
 }

@@ -117,6 +117,7 @@ bool api_makes(const struct api_function *function, uint32_t type);
 bool api_is_lent(const struct api_model *model, uint32_t type); /* nobody makes or prepares it */
 /* Handles that were lent by this one may be gone after the call. */
 bool api_may_remove(const struct api_function *function, uint32_t parameter);
+bool api_is_exact(const struct api_parameter *parameter); /* a number whose values mean something */
 bool api_is_written(const struct api_parameter *parameter); /* the function may write there */
 const char *api_kind_name(enum api_kind kind);
 /* The variables of this type; the caller frees the vector. */

@@ -15,10 +15,12 @@ static bool is_file(const struct ir_facts *facts, uint32_t function, const char 
     return strcmp(base_basename(name), base_basename(file)) == 0;
 }
 
-void api_runner_init(struct api_runner *runner, struct target *target, const char *harness) {
+void api_runner_init(struct api_runner *runner, const struct api_model *model,
+                     struct target *target, const char *harness) {
     const struct ir_facts *facts = target_facts(target);
     uint32_t count = facts->block_count + 1;
-    *runner = (struct api_runner){.target = target, .facts = facts, .slot_count = count};
+    *runner =
+        (struct api_runner){.model = model, .target = target, .facts = facts, .slot_count = count};
     runner->weights = base_alloc(count * sizeof *runner->weights);
     runner->all = base_alloc(count * sizeof *runner->all);
     runner->last = base_alloc(count * sizeof *runner->last);
@@ -31,7 +33,7 @@ void api_runner_init(struct api_runner *runner, struct target *target, const cha
 static bool run(struct api_runner *runner, const struct api_sequence *sequence, uint32_t count,
                 uint64_t *counts, struct abi_result *result, struct base_error *error) {
     struct base_buffer bytes = {0};
-    api_sequence_encode(sequence, count, &bytes);
+    api_sequence_encode(runner->model, sequence, count, &bytes);
     struct target_input input = {bytes.data, bytes.count};
     const uint64_t *seen = target_run_counted(runner->target, &input, result, error);
     if (seen)

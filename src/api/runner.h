@@ -9,6 +9,7 @@
 #include "target/target.h"
 
 struct api_runner {
+    const struct api_model *model;
     struct target *target;
     const struct ir_facts *facts;
     uint32_t *weights; /* slots: instructions of the library's blocks, bytes of what it copies */
@@ -28,7 +29,8 @@ struct api_outcome {
 };
 
 /* HARNESS: the file that the harness lies in, which is not counted. */
-void api_runner_init(struct api_runner *runner, struct target *target, const char *harness);
+void api_runner_init(struct api_runner *runner, const struct api_model *model,
+                     struct target *target, const char *harness);
 /* Runs the sequence, and once more without its last statement. False: the target cannot be run. */
 bool api_runner_run(struct api_runner *runner, const struct api_sequence *sequence,
                     struct api_outcome *outcome, struct base_error *error);

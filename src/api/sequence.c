@@ -101,6 +101,13 @@ bool api_alive_step(struct api_alive *alive, const struct api_model *model,
     const struct api_function *function = called(model, statement->function);
     if (!find_all(alive, model, function, statement, found))
         return false;
+    api_alive_call(alive, model, statement, found);
+    return true;
+}
+
+void api_alive_call(struct api_alive *alive, const struct api_model *model,
+                    const struct api_statement *statement, const int found[API_ARGUMENTS]) {
+    const struct api_function *function = called(model, statement->function);
     uint16_t owner = owner_of(alive, model, function, function->count, found);
     for (uint32_t i = 0; i < function->count; i++) {
         const struct api_parameter *parameter = &function->parameters[i];
@@ -117,7 +124,6 @@ bool api_alive_step(struct api_alive *alive, const struct api_model *model,
         set_alive(alive, function->handle, statement->result % API_SLOTS, true);
     if (function->result == API_BORROWED && function->handle < API_MOST_TYPES)
         alive->owners[function->handle][statement->result % API_SLOTS] = owner;
-    return true;
 }
 
 /* ---- arguments ---- */
@@ -508,6 +514,22 @@ void api_sequence_mutate(const struct api_model *model, struct api_random *rando
         change_once(model, random, sequence);
 }
 
+bool api_sequence_insert(const struct api_model *model, struct api_random *random,
+                         uint32_t function, struct api_sequence *sequence) {
+    struct api_statement list[API_STATEMENTS + 1];
+    struct api_sequence changed = *sequence;
+    uint32_t count = sequence->count;
+    if (!count || count == API_STATEMENTS)
+        return false;
+    memcpy(list, sequence->statements, count * sizeof *list);
+    list[count] = list[count - 1];
+    some_statement(model, random, model->functions.data[function].number, &list[count - 1]);
+    if (!mend(model, random, list, count + 1, &changed))
+        return false;
+    *sequence = changed;
+    return true;
+}
+
 void api_sequence_cross(const struct api_model *model, struct api_random *random,
                         const struct api_sequence *a, const struct api_sequence *b,
                         struct api_sequence *child) {
@@ -526,10 +548,27 @@ void api_sequence_cross(const struct api_model *model, struct api_random *random
 
 /* ---- bytes ---- */
 
-void api_sequence_encode(const struct api_sequence *sequence, uint32_t count,
-                         struct base_buffer *bytes) {
+static void name_slots(struct api_alive *alive, const struct api_model *model,
+                       struct api_statement *statement) {
+    const struct api_function *function = called(model, statement->function);
+    int found[API_ARGUMENTS];
+    bool is_made = api_alive_step(alive, model, statement, found);
+    statement->slots = 0;
+    for (uint32_t i = 0; i < function->count; i++)
+        if (api_is_handle(function->parameters[i].kind) &&
+            function->parameters[i].handle < API_MOST_TYPES)
+            statement->slots |= (is_made ? (uint32_t)found[i] + 1 : API_NO_SLOT) << 4 * i;
+}
+
+void api_sequence_encode(const struct api_model *model, const struct api_sequence *sequence,
+                         uint32_t count, struct base_buffer *bytes) {
+    struct api_alive alive = {0};
     base_buffer_add(bytes, &sequence->header, sizeof sequence->header);
-    base_buffer_add(bytes, sequence->statements, count * sizeof *sequence->statements);
+    for (uint32_t i = 0; i < count; i++) {
+        struct api_statement statement = sequence->statements[i];
+        name_slots(&alive, model, &statement);
+        base_buffer_add(bytes, &statement, sizeof statement);
+    }
 }
 
 bool api_sequence_decode(const struct api_model *model, const void *bytes, size_t size,
@@ -543,7 +582,9 @@ bool api_sequence_decode(const struct api_model *model, const void *bytes, size_
         return false;
     memcpy(sequence->statements, (const char *)bytes + sizeof sequence->header,
            sequence->count * sizeof *sequence->statements);
-    for (uint32_t i = 0; i < sequence->count; i++)
+    for (uint32_t i = 0; i < sequence->count; i++) {
         sequence->statements[i].function %= (uint16_t)model->called.count;
+        sequence->statements[i].slots = 0;
+    }
     return true;
 }

@@ -42,7 +42,8 @@ struct api_argument {
 struct api_statement {
     uint16_t function; /* number among those called */
     uint8_t repeat, joined, result, unused[3];
-    uint32_t count, more;
+    uint32_t count;
+    uint32_t slots; /* four bits for each argument that is a handle: see api_sequence_encode */
     struct api_argument arguments[API_ARGUMENTS];
 };
 struct api_header {
@@ -69,13 +70,19 @@ void api_sequence_make(const struct api_model *model, struct api_random *random,
 /* Changes something before the last statement, or its arguments. */
 void api_sequence_mutate(const struct api_model *model, struct api_random *random,
                          struct api_sequence *sequence);
+/* A call of this function before the last one, with what it needs; false: there is no place. */
+bool api_sequence_insert(const struct api_model *model, struct api_random *random,
+                         uint32_t function, struct api_sequence *sequence);
 /* The beginning of A and the end of B. */
 void api_sequence_cross(const struct api_model *model, struct api_random *random,
                         const struct api_sequence *a, const struct api_sequence *b,
                         struct api_sequence *child);
-/* The bytes that a harness takes, of the first COUNT statements; the caller frees them. */
-void api_sequence_encode(const struct api_sequence *sequence, uint32_t count,
-                         struct base_buffer *bytes);
+/* The bytes that a harness takes, of the first COUNT statements; the caller frees them. Each handle
+ * is named by its slot (1 + slot; NO_SLOT: the call does not happen), so that all turns of a loop
+ * use the same ones, as the C program does. */
+#define API_NO_SLOT 15
+void api_sequence_encode(const struct api_model *model, const struct api_sequence *sequence,
+                         uint32_t count, struct base_buffer *bytes);
 bool api_sequence_decode(const struct api_model *model, const void *bytes, size_t size,
                          struct api_sequence *sequence);
 /* sequence_c.c: a stand-alone C program; n is its first argument. */
@@ -98,5 +105,8 @@ int api_alive_find(const struct api_alive *alive, uint32_t type, unsigned pick, 
 /* FOUND: the slot of each argument that is a handle. False: the call does not happen. */
 bool api_alive_step(struct api_alive *alive, const struct api_model *model,
                     const struct api_statement *statement, int found[API_ARGUMENTS]);
+/* What the call changes when its handles are those. */
+void api_alive_call(struct api_alive *alive, const struct api_model *model,
+                    const struct api_statement *statement, const int found[API_ARGUMENTS]);
 
 #endif

@@ -18,6 +18,8 @@
 #define SEARCHED_TURNS 16            /* more are reached by a larger n, not by searching longer */
 #define FIRST_SLICE 0.1              /* of the search, until the first laws are looked for */
 #define LAWS_BETWEEN 0.4             /* of each slice, for the laws of what it has found */
+#define SOLVING 0.15                 /* ... and for values that lead past guards */
+#define SOLVING_LEAST 0.5            /* seconds */
 #define COVERING 0.5                 /* of what is left then, at most, to count turns at larger n */
 #define FIRST_MOST 3.0               /* ... in seconds; each next one is three times as long */
 
@@ -118,27 +120,30 @@ static bool write_beside(const struct cli_api *api, struct base_error *error) {
     return good;
 }
 
-static bool open_target(struct cli_api *api, struct base_error *error) {
-    struct target_options options = api->description.options;
-    const char *wanted = api->values->given[CLI_EMIT_HARNESS];
-    char *harness = base_format("%s/%s", api->checker.folder, base_basename(api->harness));
-    const char **paths = base_alloc((options.path_count + 1) * sizeof *paths);
-    memcpy(paths, options.paths, options.path_count * sizeof *paths);
-    paths[options.path_count++] = harness;
-    options.paths = paths;
-    options.kind = INSTRUMENT_MEASURE;
+static void name_files(struct cli_api *api) {
+    struct target_options *options = &api->options;
+    *options = api->description.options;
+    api->built = base_format("%s/%s", api->checker.folder, base_basename(api->harness));
+    api->paths = base_alloc((options->path_count + 1) * sizeof *api->paths);
+    memcpy(api->paths, options->paths, options->path_count * sizeof *api->paths);
+    api->paths[options->path_count++] = api->built;
+    options->paths = api->paths;
+    options->kind = INSTRUMENT_MEASURE;
     if (!api->values->given[CLI_LIMIT_MEMORY])
-        options.limits.memory = MEMORY;
+        options->limits.memory = MEMORY;
+}
+
+static bool open_target(struct cli_api *api, struct base_error *error) {
+    const char *wanted = api->values->given[CLI_EMIT_HARNESS];
+    name_files(api);
     bool good =
-        write_harness(api, harness, error) && (!wanted || write_harness(api, wanted, error));
-    api->target = good ? target_open(&options, error) : NULL;
-    free(paths);
-    free(harness);
+        write_harness(api, api->built, error) && (!wanted || write_harness(api, wanted, error));
+    api->target = good ? target_open(&api->options, error) : NULL;
     if (!api->target ||
         !measure_parse("instructions", target_facts(api->target), &api->measure, error))
         return false;
     measure_apply(&api->measure, &api->weights, api->target);
-    api_runner_init(&api->runner, api->target, api->harness);
+    api_runner_init(&api->runner, &api->model, api->target, api->harness);
     return true;
 }
 
@@ -187,9 +192,15 @@ static void prepare_search(struct cli_api *api) {
     search->goes_on = cli_api_watch_search;
     search->context = api;
     api_search_begin(search);
+    api_guards_init(&api->guards, search, &api->options);
     api_picked_init(&api->picked, search, &api->checker);
     api->picked.goes_on = cli_api_watch_laws;
     api->picked.context = api;
+}
+
+static double solving_seconds(const struct api_search *search, double slice) {
+    double seconds = SOLVING * slice > SOLVING_LEAST ? SOLVING * slice : SOLVING_LEAST;
+    return search->runs ? 0 : seconds;
 }
 
 /* Searches and looks for laws in turns, so that the first ones are there after a few seconds. */
@@ -204,7 +215,8 @@ static bool search(struct cli_api *api, struct base_error *error) {
     slice = slice < FIRST_MOST ? slice : FIRST_MOST;
     while (good && !api_search_is_done(search)) {
         search->pause = search->runs ? 0 : base_seconds() + slice;
-        good = api_search_run(search, error);
+        good = api_search_run(search, error) &&
+               api_guards_solve(&api->guards, solving_seconds(search, slice), error);
         if (good && !api_search_is_done(search))
             good = api_pick(&api->picked, LAWS_BETWEEN * slice, error);
         slice *= 3;
@@ -249,6 +261,7 @@ static bool work(struct cli_api *api, struct base_error *error) {
 
 static void done(struct cli_api *api) {
     api_picked_done(&api->picked);
+    api_guards_done(&api->guards);
     api_search_done(&api->search);
     if (api->goals.facts)
         api_goals_done(&api->goals);
@@ -262,6 +275,8 @@ static void done(struct cli_api *api) {
     api_model_done(&api->model);
     target_description_done(&api->library);
     cli_target_done(&api->description);
+    free(api->paths);
+    free(api->built);
     free(api->out);
     free(api->harness);
 }

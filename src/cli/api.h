@@ -5,6 +5,7 @@
 #ifndef SLOWPATH_CLI_API_H
 #define SLOWPATH_CLI_API_H
 
+#include "api/guards.h"
 #include "api/pick.h"
 #include "cli/cli.h"
 #include "suite/suite.h"
@@ -18,10 +19,14 @@ struct cli_api {
     struct api_checker checker;
     struct api_teacher teacher;
     struct api_random random;
+    char *built;        /* the harness that is built, before there is a suite */
+    const char **paths; /* of the library and of it */
+    struct target_options options;
     struct target *target;
     struct api_runner runner;
     struct api_goals goals;
     struct api_search search;
+    struct api_guards guards;
     struct api_picked picked;
     struct measure_weights weights;
     struct measure measure;

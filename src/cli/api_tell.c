@@ -41,7 +41,7 @@ static bool make_row(struct told *told, const struct api_law *law, struct base_e
     struct api_sequence test;
     *row = (struct row){.law = law};
     api_law_test(law, &test);
-    api_sequence_encode(&test, test.count, &row->input);
+    api_sequence_encode(&told->api->model, &test, test.count, &row->input);
     api_sequence_print(&told->api->model, &test, &row->program);
     api_sequence_recipe(&told->api->model, &test, &row->recipe);
     told->count++;

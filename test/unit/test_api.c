@@ -96,7 +96,7 @@ static void bytes_and_back(void **state) {
     struct base_buffer bytes = {0};
     make_model(&model);
     api_sequence_make(&model, &random, 3, &sequence);
-    api_sequence_encode(&sequence, sequence.count, &bytes);
+    api_sequence_encode(&model, &sequence, sequence.count, &bytes);
     assert_int_equal(bytes.count, 16 + 80 * sequence.count);
     assert_true(api_sequence_decode(&model, bytes.data, bytes.count, &again));
     assert_int_equal(again.count, sequence.count);
