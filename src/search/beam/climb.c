@@ -16,8 +16,9 @@
 #define LONGEST_CONTEXT 8u
 #define TRIES 24u    /* without success, where no time limits them; as many again after one */
 #define PATIENT 400u /* the same where time does */
-#define TRY_BYTES ((size_t)1 << 20) /* of all TRIES */
-#define LUCK 4u                     /* every such change is drawn evenly, whatever paid before */
+#define TRY_BYTES ((size_t)1 << 20)     /* of all TRIES */
+#define DOUBLE_BYTES ((size_t)16 << 20) /* inputs up to here are changed in two places at once */
+#define LUCK 4u /* every such change is drawn evenly, whatever paid before */
 
 /* ---- drawing ---- */
 
@@ -154,7 +155,8 @@ bool beam_climb_try(struct beam_climb *climb, struct base_error *error) {
 static bool try_fill(struct beam_climb *climb, const struct beam_fill *fill,
                      struct base_error *error) {
     double before = climb->cost;
-    bool is_double = climb->deadline > 0 && !draw(climb, LUCK); /* two changes at once */
+    bool is_double = /* two changes at once */
+        climb->deadline > 0 && climb->scratch && !draw(climb, LUCK);
     struct beam_fill second = is_double ? draw_fill(climb) : (struct beam_fill){0};
     memcpy(climb->trial, climb->best, climb->size);
     beam_fill(fill, climb->best, climb->size, climb->trial);
@@ -240,8 +242,9 @@ void beam_climb_init(struct beam_climb *climb, struct search *search, size_t wor
                                  .size = size,
                                  .grain = grain_of(&search->subject.layout, size),
                                  .best = base_alloc(size + 1),
-                                 .trial = base_alloc(size + 1),
-                                 .scratch = base_alloc(size + 1)};
+                                 .trial = base_alloc(size + 1)};
+    if (size <= DOUBLE_BYTES)
+        climb->scratch = base_alloc(size + 1);
 }
 
 void beam_climb_done(struct beam_climb *climb) {

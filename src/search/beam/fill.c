@@ -42,10 +42,12 @@ static void fill_numbered(const struct beam_fill *fill, const uint8_t *source, u
     uint64_t number = 0, step = is_down ? ~(uint64_t)0 : 1;
     for (size_t i = 0; i < width; i++)
         number = number << 8 | unit[place + (is_high_first ? i : width - 1 - i)];
-    for (size_t at = fill->from; at < fill->to; at++) {
-        size_t within = (at - fill->from) % fill->length, digit = within - place;
-        if (!within && at > fill->from)
+    for (size_t at = fill->from, within = 0; at < fill->to; at++, within++) {
+        if (within == fill->length) {
+            within = 0;
             number += step;
+        }
+        size_t digit = within - place;
         to[at] = within < place || digit >= width
                      ? unit[within]
                      : (uint8_t)(number >> 8 * (is_high_first ? width - 1 - digit : digit));

@@ -148,22 +148,22 @@ static bool climb_size(struct rehearsal *rehearsal, size_t size, double seconds,
     return good;
 }
 
-/* The whole input as the recipe says. */
+/* The whole input as the recipe says; large ones are not copied more than that needs. */
 static bool replace_root(struct rehearsal *rehearsal, struct base_error *error) {
     struct beam *beam = rehearsal->beam;
     size_t size = beam->search->subject.layout.bytes;
-    struct beam_climb whole;
+    struct beam_climb whole = {.search = beam->search,
+                               .program = &beam->search->subject.programs[0],
+                               .size = size,
+                               .best = rehearsal->made};
     cook(rehearsal, size);
-    beam_climb_init(&whole, beam->search, 0, size);
-    memcpy(whole.best, rehearsal->root, size);
-    memcpy(whole.trial, rehearsal->made, size);
-    whole.cost = beam->first_cost;
-    bool good = beam_climb_try(&whole, error);
-    if (good && whole.cost > beam->first_cost)
-        memcpy(rehearsal->root, whole.best, size);
+    search_clamp(&beam->search->subject.layout, rehearsal->made, size);
+    if (!beam_climb_begin(&whole, error))
+        return false;
+    if (whole.cost > beam->first_cost)
+        memcpy(rehearsal->root, rehearsal->made, size);
     base_detail("beam: the whole in the manner of its beginning: %.15g", whole.cost);
-    beam_climb_done(&whole);
-    return good;
+    return true;
 }
 
 static size_t first_size(size_t bytes) {

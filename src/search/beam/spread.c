@@ -196,7 +196,8 @@ static bool share_costliest(struct spread *spread, struct base_error *error) {
 static void make_ascents(struct spread *spread, double seconds) {
     struct beam *beam = spread->beam;
     size_t origins = beam->origins.count, jobs = beam->search->subject.jobs;
-    size_t climbs = seconds > 0 && origins < jobs ? jobs : origins;
+    bool is_large = spread->size > SPREAD_BYTES / 16;
+    size_t climbs = seconds > 0 && origins < jobs && !is_large ? jobs : origins;
     spread->ascents = base_alloc((climbs + 1) * sizeof *spread->ascents);
     for (size_t i = 0; i < climbs; i++)
         if (has_room(&beam->origins.data[i % origins], spread->size))

@@ -39,8 +39,9 @@ struct beam_climb {
     size_t size;                      /* of the input */
     size_t grain;                     /* bytes of an element */
     uint8_t *best;                    /* the costliest input so far */
-    uint8_t *trial, *scratch;
-    double cost; /* of the best; NAN: it did not end well */
+    uint8_t *trial;
+    uint8_t *scratch; /* NULL where inputs are large */
+    double cost;      /* of the best; NAN: it did not end well */
     uint64_t random;
     double deadline;            /* 0: the number of tries decides */
     struct beam_rates rates;    /* of the ways to fill: what they brought so far */
