@@ -3,7 +3,7 @@
  * How the beam cuts a frontier: cases by hand, and random gaps against a cut that sorts. Set SEED
  * to repeat the random part.
  */
-#include "search/beam/beam.h"
+#include "search/beam/spread.h"
 
 // clang-format off
 #include <setjmp.h>
@@ -141,9 +141,56 @@ static void test_order(void **context) {
     base_vector_done(&origins);
 }
 
+/* A fill writes its region and nothing else, and a longer region begins like a shorter one: what
+ * was found for a beginning can be done to the whole. Of those that move or scatter only the first
+ * is true. */
+static void test_fills(void **context) {
+    (void)context;
+    enum { SIZE = 600, FROM = 90, SHORT = 300, LONG = 555 };
+    uint8_t source[SIZE], small[SIZE], large[SIZE];
+    uint64_t random = 7;
+    for (size_t i = 0; i < SIZE; i++)
+        source[i] = (uint8_t)search_random(&random);
+    for (int kind = 0; kind < BEAM_FILLS; kind++)
+        for (size_t length = 1; length < 40; length++) {
+            struct beam_fill fill = {.kind = (enum beam_fill_kind)kind,
+                                     .unit = length,
+                                     .length = length,
+                                     .from = FROM,
+                                     .to = SHORT,
+                                     .grain = 1,
+                                     .part = 1 + length / 3,
+                                     .random = search_random(&random)};
+            memcpy(small, source, SIZE);
+            memcpy(large, source, SIZE);
+            beam_fill(&fill, source, SIZE, small);
+            fill.to = LONG;
+            beam_fill(&fill, source, SIZE, large);
+            assert_memory_equal(small, source, FROM);
+            assert_memory_equal(small + SHORT, source + SHORT, SIZE - SHORT);
+            assert_memory_equal(large + LONG, source + LONG, SIZE - LONG);
+            if (kind != BEAM_SCATTERED)
+                assert_memory_equal(small + FROM, large + FROM, SHORT - FROM);
+        }
+}
+
+/* A number of two bytes before a letter counts down across the border between them. */
+static void test_numbers(void **context) {
+    (void)context;
+    const uint8_t source[12] = {0x02, 0x01, 'a'}, want[9] = {2, 1, 'a', 1, 1, 'a', 0, 1, 'a'};
+    uint8_t got[12] = {0};
+    struct beam_fill fill = {
+        .kind = BEAM_NUMBERED, .length = 3, .to = 12, .grain = 1, .part = 2, .random = 0x101};
+    beam_fill(&fill, source, 12, got);
+    assert_memory_equal(got, want, 9);
+    assert_memory_equal(got + 9, ((uint8_t[]){0xff, 0, 'a'}), 3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_fills),
+        cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_diversity),
         cmocka_unit_test(test_against_sorting),
         cmocka_unit_test(test_order),

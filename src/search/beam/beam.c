@@ -19,6 +19,7 @@
  */
 #include "search/beam/beam.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,11 @@
 #define SHARE 1.5         /* times its even share of the time left that a level may take */
 #define EPISODES 10.0     /* at least, as far as the time decides */
 #define SHORT_EPISODE 8.0 /* part of its time that an episode counts as at least */
-#define IDLE 2u           /* passes in a row that bring nothing better: it is enough */
+#define FIRST_CLIMB 6.0   /* part of the time that spreading may take before the first level */
+#define LEAST_SPREAD 0.2  /* of the time is spent on spreading, at least and at most */
+#define MOST_SPREAD 0.8
+#define LEAST_GAIN 1e-3 /* that everybody is taken to have brought */
+#define IDLE 2u         /* passes in a row that bring nothing better: it is enough */
 
 /* ---- the frontier ---- */
 
@@ -331,9 +336,34 @@ static bool run_level(struct beam *beam, bool is_last, struct base_error *error)
     return finish_promising(beam, error);
 }
 
+/* ---- who gets the time ---- */
+
+/* The part of the time that spreading gets: by what it and the levels brought for theirs, lately.
+ */
+static double spread_share(const struct beam *beam) {
+    double levels = (beam->levels.gain + LEAST_GAIN) / (beam->levels.seconds + 1e-9);
+    double spreads = (beam->spreads.gain + LEAST_GAIN) / (beam->spreads.seconds + 1e-9);
+    double share = spreads / (levels + spreads);
+    return share < LEAST_SPREAD ? LEAST_SPREAD : share > MOST_SPREAD ? MOST_SPREAD : share;
+}
+
 /* What one episode may take, so that several come to their turn; 0: any time. */
 static double episode_seconds(const struct beam *beam) {
-    return beam->search->options.limits.seconds / EPISODES;
+    return beam->search->options.limits.seconds / EPISODES * 2 * (1 - spread_share(beam));
+}
+
+static double costliest_test(const struct beam *beam) {
+    const struct beam_test *test = beam_costliest_test(&beam->finished);
+    return test ? test->cost : 0;
+}
+
+/* Books what has been gained since BEGAN; what is long ago counts less. */
+static void note_yield(struct beam *beam, struct beam_yield *yield, double began, double before) {
+    double now = costliest_test(beam);
+    if (now > beam->highest)
+        beam->highest = now;
+    yield->gain = yield->gain / 2 + (before > 0 ? log(beam->highest / before) : 0);
+    yield->seconds = yield->seconds / 2 + base_seconds() - began;
 }
 
 /* Algorithm 1: levels until the episode has LONGEST decisions, has had its time, or no state grows.
@@ -355,11 +385,20 @@ static bool run_episode(struct beam *beam, uint32_t longest, struct base_error *
 
 /* ---- Algorithm 3 ---- */
 
-/* What spreading may be told that the episode took. Short episodes count as a part of what they
- * might have taken: so small programs are searched in the same way however busy the machine is. */
-static double spread_seconds(const struct beam *beam, double began) {
-    double least = episode_seconds(beam) / SHORT_EPISODE, took = base_seconds() - began;
-    return beam->search->options.limits.seconds <= 0 ? 0 : took > least ? took : least;
+/* What spreading may take. Short episodes count as a part of what they might have taken: so small
+ * programs are searched in the same way however busy the machine is. */
+static double spread_seconds(const struct beam *beam, double took) {
+    double least = episode_seconds(beam) / SHORT_EPISODE, share = spread_share(beam);
+    return beam->search->options.limits.seconds <= 0
+               ? 0
+               : (took > least ? took : least) * share / (1 - share);
+}
+
+static bool spread(struct beam *beam, double seconds, struct base_error *error) {
+    double began = base_seconds(), before = beam->highest;
+    bool good = beam_spread(beam, seconds, error);
+    note_yield(beam, &beam->spreads, began, before);
+    return good;
 }
 
 static bool run_episodes(struct beam *beam, struct base_error *error) {
@@ -368,14 +407,16 @@ static bool run_episodes(struct beam *beam, struct base_error *error) {
         uint64_t left = options->path.longest - beam->fixed;
         uint32_t longest =
             left < options->beam.max_constraints ? (uint32_t)left : options->beam.max_constraints;
-        double began = base_seconds();
+        double began = base_seconds(), before = beam->highest;
         if (!run_episode(beam, longest, error))
             return false;
+        note_yield(beam, &beam->levels, began, before);
         uint32_t taken = deepest(&beam->frontier);
         if (search_must_stop(beam->search) || left <= taken)
             break;
-        if (beam->frontier.count && !(beam_begin_episode(beam, error) &&
-                                      beam_spread(beam, spread_seconds(beam, began), error)))
+        if (beam->frontier.count &&
+            !(beam_begin_episode(beam, error) &&
+              spread(beam, spread_seconds(beam, base_seconds() - began), error)))
             return false;
         beam->fixed += taken;
     }
@@ -384,13 +425,13 @@ static bool run_episodes(struct beam *beam, struct base_error *error) {
 
 /* ---- the whole ---- */
 
-static double costliest_test(const struct beam *beam) {
-    const struct beam_test *test = beam_costliest_test(&beam->finished);
-    return test ? test->cost : 0;
-}
-
 static bool begin_pass(struct beam *beam, struct base_error *error) {
-    return beam_begin(beam, error) && beam_spread(beam, episode_seconds(beam), error);
+    double seconds = beam->search->options.limits.seconds / FIRST_CLIMB;
+    if (!beam_begin(beam, seconds, error))
+        return false;
+    if (beam->first_cost > beam->highest)
+        beam->highest = beam->first_cost;
+    return spread(beam, seconds, error);
 }
 
 /* A pass that left nothing out has seen all there is; one that brought nothing better is given

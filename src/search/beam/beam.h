@@ -167,6 +167,29 @@ struct beam_finished {
     size_t count, capacity;
 };
 
+/* Ways to fill a region of an input, see fill.c. */
+enum beam_fill_kind {
+    BEAM_REPEATED,
+    BEAM_SHIFTED,
+    BEAM_NUMBERED,
+    BEAM_SPACED,
+    BEAM_FEW_VALUES,
+    BEAM_NESTED,
+    BEAM_RESAMPLED,
+    BEAM_SCATTERED,
+    BEAM_MOVED,
+    BEAM_FILLS
+};
+/* How often each was tried, and how often that paid. */
+struct beam_rates {
+    double tries[BEAM_FILLS], wins[BEAM_FILLS];
+};
+
+/* What a way to search has brought lately: growth of the highest cost, as a logarithm. */
+struct beam_yield {
+    double gain, seconds;
+};
+
 /* The search's own state. */
 struct beam {
     struct search *search;
@@ -183,6 +206,10 @@ struct beam {
     struct abi_result first_result;
     uint64_t level_runs; /* that a level may take */
     uint64_t let_go;     /* states of this pass that were not followed */
+    struct beam_rates rates;
+    struct beam_yield levels, spreads;
+    double highest;        /* cost so far, of tests and of what was spread */
+    struct spread *spread; /* what its workers are at; NULL: nothing */
 };
 
 struct beam_clusters {
@@ -208,8 +235,9 @@ bool beam_choose_root(struct beam *beam, uint8_t *root, struct base_error *error
 
 /* ---- episode.c: origins ---- */
 
-/* Begins a pass: one origin, nothing of which is fixed. */
-bool beam_begin(struct beam *beam, struct base_error *error);
+/* Begins a pass: one origin, nothing of which is fixed. SECONDS: that finding the first one may
+ * take, beyond comparing the starts. */
+bool beam_begin(struct beam *beam, double seconds, struct base_error *error);
 /* The states of the frontier become origins, their paths concrete. */
 bool beam_begin_episode(struct beam *beam, struct base_error *error);
 
@@ -218,8 +246,8 @@ void beam_begin_frontier(struct beam *beam);
 
 /* ---- spread.c: the rest of the input, in the manner of what was found ---- */
 
-/* Fills the open bytes of the origins with what costs more, as long as SECONDS (of the episode
- * before; 0: whatever it takes) make worthwhile. The frontier is the origins again. */
+/* Fills the open bytes of the origins with what costs more, within SECONDS (0: whatever it takes).
+ * The frontier is the origins again. */
 bool beam_spread(struct beam *beam, double seconds, struct base_error *error);
 
 /* ---- save.c ---- */

@@ -7,7 +7,7 @@
  * others only a window is symbolic at one time, which starts at the first open byte and moves on
  * with the episodes: what a target keeps for symbolic bytes does not grow with the input.
  */
-#include "search/beam/beam.h"
+#include "search/beam/spread.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -160,14 +160,16 @@ static bool look_ahead(struct beam *beam, const struct beam_origin *origin,
     return true;
 }
 
-bool beam_begin(struct beam *beam, struct base_error *error) {
+bool beam_begin(struct beam *beam, double seconds, struct base_error *error) {
     size_t size = beam->search->subject.layout.bytes;
     struct beam_origin origin = {.ground = beam_ground_new(size),
                                  .words = base_alloc(sizeof(uint64_t)),
                                  .name = beam_new_name()};
     open_window(&beam->search->subject.layout, &origin, NULL, 0, 0);
     bool good =
-        beam_choose_root(beam, origin.ground->bytes, error) && look_ahead(beam, &origin, error);
+        beam_choose_root(beam, origin.ground->bytes, error) &&
+        (beam->finished.count || beam_rehearse(beam, origin.ground->bytes, seconds, error)) &&
+        look_ahead(beam, &origin, error);
     origin.head = base_alloc(origin.count + 1);
     memcpy(origin.head, origin.ground->bytes, origin.count);
     beam_origins_done(&beam->origins);

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How can a region of an input be made from what the input has elsewhere? A unit is repeated,
+ * repeated with a shift, numbered, laid between what is there, or drawn from; it is nested with its
+ * own beginning (as in Fibonacci words, in which every part recurs at many distances); a text like
+ * it is written (what follows the last few elements followed them in the unit, too); single
+ * elements change; or what is there moves.
+ *
+ * Pure: nothing is measured here.
+ */
+#include "search/beam/spread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint8_t filled_byte(const struct beam_fill *fill, const uint8_t *unit, size_t at,
+                           uint8_t present) {
+    size_t copy = at / fill->length, place = at % fill->length;
+    switch (fill->kind) {
+    case BEAM_SHIFTED:
+        return unit[(place + copy * fill->grain) % fill->length];
+    case BEAM_SPACED:
+        return copy % 2 ? present : unit[place];
+    default:
+        return unit[place];
+    }
+}
+
+static void fill_copies(const struct beam_fill *fill, const uint8_t *source, uint8_t *to) {
+    for (size_t at = fill->from; at < fill->to; at++)
+        to[at] = filled_byte(fill, source + fill->unit, at - fill->from, source[at]);
+}
+
+/* Copies with a number that counts up or down: PART bytes of the unit from a place on, low byte
+ * first or last. */
+static void fill_numbered(const struct beam_fill *fill, const uint8_t *source, uint8_t *to) {
+    const uint8_t *unit = source + fill->unit;
+    size_t width = fill->part < fill->length ? fill->part : fill->length;
+    size_t spare = fill->length - width; /* bytes that the number may lie behind */
+    size_t place = spare ? (size_t)(fill->random >> 8) % spare : 0;
+    bool is_down = fill->random & 1, is_high_first = fill->random & 2;
+    uint64_t number = 0, step = is_down ? ~(uint64_t)0 : 1;
+    for (size_t i = 0; i < width; i++)
+        number = number << 8 | unit[place + (is_high_first ? i : width - 1 - i)];
+    for (size_t at = fill->from, within = 0; at < fill->to; at++, within++) {
+        if (within == fill->length) {
+            within = 0;
+            number += step;
+        }
+        size_t digit = within - place;
+        to[at] = within < place || digit >= width
+                     ? unit[within]
+                     : (uint8_t)(number >> 8 * (is_high_first ? width - 1 - digit : digit));
+    }
+}
+
+/* Element ELEMENT of the unit, as far as there is room. */
+static void put_element(const struct beam_fill *fill, const uint8_t *unit, size_t element,
+                        uint8_t *to, size_t at) {
+    size_t left = fill->to - at;
+    memcpy(to + at, unit + element * fill->grain, left < fill->grain ? left : fill->grain);
+}
+
+static void fill_few(const struct beam_fill *fill, const uint8_t *source, uint8_t *to) {
+    uint64_t random = fill->random;
+    size_t elements = fill->length / fill->grain;
+    for (size_t at = fill->from; at < fill->to; at += fill->grain)
+        put_element(fill, source + fill->unit, (size_t)(search_random(&random) % elements), to, at);
+}
+
+/* Some elements get the values of others. */
+static void fill_scattered(const struct beam_fill *fill, const uint8_t *source, uint8_t *to) {
+    uint64_t random = fill->random;
+    size_t places = (fill->to - fill->from) / fill->grain, elements = fill->length / fill->grain;
+    for (size_t i = 0; places && i < fill->part; i++) {
+        size_t at = fill->from + (size_t)(search_random(&random) % places) * fill->grain;
+        put_element(fill, source + fill->unit, (size_t)(search_random(&random) % elements), to, at);
+    }
+}
+
+/* The unit A and its beginning B in the order of the Fibonacci word: A B A A B A B A ... */
+static void fill_nested(const struct beam_fill *fill, const uint8_t *source, uint8_t *to) {
+    const double golden = 0.6180339887498949;
+    uint64_t turn = 1;
+    for (size_t at = fill->from; at < fill->to; turn++) {
+        bool is_long = (uint64_t)((double)(turn + 1) * golden) > (uint64_t)((double)turn * golden);
+        size_t length = is_long ? fill->length : fill->part, left = fill->to - at;
+        memcpy(to + at, source + fill->unit, length < left ? length : left);
+        at += length;
+    }
+}
+
+/* ---- a text like another ---- */
+
+/* Elements that follow the same PART elements are in one ring. */
+static uint32_t *link_alike(const struct beam_fill *fill, const uint8_t *unit, uint32_t elements) {
+    uint32_t *next = base_alloc(elements * sizeof *next), slots = 256;
+    while (slots < 2 * elements)
+        slots *= 2;
+    uint32_t *heads = base_alloc(slots * sizeof *heads); /* number + 1 of an element */
+    for (uint32_t i = 0; i < elements; i++) {
+        uint64_t hash = 0;
+        for (size_t back = 1; back <= fill->part; back++)
+            for (size_t k = 0; k < fill->grain; k++)
+                hash = (hash + 1 +
+                        unit[(i + elements - back % elements) % elements * fill->grain + k]) *
+                       0x9e3779b97f4a7c15u;
+        uint32_t *head = &heads[(hash >> 32) & (slots - 1)];
+        next[i] = *head ? next[*head - 1] : i;
+        if (*head)
+            next[*head - 1] = i;
+        *head = i + 1;
+    }
+    free(heads);
+    return next;
+}
+
+static void fill_resampled(const struct beam_fill *fill, const uint8_t *source, uint8_t *to) {
+    const uint8_t *unit = source + fill->unit;
+    uint32_t elements = (uint32_t)(fill->length / fill->grain);
+    uint32_t *next = link_alike(fill, unit, elements);
+    uint64_t random = fill->random;
+    uint32_t place = (uint32_t)(search_random(&random) % elements);
+    for (size_t at = fill->from; at < fill->to; at += fill->grain) {
+        for (uint64_t steps = search_random(&random) >> 40 & 3; steps; steps--)
+            place = next[place];
+        put_element(fill, unit, place, to, at);
+        place = (place + 1) % elements;
+    }
+    free(next);
+}
+
+/* To the right, copies of the unit in the gap, or to the left. */
+static void fill_moved(const struct beam_fill *fill, const uint8_t *source, size_t size,
+                       uint8_t *to) {
+    bool is_left = fill->random & 1;
+    for (size_t at = fill->from; at < fill->to; at++) {
+        size_t offset = at - fill->from;
+        if (is_left && at + fill->part < size)
+            to[at] = source[at + fill->part];
+        else if (!is_left && offset >= fill->part)
+            to[at] = source[at - fill->part];
+        else if (!is_left)
+            to[at] = source[fill->unit + offset % fill->length];
+    }
+}
+
+void beam_fill(const struct beam_fill *fill, const uint8_t *source, size_t size, uint8_t *to) {
+    switch (fill->kind) {
+    case BEAM_NUMBERED:
+        fill_numbered(fill, source, to);
+        break;
+    case BEAM_FEW_VALUES:
+        fill_few(fill, source, to);
+        break;
+    case BEAM_NESTED:
+        fill_nested(fill, source, to);
+        break;
+    case BEAM_RESAMPLED:
+        fill_resampled(fill, source, to);
+        break;
+    case BEAM_SCATTERED:
+        fill_scattered(fill, source, to);
+        break;
+    case BEAM_MOVED:
+        fill_moved(fill, source, size, to);
+        break;
+    default:
+        fill_copies(fill, source, to);
+    }
+}

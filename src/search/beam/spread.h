@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files share that change the open bytes of an input and measure the whole: ways to fill a
+ * region with what lies elsewhere, one climb with them, and who climbs when.
+ */
+#ifndef SLOWPATH_SEARCH_BEAM_SPREAD_H
+#define SLOWPATH_SEARCH_BEAM_SPREAD_H
+
+#include "search/beam/beam.h"
+
+/* ---- fill.c: bytes from bytes ---- */
+
+struct beam_fill {
+    enum beam_fill_kind kind;
+    size_t unit, length; /* what is copied: where it lies, how long it is; whole elements */
+    size_t from, to;     /* where the copies go */
+    size_t grain;        /* bytes of an element */
+    size_t part;         /* of NESTED: bytes of the shorter unit; of RESAMPLED: elements that are
+                            looked back; of MOVED: by how much; of NUMBERED: bytes of the number;
+                            of SCATTERED: how many */
+    uint64_t random;
+};
+/* Writes bytes FROM to TO of TO as FILL says; what it copies is in SOURCE, an input of SIZE bytes.
+ */
+void beam_fill(const struct beam_fill *fill, const uint8_t *source, size_t size, uint8_t *to);
+
+struct beam_recipe {
+    struct beam_fill *data;
+    size_t count, capacity;
+};
+
+/* ---- climb.c: one input, changed as long as it costs more ---- */
+
+struct beam_climb {
+    struct search *search;
+    const struct search_program *program;
+    const struct beam_origin *origin; /* its fixed bytes stay; NULL: there are none */
+    size_t first;                     /* byte that may change */
+    size_t size;                      /* of the input */
+    size_t grain;                     /* bytes of an element */
+    uint8_t *best;                    /* the costliest input so far */
+    uint8_t *trial;
+    uint8_t *scratch; /* NULL where inputs are large */
+    double cost;      /* of the best; NAN: it did not end well */
+    uint64_t random;
+    double deadline;            /* 0: the number of tries decides */
+    struct beam_rates rates;    /* of the ways to fill: what they brought so far */
+    struct beam_recipe *recipe; /* gets the fills that paid; NULL: nobody wants them */
+};
+void beam_climb_init(struct beam_climb *climb, struct search *search, size_t worker, size_t size);
+void beam_climb_done(struct beam_climb *climb);
+/* Measures the best input: it is new. */
+bool beam_climb_begin(struct beam_climb *climb, struct base_error *error);
+/* The trial becomes the best if it costs more. */
+bool beam_climb_try(struct beam_climb *climb, struct base_error *error);
+/* Tries until the deadline, or until nothing has paid for a while. */
+bool beam_climb_run(struct beam_climb *climb, struct base_error *error);
+
+/* ---- rehearse.c: large inputs ---- */
+
+/* ROOT, which costs beam->first_cost, becomes an input like the costliest small one, if that costs
+ * more; only where inputs of any size can be run. */
+bool beam_rehearse(struct beam *beam, uint8_t *root, double seconds, struct base_error *error);
+
+#endif
