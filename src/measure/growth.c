@@ -249,7 +249,8 @@ void measure_growth_fit_pattern(const struct target_pattern *pattern,
     for (size_t i = left_out; i < count; i++)
         even[i - left_out] = (struct measure_point){
             (int64_t)target_pattern_even(pattern, (double)points[i].size), points[i].cost};
-    points += left_out;
+    if (left_out)
+        points += left_out;
     count -= left_out;
     measure_growth_fit(even, count, growth);
     if (unsteadiness(points, count) < unsteadiness(even, count) / 2) {

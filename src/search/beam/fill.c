@@ -31,15 +31,17 @@ static void fill_copies(const struct beam_fill *fill, const uint8_t *source, uin
         to[at] = filled_byte(fill, source + fill->unit, at - fill->from, source[at]);
 }
 
-/* Copies with a number that counts up or down: PART bytes of the unit from a place on, low byte
- * first or last. */
+/* Copies with a number that counts up or down: PART bytes of the unit (at most 8) from a place on,
+ * low byte first or last. */
 static void fill_numbered(const struct beam_fill *fill, const uint8_t *source, uint8_t *to) {
     const uint8_t *unit = source + fill->unit;
+    uint64_t number = 0;
     size_t width = fill->part < fill->length ? fill->part : fill->length;
+    width = width < sizeof number ? width : sizeof number;
     size_t spare = fill->length - width; /* bytes that the number may lie behind */
     size_t place = spare ? (size_t)(fill->random >> 8) % spare : 0;
     bool is_down = fill->random & 1, is_high_first = fill->random & 2;
-    uint64_t number = 0, step = is_down ? ~(uint64_t)0 : 1;
+    uint64_t step = is_down ? ~(uint64_t)0 : 1;
     for (size_t i = 0; i < width; i++)
         number = number << 8 | unit[place + (is_high_first ? i : width - 1 - i)];
     for (size_t at = fill->from, within = 0; at < fill->to; at++, within++) {
