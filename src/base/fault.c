@@ -3,12 +3,15 @@
  * Faults on purpose: what does the engine do when the disk is full, when memory is short, when a
  * child cannot be started? Places where the world can fail ask here by name whether it is time to
  * pretend so. SLOWPATH_FAULT=write:3 lets the third writing of a file fail, write:3+ that and all
- * later ones, several are separated by commas. Without the variable a place costs one test.
+ * later ones, several are separated by commas. Without the variable a place costs one test. Each fault
+ * that came to pass is a byte in the file SLOWPATH_FAULT_LOG.
  */
 #include "base/base.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MOST 8
 
@@ -63,6 +66,17 @@ unsigned long base_fault_left(void) {
     return base_faults ? faults[0].left : 0;
 }
 
+static bool note_fault(void) {
+    const char *path = getenv("SLOWPATH_FAULT_LOG");
+    int fd = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
+    if (fd >= 0) {
+        ssize_t written = write(fd, ".", 1);
+        (void)written;
+        close(fd);
+    }
+    return true;
+}
+
 bool base_fault_due(const char *name) {
     for (unsigned i = 0; i < base_faults; i++) {
         struct fault *fault = &faults[i];
@@ -72,7 +86,7 @@ bool base_fault_due(const char *name) {
         if (left == 0)
             return fault->for_ever;
         if (__atomic_sub_fetch(&fault->left, 1, __ATOMIC_RELAXED) == 0)
-            return true;
+            return note_fault();
     }
     return false;
 }
