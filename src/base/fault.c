@@ -3,8 +3,8 @@
  * Faults on purpose: what does the engine do when the disk is full, when memory is short, when a
  * child cannot be started? Places where the world can fail ask here by name whether it is time to
  * pretend so. SLOWPATH_FAULT=write:3 lets the third writing of a file fail, write:3+ that and all
- * later ones, several are separated by commas. Without the variable a place costs one test. Each fault
- * that came to pass is a byte in the file SLOWPATH_FAULT_LOG.
+ * later ones, several are separated by commas. Without the variable a place costs one test. Each
+ * fault that came to pass is a byte in the file SLOWPATH_FAULT_LOG.
  */
 #include "base/base.h"
 
