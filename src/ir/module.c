@@ -21,7 +21,9 @@
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Linker.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +37,14 @@
     "gvn<no-pre;no-load-pre;no-split-backedge-load-pre>,bdce)"
 
 #define MESSAGE_SIZE 1024
+
+/* A look-up in a constant table is to stay one: `instcombine` would turn `table[i] == 3` into a
+ * question about i that is right within the table alone, and an index outside of it would be
+ * hidden. */
+static void keep_tables(void) {
+    static const char *const options[] = {"slowpath", "-instcombine-maxarray-size=0"};
+    LLVMParseCommandLineOptions(BASE_COUNT(options), options, NULL);
+}
 
 /* ---- LLVM's messages ---- */
 
@@ -387,6 +397,8 @@ static void open_functions(LLVMModuleRef module) {
 }
 
 bool ir_clean(struct ir_module *module, struct base_error *error) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, keep_tables);
     open_functions(module->module);
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef problem = LLVMRunPasses(module->module, CLEAN_PASSES, NULL, options);

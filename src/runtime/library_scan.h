@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * scanf and its kin as code that is explored: what a byte is to a conversion is a decision. It does
- * what the C library of GNU does, also in what it allocates, but for what is named as a loss: wide
- * characters, numbers and lists of great length. Part of sym_library.c.
+ * scanf and its kin as code that is explored: what a character is to a conversion is a decision. It
+ * does what the C library of GNU does, also in what it allocates, but for what is named as a loss:
+ * wide results of narrow functions, numbers and lists of great length. Formats are wide here, so
+ * that there is one reader of them. Part of sym_library.c.
  */
 #ifndef SLOWPATH_RUNTIME_LIBRARY_SCAN_H
 #define SLOWPATH_RUNTIME_LIBRARY_SCAN_H
 
+#include "runtime/library_multibyte.h"
 #include "runtime/library_number.h"
 
 #include <stdarg.h>
@@ -19,8 +21,10 @@
 #define SCAN_MOST_ALLOCATED 16
 
 struct scan_source {
+    bool is_wide;
     FILE *stream; /* or NULL: */
     const char *text;
+    const wchar_t *wide;
     long taken;
     char byte;                             /* the last one */
     char **allocated[SCAN_MOST_ALLOCATED]; /* by "%m" */
@@ -32,15 +36,26 @@ struct scan_conversion {
     bool allocates;  /* "m" */
     long width;
     int longs; /* "l" and the like: 1 or 2; "h": -1 or -2; "L": 3 */
-    char kind;
+    wchar_t kind;
 };
 
 /* How a conversion went. */
 enum scan_status { SCAN_GOOD, SCAN_MISMATCH, SCAN_END };
 
-/* ---- bytes ---- */
+/* ---- characters of the source ---- */
+
+static int scan_next_wide(struct scan_source *source) {
+    wint_t c = source->stream ? LIB(fgetwc)(source->stream) : (wint_t)*source->wide;
+    if (source->stream ? c == WEOF : c == 0 || c == WEOF)
+        return EOF;
+    source->wide += !source->stream;
+    source->taken++;
+    return (int)c;
+}
 
 static int scan_next(struct scan_source *source) {
+    if (source->is_wide)
+        return scan_next_wide(source);
     if (source->stream) {
         if (!__slowpath_sym_next_byte(source->stream, &source->byte))
             return EOF;
@@ -54,19 +69,31 @@ static int scan_next(struct scan_source *source) {
     return (unsigned char)source->byte;
 }
 
-static void scan_back(struct scan_source *source, int byte) {
-    if (byte == EOF)
+static void scan_back(struct scan_source *source, int c) {
+    if (c == EOF)
         return;
     source->taken--;
-    if (source->stream)
+    if (source->is_wide && source->stream)
+        LIB(ungetwc)((wint_t)c, source->stream);
+    else if (source->is_wide)
+        source->wide--;
+    else if (source->stream)
         __slowpath_sym_unread_byte(source->stream, &source->byte);
     else
         source->text--;
 }
 
+static bool scan_is_blank(const struct scan_source *source, int c) {
+    return source->is_wide ? LIB(iswspace)((wint_t)c) : LIB(isspace)(c);
+}
+
+static int scan_digit(const struct scan_source *source, int c) {
+    return source->is_wide && (c < 0 || c >= 0x80) ? INT_MAX : digit_of((char)c);
+}
+
 static void scan_skip_blanks(struct scan_source *source) {
     int c = scan_next(source);
-    while (c != EOF && LIB(isspace)(c))
+    while (c != EOF && scan_is_blank(source, c))
         c = scan_next(source);
     scan_back(source, c);
 }
@@ -89,7 +116,7 @@ static void scan_store(const struct scan_conversion *conversion, void *to, long 
     }
 }
 
-static int scan_base(char kind) {
+static int scan_base(wchar_t kind) {
     return kind == 'o' ? 8 : kind == 'x' || kind == 'X' || kind == 'p' ? 16 : kind == 'i' ? 0 : 10;
 }
 
@@ -111,7 +138,7 @@ static bool scan_digits(struct scan_source *source, int c, long width, int base,
     }
     base = base ? base : 10;
     unsigned long limit = ULONG_MAX / (unsigned long)base;
-    for (; width > 0 && c != EOF && (digit = digit_of((char)c)) < base; width--) {
+    for (; width > 0 && c != EOF && (digit = scan_digit(source, c)) < base; width--) {
         unsigned long next = *value * (unsigned long)base + (unsigned long)digit;
         if (*value > limit || next < (unsigned long)digit)
             *is_huge = true;
@@ -281,17 +308,22 @@ static enum scan_status scan_floating(struct scan_source *source,
 
 /* Where characters go. */
 struct scan_target {
-    char *text;   /* NULL: nowhere */
-    char **place; /* of a text that is allocated, or NULL */
+    char *text;    /* or: */
+    wchar_t *wide; /* both NULL: nowhere */
+    char **place;  /* of a text that is allocated, or NULL */
     long room, count;
+    bool is_from_wide, is_broken; /* a wide character has no bytes */
 };
 
 static struct scan_target scan_aim(struct scan_source *source,
                                    const struct scan_conversion *conversion, void *to, long room) {
-    struct scan_target target = {.room = room};
+    struct scan_target target = {.room = room, .is_from_wide = source->is_wide};
     if (conversion->is_dropped)
         return target;
-    target.text = to;
+    if (conversion->longs)
+        target.wide = to;
+    else
+        target.text = to;
     if (!conversion->allocates)
         return target;
     target.place = to;
@@ -311,11 +343,23 @@ static void scan_resize(struct scan_target *target, long room) {
     target->room = room;
 }
 
-/* A string has room for another byte at all times: that is how the C library does it. */
-static void scan_put(struct scan_target *target, int c) {
-    if (target->text)
+/* As it is, or as bytes. */
+static void scan_store_character(struct scan_target *target, int c) {
+    if (target->wide)
+        target->wide[target->count] = c;
+    else if (target->text && target->is_from_wide) {
+        size_t bytes = LIB(wcrtomb)(target->text + target->count, c, NULL);
+        target->is_broken = bytes == (size_t)-1; /* errno says so */
+        target->count += target->is_broken ? 0 : (long)bytes;
+        return;
+    } else if (target->text)
         target->text[target->count] = (char)c;
     target->count++;
+}
+
+/* A string has room for another byte at all times: that is how the C library does it. */
+static void scan_put(struct scan_target *target, int c) {
+    scan_store_character(target, c);
     if (target->place && target->count == target->room)
         scan_resize(target, 2 * target->room);
 }
@@ -323,9 +367,7 @@ static void scan_put(struct scan_target *target, int c) {
 static void scan_put_character(struct scan_target *target, int c, long left) {
     if (target->place && target->count == target->room)
         scan_resize(target, target->room + (target->room >= left ? left : target->room));
-    if (target->text)
-        target->text[target->count] = (char)c;
-    target->count++;
+    scan_store_character(target, c);
 }
 
 static void scan_fit(struct scan_target *target) {
@@ -364,23 +406,23 @@ static enum scan_status scan_characters(struct scan_source *source,
     }
     for (; c != EOF; c = scan_next(source)) {
         scan_put_character(&target, c, width);
-        if (--width == 0)
+        if (--width == 0 || target.is_broken)
             break;
     }
     scan_fit(&target);
-    return SCAN_GOOD;
+    return target.is_broken ? SCAN_END : SCAN_GOOD;
 }
 
 /* SET begins behind "[" and is NULL for all that is no blank. */
-static bool scan_is_in(const char *set, int c) {
+static bool scan_is_in(const struct scan_source *source, const wchar_t *set, int c) {
     if (!set)
-        return !LIB(isspace)(c);
+        return !scan_is_blank(source, c);
     bool is_negated = *set == '^';
     set += is_negated;
-    const char *first = set;
+    const wchar_t *first = set;
     for (; *set && (*set != ']' || set == first); set++) {
         bool is_range = set[1] == '-' && set[2] && set[2] != ']';
-        int low = (unsigned char)*set, high = (unsigned char)(is_range ? set[2] : *set);
+        int low = *set, high = is_range ? set[2] : *set;
         if (low == high ? c == low : c >= low && c <= high)
             return !is_negated;
         set += is_range ? 2 : 0;
@@ -389,22 +431,30 @@ static bool scan_is_in(const char *set, int c) {
 }
 
 static enum scan_status scan_string(struct scan_source *source,
-                                    const struct scan_conversion *conversion, const char *set,
+                                    const struct scan_conversion *conversion, const wchar_t *set,
                                     void *to) {
     struct scan_target target = scan_aim(source, conversion, to, SCAN_FIRST_ROOM);
     int c = EOF;
-    while (target.count < conversion->width && (c = scan_next(source)) != EOF) {
-        if (!scan_is_in(set, c)) {
+    long count = 0;
+    for (; count < conversion->width && !target.is_broken; count++) {
+        c = scan_next(source);
+        if (c == EOF)
+            break;
+        if (!scan_is_in(source, set, c)) {
             scan_back(source, c);
             break;
         }
         scan_put(&target, c);
     }
-    if (target.count == 0) {
+    if (target.is_broken)
+        return SCAN_MISMATCH;
+    if (count == 0) {
         scan_drop(source, &target);
         return c == EOF ? SCAN_END : SCAN_MISMATCH;
     }
-    if (target.text)
+    if (target.wide)
+        target.wide[target.count] = 0;
+    else if (target.text)
         target.text[target.count] = 0;
     target.count++;
     scan_fit(&target);
@@ -413,7 +463,7 @@ static enum scan_status scan_string(struct scan_source *source,
 
 /* ---- formats ---- */
 
-static const char *scan_read_length(const char *at, struct scan_conversion *to) {
+static const wchar_t *scan_read_length(const wchar_t *at, struct scan_conversion *to) {
     for (;; at++)
         if (*at == 'l' || *at == 'z' || *at == 'j' || *at == 't')
             to->longs++;
@@ -428,7 +478,7 @@ static const char *scan_read_length(const char *at, struct scan_conversion *to) 
 }
 
 /* What follows "%"; its last byte. */
-static const char *scan_read_conversion(const char *at, struct scan_conversion *to) {
+static const wchar_t *scan_read_conversion(const wchar_t *at, struct scan_conversion *to) {
     long width = 0;
     *to = (struct scan_conversion){.is_dropped = *at == '*'};
     at += to->is_dropped;
@@ -440,24 +490,24 @@ static const char *scan_read_conversion(const char *at, struct scan_conversion *
     return at;
 }
 
-static const char *scan_set_end(const char *set) {
-    const char *at = set + (*set == '^');
+static const wchar_t *scan_set_end(const wchar_t *set) {
+    const wchar_t *at = set + (*set == '^');
     for (at += *at == ']'; *at && *at != ']'; at++)
         ;
     return at;
 }
 
-static enum scan_status scan_literal(struct scan_source *source, char wanted) {
+static enum scan_status scan_literal(struct scan_source *source, wchar_t wanted) {
     int c = scan_next(source);
     if (c == EOF)
         return SCAN_END;
-    if (c == (unsigned char)wanted)
+    if (c == wanted)
         return SCAN_GOOD;
     scan_back(source, c);
     return SCAN_MISMATCH;
 }
 
-static bool scan_is_one_of(char kind, const char *kinds) {
+static bool scan_is_one_of(wchar_t kind, const char *kinds) {
     for (; *kinds; kinds++)
         if (kind == *kinds)
             return true;
@@ -465,12 +515,13 @@ static bool scan_is_one_of(char kind, const char *kinds) {
 }
 
 static enum scan_status scan_convert(struct scan_source *source,
-                                     const struct scan_conversion *conversion, const char *format,
-                                     void *to) {
-    char kind = conversion->kind;
+                                     const struct scan_conversion *conversion,
+                                     const wchar_t *format, void *to) {
+    wchar_t kind = conversion->kind;
     bool is_text = kind == 's' || kind == 'c' || kind == '[';
-    if ((is_text ? conversion->longs != 0 : conversion->allocates) ||
-        !scan_is_one_of(kind, "diouxXpsc[eEfFgGaA")) {
+    if ((is_text ? conversion->longs != 0 && (!source->is_wide || conversion->longs < 0)
+                 : conversion->allocates) ||
+        (source->is_wide && conversion->allocates) || !scan_is_one_of(kind, "diouxXpsc[eEfFgGaA")) {
         __slowpath_sym_lose("conversion in scanf");
         return SCAN_MISMATCH;
     }
@@ -495,12 +546,12 @@ static int scan_ended(struct scan_source *source, int done, enum scan_status sta
     return EOF;
 }
 
-static int scan(struct scan_source *source, const char *format, va_list args) {
+static int scan(struct scan_source *source, const wchar_t *format, va_list args) {
     int done = 0;
     for (; *format; format++) {
         enum scan_status status;
         struct scan_conversion conversion = {.kind = 0};
-        if (LIB(isspace)((unsigned char)*format)) {
+        if (source->is_wide ? LIB(iswspace)((wint_t)*format) : LIB(isspace)(*format)) {
             scan_skip_blanks(source);
             continue;
         }
@@ -527,11 +578,21 @@ static int scan(struct scan_source *source, const char *format, va_list args) {
     return done;
 }
 
+static int scan_narrow(struct scan_source *source, const char *format, va_list args) {
+    size_t length = 0;
+    while (format[length])
+        length++;
+    wchar_t wide[length + 1];
+    for (size_t i = 0; i <= length; i++)
+        wide[i] = (unsigned char)format[i];
+    return scan(source, wide, args);
+}
+
 /* ---- the functions ---- */
 
 int LIB(vfscanf)(FILE *stream, const char *format, va_list args) {
     struct scan_source source = {.stream = stream};
-    return scan(&source, format, args);
+    return scan_narrow(&source, format, args);
 }
 
 int LIB(vscanf)(const char *format, va_list args) {
@@ -540,7 +601,7 @@ int LIB(vscanf)(const char *format, va_list args) {
 
 int LIB(vsscanf)(const char *text, const char *format, va_list args) {
     struct scan_source source = {.text = text};
-    return scan(&source, format, args);
+    return scan_narrow(&source, format, args);
 }
 
 int LIB(scanf)(const char *format, ...) {
@@ -563,6 +624,44 @@ int LIB(sscanf)(const char *text, const char *format, ...) {
     va_list args;
     va_start(args, format);
     int done = LIB(vsscanf)(text, format, args);
+    va_end(args);
+    return done;
+}
+
+int LIB(vfwscanf)(FILE *stream, const wchar_t *format, va_list args) {
+    struct scan_source source = {.is_wide = true, .stream = stream};
+    return scan(&source, format, args);
+}
+
+int LIB(vwscanf)(const wchar_t *format, va_list args) {
+    return LIB(vfwscanf)(stdin, format, args);
+}
+
+int LIB(vswscanf)(const wchar_t *text, const wchar_t *format, va_list args) {
+    struct scan_source source = {.is_wide = true, .wide = text};
+    return scan(&source, format, args);
+}
+
+int LIB(wscanf)(const wchar_t *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int done = LIB(vfwscanf)(stdin, format, args);
+    va_end(args);
+    return done;
+}
+
+int LIB(fwscanf)(FILE *stream, const wchar_t *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int done = LIB(vfwscanf)(stream, format, args);
+    va_end(args);
+    return done;
+}
+
+int LIB(swscanf)(const wchar_t *text, const wchar_t *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int done = LIB(vswscanf)(text, format, args);
     va_end(args);
     return done;
 }

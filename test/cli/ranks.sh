@@ -122,7 +122,7 @@ for line in 'beam n=9 --time 0' 'scale n=60 --time 20' 'driven n=12 --time 20'; 
     [ "$1" = driven ] || same_suite "$1.one" "$1.three" >out || fail "$1 makes another suite on 3 ranks: $(cat out)"
 done
 ranks 2 run sort.c --entry 'sort(arr[n],n)' --size n=9 --strategy beam --runs 2000 --verbose --out told >out 2>&1
-grep -q '[1-9][0-9]* pieces of that were done by other ranks' out || fail "what rank 1 does for beam is not told: $(cat out)"
+grep -q '[1-9][0-9]* pieces of that done by other ranks' out || fail "what rank 1 does for beam is not told: $(cat out)"
 ranks 2 run sort.c --entry 'sort(arr[n],n)' --size n=3..4 --strategy beam --runs 200 --out sizes >out 2>&1
 grep -q 'beam over a range of sizes runs on one rank' out || fail "does not say that it is alone: $(cat out)"
 

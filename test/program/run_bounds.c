@@ -35,6 +35,8 @@
  *
  * The pointer was computed elsewhere; the last element is only half there.
  * RUN: search --entry 'passed(i)'; expect_ '3 1 0'; grep -q 'reads 4 bytes outside of digits (40 bytes), at offset 40, in larger' out
+ * RUN: search --entry 'compared(i)'; expect_ '2 1 0'; grep -q 'outside of constants (8 bytes), at offset 8, in compared' out
+ * RUN: grep -q 'covered, 1 up to where it leaves the bounds' out
  * RUN: search --entry 'half(i)'; expect_ '3 1 0'; grep -q 'reads 4 bytes outside of bytes (16 bytes), at offset 13, in half' out
  *
  * Rows of different lengths: each of the two shorter ones can be left.
@@ -304,6 +306,13 @@ int passed(byte i) {
     if (i > 10)
         return 0;
     return larger(&digits[i]);
+}
+
+static const char constants[8] = "1234567";
+
+/* A look-up that an optimiser could turn into a question about i alone. */
+int compared(byte i) {
+    return constants[i & 15] == '3' ? 1 : 0;
 }
 
 int half(byte i) {

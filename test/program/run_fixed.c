@@ -22,6 +22,12 @@
  * The input itself, when it is read in a way that nobody models.
  * RUN: reads() { %slowpath run %s --stdin 2 --args $1 --strategy exhaustive --runs 60 --out s --force --quiet >out; \
  * RUN:   grep -q "lost in $2" out || { echo "$1: no '$2'"; cat out; exit 1; }; }
- * RUN: reads getw getw; reads wide '.*wscanf'; reads syscall syscall; reads preadv preadv; reads mixed '.*fwscanf'
+ * RUN: reads getw getw; reads syscall syscall; reads preadv preadv
+ *
+ * Wide characters are followed, also from a stream that has given bytes before: then there are none.
+ * RUN: follows() { %slowpath run %s --stdin 2 --args $1 --strategy exhaustive --out s --force --quiet >out; \
+ * RUN:   printf 'xx' >in-x; most=$(%slowpath measure %s --stdin 2 --args $1 in-x | awk '$1 == "in-x" { print $3 }'); \
+ * RUN:   grep -q '^complete' out && grep -q "^tests/0001.input  *$most " out || { echo "$1: not $most"; cat out; exit 1; }; }
+ * RUN: follows wide; follows mixed
  */
 #include "run_losses.c"

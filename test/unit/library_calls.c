@@ -900,6 +900,53 @@ static void call_vscanf(void) {
     spend_numbers(with_list(2, format(), &numbers[0], &numbers[1], &numbers[2]));
 }
 
+static const wchar_t *wide_format(void) {
+    static const wchar_t *const formats[] = {L"%d%n",  L"%i %i%n", L"%3lx%n",    L"%*u%hhd%n",
+                                             L"%2o%n", L"x%d%n",   L"%lld,%d%n", L"%p%n"};
+    return formats[count % 8];
+}
+static int with_wide_list(int which, const wchar_t *form, ...) {
+    va_list args;
+    va_start(args, form);
+    int got = which == 0   ? vswscanf(wa, form, args)
+              : which == 1 ? vfwscanf(stream, form, args)
+                           : vwscanf(form, args);
+    va_end(args);
+    return got;
+}
+static void call_swscanf(void) {
+    widen();
+    spend_numbers(swscanf(wa, wide_format(), &numbers[0], &numbers[1], &numbers[2]));
+    wout[0] = wout[4] = 0;
+    spend(swscanf(wb, L" %3l[^,;a-b]%1ls", wout, wout + 4));
+    spend_wide(wout);
+    spend_wide(wout + 4);
+    out[0] = 0;
+    spend(swscanf(wb, L"%2s", out));
+    spend_text(out);
+}
+static void call_fwscanf(void) {
+    open_file();
+    spend_numbers(fwscanf(stream, wide_format(), &numbers[0], &numbers[1], &numbers[2]));
+    spend((long)fgetwc(stream));
+    fclose(stream);
+}
+static void call_wscanf(void) {
+    spend_numbers(wscanf(wide_format(), &numbers[0], &numbers[1], &numbers[2]));
+}
+static void call_vswscanf(void) {
+    widen();
+    spend_numbers(with_wide_list(0, wide_format(), &numbers[0], &numbers[1], &numbers[2]));
+}
+static void call_vfwscanf(void) {
+    open_file();
+    spend_numbers(with_wide_list(1, wide_format(), &numbers[0], &numbers[1], &numbers[2]));
+    fclose(stream);
+}
+static void call_vwscanf(void) {
+    spend_numbers(with_wide_list(2, wide_format(), &numbers[0], &numbers[1], &numbers[2]));
+}
+
 /* ---- all of them ---- */
 
 static void (*const calls[])(void) = {

@@ -797,10 +797,68 @@ static void test_scanf(void **state) {
     }
 }
 
+/* A few characters are no ASCII. */
+static void widen(wchar_t *to, const char *text) {
+    for (; *text; text++)
+        *to++ = pick(20) ? (unsigned char)*text : 0xe9;
+    *to = 0;
+}
+
+static struct scanned scan_wide_with(bool ours, const wchar_t *format, const wchar_t *text,
+                                     bool is_stream) {
+    struct scanned result;
+    memset(&result, 0, sizeof result);
+    result.taken = -1;
+    void *v[] = {&result.values[0], &result.values[1], &result.values[2]};
+    FILE *stream = is_stream ? tmpfile() : NULL;
+    char bytes[4 * ROOM];
+    size_t size = is_stream ? wcstombs(bytes, text, sizeof bytes) : 0;
+    if (stream && size != (size_t)-1)
+        assert_int_equal(pwrite(fileno(stream), bytes, size, 0), size);
+    result.count = is_stream ? (ours ? LIB(fwscanf)(stream, format, v[0], v[1], v[2], &result.taken)
+                                     : fwscanf(stream, format, v[0], v[1], v[2], &result.taken))
+                             : (ours ? LIB(swscanf)(text, format, v[0], v[1], v[2], &result.taken)
+                                     : swscanf(text, format, v[0], v[1], v[2], &result.taken));
+    result.next = !stream ? 0 : (int)(ours ? LIB(fgetwc)(stream) : fgetwc(stream));
+    if (stream) {
+        runtime_forget_wide(stream);
+        fclose(stream);
+    }
+    return result;
+}
+
+static void test_wide_scanf(void **state) {
+    (void)state;
+    static const char *const conversions[] = {"%d",  "%i",  "%3lx",    "%hhd",   "%f",   "%4lf",
+                                              "%7g", "%3s", "%2c",     "%3ls",   "%2lc", "%3[^x]",
+                                              "%p",  "%lu", "%3l[in]", "%1[0-9]"};
+    static const char *const between[] = {"", "", " ", ",", "x", "%%"};
+    char text[ROOM], format[64];
+    wchar_t wide[ROOM], wide_format[64];
+    EACH_ROUND {
+        format[0] = 0;
+        for (int i = 0; i < 3; i++)
+            strcat(strcat(format, conversions[pick(BASE_COUNT(conversions))]),
+                   between[pick(BASE_COUNT(between))]);
+        strcat(format, "%n");
+        for (size_t i = 0; i <= strlen(format); i++)
+            wide_format[i] = format[i];
+        fill_number(text);
+        widen(wide, text);
+        bool is_stream = pick(8) == 0;
+        struct scanned a = scan_wide_with(true, wide_format, wide, is_stream);
+        struct scanned b = scan_wide_with(false, wide_format, wide, is_stream);
+        if (memcmp(&a, &b, sizeof a))
+            fail_msg("\"%s\" of \"%s\"%s: %d to %d, next %d, and not %d to %d, next %d", format,
+                     text, is_stream ? " in a stream" : "", a.count, a.taken, a.next, b.count,
+                     b.taken, b.next);
+    }
+}
+
 #define WIDE_TESTS                                                                                 \
     cmocka_unit_test(test_wide), cmocka_unit_test(test_wide_classes),                              \
         cmocka_unit_test(test_multibyte), cmocka_unit_test(test_wide_numbers),                     \
-        cmocka_unit_test(test_wide_streams)
+        cmocka_unit_test(test_wide_streams), cmocka_unit_test(test_wide_scanf)
 
 static void use_utf8(void **state) {
     (void)state;
