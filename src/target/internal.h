@@ -43,8 +43,6 @@ struct target {
     BASE_VECTOR(struct abi_result) results; /* of the last one */
     BASE_VECTOR(uint64_t) counts;           /* of the last run that was counted */
     struct base_buffer trace;               /* the one that is looked at */
-    struct base_buffer ahead; /* those of the last hand-over, while the next one is under way */
-    bool works_ahead;
 
     double build_seconds;
     double waited; /* seconds, for batches */

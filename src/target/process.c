@@ -375,28 +375,24 @@ static enum target_outcome await_batch(const struct target_process *process, uin
     return TARGET_DAMAGED;
 }
 
-/* Whether the server was there to hear of it is seen when it is awaited. */
-void target_process_send(struct target_process *process) {
-    const struct abi_control *control = process->control;
-    process->expected = control->completed + (control->batch - control->next);
-    process->is_under_way = true;
+enum target_outcome target_process_batch(struct target_process *process, double seconds_per_run) {
+    struct abi_control *control = process->control;
+    uint64_t expected = control->completed + (control->batch - control->next);
     publish(process);
+    enum target_outcome outcome = TARGET_GONE;
     if (base_fault("gone-before"))
         end_server(process->server);
-    if (write(process->command, "b", 1) == 1 && base_fault("gone-after"))
-        kill(process->server, SIGKILL);
-}
-
-enum target_outcome target_process_await(struct target_process *process, double seconds_per_run) {
-    enum target_outcome outcome = await_batch(process, process->expected, seconds_per_run);
-    process->is_under_way = false;
+    if (write(process->command, "b", 1) == 1) {
+        if (base_fault("gone-after"))
+            kill(process->server, SIGKILL);
+        outcome = await_batch(process, expected, seconds_per_run);
+    }
     if (outcome == TARGET_HALTED)
         target_process_stop(process);
     return outcome == TARGET_HALTED || collect(process) ? outcome : TARGET_DAMAGED;
 }
 
 void target_process_stop(struct target_process *process) {
-    process->is_under_way = false;
     if (process->command >= 0)
         close(process->command);
     if (process->done >= 0)

@@ -18,8 +18,6 @@ struct target_process {
     int output;                  /* what the runs of a batch wrote, one after the other; or -1 */
     int command, done;
     pid_t server;
-    bool is_under_way;          /* a batch was handed over and not awaited */
-    uint64_t expected;          /* runs completed at its end */
     const _Atomic double *halt; /* see target_options */
 };
 
@@ -42,10 +40,9 @@ enum target_outcome {
     TARGET_HALTED, /* `halt` has come; the server is stopped */
     TARGET_DAMAGED /* a run has written over what it shares: no result can be trusted */
 };
-/* Hands over the batch in the control record. */
-void target_process_send(struct target_process *process);
-/* Waits for the end of the batch that is under way, ending runs that take too long. */
-enum target_outcome target_process_await(struct target_process *process, double seconds_per_run);
+/* Hands over the batch in the control record and waits for its end, ending runs that take too
+ * long. */
+enum target_outcome target_process_batch(struct target_process *process, double seconds_per_run);
 /* From the next start on, what runs write is kept. */
 bool target_process_keep_output(struct target_process *process, uint64_t limit,
                                 struct base_error *error);

@@ -14,8 +14,6 @@
 
 #define BATCH_BYTES ((uint64_t)1 << 30)
 #define MOST_STARTS 5 /* in a row, without any run */
-#define AHEAD_RUNS 32u
-#define AHEAD_BYTES ((uint64_t)8 << 20) /* of traces; larger ones are not copied */
 
 static void warn_denied(const struct target *target) {
     static bool is_said;
@@ -101,7 +99,8 @@ static void book_lost_run(struct target *target) {
     control->running = 0;
 }
 
-static bool begin_batch(struct target *target, size_t count, struct base_error *error) {
+static bool hand_over(struct target *target, size_t count, enum target_outcome *outcome,
+                      struct base_error *error) {
     struct abi_control *control = target_process_control(&target->process);
     control->batch = (uint32_t)count;
     control->next = 0;
@@ -110,21 +109,12 @@ static bool begin_batch(struct target *target, size_t count, struct base_error *
     control->output_end = 0;
     if (target->process.output >= 0 && ftruncate(target->process.output, 0) != 0)
         return base_fail(error, BASE_BROKEN, "the file for output cannot be emptied");
+    double began = base_seconds();
     if (target->process.server <= 0 && !start_again(target, error)) /* it was halted before */
         return false;
-    target_process_send(&target->process);
-    return true;
-}
-
-static bool end_batch(struct target *target, enum target_outcome *outcome,
-                      struct base_error *error) {
-    struct abi_control *control = target_process_control(&target->process);
-    double began = base_seconds();
     for (int starts = 0; control->next < control->batch; starts++) {
         uint32_t before = control->next;
-        if (!target->process.is_under_way)
-            target_process_send(&target->process);
-        *outcome = target_process_await(&target->process, target->run_seconds);
+        *outcome = target_process_batch(&target->process, target->run_seconds);
         if (*outcome != TARGET_GONE)
             break;
         book_lost_run(target);
@@ -165,23 +155,16 @@ static bool take_results(struct target *target, size_t count) {
     return true;
 }
 
-/* Hands over the first inputs, as many as one hand-over takes. */
-static bool begin_some(struct target *target, const struct target_input *inputs, size_t count,
-                       size_t *taken, struct base_error *error) {
-    return lay_out(target, inputs, count, taken, error) && begin_batch(target, *taken, error);
-}
-
-/* Runs the first inputs, unless they are under way already. A run that has written over what it
- * shares with us takes the results of others with it: fewer and fewer are run together until it is
- * alone, and has crashed if it does so a second time. */
+/* Runs the first inputs, as many as one hand-over takes. A run that has written over what it shares
+ * with us takes the results of others with it: fewer and fewer are run together until it is alone,
+ * and has crashed if it does so a second time. */
 static bool run_some(struct target *target, const struct target_input *inputs, size_t count,
                      size_t *taken, struct base_error *error) {
     const struct abi_control *control = target_process_control(&target->process);
     for (int alone = 0; alone < 2; alone += *taken <= 1) {
         enum target_outcome outcome = TARGET_DONE;
-        if (!target->process.is_under_way && !begin_some(target, inputs, count, taken, error))
-            return false;
-        if (!end_batch(target, &outcome, error))
+        if (!lay_out(target, inputs, count, taken, error) ||
+            !hand_over(target, *taken, &outcome, error))
             return false;
         if (control->next < *taken && outcome == TARGET_DONE)
             *taken = control->next; /* traces or output needed more room than there is */
@@ -203,48 +186,35 @@ static bool run_some(struct target *target, const struct target_input *inputs, s
     return true;
 }
 
-/* Copies the trace of a run, which begins the bytes that are left: what is looked at more than once
- * must not change. */
-static bool take_trace(struct target *target, const char *left, uint64_t room, size_t run) {
+/* Copies the trace of a run, which begins AT: what is looked at more than once must not change. */
+static bool take_trace(struct target *target, uint64_t at, size_t run) {
+    uint64_t room = target_process_control(&target->process)->traces_end - at;
+    const char *trace = target->process.shared + ABI_OFFSET_TRACES + at;
     struct abi_trace header = {0};
     if (room >= sizeof header)
-        memcpy(&header, left, sizeof header);
+        memcpy(&header, trace, sizeof header);
     if (header.magic != ABI_TRACE_MAGIC || header.run != run || header.size < sizeof header ||
         header.size > room)
         return false;
     target->trace.count = 0;
     base_buffer_add(&target->trace, &header, sizeof header);
-    base_buffer_add(&target->trace, left + sizeof header, header.size - sizeof header);
+    base_buffer_add(&target->trace, trace + sizeof header, header.size - sizeof header);
     if (base_fault("trace"))
         base_fault_damage(target->trace.data, target->trace.count);
     return true;
 }
 
-/* Where the traces of the last hand-over lie. */
-struct traces {
-    const char *bytes;
-    uint64_t size;
-    size_t first, count; /* of its runs */
-};
-
-/* Shows them in the order of the runs. */
-static void show_traces(struct target *target, const struct traces *traces, target_visit *visit,
+/* Shows the traces of a hand-over in the order of its runs. */
+static void show_traces(struct target *target, size_t first, size_t count, target_visit *visit,
                         void *context) {
     uint64_t at = 0;
-    for (size_t run = 0; run < traces->count; run++) {
-        bool own = take_trace(target, traces->bytes + at, traces->size - at, run);
+    for (size_t run = 0; run < count; run++) {
+        bool own = take_trace(target, at, run);
         size_t size = own ? target->trace.count : 0;
-        visit(traces->first + run, &target->results.data[run], own ? target->trace.data : NULL,
-              size, context);
+        visit(first + run, &target->results.data[run], own ? target->trace.data : NULL, size,
+              context);
         at += size;
     }
-}
-
-/* Copies them, so that the target can go on while they are looked at. */
-static void set_apart(struct target *target, struct traces *traces) {
-    target->ahead.count = 0;
-    base_buffer_add(&target->ahead, traces->bytes, traces->size);
-    traces->bytes = target->ahead.data;
 }
 
 void target_set_aim(struct target *target, const struct target_aim *aim) {
@@ -312,34 +282,16 @@ void target_set_force(struct target *target, const struct target_force *force) {
                control->policy.rule_slots * sizeof *force->rules);
 }
 
-void target_work_ahead(struct target *target, bool works_ahead) {
-    target->works_ahead = works_ahead;
-}
-
-/* Where the target works ahead it gets the next inputs before the traces of the last are shown:
- * then inputs go in small numbers, so that there are next ones. */
 bool target_run_traced(struct target *target, const struct target_input *inputs, size_t count,
                        target_visit *visit, void *context, struct base_error *error) {
     if (target->chain)
         return chain_run_traced(target->chain, inputs, count, visit, context, error);
-    const struct abi_control *control = target_process_control(&target->process);
-    size_t most = target->works_ahead ? AHEAD_RUNS : count, taken = 0, next = 0;
-    bool good = true;
-    for (size_t done = 0; good && done < count; done = next) {
-        size_t some = count - done < most ? count - done : most;
-        if (!run_some(target, inputs + done, some, &taken, error))
+    for (size_t done = 0, taken = 0; done < count; done += taken) {
+        if (!run_some(target, inputs + done, count - done, &taken, error))
             return false;
-        struct traces traces = {target->process.shared + ABI_OFFSET_TRACES, control->traces_end,
-                                done, taken};
-        next = done + taken;
-        some = count - next < most ? count - next : most;
-        if (target->works_ahead && some && traces.size <= AHEAD_BYTES) {
-            set_apart(target, &traces);
-            good = begin_some(target, inputs + next, some, &taken, error);
-        }
-        show_traces(target, &traces, visit, context);
+        show_traces(target, done, taken, visit, context);
     }
-    return good;
+    return true;
 }
 
 bool target_run(struct target *target, const struct target_input *inputs, size_t count,

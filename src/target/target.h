@@ -134,10 +134,6 @@ typedef void target_visit(size_t index, const struct abi_result *result, const v
 bool target_run_traced(struct target *target, const struct target_input *inputs, size_t count,
                        target_visit *visit, void *context, struct base_error *error);
 
-/* Traced runs go on while the traces of those before them are visited: two cores are busy instead
- * of one. What is visited, and in which order, stays the same. */
-void target_work_ahead(struct target *target, bool works_ahead);
-
 /* Runs inputs in the recording build (INSTRUMENT_RECORD), in the same way: the trace is an
  * abi_trace of which only the size matters, then what abi/record.h tells. The nests whose values
  * are logged in the next runs, at most ABI_MAX_WATCHES: */

@@ -250,12 +250,7 @@ static struct target *open_target(enum instrument_kind kind, struct base_error *
     return target_open(&options, error);
 }
 
-/* Memory that all processes see. */
-static void *share(size_t bytes) {
-    return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-}
-
-static uint64_t *known_counts; /* of the run without faults */
+static uint64_t *known_counts; /* of the run without faults; all processes see it */
 
 static void nothing(void) {
 }
@@ -291,7 +286,8 @@ static void test_running(void **state) {
         "pipe",    "clock",  "fork",   "landlock", "gone-before", "gone-after",
         "control", "result", "memory", "server",   NULL};
     const struct work work = {run_target, nothing, check_target};
-    known_counts = share(sizeof *known_counts);
+    known_counts =
+        mmap(NULL, sizeof *known_counts, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_false(inject(&work, "alloc", MOST_CALLS * 1000)); /* without a fault */
     assert_int_not_equal(*known_counts, 0);
     sweep(&work, places);
@@ -339,67 +335,6 @@ static void test_traces(void **state) {
         }
     expr_trace_done(&trace);
     base_buffer_done(&bytes);
-}
-
-/* ---- traces of runs that go on while those before them are looked at ---- */
-
-#define MANY 48u /* more than one hand-over */
-
-struct seen {
-    size_t runs;
-    uint64_t *hashes; /* of the traces without their header, which counts from the hand-over */
-    bool is_known;    /* what the hashes must be */
-};
-
-static void see_trace(size_t index, const struct abi_result *result, const void *trace, size_t size,
-                      void *context) {
-    struct seen *seen = context;
-    uint64_t hash = 1;
-    for (size_t i = sizeof(struct abi_trace); i < size; i++)
-        hash = (hash ^ ((const uint8_t *)trace)[i]) * 0x100000001b3u;
-    if (index != seen->runs++ ||
-        (seen->is_known && result->status == ABI_STATUS_OK && trace && hash != seen->hashes[index]))
-        abort();
-    if (!seen->is_known)
-        seen->hashes[index] = hash;
-}
-
-static bool trace_many(bool works_ahead, struct seen *seen, struct base_error *error) {
-    struct target *target = open_target(INSTRUMENT_SYMBOLIC, error);
-    struct target_input inputs[MANY];
-    uint8_t bytes[MANY];
-    for (size_t i = 0; i < MANY; i++) {
-        bytes[i] = (uint8_t)(i * 7 % 10);
-        inputs[i] = (struct target_input){&bytes[i], 1};
-    }
-    if (!target)
-        return false;
-    target_work_ahead(target, works_ahead);
-    bool good = target_run_traced(target, inputs, MANY, see_trace, seen, error);
-    if (good && seen->runs != MANY)
-        abort();
-    target_close(target);
-    return good;
-}
-
-static uint64_t *known_traces;
-
-static bool trace_plainly(struct base_error *error) {
-    return trace_many(false, &(struct seen){.hashes = known_traces}, error);
-}
-
-static bool trace_ahead(struct base_error *error) {
-    return trace_many(true, &(struct seen){.hashes = known_traces, .is_known = true}, error);
-}
-
-static void test_working_ahead(void **state) {
-    (void)state;
-    static const char *const places[] = {"gone-before", "gone-after", "control", "result", NULL};
-    const struct work plain = {trace_plainly, nothing, check_target};
-    known_traces = share(MANY * sizeof *known_traces);
-    assert_false(inject(&plain, "alloc", MOST_CALLS * 1000)); /* without a fault */
-    assert_int_not_equal(known_traces[0], known_traces[1]);
-    sweep(&(struct work){trace_ahead, nothing, check_target}, places);
 }
 
 /* ---- the cache ---- */
@@ -469,7 +404,7 @@ int main(void) {
         cmocka_unit_test(test_storing),       cmocka_unit_test(test_setting_aside),
         cmocka_unit_test(test_saving_states), cmocka_unit_test(test_loading),
         cmocka_unit_test(test_cache),         cmocka_unit_test(test_running),
-        cmocka_unit_test(test_working_ahead), cmocka_unit_test(test_traces),
+        cmocka_unit_test(test_traces),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -14,7 +14,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define FOLLOWED_BYTES 512 /* of the input of a pipeline */
 #define LARGE_PROGRAM 2000 /* blocks: its symbolic build takes seconds */
@@ -27,8 +26,6 @@ static bool open_symbolic(struct opened *self, size_t worker, struct base_error 
     options.kind = INSTRUMENT_SYMBOLIC;
     struct target *target = target_open(&options, error);
     self->builds[worker].symbolic = target;
-    if (target) /* where workers leave a core idle */
-        target_work_ahead(target, sysconf(_SC_NPROCESSORS_ONLN) > (long)self->target.subject.jobs);
     if (target && (!worker || !target_was_cached(target)))
         self->target.build_seconds += target_build_seconds(target);
     return target != NULL;
