@@ -244,6 +244,15 @@ bool beam_begin_episode(struct beam *beam, struct base_error *error);
 /* The frontier is the origins themselves. */
 void beam_begin_frontier(struct beam *beam);
 
+/* ---- level.c: one step of all states ---- */
+
+/* Extends the states of the frontier and keeps the promising ones. IS_LAST: all of them go on. */
+bool beam_run_level(struct beam *beam, bool is_last, struct base_error *error);
+/* Whole runs are cheap enough to look at all of them. */
+bool beam_weighs_whole(const struct beam *beam);
+bool beam_all_move_on(const struct beam_states *states);
+uint32_t beam_deepest(const struct beam_states *states);
+
 /* ---- spread.c: the rest of the input, in the manner of what was found ---- */
 
 /* Fills the open bytes of the origins with what costs more, within SECONDS (0: whatever it takes).

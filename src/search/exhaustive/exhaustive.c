@@ -29,7 +29,6 @@
 #define SHORT_BATCH 8u                          /* while other ranks wait for what comes of it */
 #define BATCH_COST ((uint64_t)50 * 1000 * 1000) /* instructions; keeps slow targets responsive */
 #define FRONTIER_BYTES ((size_t)4 << 30)
-#define TURN_WAIT 0.5 /* seconds that a part of a search waits for work from other ranks */
 #define LATER_BYTES ((size_t)512 << 20)
 
 enum found_kind {
@@ -44,8 +43,7 @@ struct found { /* a run that was a path */
     struct search_path path;
     double told; /* its cost, as the trace tells it; NAN: it does not */
     enum found_kind kind;
-    bool has_fixed;
-    bool is_open; /* its cost */
+    bool has_fixed, is_open; /* values; its cost */
 };
 
 struct worker {
@@ -65,8 +63,7 @@ struct worker {
     bool is_selective; /* what costs less than `least` is not measured */
     double least;
     struct search_counters counters; /* of this batch */
-    size_t most;                     /* items of the next one */
-    size_t granted;                  /* runs of this one */
+    size_t most, granted;            /* items of the next one; runs of this one */
 };
 
 struct state {
@@ -316,40 +313,20 @@ static size_t waiting(const struct state *state) {
     return state->frontier.count + state->later.count;
 }
 
-/* From another rank, that is. */
-static bool may_come(const struct search *search) {
-    const struct cluster *cluster = search->options.cluster;
-    return search_is_shared(search) && !cluster_is_over(cluster) && !cluster_is_damaged(cluster) &&
-           !search_is_ending(search);
-}
-
-static bool is_wanted(const struct search *search) {
-    return search_is_shared(search) && cluster_is_wanted(search->options.cluster);
-}
-
-/* A part does not spend its turn on waiting. */
-static void wait_for_others(struct search *search, double began) {
-    bool takes_turns = search->outer && search->outer->strategy->is_scheduler;
-    if (takes_turns && base_seconds() - began > TURN_WAIT)
-        search_end_turn(search);
-    else
-        search_rest(search);
-}
-
 /* With the lock held: the next items; false when there will be none. */
 static bool take_batch(struct worker *worker, struct state *state) {
     struct search *search = worker->search;
     double began = base_seconds();
     while ((!waiting(state) || !search_runs_left(search)) && !atomic_load(&search->stop) &&
-           (state->busy || may_come(search)))
+           (state->busy || exhaustive_may_come(search)))
         if (state->busy)
             pthread_cond_wait(&search->changed, &search->lock);
         else
-            wait_for_others(search, began);
+            exhaustive_wait_for_others(search, began);
     if (!waiting(state) || search_must_stop(search))
         return false;
     struct exhaustive_frontier *from = state->frontier.count ? &state->frontier : &state->later;
-    bool wanted = is_wanted(search);
+    bool wanted = exhaustive_is_wanted(search);
     size_t count = from->count / (search->subject.jobs + wanted) + 1;
     if (count > from->count)
         count = from->count;

@@ -61,6 +61,10 @@ void exhaustive_share_begin(struct exhaustive_share *share);
 /* Adds items that another rank packed; false: they cannot be read. */
 bool exhaustive_take(struct exhaustive_frontier *frontier, const char *data, size_t size,
                      struct base_arena *values);
+bool exhaustive_may_come(const struct search *search);  /* items of another rank */
+bool exhaustive_is_wanted(const struct search *search); /* another rank has no items */
+/* Since BEGAN; a part of another search gives its turn back instead of waiting for long. */
+void exhaustive_wait_for_others(struct search *search, double began);
 
 /* ---- scan.c: which path did a run take? ---- */
 

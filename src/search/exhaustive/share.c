@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MOST_ITEMS 4096u /* of one message */
+#define TURN_WAIT 0.5    /* seconds that a part of a search waits for work from other ranks */
 
 struct packed { /* behind the input; then come the values */
     uint64_t prefix;
@@ -153,4 +154,24 @@ void exhaustive_share_begin(struct exhaustive_share *share) {
                                       .take = take,
                                       .has_gaps = has_gaps};
     cluster_share(share->search->options.cluster, &work);
+}
+
+/* ---- waiting ---- */
+
+bool exhaustive_may_come(const struct search *search) {
+    const struct cluster *cluster = search->options.cluster;
+    return search_is_shared(search) && !cluster_is_over(cluster) && !cluster_is_damaged(cluster) &&
+           !search_is_ending(search);
+}
+
+bool exhaustive_is_wanted(const struct search *search) {
+    return search_is_shared(search) && cluster_is_wanted(search->options.cluster);
+}
+
+void exhaustive_wait_for_others(struct search *search, double began) {
+    bool takes_turns = search->outer && search->outer->strategy->is_scheduler;
+    if (takes_turns && base_seconds() - began > TURN_WAIT)
+        search_end_turn(search);
+    else
+        search_rest(search);
 }
