@@ -217,8 +217,11 @@ static size_t count_slow(const struct cli_result *result) {
 
 static const char *why_no_test(const struct cli_result *result) {
     const struct search_counters *counters = &result->run->statistics.counters;
-    return counters->cut && !result->fault_count ? "no path lies within the bounds"
-                                                 : "every run failed";
+    if (counters->cut && !result->fault_count)
+        return "no path lies within the bounds";
+    if (!counters->crashes && !counters->timeouts && !counters->rejected && !counters->lost)
+        return "the search ended before any run did";
+    return "every run failed";
 }
 
 static void print_tests(FILE *out, const struct cli_result *result) {

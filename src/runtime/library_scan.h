@@ -48,7 +48,8 @@ static int scan_next_wide(struct scan_source *source) {
     wint_t c = source->stream ? LIB(fgetwc)(source->stream) : (wint_t)*source->wide;
     if (source->stream ? c == WEOF : c == 0 || c == WEOF)
         return EOF;
-    source->wide += !source->stream;
+    if (!source->stream)
+        source->wide++;
     source->taken++;
     return (int)c;
 }
