@@ -78,12 +78,15 @@ static bool is_called(LLVMValueRef value, const char *name,
     return false;
 }
 
-static bool is_public(const char *name) {
-    static const char *const names[] = {
-        ABI_SYMBOL_MAIN,     ABI_SYMBOL_HARNESS,       "LLVMFuzzerInitialize",
-        ABI_SYMBOL_COUNTERS, ABI_SYMBOL_SLOT_COUNT,    ABI_SYMBOL_DRIVER,
-        ABI_SYMBOL_GUARD,    "__slowpath_sym_globals", "__slowpath_sym_global_count",
-        ABI_SYMBOL_REACH};
+/* Where a driver calls functions of the program, its main and what main alone uses are dropped. */
+static bool is_public(const char *name, const struct instrument_options *options) {
+    static const char *const names[] = {ABI_SYMBOL_HARNESS,       "LLVMFuzzerInitialize",
+                                        ABI_SYMBOL_COUNTERS,      ABI_SYMBOL_SLOT_COUNT,
+                                        ABI_SYMBOL_DRIVER,        ABI_SYMBOL_GUARD,
+                                        "__slowpath_sym_globals", "__slowpath_sym_global_count",
+                                        ABI_SYMBOL_REACH};
+    if (strcmp(name, ABI_SYMBOL_MAIN) == 0)
+        return !options->called_count;
     for (size_t i = 0; i < BASE_COUNT(names); i++)
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -94,7 +97,7 @@ static bool is_public(const char *name) {
 static void make_internal(LLVMValueRef value, const struct instrument_options *options) {
     size_t size;
     const char *name = LLVMGetValueName2(value, &size);
-    if (LLVMIsDeclaration(value) || is_public(name) || is_called(value, name, options))
+    if (LLVMIsDeclaration(value) || is_public(name, options) || is_called(value, name, options))
         return;
     LLVMLinkage linkage = LLVMGetLinkage(value);
     bool ours = strncmp(name, "__slowpath_", 11) == 0;
