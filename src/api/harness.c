@@ -10,6 +10,7 @@
 #include "api/harness.h"
 
 #include "api/driver.h"
+#include "api/types.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -19,13 +20,9 @@
 
 /* ---- declarations ---- */
 
-static const struct ir_type *pointee(const struct ir_type *type) {
-    return type && type->kind == IR_TYPE_POINTER ? type->element : NULL;
-}
-
 /* Every pointer is a void pointer to those who only hand it on. */
 static void print_plain(const struct ir_type *type, struct base_buffer *out) {
-    if (type && type->kind == IR_TYPE_POINTER)
+    if (api_is_pointer(type))
         base_buffer_print(out, "void *");
     else
         ir_print_declaration(type, "", out);
@@ -76,7 +73,7 @@ static bool has_type(const struct ir_signature *signature, const struct ir_type 
 
 static uint32_t count_pointers(const struct ir_type *function) {
     uint32_t count = 0;
-    while (count < function->member_count && pointee(function->members[count].type) == NULL &&
+    while (count < function->member_count && api_pointee(function->members[count].type) == NULL &&
            function->members[count].type->kind == IR_TYPE_POINTER)
         count++;
     return count;
@@ -84,7 +81,7 @@ static uint32_t count_pointers(const struct ir_type *function) {
 
 static bool takes_text(const struct ir_type *function, uint32_t at) {
     const struct ir_type *element =
-        at < function->member_count ? pointee(function->members[at].type) : NULL;
+        at < function->member_count ? api_pointee(function->members[at].type) : NULL;
     return element && element->kind == IR_TYPE_CHAR;
 }
 
@@ -103,7 +100,7 @@ static void print_stub(const char *name, const struct ir_type *function, const c
 
 /* What a function of this type may do; the bodies of stubs. */
 static size_t list_bodies(const struct api_parameter *parameter, const char *bodies[4]) {
-    const struct ir_type *function = pointee(parameter->type);
+    const struct ir_type *function = api_pointee(parameter->type);
     const struct ir_type *result = function->element;
     uint32_t pointers = count_pointers(function);
     size_t count = 0;
@@ -139,7 +136,7 @@ static size_t list_bodies(const struct api_parameter *parameter, const char *bod
 void api_print_stubs(const struct api_model *model, uint32_t function, uint32_t parameter,
                      const char *program, struct base_buffer *out) {
     const struct api_parameter *callback = &model->functions.data[function].parameters[parameter];
-    const struct ir_type *wanted = pointee(callback->type);
+    const struct ir_type *wanted = api_pointee(callback->type);
     const char *bodies[4];
     size_t count = list_bodies(callback, bodies);
     for (size_t i = 0; i < count; i++) {
@@ -153,7 +150,7 @@ void api_print_stubs(const struct api_model *model, uint32_t function, uint32_t 
 void api_list_callbacks(const struct api_model *model, uint32_t function, uint32_t parameter,
                         struct base_strings *names) {
     const struct api_parameter *callback = &model->functions.data[function].parameters[parameter];
-    const struct ir_type *wanted = pointee(callback->type);
+    const struct ir_type *wanted = api_pointee(callback->type);
     const char *bodies[4];
     size_t count = list_bodies(callback, bodies);
     for (size_t i = 0; i < count; i++) {
@@ -294,7 +291,7 @@ static void print_argument(const struct api_model *model, uint32_t number, uint3
                            struct base_buffer *out) {
     const struct api_function *function = &model->functions.data[number];
     const struct api_parameter *parameter = &function->parameters[at];
-    const struct ir_type *element = pointee(parameter->type);
+    const struct ir_type *element = api_pointee(parameter->type);
     uint32_t length_at = parameter->shares == IR_NONE ? at : parameter->shares;
     switch (parameter->kind) {
     case API_SCALAR:

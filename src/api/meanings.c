@@ -31,7 +31,7 @@ static void add_kind(struct list *list, uint32_t at, enum api_kind kind, uint32_
     meaning->parameters[at].other = other;
 }
 
-static bool is_integer(const struct ir_type *type) {
+static bool may_count(const struct ir_type *type) {
     return type->kind == IR_TYPE_SIGNED || type->kind == IR_TYPE_UNSIGNED;
 }
 
@@ -74,7 +74,8 @@ static void add_numbers(struct list *list, uint32_t at) {
     const struct api_function *function = list->function;
     if (function->parameters[at].kind == API_POSITION)
         add_kind(list, at, API_INDEX, function->parameters[at].other);
-    if (function->parameters[at].kind != API_SCALAR || !is_integer(function->parameters[at].type))
+    if (function->parameters[at].kind != API_SCALAR ||
+        !may_count(function->parameters[at].type))
         return;
     for (uint32_t i = 0; i < function->count; i++) {
         const struct api_parameter *other = &function->parameters[i];
@@ -92,7 +93,7 @@ static void add_room(struct list *list, uint32_t at) {
         return;
     meaning->parameters[at].kind = API_ROOM;
     for (uint32_t i = at + 1; i < meaning->count; i++)
-        if (is_integer(meaning->parameters[i].type)) {
+        if (may_count(meaning->parameters[i].type)) {
             meaning->parameters[i].kind = API_LENGTH;
             meaning->parameters[i].other = at;
             return;
@@ -161,9 +162,7 @@ static void add_lent(struct list *list) {
 
 static void add_results(struct list *list) {
     const struct api_function *function = list->function;
-    const struct ir_type *result = function->signature->result;
     struct api_function *meaning = NULL;
-    bool is_pointer = result && result->kind == IR_TYPE_POINTER;
     if (function->result == API_NEW && api_first_handle(function) < function->count) {
         meaning = add(list); /* it belongs to the handle that it came from */
         if (meaning)
@@ -173,7 +172,7 @@ static void add_results(struct list *list) {
         meaning = add(list);
         if (meaning)
             meaning->result = API_IGNORED;
-    } else if (function->result == API_IGNORED && is_pointer) {
+    } else if (function->result == API_IGNORED && api_returns_pointer(function)) {
         meaning = add(list);
         if (meaning)
             meaning->result = function->handle == IR_NONE ? API_FRESH : API_NEW;

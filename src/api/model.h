@@ -119,10 +119,13 @@ bool api_is_lent(const struct api_model *model, uint32_t type); /* nobody makes 
 bool api_may_remove(const struct api_function *function, uint32_t parameter);
 bool api_is_exact(const struct api_parameter *parameter); /* a number whose values mean something */
 bool api_is_written(const struct api_parameter *parameter); /* the function may write there */
+bool api_has_role(const struct api_parameter *parameter, uint32_t role);
+bool api_returns_pointer(const struct api_function *function);
 const char *api_kind_name(enum api_kind kind);
 /* The variables of this type; the caller frees the vector. */
 void api_list_objects(const struct api_model *model, const struct ir_type *record,
                       struct base_strings *names);
+uint32_t api_find_type(const struct api_model *model, const struct ir_type *record); /* or none */
 uint32_t api_find_function(const struct api_model *model, const char *name); /* or IR_NONE */
 
 /* model_text.c: as text, and corrections from it. PATH is for messages. */

@@ -6,12 +6,9 @@
  */
 #include "api/harness.h"
 #include "api/printer.h"
+#include "api/types.h"
 
 #include <stdlib.h>
-
-static const struct ir_type *pointee(const struct ir_type *type) {
-    return type && type->kind == IR_TYPE_POINTER ? type->element : NULL;
-}
 
 /* ---- expressions ---- */
 
@@ -200,9 +197,9 @@ void api_print_argument(const struct printer *printer, uint32_t number, uint32_t
     const struct api_parameter *parameter = &function->parameters[at];
     const struct api_argument *argument = &statement->arguments[at];
     struct base_buffer *out = printer->out;
-    uint64_t size = pointee(parameter->type) ? pointee(parameter->type)->size : 1;
-    bool is_folded,
-        is_char = pointee(parameter->type) && pointee(parameter->type)->kind == IR_TYPE_CHAR;
+    uint64_t size = api_pointee(parameter->type) ? api_pointee(parameter->type)->size : 1;
+    bool is_folded, is_char = api_pointee(parameter->type) &&
+                              api_pointee(parameter->type)->kind == IR_TYPE_CHAR;
     switch (parameter->kind) {
     case API_SCALAR:
         is_folded =
@@ -255,7 +252,7 @@ void api_print_argument(const struct printer *printer, uint32_t number, uint32_t
         base_buffer_print(out, "sp_keep((16 * n + 64) * %llu)", (unsigned long long)size);
         break;
     case API_OBJECT:
-        print_object(printer, pointee(parameter->type), argument->pick);
+        print_object(printer, api_pointee(parameter->type), argument->pick);
         break;
     case API_CALLBACK:
         api_print_callback(printer, number, at, argument->pick);
@@ -306,7 +303,7 @@ void api_print_array(const struct printer *printer, const struct api_parameter *
     const struct api_argument *length =
         parameter->shares == IR_NONE ? argument : &statement->arguments[parameter->shares];
     struct base_buffer *out = printer->out;
-    const struct ir_type *element = pointee(parameter->type);
+    const struct ir_type *element = api_pointee(parameter->type);
     bool is_numbers = parameter->kind == API_ARRAY;
     base_buffer_print(out, "%s", indent);
     if (is_numbers)
