@@ -74,8 +74,7 @@ static void add_numbers(struct list *list, uint32_t at) {
     const struct api_function *function = list->function;
     if (function->parameters[at].kind == API_POSITION)
         add_kind(list, at, API_INDEX, function->parameters[at].other);
-    if (function->parameters[at].kind != API_SCALAR ||
-        !may_count(function->parameters[at].type))
+    if (function->parameters[at].kind != API_SCALAR || !may_count(function->parameters[at].type))
         return;
     for (uint32_t i = 0; i < function->count; i++) {
         const struct api_parameter *other = &function->parameters[i];

@@ -75,7 +75,7 @@ static void print_function(const struct api_function *function, struct base_buff
             base_buffer_print(out, "($%u)", parameter->shares);
         base_buffer_print(out, "\n");
     }
-    if (function->result != API_IGNORED)
+    if (function->result != API_IGNORED || api_returns_pointer(function))
         base_buffer_print(out, "func %s[$r] = %s\n", name, results[function->result]);
 }
 
