@@ -19,7 +19,7 @@
 #define MAKERS 6               /* ... if others will depend on it */
 #define PASSES 4               /* a maker may need handles itself, so deep */
 #define BAD 0.2                /* share of bad sequences with which a function is still called */
-#define PROBE_MILLISECONDS 150 /* that a sequence may compute: n is small */
+#define PROBE_MILLISECONDS 100 /* that a sequence may compute: n is small */
 #define BATCH ((size_t)200)    /* sequences between two looks at the clock */
 
 /* ---- the wide model ---- */

@@ -171,6 +171,7 @@ static bool link_all(const struct cc_checked *wanted, const struct base_strings 
     struct command command = {0};
     begin(&command, wanted);
     add_checks(&command);
+    base_push(&command, "-fuse-ld=lld");
     base_push(&command, main);
     for (size_t i = 0; i < objects->count; i++)
         base_push(&command, objects->data[i]);
