@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define STATUS_SECONDS 0.5
+#define LOOKS 60 /* for the suite's folder, three seconds */
 
 struct status {
     double seconds, best, solver_seconds;
@@ -28,6 +29,9 @@ struct cli_ranks {
     /* agreeing */
     uint32_t ready;
     bool has_verdict;
+    const char *same;          /* what all must have alike besides the version; or NULL */
+    uint32_t warned;           /* ranks that can, but have something to say ... */
+    struct base_error warning; /* ... of which this is the first */
     uint64_t made;             /* runs, before this session: rank 0 has them in its books */
     struct base_error verdict; /* code BASE_OK: all can */
     /* what is on disk */
@@ -36,6 +40,8 @@ struct cli_ranks {
     uint32_t before; /* the last moment of an earlier search in that folder */
     uint32_t parts;  /* late work of this moment */
     bool has_warned;
+    bool is_marked; /* there is a moment to go on from */
+    bool is_blind;  /* this rank does not see the suite's folder */
 };
 
 /* ---- opening ---- */
@@ -89,23 +95,80 @@ struct cluster *cli_ranks_cluster(const struct cli_ranks *ranks) {
 
 /* ---- agreeing ---- */
 
+/* Of each rank: its verdict, then its version and what else all must have alike. */
+struct ready {
+    int32_t code;
+    uint32_t message, same; /* bytes of the texts that follow, each with its end */
+};
+
+static void put_ready(const struct cli_ranks *ranks, const struct base_error *own,
+                      struct base_buffer *out) {
+    const char *same = ranks->same ? ranks->same : "";
+    struct ready ready = {(int32_t)own->code, (uint32_t)strlen(own->message) + 1,
+                          (uint32_t)strlen(same) + 1};
+    base_buffer_add(out, SLOWPATH_VERSION, sizeof SLOWPATH_VERSION);
+    base_buffer_add(out, &ready, sizeof ready);
+    base_buffer_add(out, own->message, ready.message);
+    base_buffer_add(out, same, ready.same);
+}
+
+/* False: it is not what this version would have written. */
+static bool read_ready(const struct cli_ranks *ranks, const char *data, size_t size,
+                       struct base_error *error, bool *is_alike) {
+    const char *same = ranks->same ? ranks->same : "";
+    struct ready ready;
+    size_t head = sizeof SLOWPATH_VERSION + sizeof ready;
+    if (size < head || memcmp(data, SLOWPATH_VERSION, sizeof SLOWPATH_VERSION) != 0)
+        return false;
+    memcpy(&ready, data + sizeof SLOWPATH_VERSION, sizeof ready);
+    if (size != head + ready.message + ready.same || !ready.message || !ready.same)
+        return false;
+    error->code = (enum base_exit)ready.code;
+    snprintf(error->message, sizeof error->message, "%.*s", (int)ready.message - 1, data + head);
+    *is_alike = ready.same == strlen(same) + 1 &&
+                memcmp(data + head + ready.message, same, ready.same) == 0;
+    return true;
+}
+
 static void on_ready(void *context, uint32_t from, const char *data, size_t size) {
     struct cli_ranks *ranks = context;
-    struct base_error error = {0};
+    struct base_error error = {0}, *verdict = &ranks->verdict;
+    bool is_alike = true;
     ranks->ready++;
-    memcpy(&error, data, size < sizeof error ? size : sizeof error - 1);
-    if (error.code != BASE_OK && ranks->verdict.code == BASE_OK)
-        base_fail(&ranks->verdict, error.code, "rank %u: %.3900s", from, error.message);
+    if (verdict->code != BASE_OK)
+        return;
+    if (!read_ready(ranks, data, size, &error, &is_alike))
+        base_fail(verdict, BASE_USAGE,
+                  "rank %u runs another version of slowpath than rank 0 (" SLOWPATH_VERSION
+                  "): start the same on all",
+                  from);
+    else if (error.code != BASE_OK)
+        base_fail(verdict, error.code, "rank %u: %.3900s", from, error.message);
+    else if (!is_alike)
+        base_fail(verdict, BASE_USAGE,
+                  "rank %u has another target or other options than rank 0: start all ranks with "
+                  "the same words, where they see the same files",
+                  from);
+    else if (*error.message && !ranks->warned++)
+        base_fail(&ranks->warning, BASE_OK, "rank %u%.3900s", from, error.message);
 }
+
+struct begin { /* and rank 0's verdict */
+    uint64_t made;
+    uint64_t is_marked;
+};
 
 static void on_begin(void *context, uint32_t from, const char *data, size_t size) {
     struct cli_ranks *ranks = context;
     (void)from;
-    if (size < sizeof ranks->made)
+    struct begin begin;
+    if (size < sizeof begin)
         return;
-    memcpy(&ranks->made, data, sizeof ranks->made);
-    data += sizeof ranks->made;
-    size -= sizeof ranks->made;
+    memcpy(&begin, data, sizeof begin);
+    ranks->made = begin.made;
+    ranks->is_marked = begin.is_marked;
+    data += sizeof begin;
+    size -= sizeof begin;
     memcpy(&ranks->verdict, data, size < sizeof ranks->verdict ? size : sizeof ranks->verdict - 1);
     ranks->has_verdict = true;
 }
@@ -123,7 +186,8 @@ static size_t size_of(const struct base_error *error) {
 
 static void send_verdict(struct cli_ranks *ranks) {
     struct base_buffer message = {0};
-    base_buffer_add(&message, &ranks->made, sizeof ranks->made);
+    const struct begin begin = {ranks->made, ranks->is_marked};
+    base_buffer_add(&message, &begin, sizeof begin);
     base_buffer_add(&message, &ranks->verdict, size_of(&ranks->verdict));
     cluster_send_all(ranks->cluster, CLUSTER_BEGIN, message.data, message.count);
     base_buffer_done(&message);
@@ -144,12 +208,23 @@ uint64_t cli_ranks_share(const struct cli_ranks *ranks, uint64_t runs) {
     return cli_ranks_own(ranks) ? share + !share : made + share;
 }
 
-bool cli_ranks_agree(struct cli_ranks *ranks, bool good, struct base_error *error) {
+static void tell_warning(const struct cli_ranks *ranks) {
+    if (ranks->warned > 1)
+        base_warn("%s (and %u more)", ranks->warning.message, ranks->warned - 1);
+    else if (ranks->warned)
+        base_warn("%s", ranks->warning.message);
+}
+
+void cli_ranks_compare(struct cli_ranks *ranks, const char *key) {
+    if (ranks)
+        ranks->same = key;
+}
+
+/* OWN: with a message and without a code it is a warning. */
+static bool agree(struct cli_ranks *ranks, bool good, const struct base_error *own,
+                  struct base_error *error) {
     struct base_error none = {.code = BASE_OK};
-    if (!cli_ranks_cluster(ranks))
-        return good;
-    const struct base_error *own = good ? &none : error;
-    ranks->ready = 0;
+    ranks->ready = ranks->warned = 0;
     ranks->has_verdict = false;
     ranks->verdict = none;
     cluster_listen(ranks->cluster, CLUSTER_READY, on_ready, ranks);
@@ -159,13 +234,22 @@ bool cli_ranks_agree(struct cli_ranks *ranks, bool good, struct base_error *erro
         if (!good)
             ranks->verdict = *error;
         send_verdict(ranks);
+        tell_warning(ranks);
     } else {
-        cluster_send(ranks->cluster, 0, CLUSTER_READY, own, size_of(own));
+        struct base_buffer message = {0};
+        put_ready(ranks, own, &message);
+        cluster_send(ranks->cluster, 0, CLUSTER_READY, message.data, message.count);
+        base_buffer_done(&message);
         await(ranks, &ranks->has_verdict, NULL);
     }
     if (ranks->verdict.code != BASE_OK)
         *error = ranks->verdict;
     return ranks->verdict.code == BASE_OK;
+}
+
+bool cli_ranks_agree(struct cli_ranks *ranks, bool good, struct base_error *error) {
+    const struct base_error none = {.code = BASE_OK};
+    return cli_ranks_cluster(ranks) ? agree(ranks, good, good ? &none : error, error) : good;
 }
 
 /* ---- how far they are ---- */
@@ -220,6 +304,8 @@ static bool save(void *self, uint32_t epoch) {
     struct cli_ranks *ranks = self;
     struct base_buffer state = {0};
     ranks->parts = 0;
+    if (ranks->is_blind)
+        return false; /* which was told */
     search_save(ranks->search, &state);
     bool good = save_buffer(ranks, epoch, 0, &state);
     base_buffer_done(&state);
@@ -249,6 +335,51 @@ void cli_ranks_look(struct cli_ranks *ranks, const char *out) {
     if (!is_quiet_rank(ranks))
         suite_forget_unfinished(out);
     ranks->before = suite_last_moment(out);
+}
+
+/* Whoever loses a rank before the first moment goes on from here: from what rank 0 has loaded, or
+ * from nothing at all, which is a moment of no ranks. */
+void cli_ranks_mark(struct cli_ranks *ranks, struct search *search, const char *out,
+                    const char *key, bool resumes) {
+    struct base_error error;
+    if (!cli_ranks_cluster(ranks) || (resumes && suite_has_ranks(out)))
+        return;
+    struct base_buffer state = {0};
+    const struct suite_rank_file file = {ranks->before, 0, 0};
+    if (resumes)
+        search_save(search, &state);
+    ranks->is_marked = (!resumes || suite_save_rank(out, key, &file, &state, &error)) &&
+                       suite_commit_ranks(out, ranks->before, resumes, 0, &error);
+    if (!ranks->is_marked)
+        base_warn("the search cannot be resumed: %s", error.message);
+    base_buffer_done(&state);
+}
+
+/* A network file system may show late what another host has written. */
+static bool sees(const char *out) {
+    struct timespec moment = {.tv_nsec = 50000000};
+    for (int tries = 0; tries < LOOKS; tries++) {
+        if (suite_has_ranks(out))
+            return true;
+        nanosleep(&moment, NULL);
+    }
+    return false;
+}
+
+/* Rank 0 has written there. */
+bool cli_ranks_check_place(struct cli_ranks *ranks, const char *out, struct base_error *error) {
+    struct base_error own = {.code = BASE_OK};
+    char host[64] = "";
+    if (!cli_ranks_cluster(ranks))
+        return true;
+    ranks->is_blind = is_quiet_rank(ranks) && ranks->is_marked && !sees(out);
+    gethostname(host, sizeof host - 1);
+    if (ranks->is_blind)
+        base_fail(&own, BASE_OK,
+                  " on %s does not see '%s': if a rank is lost the search begins anew; name a "
+                  "folder that all ranks share with --out",
+                  host, out);
+    return agree(ranks, true, &own, error);
 }
 
 static void keep_on_disk(struct cli_ranks *ranks) {

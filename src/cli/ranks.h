@@ -24,6 +24,8 @@ void cli_ranks_note_runs(struct cli_ranks *ranks, uint64_t made);
 uint64_t cli_ranks_share(const struct cli_ranks *ranks, uint64_t runs);
 /* Can all begin? If one cannot, all end with its code, and rank 0 says why. */
 bool cli_ranks_agree(struct cli_ranks *ranks, bool good, struct base_error *error);
+/* From here on ranks agree only if all have this KEY (borrowed): the same target and options. */
+void cli_ranks_compare(struct cli_ranks *ranks, const char *key);
 
 /* ---- ranks_exchange.c: what searches on other ranks have found, and what they are told ---- */
 
@@ -36,6 +38,13 @@ struct search_exchange *cli_ranks_exchange_of(struct cli_ranks_exchange *exchang
 
 /* Before anybody begins: what lies in the suite's folder is not to be mixed with what comes. */
 void cli_ranks_look(struct cli_ranks *ranks, const char *out);
+/* On rank 0: what the search begins with is on disk, should a rank be lost before the first moment.
+ */
+void cli_ranks_mark(struct cli_ranks *ranks, struct search *search, const char *out,
+                    const char *key, bool resumes);
+/* Then: who does not see the suite's folder is told of. False: they do not agree on how to begin.
+ */
+bool cli_ranks_check_place(struct cli_ranks *ranks, const char *out, struct base_error *error);
 /* From here on this rank tells rank 0 now and then, or hears of the others; and saves what it has
  * in the suite's folder when rank 0 says so. All is borrowed. */
 void cli_ranks_begin(struct cli_ranks *ranks, struct search *search, const char *out,

@@ -435,7 +435,10 @@ static bool prepare_place(struct cli_run *run, struct base_error *error) {
         return false;
     search_statistics(run->search, &now);
     cli_ranks_note_runs(run->ranks, now.counters.runs);
-    return cli_keep_begin(run, error);
+    if (!cli_keep_begin(run, error))
+        return false;
+    cli_ranks_mark(run->ranks, run->search, run->out, run->key, run->values->given[CLI_RESUME]);
+    return true;
 }
 
 static void talk_to_ranks(struct cli_run *run) {
@@ -477,11 +480,14 @@ static bool search_now(struct cli_run *run, struct base_error *error) {
     talk_to_ranks(run);
     run->key = make_key(run);
     cli_found_begin(run);
+    cli_ranks_compare(run->ranks, run->key);
     if (!cli_ranks_agree(run->ranks, cli_fleet_begin(run, error), error))
         return false;
     run->search = search_new(run->strategy, &run->options, run->subject);
     cli_ranks_look(run->ranks, run->out);
-    if (!cli_ranks_agree(run->ranks, cli_ranks_own(run->ranks) || prepare_place(run, error), error))
+    bool good = cli_ranks_own(run->ranks) || prepare_place(run, error);
+    if (!cli_ranks_agree(run->ranks, good, error) ||
+        !cli_ranks_check_place(run->ranks, run->out, error))
         return false;
     limit_runs(run);
     struct cli_progress progress;
@@ -494,7 +500,7 @@ static bool search_now(struct cli_run *run, struct base_error *error) {
         cli_ranks_begin(run->ranks, run->search, run->out, run->key);
     double before = search_target_waited(run->target), began = base_seconds();
     cli_stop_begin(run->search, run->options.limits.seconds, run->options.limits.reserve);
-    bool good = search_run(run->search, error);
+    good = search_run(run->search, error);
     cli_stop_finish();
     run->target_seconds = search_target_waited(run->target) - before;
     run->session_seconds = base_seconds() - began;
@@ -548,8 +554,7 @@ int cli_run(const struct cli_values *values, struct base_error *error) {
         (cli_ranks_own(run.ranks) || (cli_run_finish(&run, error) && cli_policy_gate(&run, error)));
     cli_stop_end();
     run_done(&run);
-    if (cli_ranks_own(run.ranks))
-        *error->message = 0; /* rank 0 has said it */
+    good = good || cli_ranks_own(run.ranks); /* rank 0 says it, and a launcher ends all for one */
     cli_ranks_close(run.ranks);
     return good ? BASE_OK : (int)error->code;
 }

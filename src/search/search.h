@@ -144,7 +144,7 @@ struct search_options {
     COUNTER(signals, true, "crashes by a signal, whose paths have no cost")                        \
     COUNTER(timeouts, true, "runs that took too long or too much memory")                          \
     COUNTER(cut, true, "branches beyond --max-path or --loop-bound")                               \
-    COUNTER(dropped, true, "branches dropped for lack of memory")                                  \
+    COUNTER(dropped, true, "branches dropped for lack of memory or of a rank")                     \
     COUNTER(pruned, true, "states dropped by the beam")                                            \
     COUNTER(guessed, false, "branches reached without the solver")                                 \
     COUNTER(continued, false, "runs continued from a snapshot")                                    \

@@ -106,9 +106,11 @@ void suite_forget_unfinished(const char *path) {
 bool suite_commit_ranks(const char *path, uint32_t moment, uint32_t ranks, uint32_t more,
                         struct base_error *error) {
     char *name = suite_path(path, WHOLE), *text = base_format("%u %u %u\n", moment, ranks, more);
-    bool good = base_write_file(name, text, strlen(text), error);
+    char *folder = suite_path(path, FOLDER);
+    bool good = base_make_dirs(folder, error) && base_write_file(name, text, strlen(text), error);
     if (good)
         remove_moments(path, 0, moment);
+    free(folder);
     free(text);
     free(name);
     return good;

@@ -3,10 +3,9 @@
 # examples/cluster: every script is a shell's, and members do what they say when a scheduler's variables are set by hand: each has
 # its own suite, one that is started again goes on, and the merged suite has the best of all.
 set -u
+cluster=$(cd "$(dirname "$0")/../../examples/cluster" && pwd)
 . "$(dirname "$0")/helpers"
-source=${0%/test/cli/*}
-cluster=$source/examples/cluster
-export SLOWPATH="$slowpath" FLEET="$PWD/fleet" TIME=1
+export SLOWPATH="$slowpath" FLEET="$PWD/fleet" TIME=0.3
 
 for script in "$cluster"/*.sh "$cluster"/*.sbatch; do
     sh -n "$script" || fail "$script is no shell script"
