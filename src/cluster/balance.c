@@ -22,6 +22,10 @@
 #define LONGEST_PAUSE 0.032
 #define LEAST_SPARE 2u /* items: a rank keeps one for itself */
 #define DEMAND 0.001   /* seconds: who asked so lately may ask again */
+/* Seconds between two looks for messages: while an answer is due or somebody had work lately, and
+ * when there was none for a while. */
+#define SHORT_REST 5e-5
+#define LONG_REST 2e-4
 
 struct work_head {
     uint32_t round, epoch;
@@ -235,6 +239,13 @@ double cluster_next_step(const struct cluster *cluster) {
     bool will_ask = cluster->has_work && !cluster->is_over && !cluster->is_withdrawn &&
                     cluster->is_waiting && cluster->asked == CLUSTER_NOBODY;
     return will_ask ? cluster->again : HUGE_VAL;
+}
+
+double cluster_rest(const struct cluster *cluster) {
+    double rest = cluster->pause * (SHORT_REST / FIRST_PAUSE);
+    return cluster->asked != CLUSTER_NOBODY || rest < SHORT_REST ? SHORT_REST
+           : rest > LONG_REST                                    ? LONG_REST
+                                                                 : rest;
 }
 
 bool cluster_is_wanted(const struct cluster *cluster) {

@@ -92,6 +92,8 @@ void cluster_step(struct cluster *cluster);
 void cluster_before_step(struct cluster *cluster, void (*call)(void *context), void *context);
 /* Without a message, the next step is of use at this time; HUGE_VAL: never. */
 double cluster_next_step(const struct cluster *cluster);
+/* An idle rank may rest for so many seconds before it looks for messages. */
+double cluster_rest(const struct cluster *cluster);
 /* Somebody waits for work from here: what can be spared should be known soon. */
 bool cluster_is_wanted(const struct cluster *cluster);
 /* All ranks are idle and nothing is on its way. */

@@ -95,9 +95,10 @@ void cluster_snapshot_note_received(struct cluster *cluster, uint32_t epoch, con
 void cluster_farm_listen(struct cluster *cluster);
 void cluster_farm_done(struct cluster *cluster);
 
-/* A tree over the ranks: two below each. */
+/* A tree over the ranks. It is wide, because a message rests with each idle rank on its way. */
+#define CLUSTER_BELOW 8u
 static inline uint32_t cluster_parent(uint32_t rank) {
-    return (rank - 1) / 2;
+    return (rank - 1) / CLUSTER_BELOW;
 }
 void cluster_send_below(struct cluster *cluster, enum cluster_kind kind, const void *data,
                         size_t size);

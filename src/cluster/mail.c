@@ -76,16 +76,21 @@ void cluster_send_all(struct cluster *cluster, enum cluster_kind kind, const voi
             cluster_send(cluster, rank, kind, data, size);
 }
 
+static uint64_t first_below(const struct cluster *cluster) {
+    return (uint64_t)CLUSTER_BELOW * cluster_rank(cluster) + 1;
+}
+
 void cluster_send_below(struct cluster *cluster, enum cluster_kind kind, const void *data,
                         size_t size) {
-    uint32_t first = 2 * cluster_rank(cluster) + 1;
-    for (uint32_t rank = first; rank < first + 2 && rank < cluster_size(cluster); rank++)
-        cluster_send(cluster, rank, kind, data, size);
+    uint64_t first = first_below(cluster), end = first + cluster_count_below(cluster);
+    for (uint64_t rank = first; rank < end; rank++)
+        cluster_send(cluster, (uint32_t)rank, kind, data, size);
 }
 
 uint32_t cluster_count_below(const struct cluster *cluster) {
-    uint64_t first = 2 * (uint64_t)cluster_rank(cluster) + 1, size = cluster_size(cluster);
-    return first >= size ? 0 : first + 1 >= size ? 1 : 2;
+    uint64_t first = first_below(cluster), size = cluster_size(cluster);
+    uint64_t count = first < size ? size - first : 0;
+    return count < CLUSTER_BELOW ? (uint32_t)count : CLUSTER_BELOW;
 }
 
 void cluster_listen(struct cluster *cluster, enum cluster_kind kind, cluster_handler *handler,

@@ -2,8 +2,9 @@
  *
  * How well do many ranks share a tree? The balancing code of src/cluster on simulated ranks, with
  * costs of runs and messages as they were measured: simulate RUN BATCH LATENCY HANDLING, all in
- * microseconds. Prints a row for each shape and number of ranks. No number of ranks is faster than
- * the longest row of paths each of which is known only when the one before it has been run.
+ * microseconds, DEPTH [SHAPE RANKS...]. Prints a row for each shape and number of ranks. No number
+ * of ranks is faster than the longest row of paths each of which is known only when the one before
+ * it has been run.
  *
  *   bushy    each path has another one behind each of its decisions
  *   narrow   32 chains: never more than 32 paths are known at a time
@@ -14,8 +15,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define LOOK 2e-4 /* seconds: an idle rank sleeps that long between looks */
-#define MOST 256  /* items of a batch */
+#define SLACK 5e-5 /* seconds that Linux lets a process sleep longer than it asked for */
+#define MOST 256   /* items of a batch */
 #define MOST_IF_WANTED 8
 #define CHAINS 32u /* of `narrow` */
 
@@ -99,10 +100,22 @@ static struct outcome simulate(const struct shape *shape, uint32_t size,
     return outcome;
 }
 
+/* One rank is what the others are compared with. */
+static bool is_wanted(const char *const *wanted, uint32_t size) {
+    if (!*wanted)
+        return true;
+    for (; *wanted; wanted++)
+        if ((uint32_t)atoi(*wanted) == size)
+            return true;
+    return false;
+}
+
 static void print_shape(const struct shape *shape, const struct cluster_sim_costs *messages,
-                        const struct trees_costs *costs) {
+                        const struct trees_costs *costs, const char *const *wanted) {
     double alone = 0, row = shape->longest() * (costs->batch + costs->run);
     for (size_t i = 0; i < BASE_COUNT(sizes); i++) {
+        if (i && !is_wanted(wanted, sizes[i]))
+            continue;
         struct outcome outcome = simulate(shape, sizes[i], messages, costs);
         if (sizes[i] == 1)
             alone = outcome.seconds;
@@ -115,13 +128,16 @@ static void print_shape(const struct shape *shape, const struct cluster_sim_cost
 }
 
 int main(int argc, char **argv) {
-    if (argc != 6) {
-        fprintf(stderr, "usage: simulate RUN BATCH LATENCY HANDLING (microseconds) DEPTH\n");
+    if (argc < 6) {
+        fprintf(stderr, "usage: simulate RUN BATCH LATENCY HANDLING (microseconds) DEPTH [SHAPE "
+                        "[RANKS...]]\n");
         return 2;
     }
+    const char *only = argv[6]; /* or NULL */
+    const char *const *wanted = (const char *const *)argv + (only ? 7 : 6);
     const struct trees_costs costs = {.run = atof(argv[1]) * 1e-6,
                                       .batch = atof(argv[2]) * 1e-6,
-                                      .look = LOOK,
+                                      .slack = SLACK,
                                       .most = MOST,
                                       .most_if_wanted = MOST_IF_WANTED};
     const struct cluster_sim_costs messages = {.latency = atof(argv[3]) * 1e-6,
@@ -137,7 +153,8 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < BASE_COUNT(shapes); i++) {
         if (shapes[i].children == spine)
             chain_length = (1u << bushy_depth) >> tooth_depth;
-        print_shape(&shapes[i], &messages, &costs);
+        if (!only || strcmp(only, shapes[i].name) == 0)
+            print_shape(&shapes[i], &messages, &costs, wanted);
     }
     return 0;
 }

@@ -81,7 +81,7 @@ static void init_any(struct trees *trees) {
                                                .handling = 1e-6};
     const struct trees_costs costs = {.run = 1e-6 * (double)(1 + draw(100)),
                                       .batch = 1e-5,
-                                      .look = 1e-4,
+                                      .slack = 5e-5,
                                       .most = 1 + draw(64),
                                       .most_if_wanted = 1 + draw(16)};
     trees_init(trees, (uint32_t)(1 + draw(40)), draw(1u << 30), &messages, &costs, any_shape);
@@ -105,7 +105,7 @@ static void each_item_is_done_once(void **state) {
 static void work_reaches_all_ranks(void **state) {
     const struct cluster_sim_costs messages = {.latency = 1e-5, .handling = 1e-6};
     const struct trees_costs costs = {
-        .run = 1e-4, .batch = 1e-5, .look = 1e-4, .most = 16, .most_if_wanted = 4};
+        .run = 1e-4, .batch = 1e-5, .slack = 5e-5, .most = 16, .most_if_wanted = 4};
     struct trees trees;
     (void)state;
     deepest = 12;
@@ -132,7 +132,7 @@ static void nothing_to_do_is_over_at_once(void **state) {
 static void rounds_follow_each_other(void **state) {
     const struct cluster_sim_costs messages = {.latency = 1e-5, .jitter = 1e-3, .handling = 1e-6};
     const struct trees_costs costs = {
-        .run = 1e-5, .batch = 1e-5, .look = 1e-4, .most = 16, .most_if_wanted = 4};
+        .run = 1e-5, .batch = 1e-5, .slack = 5e-5, .most = 16, .most_if_wanted = 4};
     struct trees trees;
     (void)state;
     deepest = 8;

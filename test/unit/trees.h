@@ -29,7 +29,7 @@ typedef void trees_shape(const struct trees_node *node, struct trees_stack *chil
 struct trees_costs {
     double run;                  /* seconds, of one item */
     double batch;                /* and of each hand-over to the target */
-    double look;                 /* an idle rank looks for messages so often */
+    double slack;                /* an idle rank rests so much longer than it wants to */
     size_t most, most_if_wanted; /* items of a batch */
 };
 
@@ -195,7 +195,8 @@ static inline void trees_act(struct trees *trees) {
         cluster_sim_spend(trees->sim, number,
                           trees->costs.batch + (double)count * trees->costs.run);
     else
-        cluster_sim_sleep(trees->sim, number, trees->costs.look, cluster_next_step(rank->cluster));
+        cluster_sim_sleep(trees->sim, number, cluster_rest(rank->cluster) + trees->costs.slack,
+                          cluster_next_step(rank->cluster));
 }
 
 #define TREES_LONGEST 1e4 /* seconds: by then something is wrong */

@@ -44,8 +44,10 @@ static void pause_a_moment(void) {
 void search_rest(struct search *search) {
     const struct search_counters nothing = {0};
     search_book(search, &nothing);
+    double seconds = search->options.cluster ? cluster_rest(search->options.cluster) : 0;
+    struct timespec rest = {.tv_nsec = seconds > 0 ? (long)(seconds * 1e9) : REST_NANOSECONDS};
     pthread_mutex_unlock(&search->lock);
-    pause_a_moment();
+    nanosleep(&rest, NULL);
     pthread_mutex_lock(&search->lock);
 }
 
