@@ -138,6 +138,9 @@ bool cli_pipe_compose(struct cli_run *run, struct base_error *error) {
     cli_stop_listen();
     bool good = compose(run, &request, error);
     bool was_stopped = cli_stop_heard();
+    if (request.cluster && cluster_farm_count(request.cluster))
+        base_note("%llu summaries were made by other ranks",
+                  (unsigned long long)cluster_farm_count(request.cluster));
     free(folder);
     take_outcome(run);
     add_seeds(run);

@@ -425,16 +425,14 @@ void cli_ranks_print(const struct cli_ranks *ranks, const struct search_statisti
     take_status(own, &ranks->of[0]);
     for (uint32_t rank = 0; rank < cli_ranks_count(ranks); rank++) {
         const struct status *status = &ranks->of[rank];
-        if (rank && status->seconds > 0 && status->pieces)
-            fprintf(out, "  rank %u, %s: %.1f s  %s  %llu pieces done for rank 0\n", rank,
-                    status->host, status->seconds, status->doing,
-                    (unsigned long long)status->pieces);
-        else if (status->seconds > 0)
-            fprintf(out,
-                    "  rank %u, %s: %.1f s  %s  %llu runs  %llu paths  best %.15g  frontier "
-                    "%llu\n",
-                    rank, status->host, status->seconds, status->doing,
-                    (unsigned long long)status->runs, (unsigned long long)status->paths,
-                    status->best, (unsigned long long)status->frontier);
+        if (!(status->seconds > 0))
+            continue;
+        fprintf(out, "  rank %u, %s: %.1f s  %s  %llu runs  %llu paths  best %.15g  frontier %llu",
+                rank, status->host, status->seconds, status->doing,
+                (unsigned long long)status->runs, (unsigned long long)status->paths, status->best,
+                (unsigned long long)status->frontier);
+        if (rank && status->pieces)
+            fprintf(out, "  %llu pieces done for rank 0", (unsigned long long)status->pieces);
+        fputc('\n', out);
     }
 }

@@ -452,7 +452,8 @@ static void talk_to_ranks(struct cli_run *run) {
 static void tell_of_idle_ranks(const struct cli_run *run) {
     uint32_t others = cli_ranks_count(run->ranks) - 1;
     bool has_pieces = run->strategy->serve && !run->subject->sweep;
-    if (others && !run->strategy->shares_work && !run->strategy->has_islands && !has_pieces)
+    if (others && !run->composition && !run->strategy->shares_work && !run->strategy->has_islands &&
+        !has_pieces)
         base_note("%s%s runs on one rank: the other %u end at once", run->strategy->name,
                   run->subject->sweep ? " over a range of sizes" : "", others);
 }

@@ -126,6 +126,7 @@ done
 ranks 3 pipe './words | ./lsort' --compose 8 --library off --strategy compose --time 2 --out pipe >out 2>&1 ||
     fail "a pipeline: $(cat out)"
 grep -q 'inputs of 8 bytes from [2-9]' out || fail "nothing is composed: $(cat out)"
+grep -q '[1-9] summaries were made by other ranks' out || fail "all summaries are rank 0's: $(cat out)"
 
 # Islands: each rank has its share of the runs and its own random numbers.
 cat >words.c <<'C'
