@@ -22,13 +22,21 @@ static bool mentions(const char *text, const char *name) {
     return false;
 }
 
-/* NAME ( somewhere in the text? */
+/* Is this place in a line of the preprocessor, or in one that goes on from it? */
+static bool is_directive(const char *text, const char *at) {
+    while (at > text && (at[-1] != '\n' || (at - 1 > text && at[-2] == '\\')))
+        at--;
+    return at[strspn(at, " \t")] == '#';
+}
+
+/* NAME ( somewhere in the text? What stands in a macro declares nothing. */
 static bool declares(const char *text, const char *name) {
     size_t length = strlen(name);
     for (const char *at = text; (at = strstr(at, name)); at += length) {
         const char *after = at + length;
         after += strspn(after, " \t\n)");
-        if ((at == text || !is_word(at[-1])) && *after == '(' && !is_word(at[length]))
+        if ((at == text || !is_word(at[-1])) && *after == '(' && !is_word(at[length]) &&
+            !is_directive(text, at))
             return true;
     }
     return false;

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define MOST 14
+#define LONG                                                                                       \
+    3 /* letters that say something at the end of a longer word: buflen, but not hi or format */
 
 static const char *const dictionary[][MOST] = {
     [API_DESTROYING] = {"free", "destroy", "delete", "release", "dispose", "close", "fini",
@@ -26,7 +28,8 @@ static bool says(const char *name, const char *word) {
     size_t length = strlen(word);
     for (const char *at = name; *at; at++)
         if (strncasecmp(at, word, length) == 0 &&
-            (at == name || at[-1] == '_' || isupper((unsigned char)*at) || !at[length]) &&
+            (at == name || at[-1] == '_' || isupper((unsigned char)*at) ||
+             (!at[length] && length >= LONG)) &&
             !islower((unsigned char)at[length]))
             return true;
     return false;
