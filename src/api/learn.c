@@ -17,6 +17,7 @@
 
 #define ALONE 3                /* sequences for each meaning, each at two sizes */
 #define MAKERS 6               /* ... if others will depend on it */
+#define AMONG_OTHERS 24        /* ... on handles that others may have filled, or not */
 #define PASSES 4               /* a maker may need handles itself, so deep */
 #define BAD 0.2                /* share of bad sequences with which a function is still called */
 #define PROBE_MILLISECONDS 100 /* that a sequence may compute: n is small */
@@ -125,8 +126,9 @@ static void add_alone(const struct school *school, uint32_t meaning, bool filled
                       struct lessons *lessons, struct subjects *subjects) {
     struct api_model view;
     see_alone(school, meaning, filled, &view);
-    unsigned count =
-        makes_any(&school->wide, &school->wide.functions.data[meaning]) ? MAKERS : ALONE;
+    unsigned count = filled ? AMONG_OTHERS
+                     : makes_any(&school->wide, &school->wide.functions.data[meaning]) ? MAKERS
+                                                                                       : ALONE;
     for (unsigned i = 0; i < count; i++) {
         struct api_sequence sequence;
         api_sequence_make(&view, school->teacher->random, 0, &sequence);
@@ -134,7 +136,7 @@ static void add_alone(const struct school *school, uint32_t meaning, bool filled
             break;
         api_school_rename(school, &view, &sequence);
         for (unsigned k = 1; k <= 2; k++) {
-            sequence.header.n = k * (5 + 4 * i);
+            sequence.header.n = k * (5 + 4 * (i % MAKERS));
             base_push(lessons, sequence);
             base_push(subjects, meaning);
         }
