@@ -92,16 +92,6 @@ static void print_parts(const struct base_buffer *program, struct base_buffer *o
             base_buffer_add(out, parts[i].text, parts[i].size);
 }
 
-static void print_words(const struct printer *printer, const struct base_buffer *program,
-                        struct base_buffer *out) {
-    struct base_buffer words = {0};
-    if (!mentions(program->data, program->count, "sp_words"))
-        return;
-    api_harness_words(printer->model, &words);
-    base_buffer_print(out, "static char *sp_words[] = {%s\"\"};\n", words.data);
-    base_buffer_done(&words);
-}
-
 static void print_main(struct printer *printer) {
     struct base_buffer *out = printer->out;
     const struct api_model *model = printer->model;
@@ -133,7 +123,6 @@ void api_sequence_print(const struct api_model *model, const struct api_sequence
         "argument is n. */\n#define ITEMS_ARE_TEXTS %d\n",
         sequence->header.kind & 1);
     print_parts(&stubs, out);
-    print_words(&printer, &main, out);
     api_print_declarations(model, out);
     base_buffer_add(out, stubs.data, stubs.count);
     base_buffer_done(&main);

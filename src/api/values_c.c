@@ -9,6 +9,7 @@
 #include "api/types.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- expressions ---- */
 
@@ -70,8 +71,38 @@ static void print_number(const struct api_argument *argument, const char *i,
     free(text);
 }
 
-static void print_text(const struct api_argument *argument, const char *i,
-                       struct base_buffer *out) {
+/* The word that the harness takes: the list of both ends with an empty one. */
+static void print_word(const struct printer *printer, unsigned pick) {
+    static const char between[] = "\", ";
+    struct base_buffer words = {0};
+    size_t count = 1; /* the empty one */
+    api_harness_words(printer->model, &words);
+    for (const char *at = words.data; (at = strstr(at, between)); at++)
+        count++;
+    base_buffer_print(&words, "\"\", ");
+    const char *word = strchr(words.data, '"');
+    for (size_t left = pick % count; left; left--)
+        word = strstr(word, between) + strlen(between);
+    base_buffer_print(printer->out, "%.*s\"", (int)(strstr(word, between) - word), word);
+    base_buffer_done(&words);
+}
+
+/* Where nobody writes, a literal will do. */
+static void print_run(unsigned length, char letter, bool is_const, struct base_buffer *out) {
+    if (!is_const) {
+        base_buffer_print(out, "sp_letters(%u, '%c', '%c', '%c')", length, letter, letter, letter);
+        return;
+    }
+    base_buffer_print(out, "\"");
+    for (unsigned i = 0; i < length; i++)
+        base_buffer_print(out, "%c", letter);
+    base_buffer_print(out, "\"");
+}
+
+static void print_text(const struct printer *printer, const struct api_argument *argument,
+                       bool is_const) {
+    struct base_buffer *out = printer->out;
+    const char *i = printer->index;
     char letter = (char)('a' + argument->pick % 26), next = (char)('a' + (argument->pick + 1) % 26);
     switch (argument->mode >> 3 & 7) {
     case API_KEY:
@@ -86,8 +117,7 @@ static void print_text(const struct api_argument *argument, const char *i,
         base_buffer_print(out, "sp_cycle(n, 'a', 26)");
         break;
     case API_SHORT_RUN:
-        base_buffer_print(out, "sp_letters(%d, '%c', '%c', '%c')", argument->pick & 15, letter,
-                          letter, letter);
+        print_run(argument->pick & 15, letter, is_const, out);
         break;
     case API_LAST_DIFFERS:
         base_buffer_print(out, "sp_letters(n, '%c', '%c', '%c')", letter, letter, next);
@@ -96,8 +126,7 @@ static void print_text(const struct api_argument *argument, const char *i,
         base_buffer_print(out, "sp_letters(n, '%c', '%c', '%c')", next, letter, letter);
         break;
     case API_WORD:
-        base_buffer_print(out, "sp_words[%u %% (sizeof sp_words / sizeof *sp_words)]",
-                          argument->pick);
+        print_word(printer, argument->pick);
         break;
     default:
         base_buffer_print(out, "sp_letters(n, '%c', '%c', '%c')", letter, letter, letter);
@@ -168,7 +197,7 @@ static void print_length(const struct printer *printer, const struct api_functio
     case API_TEXT:
     case API_OWNED_TEXT:
         base_buffer_print(printer->out, "strlen(");
-        print_text(argument, printer->index, printer->out);
+        print_text(printer, argument, true);
         base_buffer_print(printer->out, ")");
         break;
     case API_ROOM:
@@ -191,6 +220,23 @@ static void print_handle(const struct printer *printer, const struct api_paramet
                       printer->model->types.data[parameter->handle].name, slot);
 }
 
+/* What is unsigned gets no negative number. */
+static void print_scalar(const struct printer *printer, const struct api_parameter *parameter,
+                         const struct api_argument *argument) {
+    struct base_buffer *out = printer->out;
+    bool is_constant = (argument->mode & 7) == API_CONSTANT,
+         is_folded = parameter->type->kind == IR_TYPE_UNSIGNED &&
+                     (argument->base < 0 || argument->step < 0);
+    if (is_constant) {
+        long value = api_is_exact(parameter) ? argument->base : argument->base % (1 << 20);
+        base_buffer_print(out, "%ld", is_folded ? labs(value) : value);
+        return;
+    }
+    base_buffer_print(out, is_folded ? "labs(" : "");
+    print_number(argument, printer->index, out);
+    base_buffer_print(out, is_folded ? ")" : "");
+}
+
 void api_print_argument(const struct printer *printer, uint32_t number, uint32_t at,
                         const struct api_statement *statement, const int *found) {
     const struct api_function *function = &printer->model->functions.data[number];
@@ -198,18 +244,11 @@ void api_print_argument(const struct printer *printer, uint32_t number, uint32_t
     const struct api_argument *argument = &statement->arguments[at];
     struct base_buffer *out = printer->out;
     uint64_t size = api_pointee(parameter->type) ? api_pointee(parameter->type)->size : 1;
-    bool is_folded, is_char = api_pointee(parameter->type) &&
-                              api_pointee(parameter->type)->kind == IR_TYPE_CHAR;
+    bool is_char =
+        api_pointee(parameter->type) && api_pointee(parameter->type)->kind == IR_TYPE_CHAR;
     switch (parameter->kind) {
     case API_SCALAR:
-        is_folded =
-            parameter->type->kind == IR_TYPE_UNSIGNED && (argument->base < 0 || argument->step < 0);
-        base_buffer_print(out, is_folded ? "labs(" : "");
-        if (api_is_exact(parameter) && (argument->mode & 7) == API_CONSTANT)
-            base_buffer_print(out, "%d", argument->base);
-        else
-            print_number(argument, printer->index, out);
-        base_buffer_print(out, is_folded ? ")" : "");
+        print_scalar(printer, parameter, argument);
         break;
     case API_INDEX:
     case API_POSITION:
@@ -220,17 +259,17 @@ void api_print_argument(const struct printer *printer, uint32_t number, uint32_t
         break;
     case API_TEXT:
         base_buffer_print(out, api_is_written(parameter) ? "sp_written(" : "");
-        print_text(argument, printer->index, out);
+        print_text(printer, argument, api_is_written(parameter) || parameter->type->is_const);
         base_buffer_print(out, api_is_written(parameter) ? ")" : "");
         break;
     case API_OWNED_TEXT:
         base_buffer_print(out, "strdup(");
-        print_text(argument, printer->index, out);
+        print_text(printer, argument, true);
         base_buffer_print(out, ")");
         break;
     case API_BYTES:
         base_buffer_print(out, "sp_bytes(");
-        print_text(argument, printer->index, out);
+        print_text(printer, argument, true);
         base_buffer_print(out, ")");
         break;
     case API_ARRAY:
@@ -285,16 +324,19 @@ static void print_last(const struct printer *printer, const struct api_parameter
     const struct api_argument *argument = &statement->arguments[at];
     const struct api_argument *length =
         parameter->shares == IR_NONE ? argument : &statement->arguments[parameter->shares];
-    struct base_buffer *out = printer->out, extent = {0};
+    struct base_buffer *out = printer->out;
     const char *opening = parameter->kind == API_ARRAY   ? ""
                           : parameter->kind == API_TEXTS ? "sp_key("
                                                          : "sp_item(";
-    print_extent(length, &extent);
-    base_buffer_print(out, "%sif (%s > 0)\n%s    array%u[%s - 1] = %s%d%s%s;\n", indent,
-                      extent.data, indent, at, extent.data, opening,
+    if (length->pick & 128 && !(length->pick & 15))
+        return;
+    if (length->pick & 128)
+        base_buffer_print(out, "%sarray%u[%d]", indent, at, (length->pick & 15) - 1);
+    else
+        base_buffer_print(out, "%sif (n > 0)\n%s    array%u[n - 1]", indent, indent, at);
+    base_buffer_print(out, " = %s%d%s%s;\n", opening,
                       argument->base % (1 << 20) + 1000 * (1 + (argument->pick & 7)),
                       printer->index ? " + i" : "", *opening ? ")" : "");
-    base_buffer_done(&extent);
 }
 
 void api_print_array(const struct printer *printer, const struct api_parameter *parameter,
