@@ -24,6 +24,8 @@
 #define STEEP_COST 1e6   /* of one call at the first size: it is begun with a smaller one */
 #define TEST_COST 1e7    /* of a test in a suite, about */
 #define NEIGHBOURS 33    /* sizes in a row that are looked at for calls that stand out */
+#define DOUBLINGS 5      /* ... and around so many powers of two behind them, where vectors grow */
+#define AROUND 2         /* ... sizes before and behind each */
 #define GROWS 1.25       /* exponent from which something grows faster than n */
 #define STANDS_OUT 8     /* times the median */
 #define ALIKE 0.85       /* of the growth over two doublings, that it must have */
@@ -46,19 +48,23 @@ static bool is_data(enum api_kind kind) {
     return kind == API_CELL || kind == API_TEXT || kind == API_SCALAR || kind == API_BYTES;
 }
 
-/* Other values in each turn: from the first one up, or from the last one down. */
-static void vary(const struct api_model *model, struct api_sequence *sequence, bool is_down) {
+/* Values of the turns of a call: all the same; from the first one up; from the last one down; from
+ * the first one down in steps, as one inserts before all that is there. */
+enum way { SAME, UP, BACK, DOWN, WAYS };
+#define DOWNWARDS (-16)
+
+static void vary(const struct api_model *model, struct api_sequence *sequence, enum way way) {
     struct api_statement *last = &sequence->statements[sequence->count - 1];
     const struct api_function *function =
         &model->functions.data[model->called.data[last->function]];
-    for (uint32_t i = 0; i < function->count; i++) {
+    for (uint32_t i = 0; way != SAME && i < function->count; i++) {
         struct api_argument *argument = &last->arguments[i];
         unsigned number = argument->mode & 7;
         if (!is_data(function->parameters[i].kind) || number == API_WHOLE)
             continue;
         argument->mode =
-            (uint8_t)((argument->mode & ~7u) | (is_down ? API_BACKWARDS : API_COUNTER));
-        argument->step = argument->step ? argument->step : 1;
+            (uint8_t)((argument->mode & ~7u) | (way == BACK ? API_BACKWARDS : API_COUNTER));
+        argument->step = way == DOWN ? DOWNWARDS : argument->step ? argument->step : 1;
     }
 }
 
@@ -66,11 +72,10 @@ static void vary(const struct api_model *model, struct api_sequence *sequence, b
 static bool repeat_call(struct api_runner *runner, const struct api_model *model,
                         struct api_law *law, struct base_error *error) {
     double most = -1;
-    for (unsigned way = 0; way < 3; way++) {
+    for (enum way way = SAME; way < WAYS; way++) {
         struct api_sequence many = repeated(&law->sequence);
         struct api_outcome outcome;
-        if (way)
-            vary(model, &many, way == 2);
+        vary(model, &many, way);
         if (!run_at(runner, &many, QUICK_SIZE * 2, &outcome, error))
             return false;
         if (outcome.is_good && outcome.last > most * 1.5) {
@@ -128,20 +133,32 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* What the costliest of the calls at some sizes in a row costs, in medians. */
+/* The size of a look: some in a row, then those around powers of two. */
+static uint32_t neighbour(uint32_t look) {
+    uint32_t width = 2 * AROUND + 1;
+    if (look < NEIGHBOURS)
+        return FIRST_SIZE + look;
+    look -= NEIGHBOURS;
+    return (4u * FIRST_SIZE << look / width) + look % width - AROUND;
+}
+
+/* What the costliest of the calls at some sizes costs, in medians of those in a row. */
 static bool look_around(struct api_runner *runner, const struct api_sequence *sequence,
                         struct api_law *law, struct base_error *error) {
-    double costs[NEIGHBOURS];
+    double costs[NEIGHBOURS], most = 0;
     size_t count = 0;
-    for (uint32_t n = FIRST_SIZE; n < FIRST_SIZE + NEIGHBOURS; n++) {
+    for (uint32_t look = 0; look < NEIGHBOURS + DOUBLINGS * (2 * AROUND + 1); look++) {
         struct api_outcome outcome;
-        if (!run_at(runner, sequence, n, &outcome, error))
+        if (!run_at(runner, sequence, neighbour(look), &outcome, error))
             return false;
-        if (outcome.is_good)
+        if (!outcome.is_good || outcome.all > ENOUGH_COST)
+            break;
+        if (look < NEIGHBOURS)
             costs[count++] = outcome.last;
+        most = fmax(most, outcome.last);
     }
     qsort(costs, count, sizeof *costs, by_value);
-    law->worst = count && costs[count / 2] > 0 ? costs[count - 1] / costs[count / 2] : 0;
+    law->worst = count && costs[count / 2] > 0 ? most / costs[count / 2] : 0;
     return true;
 }
 
