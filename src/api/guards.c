@@ -20,6 +20,7 @@
 #define STEPS 128    /* with which a number may grow */
 #define RUNS 300     /* of each */
 #define SECONDS 2.0  /* ... at most, where time counts */
+#define MOST 20.0    /* ... for all, where it does not: a solver may never end */
 #define LONGEST 64   /* decisions that are turned */
 #define VALUES 2     /* of one that had to be fixed */
 #define QUESTION 500 /* milliseconds, for one */
@@ -99,6 +100,11 @@ static size_t open_numbers(struct opening *opening, const struct api_sequence *s
 static bool follow(void *self, const struct target_input *inputs, size_t count, target_visit *visit,
                    void *context, struct base_error *error) {
     const struct opening *opening = self;
+    struct api_search *search = opening->guards->search;
+    if (search->goes_on && !search->goes_on(search->context, search)) {
+        search->is_stopped = true;
+        search_stop(opening->paths);
+    }
     return target_run_traced(opening->guards->symbolic, inputs, count, visit, context, error);
 }
 
@@ -340,20 +346,20 @@ static bool is_open(struct api_guards *guards) {
 }
 
 bool api_guards_solve(struct api_guards *guards, double seconds, struct base_error *error) {
-    double end = base_seconds() + seconds;
+    double end = base_seconds() + (seconds > 0 ? seconds : MOST);
     bool good = true;
     for (unsigned round = 0; round < SEQUENCES; round++)
         for (size_t i = 0; good && i < guards->search->goals->all.count; i++) {
-            double left = seconds > 0 ? end - base_seconds() : 0;
+            double left = end - base_seconds();
             struct api_sequence sequence;
-            if (seconds > 0 && left <= 0)
+            if (left <= 0 || guards->search->is_stopped)
                 return true;
             if (!next_sequence(guards, i, &sequence) ||
                 !has_numbers(guards->search->model, &sequence))
                 continue;
             if (!is_open(guards))
                 return true;
-            left = left > SECONDS ? SECONDS : left;
+            left = seconds > 0 && left > SECONDS ? SECONDS : left;
             good = solve(guards, i, &sequence, left, error) && find_lines(guards, i, error);
             guards->reached += good && api_search_is_covered(guards->search, i);
         }
