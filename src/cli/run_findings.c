@@ -123,13 +123,15 @@ static void print_row(FILE *out, const json_t *finding) {
     const char *function;
     int line;
     const char *file = suite_finding_place(finding, &line, &function);
-    suite_tell_size(suite_number(second, "size", INFINITY), &size);
+    suite_tell_size(finding, suite_number(second, "size", INFINITY), &size);
     base_buffer_print(&where, "%s", function);
     if (*file)
         base_buffer_print(&where, " (%s:%d)", file, line);
-    fprintf(out, "%-3s  %-10s  %-10s  %-28s  %s\n", suite_text(finding, "id", ""),
-            suite_text(finding, "law", ""), size.data, where.data,
-            suite_text(finding, "recipe", ""));
+    const char *recipe = suite_text(finding, "recipe", "");
+    size_t length = strcspn(recipe, "\n"); /* calls of a library: the others are for 'show' */
+    fprintf(out, "%-3s  %-10s  %-10s  %-28s  %.*s%s\n", suite_text(finding, "id", ""),
+            suite_text(finding, "law", ""), size.data, where.data, (int)length, recipe,
+            recipe[length] ? " ..." : "");
     base_buffer_done(&size);
     base_buffer_done(&where);
 }

@@ -55,11 +55,22 @@ static void print_chain(const json_t *finding) {
     }
 }
 
+/* A recipe of calls has several lines. */
+static void print_lines(const char *label, const char *text) {
+    do {
+        size_t length = strcspn(text, "\n");
+        printf(LABEL "%.*s\n", label, (int)length, text);
+        text += length + (text[length] != 0);
+        label = "";
+    } while (*text);
+}
+
 static void print_recipes(const json_t *finding) {
     const json_t *smallest = json_object_get(finding, "smallest");
     const json_t *relative = json_object_get(finding, "linear_relative");
-    printf(LABEL "%s\n", "recipe", suite_text(finding, "recipe", ""));
-    printf(LABEL "%s\n", "shell", suite_text(finding, "shell", ""));
+    print_lines("recipe", suite_text(finding, "recipe", ""));
+    if (*suite_text(finding, "shell", ""))
+        printf(LABEL "%s\n", "shell", suite_text(finding, "shell", ""));
     if (json_is_object(smallest))
         printf(LABEL "%.0f bytes show it (cost %.15g): %s\n", "smallest",
                suite_number(smallest, "size", 0), suite_number(smallest, "cost", 0),
@@ -77,13 +88,13 @@ static void print_costs(const json_t *finding) {
     json_array_foreach(json_object_get(finding, "cost_at"), index, at) {
         struct base_buffer size = {0};
         double cost = suite_number(at, "cost", INFINITY);
-        suite_tell_size(suite_number(at, "size", 0), &size);
+        suite_tell_size(finding, suite_number(at, "size", 0), &size);
         printf(LABEL "%s: %.6g%s\n", index ? "" : "cost at", size.data, cost,
                json_is_true(json_object_get(at, "measured")) ? "" : ", by the law");
         base_buffer_done(&size);
     }
     struct base_buffer size = {0};
-    suite_tell_size(suite_number(second, "size", INFINITY), &size);
+    suite_tell_size(finding, suite_number(second, "size", INFINITY), &size);
     printf(LABEL "%s%s\n", "1 s at", size.data,
            json_is_true(json_object_get(second, "timed")) ? ", by the time taken"
                                                           : ", at a billion instructions a second");
@@ -97,9 +108,10 @@ static void print_series(const json_t *finding) {
     size_t index;
     const json_t *point;
     printf(LABEL, "measured");
-    json_array_foreach(json_object_get(finding, "series"), index, point) printf(
-        "%s%.0f: %.6g", index ? ", " : "bytes: cost ", json_number_value(json_array_get(point, 0)),
-        json_number_value(json_array_get(point, 1)));
+    json_array_foreach(json_object_get(finding, "series"), index, point)
+        printf("%s%s%.0f: %.6g", index ? ", " : suite_text(finding, "size_is", "bytes"),
+               index ? "" : ": cost ", json_number_value(json_array_get(point, 0)),
+               json_number_value(json_array_get(point, 1)));
     putchar('\n');
 }
 

@@ -120,7 +120,7 @@ static void add_row(const json_t *finding, struct base_buffer *out) {
     int line;
     const char *file = suite_finding_place(finding, &line, &function);
     double second = suite_number(json_object_get(finding, "one_second"), "size", 1e300);
-    suite_tell_size(second, &size);
+    suite_tell_size(finding, second, &size);
     base_buffer_print(out, "<tr><td><a href=\"#");
     report_xml(suite_text(finding, "id", ""), out);
     base_buffer_print(out, "\">");

@@ -110,7 +110,7 @@ static void add_costs(const json_t *finding, struct base_buffer *out) {
     json_array_foreach(json_object_get(finding, "cost_at"), index, at) {
         struct base_buffer size = {0}, text = {0};
         bool measured = json_is_true(json_object_get(at, "measured"));
-        suite_tell_size(suite_number(at, "size", 0), &size);
+        suite_tell_size(finding, suite_number(at, "size", 0), &size);
         html_number(suite_number(at, "cost", INFINITY), &text);
         base_buffer_print(&text, "%s", measured ? ", measured" : ", by the law");
         char *name = base_format("cost at %s", size.data);
@@ -120,7 +120,7 @@ static void add_costs(const json_t *finding, struct base_buffer *out) {
         base_buffer_done(&text);
     }
     struct base_buffer text = {0};
-    suite_tell_size(suite_number(second, "size", INFINITY), &text);
+    suite_tell_size(finding, suite_number(second, "size", INFINITY), &text);
     base_buffer_print(&text, "%s",
                       json_is_true(json_object_get(second, "timed"))
                           ? ", by the time of a plain build"

@@ -41,7 +41,7 @@ static char *describe_finding(const json_t *finding) {
     base_buffer_print(&text, "; recipe: %s", suite_text(finding, "recipe", "?"));
     if (json_is_number(json_object_get(second, "size"))) {
         base_buffer_print(&text, "; about 1 s at ");
-        suite_tell_size(suite_number(second, "size", 0), &text);
+        suite_tell_size(finding, suite_number(second, "size", 0), &text);
     }
     int variants = (int)suite_number(finding, "variants", 0);
     if (variants > 0)

@@ -120,7 +120,8 @@ static void add_findings(const json_t *root, struct base_buffer *out) {
         }
         const char *file = report_relative(suite_finding_place(finding, &line, &function));
         base_buffer_print(&place, "%s %s:%d", function, file, line);
-        suite_tell_size(suite_number(json_object_get(finding, "one_second"), "size", 1e30), &size);
+        suite_tell_size(finding, suite_number(json_object_get(finding, "one_second"), "size", 1e30),
+                        &size);
         base_buffer_print(out, "| %s |", suite_text(finding, "id", ""));
         add_cell(suite_text(finding, "law", ""), out);
         add_cell(place.data, out);

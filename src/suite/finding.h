@@ -64,7 +64,7 @@ double suite_number(const json_t *object, const char *name, double otherwise);
 void suite_tell_step(const json_t *step, struct base_buffer *out);
 /* Where it is: the inner factor's file and line, or those of the hottest block; "" and 0. */
 const char *suite_finding_place(const json_t *finding, int *line, const char **function);
-/* "1,023", "64 KB", "1.2 MB" */
-void suite_tell_size(double bytes, struct base_buffer *out);
+/* "1023 bytes", "64 KB", "1.2 MB"; "n = 13107" of a finding whose size is a number n. */
+void suite_tell_size(const json_t *finding, double size, struct base_buffer *out);
 
 #endif

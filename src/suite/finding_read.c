@@ -57,9 +57,15 @@ const char *suite_finding_place(const json_t *finding, int *line, const char **f
     return suite_text(at, "file", "");
 }
 
-void suite_tell_size(double bytes, struct base_buffer *out) {
+void suite_tell_size(const json_t *finding, double size, struct base_buffer *out) {
     static const char *const units[] = {"bytes", "KB", "MB", "GB", "TB", "PB"};
+    const char *what = suite_text(finding, "size_is", "");
     size_t unit = 0;
+    double bytes = size;
+    if (*what && size < 1e18) {
+        base_buffer_print(out, "%s = %.0f", what, size);
+        return;
+    }
     while ((bytes >= 10000 || (bytes >= 1024 && fmod(bytes, 1024) == 0)) &&
            unit + 1 < BASE_COUNT(units)) {
         bytes /= 1024;

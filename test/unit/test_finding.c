@@ -71,7 +71,7 @@ static void test_sizes(void **state) {
                 {1 << 20, "1.0 MB"}, {54321, "53 KB"},     {INFINITY, "never"}};
     for (size_t i = 0; i < BASE_COUNT(rows); i++) {
         struct base_buffer text = {0};
-        suite_tell_size(rows[i].bytes, &text);
+        suite_tell_size(NULL, rows[i].bytes, &text);
         assert_string_equal(text.data, rows[i].text);
         base_buffer_done(&text);
     }
