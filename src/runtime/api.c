@@ -13,7 +13,8 @@
 
 #define SCRATCH_SIZE ((size_t)16 << 30)
 
-/* Memory for arguments: a fixed region, rewound for each run. */
+/* Memory for arguments: a fixed region, rewound for each run. It is cleared before: a target that
+ * reads beyond the end of its input finds zeros, whatever ran before it. */
 static RUNTIME_STATE char *scratch = (char *)ABI_HEAP_INPUT;
 static RUNTIME_STATE size_t scratch_used;
 static RUNTIME_STATE bool scratch_open;
@@ -22,6 +23,8 @@ void runtime_input_set(const unsigned char *input, size_t size) {
     runtime.input = input;
     runtime.input_size = size;
     runtime.input_taken = runtime.input_asked = 0;
+    if (scratch_used)
+        memset(scratch, 0, scratch_used);
     scratch_used = 0;
 }
 

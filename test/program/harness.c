@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A fuzz harness is found by itself, is set up once by LLVMFuzzerInitialize (whose work and memory
- * are no run's), and is chosen over main.
+ * are no run's), and is chosen over main. Behind the end of an input are zeros, whatever ran before.
  *
  * RUN: printf abc >in-abc; printf '' >in-none
  * RUN: %slowpath measure %s in-abc in-none --json - 2>/dev/null | %check
@@ -15,6 +15,7 @@
  * CHECK: "memory": 0,
  * CHECK: "count:set up": 1,
  * CHECK: "count:bytes": 0,
+ * CHECK: "count:behind": 0,
  *
  * Without an input the input is empty.
  * RUN: %slowpath measure %s | %check --check-prefix=EMPTY
@@ -37,9 +38,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    (void)data;
     slowpath_count("set up", set_up[0]++);
     slowpath_count("bytes", (long)size);
+    slowpath_count("behind", data[size]);
     return 0;
 }
 
