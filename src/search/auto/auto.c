@@ -17,12 +17,12 @@
 #include <string.h>
 #include <time.h>
 
-#define SMALL_INPUT 64u       /* bytes; of such inputs all paths are tried */
-#define TURNS_IN_A_ROW 3u     /* of a part that goes on raising the best cost */
-#define SMALLEST_GROWTH 1024u /* bytes */
-#define LONGEST_TURN 0.125    /* of the time */
-#define SHORTEST_TURN 2.0     /* seconds that a turn may always take, if that is no more ... */
-#define SHORTEST_SHARE 0.08   /* ... than this of the time: everyone is to have had one soon */
+#define SMALL_INPUT 64u      /* bytes; of such inputs all paths are tried */
+#define TURNS_IN_A_ROW 3u    /* of a part that goes on raising the best cost */
+#define SMALLEST_GROWTH 256u /* bytes: six doublings from four on */
+#define LONGEST_TURN 0.125   /* of the time */
+#define SHORTEST_TURN 2.0    /* seconds that a turn may always take, if that is no more ... */
+#define SHORTEST_SHARE 0.08  /* ... than this of the time: everyone is to have had one soon */
 #define DEFAULT_SECONDS 60.0
 #define QUESTION_MS 2000u /* for one question to the solver: others wait for their turn */
 
@@ -49,10 +49,13 @@ static bool is_large(const struct search *search) {
     return can_trace(search) && !is_small(search) && search_is_last_rank(search);
 }
 
+static bool may_grow(const struct search *search) {
+    return search->subject.sizes_vary && search->subject.programs[0].count;
+}
+
 /* Doublings need room. */
 static bool can_grow(const struct search *search) {
-    return search->subject.sizes_vary && search->options.grow_size >= SMALLEST_GROWTH &&
-           search->subject.programs[0].count;
+    return may_grow(search) && search->options.grow_size >= SMALLEST_GROWTH;
 }
 
 static const struct auto_row rows[] = {
@@ -103,6 +106,10 @@ static void part_done(struct auto_part *part) {
 static struct state *state_of(struct search *search) {
     if (search->state)
         return search->state;
+    if (may_grow(search) && !can_grow(search))
+        base_note("inputs of at most %zu bytes are too short to show how costs grow (that takes "
+                  "%u): no findings are searched for",
+                  search->options.grow_size, SMALLEST_GROWTH);
     struct state *state = search->state = base_alloc(sizeof *state);
     for (size_t i = 0; i < BASE_COUNT(rows); i++)
         if (rows[i].fits(search))
