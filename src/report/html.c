@@ -15,6 +15,7 @@
 
 #define MOST_FINDINGS 50
 #define MOST_LINES 4000 /* of source, on the whole page */
+#define MOST_TARGETS 8u
 
 /* ---- numbers ---- */
 
@@ -84,22 +85,30 @@ static void add_head(const struct report_page *page, struct base_buffer *out) {
                            "findings</a>\n");
 }
 
-static void add_title(const struct report_page *page, struct base_buffer *out) {
-    const json_t *root = page->report->root, *targets = json_object_get(root, "target"), *name;
+/* Their names without folders; the commands at the end of the page have the whole. */
+static void add_targets(const json_t *targets, struct base_buffer *out) {
+    const json_t *name;
     size_t index;
-    base_buffer_print(out, "<header><h1>slowpath: ");
-    report_xml(page->report->folder, out);
-    base_buffer_print(out, "</h1>\n<p class=\"quiet\">");
     if (json_is_string(targets)) /* one alone is no list */
         report_xml(json_string_value(targets), out);
     json_array_foreach((json_t *)targets, index, name) {
-        base_buffer_print(out, "%s", index ? ", " : "");
-        report_xml(json_string_value(name) ? json_string_value(name) : "", out);
-        if (index == 7) {
-            base_buffer_print(out, " and more");
-            break;
+        const char *path = json_string_value(name) ? json_string_value(name) : "";
+        const char *slash = strrchr(path, '/');
+        if (index == MOST_TARGETS) {
+            base_buffer_print(out, " and %zu more", json_array_size(targets) - index);
+            return;
         }
+        base_buffer_print(out, "%s", index ? ", " : "");
+        report_xml(slash ? slash + 1 : path, out);
     }
+}
+
+static void add_title(const struct report_page *page, struct base_buffer *out) {
+    const json_t *root = page->report->root;
+    base_buffer_print(out, "<header><h1>slowpath: ");
+    report_xml(page->report->folder, out);
+    base_buffer_print(out, "</h1>\n<p class=\"quiet\">");
+    add_targets(json_object_get(root, "target"), out);
     if (suite_text(root, "entry", NULL)) {
         base_buffer_print(out, "; entry <code>");
         report_xml(suite_text(root, "entry", ""), out);

@@ -96,21 +96,36 @@ static void add_axes(const struct frame *frame, struct base_buffer *out) {
 
 /* ---- lines ---- */
 
-/* COST through AT, by an exponent or by a factor for each byte; only what lies in the frame. */
-static void add_line(const struct frame *frame, const char *class, struct html_point at,
-                     double exponent, double factor, struct base_buffer *out) {
-    bool is_first = true;
+/* A law through AT: by an exponent, or by a factor for each byte. */
+struct law {
+    struct html_point at;
+    double exponent, factor;
+};
+
+static double cost_at(const struct law *law, double size) {
+    return law->factor > 0 ? law->at.cost * pow(law->factor, size - law->at.size)
+                           : law->at.cost * pow(size / law->at.size, law->exponent);
+}
+
+/* The logarithm of the size at which it costs so much; all laws rise. */
+static double size_at(const struct law *law, double cost) {
+    double ratio = cost / law->at.cost;
+    return log10(law->factor > 0 ? fmax(1e-9, law->at.size + log(ratio) / log(law->factor))
+                                 : law->at.size * pow(ratio, 1 / law->exponent));
+}
+
+/* From where it enters the frame to where it leaves it. */
+static void add_line(const struct frame *frame, const char *class, struct law law,
+                     struct base_buffer *out) {
+    double low = fmax(frame->x0, size_at(&law, pow(10, frame->y0)));
+    double high = fmin(frame->x1, size_at(&law, pow(10, frame->y1)));
+    if (!(low < high))
+        return;
     base_buffer_print(out, "<path class=\"%s\" d=\"", class);
     for (int i = 0; i <= STEPS; i++) {
-        double size = pow(10, frame->x0 + (frame->x1 - frame->x0) * i / STEPS);
-        double cost = factor > 0 ? at.cost * pow(factor, size - at.size)
-                                 : at.cost * pow(size / at.size, exponent);
-        double y = log10(cost);
-        if (!(y >= frame->y0 && y <= frame->y1))
-            continue;
-        base_buffer_print(out, "%s%.1f %.1f", is_first ? "M" : "L", at_x(frame, size),
-                          at_y(frame, cost));
-        is_first = false;
+        double size = pow(10, low + (high - low) * i / STEPS);
+        base_buffer_print(out, "%s%.1f %.1f", i ? "L" : "M", at_x(frame, size),
+                          at_y(frame, cost_at(&law, size)));
     }
     base_buffer_print(out, "\"/>\n");
 }
@@ -188,11 +203,12 @@ void html_chart(const struct html_chart *chart, struct base_buffer *out) {
     add_axes(&frame, out);
     base_buffer_print(out, "<g aria-hidden=\"true\">\n");
     if (first.size > 0)
-        add_line(&frame, "guide", first, 1, 0, out);
+        add_line(&frame, "guide", (struct law){first, 1, 0}, out);
     if (chart->relative.size > 0)
-        add_line(&frame, "tame", chart->relative, 1, 0, out);
+        add_line(&frame, "tame", (struct law){chart->relative, 1, 0}, out);
     if (chart->law && chart->count)
-        add_line(&frame, "fit", chart->points[chart->count - 1], chart->exponent, chart->factor,
+        add_line(&frame, "fit",
+                 (struct law){chart->points[chart->count - 1], chart->exponent, chart->factor},
                  out);
     add_points(&frame, "point", chart->points, chart->count, out);
     add_points(&frame, "predicted", chart->predicted, chart->predicted_count, out);
