@@ -23,16 +23,17 @@
 #define SPARE 7        /* tests that are kept for each that is wanted ... */
 #define MOST_SPARE 64u /* ... up to so many */
 #define MOST_KINDS 64
-#define LEAST_SHARE 0.05 /* of the costliest, that a test of another kind must cost */
-#define KIND_STEP 2.0    /* kinds for each doubling of a rate */
-#define NEAR 0.3         /* sum of the differences of two profiles that are the same ... */
-#define NEAR_TEXT 0.6    /* ... or of two inputs that say the same */
-#define MOST 0.45        /* share of a block or function that decides what a test is about */
-#define SAME_BYTES 0.5   /* share of the bytes that are the same in such inputs */
-#define NEAR_RATE 0.03   /* of rates, where there is no profile */
-#define LAW_COST 2e7     /* of a run for the profile of a law, which has any size */
-#define PROFILE_COST 1e8 /* of a run for the profile of another test */
-#define ALL_PROFILES 6e8 /* of all of them: less than half a second */
+#define LEAST_SHARE 0.05    /* of the costliest, that a test of another kind must cost */
+#define KIND_STEP 2.0       /* kinds for each doubling of a rate */
+#define NEAR 0.3            /* sum of the differences of two profiles that are the same ... */
+#define NEAR_TEXT 0.6       /* ... or of two inputs that say the same */
+#define MOST 0.45           /* share of a block or function that decides what a test is about */
+#define SAME_BYTES 0.5      /* share of the bytes that are the same in such inputs */
+#define NEAR_RATE 0.03      /* of rates, where there is no profile */
+#define LAW_COST 2e7        /* of a run for the profile of a law, which has any size */
+#define LEAST_PROFILES 6e8  /* of all runs for profiles: less than half a second ... */
+#define MOST_PROFILES 1.2e9 /* ... or more, in a long search ... */
+#define SECOND_COST 4e8     /* ... by the seconds that are reserved for its end */
 
 size_t search_keep_count(const struct search_strategy *strategy, size_t tests) {
     size_t spare = tests * SPARE < MOST_SPARE ? tests * SPARE : MOST_SPARE;
@@ -96,7 +97,8 @@ struct choice {
     bool *is_chosen;
     bool *is_compared; /* chosen, or a near copy of one that is */
     size_t count;      /* of those chosen */
-    double left;       /* of ALL_PROFILES */
+    double budget;     /* of all runs for profiles */
+    double left;       /* of it */
     struct base_buffer bytes;
 };
 
@@ -139,10 +141,10 @@ static bool run_profile(struct choice *choice, size_t index) {
     struct base_error error;
     const uint64_t *counts = NULL;
     double cost;
-    bool is_small = input.data != test->input || test->cost <= PROFILE_COST;
-    if (!subject->facts || !program->count || !is_small)
+    double least = input.data == test->input ? test->cost : 0;
+    if (!subject->facts || !program->count || least > choice->budget)
         return true;
-    if (choice->left <= 0)
+    if (choice->left <= 0 || least > choice->left)
         return false;
     if (program->count(program->self, &input, &result, &cost, &counts, &error) && counts) {
         choice->left -= cost;
@@ -285,6 +287,12 @@ static void drop_others(struct choice *choice) {
     archive->count = kept;
 }
 
+/* What profiles may cost: it does not depend on the clock, so that a search repeats itself. */
+static double profile_budget(const struct search *search) {
+    double reserve = search->options.limits.reserve;
+    return fmin(MOST_PROFILES, fmax(LEAST_PROFILES, reserve * SECOND_COST));
+}
+
 void search_choose_tests(struct search *search) {
     if (search->archive.limit == search->options.tests || search->subject.layout.is_typed) {
         while (search->archive.count > search->options.tests)
@@ -297,7 +305,8 @@ void search_choose_tests(struct search *search) {
                             .profiles = base_alloc((count + 1) * sizeof *choice.profiles),
                             .is_chosen = base_alloc(count + 1),
                             .is_compared = base_alloc(count + 1),
-                            .left = ALL_PROFILES};
+                            .budget = profile_budget(search)};
+    choice.left = choice.budget;
     choose(&choice, is_finding, true);
     choose(&choice, has_law, false);
     choose(&choice, is_any, false);
