@@ -145,7 +145,9 @@ void cli_growth_print_summary(FILE *out, const struct search_growth *growth, con
     if (growth->superlinear)
         fprintf(out, "superlinear in %llu place%s\n", (unsigned long long)growth->superlinear,
                 growth->superlinear == 1 ? "" : "s");
+    else if (growth->rate > 0)
+        fprintf(out, "none was superlinear: the steepest costs %.4g %s per byte\n", growth->rate,
+                measure);
     else
-        fprintf(out, "none was superlinear: the steepest cost %.4g of %s for each byte\n",
-                growth->rate, measure);
+        fprintf(out, "none was superlinear\n");
 }

@@ -34,7 +34,7 @@
  *
  * TAME: grows as
  * TAME-NEXT: O(n)
- * TAME: none was superlinear: the steepest cost {{[0-9.]+}} of instructions for each byte
+ * TAME: none was superlinear: the steepest costs {{[0-9.]+}} instructions per byte
  */
 #include <stddef.h>
 #include <stdint.h>
