@@ -7,8 +7,8 @@
  *
  * Each message goes one way, once: what was taken is not given on, as all read the same files.
  *
- * In the beginning there is a look every half second, later less and less often: much is found in
- * the first minutes of a search, and a file for each second of a week would be too many.
+ * In the beginning there are ten looks a second, later less and less often: much is found in the
+ * first minutes of a search, and a file for each second of a week would be too many.
  */
 #include "fleet/fleet.h"
 
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <time.h>
 
-#define SHORTEST_WAIT 0.5 /* seconds between two looks ... */
+#define SHORTEST_WAIT 0.1 /* seconds between two looks ... */
 #define WAIT_SHARE 0.01   /* ... more by this share of the time since the fleet was joined ... */
 #define LONGEST_WAIT 30.0 /* ... but no more than so many */
 #define LOOK_SHARE 20.0   /* times as long as a look takes: the pause behind it */
