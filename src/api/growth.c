@@ -142,10 +142,11 @@ static uint32_t neighbour(uint32_t look) {
     return (4u * FIRST_SIZE << look / width) + look % width - AROUND;
 }
 
-/* What the costliest of the calls at some sizes costs, in medians of those in a row. */
-static bool look_around(struct api_runner *runner, const struct api_sequence *sequence,
-                        struct api_law *law, struct base_error *error) {
-    double costs[NEIGHBOURS], most = 0;
+/* What the costliest of the calls at some sizes costs, in medians of those in a row. Of n CALLS
+ * together, one costs what n cost more than n - 1. */
+static bool look_around(struct api_runner *runner, const struct api_sequence *sequence, bool calls,
+                        double *worst, struct base_error *error) {
+    double costs[NEIGHBOURS], most = 0, before = 0;
     size_t count = 0;
     for (uint32_t look = 0; look < NEIGHBOURS + DOUBLINGS * (2 * AROUND + 1); look++) {
         struct api_outcome outcome;
@@ -153,12 +154,18 @@ static bool look_around(struct api_runner *runner, const struct api_sequence *se
             return false;
         if (!outcome.is_good || outcome.all > ENOUGH_COST)
             break;
+        bool is_next = look && neighbour(look) == neighbour(look - 1) + 1;
+        double cost = calls ? outcome.last - before : outcome.last;
+        before = outcome.last;
+        if (calls && !is_next)
+            continue;
         if (look < NEIGHBOURS)
-            costs[count++] = outcome.last;
-        most = fmax(most, outcome.last);
+            costs[count++] = cost;
+        most = fmax(most, cost);
     }
     qsort(costs, count, sizeof *costs, by_value);
-    law->worst = count && costs[count / 2] > 0 ? most / costs[count / 2] : 0;
+    if (count && costs[count / 2] > 0)
+        *worst = fmax(*worst, most / costs[count / 2]);
     return true;
 }
 
@@ -334,7 +341,9 @@ bool api_grow(struct api_runner *runner, const struct api_model *model,
     bool good = repeat_call(runner, model, law, error) &&
                 measure_series(runner, sequence, &law->one, ones, error) &&
                 measure_series(runner, &law->repeated, &law->many, manys, error) &&
-                look_around(runner, sequence, law, error) && find_driver(runner, model, law, error);
+                look_around(runner, sequence, false, &law->worst, error) &&
+                look_around(runner, &law->repeated, true, &law->worst, error) &&
+                find_driver(runner, model, law, error);
     if (good) {
         judge(law);
         choose_size(law);

@@ -41,7 +41,7 @@ struct api_law {
     uint32_t drives;  /* a number among the arguments that the cost follows; IR_NONE: none */
     uint32_t hottest; /* block, or IR_NONE */
     struct measure_cause cause;
-    double worst; /* of a few sizes in a row, what the costliest call costs more than the median */
+    double worst; /* what the costliest call costs at some sizes, in medians of sizes in a row */
     bool leaks;   /* what is left grows with n */
     uint32_t test_size;
 };
