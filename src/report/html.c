@@ -136,15 +136,16 @@ static void add_row(const json_t *finding, struct base_buffer *out) {
     report_xml(suite_text(finding, "id", "?"), out);
     base_buffer_print(out, "</a></td><td class=\"law\">");
     report_xml(suite_text(finding, "law", "?"), out);
-    base_buffer_print(out, "</td><td><code>");
+    base_buffer_print(out, "</td><td class=\"where\"><code>");
     report_xml(function, out);
     base_buffer_print(out, "</code> ");
     report_xml(report_relative(file), out);
     base_buffer_print(out, "%s", *file ? ":" : "");
     if (*file)
         base_buffer_print(out, "%d", line);
-    base_buffer_print(out, "</td><td class=\"n\" data-value=\"%.17g\">%s</td><td><code>", second,
-                      size.data);
+    base_buffer_print(
+        out, "</td><td class=\"n\" data-value=\"%.17g\">%s</td><td class=\"recipe\"><code>", second,
+        size.data);
     report_xml(suite_text(finding, "recipe", ""), out);
     base_buffer_print(out, "</code></td>");
     html_cell(suite_number(finding, "variants", 0), out);

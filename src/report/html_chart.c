@@ -160,7 +160,7 @@ static void add_words(const struct html_chart *chart, struct base_buffer *out) {
     }
     if (chart->relative.size > 0)
         base_buffer_print(out, "; the solid line is the linear relative");
-    base_buffer_print(out, "; the dotted line grows in proportion to the size.</desc>\n");
+    base_buffer_print(out, "; the dotted line is linear growth from the first point.</desc>\n");
 }
 
 static void add_key(const struct html_chart *chart, struct base_buffer *out) {
@@ -171,7 +171,7 @@ static void add_key(const struct html_chart *chart, struct base_buffer *out) {
         base_buffer_print(out, " Rings: predicted.");
     if (chart->relative.size > 0)
         base_buffer_print(out, " Solid: the linear relative.");
-    base_buffer_print(out, " Dotted: in proportion to the size.</p>\n");
+    base_buffer_print(out, " Dotted: what linear growth from the first point would be.</p>\n");
 }
 
 static void add_table(const struct html_chart *chart, struct base_buffer *out) {

@@ -60,7 +60,7 @@ static void add_cause(const json_t *finding, struct base_buffer *out) {
                  *chain = json_object_get(finding, "chain");
     if (json_array_size(cause)) {
         base_buffer_print(out, "<h3>Why</h3>\n");
-        add_steps(cause, "The cost is the product of these", "adds", out);
+        add_steps(cause, "The cost is the product of these factors", "adds", out);
     }
     if (json_array_size(chain)) {
         base_buffer_print(out, "<details><summary>The way from the entry</summary>\n");

@@ -94,12 +94,12 @@ void html_icicle(const struct report_profile *profile, struct base_buffer *out) 
         return;
     }
     double *left = lay_out(&tree, &deepest);
-    base_buffer_print(out, "<h2 id=\"stacks\">Where the cost goes</h2>\n<p class=\"quiet\">The "
-                           "instructions of ");
+    base_buffer_print(out, "<h2 id=\"stacks\">Where the cost goes</h2>\n<p class=\"quiet\">"
+                           "Instructions of ");
     report_xml(profile->name, out);
     base_buffer_print(out,
-                      ", %.0f bytes, by the way that led there. The cost of a function is shared "
-                      "out to its callers by the number of calls.</p>\n",
+                      " at %.0f bytes, by call stack. The cost of a function is divided among its "
+                      "callers by the number of calls.</p>\n",
                       profile->pair.more_size);
     base_buffer_print(out,
                       "<div class=\"wide\"><svg class=\"icicle\" role=\"img\" viewBox=\"0 0 %.0f "
