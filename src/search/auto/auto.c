@@ -107,8 +107,8 @@ static struct state *state_of(struct search *search) {
     if (search->state)
         return search->state;
     if (may_grow(search) && !can_grow(search))
-        base_note("inputs of at most %zu bytes are too short to show how costs grow (that takes "
-                  "%u): no findings are searched for",
+        base_note("inputs of at most %zu bytes are too short to show how costs grow (at least %u "
+                  "are needed), so there will be no findings",
                   search->options.grow_size, SMALLEST_GROWTH);
     struct state *state = search->state = base_alloc(sizeof *state);
     for (size_t i = 0; i < BASE_COUNT(rows); i++)
