@@ -11,6 +11,7 @@
 #include "abi/abi.h"
 #include "instrument/symbolic.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 #include <sys/times.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <utime.h>
 #include <wchar.h>
 
 enum manner {
@@ -49,7 +51,7 @@ static enum manner find_manner(const char *name) {
     for (size_t i = 0; i < BASE_COUNT(known); i++)
         if (strcmp(known[i].name, is_ours ? name + prefix : name) == 0)
             return known[i].manner;
-    return strncmp(name, "__slowpath_", 11) == 0 ? HARMLESS : UNKNOWN;
+    return !is_ours && strncmp(name, "__slowpath_", 11) == 0 ? HARMLESS : UNKNOWN;
 }
 
 /* ---- what goes with a call ---- */
@@ -140,37 +142,67 @@ static void look_after(struct symbolic *symbolic, LLVMValueRef call, LLVMValueRe
     LLVMPositionBuilderBefore(symbolic->builder, call);
 }
 
-/* ---- what comes back ---- */
+/* ---- variables that a pointer leads to ---- */
 
-struct filled {
-    const char *name;
+struct variable {
+    const char *name; /* of the function */
     unsigned argument;
     uint64_t bytes;
 };
-
-static const struct filled *find_filled(const char *name) {
-    static const struct filled filled[] = {
+static const struct variable filled[] = {
 #define FILLS(name, argument, type) {#name, argument, sizeof(type)},
 #include "abi/library.def"
-    };
+};
+static const struct variable looked_at[] = {
+#define LOOKS(name, argument, type) {#name, argument, sizeof(type)},
+#include "abi/library.def"
+};
+
+static const struct variable *find_variable(const struct variable *variables, size_t count,
+                                            const char *name) {
     size_t prefix = strlen(ABI_LIBRARY_PREFIX);
     name += strncmp(name, ABI_LIBRARY_PREFIX, prefix) == 0 ? prefix : 0;
-    for (size_t i = 0; i < BASE_COUNT(filled); i++)
-        if (strcmp(filled[i].name, name) == 0)
-            return &filled[i];
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(variables[i].name, name) == 0)
+            return &variables[i];
     return NULL;
+}
+#define FIND_VARIABLE(variables, name) find_variable(variables, BASE_COUNT(variables), name)
+
+static bool is_passed(const struct symbolic *symbolic, LLVMValueRef call,
+                      const struct variable *variable) {
+    return variable && variable->argument < LLVMGetNumArgOperands(call) &&
+           LLVMTypeOf(LLVMGetArgOperand(call, variable->argument)) == symbolic->pointer;
+}
+
+static void look(struct symbolic *symbolic, LLVMValueRef call, const char *name) {
+    const struct variable *variable = FIND_VARIABLE(looked_at, name);
+    if (is_passed(symbolic, call, variable))
+        symbolic_hook(symbolic, HOOK_LOOKS, LLVMGetArgOperand(call, variable->argument),
+                      symbolic_long(symbolic, variable->bytes));
 }
 
 /* What the function has written is concrete, whatever was there before. */
 static void clear_filled(struct symbolic *symbolic, LLVMValueRef call, const char *name) {
-    const struct filled *filled = find_filled(name);
-    if (!filled || filled->argument >= LLVMGetNumArgOperands(call) ||
-        LLVMTypeOf(LLVMGetArgOperand(call, filled->argument)) != symbolic->pointer ||
+    const struct variable *variable = FIND_VARIABLE(filled, name);
+    if (!is_passed(symbolic, call, variable) ||
         LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMIntegerTypeKind || !go_behind(symbolic, call))
         return;
-    symbolic_hook(symbolic, HOOK_FILLED, LLVMGetArgOperand(call, filled->argument),
-                  symbolic_long(symbolic, filled->bytes), symbolic_wide(symbolic, call));
+    symbolic_hook(symbolic, HOOK_FILLED, LLVMGetArgOperand(call, variable->argument),
+                  symbolic_long(symbolic, variable->bytes), symbolic_wide(symbolic, call));
     LLVMPositionBuilderBefore(symbolic->builder, call);
+}
+
+/* What stands behind `...` may be a pointer to anything, as of fcntl. */
+static void give_variadic(struct symbolic *symbolic, LLVMValueRef call, LLVMValueRef name) {
+    LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+    if (!LLVMIsFunctionVarArg(type))
+        return;
+    for (unsigned i = LLVMCountParamTypes(type); i < LLVMGetNumArgOperands(call); i++) {
+        LLVMValueRef argument = LLVMGetArgOperand(call, i);
+        if (LLVMTypeOf(argument) == symbolic->pointer && !is_constant(argument))
+            symbolic_hook(symbolic, HOOK_GIVE_AWAY, name, argument, find_end(symbolic, argument));
+    }
 }
 
 /* A call that hands on what its caller got behind `...`: a stand-in. */
@@ -193,6 +225,9 @@ void symbolic_call_outside(struct symbolic *symbolic, LLVMValueRef call) {
     enum manner manner = find_manner(name);
     if (manner != OUTPUT)
         fix_values(symbolic, call);
+    look(symbolic, call, name);
+    if (manner == HARMLESS)
+        give_variadic(symbolic, call, make_name(symbolic, name));
     if (manner == TEXT)
         give_texts(symbolic, call, make_name(symbolic, name));
     else if (manner == LOSES)
@@ -231,7 +266,7 @@ static bool needs_stand_in(LLVMValueRef function) {
         LLVMGetLinkage(function) != LLVMExternalLinkage)
         return false;
     enum manner manner = find_manner(name);
-    return (manner != HARMLESS || find_filled(name)) && manner != OUTPUT &&
+    return (manner != HARMLESS || FIND_VARIABLE(filled, name) || FIND_VARIABLE(looked_at, name)) && manner != OUTPUT &&
            !symbolic_knows_shadows(name) && is_taken(function);
 }
 

@@ -28,7 +28,7 @@ static RUNTIME_STATE bool is_anywhere;                  /* it may come back from
 static RUNTIME_STATE const FILE *streams[MOST_STREAMS]; /* that were opened on the input */
 static RUNTIME_STATE unsigned stream_count;
 static RUNTIME_STATE int known = -1; /* a descriptor that was looked at, and what it is */
-static RUNTIME_STATE bool known_is_input;
+static RUNTIME_STATE bool known_is_input, known_is_self;
 
 void runtime_sym_begin_files(void) {
     written_count = stream_count = 0;
@@ -62,15 +62,39 @@ static bool holds_input(const struct stat *file) {
            runtime_tree_find(file->st_dev, file->st_ino, &made);
 }
 
-bool runtime_sym_is_input(int fd) {
+/* A file in which the system tells of a process, its memory for one. Where things lie is the same for
+ * all inputs of a path. */
+static bool tells_of_process(int fd, const struct stat *file) {
+    char link[32], path[64];
+    struct stat proc;
+    if (stat("/proc/self/stat", &proc) != 0 || proc.st_dev != file->st_dev)
+        return false;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(link, path, sizeof path);
+    return length > 6 && path[6] >= '0' && path[6] <= '9' &&
+           !(length > 5 && memcmp(path + length - 5, "/maps", 5) == 0);
+}
+
+static void look_at(int fd) {
     struct stat file;
     int saved = errno;
-    if (fd >= 0 && fd != known) {
-        known_is_input = fstat(fd, &file) == 0 && S_ISREG(file.st_mode) && holds_input(&file);
-        known = fd;
-    }
+    if (fd < 0 || fd == known)
+        return;
+    bool is_file = fstat(fd, &file) == 0 && S_ISREG(file.st_mode);
+    known_is_input = is_file && holds_input(&file);
+    known_is_self = is_file && !known_is_input && tells_of_process(fd, &file);
+    known = fd;
     errno = saved;
+}
+
+bool runtime_sym_is_input(int fd) {
+    look_at(fd);
     return fd >= 0 && known_is_input;
+}
+
+bool runtime_sym_is_self(int fd) {
+    look_at(fd);
+    return fd >= 0 && known_is_self;
 }
 
 off_t runtime_sym_input_offset(int fd) {

@@ -133,6 +133,11 @@ void __slowpath_sym_filled(void *memory, uint64_t bytes, uint64_t result) {
         __slowpath_sym_clear(memory, bytes);
 }
 
+void __slowpath_sym_looks(const void *memory, uint64_t bytes) {
+    if (memory && !runtime_sym_is_plain(memory, bytes))
+        __slowpath_sym_fix_memory(memory, bytes);
+}
+
 /* It may be a descriptor. */
 void __slowpath_sym_give_number(const void *name, uint64_t number) {
     if (number > STDERR_FILENO && number < MOST_DESCRIPTORS && runtime_sym_is_input((int)number))

@@ -9,7 +9,9 @@
 #include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #define LIB(name) __slowpath_lib_##name
 
@@ -102,6 +104,39 @@ int LIB(rand_r)(unsigned *seed) {
 RANDOM_48(erand48, double)
 RANDOM_48(nrand48, long)
 RANDOM_48(jrand48, long)
+
+/* ---- the environment and mappings ---- */
+
+/* The names in the environment are compared; its texts may be the program's own. */
+static void fix_names(void) {
+    for (char **entry = environ; entry && *entry && runtime_sym_is_any(); entry++)
+        if (!runtime_sym_is_plain(*entry, strlen(*entry) + 1))
+            for (char *at = *entry; at == *entry || (at[-1] && at[-1] != '='); at++)
+                __slowpath_sym_fix_memory(at, 1);
+}
+
+#define ENVIRONMENT(name)                                                                          \
+    char *LIB(name)(const char *variable) {                                                        \
+        fix(0, (uintptr_t)variable);                                                               \
+        __slowpath_sym_give_text(#name, variable);                                                 \
+        fix_names();                                                                               \
+        return name(variable);                                                                     \
+    }
+ENVIRONMENT(getenv)
+ENVIRONMENT(secure_getenv)
+
+/* Pages that are given back have other bytes afterwards. */
+#define ADVISE(name)                                                                               \
+    int LIB(name)(void *memory, size_t bytes, int advice) {                                        \
+        fix(0, (uintptr_t)memory);                                                                 \
+        fix(1, bytes);                                                                             \
+        fix(2, (uint32_t)advice);                                                                  \
+        if (advice >= MADV_DONTNEED && runtime_sym_is_symbolic(memory, bytes))                     \
+            runtime_sym_lose(#name);                                                               \
+        return name(memory, bytes, advice);                                                        \
+    }
+ADVISE(madvise)
+ADVISE(posix_madvise)
 
 /* ---- others ---- */
 

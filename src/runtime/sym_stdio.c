@@ -57,6 +57,8 @@ static void mark(int fd, void *memory, off_t offset, size_t bytes) {
         runtime_sym_lose(RUNTIME_LOST_STREAM);
     else if (fd >= 0 && runtime_sym_may_read_back(fd))
         runtime_sym_lose("what was written and read back");
+    else if (runtime_sym_is_self(fd) && runtime_sym_is_any())
+        runtime_sym_lose("what /proc tells of the process");
 }
 
 /* From where, to where and how much is read: what follows depends on it. */
@@ -158,11 +160,14 @@ size_t LIB(fread)(void *memory, size_t size, size_t count, FILE *stream) {
     fix(2, count);
     fix(3, (uintptr_t)stream);
     off_t offset = runtime_sym_stream_offset(stream);
-    size_t got = fread(memory, size, count, stream);
-    mark_from(stream, memory, offset, got * size);
-    if (got < count)
+    size_t wanted;
+    if (__builtin_mul_overflow(size, count, &wanted))
+        wanted = SIZE_MAX;
+    size_t got = fread(memory, 1, wanted, stream); /* the bytes of a last item in part count, too */
+    mark_from(stream, memory, offset, got);
+    if (got < wanted)
         runtime_tree_note_end(runtime_sym_descriptor(stream));
-    return got;
+    return got == wanted ? count : size ? got / size : 0;
 }
 
 size_t LIB(fread_unlocked)(void *memory, size_t size, size_t count, FILE *stream) {

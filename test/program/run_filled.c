@@ -2,7 +2,7 @@
  *
  * What the library writes over symbolic bytes is not symbolic any more: a struct that fstat fills has
  * one path, and no expression of what was there before. What it does not fill because it fails stays
- * as it was.
+ * as it was. What the library looks at, or keeps and tells later, is tried with all its values.
  *
  * RUN: number() { sed -n 's/^ *"'$1'": \([0-9]*\),*$/\1/p' s/suite.json | head -n 1; }
  * RUN: explore() { %slowpath run %s --entry "$1(s[2])" --strategy exhaustive --jobs 1 --out s --force --quiet >out; \
@@ -10,7 +10,10 @@
  * RUN:   grep -q '"complete": true' s/suite.json; }
  * RUN: explore by_stat 1; explore by_pointer 1; explore by_usage 1; explore by_clock 1; explore by_pipe 1
  * RUN: explore by_failure 2
+ * RUN: explore by_set 2; explore by_mask 2; explore by_nap 2; explore by_variable 2
  */
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -73,4 +76,32 @@ void by_failure(unsigned char *s) {
     soil(&file, sizeof file, s);
     fstat(-1, &file);
     work(((unsigned char *)&file)[0] == 'x');
+}
+
+void by_set(unsigned char *s) {
+    sigset_t set;
+    sigemptyset(&set);
+    memcpy(&set, s, 1);
+    work(sigismember(&set, SIGINT));
+}
+
+void by_mask(unsigned char *s) {
+    sigset_t set, now;
+    sigemptyset(&set);
+    memcpy(&set, s, 1);
+    sigprocmask(SIG_SETMASK, &set, NULL);
+    sigprocmask(SIG_SETMASK, NULL, &now);
+    work(((unsigned char *)&now)[0] & 1);
+}
+
+void by_nap(unsigned char *s) {
+    struct timespec nap = {0, s[0] - 1L};
+    work(nanosleep(&nap, NULL) != 0);
+}
+
+void by_variable(unsigned char *s) {
+    static char entry[] = "FILLE?=1";
+    putenv(entry);
+    entry[5] = (char)s[0];
+    work(getenv("FILLED") != NULL);
 }

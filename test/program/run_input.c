@@ -142,6 +142,8 @@ static void by_parts(void) {
 static void by_fread(void) {
     char bytes[4] = {0};
     look_at(bytes, (long)fread(bytes, 1, 2, stdin));
+    work((long)fread(bytes, 2, 1, stdin)); /* a part of an item is there, too */
+    look_at(bytes, 1);
     work(fgetc(stdin) == 'x' ? 60 : 0);
 }
 

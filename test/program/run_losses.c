@@ -27,18 +27,24 @@
  * RUN: lost by_pointer 'memfrob'
  * RUN: lost by_variadic_pointer 'ioctl'
  * RUN: lost by_lookup 'dlsym'
+ * RUN: lost by_own_memory 'what /proc tells of the process'
+ * RUN: lost by_advice 'madvise'
+ * RUN: lost by_option 'prctl'
  * RUN: lost by_assembly 'inline assembly'
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fenv.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -98,6 +104,29 @@ void by_memory_file(unsigned char *s) {
     FILE *file = fmemopen(s, 2, "r");
     work(fgetc(file) == 'x');
     fclose(file);
+}
+
+void by_own_memory(unsigned char *s) {
+    unsigned char byte = 0;
+    int fd = open("/proc/self/mem", O_RDONLY);
+    if (pread(fd, &byte, 1, (off_t)(uintptr_t)s) != 1)
+        abort();
+    close(fd);
+    work(byte == 'x');
+}
+
+void by_advice(unsigned char *s) {
+    char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    page[0] = (char)s[0];
+    madvise(page, 4096, MADV_DONTNEED);
+    work(page[0] == 'x');
+}
+
+void by_option(unsigned char *s) {
+    char name[16] = {0, (char)s[0]}, now[16];
+    prctl(PR_SET_NAME, name);
+    prctl(PR_GET_NAME, now);
+    work(now[0] == 'x');
 }
 
 void by_shared_memory(unsigned char *s) {
