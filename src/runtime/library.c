@@ -16,9 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #define LIB(name) __slowpath_lib_##name
+#define MOST_PROCESSES 250u /* and threads of a run, and of others meanwhile */
+#define REFUSAL_US 10000u
 
 /* ---- files ---- */
 
@@ -240,12 +243,28 @@ static int forked(int pid) {
     return pid;
 }
 
+/* A run that starts more and more would leave no time for anyone to end it. The system counts the
+ * processes and threads of all; those that there were when the first was started are not ours. */
+static bool has_room(void) {
+    static RUNTIME_STATE unsigned before;
+    struct sysinfo now;
+    if (sysinfo(&now) != 0)
+        return true;
+    if (!before)
+        before = now.procs;
+    if (now.procs <= before + MOST_PROCESSES)
+        return true;
+    usleep(REFUSAL_US); /* or all of them try again at once */
+    errno = EAGAIN;
+    return false;
+}
+
 int LIB(fork)(void) {
-    return forked(fork());
+    return has_room() ? forked(fork()) : -1;
 }
 
 int LIB(vfork)(void) {
-    return forked(fork());
+    return LIB(fork)();
 }
 
 int LIB(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
@@ -254,7 +273,7 @@ int LIB(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes, voi
     runtime.has_threads = true;
     if (runtime.is_program)
         runtime_tell_left("threads");
-    return pthread_create(thread, attributes, start, argument);
+    return has_room() ? pthread_create(thread, attributes, start, argument) : EAGAIN;
 }
 
 /* It unwinds the stack beyond our loop: the end of the process is the end of the run. */
