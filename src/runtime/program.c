@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/resource.h>
 #include <sys/single_threaded.h>
 #include <unistd.h>
@@ -95,9 +96,16 @@ static bool open_input(void) {
     return good;
 }
 
+/* A program may find the descriptor, and cut the file or write to it. */
+static bool is_untouched(size_t size) {
+    struct stat file;
+    return !(__slowpath_reach & ABI_REACHES_SYSTEM) ||
+           (fstat(ABI_FD_INPUT, &file) == 0 && (size_t)file.st_size == size);
+}
+
 static bool fill_stdin(void) {
     size_t size = runtime.input_size;
-    if (!window || size > WINDOW || size != window_used) {
+    if (!window || size > WINDOW || size != window_used || !is_untouched(size)) {
         window_used = size;
         return fill_file(ABI_FD_INPUT);
     }
