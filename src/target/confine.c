@@ -3,7 +3,9 @@
  * How is a target kept from the user's files, the network and other processes? It may read
  * everything and write in one folder. Landlock does that without any privilege; where the kernel
  * has none, the target gets a read-only view of the file system in namespaces of its own. A filter
- * on system calls forbids sockets that leave the machine and signals to the engine.
+ * on system calls forbids sockets that leave the machine, signals to the engine, and what only root
+ * may do to the machine. Landlock knows nothing of modes, owners, times and attributes of files: to
+ * change them is pretended.
  *
  * The constants of landlock are written out, since the headers of a system are often older than its
  * kernel; they are part of the kernel's stable interface.
@@ -14,6 +16,7 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/fs.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
@@ -123,24 +126,69 @@ static bool fence_with_namespaces(const char *folder) {
 #define REFUSE(number) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (number))
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
+#define FSETXATTR_AT 463 /* and the others that are newer than some headers */
+#define REMOVEXATTR_AT 466
+#define FILE_SETATTR 469
+#define FCHMODAT_2 452
+
+static const uint32_t refused[] = {SYS_ptrace,
+                                   SYS_process_vm_writev,
+                                   SYS_pidfd_send_signal,
+                                   SYS_reboot,
+                                   SYS_clock_settime,
+                                   SYS_settimeofday,
+                                   SYS_adjtimex,
+                                   SYS_clock_adjtime,
+                                   SYS_sethostname,
+                                   SYS_setdomainname,
+                                   SYS_swapon,
+                                   SYS_swapoff,
+                                   SYS_init_module,
+                                   SYS_finit_module,
+                                   SYS_delete_module,
+                                   SYS_kexec_load,
+                                   SYS_acct,
+                                   SYS_quotactl};
+
+static const uint32_t pretended[] = {
+    SYS_chmod,     SYS_fchmod,      SYS_fchmodat,     FCHMODAT_2,       SYS_chown,
+    SYS_fchown,    SYS_lchown,      SYS_fchownat,     SYS_utime,        SYS_utimes,
+    SYS_futimesat, SYS_utimensat,   SYS_setxattr,     SYS_lsetxattr,    SYS_fsetxattr,
+    FSETXATTR_AT,  SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr, REMOVEXATTR_AT,
+    FILE_SETATTR};
+
+struct filter {
+    struct sock_filter rules[4 + 2 * (BASE_COUNT(refused) + BASE_COUNT(pretended)) + 32];
+    unsigned short count;
+};
+
+static void add_rules(struct filter *filter, const struct sock_filter *rules, size_t count) {
+    memcpy(&filter->rules[filter->count], rules, count * sizeof *rules);
+    filter->count = (unsigned short)(filter->count + count);
+}
+
+static void add_answers(struct filter *filter, const uint32_t *calls, size_t count,
+                        uint32_t error) {
+    for (size_t i = 0; i < count; i++) {
+        const struct sock_filter rules[] = {SKIP_UNLESS(calls[i], 1), REFUSE(error)};
+        add_rules(filter, rules, BASE_COUNT(rules));
+    }
+}
+
 /* Sockets other than local ones fail, and so do signals to the engine, to its group and to
  * everyone. Numbers of processes compare by their lower half: they have no other. */
-static bool filter_calls(pid_t engine) {
-    struct sock_filter rules[] = {
-        LOAD(arch),
-        SKIP_IF(AUDIT_ARCH_X86_64, 1),
-        ALLOW,
-        LOAD(nr),
+static void add_questions(struct filter *filter, pid_t engine) {
+    const struct sock_filter rules[] = {
         SKIP_UNLESS(SYS_socket, 4),
         LOAD(args[0]),
         SKIP_IF(AF_UNIX, 1),
         REFUSE(EACCES),
         ALLOW,
-        SKIP_UNLESS(SYS_ptrace, 1),
-        REFUSE(EPERM),
-        SKIP_UNLESS(SYS_process_vm_writev, 1),
-        REFUSE(EPERM),
-        SKIP_UNLESS(SYS_pidfd_send_signal, 1),
+        SKIP_UNLESS(SYS_ioctl, 5), /* "immutable" and its like */
+        LOAD(args[1]),
+        SKIP_IF(FS_IOC_SETFLAGS, 2),
+        SKIP_IF(FS_IOC_FSSETXATTR, 1),
+        ALLOW,
         REFUSE(EPERM),
         SKIP_IF(SYS_kill, 5),
         SKIP_IF(SYS_tkill, 4),
@@ -157,7 +205,18 @@ static bool filter_calls(pid_t engine) {
         REFUSE(EPERM),
         ALLOW,
     };
-    struct sock_fprog program = {BASE_COUNT(rules), rules};
+    add_rules(filter, rules, BASE_COUNT(rules));
+}
+
+static bool filter_calls(enum target_fence fence, pid_t engine) {
+    const struct sock_filter start[] = {LOAD(arch), SKIP_IF(AUDIT_ARCH_X86_64, 1), ALLOW, LOAD(nr)};
+    struct filter filter = {.count = 0};
+    add_rules(&filter, start, BASE_COUNT(start));
+    add_answers(&filter, refused, BASE_COUNT(refused), EPERM);
+    if (fence == TARGET_FENCE_LANDLOCK)
+        add_answers(&filter, pretended, BASE_COUNT(pretended), 0);
+    add_questions(&filter, engine);
+    struct sock_fprog program = {filter.count, filter.rules};
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
@@ -171,7 +230,7 @@ static bool raise_fence(enum target_fence fence, const char *folder) {
 
 bool target_confine(enum target_fence fence, const char *folder, pid_t engine) {
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && raise_fence(fence, folder) &&
-           filter_calls(engine);
+           filter_calls(fence, engine);
 }
 
 /* Are namespaces to be had? A child tries, since it cannot be undone. */

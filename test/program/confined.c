@@ -4,7 +4,7 @@
  * says so. It can read files named by relative paths, and write temporary files of every kind,
  * which the next run does not see.
  *
- * RUN: echo precious >kept; mkdir folder; echo data >folder/data
+ * RUN: echo precious >kept; mkdir folder; echo data >folder/data; chmod 644 folder/data
  * RUN: for c in a b c d e f g h i j k l; do printf $c >in-$c; done
  * RUN: %slowpath measure %s in-? --measure count:good >out 2>err; %check <out; %check --check-prefix=WARN <err
  * WARN: warning: the target wanted to write to a file outside of its own folder
@@ -22,7 +22,7 @@
  * CHECK-NEXT: in-j ok {{.*}} 1 {{[0-9.]+}} ms
  * CHECK-NEXT: in-k ok {{.*}} 1 {{[0-9.]+}} ms
  * CHECK-NEXT: in-l ok {{.*}} 1 {{[0-9.]+}} ms
- * RUN: grep -q precious kept; grep -q data folder/data; [ ! -e made ]; [ ! -e /tmp/slowpath_confined_made ]
+ * RUN: grep -q precious kept; grep -q data folder/data; [ "$(stat -c %a folder/data)" = 644 ]; [ ! -e made ]; [ ! -e /tmp/slowpath_confined_made ]
  *
  * RUN: %slowpath measure %s in-a in-b in-g --measure count:good --unconfined 2>err | %check --check-prefix=FREE
  * FREE: in-a ok
@@ -84,6 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         break;
     case 'd':
         good = open("folder/data", O_RDWR) >= 0;
+        chmod("folder/data", 0), chmod(".", 0);
         break;
     case 'e':
         good = socket(AF_INET, SOCK_STREAM, 0) >= 0 || socket(AF_INET6, SOCK_DGRAM, 0) >= 0;
