@@ -263,8 +263,23 @@ int LIB(fork)(void) {
     return has_room() ? forked(fork()) : -1;
 }
 
+/* The parent goes on when the copy has ended or become another program: then its end of a pipe is
+ * closed. The copy has memory of its own, as it must not change its parent's. */
 int LIB(vfork)(void) {
-    return LIB(fork)();
+    int ends[2] = {-1, -1}, high;
+    char byte;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return LIB(fork)();
+    high = fcntl(ends[1], F_DUPFD_CLOEXEC, ABI_FD_LAST + 1); /* out of the way */
+    close(ends[1]);
+    int pid = LIB(fork)(), saved = errno;
+    if (pid != 0)
+        close(high);
+    while (pid > 0 && read(ends[0], &byte, 1) < 0 && errno == EINTR)
+        ;
+    close(ends[0]);
+    errno = saved;
+    return pid;
 }
 
 int LIB(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
