@@ -4,16 +4,20 @@
  */
 #include "claim.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <threads.h>
-#include <pthread.h>
 #include <ucontext.h>
 
-static long plus(long a) { return a + 1; }
-static long twice(long a) { return a * 2 + 7; }
+static long plus(long a) {
+    return a + 1;
+}
+static long twice(long a) {
+    return a * 2 + 7;
+}
 static long loops(long a) {
     long sum = 0;
     for (long i = 0; i < (a & 15); i++)
@@ -70,7 +74,7 @@ next:
 add:
     a += b;
     goto next;
-swap : {
+swap: {
     long t = a;
     a = b;
     b = t;
@@ -286,7 +290,9 @@ CASE(thread_specific, 1, "") {
 
 static pthread_once_t once_control;
 static long once_count;
-static void once_only(void) { once_count++; }
+static void once_only(void) {
+    once_count++;
+}
 CASE(once, 1, "") {
     once_control = PTHREAD_ONCE_INIT;
     once_count = 0;
@@ -297,7 +303,9 @@ CASE(once, 1, "") {
 
 static ucontext_t home, away;
 static long away_result;
-static void go_away(int a) { away_result = a > 60 ? 9 : 3; }
+static void go_away(int a) {
+    away_result = a > 60 ? 9 : 3;
+}
 CASE(other_stack, 1, "") {
     static char stack[65536];
     getcontext(&away);
@@ -317,8 +325,12 @@ CASE(recursion, 2, "\0\1\2\3") {
 }
 
 static long even(int n);
-static long odd(int n) { return n == 0 ? 2 : even(n - 1); }
-static long even(int n) { return n == 0 ? 9 : odd(n - 1); }
+static long odd(int n) {
+    return n == 0 ? 2 : even(n - 1);
+}
+static long even(int n) {
+    return n == 0 ? 9 : odd(n - 1);
+}
 CASE(mutual_recursion, 1, "") {
     return even(s[0] & 15);
 }
@@ -379,7 +391,9 @@ CASE(minimum_and_maximum, 2, "\0\1\2\3\4\5") {
 }
 
 static int at_end;
-static void count_end(void) { at_end++; }
+static void count_end(void) {
+    at_end++;
+}
 CASE(callbacks_of_sort, 3, "\0\1\2") {
     int order(const void *a, const void *b);
     byte copy[3] = {s[0], s[1], s[2]};

@@ -90,7 +90,8 @@ CASE(double_of_bits, 2, "\0\1\77\177\200\360\377") {
     uint64_t bits = (uint64_t)s[0] << 56 | (uint64_t)s[1] << 48 | 1;
     double value;
     memcpy(&value, &bits, sizeof value);
-    return (value != value) + 2 * (value >= 1.0) + 4 * (signbit(value) != 0) + 8 * (fabs(value) < 1e-300);
+    return (value != value) + 2 * (value >= 1.0) + 4 * (signbit(value) != 0) +
+           8 * (fabs(value) < 1e-300);
 }
 
 CASE(rounded, 1, "") {

@@ -94,8 +94,8 @@ CASE(case_ignored, 2, "aAbB@`") {
 }
 
 CASE(classes, 1, "") {
-    return (isalpha(s[0]) != 0) + 2 * (ispunct(s[0]) != 0) + 4 * (isspace(s[0]) != 0) + 8 * (isxdigit(s[0]) != 0) +
-           16 * (toupper(s[0]) != s[0]) + 32 * (iscntrl(s[0]) != 0);
+    return (isalpha(s[0]) != 0) + 2 * (ispunct(s[0]) != 0) + 4 * (isspace(s[0]) != 0) +
+           8 * (isxdigit(s[0]) != 0) + 16 * (toupper(s[0]) != s[0]) + 32 * (iscntrl(s[0]) != 0);
 }
 
 CASE(scanned_integers, 3, "0-7 ,x") {
@@ -293,8 +293,8 @@ CASE(pattern_from_input, 2, "a*[.\\\0") {
 
 CASE(file_pattern, 3, "a.*/[\0") {
     char text[4] = TEXT3;
-    return (fnmatch("*.a", text, FNM_PERIOD | FNM_PATHNAME) == 0) + 2 * (fnmatch(text, "a.a", 0) == 0) +
-           4 * (fnmatch("[!a]?", text, FNM_NOESCAPE) == 0);
+    return (fnmatch("*.a", text, FNM_PERIOD | FNM_PATHNAME) == 0) +
+           2 * (fnmatch(text, "a.a", 0) == 0) + 4 * (fnmatch("[!a]?", text, FNM_NOESCAPE) == 0);
 }
 
 CASE(network_address, 2, "0129.:a") {
@@ -326,7 +326,8 @@ CASE(options_of_words, 3, "-abc\0") {
 
 CASE(long_options, 2, "-=lon\0") {
     char text[] = {'-', '-', (char)s[0], (char)s[1], 0}, *words[] = {"p", text, NULL};
-    static const struct option all[] = {{"long", 0, NULL, 5}, {"lo", 1, NULL, 7}, {"on", 0, NULL, 9}, {0}};
+    static const struct option all[] = {
+        {"long", 0, NULL, 5}, {"lo", 1, NULL, 7}, {"on", 0, NULL, 9}, {0}};
     optind = 0;
     opterr = 0;
     return getopt_long(2, words, "l", all, NULL) & 31;
@@ -347,7 +348,8 @@ CASE(multibyte_in_pieces, 2, "a\303\342\251\200\0") {
     wchar_t c = 0;
     if (!setlocale(LC_ALL, "C.UTF-8"))
         return 60;
-    size_t first = mbrtowc(&c, (char *)s, 1, &state), second = mbrtowc(&c, (char *)s + 1, 1, &state);
+    size_t first = mbrtowc(&c, (char *)s, 1, &state),
+           second = mbrtowc(&c, (char *)s + 1, 1, &state);
     setlocale(LC_ALL, "C");
     return (long)(first + 2) * 4 + (long)(second + 2) + 16 * (c == 0xe9);
 }
@@ -375,8 +377,8 @@ CASE(converted, 2, "a\303\251\0") {
 
 CASE(wide_texts, 2, "ab\0") {
     wchar_t text[3] = {s[0], s[1], 0};
-    return (long)wcslen(text) + 4 * (wcschr(L"xb", text[0]) != NULL) + 8 * (wcscmp(text, L"ab") > 0) +
-           16 * (iswupper(text[0] - 32) != 0);
+    return (long)wcslen(text) + 4 * (wcschr(L"xb", text[0]) != NULL) +
+           8 * (wcscmp(text, L"ab") > 0) + 16 * (iswupper(text[0] - 32) != 0);
 }
 
 CASE(wide_numbers, 2, "1.5-\0") {

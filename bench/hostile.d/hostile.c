@@ -134,9 +134,11 @@ ATTACK(opens_everything) { /* all memory may be written, and is */
     static struct map maps[512];
     size_t count = find_maps(maps, 512, "[v");
     for (size_t i = 0; i < count; i++)
-        mprotect((void *)maps[i].start, maps[i].end - maps[i].start, PROT_READ | PROT_WRITE | PROT_EXEC);
+        mprotect((void *)maps[i].start, maps[i].end - maps[i].start,
+                 PROT_READ | PROT_WRITE | PROT_EXEC);
     for (size_t i = count; i-- > 0;)
-        memset((void *)maps[i].start, 0xcc, maps[i].end - maps[i].start < 65536 ? maps[i].end - maps[i].start : 65536);
+        memset((void *)maps[i].start, 0xcc,
+               maps[i].end - maps[i].start < 65536 ? maps[i].end - maps[i].start : 65536);
 }
 
 ATTACK(maps_over_everything) {
@@ -196,7 +198,8 @@ ATTACK(takes_all_memory) {
 
 ATTACK(maps_all_memory) {
     for (;;) {
-        char *p = mmap(NULL, 64 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        char *p = mmap(NULL, 64 << 20, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (p == MAP_FAILED)
             break;
         memset(p, 1, 64 << 20);
@@ -447,7 +450,8 @@ ATTACK(forks_in_a_thread) {
 /* ---- settings ---- */
 
 ATTACK(limits_itself) {
-    static const int all[] = {RLIMIT_AS, RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_DATA, RLIMIT_STACK, RLIMIT_FSIZE};
+    static const int all[] = {RLIMIT_AS,   RLIMIT_NOFILE, RLIMIT_NPROC,
+                              RLIMIT_DATA, RLIMIT_STACK,  RLIMIT_FSIZE};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         setrlimit(all[i], &(struct rlimit){0, 0});
 }

@@ -266,8 +266,8 @@ static bool needs_stand_in(LLVMValueRef function) {
         LLVMGetLinkage(function) != LLVMExternalLinkage)
         return false;
     enum manner manner = find_manner(name);
-    return (manner != HARMLESS || FIND_VARIABLE(filled, name) || FIND_VARIABLE(looked_at, name)) && manner != OUTPUT &&
-           !symbolic_knows_shadows(name) && is_taken(function);
+    return (manner != HARMLESS || FIND_VARIABLE(filled, name) || FIND_VARIABLE(looked_at, name)) &&
+           manner != OUTPUT && !symbolic_knows_shadows(name) && is_taken(function);
 }
 
 static void copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMValueRef call,

@@ -62,8 +62,8 @@ static bool holds_input(const struct stat *file) {
            runtime_tree_find(file->st_dev, file->st_ino, &made);
 }
 
-/* A file in which the system tells of a process, its memory for one. Where things lie is the same for
- * all inputs of a path. */
+/* A file in which the system tells of a process, its memory for one. Where things lie is the same
+ * for all inputs of a path. */
 static bool tells_of_process(int fd, const struct stat *file) {
     char link[32], path[64];
     struct stat proc;

@@ -79,7 +79,7 @@ bool runtime_sym_is_any(void); /* is anything in memory? */
 void runtime_sym_begin_files(void);
 void runtime_sym_forget_descriptors(void); /* a number may stand for another file now */
 bool runtime_sym_is_input(int fd);
-bool runtime_sym_is_self(int fd); /* a file of /proc that tells of the process */
+bool runtime_sym_is_self(int fd);           /* a file of /proc that tells of the process */
 void runtime_sym_note_stream(FILE *stream); /* was opened */
 bool runtime_sym_is_input_stream(const void *stream);
 off_t runtime_sym_input_offset(int fd);
