@@ -19,26 +19,21 @@
 #define ENOUGH_POINTS 7
 #define ENOUGH_COST 4e6  /* with so many points, a sequence that costs more is not doubled */
 #define LARGEST_COST 3e7 /* ... with fewer points */
-#define QUICK_SIZE 24    /* for a first look, and four times as much */
-#define SMALL_SIZE 3     /* ... of what takes too long then */
 #define STEEP_COST 1e6   /* of one call at the first size: it is begun with a smaller one */
 #define TEST_COST 1e7    /* of a test in a suite, about */
 #define NEIGHBOURS 33    /* sizes in a row that are looked at for calls that stand out */
 #define DOUBLINGS 5      /* ... and around so many powers of two behind them, where vectors grow */
 #define AROUND 2         /* ... sizes before and behind each */
-#define GROWS 1.25       /* exponent from which something grows faster than n */
 #define STANDS_OUT 8     /* times the median */
-#define ALIKE 0.85       /* of the growth over two doublings, that it must have */
-#define MUCH 0.1         /* of the cost, that a simpler sequence must have */
 
-static bool run_at(struct api_runner *runner, const struct api_sequence *sequence, uint32_t n,
-                   struct api_outcome *outcome, struct base_error *error) {
+bool api_run_at(struct api_runner *runner, const struct api_sequence *sequence, uint32_t n,
+                struct api_outcome *outcome, struct base_error *error) {
     struct api_sequence sized = *sequence;
     sized.header.n = n;
     return api_runner_run(runner, &sized, outcome, error);
 }
 
-static struct api_sequence repeated(const struct api_sequence *sequence) {
+struct api_sequence api_repeat_last(const struct api_sequence *sequence) {
     struct api_sequence many = *sequence;
     many.statements[many.count - 1].repeat = API_N_TIMES;
     return many;
@@ -73,10 +68,10 @@ static bool repeat_call(struct api_runner *runner, const struct api_model *model
                         struct api_law *law, struct base_error *error) {
     double most = -1;
     for (enum way way = SAME; way < WAYS; way++) {
-        struct api_sequence many = repeated(&law->sequence);
+        struct api_sequence many = api_repeat_last(&law->sequence);
         struct api_outcome outcome;
         vary(model, &many, way);
-        if (!run_at(runner, &many, QUICK_SIZE * 2, &outcome, error))
+        if (!api_run_at(runner, &many, API_QUICK_SIZE * 2, &outcome, error))
             return false;
         if (outcome.is_good && outcome.last > most * 1.5) {
             most = outcome.last;
@@ -91,15 +86,15 @@ static bool measure_series(struct api_runner *runner, const struct api_sequence 
                            struct api_series *series, uint64_t *kept[2], struct base_error *error) {
     double all = 0, peak = 0;
     struct api_outcome first;
-    if (!run_at(runner, sequence, FIRST_SIZE, &first, error))
+    if (!api_run_at(runner, sequence, FIRST_SIZE, &first, error))
         return false;
     bool is_steep = first.is_limited || first.last > STEEP_COST;
     series->count = 0;
-    for (uint32_t n = is_steep ? SMALL_SIZE : FIRST_SIZE; n <= LAST_SIZE; n *= 2) {
+    for (uint32_t n = is_steep ? API_SMALL_SIZE : FIRST_SIZE; n <= LAST_SIZE; n *= 2) {
         if (all > (series->count < ENOUGH_POINTS ? LARGEST_COST : ENOUGH_COST))
             break;
         struct api_outcome outcome;
-        if (!run_at(runner, sequence, n, &outcome, error))
+        if (!api_run_at(runner, sequence, n, &outcome, error))
             return false;
         if (!outcome.is_good || series->count == API_POINTS)
             break;
@@ -150,7 +145,7 @@ static bool look_around(struct api_runner *runner, const struct api_sequence *se
     size_t count = 0;
     for (uint32_t look = 0; look < NEIGHBOURS + DOUBLINGS * (2 * AROUND + 1); look++) {
         struct api_outcome outcome;
-        if (!run_at(runner, sequence, neighbour(look), &outcome, error))
+        if (!api_run_at(runner, sequence, neighbour(look), &outcome, error))
             return false;
         if (!outcome.is_good || outcome.all > ENOUGH_COST)
             break;
@@ -171,14 +166,14 @@ static bool look_around(struct api_runner *runner, const struct api_sequence *se
 
 /* Do n calls together cost no more than in proportion to n, although one of them may? */
 static bool is_cheap_together(const struct api_law *law) {
-    return law->many.growth.kind != MEASURE_GROWTH_UNCLEAR && exponent_of(&law->many) < GROWS;
+    return law->many.growth.kind != MEASURE_GROWTH_UNCLEAR && exponent_of(&law->many) < API_GROWS;
 }
 
 static void judge(struct api_law *law) {
     double one = exponent_of(&law->one);
     bool many = is_superlinear(&law->many) && law->drives == IR_NONE;
-    bool is_built = law->one.memory > GROWS; /* n calls build more than in proportion to n */
-    if (is_superlinear(&law->one) && (!is_built || one > GROWS * law->one.memory))
+    bool is_built = law->one.memory > API_GROWS; /* n calls build more than in proportion to n */
+    if (is_superlinear(&law->one) && (!is_built || one > API_GROWS * law->one.memory))
         law->verdict = API_LAW_CALL;
     else if (many && !is_built)
         law->verdict = API_LAW_CALLS;
@@ -197,7 +192,7 @@ static double ratio(const struct api_series *series) {
 }
 
 /* Gives an argument that grows with n a size of its own; false: it does not grow. */
-static bool hold_still(const struct api_parameter *parameter, struct api_argument *argument) {
+bool api_hold_still(const struct api_parameter *parameter, struct api_argument *argument) {
     unsigned number = argument->mode & 7, shape = argument->mode >> 3 & 7;
     switch (parameter->kind) {
     case API_SCALAR:
@@ -235,7 +230,7 @@ static void hold_before(const struct api_model *model, struct api_sequence *sequ
             statement->count = FIRST_SIZE;
         }
         for (uint32_t k = 0; k < function->count; k++)
-            hold_still(&function->parameters[k], &statement->arguments[k]);
+            api_hold_still(&function->parameters[k], &statement->arguments[k]);
     }
 }
 
@@ -246,7 +241,8 @@ static bool is_size(struct api_runner *runner, const struct api_model *model, st
     struct api_sequence alone = law->sequence;
     struct api_outcome less, more;
     hold_before(model, &alone);
-    if (!run_at(runner, &alone, n / 2, &less, error) || !run_at(runner, &alone, n, &more, error))
+    if (!api_run_at(runner, &alone, n / 2, &less, error) ||
+        !api_run_at(runner, &alone, n, &more, error))
         return false;
     if (!less.is_good || !more.is_good || more.last >= 1.2 * less.last)
         law->drives = argument;
@@ -263,12 +259,14 @@ static bool find_driver(struct api_runner *runner, const struct api_model *model
     if (law->one.count < 2 || ratio(&law->one) < 1.5)
         return true;
     for (uint32_t i = function->count; i-- > 0;)
-        if (hold_still(&function->parameters[i], &still.statements[still.count - 1].arguments[i]))
+        if (api_hold_still(&function->parameters[i],
+                           &still.statements[still.count - 1].arguments[i]))
             first = i;
     uint32_t n = (uint32_t)law->one.points[law->one.count - 1].size;
     if (first == IR_NONE)
         return true;
-    if (!run_at(runner, &still, n / 2, &less, error) || !run_at(runner, &still, n, &more, error))
+    if (!api_run_at(runner, &still, n / 2, &less, error) ||
+        !api_run_at(runner, &still, n, &more, error))
         return false;
     if (!less.is_good || !more.is_good || more.last >= 1.2 * less.last)
         return true;
@@ -311,8 +309,8 @@ static bool look_for_leaks(struct api_runner *runner, struct api_law *law,
     struct api_outcome less, more;
     struct api_sequence test;
     api_law_test(law, &test);
-    if (!run_at(runner, &test, FIRST_SIZE, &less, error) ||
-        !run_at(runner, &test, 2 * FIRST_SIZE, &more, error))
+    if (!api_run_at(runner, &test, FIRST_SIZE, &less, error) ||
+        !api_run_at(runner, &test, 2 * FIRST_SIZE, &more, error))
         return false;
     law->leaks = more.live > less.live;
     return true;
@@ -336,7 +334,7 @@ bool api_grow(struct api_runner *runner, const struct api_model *model,
         manys[i] = base_alloc(bytes);
     }
     *law = (struct api_law){.sequence = *sequence, .hottest = IR_NONE, .drives = IR_NONE};
-    law->repeated = repeated(sequence);
+    law->repeated = api_repeat_last(sequence);
     law->function = model->called.data[sequence->statements[sequence->count - 1].function];
     bool good = repeat_call(runner, model, law, error) &&
                 measure_series(runner, sequence, &law->one, ones, error) &&
@@ -358,158 +356,8 @@ bool api_grow(struct api_runner *runner, const struct api_model *model,
     return good;
 }
 
-/* ---- a first look ---- */
-
-static bool choose_quick(struct api_runner *runner, const struct api_sequence *sequence,
-                         uint32_t *size, struct base_error *error) {
-    struct api_outcome outcome;
-    if (!run_at(runner, sequence, QUICK_SIZE << 2, &outcome, error))
-        return false;
-    *size = outcome.is_limited ? SMALL_SIZE : QUICK_SIZE;
-    return true;
-}
-
-bool api_look(struct api_runner *runner, const struct api_sequence *sequence, double *weight,
-              struct base_error *error) {
-    struct api_sequence many = repeated(sequence);
-    double one[2], all[2], memory[2];
-    uint32_t size;
-    *weight = 0;
-    if (!choose_quick(runner, sequence, &size, error))
-        return false;
-    for (unsigned i = 0; i < 2; i++) {
-        struct api_outcome outcome;
-        if (!run_at(runner, sequence, size << (2 * i), &outcome, error))
-            return false;
-        if (!outcome.is_good)
-            return true;
-        one[i] = outcome.last;
-        memory[i] = (double)outcome.peak;
-        if (!run_at(runner, &many, size << (2 * i), &outcome, error))
-            return false;
-        all[i] = outcome.is_good ? outcome.last : 0;
-    }
-    double by_one = log2((one[1] + 1) / (one[0] + 1)) / 2;
-    double by_all = all[0] > 0 && all[1] > 0 ? log2((all[1] + 1) / (all[0] + 1)) / 2 : 0;
-    double by_memory = log2((memory[1] + 1) / (memory[0] + 1)) / 2;
-    *weight = 10 * fmax(by_one, 0) + 5 * fmax(by_all, 0) + 0.1 * log2(1 + one[1]);
-    if (by_memory > GROWS)
-        *weight *= 0.3;
-    return true;
-}
-
-/* Costs of the last call at two sizes; zeros: it does not end well. */
-static bool sample(struct api_runner *runner, const struct api_sequence *sequence, double costs[2],
-                   struct base_error *error) {
-    uint32_t size;
-    if (!choose_quick(runner, sequence, &size, error))
-        return false;
-    for (unsigned i = 0; i < 2; i++) {
-        struct api_outcome outcome;
-        if (!run_at(runner, sequence, size << (2 * i), &outcome, error))
-            return false;
-        costs[i] = outcome.is_good ? outcome.last : 0;
-    }
-    return true;
-}
-
-/* Takes over LESS if the last call still grows as it did and costs about as much. */
-static bool keep(struct api_runner *runner, struct api_sequence *sequence,
-                 struct api_sequence *less, double costs[2], bool *is_kept,
-                 struct base_error *error) {
-    double now[2];
-    if (less->count > 1) /* the last call stands alone */
-        less->statements[less->count - 2].joined = 0;
-    if (!sample(runner, less, now, error))
-        return false;
-    *is_kept = now[0] > 0 && now[1] >= MUCH * costs[1] &&
-               now[1] / now[0] >= ALIKE * costs[1] / fmax(costs[0], 1);
-    if (*is_kept) {
-        *sequence = *less;
-        memcpy(costs, now, sizeof now);
-    }
-    return true;
-}
-
-static void leave_out(const struct api_sequence *sequence, uint32_t at, struct api_sequence *less) {
-    *less = *sequence;
-    memmove(&less->statements[at], &less->statements[at + 1],
-            (less->count - at - 1) * sizeof *less->statements);
-    less->count--;
-    memset(&less->statements[less->count], 0, sizeof *less->statements);
-}
-
-static bool drop_statements(struct api_runner *runner, struct api_sequence *sequence,
-                            double costs[2], struct base_error *error) {
-    for (uint32_t i = sequence->count - 1; i-- > 0;) {
-        struct api_sequence less;
-        bool is_kept;
-        leave_out(sequence, i, &less);
-        if (!keep(runner, sequence, &less, costs, &is_kept, error))
-            return false;
-        if (is_kept || sequence->statements[i].repeat % 3 == API_ONCE)
-            continue;
-        less = *sequence;
-        less.statements[i].repeat = API_ONCE;
-        if (!keep(runner, sequence, &less, costs, &is_kept, error))
-            return false;
-    }
-    return true;
-}
-
-/* Texts and arrays that need not grow do not: what was built before the call stays in proportion
- * to n. */
-static bool hold_arguments(struct api_runner *runner, const struct api_model *model,
-                           struct api_sequence *sequence, double costs[2],
-                           struct base_error *error) {
-    for (uint32_t i = 0; i < sequence->count; i++) {
-        const struct api_function *function =
-            &model->functions.data[model->called.data[sequence->statements[i].function]];
-        for (uint32_t k = 0; k < function->count; k++) {
-            struct api_sequence less = *sequence;
-            bool is_kept;
-            if (function->parameters[k].kind != API_SCALAR &&
-                hold_still(&function->parameters[k], &less.statements[i].arguments[k]) &&
-                !keep(runner, sequence, &less, costs, &is_kept, error))
-                return false;
-        }
-    }
-    return true;
-}
-
-bool api_simplify(struct api_runner *runner, const struct api_model *model,
-                  struct api_sequence *sequence, struct base_error *error) {
-    double costs[2];
-    return sample(runner, sequence, costs, error) &&
-           drop_statements(runner, sequence, costs, error) &&
-           hold_arguments(runner, model, sequence, costs, error);
-}
-
-/* A key instead of a long text; in a loop another one in each turn. */
-static void hold_text(const struct api_statement *statement, struct api_argument *argument) {
-    bool varies = statement->repeat % 3 == API_N_TIMES && (argument->mode & 7) == API_CONSTANT;
-    argument->mode = (uint8_t)((varies ? API_COUNTER : argument->mode & 7) | API_KEY << 3);
-    argument->step = argument->step ? argument->step : 1;
-}
-
-void api_hold_sizes(const struct api_model *model, struct api_sequence *sequence) {
-    for (uint32_t s = 0; s < sequence->count; s++) {
-        struct api_statement *statement = &sequence->statements[s];
-        const struct api_function *function =
-            &model->functions.data[model->called.data[statement->function]];
-        bool is_last = s + 1 == sequence->count;
-        for (uint32_t i = 0; i < function->count; i++) {
-            enum api_kind kind = function->parameters[i].kind;
-            if (kind == API_TEXT || kind == API_OWNED_TEXT || kind == API_BYTES)
-                hold_text(statement, &statement->arguments[i]);
-            else if (is_last)
-                hold_still(&function->parameters[i], &statement->arguments[i]);
-        }
-    }
-}
-
 bool api_law_hides(const struct api_law *law) {
-    return law->drives != IR_NONE || law->one.memory > GROWS ||
+    return law->drives != IR_NONE || law->one.memory > API_GROWS ||
            law->one.growth.kind == MEASURE_GROWTH_UNCLEAR;
 }
 

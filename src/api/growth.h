@@ -67,4 +67,14 @@ void api_law_test(const struct api_law *law, struct api_sequence *test);
 /* More of a cost than the other one's. */
 bool api_law_is_worse(const struct api_law *a, const struct api_law *b);
 
+#define API_QUICK_SIZE 24 /* for a first look, and four times as much */
+#define API_SMALL_SIZE 3  /* ... of what takes too long then */
+#define API_GROWS 1.25    /* exponent from which something grows faster than n */
+/* What growing and simplifying share: a run with this n; the sequence with its last call made n
+ * times; an argument that grows with n gets a size of its own (false: it does not grow). */
+bool api_run_at(struct api_runner *runner, const struct api_sequence *sequence, uint32_t n,
+                struct api_outcome *outcome, struct base_error *error);
+struct api_sequence api_repeat_last(const struct api_sequence *sequence);
+bool api_hold_still(const struct api_parameter *parameter, struct api_argument *argument);
+
 #endif

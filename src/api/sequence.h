@@ -92,7 +92,7 @@ void api_sequence_print(const struct api_model *model, const struct api_sequence
 void api_sequence_recipe(const struct api_model *model, const struct api_sequence *sequence,
                          struct base_buffer *out);
 
-/* Which handles are alive after some statements, if all that makes one does. */
+/* alive.c: which handles are alive after some statements, if all that makes one does. */
 #define API_MOST_TYPES 64
 struct api_alive {
     bool slots[API_MOST_TYPES][API_SLOTS];      /* of the first types */
@@ -102,7 +102,11 @@ struct api_alive {
  * arguments of this type have. OWNER: that it has to belong to, or 0. */
 int api_alive_find(const struct api_alive *alive, uint32_t type, unsigned pick, const int *used,
                    size_t used_count, uint16_t owner);
-/* FOUND: the slot of each argument that is a handle. False: the call does not happen. */
+/* FOUND: the slot of each argument that is a handle; -1: none. False: one is missing. */
+bool api_alive_find_all(const struct api_alive *alive, const struct api_model *model,
+                        const struct api_function *function, const struct api_statement *statement,
+                        int found[API_ARGUMENTS]);
+/* The same, and what the call changes. False: the call does not happen. */
 bool api_alive_step(struct api_alive *alive, const struct api_model *model,
                     const struct api_statement *statement, int found[API_ARGUMENTS]);
 /* What the call changes when its handles are those. */
