@@ -276,6 +276,33 @@ static bool find_driver(struct api_runner *runner, const struct api_model *model
     return true;
 }
 
+/* n calls with other numbers each cost more together. Does a larger number alone cost more, too?
+ * Then it is a size. */
+static bool find_varied(struct api_runner *runner, const struct api_model *model,
+                        struct api_law *law, struct base_error *error) {
+    const struct api_function *function = &model->functions.data[law->function];
+    if (law->drives != IR_NONE || !is_superlinear(&law->many) || is_superlinear(&law->one))
+        return true;
+    uint32_t last = law->sequence.count - 1;
+    uint32_t n = (uint32_t)law->many.points[law->many.count - 1].size;
+    for (uint32_t i = 0; i < function->count && law->drives == IR_NONE; i++) {
+        unsigned number = law->repeated.statements[last].arguments[i].mode & 7;
+        struct api_sequence alone = law->sequence;
+        struct api_outcome less, more;
+        if (function->parameters[i].kind != API_SCALAR ||
+            (number != API_COUNTER && number != API_BACKWARDS))
+            continue;
+        hold_before(model, &alone);
+        alone.statements[last].arguments[i] = (struct api_argument){.mode = API_WHOLE, .step = 16};
+        if (!api_run_at(runner, &alone, n / 2, &less, error) ||
+            !api_run_at(runner, &alone, n, &more, error))
+            return false;
+        if (less.is_good && more.is_good && more.last >= 1.5 * less.last)
+            law->drives = i;
+    }
+    return true;
+}
+
 /* ---- where? ---- */
 
 static uint32_t find_hottest(const struct api_runner *runner, const uint64_t *counts) {
@@ -341,7 +368,7 @@ bool api_grow(struct api_runner *runner, const struct api_model *model,
                 measure_series(runner, &law->repeated, &law->many, manys, error) &&
                 look_around(runner, sequence, false, &law->worst, error) &&
                 look_around(runner, &law->repeated, true, &law->worst, error) &&
-                find_driver(runner, model, law, error);
+                find_driver(runner, model, law, error) && find_varied(runner, model, law, error);
     if (good) {
         judge(law);
         choose_size(law);
