@@ -12,21 +12,15 @@
 
 #define MOST_SLOTS (ABI_TRACE_MAX_NODES * 2)
 #define FIRST_SLOTS 512u
-#define NEAR_INPUTS 256u
 
 struct table_slot {
     uint32_t node, epoch;
 };
 
-struct near_input { /* an input integer that was read lately */
-    uint32_t offset, width;
-    struct table_slot slot;
-};
-
 static struct abi_node *const nodes = (struct abi_node *)(ABI_SHARED_ADDRESS + ABI_OFFSET_NODES);
 static RUNTIME_STATE struct table_slot *table;
-static RUNTIME_STATE uint32_t table_epoch, table_mask;
-static RUNTIME_STATE struct near_input near_inputs[NEAR_INPUTS];
+static RUNTIME_STATE uint32_t table_mask;
+RUNTIME_STATE struct runtime_near runtime_near;
 
 void *runtime_sym_reserve(void *at, size_t bytes) {
     void *memory =
@@ -45,7 +39,7 @@ void runtime_sym_open_expr(void) {
 extern const char __executable_start[], _end[]; /* the linker's */
 
 void runtime_sym_begin_expr(void) {
-    table_epoch++;
+    runtime_near.epoch++;
     table_mask = FIRST_SLOTS - 1;
     runtime.control->live = (struct abi_trace){.magic = ABI_TRACE_MAGIC,
                                                .node_count = 1,
@@ -53,74 +47,86 @@ void runtime_sym_begin_expr(void) {
                                                .image_end = (uintptr_t)_end};
 }
 
+/* A node as two words. They are put together in registers: fields that are written to memory one by
+ * one and read back as words would have to wait for each other. */
 struct node_words {
     uint64_t head, rest;
 };
 
-static struct node_words words_of(const struct abi_node *node) {
+static inline struct node_words words_at(uint32_t id) {
     struct node_words words;
-    _Static_assert(sizeof words == sizeof *node, "a node is two words without holes");
-    __builtin_memcpy(&words, node, sizeof words);
+    _Static_assert(sizeof words == sizeof *nodes, "a node is two words without holes");
+    __builtin_memcpy(&words, &nodes[id], sizeof words);
     return words;
 }
 
-static uint32_t hash_node(const struct abi_node *node) {
-    struct node_words words = words_of(node);
-    uint64_t hash = words.head * 0x9e3779b97f4a7c15u ^ words.rest * 0xff51afd7ed558ccdu;
-    return (uint32_t)((hash ^ (hash >> 29)) >> 5);
+static inline struct node_words make_words(unsigned op, unsigned width, unsigned extra, uint32_t a,
+                                           uint32_t b, uint32_t c) {
+    return (struct node_words){(uint64_t)a << 32 | (extra & 0xffff) << 16 | (width & 0xff) << 8 |
+                                   op,
+                               (uint64_t)c << 32 | b};
 }
 
-static bool same_node(const struct abi_node *x, const struct abi_node *y) {
-    struct node_words one = words_of(x), other = words_of(y);
-    return one.head == other.head && one.rest == other.rest;
+static inline bool is_node(uint32_t id, struct node_words words) {
+    struct node_words known = words_at(id);
+    return known.head == words.head && known.rest == words.rest;
+}
+
+static inline uint32_t hash_words(struct node_words words) {
+    uint64_t hash = words.head * 0x9e3779b97f4a7c15u ^ words.rest * 0xff51afd7ed558ccdu;
+    return (uint32_t)((hash ^ (hash >> 29)) >> 5);
 }
 
 /* What lies in the smaller table is stale from now on. */
 static void grow_table(uint32_t node_count) {
     table_mask = table_mask * 4 + 3 < MOST_SLOTS ? table_mask * 4 + 3 : MOST_SLOTS - 1;
-    table_epoch++;
+    runtime_near.epoch++;
     for (uint32_t id = 1; id < node_count; id++) {
-        uint32_t at = hash_node(&nodes[id]) & table_mask;
-        while (table[at].epoch == table_epoch)
+        uint32_t at = hash_words(words_at(id)) & table_mask;
+        while (table[at].epoch == runtime_near.epoch)
             at = (at + 1) & table_mask;
-        table[at] = (struct table_slot){id, table_epoch};
+        table[at] = (struct table_slot){id, runtime_near.epoch};
     }
 }
 
-static uint32_t append_node(const struct abi_node *node, uint32_t at) {
+static uint32_t append_node(struct node_words words, uint32_t at) {
     struct abi_trace *live = &runtime.control->live;
     uint32_t id = live->node_count;
     if (id >= ABI_TRACE_MAX_NODES)
         live->flags |= ABI_TRACE_TRUNCATED;
     if (live->flags & ABI_TRACE_TRUNCATED)
         return 0;
-    nodes[id] = *node;
-    table[at] = (struct table_slot){id, table_epoch};
+    __builtin_memcpy(&nodes[id], &words, sizeof words);
+    table[at] = (struct table_slot){id, runtime_near.epoch};
     live->node_count = id + 1;
     if (id >= table_mask / 2 && table_mask < MOST_SLOTS - 1)
         grow_table(id + 1);
     return id;
 }
 
+static uint32_t find_node(struct node_words words) {
+    uint32_t at = hash_words(words) & table_mask;
+    for (; table[at].epoch == runtime_near.epoch; at = (at + 1) & table_mask)
+        if (is_node(table[at].node, words))
+            return table[at].node;
+    return append_node(words, at);
+}
+
 uint32_t runtime_sym_node(enum abi_op op, unsigned width, unsigned extra, uint32_t a, uint32_t b,
                           uint32_t c) {
-    const struct abi_node node = {(uint8_t)op, (uint8_t)width, (uint16_t)extra, a, b, c};
-    uint32_t at = hash_node(&node) & table_mask;
-    for (; table[at].epoch == table_epoch; at = (at + 1) & table_mask)
-        if (same_node(&nodes[table[at].node], &node))
-            return table[at].node;
-    return append_node(&node, at);
+    return find_node(make_words(op, width, extra, a, b, c));
 }
 
 uint32_t runtime_sym_input(uint32_t offset, unsigned width) {
     if (__builtin_expect(runtime.may_stop, 0))
         runtime_snapshot_reach();
-    struct near_input *near = &near_inputs[offset % NEAR_INPUTS];
-    if (near->offset == offset && near->width == width && near->slot.epoch == table_epoch)
-        return near->slot.node;
-    uint32_t node = runtime_sym_node(ABI_OP_INPUT, width, 0, offset, 0, 0);
+    uint32_t node = runtime_sym_near_input(offset, width);
     if (node)
-        *near = (struct near_input){offset, width, {node, table_epoch}};
+        return node;
+    node = runtime_sym_node(ABI_OP_INPUT, width, 0, offset, 0, 0);
+    if (node)
+        runtime_near.inputs[offset % RUNTIME_NEAR_INPUTS] =
+            (struct runtime_near_input){offset, width, node, runtime_near.epoch};
     return node;
 }
 
@@ -168,36 +174,30 @@ uint32_t __slowpath_sym_binary(uint32_t kind, uint64_t a, uint32_t sa, uint64_t 
     return make((enum abi_op)(kind & 0xff), width, operand(width, a, sa), operand(width, b, sb));
 }
 
-/* LLVM's predicates: eq ne ugt uge ult ule sgt sge slt sle, from 32 on; before them those of
+/* LLVM's predicates from 32 on: eq ne ugt uge ult ule sgt sge slt sle; before them those of
  * floating-point numbers. */
+static const struct predicate {
+    uint8_t op;
+    bool swaps; /* its operands */
+} predicates[] = {{ABI_OP_EQ, 0},  {ABI_OP_EQ, 0},  {ABI_OP_ULT, 1}, {ABI_OP_ULE, 1},
+                  {ABI_OP_ULT, 0}, {ABI_OP_ULE, 0}, {ABI_OP_SLT, 1}, {ABI_OP_SLE, 1},
+                  {ABI_OP_SLT, 0}, {ABI_OP_SLE, 0}};
+
+static inline struct node_words compare_words(unsigned predicate, uint32_t a, uint32_t b) {
+    bool swaps = predicates[predicate].swaps;
+    return make_words(predicates[predicate].op, 1, 0, swaps ? b : a, swaps ? a : b, 0);
+}
+
 static uint32_t compare(unsigned predicate, uint32_t a, uint32_t b) {
     if (predicate < 32)
         return runtime_sym_compare_floats(predicate, a, b);
-    switch (predicate) {
-    case 32:
-        return make(ABI_OP_EQ, 1, a, b);
-    case 33:
-        return make_not(make(ABI_OP_EQ, 1, a, b));
-    case 34:
-        return make(ABI_OP_ULT, 1, b, a);
-    case 35:
-        return make(ABI_OP_ULE, 1, b, a);
-    case 36:
-        return make(ABI_OP_ULT, 1, a, b);
-    case 37:
-        return make(ABI_OP_ULE, 1, a, b);
-    case 38:
-        return make(ABI_OP_SLT, 1, b, a);
-    case 39:
-        return make(ABI_OP_SLE, 1, b, a);
-    case 40:
-        return make(ABI_OP_SLT, 1, a, b);
-    default:
-        return make(ABI_OP_SLE, 1, a, b);
-    }
+    uint32_t node = a && b ? find_node(compare_words(predicate - 32, a, b)) : 0;
+    return predicate == 33 ? make_not(node) : node;
 }
 
-uint32_t __slowpath_sym_compare(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b, uint32_t sb) {
+static __attribute__((preserve_most, noinline)) uint32_t compare_any(uint32_t kind, uint64_t a,
+                                                                     uint32_t sa, uint64_t b,
+                                                                     uint32_t sb) {
     unsigned width = kind >> 8;
     if (runtime_sym_has_links()) {
         uint32_t null = !sb && !b   ? runtime_sym_ask_null(sa)
@@ -211,6 +211,19 @@ uint32_t __slowpath_sym_compare(uint32_t kind, uint64_t a, uint32_t sa, uint64_t
             return 0;
     }
     return compare(kind & 0xff, operand(width, a, sa), operand(width, b, sb));
+}
+
+/* Usually it was made before, and is the first that is found. */
+uint32_t __slowpath_sym_compare(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b, uint32_t sb) {
+    unsigned predicate = (kind & 0xff) - 32;
+    if (sa && sb && !runtime_sym_has_links() &&
+        predicate < sizeof predicates / sizeof *predicates && predicate != 1) {
+        struct node_words words = compare_words(predicate, sa, sb);
+        struct table_slot slot = table[hash_words(words) & table_mask];
+        if (slot.epoch == runtime_near.epoch && is_node(slot.node, words))
+            return slot.node;
+    }
+    __attribute__((musttail)) return compare_any(kind, a, sa, b, sb);
 }
 
 /* Bits LOW.. of a node; parts of input integers are input integers. */

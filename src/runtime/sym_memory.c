@@ -10,6 +10,7 @@
 #include "abi/shadow.h"
 #include "runtime/symbolic.h"
 
+#include <emmintrin.h>
 #include <string.h>
 
 #define MAX_DIRTY ((size_t)1 << 28)
@@ -264,22 +265,52 @@ static bool fix_address(const struct runtime_access *access, uint32_t *found) {
     return *found;
 }
 
-uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t kind, const void *base,
-                             uint32_t base_shadow, uint64_t size) {
+/* Pointers of the input that are computed with are looked at. */
+static void see_address(struct runtime_access *access) {
+    if (!access->address || !runtime_sym_has_links())
+        return;
+    access->base_shadow = runtime_sym_look(access->base_shadow);
+    access->address = runtime_sym_look(access->address);
+}
+
+/* Four entries of an integer of the input, all at once. */
+static inline __m128i entries_of_input(uint32_t first) {
+    return _mm_add_epi32(_mm_set1_epi32((int)first), _mm_set_epi32(3, 2, 1, 0));
+}
+
+/* What follows is called by code that keeps all registers, so the usual cases need few of them and
+ * call nobody; all others go on elsewhere. */
+#define ELSEWHERE __attribute__((preserve_most, noinline))
+
+static ELSEWHERE uint32_t load_any(const void *memory, uint32_t address, uint32_t kind,
+                                   const void *base, uint32_t base_shadow, uint64_t size) {
+    struct runtime_access access = {memory, address, kind, base, base_shadow, size};
     uint32_t found;
-    if (address && runtime_sym_has_links()) {
-        base_shadow = runtime_sym_look(base_shadow);
-        address = runtime_sym_look(address);
-    }
-    if (!address)
+    see_address(&access);
+    if (!access.address)
         runtime_sym_note_access(memory, kind & ABI_ACCESS_BYTES, kind);
-    else if (fix_address(&(struct runtime_access){memory, address, kind, base, base_shadow, size},
-                         &found))
+    else if (fix_address(&access, &found))
         return found;
     if (runtime_sym_has_links())
         runtime_sym_settle_union(memory, kind & ABI_ACCESS_POINTER);
     found = assemble(memory, kind & ABI_ACCESS_BYTES);
     return runtime_sym_has_links() && runtime_sym_was_seen(found) ? 0 : found;
+}
+
+/* Usually an integer of the input that was read lately, of an object whose size is no question. */
+uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t kind, const void *base,
+                             uint32_t base_shadow, uint64_t size) {
+    const uint32_t *entries = abi_shadow_entry(memory);
+    if (!address && (kind & ABI_ACCESS_BYTES) == 4 && !runtime_sym_has_links() &&
+        !runtime.may_stop && *abi_shadow_mark(memory) == ABI_MARK_ENTRIES &&
+        entries[0] & ABI_ENTRY_INPUT) {
+        __m128i same = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i_u *)entries),
+                                       entries_of_input(entries[0]));
+        uint32_t near = runtime_sym_near_input(entries[0] & ~ABI_ENTRY_INPUT, 32);
+        if (near && _mm_movemask_epi8(same) == 0xffff)
+            return near;
+    }
+    __attribute__((musttail)) return load_any(memory, address, kind, base, base_shadow, size);
 }
 
 /* ---- stores ---- */
@@ -315,19 +346,29 @@ void runtime_sym_put(void *memory, uint32_t value, unsigned bytes) {
         set_entries(memory, entry, step, bytes);
 }
 
-void __slowpath_sym_store(void *memory, uint32_t address, uint32_t value, uint32_t kind,
-                          const void *base, uint32_t base_shadow, uint64_t size) {
+static ELSEWHERE void store_any(void *memory, uint32_t address, uint32_t value, uint32_t kind,
+                                const void *base, uint32_t base_shadow, uint64_t size) {
+    struct runtime_access access = {memory, address, kind, base, base_shadow, size};
     uint32_t found;
-    if (address && runtime_sym_has_links()) {
-        base_shadow = runtime_sym_look(base_shadow);
-        address = runtime_sym_look(address);
-    }
-    if (address)
-        fix_address(&(struct runtime_access){memory, address, kind, base, base_shadow, size},
-                    &found);
+    see_address(&access);
+    if (access.address)
+        fix_address(&access, &found);
     else
         runtime_sym_note_access(memory, kind & ABI_ACCESS_BYTES, kind);
     runtime_sym_put(memory, value, kind & ABI_ACCESS_BYTES);
+}
+
+/* Usually four bytes of an integer of the input over others that were symbolic, too. */
+void __slowpath_sym_store(void *memory, uint32_t address, uint32_t value, uint32_t kind,
+                          const void *base, uint32_t base_shadow, uint64_t size) {
+    const struct abi_node *node = runtime_sym_at(value);
+    if (!address && (kind & ABI_ACCESS_BYTES) == 4 && node->op == ABI_OP_INPUT &&
+        *abi_shadow_mark(memory) == ABI_MARK_ENTRIES &&
+        *abi_shadow_mark((char *)memory + 3) == ABI_MARK_ENTRIES)
+        _mm_storeu_si128((__m128i_u *)abi_shadow_entry(memory),
+                         entries_of_input(ABI_ENTRY_INPUT | node->a));
+    else
+        store_any(memory, address, value, kind, base, base_shadow, size);
 }
 
 /* Nothing is as large as what is left of the window: an access to that much is about to crash. */

@@ -174,6 +174,14 @@ bool runtime_sym_may_end_elsewhere(const char *text, size_t bytes) {
     return false;
 }
 
+/* Of two integers of the input a comparison tells nothing about each alone. */
+static bool is_between_inputs(uint32_t condition) {
+    const struct abi_node *node = runtime_sym_at(condition);
+    return node->op >= ABI_OP_ULT && node->op <= ABI_OP_SLE &&
+           runtime_sym_at(node->a)->op == ABI_OP_INPUT &&
+           runtime_sym_at(node->b)->op == ABI_OP_INPUT;
+}
+
 bool __slowpath_sym_branch(bool condition, uint32_t shadow, uint32_t site) {
     const struct abi_control *control = runtime.control;
     bool negated = runtime_sym_at(shadow)->op == ABI_OP_NOT;
@@ -186,7 +194,8 @@ bool __slowpath_sym_branch(bool condition, uint32_t shadow, uint32_t site) {
         directions[plain] = condition ^ negated;
     }
     branches++;
-    runtime_sym_learn(shadow, condition);
+    if (!is_between_inputs(plain))
+        runtime_sym_learn(shadow, condition);
     runtime_sym_tell_loops();
     struct abi_event *event = runtime_sym_write(ABI_EVENT_BRANCH, site, shadow, condition);
     if (event) {

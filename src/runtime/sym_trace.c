@@ -47,12 +47,14 @@ static struct abi_event *append_event(enum abi_event_kind kind, uint32_t site, u
         return NULL;
     struct abi_event *events = (struct abi_event *)((char *)runtime.control + ABI_OFFSET_EVENTS);
     struct abi_event *event = &events[live->event_count++];
-    *event = (struct abi_event){.kind = kind,
-                                .site = site,
-                                .expr = expr,
-                                .calls = saturate(live->calls),
-                                .value = value,
-                                .cost = live->cost};
+    uint32_t head = kind; /* with what stands behind it, all zeros */
+    _Static_assert(offsetof(struct abi_event, site) == sizeof head, "what is behind the kind");
+    memcpy(event, &head, sizeof head);
+    event->site = site;
+    event->expr = expr;
+    event->calls = saturate(live->calls);
+    event->value = value;
+    event->cost = live->cost;
     return event;
 }
 

@@ -19,6 +19,22 @@ void runtime_sym_begin_expr(void);
 void runtime_sym_open_memory(void);
 void runtime_sym_open_path(void);
 
+/* sym_expr.c: input integers that were read lately, so that most loads look nothing up. */
+#define RUNTIME_NEAR_INPUTS 256u
+struct runtime_near_input {
+    uint32_t offset, width, node, epoch;
+};
+extern struct runtime_near {
+    uint32_t epoch; /* of the table of nodes: what has another one is stale */
+    struct runtime_near_input inputs[RUNTIME_NEAR_INPUTS];
+} runtime_near;
+/* Its node; 0: ask runtime_sym_input. */
+static inline uint32_t runtime_sym_near_input(uint32_t offset, unsigned width) {
+    const struct runtime_near_input *near = &runtime_near.inputs[offset % RUNTIME_NEAR_INPUTS];
+    bool is_it = near->offset == offset && near->width == width;
+    return is_it && near->epoch == runtime_near.epoch ? near->node : 0;
+}
+
 extern uint64_t __slowpath_sym_cost; /* instructions so far; see sym_trace.c */
 
 /* sym_force.c: how does a branch go that a script or a policy decides? */
