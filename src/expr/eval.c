@@ -187,17 +187,18 @@ static bool push_operands(struct expr_pool *pool, struct value_bank *bank,
     return pool->stack.count != before;
 }
 
-static inline bool is_at_hand(const struct expr_pool *pool, const struct value_bank *bank,
-                              uint32_t id, uint64_t *value) {
+static inline bool is_at_hand(const struct expr_pool *pool, struct value_bank *bank, uint32_t id,
+                              uint64_t *value) {
     const struct abi_node *node = &pool->nodes[id];
-    if (bank->epochs[id] == bank->epoch)
+    if (bank->epochs[id] == bank->epoch) {
         *value = bank->values[id];
-    else if (node->op == ABI_OP_INPUT)
-        *value = read_input(bank, node);
-    else if (node->op == ABI_OP_CONST)
-        *value = node->b | (uint64_t)node->c << 32;
-    else
+        return true;
+    }
+    if (node->op != ABI_OP_INPUT && node->op != ABI_OP_CONST)
         return false;
+    *value = node->op == ABI_OP_INPUT ? read_input(bank, node) : node->b | (uint64_t)node->c << 32;
+    bank->epochs[id] = bank->epoch;
+    bank->values[id] = *value;
     return true;
 }
 
@@ -209,18 +210,19 @@ static inline bool compare_at_once(const struct expr_pool *pool, struct value_ba
     if (node->op < ABI_OP_EQ || node->op > ABI_OP_SLE || !is_at_hand(pool, bank, node->a, &a) ||
         !is_at_hand(pool, bank, node->b, &b))
         return false;
+    if (node->op >= ABI_OP_SLT) { /* flipping the sign makes the order unsigned */
+        uint64_t sign = (uint64_t)1 << (pool->nodes[node->a].width - 1);
+        a ^= sign;
+        b ^= sign;
+    }
+    bool is_strict = node->op == ABI_OP_ULT || node->op == ABI_OP_SLT;
     bank->epochs[id] = bank->epoch;
-    bank->values[id] = compute(node->op, 1, pool->nodes[node->a].width, 0, a, b, 0);
+    bank->values[id] = node->op == ABI_OP_EQ ? a == b : is_strict ? a < b : a <= b;
     return true;
 }
 
-uint64_t expr_bank_eval(struct expr_pool *pool, unsigned number, uint32_t id) {
-    struct value_bank *bank = &pool->banks[number];
-    assert(id < pool->count);
-    if (bank->capacity < pool->count)
-        grow_bank(pool, bank);
-    if (bank->epochs[id] == bank->epoch || compare_at_once(pool, bank, id))
-        return bank->values[id];
+static __attribute__((noinline)) uint64_t eval_any(struct expr_pool *pool, struct value_bank *bank,
+                                                   uint32_t id) {
     pool->stack.count = 0;
     if (!push_operands(pool, bank, &pool->nodes[id]))
         return remember(pool, bank, id);
@@ -232,6 +234,16 @@ uint64_t expr_bank_eval(struct expr_pool *pool, unsigned number, uint32_t id) {
         pool->stack.count--;
     }
     return remember(pool, bank, id);
+}
+
+uint64_t expr_bank_eval(struct expr_pool *pool, unsigned number, uint32_t id) {
+    struct value_bank *bank = &pool->banks[number];
+    assert(id < pool->count);
+    if (bank->capacity < pool->count)
+        grow_bank(pool, bank);
+    if (bank->epochs[id] == bank->epoch || compare_at_once(pool, bank, id))
+        return bank->values[id];
+    return eval_any(pool, bank, id);
 }
 
 void expr_eval_begin(struct expr_pool *pool, const uint8_t *input, size_t size) {

@@ -93,9 +93,16 @@ void order_add_edge(struct order *order, uint32_t x, uint32_t y, wide weight) {
     link_edge(order, new_edge(order, x, y, weight));
 }
 
+/* It is the head of both its lists. */
 void order_drop_last_edge(struct order *order) {
-    unlink_edge(order, (uint32_t)order->edges.count - 1);
-    order->edges.count--;
+    const struct order_edge *edge = &order->edges.data[--order->edges.count];
+    assert(!order->is_noting && edge->last_left == NONE && edge->last_right == NONE);
+    order->variables.data[edge->x].left = edge->next_left;
+    order->variables.data[edge->y].right = edge->next_right;
+    if (edge->next_left != NONE)
+        order->edges.data[edge->next_left].last_left = NONE;
+    if (edge->next_right != NONE)
+        order->edges.data[edge->next_right].last_right = NONE;
 }
 
 static const struct order_edge *known_edge(struct order *order, uint32_t x, uint32_t y) {

@@ -42,6 +42,7 @@ static void destroy(void *state) {
     base_vector_done(&order->choices);
     base_vector_done(&order->trail);
     base_vector_done(&order->changes);
+    base_vector_done(&order->edge_changes);
     base_vector_done(&order->added);
     base_vector_done(&order->heap);
     free(order->pairs);
@@ -56,7 +57,7 @@ static void begin(struct solver *solver) {
     order->gaps.count = 0;
     order->choices.count = 0;
     order->trail.count = 0;
-    order->changes.count = order->added.count = 0;
+    order->changes.count = order->edge_changes.count = order->added.count = 0;
     order->repair = 0;
     if (!++order->stamp) {
         memset(order->pairs, 0, (order->pair_mask + 1) * sizeof *order->pairs);
@@ -404,12 +405,15 @@ static enum solver_answer require_spans(struct solver *solver, struct order *ord
                                                                               : SOLVER_UNSAT;
 }
 
-/* Adds one condition of a question. SAT: done so far. */
-static enum solver_answer require(struct solver *solver, struct order *order, uint32_t condition) {
+/* Adds one condition of a question; READ: what it says, or NULL. SAT: done so far. */
+static enum solver_answer require(struct solver *solver, struct order *order, uint32_t condition,
+                                  const struct difference *read) {
     struct difference difference;
     if (expr_variables(solver->pool, condition).count == 1)
         return require_spans(solver, order, condition);
-    if (!order_read_difference(solver, order, condition, &difference))
+    if (read)
+        difference = *read;
+    else if (!order_read_difference(solver, order, condition, &difference))
         return SOLVER_UNKNOWN;
     if (difference.are_numbers)
         return order_require_numbers(order, &difference);
@@ -432,14 +436,14 @@ static void collect_changes(struct solver *solver, struct order *order, size_t f
     }
 }
 
-/* Modes are fixed before anything is added, as fixing one rewrites its variable. */
-static bool understands(struct solver *solver, struct order *order,
-                        const struct question *question) {
-    struct difference difference;
+/* Modes are fixed before anything is added, as fixing one rewrites its variable. What the last
+ * condition says is in LAST, if it is about two variables. */
+static bool understands(struct solver *solver, struct order *order, const struct question *question,
+                        struct difference *last) {
     order_know_variables(solver, order);
     for (size_t i = 0; i < question->count; i++)
         if (expr_variables(solver->pool, question->conditions[i]).count != 1 &&
-            !order_read_difference(solver, order, question->conditions[i], &difference))
+            !order_read_difference(solver, order, question->conditions[i], last))
             return false;
     return true;
 }
@@ -447,7 +451,8 @@ static bool understands(struct solver *solver, struct order *order,
 static enum solver_answer ask(struct solver *solver, struct question *question) {
     struct order *order = order_state(solver);
     struct order_stage_mark before = order_begin_noting(order);
-    bool is_known = understands(solver, order, question);
+    struct difference last;
+    bool is_known = understands(solver, order, question, &last);
     order_end_noting(order);
     if (!is_known) {
         order_undo_to(order, before);
@@ -458,7 +463,8 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
     order->splits = SPLITS;
     order->frozen = true;
     for (size_t i = 0; i < question->count && answer == SOLVER_SAT; i++)
-        answer = require(solver, order, question->conditions[i]);
+        answer =
+            require(solver, order, question->conditions[i], question->count == 1 ? &last : NULL);
     if (answer == SOLVER_SAT)
         answer = order_settle(order, mark.trail);
     if (answer == SOLVER_SAT)
@@ -467,7 +473,8 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
         collect_changes(solver, order, mark.trail, question);
     order_back_to(order, mark);
     order->frozen = false;
-    if (order->changes.count > before.changes) /* whatever was read anew for this question */
+    if (order->changes.count > before.changes || order->edge_changes.count > before.edge_changes)
+        /* whatever was read anew for this question */
         order_undo_to(order, before);
     return answer;
 }

@@ -70,16 +70,16 @@ struct order_undo {
 /* What a variable or an edge was before an assertion changed it. */
 struct order_change {
     uint32_t number;
-    bool is_edge;
-    union {
-        struct order_variable variable;
-        struct order_edge edge;
-    };
+    struct order_variable variable;
+};
+struct order_edge_change {
+    uint32_t number;
+    struct order_edge edge;
 };
 
 /* Before an assertion: so many of each. */
 struct order_stage_mark {
-    size_t changes, variables, spans, edges, gaps, choices;
+    size_t changes, edge_changes, variables, spans, edges, gaps, choices;
 };
 
 struct pair_slot {
@@ -98,7 +98,8 @@ struct order {
     BASE_VECTOR(struct order_gap) gaps;
     BASE_VECTOR(struct order_choice) choices;
     BASE_VECTOR(struct order_undo) trail;
-    BASE_VECTOR(struct order_change) changes;   /* by assertions, oldest first */
+    BASE_VECTOR(struct order_change) changes; /* by assertions, oldest first */
+    BASE_VECTOR(struct order_edge_change) edge_changes;
     BASE_VECTOR(struct order_stage_mark) added; /* one for each assertion */
     BASE_VECTOR(struct heap_entry) heap;
     struct pair_slot *pairs; /* (x, y) -> edge */
@@ -112,8 +113,16 @@ struct order {
 
 void order_know_variables(struct solver *solver, struct order *order);
 /* All changes outside of questions are noted before they are made; see order_undo.c. */
-void order_touch(struct order *order, uint32_t variable);
-void order_touch_edge(struct order *order, uint32_t edge);
+static inline void order_touch(struct order *order, uint32_t variable) {
+    if (order->is_noting)
+        base_push(&order->changes,
+                  (struct order_change){variable, order->variables.data[variable]});
+}
+/* Those that the last assertion has added are cut off as a whole. */
+static inline void order_touch_edge(struct order *order, uint32_t edge) {
+    if (order->is_noting && edge < order->noted_edges)
+        base_push(&order->edge_changes, (struct order_edge_change){edge, order->edges.data[edge]});
+}
 struct order_stage_mark order_begin_noting(struct order *order);
 void order_end_noting(struct order *order);
 void order_undo_to(struct order *order, struct order_stage_mark mark);

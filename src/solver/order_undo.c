@@ -8,25 +8,10 @@
  */
 #include "solver/order.h"
 
-void order_touch(struct order *order, uint32_t variable) {
-    if (order->is_noting)
-        base_push(
-            &order->changes,
-            (struct order_change){.number = variable, .variable = order->variables.data[variable]});
-}
-
-/* Those that the last assertion has added are cut off as a whole. */
-void order_touch_edge(struct order *order, uint32_t edge) {
-    if (order->is_noting && edge < order->noted_edges)
-        base_push(&order->changes, (struct order_change){.number = edge,
-                                                         .is_edge = true,
-                                                         .edge = order->edges.data[edge]});
-}
-
 static struct order_stage_mark state_now(const struct order *order) {
-    return (struct order_stage_mark){order->changes.count, order->variables.count,
-                                     order->spans.count,   order->edges.count,
-                                     order->gaps.count,    order->choices.count};
+    return (struct order_stage_mark){
+        order->changes.count, order->edge_changes.count, order->variables.count, order->spans.count,
+        order->edges.count,   order->gaps.count,         order->choices.count};
 }
 
 /* What is behind this mark need not be noted one by one. */
@@ -47,10 +32,12 @@ void order_undo_to(struct order *order, struct order_stage_mark mark) {
     }
     while (order->changes.count > mark.changes) {
         const struct order_change *last = &order->changes.data[--order->changes.count];
-        if (last->is_edge)
-            order->edges.data[last->number] = last->edge;
-        else
-            order->variables.data[last->number] = last->variable;
+        order->variables.data[last->number] = last->variable;
+    }
+    while (order->edge_changes.count > mark.edge_changes) {
+        const struct order_edge_change *last =
+            &order->edge_changes.data[--order->edge_changes.count];
+        order->edges.data[last->number] = last->edge;
     }
     order->variables.count = mark.variables;
     order->spans.count = mark.spans;
