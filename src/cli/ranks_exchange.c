@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SEND_SECONDS 0.02     /* between two messages to the same rank ... */
-#define RANKS_PER_SEND 16.0   /* ... where there are not more ranks than these */
+#define SEND_SECONDS 0.1      /* between two messages to the same rank ... */
+#define RANKS_PER_SEND 64.0   /* ... where there are not more ranks than these */
 #define MOST_WAITING 1024u    /* of a kind, in a box; the oldest goes */
 #define MOST_BYTES (1u << 16) /* of one input */
 
