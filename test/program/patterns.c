@@ -14,6 +14,8 @@
  * RUN: %slowpath grow a tests/0001.input --size 64 --out small && test $(wc -c < small) = 64
  * RUN: head -c 64 a/tests/0001.input | cmp - small
  * RUN: sed -n 's/^  shell:  //p' out | head -n 1 > line.sh && sh line.sh | cmp - a/tests/0001.input
+ * RUN: %slowpath run %s --strategy patterns --jobs 1 --time 0 --runs 20000 --max-size 3000 --out d --quiet > largest
+ * RUN: test $(wc -c < d/tests/0001.input) = 3000 # where doubling ends below what is wanted, the last step is smaller
  * RUN: %slowpath run %s --cflags -DLINEAR --strategy patterns --jobs 1 --time 0 --runs 20000 --out c --quiet > out
  * RUN: %check --check-prefix=TAME --input-file out
  *

@@ -109,11 +109,16 @@ static bool has_exploded(const struct search_growth_law *law) {
     return now->cost > EXPLODES * now[-1].cost;
 }
 
+/* The next size: twice as large, or the largest that there is, if that is still well above. */
+static uint64_t next_size(uint64_t size, uint64_t most) {
+    return 2 * size > most && 4 * size < 3 * most ? most : 2 * size;
+}
+
 /* True when it explodes: the series ends before it, for another reason than its reach. */
 static bool double_sizes(struct patterns_runner *runner, const struct target_pattern *pattern,
                          const struct patterns_reach *reach, struct search_growth_law *law,
                          struct patterns_run *last) {
-    for (uint64_t size = SMALLEST; size <= reach->size; size *= 2) {
+    for (uint64_t size = SMALLEST; size <= reach->size; size = next_size(size, reach->size)) {
         uint64_t k = target_pattern_fit(pattern, size);
         struct patterns_run run;
         if (!k || k == last->repetitions)
