@@ -58,11 +58,22 @@ static bool can_grow(const struct search *search) {
     return may_grow(search) && search->options.grow_size >= SMALLEST_GROWTH;
 }
 
+/* No input may be larger than those that patterns grow: what they find can be improved as it is. */
+static bool is_bounded(const struct search *search) {
+    return can_grow(search) && search->options.grow_size <= search->subject.layout.bytes;
+}
+
+static bool is_open(const struct search *search) {
+    return can_grow(search) && !is_bounded(search);
+}
+
 static const struct auto_row rows[] = {
     {&search_strategy_exhaustive, is_small, auto_start_as_given, 50000, 0, 0, true},
     {&search_strategy_scale, has_sizes, auto_start_as_given, 0, 0, 0.3, true},
     {&search_strategy_evolve, has_bytes, auto_start_as_given, 100000, 0, 0, false},
-    {&search_strategy_patterns, can_grow, auto_start_from_all, 0, 1, 0.5, false},
+    {&search_strategy_patterns, is_open, auto_start_from_all, 0, 1, 0.5, false},
+    {&search_strategy_patterns, is_bounded, auto_start_from_all, 0, 1, 0.3, false},
+    {&search_strategy_evolve, is_bounded, auto_start_from_all, 100000, 2, 0, false},
     {&search_strategy_beam, is_large, auto_start_from_best, 20000, 4, 0.1, true},
 };
 

@@ -29,6 +29,7 @@
 #define NEAR_TEXT 0.6       /* ... or of two inputs that say the same */
 #define MOST 0.45           /* share of a block or function that decides what a test is about */
 #define SAME_BYTES 0.5      /* share of the bytes that are the same in such inputs */
+#define CLEARLY 1.05        /* times the cost of another test */
 #define NEAR_RATE 0.03      /* of rates, where there is no profile */
 #define LAW_COST 2e7        /* of a run for the profile of a law, which has any size */
 #define LEAST_PROFILES 6e8  /* of all runs for profiles: less than half a second ... */
@@ -233,9 +234,16 @@ static bool is_near(const struct choice *choice, size_t a, size_t b) {
            is_about_the_same(one, other, choice->search->subject.facts);
 }
 
+/* The costliest test is no copy of a finding's that costs clearly less: it shows what is possible.
+ */
+static bool is_best(const struct choice *choice, size_t index, size_t other) {
+    const struct search_test *tests = choice->search->archive.tests;
+    return index == 0 && tests[0].cost > CLEARLY * tests[other].cost;
+}
+
 static bool is_copy(const struct choice *choice, size_t index) {
     for (size_t i = 0; i < choice->search->archive.count; i++)
-        if (choice->is_chosen[i] && is_near(choice, index, i))
+        if (choice->is_chosen[i] && !is_best(choice, index, i) && is_near(choice, index, i))
             return true;
     return false;
 }
@@ -244,8 +252,8 @@ static bool is_copy(const struct choice *choice, size_t index) {
 static bool is_plain_copy(const struct choice *choice, size_t index) {
     const struct search_test *tests = choice->search->archive.tests;
     for (size_t i = 0; i < choice->search->archive.count; i++)
-        if (choice->is_compared[i] && has_near_rates(&tests[i], &tests[index]) &&
-            says_the_same(&tests[index], &tests[i]))
+        if (choice->is_compared[i] && !is_best(choice, index, i) &&
+            has_near_rates(&tests[i], &tests[index]) && says_the_same(&tests[index], &tests[i]))
             return true;
     return false;
 }
