@@ -4,7 +4,8 @@
  *
  * Every byte of the target has a 32-bit entry (0: concrete), every 16 bytes a mark that says
  * whether any of their entries is set, or whether anything else is to be known about an access:
- * the mark is all that the fast path looks at, so it is found by a shift and a sum. For entries the
+ * the mark is all that the fast path looks at, so it is found by a shift and a sum with a number
+ * that fits into an instruction: marks begin behind the executable, below 2 GiB. For entries the
  * lowest 40 bits of an address tell the target's memory apart: the executable lies low, heaps and
  * arguments at fixed places, stack and libraries high.
  */
@@ -42,6 +43,14 @@ static inline uint8_t *abi_shadow_mark(const void *address) {
 static inline uint32_t *abi_shadow_entry(const void *address) {
     return (uint32_t *)ABI_SHADOW_ENTRIES + ((uintptr_t)address & (ABI_SHADOW_WINDOW - 1));
 }
+
+/* A function of the program keeps to itself what the run has cost so far and the number of its
+ * call, and tells before anybody asks: when it calls, when it returns, when a hook has something to
+ * do. */
+struct abi_here {
+    uint64_t cost;
+    uint64_t frame;
+};
 
 /* An access, as the hooks are told of it: how many bytes, and these bits. */
 #define ABI_ACCESS_BYTES 0xffu

@@ -34,6 +34,10 @@ static LLVMValueRef scalar_tag(LLVMContextRef context, const char *name) {
     return LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, tag_parts, 3));
 }
 
+LLVMValueRef instrument_counter_tag(LLVMContextRef context) {
+    return scalar_tag(context, "slowpath counter");
+}
+
 /* Hooks touch nothing but our own memory: counters, marks, shadows on their way. */
 static bool is_in_hook(LLVMValueRef instruction) {
     size_t length;
@@ -68,7 +72,7 @@ void instrument_separate_counters(LLVMModuleRef module) {
     struct tags tags = {.counters = LLVMGetNamedGlobal(module, ABI_SYMBOL_COUNTERS),
                         .arguments = LLVMGetNamedGlobal(module, "__slowpath_sym_args"),
                         .results = LLVMGetNamedGlobal(module, "__slowpath_sym_results"),
-                        .counter_tag = scalar_tag(context, "slowpath counter"),
+                        .counter_tag = instrument_counter_tag(context),
                         .char_tag = scalar_tag(context, "omnipotent char"),
                         .kind = LLVMGetMDKindIDInContext(context, "tbaa", 4)};
     instrument_each_instruction(module, tag_access, &tags);

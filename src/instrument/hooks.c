@@ -8,9 +8,9 @@
 #include <assert.h>
 #include <string.h>
 
-#define MAX_ARGUMENTS 8
+#define MAX_ARGUMENTS 9
 
-enum type { NOTHING, I1, I32, I64, POINTER, CONST_POINTER };
+enum type { NOTHING, I1, I32, I64, POINTER, CONST_POINTER, HERE };
 
 struct hook {
     const char *name;
@@ -32,6 +32,7 @@ static LLVMTypeRef find_type(LLVMContextRef context, enum type type) {
         return LLVMInt64TypeInContext(context);
     case POINTER:
     case CONST_POINTER:
+    case HERE:
         return LLVMPointerTypeInContext(context, 0);
     case NOTHING:
         break;
@@ -46,6 +47,18 @@ bool instrument_is_hook(const char *name) {
         if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
             return true;
     return false;
+}
+
+bool instrument_is_inline(enum instrument_hook which) {
+    static const char prefix[] = "__slowpath_hook_";
+    return strncmp(hooks[which].name, prefix, sizeof prefix - 1) == 0;
+}
+
+bool instrument_takes_here(enum instrument_hook which) {
+    const enum type *last = hooks[which].arguments;
+    while (*last != NOTHING && *last != HERE)
+        last++;
+    return *last == HERE;
 }
 
 LLVMValueRef instrument_call_hook(LLVMModuleRef module, LLVMBuilderRef builder,

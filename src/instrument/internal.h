@@ -19,6 +19,8 @@ void instrument_tell_reach(LLVMModuleRef module, bool has_native);
 /* alias.c: tells LLVM that counters never overlap with the program's memory, so that a counter in
  * a loop can live in a register. */
 void instrument_separate_counters(LLVMModuleRef module);
+/* The metadata of such an access. */
+LLVMValueRef instrument_counter_tag(LLVMContextRef context);
 
 /* constructors.c: puts constructors and destructors where start-up code looks for them. */
 void instrument_place_constructors(LLVMModuleRef module);
@@ -33,6 +35,8 @@ enum instrument_hook {
 #define HOOK(id, ...) HOOK_##id,
 #include "abi/hooks.def"
 };
+bool instrument_is_inline(enum instrument_hook which);
+bool instrument_takes_here(enum instrument_hook which); /* as its last argument */
 LLVMValueRef instrument_call_hook(LLVMModuleRef module, LLVMBuilderRef builder,
                                   enum instrument_hook which, LLVMValueRef *arguments);
 #define instrument_hook(module, builder, which, ...)                                               \

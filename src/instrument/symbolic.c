@@ -355,7 +355,7 @@ static void count_costs(struct symbolic *symbolic, LLVMValueRef first, const LLV
         calls += calls_outside(symbolic, code[i]);
     }
     LLVMPositionBuilderBefore(symbolic->builder, first);
-    symbolic_hook(symbolic, HOOK_COST, symbolic_long(symbolic, cost));
+    symbolic_add_cost(symbolic, symbolic_long(symbolic, cost));
     if (calls)
         symbolic_hook(symbolic, HOOK_CALLS, symbolic_long(symbolic, calls));
 }
@@ -463,6 +463,8 @@ void instrument_shadow_all(LLVMModuleRef module, struct instrument_map *sites,
     struct instrument_map *seen = instrument_map_new();
     symbolic.zero = LLVMConstNull(symbolic.i32);
     symbolic.null = LLVMConstNull(symbolic.pointer);
+    symbolic.here = symbolic.null;
+    symbolic_find_costs(&symbolic);
     symbolic_list_globals(&symbolic);
     symbolic.arguments = shared_array(&symbolic, "__slowpath_sym_args", SYMBOLIC_ARGUMENTS);
     symbolic.results = shared_array(&symbolic, "__slowpath_sym_results", SYMBOLIC_RESULTS);
@@ -471,6 +473,7 @@ void instrument_shadow_all(LLVMModuleRef module, struct instrument_map *sites,
          function = LLVMGetNextFunction(function))
         if (!LLVMIsDeclaration(function))
             shadow_function(&symbolic, function, seen);
+    symbolic.here = symbolic.null;
     if (loops)
         symbolic_tell_loops(&symbolic, loops);
     instrument_map_free(seen);

@@ -28,7 +28,9 @@ struct symbolic {
     LLVMValueRef function;
     LLVMValueRef variadic; /* what the function keeps about its arguments behind `...` */
     bool has_stack;        /* it has objects on the stack whose size may depend on the input */
-    LLVMValueRef frame;    /* the number of its call, or NULL: not the program's */
+    LLVMValueRef here;     /* its struct abi_here; a null pointer: it is not the program's */
+    /* Where that is told: costs.c. */
+    LLVMValueRef cost, frame, counter_tag;
 };
 
 #define SYMBOLIC_ARGUMENTS 64 /* shadows of further arguments are lost: the values are fixed */
@@ -47,8 +49,11 @@ LLVMValueRef symbolic_wide(struct symbolic *symbolic, LLVMValueRef value);
 unsigned symbolic_width(const struct symbolic *symbolic, LLVMTypeRef type); /* bits, 0: no scalar */
 LLVMValueRef symbolic_number(const struct symbolic *symbolic, uint32_t number); /* 32 bits */
 LLVMValueRef symbolic_long(const struct symbolic *symbolic, uint64_t number);   /* 64 bits */
+/* Costs are told before a hook that is not inline. */
+LLVMValueRef symbolic_call_hook(struct symbolic *symbolic, enum instrument_hook which,
+                                const LLVMValueRef *arguments);
 #define symbolic_hook(symbolic, which, ...)                                                        \
-    instrument_hook((symbolic)->module, (symbolic)->builder, which, __VA_ARGS__)
+    symbolic_call_hook(symbolic, which, (LLVMValueRef[]){__VA_ARGS__ __VA_OPT__(, ) NULL})
 /* The shadow that a hook makes of two operands, or zero: neither can be symbolic. */
 LLVMValueRef symbolic_two(struct symbolic *symbolic, enum instrument_hook hook, uint32_t kind,
                           LLVMValueRef a, LLVMValueRef b);
@@ -66,6 +71,14 @@ bool symbolic_is_constant_address(LLVMValueRef value);
 uint32_t symbolic_site(const struct symbolic *symbolic, LLVMValueRef instruction);
 
 void symbolic_list_globals(struct symbolic *symbolic); /* globals.c: for the runtime */
+
+/* costs.c: what the run has cost so far, kept in the function at hand. */
+void symbolic_find_costs(struct symbolic *symbolic);
+void symbolic_enter_costs(struct symbolic *symbolic, LLVMValueRef first); /* of its instructions */
+void symbolic_add_cost(struct symbolic *symbolic, LLVMValueRef amount);   /* 64 bits */
+void symbolic_tell_cost(struct symbolic *symbolic);
+void symbolic_tell_frame(struct symbolic *symbolic);
+void symbolic_take_cost(struct symbolic *symbolic); /* others may have run */
 
 /* stack.c: variables on the stack that others may see. First room is made behind them, then, when
  * all else is in place, the runtime is told of them. */

@@ -34,23 +34,10 @@ static uint64_t by_value_size(const struct symbolic *symbolic, LLVMValueRef func
 
 /* ---- the callee's side ---- */
 
-/* Every call of one of the program's functions has a number, which its branches go by. */
-static void number_call(struct symbolic *symbolic, LLVMValueRef first) {
-    bool is_program = symbolic_site(symbolic, first) < symbolic->program_sites;
-    symbolic->frame = is_program ? symbolic_hook(symbolic, HOOK_ENTER) : NULL;
-}
-
-static void number_return(struct symbolic *symbolic, LLVMValueRef call) {
-    if (!symbolic->frame || LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
-        return;
-    LLVMPositionBuilderBefore(symbolic->builder, LLVMGetNextInstruction(call));
-    symbolic_hook(symbolic, HOOK_RETURN, symbolic->frame);
-}
-
 void symbolic_enter(struct symbolic *symbolic, LLVMValueRef function) {
     LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
     LLVMPositionBuilderBefore(symbolic->builder, first);
-    number_call(symbolic, first);
+    symbolic_enter_costs(symbolic, first);
     unsigned count = LLVMCountParams(function);
     if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)))
         symbolic_enter_variadic(symbolic);
@@ -72,8 +59,10 @@ static bool is_handed_on(LLVMValueRef call) {
 }
 
 void symbolic_return(struct symbolic *symbolic, LLVMValueRef instruction) {
-    if (LLVMGetNumOperands(instruction) == 0 ||
-        is_handed_on(LLVMGetPreviousInstruction(instruction)))
+    if (is_handed_on(LLVMGetPreviousInstruction(instruction)))
+        return;
+    symbolic_tell_cost(symbolic);
+    if (LLVMGetNumOperands(instruction) == 0)
         return;
     LLVMValueRef value = LLVMGetOperand(instruction, 0), shadow = symbolic_shadow(symbolic, value);
     LLVMTypeRef type = symbolic_shadow_type(symbolic, LLVMTypeOf(value));
@@ -232,8 +221,10 @@ static void call_intrinsic(struct symbolic *symbolic, LLVMValueRef call, LLVMVal
         symbolic_hook(symbolic, HOOK_RELEASE_STACK, LLVMGetArgOperand(call, 0));
     else if (is_intrinsic(callee, "llvm.va_start"))
         symbolic_start_variadic(symbolic, call);
-    else
+    else {
         fix_arguments(symbolic, call);
+        symbolic_tell_cost(symbolic);
+    }
 }
 
 /* Functions of our own runtime know about shadows though they have no bitcode here. */
@@ -279,6 +270,20 @@ static void tell_amount(struct symbolic *symbolic, LLVMValueRef call, const char
         symbolic_hook(symbolic, HOOK_AMOUNT, amount, shadow);
 }
 
+/* It says by itself which call runs. */
+static bool is_program(const struct symbolic *symbolic, LLVMValueRef callee) {
+    return LLVMIsAFunction(callee) && !LLVMIsDeclaration(callee) &&
+           symbolic_site(symbolic, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(callee))) <
+               symbolic->program_sites;
+}
+
+static void after_call(struct symbolic *symbolic, LLVMValueRef call) {
+    if (is_handed_on(call))
+        return;
+    LLVMPositionBuilderBefore(symbolic->builder, LLVMGetNextInstruction(call));
+    symbolic_take_cost(symbolic);
+}
+
 void symbolic_call(struct symbolic *symbolic, LLVMValueRef call) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     if (LLVMIsAInlineAsm(callee)) {
@@ -302,6 +307,7 @@ void symbolic_call(struct symbolic *symbolic, LLVMValueRef call) {
         return;
     if (direct && LLVMIsDeclaration(callee) && !symbolic_knows_shadows(name)) {
         symbolic_call_outside(symbolic, call);
+        after_call(symbolic, call);
         return;
     }
     if (!direct)
@@ -312,7 +318,9 @@ void symbolic_call(struct symbolic *symbolic, LLVMValueRef call) {
         symbolic_hook(symbolic, HOOK_RESULT_OF, callee);
     give_arguments(symbolic, call);
     clear_results(symbolic, call);
+    symbolic_tell_cost(symbolic);
+    if (!is_program(symbolic, callee))
+        symbolic_tell_frame(symbolic);
     take_results(symbolic, call);
-    if (!direct || !LLVMIsDeclaration(callee))
-        number_return(symbolic, call);
+    after_call(symbolic, call);
 }

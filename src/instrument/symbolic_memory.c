@@ -201,7 +201,7 @@ void symbolic_memory_call(struct symbolic *symbolic, LLVMValueRef instruction, b
     LLVMValueRef size = symbolic_wide(symbolic, bytes);
     LLVMValueRef kind = symbolic_number(symbolic, site_bits(symbolic, instruction));
     if (symbolic_site(symbolic, instruction) < symbolic->program_sites) {
-        symbolic_hook(symbolic, HOOK_COST, size); /* as in the measuring build */
+        symbolic_add_cost(symbolic, size); /* as in the measuring build */
         if (!symbolic_is_zero(length))
             symbolic_hook(symbolic, HOOK_AMOUNT, size, length);
     }

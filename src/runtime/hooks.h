@@ -5,6 +5,8 @@
 #ifndef SLOWPATH_RUNTIME_HOOKS_H
 #define SLOWPATH_RUNTIME_HOOKS_H
 
+#include "abi/shadow.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,6 +16,7 @@
 #define I64 uint64_t
 #define POINTER void *
 #define CONST_POINTER const void *
+#define HERE const struct abi_here *
 #define HOOK(id, symbol, result, ...) result __slowpath_##symbol(__VA_ARGS__);
 #define SLOW(symbol, result, ...)                                                                  \
     __attribute__((preserve_most)) result __slowpath_##symbol(__VA_ARGS__);
@@ -24,6 +27,7 @@
 #undef I64
 #undef POINTER
 #undef CONST_POINTER
+#undef HERE
 
 /* For explored functions: bytes at __slowpath_sym_scratch. */
 #define RUNTIME_SCRATCH_BYTES (1u << 22)

@@ -26,16 +26,20 @@ INLINED void __slowpath_hook_calls(uint64_t count) {
     __slowpath_sym_calls += count;
 }
 
-INLINED void __slowpath_hook_amount(uint64_t amount, uint32_t shadow) {
-    IF_SYMBOLIC(shadow) __slowpath_sym_amount(amount, shadow);
+/* Something is about to be done that may ask for them. */
+static INLINED inline void tell(const struct abi_here *here) {
+    if (!here)
+        return;
+    __slowpath_sym_cost = here->cost;
+    __slowpath_sym_frame = here->frame;
+}
+
+INLINED void __slowpath_hook_amount(uint64_t amount, uint32_t shadow, const struct abi_here *here) {
+    IF_SYMBOLIC(shadow) tell(here), __slowpath_sym_amount(amount, shadow);
 }
 
 INLINED uint64_t __slowpath_hook_enter(void) {
     return __slowpath_sym_frame = ++__slowpath_sym_frames;
-}
-
-INLINED void __slowpath_hook_return(uint64_t frame) {
-    __slowpath_sym_frame = frame;
 }
 
 static INLINED inline uint32_t marks(const void *memory, uint32_t kind) {
@@ -46,40 +50,47 @@ static INLINED inline uint32_t marks(const void *memory, uint32_t kind) {
 }
 
 INLINED uint32_t __slowpath_hook_load(const void *memory, uint32_t address, uint32_t kind,
-                                      const void *base, uint32_t base_shadow, uint64_t size) {
+                                      const void *base, uint32_t base_shadow, uint64_t size,
+                                      const struct abi_here *here) {
     IF_SYMBOLIC(address | marks(memory, kind))
-    return __slowpath_sym_load(memory, address, kind, base, base_shadow, size);
+    return tell(here), __slowpath_sym_load(memory, address, kind, base, base_shadow, size);
     return 0;
 }
 
 INLINED void __slowpath_hook_store(void *memory, uint32_t address, uint32_t value, uint32_t kind,
-                                   const void *base, uint32_t base_shadow, uint64_t size) {
+                                   const void *base, uint32_t base_shadow, uint64_t size,
+                                   const struct abi_here *here) {
     IF_SYMBOLIC(address | value | marks(memory, kind))
-    __slowpath_sym_store(memory, address, value, kind, base, base_shadow, size);
+    tell(here), __slowpath_sym_store(memory, address, value, kind, base, base_shadow, size);
 }
 
 INLINED void __slowpath_hook_access(const void *memory, uint32_t address, uint32_t kind,
-                                    const void *base, uint32_t base_shadow, uint64_t size) {
-    IF_SYMBOLIC(address) __slowpath_sym_access(memory, address, kind, base, base_shadow, size);
+                                    const void *base, uint32_t base_shadow, uint64_t size,
+                                    const struct abi_here *here) {
+    IF_SYMBOLIC(address)
+    tell(here), __slowpath_sym_access(memory, address, kind, base, base_shadow, size);
 }
 
 INLINED uint64_t __slowpath_hook_extent(const void *memory, uint32_t address, uint32_t kind,
                                         const void *base, uint32_t base_shadow, uint64_t size,
-                                        uint64_t bytes, uint32_t bytes_shadow) {
+                                        uint64_t bytes, uint32_t bytes_shadow,
+                                        const struct abi_here *here) {
     IF_SYMBOLIC(address | bytes_shadow)
-    return __slowpath_sym_extent(memory, address, kind, base, base_shadow, size, bytes,
-                                 bytes_shadow);
+    return tell(here), __slowpath_sym_extent(memory, address, kind, base, base_shadow, size, bytes,
+                                             bytes_shadow);
     return 0;
 }
 
-INLINED uint64_t __slowpath_hook_stack_room(uint64_t count, uint32_t shadow, uint64_t element) {
-    IF_SYMBOLIC(shadow) return __slowpath_sym_stack_room(count, shadow, element);
+INLINED uint64_t __slowpath_hook_stack_room(uint64_t count, uint32_t shadow, uint64_t element,
+                                            const struct abi_here *here) {
+    IF_SYMBOLIC(shadow) return tell(here), __slowpath_sym_stack_room(count, shadow, element);
     return count;
 }
 
 INLINED void __slowpath_hook_open_stack(const void *start, uint64_t count, uint32_t shadow,
-                                        uint64_t element, uint64_t room) {
-    IF_SYMBOLIC(shadow) __slowpath_sym_open_stack(start, count, shadow, element, room);
+                                        uint64_t element, uint64_t room,
+                                        const struct abi_here *here) {
+    IF_SYMBOLIC(shadow) tell(here), __slowpath_sym_open_stack(start, count, shadow, element, room);
 }
 
 /* ---- the stack ---- */
@@ -105,8 +116,8 @@ INLINED void __slowpath_hook_stack_leave(uint64_t count) {
 
 #define TWO_OPERANDS(name)                                                                         \
     INLINED uint32_t __slowpath_hook_##name(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,    \
-                                            uint32_t sb) {                                         \
-        IF_SYMBOLIC(sa | sb) return __slowpath_sym_##name(kind, a, sa, b, sb);                     \
+                                            uint32_t sb, const struct abi_here *here) {            \
+        IF_SYMBOLIC(sa | sb) return tell(here), __slowpath_sym_##name(kind, a, sa, b, sb);         \
         return 0;                                                                                  \
     }
 TWO_OPERANDS(binary)
@@ -115,41 +126,45 @@ TWO_OPERANDS(intrinsic)
 TWO_OPERANDS(funnel)
 
 INLINED uint64_t __slowpath_hook_overflow(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b,
-                                          uint32_t sb) {
-    IF_SYMBOLIC(sa | sb) return __slowpath_sym_overflow(kind, a, sa, b, sb);
+                                          uint32_t sb, const struct abi_here *here) {
+    IF_SYMBOLIC(sa | sb) return tell(here), __slowpath_sym_overflow(kind, a, sa, b, sb);
     return 0;
 }
 
-INLINED uint32_t __slowpath_hook_cast(uint32_t kind, uint32_t shadow) {
-    IF_SYMBOLIC(shadow) return __slowpath_sym_cast(kind, shadow);
+INLINED uint32_t __slowpath_hook_cast(uint32_t kind, uint32_t shadow, const struct abi_here *here) {
+    IF_SYMBOLIC(shadow) return tell(here), __slowpath_sym_cast(kind, shadow);
     return 0;
 }
 
 INLINED uint32_t __slowpath_hook_select(bool condition, uint32_t choice, uint64_t a, uint32_t sa,
-                                        uint64_t b, uint32_t sb, uint32_t width) {
-    IF_SYMBOLIC(choice) return __slowpath_sym_select(choice, a, sa, b, sb, width);
+                                        uint64_t b, uint32_t sb, uint32_t width,
+                                        const struct abi_here *here) {
+    IF_SYMBOLIC(choice) return tell(here), __slowpath_sym_select(choice, a, sa, b, sb, width);
     return condition ? sa : sb;
 }
 
-INLINED bool __slowpath_hook_branch(bool condition, uint32_t shadow, uint32_t site) {
-    IF_SYMBOLIC(shadow) return __slowpath_sym_branch(condition, shadow, site);
+INLINED bool __slowpath_hook_branch(bool condition, uint32_t shadow, uint32_t site,
+                                    const struct abi_here *here) {
+    IF_SYMBOLIC(shadow) return tell(here), __slowpath_sym_branch(condition, shadow, site);
     return condition;
 }
 
-INLINED uint64_t __slowpath_hook_switch(uint64_t value, uint32_t shadow, uint32_t site) {
-    IF_SYMBOLIC(shadow) return __slowpath_sym_switch(value, shadow, site);
+INLINED uint64_t __slowpath_hook_switch(uint64_t value, uint32_t shadow, uint32_t site,
+                                        const struct abi_here *here) {
+    IF_SYMBOLIC(shadow) return tell(here), __slowpath_sym_switch(value, shadow, site);
     return value;
 }
 
-INLINED void __slowpath_hook_fix(uint64_t value, uint32_t shadow) {
-    IF_SYMBOLIC(shadow) __slowpath_sym_fix(value, shadow);
+INLINED void __slowpath_hook_fix(uint64_t value, uint32_t shadow, const struct abi_here *here) {
+    IF_SYMBOLIC(shadow) tell(here), __slowpath_sym_fix(value, shadow);
 }
 
 /* Up to 17 bytes lie in at most two granules. */
-INLINED void __slowpath_hook_fix_memory(const void *memory, uint64_t bytes) {
+INLINED void __slowpath_hook_fix_memory(const void *memory, uint64_t bytes,
+                                        const struct abi_here *here) {
     IF_SYMBOLIC((bytes > ABI_SHADOW_GRANULE + 1) | *abi_shadow_mark(memory) |
                 *abi_shadow_mark((const char *)memory + bytes - 1))
-    __slowpath_sym_fix_memory(memory, bytes);
+    tell(here), __slowpath_sym_fix_memory(memory, bytes);
 }
 
 /* ---- our versions of library functions ---- */
