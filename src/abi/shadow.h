@@ -16,7 +16,7 @@
 
 #define ABI_SHADOW_WINDOW (1ull << 40)
 #define ABI_SHADOW_ENTRIES 0x100000000000ull /* 4 bytes per byte: 4 TiB of addresses */
-#define ABI_SHADOW_MARKS 0x180000000000ull   /* a byte per 16 of all addresses: 8 TiB */
+#define ABI_SHADOW_MARKS 0x7fff8000ull       /* a byte per 16 of all addresses: 8 TiB */
 #define ABI_SHADOW_ADDRESSES (1ull << 47)
 #define ABI_SHADOW_GRANULE 16
 

@@ -458,6 +458,7 @@ void instrument_shadow_all(LLVMModuleRef module, struct instrument_map *sites,
                                 .pointer = LLVMPointerTypeInContext(context, 0),
                                 .sites = sites,
                                 .program_sites = program_sites,
+                                .takes_writer = symbolic_takes_writer(module),
                                 .shadows = instrument_map_new(),
                                 .globals = instrument_map_new()};
     struct instrument_map *seen = instrument_map_new();

@@ -24,6 +24,7 @@ struct symbolic {
     uint32_t access;                 /* loads and stores of the block, up to the one at hand */
     uint32_t program_sites; /* numbers below are the program's; the library costs nothing here */
     struct instrument_map *globals; /* variables of known bounds -> size */
+    bool takes_writer;              /* an output function may be called through a pointer */
     struct instrument_map *shadows; /* value -> shadow, of the function at hand */
     LLVMValueRef function;
     LLVMValueRef variadic; /* what the function keeps about its arguments behind `...` */
@@ -105,6 +106,8 @@ void symbolic_release_stack(struct symbolic *symbolic);
 void symbolic_memory_call(struct symbolic *symbolic, LLVMValueRef instruction, bool is_set);
 void symbolic_call(struct symbolic *symbolic, LLVMValueRef instruction); /* calls.c */
 bool symbolic_knows_shadows(const char *name); /* a function of ours that is not explored */
+bool symbolic_takes_writer(LLVMModuleRef module);
+bool symbolic_is_taken(LLVMValueRef function); /* outside.c: is its address? */
 void symbolic_call_outside(struct symbolic *symbolic, LLVMValueRef call);          /* outside.c */
 void symbolic_tell_loops(struct symbolic *symbolic, const struct ir_facts *facts); /* loops.c */
 void symbolic_enter(struct symbolic *symbolic, LLVMValueRef function);

@@ -252,6 +252,15 @@ static bool writes(const char *name) {
     return false;
 }
 
+bool symbolic_takes_writer(LLVMModuleRef module) {
+    for (LLVMValueRef at = LLVMGetFirstFunction(module); at; at = LLVMGetNextFunction(at)) {
+        size_t length;
+        if (writes(LLVMGetValueName2(at, &length)) && symbolic_is_taken(at))
+            return true;
+    }
+    return false;
+}
+
 /* Hooks that our explored library functions read with: from where and to where must be concrete. */
 static bool reads(const char *name) {
     static const char *const names[] = {"__slowpath_sym_next_byte", "__slowpath_sym_unread_byte",
@@ -314,10 +323,11 @@ void symbolic_call(struct symbolic *symbolic, LLVMValueRef call) {
         symbolic_fix(symbolic, callee);
     if (LLVMGetFirstUse(call) && direct && writes(name))
         symbolic_hook(symbolic, HOOK_RESULT_MATTERS);
-    else if (LLVMGetFirstUse(call) && !direct)
+    else if (LLVMGetFirstUse(call) && !direct && symbolic->takes_writer)
         symbolic_hook(symbolic, HOOK_RESULT_OF, callee);
     give_arguments(symbolic, call);
-    clear_results(symbolic, call);
+    if (!direct || LLVMIsDeclaration(callee))
+        clear_results(symbolic, call);
     symbolic_tell_cost(symbolic);
     if (!is_program(symbolic, callee))
         symbolic_tell_frame(symbolic);

@@ -89,14 +89,23 @@ static LLVMValueRef at_offset(struct symbolic *symbolic, LLVMValueRef pointer, u
                   : pointer;
 }
 
+/* A variable that nobody can write to. */
+static bool is_constant(LLVMValueRef base) {
+    return LLVMIsAGlobalVariable(base) && LLVMIsGlobalConstant(base) && !LLVMIsDeclaration(base);
+}
+
 /* The shadow of one scalar in memory, as wide as the type. */
 static LLVMValueRef load_scalar(struct symbolic *symbolic, LLVMValueRef instruction,
                                 LLVMTypeRef type, LLVMValueRef pointer, LLVMValueRef address,
                                 unsigned offset) {
     unsigned bytes = access_bytes(symbolic, type), width = symbolic_width(symbolic, type);
+    bool constant = is_constant(base_of(symbolic, pointer).pointer);
+    if (constant && symbolic_is_zero(address))
+        return symbolic->zero;
     struct base base = base_of(symbolic, symbolic_is_zero(address) ? symbolic->null : pointer);
-    LLVMValueRef shadow = symbolic_hook(symbolic, HOOK_LOAD, at_offset(symbolic, pointer, offset),
-                                        address, access_kind(symbolic, instruction, bytes, offset),
+    LLVMValueRef shadow = symbolic_hook(symbolic, constant ? HOOK_LOAD_CONSTANT : HOOK_LOAD,
+                                        at_offset(symbolic, pointer, offset), address,
+                                        access_kind(symbolic, instruction, bytes, offset),
                                         base.pointer, base.shadow, base.size);
     return symbolic_cast(symbolic, ABI_OP_EXTRACT, bytes * 8, width, shadow);
 }

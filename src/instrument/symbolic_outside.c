@@ -252,7 +252,7 @@ static bool is_callee(LLVMValueRef user, LLVMValueRef function) {
     return true;
 }
 
-static bool is_taken(LLVMValueRef function) {
+bool symbolic_is_taken(LLVMValueRef function) {
     for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
         if (!is_callee(LLVMGetUser(use), function))
             return true;
@@ -267,7 +267,7 @@ static bool needs_stand_in(LLVMValueRef function) {
         return false;
     enum manner manner = find_manner(name);
     return (manner != HARMLESS || FIND_VARIABLE(filled, name) || FIND_VARIABLE(looked_at, name)) &&
-           manner != OUTPUT && !symbolic_knows_shadows(name) && is_taken(function);
+           manner != OUTPUT && !symbolic_knows_shadows(name) && symbolic_is_taken(function);
 }
 
 static void copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMValueRef call,

@@ -57,6 +57,14 @@ INLINED uint32_t __slowpath_hook_load(const void *memory, uint32_t address, uint
     return 0;
 }
 
+INLINED uint32_t __slowpath_hook_load_constant(const void *memory, uint32_t address, uint32_t kind,
+                                               const void *base, uint32_t base_shadow,
+                                               uint64_t size, const struct abi_here *here) {
+    IF_SYMBOLIC(address)
+    return tell(here), __slowpath_sym_load(memory, address, kind, base, base_shadow, size);
+    return 0;
+}
+
 INLINED void __slowpath_hook_store(void *memory, uint32_t address, uint32_t value, uint32_t kind,
                                    const void *base, uint32_t base_shadow, uint64_t size,
                                    const struct abi_here *here) {
