@@ -6,6 +6,7 @@
  *
  * Nothing here allocates: the heap of the server is that of all its workers.
  */
+#include "abi/own.h"
 #include "runtime/tree.h"
 
 #include <dirent.h>
@@ -40,7 +41,7 @@ static bool empty(int folder, int depth, bool only_look);
 static void remove_item(int folder, const char *name, int depth) {
     if (unlinkat(folder, name, 0) == 0 || depth == DEEPEST)
         return;
-    fchmodat(folder, name, 0700, 0);
+    syscall(SYS_fchmodat, folder, name, ABI_OWN(0700));
     int inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (inner < 0)
         return;

@@ -9,11 +9,13 @@
  * Files are known by their inodes: tree_calls.c asks which object of the input one is.
  */
 #include "runtime/tree.h"
+#include "abi/own.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define SLOTS (4u * ABI_TREE_MOST)
@@ -97,15 +99,20 @@ static bool write_content(int file, const struct abi_tree_object *object) {
     return ftruncate(file, (off_t)object->size) == 0;
 }
 
+static bool set_mode(int root, const char *path, uint32_t mode) {
+    return syscall(SYS_fchmodat, root, path, ABI_OWN(mode)) == 0;
+}
+
 static bool set_times(int root, const char *path, uint32_t seconds) {
     const struct timespec times[2] = {{.tv_sec = seconds}, {.tv_sec = seconds}};
-    return utimensat(root, path, times, AT_SYMLINK_NOFOLLOW) == 0;
+    return syscall(SYS_utimensat, root, path, times, ABI_OWN(AT_SYMLINK_NOFOLLOW)) == 0;
 }
 
 static bool fill_file(int root, const char *path, uint32_t at, int flags) {
     const struct abi_tree_object *object = &wanted[at];
     int file = openat(root, path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
-    bool good = file >= 0 && write_content(file, object) && fchmod(file, object->mode) == 0;
+    bool good = file >= 0 && write_content(file, object) &&
+                syscall(SYS_fchmod, file, ABI_OWN(object->mode)) == 0;
     struct stat status;
     if (good && fstat(file, &status) == 0)
         state->inodes[at] = status.st_ino;
@@ -116,7 +123,7 @@ static bool fill_file(int root, const char *path, uint32_t at, int flags) {
 
 static bool make_folder(int root, const char *path, uint32_t at) {
     struct stat status;
-    if (mkdirat(root, path, 0700) != 0 || fchmodat(root, path, wanted[at].mode, 0) != 0 ||
+    if (mkdirat(root, path, 0700) != 0 || !set_mode(root, path, wanted[at].mode) ||
         fstatat(root, path, &status, AT_SYMLINK_NOFOLLOW) != 0)
         return false;
     state->inodes[at] = status.st_ino;
@@ -161,7 +168,7 @@ static bool change_one(int root, uint32_t at) {
     char path[PATH_ROOM];
     if (!new->is_folder && (new->size != old->size || hash_content(new) != state->contents[at]))
         return fill_file(root, path_of(wanted, at + 1, path), at, 0);
-    if (new->mode != old->mode && fchmodat(root, path_of(wanted, at + 1, path), new->mode, 0) != 0)
+    if (new->mode != old->mode && !set_mode(root, path_of(wanted, at + 1, path), new->mode))
         return false;
     return new->time == old->time || set_times(root, path_of(wanted, at + 1, path), new->time);
 }

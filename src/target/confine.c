@@ -11,6 +11,7 @@
  * kernel; they are part of the kernel's stable interface.
  */
 #include "target/confine.h"
+#include "abi/own.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -121,6 +122,9 @@ static bool fence_with_namespaces(const char *folder) {
 
 #define LOAD(field)                                                                                \
     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, field))
+#define LOAD_UPPER(argument) /* half of it */                                                      \
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS,                                                             \
+             (uint32_t)offsetof(struct seccomp_data, args) + 8 * (argument) + 4)
 #define SKIP_UNLESS(value, count) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(value), 0, count)
 #define SKIP_IF(value, count) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(value), count, 0)
 #define REFUSE(number) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (number))
@@ -158,7 +162,7 @@ static const uint32_t pretended[] = {
     FILE_SETATTR};
 
 struct filter {
-    struct sock_filter rules[4 + 2 * (BASE_COUNT(refused) + BASE_COUNT(pretended)) + 32];
+    struct sock_filter rules[4 + 2 * (BASE_COUNT(refused) + BASE_COUNT(pretended)) + 47];
     unsigned short count;
 };
 
@@ -173,6 +177,15 @@ static void add_answers(struct filter *filter, const uint32_t *calls, size_t cou
         const struct sock_filter rules[] = {SKIP_UNLESS(calls[i], 1), REFUSE(error)};
         add_rules(filter, rules, BASE_COUNT(rules));
     }
+}
+
+/* Those of the runtime go through; before the answers to all others. */
+static void add_own_calls(struct filter *filter) {
+#define OWN(call, argument)                                                                        \
+    SKIP_UNLESS(call, 4), LOAD_UPPER(argument), SKIP_UNLESS(ABI_OWN_KEY, 1), ALLOW, LOAD(nr),
+    const struct sock_filter rules[] = {ABI_OWN_CALLS(OWN)};
+#undef OWN
+    add_rules(filter, rules, BASE_COUNT(rules));
 }
 
 /* Sockets other than local ones fail, and so do signals to the engine, to its group and to
@@ -213,8 +226,10 @@ static bool filter_calls(enum target_fence fence, pid_t engine) {
     struct filter filter = {.count = 0};
     add_rules(&filter, start, BASE_COUNT(start));
     add_answers(&filter, refused, BASE_COUNT(refused), EPERM);
-    if (fence == TARGET_FENCE_LANDLOCK)
+    if (fence == TARGET_FENCE_LANDLOCK) {
+        add_own_calls(&filter);
         add_answers(&filter, pretended, BASE_COUNT(pretended), 0);
+    }
     add_questions(&filter, engine);
     struct sock_fprog program = {filter.count, filter.rules};
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
