@@ -175,8 +175,11 @@ static bool take_step(struct path *path, const struct span *span) {
     return true;
 }
 
-static bool is_asked(const struct path *path, const struct span *span) {
-    return search_is_decision(path->step) && is_open(span, path->step->depth, path->item->bound);
+/* Time to see whether the search ends: before a question, and now and then where there is none. */
+static bool is_stop(const struct path *path, const struct span *span) {
+    const struct search_step *step = path->step;
+    return search_is_decision(step) && (is_open(span, step->depth, path->item->bound) ||
+                                        step->depth >= span->cut || step->depth % 256 == 255);
 }
 
 /* How many events come before the first question? */
@@ -226,7 +229,7 @@ static void walk_path(struct exhaustive_expander *expander, const struct exhaust
     while (path.goes_on && search_walk_next(walk, &step)) {
         path.answered = expander->children.count;
         mark_events(expander, walk->next - 1); /* costs come before their step */
-        if (is_asked(&path, span) && search_is_ending(expander->search))
+        if (is_stop(&path, span) && search_is_ending(expander->search))
             expander->was_interrupted = true;
         else
             path.goes_on = take_step(&path, span);
