@@ -445,6 +445,26 @@ static void test_archive_sizes(void **state) {
     search_archive_done(&copy);
 }
 
+/* The same input, found twice: that with a law stays, whichever came first. */
+static void test_archive_laws(void **state) {
+    (void)state;
+    uint8_t bytes[2] = {1, 2};
+    struct search_growth_law law = {0};
+    struct search_test plain = {.input = bytes, .size = 2, .cost = 7, .path = {1, 0}}, told = plain;
+    told.law = &law;
+    for (int is_first = 0; is_first < 2; is_first++) {
+        struct search_archive archive;
+        search_archive_init(&archive, 4);
+        search_archive_offer(&archive, is_first ? &told : &plain);
+        assert_true(search_archive_has(&archive, &told) == (is_first == 1));
+        assert_true(search_archive_has(&archive, &plain));
+        search_archive_offer(&archive, is_first ? &plain : &told);
+        assert_int_equal(archive.count, 1);
+        assert_ptr_equal(archive.tests[0].law, &law);
+        search_archive_done(&archive);
+    }
+}
+
 static void test_paths(void **state) {
     (void)state;
     struct search_paths paths = {0};
@@ -570,16 +590,27 @@ static void test_costly_copies(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_insertion_sort), cmocka_unit_test(test_workers),
-        cmocka_unit_test(test_switch),         cmocka_unit_test(test_fixed_values),
-        cmocka_unit_test(test_assumption),     cmocka_unit_test(test_gaps_are_counted),
-        cmocka_unit_test(test_longest_path),   cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_resume_refuses), cmocka_unit_test(test_resume_checks_version),
-        cmocka_unit_test(test_solver_sums),    cmocka_unit_test(test_random),
-        cmocka_unit_test(test_archive),        cmocka_unit_test(test_archive_sizes),
-        cmocka_unit_test(test_paths),          cmocka_unit_test(test_measures_what_counts),
-        cmocka_unit_test(test_costs_between),  cmocka_unit_test(test_starts),
-        cmocka_unit_test(test_near_copies),    cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_insertion_sort),
+        cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_archive_laws),
+        cmocka_unit_test(test_switch),
+        cmocka_unit_test(test_fixed_values),
+        cmocka_unit_test(test_assumption),
+        cmocka_unit_test(test_gaps_are_counted),
+        cmocka_unit_test(test_longest_path),
+        cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_resume_refuses),
+        cmocka_unit_test(test_resume_checks_version),
+        cmocka_unit_test(test_solver_sums),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_archive),
+        cmocka_unit_test(test_archive_sizes),
+        cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_measures_what_counts),
+        cmocka_unit_test(test_costs_between),
+        cmocka_unit_test(test_starts),
+        cmocka_unit_test(test_near_copies),
+        cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_costly_copies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,20 +42,6 @@ static void remove_at(struct search_archive *archive, size_t index) {
             (archive->count - index) * sizeof *archive->tests);
 }
 
-/* A test with the same path gives way to a better one; true when the new one is not better. */
-static bool is_covered(struct search_archive *archive, const struct search_test *test) {
-    for (size_t i = 0; i < archive->count; i++) {
-        const struct search_test *kept = &archive->tests[i];
-        if (kept->path.a != test->path.a || kept->path.b != test->path.b)
-            continue;
-        if (!comes_before(test, kept))
-            return true;
-        remove_at(archive, i);
-        return false;
-    }
-    return false;
-}
-
 /* A test whose growth is known gives way only to another such: it says more than one that happens
  * to cost more. That of a finding says more than a variant. */
 static int rank(const struct search_test *test) {
@@ -64,6 +50,20 @@ static int rank(const struct search_test *test) {
 
 static bool is_worth_more(const struct search_test *a, const struct search_test *b) {
     return rank(a) != rank(b) ? rank(a) > rank(b) : comes_before(a, b);
+}
+
+/* A test with the same path gives way to a better one; true when the new one is not better. */
+static bool is_covered(struct search_archive *archive, const struct search_test *test) {
+    for (size_t i = 0; i < archive->count; i++) {
+        const struct search_test *kept = &archive->tests[i];
+        if (kept->path.a != test->path.a || kept->path.b != test->path.b)
+            continue;
+        if (!is_worth_more(test, kept))
+            return true;
+        remove_at(archive, i);
+        return false;
+    }
+    return false;
 }
 
 static size_t find_least(const struct search_archive *archive) {
@@ -78,7 +78,7 @@ static size_t find_least(const struct search_archive *archive) {
 
 bool search_archive_has(const struct search_archive *archive, const struct search_test *test) {
     for (size_t i = 0; i < archive->count; i++)
-        if (archive->tests[i].size == test->size &&
+        if (archive->tests[i].size == test->size && rank(&archive->tests[i]) >= rank(test) &&
             memcmp(archive->tests[i].input, test->input, test->size) == 0)
             return true;
     return false;

@@ -40,7 +40,7 @@ struct search_archive {
 };
 void search_archive_init(struct search_archive *archive, size_t limit);
 void search_archive_done(struct search_archive *archive);
-/* A test with that input? */
+/* A test with that input, that says as much about its growth? */
 bool search_archive_has(const struct search_archive *archive, const struct search_test *test);
 /* Could a test of that cost be among the best? */
 bool search_archive_wants(const struct search_archive *archive, double cost);
