@@ -99,6 +99,12 @@ static enum abi_op chain_of(enum abi_op op) {
     return op == ABI_OP_SUB ? ABI_OP_ADD : op;
 }
 
+/* a * b is a chain of products that another factor may precede, but a % 4 * b is not. */
+static enum abi_op chain_joined(enum abi_op op, const struct piece *a) {
+    enum abi_op chain = chain_of(op);
+    return a->precedence == precedence_of(op) && a->chain != chain ? ABI_OP_NONE : chain;
+}
+
 /* a + (b + c) is a + b + c where both are computed in as many bits. */
 static bool continues(enum abi_op op, const struct piece *a, const struct piece *b) {
     return b->chain == op && piece_promoted(a->type).bits == b->type.bits;
@@ -110,7 +116,7 @@ static struct piece join(struct printer *to, enum abi_op op, const struct piece 
     struct piece piece =
         piece_new(to, own, type, bounds, "%s %c %s", piece_within(to, a, own), operator_of(op),
                   piece_within(to, b, continues(op, a, b) ? own : own + 1));
-    piece.chain = chain_of(op);
+    piece.chain = chain_joined(op, a);
     return piece;
 }
 

@@ -476,6 +476,9 @@ static void test_precedence(void **state) {
     expect(with(ABI_OP_AND, i, (uint64_t)-8), "i & -8");
     expect(expr_make_not(forms, sum), "~(i + j)");
     expect(with(ABI_OP_SDIV, op(ABI_OP_MUL, i, j), 3), "i * j / 3");
+    uint32_t rest = with(ABI_OP_MUL, with(ABI_OP_SREM, i, 3), 7);
+    expect(op(ABI_OP_MUL, j, rest), "j * (i % 3 * 7)");
+    expect(op(ABI_OP_MUL, j, with(ABI_OP_MUL, i, 7)), "j * i * 7");
     uint32_t less = op(ABI_OP_SLT, i, j), same = op(ABI_OP_EQ, i, j);
     uint32_t either = op(ABI_OP_OR, less, same);
     expect(op(ABI_OP_AND, op(ABI_OP_ULT, var('u'), i), either),
