@@ -275,11 +275,28 @@ static void sort(const struct range *range) {
         }
 }
 
+/* Bytes are counted: most rows are bytes, and equal ones cannot be told apart. */
+static void sort_bytes(const struct range *range) {
+    uint8_t *bytes = range->row.bytes + range->first;
+    size_t counts[256] = {0}, at = 0;
+    unsigned least = is_signed(&range->row) ? 128 : 0;
+    for (size_t i = 0; i < range->count; i++)
+        counts[bytes[i]]++;
+    for (unsigned i = 0; i < 256; i++) {
+        uint8_t value = (uint8_t)(least + i);
+        memset(bytes + at, value, counts[value]);
+        at += counts[value];
+    }
+}
+
 bool evolve_change_sort(struct evolve_draft *draft) {
     struct range range = pick_range(draft);
     if (!range.count)
         return false;
-    sort(&range);
+    if (range.row.width == 1)
+        sort_bytes(&range);
+    else
+        sort(&range);
     if (search_random(draft->random) & 1)
         reverse(&range);
     return true;
