@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ABI_VERSION 11u
+#define ABI_VERSION 12u
 #define ABI_MAGIC 0x736c6f7770617468u /* "slowpath" */
 
 /* File descriptors and environment through which the engine hands things to the target. */
@@ -224,10 +224,13 @@ struct abi_control {
     uint64_t snapshot;       /* not 0: names what the inputs of a batch have in common, which is */
                              /* all but the symbolic bytes. Their runs may share their beginning */
     struct abi_trace live;   /* trace of the run under way */
-    struct abi_costs told;   /* what it has told of the costs */
-    uint64_t traces_end;     /* bytes of finished traces in this batch */
-    uint64_t output_end;     /* bytes of kept output in this batch */
-    uint32_t loss_count;     /* names of losses, in order of first use; the last takes the rest */
+    /* Where nodes and events are written, so many lie of the trace that this batch finished last; 0
+     * while a run is under way, for which KNOWN has them. */
+    uint32_t kept_nodes, kept_events, known_nodes, known_events;
+    struct abi_costs told; /* what it has told of the costs */
+    uint64_t traces_end;   /* bytes of finished traces in this batch */
+    uint64_t output_end;   /* bytes of kept output in this batch */
+    uint32_t loss_count;   /* names of losses, in order of first use; the last takes the rest */
     struct abi_loss losses[ABI_MAX_LOSSES];
 
     /* the recording build: see abi/record.h */
@@ -267,8 +270,10 @@ static inline uint64_t abi_timed(uint64_t instructions, uint32_t direction) {
 #define ABI_OFFSET_RECORDS (768ull << 20) /* slot_count of uint64_t */
 #define ABI_OFFSET_INPUTS (1024ull << 20)
 #define ABI_OFFSET_NODES (ABI_OFFSET_INPUTS + (4ull << 30)) /* of the run under way */
-#define ABI_OFFSET_EVENTS (ABI_OFFSET_NODES + (128ull << 20))
-#define ABI_OFFSET_TABLES (ABI_OFFSET_EVENTS + (64ull << 20))
+/* Not at the start of a page, where nodes and most other things begin: a cache has few places for
+ * what lies at the same offset of its page. */
+#define ABI_OFFSET_EVENTS (ABI_OFFSET_NODES + (128ull << 20) + 2048)
+#define ABI_OFFSET_TABLES (ABI_OFFSET_NODES + (192ull << 20))
 #define ABI_OFFSET_TRACES (ABI_OFFSET_TABLES + (64ull << 20)) /* finished, one after the other */
 #define ABI_TRACES_SIZE (512ull << 20)
 #define ABI_TRACES_FULL (256ull << 20) /* no further run is started in this batch */

@@ -4,8 +4,9 @@
  * path. A trace is bounded; a run that outgrows it goes on concretely and is marked truncated.
  *
  * One batch writes its traces one after the other into the trace area: for each run a header, then
- * node_count nodes, then event_count events. The engine must take nothing in them for granted: the
- * target may have written over them.
+ * node_count nodes, then event_count events. Runs that follow each other begin alike: of both, the
+ * first that are the same as in the trace before are left out there. The engine must take nothing
+ * in them for granted: the target may have written over them.
  */
 #ifndef SLOWPATH_ABI_TRACE_H
 #define SLOWPATH_ABI_TRACE_H
@@ -200,12 +201,14 @@ struct abi_trace {
     uint32_t run;        /* which input of the batch */
     uint32_t node_count; /* with the unused node 0 */
     uint32_t event_count;
+    uint32_t same_nodes, same_events; /* so many first ones are those of the trace before it */
     uint32_t table_count;
     uint32_t table_bytes;
     uint32_t concretised; /* operations on symbolic values that have no expression */
-    uint64_t cost;        /* instructions at the end */
-    uint64_t calls;       /* and functions called; all other costs are in the last events */
-    uint64_t size;        /* bytes of this record, header included; the next one follows */
+    uint32_t reserved;
+    uint64_t cost;  /* instructions at the end */
+    uint64_t calls; /* and functions called; all other costs are in the last events */
+    uint64_t size;  /* bytes of this record, header included; the next one follows */
     uint64_t image_first, image_end; /* where the program's own variables and functions lie */
 };
 

@@ -108,6 +108,7 @@ static void begin_copy(uint32_t run, const struct kept *kept) {
     control->live = kept->live;
     control->costs = kept->costs;
     control->told = kept->told;
+    runtime_sym_take_kept();
     *runtime_result_of(run) = (struct abi_result){.continued = 1};
     control->current = run;
     control->next = run + 1;

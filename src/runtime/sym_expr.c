@@ -41,8 +41,10 @@ extern const char __executable_start[], _end[]; /* the linker's */
 void runtime_sym_begin_expr(void) {
     runtime_near.epoch++;
     table_mask = FIRST_SLOTS - 1;
+    runtime_sym_take_kept();
     runtime.control->live = (struct abi_trace){.magic = ABI_TRACE_MAGIC,
                                                .node_count = 1,
+                                               .same_nodes = 1,
                                                .image_first = (uintptr_t)__executable_start,
                                                .image_end = (uintptr_t)_end};
 }
@@ -89,16 +91,24 @@ static void grow_table(uint32_t node_count) {
     }
 }
 
+/* There is room for it. */
+static inline uint32_t put_node(struct abi_trace *live, struct node_words words, uint32_t at) {
+    uint32_t id = live->node_count++;
+    table[at] = (struct table_slot){id, runtime_near.epoch};
+    if (id == live->same_nodes && id < runtime.control->known_nodes && is_node(id, words))
+        live->same_nodes = id + 1;
+    else
+        __builtin_memcpy(&nodes[id], &words, sizeof words);
+    return id;
+}
+
 static uint32_t append_node(struct node_words words, uint32_t at) {
     struct abi_trace *live = &runtime.control->live;
-    uint32_t id = live->node_count;
-    if (id >= ABI_TRACE_MAX_NODES)
+    if (live->node_count >= ABI_TRACE_MAX_NODES)
         live->flags |= ABI_TRACE_TRUNCATED;
     if (live->flags & ABI_TRACE_TRUNCATED)
         return 0;
-    __builtin_memcpy(&nodes[id], &words, sizeof words);
-    table[at] = (struct table_slot){id, runtime_near.epoch};
-    live->node_count = id + 1;
+    uint32_t id = put_node(live, words, at);
     if (id >= table_mask / 2 && table_mask < MOST_SLOTS - 1)
         grow_table(id + 1);
     return id;
@@ -213,13 +223,17 @@ static __attribute__((preserve_most, noinline)) uint32_t compare_any(uint32_t ki
     return compare(kind & 0xff, operand(width, a, sa), operand(width, b, sb));
 }
 
-/* Usually it was made before, and is the first that is found. */
+/* Usually it was made before, and is the first that is found; or there is none in its place. */
 uint32_t __slowpath_sym_compare(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b, uint32_t sb) {
     unsigned predicate = (kind & 0xff) - 32;
     if (sa && sb && !runtime_sym_has_links() &&
         predicate < sizeof predicates / sizeof *predicates && predicate != 1) {
+        struct abi_trace *live = &runtime.control->live;
         struct node_words words = compare_words(predicate, sa, sb);
-        struct table_slot slot = table[hash_words(words) & table_mask];
+        uint32_t at = hash_words(words) & table_mask;
+        struct table_slot slot = table[at];
+        if (slot.epoch != runtime_near.epoch && live->node_count < table_mask / 2 && !live->flags)
+            return put_node(live, words, at);
         if (slot.epoch == runtime_near.epoch && is_node(slot.node, words))
             return slot.node;
     }

@@ -12,42 +12,22 @@
 
 #include <string.h>
 
-#define SITES (1u << 20)
-
 static RUNTIME_STATE uint64_t recent[ABI_MAX_HISTORY]; /* decisions of the path, in a ring */
 static RUNTIME_STATE uint32_t made;                    /* how many there were */
-/* What was decided at a site: bits, newest lowest, below a 1. */
-struct site {
-    uint64_t all, in_frame;
-    uint64_t frame; /* the call that reached it last */
-    uint64_t epoch;
-};
-static RUNTIME_STATE struct site *sites;
-static RUNTIME_STATE uint64_t epoch;
+RUNTIME_STATE struct runtime_sites runtime_sites;
 static RUNTIME_STATE uint32_t next_time; /* of a script of times */
 
 void runtime_sym_open_force(void) {
-    sites = runtime_sym_reserve(NULL, SITES * sizeof *sites);
+    runtime_sites.at = runtime_sym_reserve(NULL, RUNTIME_SITES * sizeof *runtime_sites.at);
 }
 
 void runtime_sym_begin_force(void) {
     made = next_time = 0;
-    epoch++;
+    runtime_sites.epoch++;
 }
 
-static struct site *site_at(uint32_t number) {
-    return &sites[number & (SITES - 1)];
-}
-
-bool runtime_sym_reach(uint32_t number, uint64_t frame) {
-    struct site *site = site_at(number);
-    if (site->epoch != epoch)
-        *site = (struct site){.all = 1, .frame = UINT64_MAX, .epoch = epoch};
-    if (site->frame == frame)
-        return false;
-    site->frame = frame;
-    site->in_frame = 1;
-    return true;
+static struct runtime_site *site_at(uint32_t number) {
+    return &runtime_sites.at[number & (RUNTIME_SITES - 1)];
 }
 
 /* Only so many of the newest decisions, below a 1 that tells how many there are. */
@@ -59,7 +39,7 @@ static uint64_t newest(uint64_t bits, uint32_t history) {
 static uint64_t make_key(const struct abi_policy *policy, uint32_t number) {
     uint32_t history = policy->history < ABI_MAX_HISTORY ? policy->history : ABI_MAX_HISTORY;
     uint64_t key = abi_extend_key(0, number);
-    const struct site *site = site_at(number);
+    const struct runtime_site *site = site_at(number);
     if (policy->memory == ABI_MEMORY_SITE)
         return abi_extend_key(key, newest(site->all, history));
     if (policy->memory == ABI_MEMORY_FRAME)
@@ -110,7 +90,7 @@ bool runtime_sym_decide(bool condition, uint32_t branch, uint32_t site) {
     if (direction != ABI_DIRECTION_FREE)
         condition = direction == ABI_DIRECTION_TRUE;
     recent[made++ % ABI_MAX_HISTORY] = (uint64_t)site << 1 | condition;
-    struct site *known = site_at(site);
+    struct runtime_site *known = site_at(site);
     known->all = add_decision(known->all, condition);
     known->in_frame = add_decision(known->in_frame, condition);
     return condition;

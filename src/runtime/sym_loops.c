@@ -24,16 +24,16 @@ struct activation {
 };
 
 static RUNTIME_STATE struct activation *stack;
-static RUNTIME_STATE uint32_t depth; /* activations, also those that do not fit */
-static RUNTIME_STATE uint32_t stale; /* the trace knows all activations below this one */
-static RUNTIME_STATE uint64_t most;  /* turns without a decision */
+RUNTIME_STATE uint32_t runtime_activations; /* also those that do not fit */
+static RUNTIME_STATE uint32_t stale;        /* the trace knows all activations below this one */
+static RUNTIME_STATE uint64_t most;         /* turns without a decision */
 
 void runtime_sym_open_loops(void) {
     stack = runtime_sym_reserve(NULL, MAX_DEPTH * sizeof *stack);
 }
 
 void runtime_sym_begin_loops(void) {
-    depth = stale = 0;
+    runtime_activations = stale = 0;
     most = ABI_ENDLESS_TURNS(runtime.control->loop_bound);
 }
 
@@ -43,31 +43,33 @@ static void mark_stale(uint32_t from) {
 }
 
 static void push(uint32_t block, uint32_t loop_depth, const void *frame) {
-    if (depth < MAX_DEPTH)
-        stack[depth] = (struct activation){block, loop_depth, 0, UNTOLD, frame};
-    mark_stale(depth++);
+    if (runtime_activations < MAX_DEPTH)
+        stack[runtime_activations] = (struct activation){block, loop_depth, 0, UNTOLD, frame};
+    mark_stale(runtime_activations++);
 }
 
 static void pop(void) {
-    depth--;
-    if (depth < MAX_DEPTH && stack[depth].told != UNTOLD) {
-        const struct activation *last = &stack[depth];
-        runtime_sym_write(last->depth ? ABI_EVENT_LEAVE : ABI_EVENT_RETURN, last->block, 0,
+    runtime_activations--;
+    if (runtime_activations < MAX_DEPTH && stack[runtime_activations].told != UNTOLD) {
+        const struct activation *last = &stack[runtime_activations];
+        runtime_sym_write(last->depth ? ABI_EVENT_LEAVE : ABI_EVENT_RETURN, 0, last->block, 0,
                           last->turns);
     }
-    mark_stale(depth);
+    mark_stale(runtime_activations);
 }
 
 /* Ends the loops of the current function that are deeper than this. */
 static void pop_loops(uint32_t loop_depth) {
-    while (depth && depth <= MAX_DEPTH && stack[depth - 1].depth > loop_depth)
+    while (runtime_activations && runtime_activations <= MAX_DEPTH &&
+           stack[runtime_activations - 1].depth > loop_depth)
         pop();
 }
 
 /* Activations that longjmp has left behind lie below the frame at hand. */
 void __slowpath_sym_call(uint32_t block) {
     const char *frame = __builtin_frame_address(0);
-    while (depth && depth <= MAX_DEPTH && (const char *)stack[depth - 1].frame < frame)
+    while (runtime_activations && runtime_activations <= MAX_DEPTH &&
+           (const char *)stack[runtime_activations - 1].frame < frame)
         pop();
     push(block, 0, frame);
 }
@@ -75,7 +77,7 @@ void __slowpath_sym_call(uint32_t block) {
 void __slowpath_sym_return(uint32_t block) {
     (void)block;
     pop_loops(0);
-    if (depth)
+    if (runtime_activations)
         pop();
 }
 
@@ -87,15 +89,18 @@ static void turn(struct activation *loop) {
 
 void __slowpath_sym_turn(uint32_t header, uint32_t loop_depth) {
     pop_loops(loop_depth);
-    if (depth > MAX_DEPTH)
+    if (runtime_activations > MAX_DEPTH)
         return;
-    if (depth && stack[depth - 1].depth == loop_depth && stack[depth - 1].block != header)
+    if (runtime_activations && stack[runtime_activations - 1].depth == loop_depth &&
+        stack[runtime_activations - 1].block != header)
         pop();
-    if (depth && stack[depth - 1].depth == loop_depth) {
-        turn(&stack[depth - 1]);
-        mark_stale(depth - 1);
+    if (runtime_activations && stack[runtime_activations - 1].depth == loop_depth) {
+        turn(&stack[runtime_activations - 1]);
+        mark_stale(runtime_activations - 1);
     } else
-        push(header, loop_depth, depth ? stack[depth - 1].frame : __builtin_frame_address(0));
+        push(header, loop_depth,
+             runtime_activations ? stack[runtime_activations - 1].frame
+                                 : __builtin_frame_address(0));
 }
 
 void __slowpath_sym_leave(uint32_t loop_depth) {
@@ -103,7 +108,7 @@ void __slowpath_sym_leave(uint32_t loop_depth) {
 }
 
 void runtime_sym_tell_loops(void) {
-    uint32_t end = depth < MAX_DEPTH ? depth : MAX_DEPTH;
+    uint32_t end = runtime_activations < MAX_DEPTH ? runtime_activations : MAX_DEPTH;
     for (; stale < end; stale++) {
         struct activation *at = &stack[stale];
         if (at->told == at->turns)
@@ -111,7 +116,7 @@ void runtime_sym_tell_loops(void) {
         enum abi_event_kind kind = at->told != UNTOLD ? ABI_EVENT_TURN
                                    : at->depth        ? ABI_EVENT_LOOP
                                                       : ABI_EVENT_CALL;
-        runtime_sym_write(kind, at->block, 0, at->turns);
+        runtime_sym_write(kind, 0, at->block, 0, at->turns);
         at->told = at->turns;
     }
 }

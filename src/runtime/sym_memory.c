@@ -297,7 +297,13 @@ static ELSEWHERE uint32_t load_any(const void *memory, uint32_t address, uint32_
     return runtime_sym_has_links() && runtime_sym_was_seen(found) ? 0 : found;
 }
 
-/* Usually an integer of the input that was read lately, of an object whose size is no question. */
+static ELSEWHERE uint32_t load_input(const void *memory, uint32_t address, uint32_t kind,
+                                     const void *base, uint32_t base_shadow, uint64_t size) {
+    (void)address, (void)kind, (void)base, (void)base_shadow, (void)size;
+    return runtime_sym_input(*abi_shadow_entry(memory) & ~ABI_ENTRY_INPUT, 32);
+}
+
+/* Usually an integer of the input, mostly read before, of an object whose size is no question. */
 uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t kind, const void *base,
                              uint32_t base_shadow, uint64_t size) {
     const uint32_t *entries = abi_shadow_entry(memory);
@@ -307,8 +313,12 @@ uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t kind
         __m128i same = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i_u *)entries),
                                        entries_of_input(entries[0]));
         uint32_t near = runtime_sym_near_input(entries[0] & ~ABI_ENTRY_INPUT, 32);
-        if (near && _mm_movemask_epi8(same) == 0xffff)
-            return near;
+        if (_mm_movemask_epi8(same) == 0xffff) {
+            if (near)
+                return near;
+            __attribute__((musttail)) return load_input(memory, address, kind, base, base_shadow,
+                                                        size);
+        }
     }
     __attribute__((musttail)) return load_any(memory, address, kind, base, base_shadow, size);
 }

@@ -67,7 +67,7 @@ static struct abi_event *next_event(enum abi_event_kind kind, int fd, uint32_t e
         return NULL;
     }
     told++;
-    return runtime_sym_write(kind, (uint32_t)fd, expr, value);
+    return runtime_sym_write_open(kind, (uint32_t)fd, expr, value);
 }
 
 static void tell_plain(int fd, unsigned char byte) {

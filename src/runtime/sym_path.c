@@ -5,7 +5,7 @@
  * direction.
  */
 #include "abi/shadow.h"
-#include "runtime/symbolic.h"
+#include "runtime/sym_event.h"
 
 #include <string.h>
 
@@ -66,7 +66,7 @@ static void count_decision(void) {
 void runtime_sym_event(enum abi_event_kind kind, uint32_t site, uint32_t expr, uint64_t value) {
     runtime_sym_tell_loops();
     bool decides = kind != ABI_EVENT_ASSUME && !is_refusal(kind, site);
-    if (runtime_sym_write(kind, site, expr, value) && decides)
+    if (runtime_sym_write(kind, 0, site, expr, value) && decides)
         count_decision();
 }
 
@@ -134,13 +134,11 @@ void runtime_sym_fix_access(const struct runtime_access *access,
         !is_news(access->address))
         return;
     runtime_sym_tell_loops();
-    struct abi_event *event =
-        runtime_sym_write(ABI_EVENT_ADDRESS, place < UINT32_MAX ? (uint32_t)place : UINT32_MAX,
-                          access->address, (uintptr_t)access->memory);
-    if (!event)
-        return;
-    event->access = (uint16_t)(number < ABI_ACCESS_MAX_NUMBER ? number : 0);
-    count_decision();
+    if (runtime_sym_write(ABI_EVENT_ADDRESS,
+                          (uint16_t)(number < ABI_ACCESS_MAX_NUMBER ? number : 0),
+                          place < UINT32_MAX ? (uint32_t)place : UINT32_MAX, access->address,
+                          (uintptr_t)access->memory))
+        count_decision();
 }
 
 /* A false assumption is a decision like any other: the search may want the other direction. */
@@ -182,7 +180,8 @@ static bool is_between_inputs(uint32_t condition) {
            runtime_sym_at(node->b)->op == ABI_OP_INPUT;
 }
 
-bool __slowpath_sym_branch(bool condition, uint32_t shadow, uint32_t site) {
+static __attribute__((preserve_most, noinline)) bool branch_any(bool condition, uint32_t shadow,
+                                                                uint32_t site) {
     const struct abi_control *control = runtime.control;
     bool negated = runtime_sym_at(shadow)->op == ABI_OP_NOT;
     uint32_t plain = negated ? runtime_sym_at(shadow)->a : shadow;
@@ -197,12 +196,31 @@ bool __slowpath_sym_branch(bool condition, uint32_t shadow, uint32_t site) {
     if (!is_between_inputs(plain))
         runtime_sym_learn(shadow, condition);
     runtime_sym_tell_loops();
-    struct abi_event *event = runtime_sym_write(ABI_EVENT_BRANCH, site, shadow, condition);
-    if (event) {
-        event->is_first = is_first;
+    if (runtime_sym_write(ABI_EVENT_BRANCH, is_first, site, shadow, condition))
         count_decision();
-    }
     return condition;
+}
+
+/* Usually two integers of the input were compared, and nothing else has to be told. Like loads and
+ * stores it calls nobody then. */
+bool __slowpath_sym_branch(bool condition, uint32_t shadow, uint32_t site) {
+    struct abi_control *control = runtime.control;
+    if (!control->is_forced && is_between_inputs(shadow)) {
+        if (decided[shadow] == path_epoch)
+            return condition;
+        if (runtime_sym_can_put(&control->live) && decisions + 1 != control->decision_limit) {
+            decided[shadow] = path_epoch;
+            branches++;
+            decisions++;
+            bool is_first = runtime_sym_reach(site, __slowpath_sym_frame);
+            runtime_sym_follow_cost(&control->live);
+            runtime_sym_put_event(&control->live,
+                                  runtime_sym_make_event(&control->live, ABI_EVENT_BRANCH, is_first,
+                                                         site, shadow, condition));
+            return condition;
+        }
+    }
+    __attribute__((musttail)) return branch_any(condition, shadow, site);
 }
 
 void runtime_sym_ask(uint32_t condition, bool holds) {

@@ -6,7 +6,7 @@
  * run the trace is appended to those of the batch, by the server when the run's process is gone:
  * so all that the end needs lies in shared memory too.
  */
-#include "runtime/symbolic.h"
+#include "runtime/sym_event.h"
 
 #include <string.h>
 
@@ -34,35 +34,27 @@ char *runtime_sym_table_bytes(void) {
 
 /* ---- events ---- */
 
-static uint32_t saturate(uint64_t count) {
-    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
-}
-
-static struct abi_event *append_event(enum abi_event_kind kind, uint32_t site, uint32_t expr,
-                                      uint64_t value) {
-    struct abi_trace *live = &runtime.control->live;
+/* False: there is no room. */
+static bool has_room(struct abi_trace *live) {
     if (live->event_count >= ABI_TRACE_MAX_EVENTS)
         live->flags |= ABI_TRACE_TRUNCATED;
-    if (live->flags & ABI_TRACE_TRUNCATED)
-        return NULL;
-    struct abi_event *events = (struct abi_event *)((char *)runtime.control + ABI_OFFSET_EVENTS);
-    struct abi_event *event = &events[live->event_count++];
-    uint32_t head = kind; /* with what stands behind it, all zeros */
-    _Static_assert(offsetof(struct abi_event, site) == sizeof head, "what is behind the kind");
-    memcpy(event, &head, sizeof head);
-    event->site = site;
-    event->expr = expr;
-    event->calls = saturate(live->calls);
-    event->value = value;
-    event->cost = live->cost;
-    return event;
+    return !(live->flags & ABI_TRACE_TRUNCATED);
+}
+
+static bool append_event(enum abi_event_kind kind, uint16_t mark, uint32_t site, uint32_t expr,
+                         uint64_t value) {
+    struct abi_trace *live = &runtime.control->live;
+    if (!has_room(live))
+        return false;
+    runtime_sym_put_event(live, runtime_sym_make_event(live, kind, mark, site, expr, value));
+    return true;
 }
 
 static void tell_cost(uint32_t cost, uint64_t *told, uint64_t now) {
     if (*told == now)
         return;
     *told = now;
-    append_event(ABI_EVENT_COST, cost, 0, now);
+    append_event(ABI_EVENT_COST, 0, cost, 0, now);
 }
 
 static void tell_costs(void) {
@@ -85,22 +77,31 @@ void runtime_sym_forget_costs(void) {
     runtime.costs_changed = false;
 }
 
-static void follow_cost(struct abi_trace *live) {
+static void tell_before(void) {
     if (runtime.is_uncounted)
         return;
-    uint64_t calls = __slowpath_sym_frames + __slowpath_sym_calls;
-    if (live->cost < __slowpath_sym_cost)
-        live->cost = __slowpath_sym_cost;
-    if (live->calls < calls)
-        live->calls = calls;
+    runtime_sym_follow_cost(&runtime.control->live);
+    if (runtime.costs_changed)
+        tell_costs();
 }
 
-struct abi_event *runtime_sym_write(enum abi_event_kind kind, uint32_t site, uint32_t expr,
-                                    uint64_t value) {
-    follow_cost(&runtime.control->live);
-    if (runtime.costs_changed && !runtime.is_uncounted)
-        tell_costs();
-    return append_event(kind, site, expr, value);
+bool runtime_sym_write(enum abi_event_kind kind, uint16_t mark, uint32_t site, uint32_t expr,
+                       uint64_t value) {
+    tell_before();
+    return append_event(kind, mark, site, expr, value);
+}
+
+/* It is not what it was in the last run, whatever it becomes. */
+struct abi_event *runtime_sym_write_open(enum abi_event_kind kind, uint32_t site, uint32_t expr,
+                                         uint64_t value) {
+    struct abi_trace *live = &runtime.control->live;
+    tell_before();
+    if (!has_room(live))
+        return NULL;
+    struct abi_event *event = &runtime_sym_events()[live->event_count++];
+    struct event_words words = runtime_sym_make_event(live, kind, 0, site, expr, value);
+    memcpy(event, &words, sizeof words);
+    return event;
 }
 
 /* ---- objects ---- */
@@ -113,7 +114,7 @@ uint32_t runtime_sym_note_alloc(uint32_t shadow, uint64_t size) {
     if (!shadow)
         return 0;
     runtime_sym_tell_loops();
-    struct abi_event *event = runtime_sym_write(ABI_EVENT_ALLOC, UINT32_MAX, shadow, size);
+    struct abi_event *event = runtime_sym_write_open(ABI_EVENT_ALLOC, UINT32_MAX, shadow, size);
     if (!event)
         return 0;
     event->object = ++objects;
@@ -121,7 +122,8 @@ uint32_t runtime_sym_note_alloc(uint32_t shadow, uint64_t size) {
 }
 
 void runtime_sym_note_free(uint32_t object) {
-    struct abi_event *event = object ? runtime_sym_write(ABI_EVENT_FREE, UINT32_MAX, 0, 0) : NULL;
+    struct abi_event *event =
+        object ? runtime_sym_write_open(ABI_EVENT_FREE, UINT32_MAX, 0, 0) : NULL;
     if (event)
         event->object = object;
 }
@@ -131,7 +133,7 @@ void runtime_sym_note_free(uint32_t object) {
 void runtime_sym_note_amount(uint32_t cost, uint64_t amount, uint32_t shadow) {
     if (!runtime_sym_is_settled(shadow)) {
         runtime_sym_tell_loops();
-        runtime_sym_write(ABI_EVENT_AMOUNT, cost, shadow, amount);
+        runtime_sym_write(ABI_EVENT_AMOUNT, 0, cost, shadow, amount);
     }
 }
 
@@ -162,7 +164,7 @@ void runtime_sym_lose(const char *name) {
     uint32_t number = find_loss(name);
     runtime.control->losses[number].count++;
     if (!lost[number])
-        lost[number] = runtime_sym_write(ABI_EVENT_LOSS, number, 0, 0);
+        lost[number] = runtime_sym_write_open(ABI_EVENT_LOSS, number, 0, 0);
     if (lost[number])
         lost[number]->value++;
 }
@@ -171,8 +173,8 @@ void runtime_sym_lose(const char *name) {
 
 /* The server's own counts are 0: what the run noted last stays. */
 void runtime_sym_note_cost(void) {
-    if (runtime.control && runtime.control->symbolic)
-        follow_cost(&runtime.control->live);
+    if (runtime.control && runtime.control->symbolic && !runtime.is_uncounted)
+        runtime_sym_follow_cost(&runtime.control->live);
 }
 
 static char *append(char *to, const void *from, size_t bytes) {
@@ -183,31 +185,56 @@ static char *append(char *to, const void *from, size_t bytes) {
 /* Can the parts be what the header says? The target may have written over it. */
 static bool is_sound(const struct abi_trace *live) {
     return live->magic == ABI_TRACE_MAGIC && live->node_count <= ABI_TRACE_MAX_NODES &&
-           live->event_count <= ABI_TRACE_MAX_EVENTS && live->table_count <= ABI_TRACE_MAX_TABLES &&
+           live->event_count <= ABI_TRACE_MAX_EVENTS && live->same_nodes <= live->node_count &&
+           live->same_events <= live->event_count && live->table_count <= ABI_TRACE_MAX_TABLES &&
            live->table_bytes <= ABI_TRACE_MAX_TABLE_BYTES;
+}
+
+static uint32_t least(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+/* Behind those of the batch; false: there is no room. */
+static bool append_trace(struct abi_trace *live) {
+    struct abi_control *control = runtime.control;
+    uint32_t same_nodes = least(live->same_nodes, control->known_nodes);
+    uint32_t same_events = least(live->same_events, control->known_events);
+    size_t nodes = (live->node_count - same_nodes) * sizeof(struct abi_node);
+    size_t events = (live->event_count - same_events) * sizeof(struct abi_event);
+    size_t tables = live->table_count * sizeof(struct abi_table);
+    uint64_t size = (sizeof *live + nodes + events + tables + live->table_bytes + 15) & ~15ull;
+    if (size > ABI_TRACES_SIZE - control->traces_end)
+        return false;
+    live->same_nodes = same_nodes;
+    live->same_events = same_events;
+    live->run = control->current;
+    live->size = size;
+    char *to = (char *)control + ABI_OFFSET_TRACES + control->traces_end;
+    to = append(to, live, sizeof *live);
+    to = append(to, runtime_sym_at(same_nodes), nodes);
+    to = append(to, &runtime_sym_events()[same_events], events);
+    to = append(to, runtime_sym_tables(), tables);
+    append(to, runtime_sym_table_bytes(), live->table_bytes);
+    control->traces_end += size;
+    return true;
+}
+
+void runtime_sym_take_kept(void) {
+    struct abi_control *control = runtime.control;
+    control->known_nodes = control->kept_nodes;
+    control->known_events = control->kept_events;
+    control->kept_nodes = control->kept_events = 0;
 }
 
 void runtime_sym_finish(void) {
     struct abi_control *control = runtime.control;
     struct abi_trace *live = &control->live;
-    const char *shared = (const char *)control;
     if (!is_sound(live))
         return; /* this run has no trace */
     runtime_sym_note_cost();
     tell_costs();
-    size_t nodes = live->node_count * sizeof(struct abi_node);
-    size_t events = live->event_count * sizeof(struct abi_event);
-    size_t tables = live->table_count * sizeof(struct abi_table);
-    uint64_t size = (sizeof *live + nodes + events + tables + live->table_bytes + 15) & ~15ull;
-    if (size > ABI_TRACES_SIZE - control->traces_end)
+    if (!append_trace(live))
         return;
-    live->run = control->current;
-    live->size = size;
-    char *to = (char *)control + ABI_OFFSET_TRACES + control->traces_end;
-    to = append(to, live, sizeof *live);
-    to = append(to, shared + ABI_OFFSET_NODES, nodes);
-    to = append(to, shared + ABI_OFFSET_EVENTS, events);
-    to = append(to, runtime_sym_tables(), tables);
-    append(to, runtime_sym_table_bytes(), live->table_bytes);
-    control->traces_end += size;
+    control->kept_nodes = live->node_count;
+    control->kept_events = live->event_count;
 }

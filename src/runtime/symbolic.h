@@ -35,13 +35,34 @@ static inline uint32_t runtime_sym_near_input(uint32_t offset, unsigned width) {
     return is_it && near->epoch == runtime_near.epoch ? near->node : 0;
 }
 
-extern uint64_t __slowpath_sym_cost; /* instructions so far; see sym_trace.c */
+/* Instructions so far, functions entered, calls of those without bitcode; see sym_trace.c. */
+extern uint64_t __slowpath_sym_cost, __slowpath_sym_frames, __slowpath_sym_calls;
 
 /* sym_force.c: how does a branch go that a script or a policy decides? */
 void runtime_sym_open_force(void);
 void runtime_sym_begin_force(void);
+/* What was decided at a site: bits, newest lowest, below a 1. */
+struct runtime_site {
+    uint64_t all, in_frame;
+    uint64_t frame; /* the call that reached it last */
+    uint64_t epoch;
+};
+#define RUNTIME_SITES (1u << 20)
+extern struct runtime_sites {
+    struct runtime_site *at;
+    uint64_t epoch;
+} runtime_sites;
 /* A branch is reached in the call of that number: is it the first time? */
-bool runtime_sym_reach(uint32_t site, uint64_t frame);
+static inline bool runtime_sym_reach(uint32_t number, uint64_t frame) {
+    struct runtime_site *site = &runtime_sites.at[number & (RUNTIME_SITES - 1)];
+    if (site->epoch != runtime_sites.epoch)
+        *site = (struct runtime_site){.all = 1, .frame = UINT64_MAX, .epoch = runtime_sites.epoch};
+    if (site->frame == frame)
+        return false;
+    site->frame = frame;
+    site->in_frame = 1;
+    return true;
+}
 bool runtime_sym_decide(bool condition, uint32_t branch, uint32_t site);
 
 /* sym_loops.c: writes down the calls and loops that the run is in, as far as the trace does not
@@ -49,10 +70,17 @@ bool runtime_sym_decide(bool condition, uint32_t branch, uint32_t site);
 void runtime_sym_open_loops(void);
 void runtime_sym_begin_loops(void);
 void runtime_sym_tell_loops(void);
-/* sym_trace.c: an event, behind the costs that have changed; NULL when the trace is full. */
+extern uint32_t runtime_activations; /* how many there are */
+/* sym_trace.c: an event, behind the costs that have changed; false when the trace is full. MARK
+ * stands behind its kind. */
 void runtime_sym_begin_trace(void);
-struct abi_event *runtime_sym_write(enum abi_event_kind kind, uint32_t site, uint32_t expr,
-                                    uint64_t value);
+bool runtime_sym_write(enum abi_event_kind kind, uint16_t mark, uint32_t site, uint32_t expr,
+                       uint64_t value);
+/* The same of one that is changed afterwards; NULL when the trace is full. */
+struct abi_event *runtime_sym_write_open(enum abi_event_kind kind, uint32_t site, uint32_t expr,
+                                         uint64_t value);
+/* A run, or a copy of one, goes on from what is kept. */
+void runtime_sym_take_kept(void);
 
 /* Something symbolic is concrete from here on, and no decision tells: counted by name. */
 void runtime_sym_lose(const char *name);

@@ -42,7 +42,8 @@ struct target {
     size_t slice;                           /* inputs per hand-over at most, now */
     BASE_VECTOR(struct abi_result) results; /* of the last one */
     BASE_VECTOR(uint64_t) counts;           /* of the last run that was counted */
-    struct base_buffer trace;               /* the one that is looked at */
+    struct base_buffer trace;               /* the one that is looked at, whole */
+    struct base_buffer damaged;             /* the same, when a test wants it to be */
 
     double build_seconds;
     double waited; /* seconds, for batches */

@@ -106,6 +106,7 @@ static bool hand_over(struct target *target, size_t count, enum target_outcome *
     control->next = 0;
     control->running = 0;
     control->traces_end = 0;
+    control->kept_nodes = control->kept_events = 0;
     control->output_end = 0;
     if (target->process.output >= 0 && ftruncate(target->process.output, 0) != 0)
         return base_fail(error, BASE_BROKEN, "the file for output cannot be emptied");
@@ -186,34 +187,88 @@ static bool run_some(struct target *target, const struct target_input *inputs, s
     return true;
 }
 
-/* Copies the trace of a run, which begins AT: what is looked at more than once must not change. */
-static bool take_trace(struct target *target, uint64_t at, size_t run) {
+/* ---- traces ---- */
+
+/* A trace as it lies in the memory file: without what it has in common with the one before. */
+struct record {
+    struct abi_trace header;
+    const char *rest;
+};
+
+/* The trace of a run, which begins AT; false: it has none. */
+static bool find_record(const struct target *target, uint64_t at, size_t run,
+                        struct record *record) {
     uint64_t room = target_process_control(&target->process)->traces_end - at;
     const char *trace = target->process.shared + ABI_OFFSET_TRACES + at;
-    struct abi_trace header = {0};
-    if (room >= sizeof header)
-        memcpy(&header, trace, sizeof header);
-    if (header.magic != ABI_TRACE_MAGIC || header.run != run || header.size < sizeof header ||
-        header.size > room)
+    struct abi_trace *header = &record->header;
+    if (room < sizeof *header)
         return false;
-    target->trace.count = 0;
-    base_buffer_add(&target->trace, &header, sizeof header);
-    base_buffer_add(&target->trace, trace + sizeof header, header.size - sizeof header);
-    if (base_fault("trace"))
-        base_fault_damage(target->trace.data, target->trace.count);
+    memcpy(header, trace, sizeof *header);
+    record->rest = trace + sizeof *header;
+    return header->magic == ABI_TRACE_MAGIC && header->run == run &&
+           header->size >= sizeof *header && header->size <= room;
+}
+
+/* Can it go on from the last trace, and has it all that it adds? */
+static bool fits(const struct abi_trace *header, const struct abi_trace *last) {
+    uint64_t room = header->size - sizeof *header;
+    return header->node_count <= ABI_TRACE_MAX_NODES &&
+           header->event_count <= ABI_TRACE_MAX_EVENTS &&
+           header->same_nodes <= header->node_count && header->same_events <= header->event_count &&
+           header->same_nodes <= last->node_count && header->same_events <= last->event_count &&
+           (header->node_count - header->same_nodes) * sizeof(struct abi_node) +
+                   (header->event_count - header->same_events) * sizeof(struct abi_event) <=
+               room;
+}
+
+/* Makes the whole trace in our own memory, from the last one that lies there: what is looked at
+ * more than once must not change. */
+static bool take_trace(struct target *target, const struct record *record) {
+    struct abi_trace header = record->header, last = {0};
+    struct base_buffer *whole = &target->trace;
+    if (whole->count)
+        memcpy(&last, whole->data, sizeof last);
+    whole->count = 0;
+    if (!fits(&header, &last))
+        return false;
+    size_t same_nodes = header.same_nodes * sizeof(struct abi_node);
+    size_t same_events = header.same_events * sizeof(struct abi_event);
+    size_t nodes = header.node_count * sizeof(struct abi_node);
+    size_t events = header.event_count * sizeof(struct abi_event);
+    size_t tail = header.size - sizeof header - (nodes - same_nodes) - (events - same_events);
+    header.size = sizeof header + nodes + events + tail;
+    base_buffer_reserve(whole, header.size);
+    char *node = whole->data + sizeof header, *event = node + nodes;
+    memmove(event, node + last.node_count * sizeof(struct abi_node), same_events);
+    memcpy(node + same_nodes, record->rest, nodes - same_nodes);
+    memcpy(event + same_events, record->rest + (nodes - same_nodes), events - same_events + tail);
+    memcpy(whole->data, &header, sizeof header);
+    whole->count = header.size;
     return true;
+}
+
+/* The trace as it is handed on: a test may want it damaged, but not those behind it. */
+static const char *show_trace(struct target *target) {
+    if (!base_fault("trace"))
+        return target->trace.data;
+    target->damaged.count = 0;
+    base_buffer_add(&target->damaged, target->trace.data, target->trace.count);
+    base_fault_damage(target->damaged.data, target->damaged.count);
+    return target->damaged.data;
 }
 
 /* Shows the traces of a hand-over in the order of its runs. */
 static void show_traces(struct target *target, size_t first, size_t count, target_visit *visit,
                         void *context) {
     uint64_t at = 0;
+    target->trace.count = 0;
     for (size_t run = 0; run < count; run++) {
-        bool own = take_trace(target, at, run);
-        size_t size = own ? target->trace.count : 0;
-        visit(first + run, &target->results.data[run], own ? target->trace.data : NULL, size,
-              context);
-        at += size;
+        struct record record;
+        bool has_one = find_record(target, at, run, &record);
+        bool own = has_one && take_trace(target, &record);
+        visit(first + run, &target->results.data[run], own ? show_trace(target) : NULL,
+              own ? target->trace.count : 0, context);
+        at += has_one ? record.header.size : 0;
     }
 }
 

@@ -584,6 +584,7 @@ void target_close(struct target *target) {
     base_buffer_done(&target->located);
     base_buffer_done(&target->fresh_reason);
     base_buffer_done(&target->trace);
+    base_buffer_done(&target->damaged);
     base_vector_done(&target->results);
     base_vector_done(&target->counts);
     target_entry_done(&target->entry);
