@@ -41,7 +41,7 @@ static void touch_around(struct order *order, uint32_t index, uint32_t before, u
     if (before != NONE)
         order_touch_edge(order, before);
     else
-        order_touch(order, variable);
+        order_touch_heads(order, variable);
     if (after != NONE)
         order_touch_edge(order, after);
     order_touch_edge(order, index);

@@ -42,6 +42,7 @@ static void destroy(void *state) {
     base_vector_done(&order->choices);
     base_vector_done(&order->trail);
     base_vector_done(&order->changes);
+    base_vector_done(&order->heads_changes);
     base_vector_done(&order->edge_changes);
     base_vector_done(&order->added);
     base_vector_done(&order->heap);
@@ -57,7 +58,8 @@ static void begin(struct solver *solver) {
     order->gaps.count = 0;
     order->choices.count = 0;
     order->trail.count = 0;
-    order->changes.count = order->edge_changes.count = order->added.count = 0;
+    order->changes.count = order->heads_changes.count = 0;
+    order->edge_changes.count = order->added.count = 0;
     order->repair = 0;
     if (!++order->stamp) {
         memset(order->pairs, 0, (order->pair_mask + 1) * sizeof *order->pairs);
@@ -473,7 +475,9 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
         collect_changes(solver, order, mark.trail, question);
     order_back_to(order, mark);
     order->frozen = false;
-    if (order->changes.count > before.changes || order->edge_changes.count > before.edge_changes)
+    if (order->changes.count > before.changes ||
+        order->heads_changes.count > before.heads_changes ||
+        order->edge_changes.count > before.edge_changes)
         /* whatever was read anew for this question */
         order_undo_to(order, before);
     return answer;

@@ -67,10 +67,14 @@ struct order_undo {
     wide value, low, high;
 };
 
-/* What a variable or an edge was before an assertion changed it. */
+/* What a variable or an edge was before an assertion changed it. Which edges come first changes
+ * most often, and is noted apart. */
 struct order_change {
     uint32_t number;
-    struct order_variable variable;
+    struct order_variable variable; /* but for its edges */
+};
+struct order_heads_change {
+    uint32_t number, left, right;
 };
 struct order_edge_change {
     uint32_t number;
@@ -79,7 +83,7 @@ struct order_edge_change {
 
 /* Before an assertion: so many of each. */
 struct order_stage_mark {
-    size_t changes, edge_changes, variables, spans, edges, gaps, choices;
+    size_t changes, heads_changes, edge_changes, variables, spans, edges, gaps, choices;
 };
 
 struct pair_slot {
@@ -99,6 +103,7 @@ struct order {
     BASE_VECTOR(struct order_choice) choices;
     BASE_VECTOR(struct order_undo) trail;
     BASE_VECTOR(struct order_change) changes; /* by assertions, oldest first */
+    BASE_VECTOR(struct order_heads_change) heads_changes;
     BASE_VECTOR(struct order_edge_change) edge_changes;
     BASE_VECTOR(struct order_stage_mark) added; /* one for each assertion */
     BASE_VECTOR(struct heap_entry) heap;
@@ -117,6 +122,12 @@ static inline void order_touch(struct order *order, uint32_t variable) {
     if (order->is_noting)
         base_push(&order->changes,
                   (struct order_change){variable, order->variables.data[variable]});
+}
+static inline void order_touch_heads(struct order *order, uint32_t number) {
+    const struct order_variable *variable = &order->variables.data[number];
+    if (order->is_noting)
+        base_push(&order->heads_changes,
+                  (struct order_heads_change){number, variable->left, variable->right});
 }
 /* Those that the last assertion has added are cut off as a whole. */
 static inline void order_touch_edge(struct order *order, uint32_t edge) {

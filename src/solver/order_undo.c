@@ -9,9 +9,10 @@
 #include "solver/order.h"
 
 static struct order_stage_mark state_now(const struct order *order) {
-    return (struct order_stage_mark){
-        order->changes.count, order->edge_changes.count, order->variables.count, order->spans.count,
-        order->edges.count,   order->gaps.count,         order->choices.count};
+    return (struct order_stage_mark){order->changes.count,      order->heads_changes.count,
+                                     order->edge_changes.count, order->variables.count,
+                                     order->spans.count,        order->edges.count,
+                                     order->gaps.count,         order->choices.count};
 }
 
 /* What is behind this mark need not be noted one by one. */
@@ -25,15 +26,29 @@ void order_end_noting(struct order *order) {
     order->is_noting = false;
 }
 
+static void undo_variables(struct order *order, struct order_stage_mark mark) {
+    while (order->changes.count > mark.changes) {
+        const struct order_change *last = &order->changes.data[--order->changes.count];
+        struct order_variable *variable = &order->variables.data[last->number];
+        uint32_t left = variable->left, right = variable->right;
+        *variable = last->variable;
+        variable->left = left;
+        variable->right = right;
+    }
+    while (order->heads_changes.count > mark.heads_changes) {
+        const struct order_heads_change *last =
+            &order->heads_changes.data[--order->heads_changes.count];
+        order->variables.data[last->number].left = last->left;
+        order->variables.data[last->number].right = last->right;
+    }
+}
+
 void order_undo_to(struct order *order, struct order_stage_mark mark) {
     while (order->edges.count > mark.edges) {
         order_drop_pair(order, (uint32_t)order->edges.count - 1);
         order->edges.count--;
     }
-    while (order->changes.count > mark.changes) {
-        const struct order_change *last = &order->changes.data[--order->changes.count];
-        order->variables.data[last->number] = last->variable;
-    }
+    undo_variables(order, mark);
     while (order->edge_changes.count > mark.edge_changes) {
         const struct order_edge_change *last =
             &order->edge_changes.data[--order->edge_changes.count];
