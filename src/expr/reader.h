@@ -19,6 +19,7 @@ struct expr_origin {
     BASE_VECTOR(struct abi_node) nodes;
     BASE_VECTOR(struct abi_event) events;
     BASE_VECTOR(uint8_t) needed, next_needed; /* by node; of the trace that is read now */
+    BASE_VECTOR(struct abi_node) inputs;      /* that are needed */
     BASE_VECTOR(uint32_t) remap;              /* trace node -> pool node; 0: it is not built */
     BASE_VECTOR(struct progress) progress;    /* behind each event */
     bool is_simple; /* no tables, objects and shared input bytes: its events can be kept */

@@ -27,41 +27,42 @@ static uint32_t claim_of(struct abi_node node) {
     return node.a << 4 | node.width / 8u;
 }
 
-static uint32_t inputs_end(const struct reader *from, const uint8_t *needed) {
+/* Who reads each byte; true when inputs of different place or width share one. */
+static bool claim_bytes(const struct abi_node *node, uint32_t *claims, uint32_t end) {
+    uint32_t claim = claim_of(*node);
+    bool any = false;
+    for (uint32_t at = node->a; at < node->a + node->width / 8u && at < end; at++) {
+        bool is_shared = claims[at] && claims[at] != claim;
+        claims[at] = is_shared ? UINT32_MAX : claim;
+        any |= is_shared;
+    }
+    return any;
+}
+
+/* The needed inputs; the byte behind the last of them. */
+static uint32_t gather_inputs(const struct reader *from, const uint8_t *needed) {
+    struct expr_origin *origin = from->origin;
     uint32_t end = 0;
+    origin->inputs.count = 0;
     for (uint32_t id = 1; id < from->header.node_count; id++) {
+        if (!needed[id])
+            continue;
         struct abi_node node = node_at(from, id);
-        if (needed[id] && is_input(node) && node.a + node.width / 8u > end)
+        if (!is_input(node))
+            continue;
+        base_push(&origin->inputs, node);
+        if (node.a + node.width / 8u > end)
             end = node.a + node.width / 8u;
     }
     return end;
 }
 
-/* Who reads each byte; true when inputs of different place or width share one. */
-static bool claim_bytes(const struct reader *from, const uint8_t *needed, uint32_t *claims,
-                        uint32_t end) {
-    bool any = false;
-    for (uint32_t id = 1; id < from->header.node_count; id++) {
-        struct abi_node node = node_at(from, id);
-        if (!needed[id] || !is_input(node))
-            continue;
-        for (uint32_t at = node.a; at < node.a + node.width / 8u && at < end; at++) {
-            bool is_shared = claims[at] && claims[at] != claim_of(node);
-            claims[at] = is_shared ? UINT32_MAX : claim_of(node);
-            any |= is_shared;
-        }
-    }
-    return any;
-}
-
 /* A split wide input makes bytes of all it covers, which may split others again. */
-static bool split_again(struct reader *from, const uint8_t *needed, uint32_t *claims,
-                        uint32_t end) {
+static bool split_again(struct reader *from, uint32_t *claims, uint32_t end) {
     bool again = false;
-    for (uint32_t id = 1; id < from->header.node_count; id++) {
-        struct abi_node node = node_at(from, id);
-        if (!needed[id] || !is_input(node) || node.width == 8 ||
-            !split_input(from, claims, node, end))
+    for (size_t i = 0; i < from->origin->inputs.count; i++) {
+        struct abi_node node = from->origin->inputs.data[i];
+        if (node.width == 8 || !split_input(from, claims, node, end))
             continue;
         for (uint32_t at = node.a; at < node.a + node.width / 8u && at < end; at++) {
             again |= claims[at] != UINT32_MAX;
@@ -72,14 +73,14 @@ static bool split_again(struct reader *from, const uint8_t *needed, uint32_t *cl
 }
 
 /* Claims of each byte of the input, to be freed unless they are SMALL; NULL: nothing is shared. */
-static uint32_t *find_shared_inputs(const struct reader *from, const uint8_t *needed,
-                                    uint32_t *small, uint32_t most, uint32_t *end) {
-    *end = inputs_end(from, needed);
-    if (!*end)
-        return NULL;
-    uint32_t *claims = *end <= most ? small : base_alloc(*end * sizeof *claims);
-    memset(claims, 0, *end * sizeof *claims);
-    if (claim_bytes(from, needed, claims, *end))
+static uint32_t *find_shared_inputs(const struct reader *from, uint32_t end, uint32_t *small,
+                                    uint32_t most) {
+    uint32_t *claims = end <= most ? small : base_alloc(end * sizeof *claims);
+    bool any = false;
+    memset(claims, 0, end * sizeof *claims);
+    for (size_t i = 0; i < from->origin->inputs.count; i++)
+        any |= claim_bytes(&from->origin->inputs.data[i], claims, end);
+    if (any)
         return claims;
     if (claims != small)
         free(claims);
@@ -87,9 +88,9 @@ static uint32_t *find_shared_inputs(const struct reader *from, const uint8_t *ne
 }
 
 bool split_shared_inputs(struct reader *from, const uint8_t *needed, bool only_asks) {
-    uint32_t small[512], end;
-    uint32_t *claims = find_shared_inputs(from, needed, small, BASE_COUNT(small), &end);
-    while (claims && !only_asks && split_again(from, needed, claims, end))
+    uint32_t small[512], end = gather_inputs(from, needed);
+    uint32_t *claims = end ? find_shared_inputs(from, end, small, BASE_COUNT(small)) : NULL;
+    while (claims && !only_asks && split_again(from, claims, end))
         ;
     if (claims && claims != small)
         free(claims);

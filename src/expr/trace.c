@@ -438,6 +438,7 @@ void expr_trace_done(struct expr_trace *trace) {
         base_vector_done(&trace->origin->events);
         base_vector_done(&trace->origin->needed);
         base_vector_done(&trace->origin->next_needed);
+        base_vector_done(&trace->origin->inputs);
         base_vector_done(&trace->origin->remap);
         base_vector_done(&trace->origin->progress);
     }
