@@ -15,22 +15,46 @@
 #include <sys/mman.h>
 
 #define MOST_PAGES 256u
+#define MOST_PIECES (RUNTIME_MOST_RANGES + MOST_PAGES + 1024)
+#define STEP 256u /* bytes */
 #define PAGE ((uintptr_t)ABI_PAGE)
 
 static RUNTIME_STATE const struct runtime_range *ranges;
 static RUNTIME_STATE unsigned range_count;
-static RUNTIME_STATE struct runtime_range pieces[RUNTIME_MOST_RANGES + MOST_PAGES];
+static RUNTIME_STATE struct runtime_range pieces[MOST_PIECES];
 static RUNTIME_STATE unsigned piece_count;
 static RUNTIME_STATE char *closed[MOST_PAGES]; /* ascending */
 static RUNTIME_STATE unsigned closed_count;
 
 /* ---- pieces: what is not closed ---- */
 
+/* ORIGINAL: NULL, it was zero. */
+static void push_piece(char *start, size_t size, char *original) {
+    if (size)
+        pieces[piece_count++] = (struct runtime_range){start, size, original};
+}
+
+static bool was_zero(const char *original, size_t size) {
+    size_t at = 0;
+    while (at < size && !original[at])
+        at++;
+    return at == size;
+}
+
+/* What was zero, as most is, need not be read again to be put back. */
 static void add_piece(const struct runtime_range *range, const char *from, const char *to) {
-    size_t first = (size_t)(from - range->start);
+    size_t first = (size_t)(from - range->start), size = (size_t)(to - from), at = 0;
+    char *start = range->start + first, *original = range->original + first;
+    while (from < to && at + STEP <= size && piece_count + 3 < MOST_PIECES) {
+        size_t end = at;
+        bool is_zero = was_zero(original + at, STEP);
+        while (end + STEP <= size && was_zero(original + end, STEP) == is_zero)
+            end += STEP;
+        push_piece(start + at, end - at, is_zero ? NULL : original + at);
+        at = end;
+    }
     if (from < to)
-        pieces[piece_count++] = (struct runtime_range){range->start + first, (size_t)(to - from),
-                                                       range->original + first};
+        push_piece(start + at, size - at, original + at);
 }
 
 static void cut_range(const struct runtime_range *range) {
@@ -128,5 +152,8 @@ void runtime_guard_open_all(void) {
 
 void runtime_guard_put_back(void) {
     for (unsigned i = 0; i < piece_count; i++)
-        memcpy(pieces[i].start, pieces[i].original, pieces[i].size);
+        if (pieces[i].original)
+            runtime_lines_restore(pieces[i].start, pieces[i].original, pieces[i].size);
+        else
+            runtime_lines_clear(pieces[i].start, pieces[i].size);
 }

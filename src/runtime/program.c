@@ -156,24 +156,14 @@ static bool give_input(const struct abi_control *control) {
 
 /* ---- the stack ---- */
 
-static bool is_zero(const char *page) {
-    const uint64_t *words = (const uint64_t *)page;
-    uint64_t any = 0;
-    for (size_t i = 0; i < ABI_PAGE / sizeof *words; i++)
-        any |= words[i];
-    return any == 0;
-}
-
 /* Down to the first page that no run has written to, but for what clearing itself needs. */
 __attribute__((noinline)) static void clear_stack(void) {
     char *here = __builtin_frame_address(0);
     char *page = (char *)((uintptr_t)(here - MARGIN - NEAR) & ~(uintptr_t)(ABI_PAGE - 1));
     char *end = here - stack_limit;
-    memset(page, 0, (size_t)(here - MARGIN - page));
-    while (page - ABI_PAGE > end && !is_zero(page - ABI_PAGE)) {
+    runtime_lines_clear(page, (size_t)(here - MARGIN - page));
+    while (page - ABI_PAGE > end && runtime_lines_clear(page - ABI_PAGE, ABI_PAGE))
         page -= ABI_PAGE;
-        memset(page, 0, ABI_PAGE);
-    }
 }
 
 /* The rest, for the caller: nothing may be called from here on but what is to find zeros. */

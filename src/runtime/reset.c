@@ -269,5 +269,5 @@ void runtime_reset(void) {
         if (!ranges[i].original)
             madvise(ranges[i].start, ranges[i].size, MADV_DONTNEED);
         else if (!runtime.is_program)
-            memcpy(ranges[i].start, ranges[i].original, ranges[i].size);
+            runtime_lines_restore(ranges[i].start, ranges[i].original, ranges[i].size);
 }

@@ -97,6 +97,14 @@ void runtime_tell_left(const char *what);
 void runtime_adopt_orphans(void); /* the server: children of a worker that is gone become its own */
 void runtime_end_orphans(void);
 
+/* lines.c: memory of which a run has changed little. */
+void runtime_lines_open(void);
+/* BYTES: of whole pages, false: they were zero. */
+bool runtime_lines_clear(char *start, size_t bytes);
+void runtime_lines_restore(char *to, const char *from, size_t bytes);
+/* Downwards, as far as anybody has been there. Needs 256 bytes above for itself. */
+void runtime_lines_clear_below(char *top);
+
 /* guard.c: pages that no run has written to yet. */
 #define RUNTIME_MOST_RANGES 128u
 struct runtime_range { /* of memory that is put back after each run */

@@ -25,13 +25,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FRAME_WORDS 32u       /* of a function that keeps all in registers, and more */
-#define BLOCK_WORDS 8u        /* looked at together */
-#define UNTOUCHED_BLOCKS 128u /* zeros: nobody has been there */
-#define SERVER_DAMAGED 122    /* what is shared makes no sense any more */
-#define SERVER_STUCK 125      /* no worker gets as far as a run */
-#define WORKER_STOP 97        /* the engine closed the command pipe */
-#define WORKER_RESTART 98     /* the run has left something behind: go on in a fresh process */
+#define FRAMES 256u        /* bytes of functions that keep all in registers, and more */
+#define SERVER_DAMAGED 122 /* what is shared makes no sense any more */
+#define SERVER_STUCK 125   /* no worker gets as far as a run */
+#define WORKER_STOP 97     /* the engine closed the command pipe */
+#define WORKER_RESTART 98  /* the run has left something behind: go on in a fresh process */
 
 /* How a run comes back to its worker, besides returning. */
 enum end { RETURNED, ENDED, ABORTED, LEFT };
@@ -187,22 +185,11 @@ static void end_copies(void) {
 }
 
 /* Takes away what earlier runs have left below this frame, as far as anybody has been there: a path
- * that looks at variables before it sets them is the same each time. It calls nobody. */
+ * that looks at variables before it sets them is the same each time. A program's own stack is
+ * cleared where its main is called. */
 static __attribute__((noinline)) void clear_stack(void) {
-    volatile uint64_t *at = (volatile uint64_t *)__builtin_frame_address(0) - FRAME_WORDS;
-    while ((uintptr_t)at % (BLOCK_WORDS * sizeof *at))
-        *--at = 0;
-    for (unsigned untouched = 0; untouched < UNTOUCHED_BLOCKS; untouched++) {
-        uint64_t *words = (uint64_t *)at - BLOCK_WORDS, any = 0;
-        for (unsigned i = 0; i < BLOCK_WORDS; i++)
-            any |= words[i];
-        at -= BLOCK_WORDS;
-        if (!any)
-            continue;
-        for (unsigned i = 0; i < BLOCK_WORDS; i++)
-            at[i] = 0;
-        untouched = 0;
-    }
+    if (runtime.control->symbolic && runtime.control->entry != ABI_ENTRY_PROGRAM)
+        runtime_lines_clear_below((char *)__builtin_frame_address(0) - FRAMES);
 }
 
 /* Returns how the run has ended; in a fresh process, never. It may end as another run than it
@@ -210,8 +197,7 @@ static __attribute__((noinline)) void clear_stack(void) {
 static enum end run_target(bool fresh) {
     errno = 0;
     runtime.persistent = !fresh;
-    if (runtime.control->symbolic)
-        clear_stack();
+    clear_stack();
     int end = _setjmp(runtime.run_end);
     if (!end) {
         int code = enter_target();
@@ -464,6 +450,7 @@ static bool has_entry(uint32_t entry) {
 
 int main(int argc, char **argv, char **envp) {
     struct abi_control *control = runtime_map_shared() ? runtime.control : NULL;
+    runtime_lines_open();
     if (!control || !has_entry(control->entry))
         return 124;       /* not started by slowpath */
     close(ABI_FD_SHARED); /* it is mapped */
