@@ -51,6 +51,24 @@ int objects(unsigned char n) {
     return a != 0;
 }
 
+/* A trace of many kinds of events, which may end early. */
+int mixed(const unsigned char *s) {
+    static const unsigned char table[] = {3, 1, 4, 1, 5, 9, 2, 6};
+    int r = s[0] > 3;
+    if (s[1] == 7 && table[s[2] & 7] > 2)
+        r++;
+    char *p = malloc(s[2]), *q = malloc(20);
+    if (s[3] == 255)
+        *(volatile int *)0 = 1;
+    strfry(strcpy(q, s[0] > 7 ? (const char *)s : "abc")); /* nobody follows it */
+    free(p);
+    for (int i = 0; i < 4; i++)
+        if (s[i] > 100)
+            return r;
+    free(q);
+    return s[0] < s[1] ? r : r + 1;
+}
+
 /* ---- output ---- */
 
 void bytes(const unsigned char *s) {

@@ -100,6 +100,53 @@ static void seen_done(struct seen *seen) {
     base_buffer_done(&seen->text);
 }
 
+/* ---- traces as they are ---- */
+
+struct whole {
+    struct base_buffer bytes[8]; /* of each trace: nodes, events and tables */
+    uint32_t same_events;        /* left out, of all of them */
+};
+
+static void keep(size_t index, const struct abi_result *result, const void *trace, size_t size,
+                 void *context) {
+    struct whole *whole = context;
+    struct abi_trace header;
+    (void)result;
+    assert_non_null(trace);
+    memcpy(&header, trace, sizeof header);
+    size_t rest = header.node_count * sizeof(struct abi_node) +
+                  header.event_count * sizeof(struct abi_event) +
+                  header.table_count * sizeof(struct abi_table) + header.table_bytes;
+    assert_int_equal(header.size, size);
+    assert_true(sizeof header + rest <= size);
+    whole->same_events += header.same_events;
+    base_buffer_add(&whole->bytes[index], (const char *)trace + sizeof header, rest);
+}
+
+/* Runs that follow each other hand over what is new alone: all of it is there again. */
+static void compare_traces(const char *entry, bool tells_loops, const char (*bytes)[5],
+                           size_t count) {
+    struct target *target = open_target(entry, tells_loops);
+    struct whole together = {0}, alone = {0};
+    struct target_input inputs[8];
+    struct base_error error;
+    for (size_t i = 0; i < count; i++)
+        inputs[i] = (struct target_input){bytes[i], 4};
+    assert_true(target_run_traced(target, inputs, count, keep, &together, &error));
+    for (size_t i = 0; i < count; i++) {
+        struct whole one = {0};
+        assert_true(target_run_traced(target, &inputs[i], 1, keep, &one, &error));
+        assert_int_equal(one.same_events, 0);
+        alone.bytes[i] = one.bytes[0];
+        assert_int_equal(alone.bytes[i].count, together.bytes[i].count);
+        assert_memory_equal(alone.bytes[i].data, together.bytes[i].data, alone.bytes[i].count);
+        base_buffer_done(&alone.bytes[i]);
+        base_buffer_done(&together.bytes[i]);
+    }
+    assert_true(together.same_events > 0);
+    target_close(target);
+}
+
 /* ---- tests ---- */
 
 static void test_costs(void **state) {
@@ -327,6 +374,14 @@ static void test_formats(void **state) {
     seen_done(&seen);
 }
 
+static void test_same(void **state) {
+    (void)state;
+    static const char inputs[8][5] = {"\4\7\1\0",    "\4\7\1\0", "\4\7\2\0",  "\4\7\2\377",
+                                      "\1\10\2\200", "\4\7\2\0", "\11\7\5\1", "\11\7\5\2"};
+    compare_traces("mixed(s[4])", false, inputs, 8);
+    compare_traces("mixed(s[4])", true, inputs, 8);
+}
+
 static int prepare(void **state) {
     (void)state;
     folder = base_temp_dir();
@@ -345,7 +400,7 @@ int main(void) {
         cmocka_unit_test(test_costs),     cmocka_unit_test(test_few_events),
         cmocka_unit_test(test_crash),     cmocka_unit_test(test_objects),
         cmocka_unit_test(test_addresses), cmocka_unit_test(test_output),
-        cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_formats),   cmocka_unit_test(test_same),
     };
     return cmocka_run_group_tests(tests, prepare, clean_up);
 }
