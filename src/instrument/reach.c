@@ -18,6 +18,7 @@ struct quiet_function {
 static const struct quiet_function quiet_functions[] = {
 #define QUIET(name) {#name, 0},
 #define READS(name) {#name, ABI_REACHES_INPUT},
+#define OPENS(name) {#name, ABI_REACHES_INPUT | ABI_REACHES_FILES},
 #include "abi/quiet.def"
 #define INLINE(name) {#name, 0},
 #define SAME(name, of) {#name, 0},

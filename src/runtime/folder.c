@@ -126,8 +126,11 @@ const char *runtime_place(const char *path, char place[RUNTIME_PATH]) {
     return place;
 }
 
+/* What is written to may be the process itself (/proc/self/mem), where closed pages are none. */
 void runtime_note_writing(bool is_good) {
     runtime.made_file |= is_good;
+    if (is_good)
+        runtime_guard_open_all();
     if (!is_good && (errno == EACCES || errno == EROFS) && runtime.control->is_confined)
         runtime.control->denied++;
 }

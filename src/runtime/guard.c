@@ -34,11 +34,8 @@ static void push_piece(char *start, size_t size, char *original) {
         pieces[piece_count++] = (struct runtime_range){start, size, original};
 }
 
-static bool was_zero(const char *original, size_t size) {
-    size_t at = 0;
-    while (at < size && !original[at])
-        at++;
-    return at == size;
+static bool was_zero(const char *original) {
+    return !*original && memcmp(original, original + 1, STEP - 1) == 0;
 }
 
 /* What was zero, as most is, need not be read again to be put back. */
@@ -47,8 +44,8 @@ static void add_piece(const struct runtime_range *range, const char *from, const
     char *start = range->start + first, *original = range->original + first;
     while (from < to && at + STEP <= size && piece_count + 3 < MOST_PIECES) {
         size_t end = at;
-        bool is_zero = was_zero(original + at, STEP);
-        while (end + STEP <= size && was_zero(original + end, STEP) == is_zero)
+        bool is_zero = was_zero(original + at);
+        while (end + STEP <= size && was_zero(original + end) == is_zero)
             end += STEP;
         push_piece(start + at, end - at, is_zero ? NULL : original + at);
         at = end;
@@ -145,6 +142,8 @@ bool runtime_guard_open(const void *address) {
 }
 
 void runtime_guard_open_all(void) {
+    if (!closed_count)
+        return;
     while (closed_count)
         open_page(closed_count - 1);
     cut_ranges();

@@ -105,16 +105,20 @@ bool runtime_is_worker(void) {
     return !(__slowpath_reach & ABI_REACHES_SYSTEM) || getpid() == runtime.worker;
 }
 
-/* A program that calls nothing but quiet functions, and was not stopped by a signal, has changed
- * nothing but memory. */
+/* A program that calls nothing but quiet functions, was not stopped by a signal and has opened
+ * files to read alone, has changed nothing but memory and descriptors. */
 static bool is_quiet(uint32_t left) {
-    return !(__slowpath_reach & ABI_REACHES_SYSTEM) && !(left & ~RUNTIME_LEFT_LIBRARY);
+    return !(__slowpath_reach & ABI_REACHES_SYSTEM) && !(left & ~RUNTIME_LEFT_LIBRARY) &&
+           !runtime.made_file;
 }
 
 bool runtime_put_back(void) {
     uint32_t left = __slowpath_left;
-    if (is_quiet(left))
+    if (is_quiet(left)) {
+        if (runtime_has_open_files())
+            runtime_settings_close_files();
         return true;
+    }
     if (left & RUNTIME_LEFT_OTHER)
         return fail(__slowpath_left_by ? __slowpath_left_by : "something unknown");
     if (runtime.has_threads || !__libc_single_threaded)

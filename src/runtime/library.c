@@ -138,6 +138,8 @@ FILE *LIB(fopen)(const char *path, const char *mode) {
     FILE *stream = fopen(runtime_place(path, place), mode);
     if (strpbrk(mode, "wa+"))
         runtime_note_writing(stream != NULL);
+    if (strpbrk(mode, "m,")) /* maps it, or the library's tables of characters */
+        __slowpath_left |= RUNTIME_LEFT_MAPS;
     return opened_stream(stream);
 }
 

@@ -44,6 +44,7 @@ static RUNTIME_STATE volatile int exit_code;
 static RUNTIME_STATE bool is_shielded; /* the program cannot write to its standard input */
 static RUNTIME_STATE char *window;     /* the beginning of the standard input, or NULL */
 static RUNTIME_STATE size_t window_used;
+static RUNTIME_STATE struct stat kept_file; /* at ABI_FD_INPUT, of ABI_CHANNEL_FILE; or zero */
 
 /* ---- the input ---- */
 
@@ -99,7 +100,7 @@ static bool open_input(void) {
 /* A program may find the descriptor, and cut the file or write to it. */
 static bool is_untouched(size_t size) {
     struct stat file;
-    return !(__slowpath_reach & ABI_REACHES_SYSTEM) ||
+    return !(__slowpath_reach & (ABI_REACHES_SYSTEM | ABI_REACHES_FILES)) ||
            (fstat(ABI_FD_INPUT, &file) == 0 && (size_t)file.st_size == size);
 }
 
@@ -120,13 +121,33 @@ static bool give_stdin(void) {
            (!is_read || (fill_stdin() && lseek(STDIN_FILENO, 0, SEEK_SET) == 0));
 }
 
+/* Is the file that the last run has got still the one of that name? */
+static bool is_kept(const char *path, struct stat *now) {
+    return kept_file.st_ino && fstatat(AT_FDCWD, path, now, AT_SYMLINK_NOFOLLOW) == 0 &&
+           now->st_ino == kept_file.st_ino && now->st_dev == kept_file.st_dev &&
+           now->st_mode == kept_file.st_mode && now->st_nlink == kept_file.st_nlink;
+}
+
+/* A worker of many runs opens it once. */
+static void keep_file(int fd) {
+    if (!runtime.is_program || dup3(fd, ABI_FD_INPUT, O_CLOEXEC) < 0 || fstat(fd, &kept_file) != 0)
+        kept_file.st_ino = 0;
+}
+
 /* A run may have put something else there. */
 static bool give_file(const char *path) {
     const int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
+    struct stat now;
+    if (is_kept(path, &now) && write_input(ABI_FD_INPUT) &&
+        ((size_t)now.st_size <= runtime.input_size ||
+         ftruncate(ABI_FD_INPUT, (off_t)runtime.input_size) == 0))
+        return true;
     int file = open(path, flags, 0600);
     if (file < 0 && unlink(path) == 0)
         file = open(path, flags, 0600);
     bool good = fill_file(file);
+    if (good)
+        keep_file(file);
     close(file);
     return good;
 }

@@ -231,10 +231,9 @@ void runtime_note_open(int fd) {
     if (++costs->files_open > costs->files_peak)
         costs->files_peak = costs->files_open;
     runtime.costs_changed = true;
-    if (fd < MAX_FILES) {
+    any_open = true;
+    if (fd < MAX_FILES)
         open_files[fd / 64] |= (uint64_t)1 << (fd % 64);
-        any_open = true;
-    }
 }
 
 void runtime_note_close(int fd) {

@@ -134,6 +134,7 @@ void runtime_settings_keep(void);      /* makes room for what a worker keeps */
 bool runtime_settings_has_files(void); /* constructors have opened some */
 bool runtime_settings_begin(void);
 const char *runtime_settings_put_back(uint32_t left); /* NULL, or what stays changed */
+void runtime_settings_close_files(void);              /* all but the standard ones and ours */
 void runtime_stop_timers(void);
 uint64_t runtime_settings_hash(uint64_t hash);
 
