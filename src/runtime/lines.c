@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How is memory put back of which a run has changed little? It is looked at line by line, as the
- * cache has it, and only lines that are not what they should be are written: reading costs half of
- * copying, and leaves the cache to the next run. Where the processor has registers of 32 bytes they
- * are used, which halves it again.
+ * cache has it, and only lines that are not what they should be are written: reading costs less
+ * than copying, and leaves the cache to the next run. Where the processor has registers of 32 bytes
+ * they are used.
  */
 #include "runtime/runtime.h"
 
