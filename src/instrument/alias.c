@@ -13,7 +13,7 @@
 #include <string.h>
 
 struct tags {
-    LLVMValueRef counters, arguments, results; /* the globals; NULL if not there */
+    LLVMValueRef counters, arguments, results, given; /* the globals; NULL if not there */
     LLVMValueRef counter_tag, char_tag;
     unsigned kind;
 };
@@ -49,7 +49,8 @@ static bool is_ours(const struct tags *tags, LLVMValueRef pointer) {
     if (LLVMIsAGetElementPtrInst(pointer) ||
         (LLVMIsAConstantExpr(pointer) && LLVMGetConstOpcode(pointer) == LLVMGetElementPtr))
         pointer = LLVMGetOperand(pointer, 0);
-    return pointer == tags->counters || pointer == tags->arguments || pointer == tags->results;
+    return pointer == tags->counters || pointer == tags->arguments || pointer == tags->results ||
+           pointer == tags->given;
 }
 
 static void tag_access(LLVMValueRef instruction, void *context) {
@@ -72,6 +73,7 @@ void instrument_separate_counters(LLVMModuleRef module) {
     struct tags tags = {.counters = LLVMGetNamedGlobal(module, ABI_SYMBOL_COUNTERS),
                         .arguments = LLVMGetNamedGlobal(module, "__slowpath_sym_args"),
                         .results = LLVMGetNamedGlobal(module, "__slowpath_sym_results"),
+                        .given = LLVMGetNamedGlobal(module, "__slowpath_sym_given"),
                         .counter_tag = instrument_counter_tag(context),
                         .char_tag = scalar_tag(context, "omnipotent char"),
                         .kind = LLVMGetMDKindIDInContext(context, "tbaa", 4)};

@@ -9,7 +9,6 @@
  */
 #include "instrument/symbolic.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,14 +282,6 @@ struct order {
     size_t count, capacity;
 };
 
-/* The program's own instructions, listed before anything is inserted: those of block i of the order
- * end at ends[i]. */
-struct program_code {
-    LLVMValueRef *data;
-    size_t count, capacity;
-    size_t *ends;
-};
-
 struct frame {
     LLVMBasicBlockRef block;
     unsigned next;
@@ -325,16 +316,6 @@ static void order_blocks(LLVMValueRef function, struct instrument_map *seen, str
     base_vector_done(&stack);
 }
 
-static void list_code(const struct order *order, struct program_code *code) {
-    code->ends = base_alloc(order->count * sizeof *code->ends);
-    for (size_t i = 0; i < order->count; i++) {
-        for (LLVMValueRef at = LLVMGetFirstInstruction(order->data[i]); at;
-             at = LLVMGetNextInstruction(at))
-            base_push(code, at);
-        code->ends[i] = code->count;
-    }
-}
-
 /* A call of a function that is not the program's own, which says by itself that it is entered. */
 static bool calls_outside(const struct symbolic *symbolic, LLVMValueRef instruction) {
     LLVMValueRef callee = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : NULL;
@@ -347,12 +328,12 @@ static bool calls_outside(const struct symbolic *symbolic, LLVMValueRef instruct
 }
 
 /* Before FIRST, what the code of a block costs. */
-static void count_costs(struct symbolic *symbolic, LLVMValueRef first, const LLVMValueRef *code,
-                        size_t count) {
-    uint32_t cost = 0, calls = 0;
+static void count_costs(struct symbolic *symbolic, LLVMValueRef first, uint32_t cost,
+                        const struct symbolic_code *code, size_t count) {
+    uint32_t calls = 0;
     for (size_t i = 0; i < count; i++) {
-        cost += ir_counts(code[i]);
-        calls += calls_outside(symbolic, code[i]);
+        cost += ir_counts(code[i].own);
+        calls += calls_outside(symbolic, code[i].own);
     }
     LLVMPositionBuilderBefore(symbolic->builder, first);
     symbolic_add_cost(symbolic, symbolic_long(symbolic, cost));
@@ -372,51 +353,106 @@ static void place_builder(struct symbolic *symbolic, LLVMValueRef instruction) {
         LLVMPositionBuilderBefore(symbolic->builder, next);
 }
 
-static void shadow_block(struct symbolic *symbolic, const LLVMValueRef *code, size_t count) {
-    size_t first = 0;
-    assert(code && count); /* it has a terminator */
-    while (LLVMIsAPHINode(code[first]))
-        first++;
-    if (symbolic_site(symbolic, code[first]) < symbolic->program_sites)
-        count_costs(symbolic, code[first], code, count);
-    symbolic->access = 0;
-    for (size_t i = 0; i < count; i++) {
-        symbolic->access += LLVMIsALoadInst(code[i]) || LLVMIsAStoreInst(code[i]);
-        place_builder(symbolic, code[i]);
-        shadow_instruction(symbolic, code[i]);
+static LLVMValueRef first_of(const struct symbolic *symbolic, const struct symbolic_body *body,
+                             const struct symbolic_part *part) {
+    for (size_t i = part->first; i < part->end && !symbolic->is_plain; i++)
+        if (!LLVMIsAPHINode(body->code.data[i].own))
+            return body->code.data[i].own;
+    LLVMValueRef at = LLVMGetFirstInstruction(symbolic->is_plain ? part->plain : part->block);
+    while (LLVMIsAPHINode(at))
+        at = LLVMGetNextInstruction(at);
+    return at;
+}
+
+/* All of its block's, if the block begins with it. */
+static void count_part(struct symbolic *symbolic, const struct symbolic_body *body, size_t i) {
+    const struct symbolic_part *part = &body->parts.data[i];
+    LLVMValueRef first = first_of(symbolic, body, part);
+    uint32_t moved = i == 0 ? body->moved_cost : 0;
+    size_t end = part->end;
+    while (++i < body->parts.count && !body->parts.data[i].begins)
+        end = body->parts.data[i].end;
+    if (part->begins && symbolic_site(symbolic, first) < symbolic->program_sites)
+        count_costs(symbolic, first, moved, body->code.data + part->first, end - part->first);
+}
+
+static void shadow_part(struct symbolic *symbolic, const struct symbolic_body *body, size_t i) {
+    const struct symbolic_part *part = &body->parts.data[i];
+    symbolic->access = part->access;
+    for (size_t at = part->first; at < part->end; at++) {
+        const struct symbolic_code *code = &body->code.data[at];
+        LLVMValueRef instruction = symbolic->is_plain ? code->copy : code->own;
+        symbolic->access += LLVMIsALoadInst(instruction) || LLVMIsAStoreInst(instruction);
+        place_builder(symbolic, instruction);
+        shadow_instruction(symbolic, instruction);
     }
 }
 
-static void each_phi(struct symbolic *symbolic, const struct order *order,
+/* What a block costs is counted before anything else is inserted. */
+static void shadow_body(struct symbolic *symbolic, const struct symbolic_body *body) {
+    for (size_t i = 0; i < body->parts.count; i++)
+        count_part(symbolic, body, i);
+    for (size_t i = 0; i < body->parts.count; i++)
+        shadow_part(symbolic, body, i);
+}
+
+static void each_phi(struct symbolic *symbolic, const struct symbolic_body *body,
                      void (*visit)(struct symbolic *, LLVMValueRef)) {
-    for (size_t i = 0; i < order->count; i++)
-        for (LLVMValueRef at = LLVMGetFirstInstruction(order->data[i]), next;
-             at && LLVMIsAPHINode(at); at = next) {
-            next = LLVMGetNextInstruction(at);
-            visit(symbolic, at);
-        }
+    for (size_t i = 0; i < body->code.count; i++)
+        if (LLVMIsAPHINode(body->code.data[i].own))
+            visit(symbolic, body->code.data[i].own);
+}
+
+/* The body with shadows; arguments and their shadows are there. */
+static void shadow_own_body(struct symbolic *symbolic, const struct symbolic_body *body) {
+    each_phi(symbolic, body, begin_phi);
+    shadow_body(symbolic, body);
+    each_phi(symbolic, body, finish_phi);
+}
+
+static void shadow_both_bodies(struct symbolic *symbolic, struct symbolic_body *body) {
+    LLVMPositionBuilderBefore(symbolic->builder, LLVMGetFirstInstruction(body->entry));
+    symbolic_enter(symbolic);
+    LLVMPositionBuilderBefore(symbolic->builder, LLVMGetBasicBlockTerminator(body->entry));
+    LLVMBasicBlockRef prologue = symbolic_begin(symbolic, body, symbolic_any_argument(symbolic));
+    symbolic_go_over(symbolic, body);
+    symbolic->is_plain = true;
+    shadow_body(symbolic, body);
+    symbolic->is_plain = false;
+    LLVMPositionBuilderBefore(symbolic->builder, LLVMGetBasicBlockTerminator(prologue));
+    symbolic_take_arguments(symbolic, NULL);
+    shadow_own_body(symbolic, body);
+    symbolic_join(symbolic, body, prologue);
+}
+
+static void shadow_one_body(struct symbolic *symbolic, const struct symbolic_body *body) {
+    LLVMPositionBuilderBefore(symbolic->builder, body->code.data[0].own);
+    symbolic_enter(symbolic);
+    symbolic_take_arguments(symbolic, symbolic_any_argument(symbolic));
+    shadow_own_body(symbolic, body);
 }
 
 static void shadow_function(struct symbolic *symbolic, LLVMValueRef function,
                             struct instrument_map *seen) {
     struct order order = {0};
-    struct program_code code = {0};
+    struct symbolic_body body = {0};
     struct symbolic_values on_stack = {0};
     symbolic->function = function;
     symbolic_pad_stack(symbolic, function, &on_stack);
     symbolic->has_stack = false;
     instrument_map_clear(symbolic->shadows);
     order_blocks(function, seen, &order);
-    list_code(&order, &code);
-    each_phi(symbolic, &order, begin_phi);
-    symbolic_enter(symbolic, function);
-    for (size_t i = 0, from = 0; i < order.count; from = code.ends[i++])
-        shadow_block(symbolic, code.data + from, code.ends[i] - from);
-    each_phi(symbolic, &order, finish_phi);
+    symbolic->is_cut = symbolic_may_be_plain(symbolic, function);
+    if (symbolic->is_cut) {
+        symbolic_cut(symbolic, order.data, order.count, &body);
+        shadow_both_bodies(symbolic, &body);
+    } else {
+        symbolic_list_code(order.data, order.count, &body);
+        shadow_one_body(symbolic, &body);
+    }
     symbolic_tell_stack(symbolic, &on_stack);
     base_vector_done(&on_stack);
-    free(code.ends);
-    base_vector_done(&code);
+    symbolic_body_done(&body);
     base_vector_done(&order);
 }
 
@@ -458,6 +494,7 @@ void instrument_shadow_all(LLVMModuleRef module, struct instrument_map *sites,
                                 .pointer = LLVMPointerTypeInContext(context, 0),
                                 .sites = sites,
                                 .program_sites = program_sites,
+                                .tells_loops = loops != NULL,
                                 .takes_writer = symbolic_takes_writer(module),
                                 .shadows = instrument_map_new(),
                                 .globals = instrument_map_new()};
@@ -469,6 +506,7 @@ void instrument_shadow_all(LLVMModuleRef module, struct instrument_map *sites,
     symbolic_list_globals(&symbolic);
     symbolic.arguments = shared_array(&symbolic, "__slowpath_sym_args", SYMBOLIC_ARGUMENTS);
     symbolic.results = shared_array(&symbolic, "__slowpath_sym_results", SYMBOLIC_RESULTS);
+    symbolic.given = shared_array(&symbolic, "__slowpath_sym_given", 1);
     /* Hooks are declared on the way; those declarations have no blocks and are passed over. */
     for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
          function = LLVMGetNextFunction(function))

@@ -20,6 +20,10 @@ struct symbolic {
     LLVMValueRef zero;               /* the shadow of what is concrete */
     LLVMValueRef null;               /* a pointer to nothing */
     LLVMValueRef arguments, results; /* where shadows of arguments and results travel */
+    LLVMValueRef given;              /* not 0: some argument of the call that begins has one */
+    bool tells_loops;                /* of calls and loops, too: every function has one body */
+    bool is_cut;                     /* the function at hand has two bodies */
+    bool is_plain;                   /* the body at hand has no shadows */
     struct instrument_map *sites;    /* block -> number */
     uint32_t access;                 /* loads and stores of the block, up to the one at hand */
     uint32_t program_sites; /* numbers below are the program's; the library costs nothing here */
@@ -91,6 +95,43 @@ void symbolic_pad_stack(struct symbolic *symbolic, LLVMValueRef function,
                         struct symbolic_values *found);
 void symbolic_tell_stack(struct symbolic *symbolic, const struct symbolic_values *found);
 
+/* plain.c: a body of the function at hand without shadows, beside the one with. */
+struct symbolic_code {
+    LLVMValueRef own, copy; /* of the body with shadows, of the plain one */
+    bool is_early;          /* in the plain body it comes before the look at the loads */
+    bool is_looked_at;      /* a load that may find something symbolic */
+};
+struct symbolic_part { /* of a block */
+    LLVMBasicBlockRef block;
+    LLVMBasicBlockRef plain, plain_end; /* in the plain body, up to the look, and from it on */
+    size_t first, end;                  /* its code */
+    uint32_t access;                    /* loads and stores of the block before it */
+    bool begins;                        /* the block does */
+    bool looks;                         /* it has loads that are looked at */
+    bool calls;                         /* its last instruction has a result that may be symbolic */
+};
+struct symbolic_body {
+    LLVMBasicBlockRef entry; /* of both */
+    uint32_t moved_cost;     /* of the variables that it has */
+    BASE_VECTOR(struct symbolic_part) parts;
+    BASE_VECTOR(struct symbolic_code) code;
+};
+bool symbolic_may_be_plain(const struct symbolic *symbolic, LLVMValueRef function);
+/* Blocks in an order in which definitions come before uses. Fills BODY. */
+void symbolic_cut(struct symbolic *symbolic, LLVMBasicBlockRef *blocks, size_t count,
+                  struct symbolic_body *body);
+/* Where the plain body is left: at a load, behind a call; at the start, unless GIVEN is 0. The
+ * block that comes then is returned. */
+void symbolic_go_over(struct symbolic *symbolic, const struct symbolic_body *body);
+LLVMBasicBlockRef symbolic_begin(struct symbolic *symbolic, const struct symbolic_body *body,
+                                 LLVMValueRef given);
+/* Only the code, for a function with one body. */
+void symbolic_list_code(LLVMBasicBlockRef *blocks, size_t count, struct symbolic_body *body);
+void symbolic_body_done(struct symbolic_body *body);
+/* join.c: when all else is in place, values of the plain body go on in the other. */
+void symbolic_join(struct symbolic *symbolic, const struct symbolic_body *body,
+                   LLVMBasicBlockRef prologue);
+
 /* ---- instructions; each sets the shadow of the result ---- */
 
 void symbolic_operation(struct symbolic *symbolic, LLVMValueRef instruction); /* arithmetic.c */
@@ -99,18 +140,27 @@ void symbolic_float(struct symbolic *symbolic, LLVMValueRef instruction);     /*
 /* A call of a function on floating-point numbers; false: NAME is no such function. */
 bool symbolic_float_call(struct symbolic *symbolic, LLVMValueRef call, const char *name);
 void symbolic_load(struct symbolic *symbolic, LLVMValueRef instruction); /* memory.c */
+/* May a load find something symbolic at a concrete address? The marks of what it looks at. */
+bool symbolic_is_looked_at(const struct symbolic *symbolic, LLVMValueRef load);
+LLVMValueRef symbolic_marks(struct symbolic *symbolic, LLVMValueRef load);
 void symbolic_store(struct symbolic *symbolic, LLVMValueRef instruction);
 void symbolic_atomic(struct symbolic *symbolic, LLVMValueRef instruction);
 void symbolic_stack(struct symbolic *symbolic, LLVMValueRef instruction);
 void symbolic_release_stack(struct symbolic *symbolic);
 void symbolic_memory_call(struct symbolic *symbolic, LLVMValueRef instruction, bool is_set);
 void symbolic_call(struct symbolic *symbolic, LLVMValueRef instruction); /* calls.c */
+/* May its result be symbolic, and is it used? All shadows of that result, as one number. */
+bool symbolic_gives_result(const struct symbolic *symbolic, LLVMValueRef instruction);
+LLVMValueRef symbolic_any_result(struct symbolic *symbolic, LLVMValueRef call);
 bool symbolic_knows_shadows(const char *name); /* a function of ours that is not explored */
 bool symbolic_takes_writer(LLVMModuleRef module);
 bool symbolic_is_taken(LLVMValueRef function); /* outside.c: is its address? */
 void symbolic_call_outside(struct symbolic *symbolic, LLVMValueRef call);          /* outside.c */
 void symbolic_tell_loops(struct symbolic *symbolic, const struct ir_facts *facts); /* loops.c */
-void symbolic_enter(struct symbolic *symbolic, LLVMValueRef function);
+void symbolic_enter(struct symbolic *symbolic); /* the function at hand */
+LLVMValueRef symbolic_any_argument(struct symbolic *symbolic);
+/* Their shadows, which mean nothing if GIVEN is 0; NULL: it is not. */
+void symbolic_take_arguments(struct symbolic *symbolic, LLVMValueRef given);
 /* variadic.c. Arguments before the number returned travel like named ones. */
 unsigned symbolic_give_variadic(struct symbolic *symbolic, LLVMValueRef call, unsigned fixed);
 void symbolic_enter_variadic(struct symbolic *symbolic);

@@ -34,23 +34,39 @@ static uint64_t by_value_size(const struct symbolic *symbolic, LLVMValueRef func
 
 /* ---- the callee's side ---- */
 
-void symbolic_enter(struct symbolic *symbolic, LLVMValueRef function) {
-    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
-    LLVMPositionBuilderBefore(symbolic->builder, first);
-    symbolic_enter_costs(symbolic, first);
-    unsigned count = LLVMCountParams(function);
+void symbolic_enter(struct symbolic *symbolic) {
+    LLVMValueRef function = symbolic->function;
+    symbolic_enter_costs(symbolic, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
     if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)))
         symbolic_enter_variadic(symbolic);
-    for (unsigned i = 0; i < count && i < SYMBOLIC_ARGUMENTS; i++) {
-        LLVMValueRef parameter = LLVMGetParam(function, i);
+    for (unsigned i = 0; i < LLVMCountParams(function) && i < SYMBOLIC_ARGUMENTS; i++) {
         uint64_t size = by_value_size(symbolic, function, i);
-        if (size) {
-            /* The copy is the callee's; where it was copied from came with the call. */
-            symbolic_hook(symbolic, HOOK_BY_VALUE, parameter, symbolic_number(symbolic, i),
-                          symbolic_long(symbolic, size));
-        } else if (symbolic_width(symbolic, LLVMTypeOf(parameter)))
-            symbolic_set_shadow(symbolic, parameter, take_slot(symbolic, symbolic->arguments, i));
+        if (size) /* The copy is the callee's; where it was copied from came with the call. */
+            symbolic_hook(symbolic, HOOK_BY_VALUE, LLVMGetParam(function, i),
+                          symbolic_number(symbolic, i), symbolic_long(symbolic, size));
     }
+}
+
+LLVMValueRef symbolic_any_argument(struct symbolic *symbolic) {
+    return take_slot(symbolic, symbolic->given, 0);
+}
+
+void symbolic_take_arguments(struct symbolic *symbolic, LLVMValueRef given) {
+    LLVMValueRef function = symbolic->function;
+    for (unsigned i = 0; i < LLVMCountParams(function) && i < SYMBOLIC_ARGUMENTS; i++) {
+        LLVMValueRef parameter = LLVMGetParam(function, i);
+        if (by_value_size(symbolic, function, i) ||
+            !symbolic_width(symbolic, LLVMTypeOf(parameter)))
+            continue;
+        LLVMValueRef shadow = take_slot(symbolic, symbolic->arguments, i);
+        if (given) {
+            LLVMValueRef is_any =
+                LLVMBuildICmp(symbolic->builder, LLVMIntNE, given, symbolic->zero, "");
+            shadow = LLVMBuildSelect(symbolic->builder, is_any, shadow, symbolic->zero, "");
+        }
+        symbolic_set_shadow(symbolic, parameter, shadow);
+    }
+    put_slot(symbolic, symbolic->given, 0, symbolic->zero);
 }
 
 /* Nothing may stand between such a call and the return: the callee's results are the caller's. */
@@ -76,8 +92,15 @@ void symbolic_return(struct symbolic *symbolic, LLVMValueRef instruction) {
 
 /* ---- the caller's side ---- */
 
+/* It looks whether anything is given at all. */
+static bool takes_given(LLVMValueRef callee) {
+    return LLVMIsAFunction(callee) && !LLVMIsDeclaration(callee) &&
+           !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee));
+}
+
 static void give_arguments(struct symbolic *symbolic, LLVMValueRef call) {
     LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+    LLVMValueRef callee = LLVMGetCalledValue(call), given = symbolic->zero;
     unsigned count = LLVMGetNumArgOperands(call);
     if (LLVMIsFunctionVarArg(type))
         count = symbolic_give_variadic(symbolic, call, LLVMCountParamTypes(type));
@@ -88,16 +111,32 @@ static void give_arguments(struct symbolic *symbolic, LLVMValueRef call) {
         else if (LLVMGetCallSiteEnumAttribute(call, i + 1,
                                               LLVMGetEnumAttributeKindForName("byval", 5)))
             symbolic_hook(symbolic, HOOK_GIVE_BY_VALUE, argument, symbolic_number(symbolic, i));
-        else if (symbolic_width(symbolic, LLVMTypeOf(argument)))
-            put_slot(symbolic, symbolic->arguments, i, symbolic_shadow(symbolic, argument));
+        else if (symbolic_width(symbolic, LLVMTypeOf(argument))) {
+            LLVMValueRef shadow = symbolic_shadow(symbolic, argument);
+            if (!symbolic->is_plain || !takes_given(callee))
+                put_slot(symbolic, symbolic->arguments, i, shadow);
+            given = LLVMBuildOr(symbolic->builder, given, shadow, "");
+        }
     }
+    bool is_native = LLVMIsAFunction(callee) && LLVMIsDeclaration(callee);
+    if (!is_native && !symbolic_is_zero(given))
+        put_slot(symbolic, symbolic->given, 0, given);
+}
+
+/* In a function of two bodies the part that comes begins with the results: the plain body may go on
+ * there. */
+static LLVMValueRef behind(const struct symbolic *symbolic, LLVMValueRef call) {
+    if (!symbolic->is_cut)
+        return LLVMGetNextInstruction(call);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(call));
+    return LLVMGetFirstInstruction(LLVMGetSuccessor(end, 0));
 }
 
 static void take_results(struct symbolic *symbolic, LLVMValueRef call) {
     LLVMTypeRef type = symbolic_shadow_type(symbolic, LLVMTypeOf(call));
-    if (!type || is_handed_on(call))
+    if (!type || is_handed_on(call) || symbolic->is_plain || !LLVMGetFirstUse(call))
         return;
-    LLVMPositionBuilderBefore(symbolic->builder, LLVMGetNextInstruction(call));
+    LLVMPositionBuilderBefore(symbolic->builder, behind(symbolic, call));
     if (type == symbolic->i32) {
         symbolic_set_shadow(symbolic, call, take_slot(symbolic, symbolic->results, 0));
         return;
@@ -291,6 +330,47 @@ static void after_call(struct symbolic *symbolic, LLVMValueRef call) {
         return;
     LLVMPositionBuilderBefore(symbolic->builder, LLVMGetNextInstruction(call));
     symbolic_take_cost(symbolic);
+    /* Code without bitcode has not taken what it was given. */
+    if (!symbolic->is_plain && !LLVMIsAFunction(LLVMGetCalledValue(call)))
+        put_slot(symbolic, symbolic->given, 0, symbolic->zero);
+}
+
+/* ---- results ---- */
+
+bool symbolic_gives_result(const struct symbolic *symbolic, LLVMValueRef instruction) {
+    if (!LLVMIsACallInst(instruction) || !LLVMGetFirstUse(instruction) ||
+        !symbolic_shadow_type(symbolic, LLVMTypeOf(instruction)) || is_handed_on(instruction))
+        return false;
+    LLVMValueRef callee = LLVMGetCalledValue(instruction);
+    size_t length;
+    const char *name = LLVMGetValueName2(callee, &length);
+    if (LLVMIsAInlineAsm(callee) || instrument_is_hook(name))
+        return false;
+    return !LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee) ||
+           (!LLVMGetIntrinsicID(callee) && symbolic_knows_shadows(name));
+}
+
+LLVMValueRef symbolic_any_result(struct symbolic *symbolic, LLVMValueRef call) {
+    LLVMTypeRef type = symbolic_shadow_type(symbolic, LLVMTypeOf(call));
+    unsigned count = type == symbolic->i32 ? 1 : LLVMCountStructElementTypes(type);
+    LLVMValueRef any = symbolic->zero;
+    for (unsigned i = 0; i < count; i++)
+        any = LLVMBuildOr(symbolic->builder, any, take_slot(symbolic, symbolic->results, i), "");
+    return any;
+}
+
+/* Are the first so many arguments of the function at hand concrete? */
+static bool answer_plain_arguments(struct symbolic *symbolic, LLVMValueRef call, const char *name) {
+    if (strcmp(name, "__slowpath_hook_plain_arguments") != 0)
+        return false;
+    uint64_t count = LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, 0));
+    LLVMValueRef any = symbolic->zero;
+    for (unsigned i = 0; i < count; i++)
+        any = LLVMBuildOr(symbolic->builder, any,
+                          symbolic_shadow(symbolic, LLVMGetParam(symbolic->function, i)), "");
+    LLVMReplaceAllUsesWith(call,
+                           LLVMBuildICmp(symbolic->builder, LLVMIntEQ, any, symbolic->zero, ""));
+    return true;
 }
 
 void symbolic_call(struct symbolic *symbolic, LLVMValueRef call) {
@@ -308,6 +388,8 @@ void symbolic_call(struct symbolic *symbolic, LLVMValueRef call) {
     const char *name = LLVMGetValueName2(callee, &length);
     if (reads(name))
         fix_arguments(symbolic, call);
+    if (answer_plain_arguments(symbolic, call, name))
+        return;
     if (instrument_is_hook(name)) {
         tell_amount(symbolic, call, name);
         return;

@@ -62,9 +62,14 @@ static uint64_t variable_size(const struct symbolic *symbolic, LLVMValueRef vari
            LLVMABISizeOfType(symbolic->layout, LLVMGetAllocatedType(variable));
 }
 
-static struct base base_of(struct symbolic *symbolic, LLVMValueRef pointer) {
+static LLVMValueRef root_of(LLVMValueRef pointer) {
     while (LLVMIsAGetElementPtrInst(pointer) || symbolic_is_constant_address(pointer))
         pointer = LLVMGetOperand(pointer, 0);
+    return pointer;
+}
+
+static struct base base_of(struct symbolic *symbolic, LLVMValueRef pointer) {
+    pointer = root_of(pointer);
     return (struct base){pointer, symbolic_shadow(symbolic, pointer),
                          symbolic_long(symbolic, variable_size(symbolic, pointer))};
 }
@@ -110,6 +115,30 @@ static LLVMValueRef load_scalar(struct symbolic *symbolic, LLVMValueRef instruct
     return symbolic_cast(symbolic, ABI_OP_EXTRACT, bytes * 8, width, shadow);
 }
 
+static LLVMValueRef scalar_marks(struct symbolic *symbolic, LLVMValueRef load, LLVMTypeRef type,
+                                 unsigned offset) {
+    return symbolic_hook(symbolic, HOOK_MARKS, at_offset(symbolic, LLVMGetOperand(load, 0), offset),
+                         access_kind(symbolic, load, access_bytes(symbolic, type), offset));
+}
+
+LLVMValueRef symbolic_marks(struct symbolic *symbolic, LLVMValueRef load) {
+    LLVMTypeRef type = LLVMTypeOf(load);
+    if (symbolic_width(symbolic, type))
+        return scalar_marks(symbolic, load, type, 0);
+    LLVMValueRef any = symbolic->zero;
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+        any = LLVMBuildOr(symbolic->builder, any,
+                          scalar_marks(symbolic, load, LLVMStructGetTypeAtIndex(type, i),
+                                       (unsigned)LLVMOffsetOfElement(symbolic->layout, type, i)),
+                          "");
+    return any;
+}
+
+bool symbolic_is_looked_at(const struct symbolic *symbolic, LLVMValueRef load) {
+    return symbolic_shadow_type(symbolic, LLVMTypeOf(load)) &&
+           !is_constant(root_of(LLVMGetOperand(load, 0)));
+}
+
 static void forget(struct symbolic *symbolic, LLVMValueRef pointer, LLVMTypeRef type,
                    enum instrument_hook hook) {
     symbolic_hook(symbolic, hook, pointer, symbolic_long(symbolic, access_bytes(symbolic, type)));
@@ -125,6 +154,8 @@ void symbolic_load(struct symbolic *symbolic, LLVMValueRef instruction) {
         forget(symbolic, pointer, type, HOOK_FIX_MEMORY);
         return;
     }
+    if (symbolic->is_plain)
+        return;
     if (shadow_type == symbolic->i32) {
         symbolic_set_shadow(symbolic, instruction,
                             load_scalar(symbolic, instruction, type, pointer, address, 0));

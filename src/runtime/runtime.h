@@ -227,7 +227,7 @@ void runtime_sym_finish(void); /* appends the trace of the run to the batch's */
 void runtime_sym_note_cost(void);
 
 /* Shadows of the arguments of a function of ours, and of its result. */
-extern uint32_t __slowpath_sym_args[64], __slowpath_sym_results[8];
+extern uint32_t __slowpath_sym_args[64], __slowpath_sym_results[8], __slowpath_sym_given;
 
 /* ---- the recording build: record.c ---- */
 

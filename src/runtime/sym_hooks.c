@@ -49,6 +49,10 @@ static INLINED inline uint32_t marks(const void *memory, uint32_t kind) {
     return mark;
 }
 
+INLINED uint32_t __slowpath_hook_marks(const void *memory, uint32_t kind) {
+    return marks(memory, kind);
+}
+
 INLINED uint32_t __slowpath_hook_load(const void *memory, uint32_t address, uint32_t kind,
                                       const void *base, uint32_t base_shadow, uint64_t size,
                                       const struct abi_here *here) {

@@ -13,7 +13,7 @@
 #define MAX_SETTLED_DEPTH 64
 
 uint64_t __slowpath_sym_frame RUNTIME_STATE; /* the number of the call that runs */
-RUNTIME_STATE uint32_t __slowpath_sym_args[64], __slowpath_sym_results[8];
+RUNTIME_STATE uint32_t __slowpath_sym_args[64], __slowpath_sym_results[8], __slowpath_sym_given;
 static RUNTIME_STATE uint32_t *decided;   /* node -> epoch in which it was decided or fixed */
 static RUNTIME_STATE uint8_t *directions; /* node -> how, when it was a forced branch */
 static RUNTIME_STATE uint32_t path_epoch;
@@ -51,6 +51,7 @@ void runtime_sym_begin(void) {
     __slowpath_sym_frame = 0;
     memset(__slowpath_sym_args, 0, sizeof __slowpath_sym_args);
     memset(__slowpath_sym_results, 0, sizeof __slowpath_sym_results);
+    __slowpath_sym_given = 0;
 }
 
 /* An assumption that is false: it ends the run by itself. */
@@ -251,5 +252,6 @@ void __slowpath_sym_fix(uint64_t value, uint32_t shadow) {
 /* Code without bitcode is called: should it call back, the arguments are concrete. */
 void __slowpath_sym_outside(void) {
     memset(__slowpath_sym_args, 0, 16 * sizeof *__slowpath_sym_args);
+    __slowpath_sym_given = 0;
     runtime_sym_forget_variadic();
 }
