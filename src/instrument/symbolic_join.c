@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How do values of the plain body go on in the body with shadows? What is made in one block of that
- * body and used in another may have been made in the plain body instead. So it lives in a variable of
- * its own, which both write and only the body with shadows reads; shadows are 0 when it begins. LLVM
- * turns these variables into registers again, and finds out by itself what meets where.
+ * body and used in another may have been made in the plain body instead. So it lives in a variable
+ * of its own, which both write and only the body with shadows reads; shadows are 0 when it begins.
+ * LLVM turns these variables into registers again, and finds out by itself what meets where.
  */
 #include "instrument/symbolic.h"
 
@@ -15,7 +15,11 @@ struct joiner {
     struct instrument_map *copies; /* own instruction -> that of the plain body */
     LLVMValueRef value, variable;  /* at hand */
     BASE_VECTOR(LLVMValueRef) users;
-    BASE_VECTOR(struct read { LLVMBasicBlockRef block; LLVMValueRef load; }) reads;
+    BASE_VECTOR(struct read {
+        LLVMBasicBlockRef block;
+        LLVMValueRef load;
+    })
+    reads;
 };
 
 static LLVMValueRef behind_phis(LLVMValueRef at) {
@@ -76,8 +80,8 @@ static LLVMValueRef read_in(struct joiner *joiner, LLVMBasicBlockRef block) {
             return joiner->reads.data[i].load;
     LLVMPositionBuilderBefore(joiner->symbolic->builder,
                               behind_phis(LLVMGetFirstInstruction(block)));
-    LLVMValueRef load = LLVMBuildLoad2(joiner->symbolic->builder, LLVMTypeOf(joiner->value),
-                                       joiner->variable, "");
+    LLVMValueRef load =
+        LLVMBuildLoad2(joiner->symbolic->builder, LLVMTypeOf(joiner->value), joiner->variable, "");
     base_push(&joiner->reads, (struct read){block, load});
     return load;
 }

@@ -2,13 +2,14 @@
  *
  * Two bodies of one function: a plain one, in which all values are concrete, and one with shadows.
  * A call begins in the plain body unless an argument is symbolic, and goes over to the other where
- * it is about to load something symbolic or gets it as a result; it never comes back. So shadows take
- * no registers and no time before there are any: the plain body looks at marks, and that is all.
+ * it is about to load something symbolic or gets it as a result; it never comes back. So shadows
+ * take no registers and no time before there are any: the plain body looks at marks, and that is
+ * all.
  *
- * Blocks are cut into parts where the plain body may be left: before loads, and behind calls. A part
- * looks at the marks of several loads at once. In the plain body it first computes all of their
- * addresses, then looks, then loads; the other body does the part from its start. That is the same,
- * since what was computed has no effect and does not depend on what is loaded.
+ * Blocks are cut into parts where the plain body may be left: before loads, and behind calls. A
+ * part looks at the marks of several loads at once. In the plain body it first computes all of
+ * their addresses, then looks, then loads; the other body does the part from its start. That is the
+ * same, since what was computed has no effect and does not depend on what is loaded.
  *
  * symbolic_join.c lets the values of the plain body go on in the other.
  */
@@ -168,7 +169,8 @@ static void cut_instruction(struct cutter *cutter, LLVMValueRef instruction) {
         instrument_map_set(cutter->loaded, instruction, 1);
     else
         is_early = cutter->looks;
-    base_push(&cutter->body->code, (struct symbolic_code){instruction, NULL, is_early, is_looked_at});
+    base_push(&cutter->body->code,
+              (struct symbolic_code){instruction, NULL, is_early, is_looked_at});
     last_part(cutter)->end = cutter->body->code.count;
     cutter->access += LLVMIsALoadInst(instruction) || LLVMIsAStoreInst(instruction);
 }
@@ -252,9 +254,8 @@ static LLVMValueRef copy_of(const struct instrument_map *copies, LLVMValueRef va
 
 static void copy_instruction(LLVMBuilderRef builder, struct instrument_map *copies,
                              struct symbolic_code *code) {
-    code->copy = LLVMIsAPHINode(code->own)
-                     ? LLVMBuildPhi(builder, LLVMTypeOf(code->own), "")
-                     : LLVMInstructionClone(code->own);
+    code->copy = LLVMIsAPHINode(code->own) ? LLVMBuildPhi(builder, LLVMTypeOf(code->own), "")
+                                           : LLVMInstructionClone(code->own);
     if (!LLVMIsAPHINode(code->own))
         LLVMInsertIntoBuilder(builder, code->copy);
     instrument_map_set(copies, code->own, (uintptr_t)code->copy);
@@ -429,8 +430,8 @@ LLVMBasicBlockRef symbolic_begin(struct symbolic *symbolic, const struct symboli
     set_site(symbolic, prologue, shadowed);
     LLVMPositionBuilderBefore(symbolic->builder, end);
     LLVMValueRef is_any = LLVMBuildICmp(symbolic->builder, LLVMIntNE, given, symbolic->zero, "");
-    set_unlikely(symbolic, LLVMBuildCondBr(symbolic->builder, is_any, prologue,
-                                           body->parts.data[0].plain));
+    set_unlikely(symbolic,
+                 LLVMBuildCondBr(symbolic->builder, is_any, prologue, body->parts.data[0].plain));
     LLVMInstructionEraseFromParent(end);
     LLVMPositionBuilderAtEnd(symbolic->builder, prologue);
     LLVMBuildBr(symbolic->builder, shadowed);
