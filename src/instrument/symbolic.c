@@ -370,7 +370,7 @@ static void count_part(struct symbolic *symbolic, const struct symbolic_body *bo
     LLVMValueRef first = first_of(symbolic, body, part);
     uint32_t moved = i == 0 ? body->moved_cost : 0;
     size_t end = part->end;
-    while (++i < body->parts.count && !body->parts.data[i].begins)
+    for (i++; i < body->parts.count && !body->parts.data[i].begins; i++)
         end = body->parts.data[i].end;
     if (part->begins && symbolic_site(symbolic, first) < symbolic->program_sites)
         count_costs(symbolic, first, moved, body->code.data + part->first, end - part->first);
