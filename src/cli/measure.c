@@ -117,7 +117,8 @@ static bool check_repeats(struct session *session, struct base_error *error) {
     for (size_t i = 0; i < session->inputs.count && i < CHECKED_INPUTS; i++) {
         struct target_input bytes = bytes_of(&session->inputs.data[i]);
         enum target_verdict verdict;
-        if (!target_check_repeats(session->target, &bytes, &verdict, error))
+        struct abi_result first;
+        if (!target_check_repeats(session->target, &bytes, 0, &first, &verdict, error))
             return false;
         if (verdict == TARGET_FRESH)
             base_warn("%s: every input now gets a fresh process",

@@ -165,8 +165,9 @@ static bool find_sizes(struct session *session, int64_t *sizes, struct base_erro
 static bool check_program(struct session *session, const struct target_input *first,
                           struct base_error *error) {
     enum target_verdict verdict = TARGET_REPEATS;
+    struct abi_result result;
     if (target_entry_kind(session->target) == ABI_ENTRY_PROGRAM &&
-        !target_check_repeats(session->target, first, &verdict, error))
+        !target_check_repeats(session->target, first, 0, &result, &verdict, error))
         return false;
     if (verdict == TARGET_FRESH)
         base_warn("%s: every input now gets a fresh process", target_fresh_reason(session->target));

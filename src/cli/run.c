@@ -240,6 +240,7 @@ static bool open_target(struct cli_run *run, struct base_error *error) {
                                      .weights = &run->weights,
                                      .strategy = run->strategy,
                                      .jobs = run->jobs,
+                                     .seconds = run->options.limits.seconds,
                                      .may_start_early = run->options.limits.seconds > 0 &&
                                                         !run->options.limits.runs,
                                      .seed = run->options.seed,

@@ -135,6 +135,12 @@ struct search_entry {
 
 /* ---- the subject ---- */
 
+struct search_tried { /* an input that ran before the search, and ended well */
+    struct target_input input;
+    struct abi_result result;
+    double cost;
+};
+
 struct search_subject {
     const struct search_program *programs; /* one for each worker */
     size_t jobs;                           /* workers */
@@ -145,6 +151,7 @@ struct search_subject {
     const struct search_sweep *sweep;  /* NULL: there is no range of sizes */
     const struct target_input *starts; /* inputs to begin with: as large as all, or smaller */
     size_t start_count;
+    const struct search_tried *tried; /* NULL: there is none */
     struct search_prices prices;
     const struct search_policy *policy; /* NULL: all costs are welcome */
     struct search_entry entry;
@@ -167,6 +174,7 @@ struct search_request {
     const struct measure_weights *weights;
     const struct search_strategy *strategy;
     size_t jobs;
+    double seconds;       /* that the search may take; 0: as long as it likes */
     bool may_start_early; /* without the symbolic build, if it takes long: turns depend on time */
     uint64_t seed;
     const char *policy; /* the text of --policy, or NULL */

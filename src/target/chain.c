@@ -321,15 +321,19 @@ const void *chain_input_of(const struct chain *chain, const struct target_input 
 /* ---- does it repeat? ---- */
 
 /* Each stage by itself, on what it reads. */
-bool chain_check_repeats(struct chain *chain, const struct target_input *input,
-                         enum target_verdict *verdict, struct base_error *error) {
-    struct abi_result sum;
+bool chain_check_repeats(struct chain *chain, const struct target_input *input, double longest,
+                         struct abi_result *first, enum target_verdict *verdict,
+                         struct base_error *error) {
+    struct abi_result ignored;
+    double began = base_seconds();
     *verdict = TARGET_REPEATS;
-    if (!chain_run(chain, input, 1, &sum, error))
+    if (!chain_run(chain, input, 1, first, error))
         return false;
-    if (sum.status == ABI_STATUS_TIMEOUT)
+    if (first->status == ABI_STATUS_TIMEOUT)
         base_note("stage %u (%s) has not ended on the first input, and was stopped",
-                  (unsigned)sum.stage + 1, chain->pipeline->stages.data[sum.stage].text);
+                  (unsigned)first->stage + 1, chain->pipeline->stages.data[first->stage].text);
+    if (longest > 0 && base_seconds() - began > longest)
+        return true;
     for (size_t i = 0; i < chain->count; i++) {
         struct part *part = &chain->parts[i];
         struct target_input own = input_of(chain, part, input, 0);
@@ -343,8 +347,8 @@ bool chain_check_repeats(struct chain *chain, const struct target_input *input,
             add_trees(part, &own, 1, input, &(size_t){0});
         if (part->results[0].status != ABI_STATUS_NONE &&
             (!lines || next_lines(lines, part->stage)))
-            good =
-                target_check_repeats(part->target, lines ? &lines->inputs[0] : &own, &its, error);
+            good = target_check_repeats(part->target, lines ? &lines->inputs[0] : &own, longest,
+                                        &ignored, &its, error);
         if (lines)
             base_buffer_done(&lines->bytes);
         free(lines);

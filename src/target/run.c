@@ -455,18 +455,22 @@ const char *target_fresh_reason(const struct target *target) {
     return target->fresh_reason.count ? target->fresh_reason.data : "";
 }
 
-bool target_check_repeats(struct target *target, const struct target_input *input,
-                          enum target_verdict *verdict, struct base_error *error) {
+bool target_check_repeats(struct target *target, const struct target_input *input, double longest,
+                          struct abi_result *first, enum target_verdict *verdict,
+                          struct base_error *error) {
     if (target->chain)
-        return chain_check_repeats(target->chain, input, verdict, error);
+        return chain_check_repeats(target->chain, input, longest, first, verdict, error);
     struct abi_control *control = target_process_control(&target->process);
     const struct target_input twice[2] = {*input, *input};
     struct abi_result results[2];
     *verdict = TARGET_REPEATS;
     control->left[0] = 0;
+    double began = base_seconds();
     if (!target_run(target, twice, 1, results, error))
         return false;
-    if (results[0].status == ABI_STATUS_TIMEOUT) /* once is enough to know that */
+    *first = results[0];
+    if (results[0].status == ABI_STATUS_TIMEOUT || /* once is enough to know that */
+        (longest > 0 && base_seconds() - began > longest))
         return true;
     if (!target_run(target, twice + 1, 1, results + 1, error))
         return false;

@@ -176,9 +176,11 @@ enum target_verdict {
     TARGET_FRESH,   /* only in a fresh process: the target now runs that way */
     TARGET_DIFFERS  /* not even there */
 };
-/* Runs an input twice and compares. */
-bool target_check_repeats(struct target *target, const struct target_input *input,
-                          enum target_verdict *verdict, struct base_error *error);
+/* Runs an input twice and compares; only once if that takes more than LONGEST seconds (0: however
+ * long it takes). FIRST is what the first run gave. */
+bool target_check_repeats(struct target *target, const struct target_input *input, double longest,
+                          struct abi_result *first, enum target_verdict *verdict,
+                          struct base_error *error);
 
 /* After TARGET_FRESH: why, as the first half of a sentence. */
 const char *target_fresh_reason(const struct target *target);

@@ -237,6 +237,14 @@ static bool run_strategy(struct search *search, struct base_error *error) {
     return search->subject.sweep ? search_run_sweep(search, error) : strategy->run(search, error);
 }
 
+/* Where no run has ended, the one before the search has. */
+static void take_tried(struct search *search) {
+    const struct search_tried *tried = search->subject.tried;
+    if (tried && !search->outer && !search_rank(search) && atomic_load(&search->stop) &&
+        !search->archive.count && !search->plain.count && !search->faults.count)
+        search_book_measured(search, &tried->input, 1, &tried->result, &tried->cost);
+}
+
 bool search_run(struct search *search, struct base_error *error) {
     search->began = search->watched = base_seconds();
     bool has_ranks = search->options.cluster && (!search->outer || search->is_joint);
@@ -245,6 +253,8 @@ bool search_run(struct search *search, struct base_error *error) {
     bool good = run_strategy(search, error) || was_stopped(search, error);
     if (has_ranks)
         search_gather(search, good ? NULL : error);
+    if (good)
+        take_tried(search);
     if (good && !search->outer && search_has_all(search)) {
         search_take_waiting(search);
         search_choose_tests(search);

@@ -29,6 +29,7 @@ struct opened {
     pthread_mutex_t opening;      /* builds that are made while workers run */
     struct base_strings ranges;
     BASE_VECTOR(struct target_input) starts; /* copies */
+    struct search_tried tried;               /* its input is a copy */
     struct search_sizes sizes;
     size_t grows[ABI_MAX_SIZES]; /* those that `sizes` speaks of, by their number in the entry */
     size_t varying;              /* the one of these that varies, by its number there */
@@ -49,5 +50,7 @@ bool opened_find_layout(struct opened *self, struct base_error *error);
 bool opened_find_sizes(struct opened *self, struct base_error *error);
 /* The range of sizes of --size n=0..4. */
 bool opened_find_sweep(struct opened *self, struct base_error *error);
+/* tries.c: does the first input cost the same twice? */
+bool opened_check_repeats(struct opened *self, struct base_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A target as something to search: its builds for every worker, its policy, whether it repeats
- * itself. What its input is, input.c finds out.
+ * A target as something to search: its builds for every worker, its policy. What its input is,
+ * input.c finds out, and tries.c whether it repeats itself.
  *
  * The measuring build comes first, because it answers all questions about the input. The symbolic
  * build is made at once where the strategy needs it; else the first worker that follows a run makes
@@ -17,7 +17,6 @@
 
 #define FOLLOWED_BYTES 512 /* of the input of a pipeline */
 #define LARGE_PROGRAM 2000 /* blocks: its symbolic build takes seconds */
-#define REPEAT_SECONDS 1
 
 /* ---- the builds as programs ---- */
 
@@ -210,55 +209,6 @@ static bool open_measuring(struct opened *self, size_t worker, struct base_error
     return true;
 }
 
-/* ---- does it repeat itself? ---- */
-
-/* A small input of strategies that grow: a large one might take as long as a run may. */
-static uint64_t bytes_to_try(struct opened *self) {
-    struct search_layout layout = {0};
-    uint64_t bytes = self->target.subject.layout.bytes;
-    if (!self->target.strategy->is_scaled)
-        return bytes;
-    self->sizes.select(self, 0, self->sizes.wanted);
-    int64_t size =
-        self->sizes.wanted[0] < OPENED_SMALL_SIZE ? self->sizes.wanted[0] : OPENED_SMALL_SIZE;
-    if (self->sizes.layout(self, size, &layout))
-        bytes = layout.bytes;
-    search_layout_done(&layout);
-    return bytes;
-}
-
-/* Does the first input cost the same twice? If only in a fresh process: all runs get one. One that
- * takes long is cut short and not compared: nobody asked for a time that this may take. */
-static bool check_repeats(struct opened *self, struct base_error *error) {
-    uint64_t bytes = bytes_to_try(self);
-    uint8_t *zeros = base_alloc(bytes + 1);
-    struct base_buffer text = {0};
-    struct target_input input = {zeros, bytes};
-    enum target_verdict verdict;
-    search_clamp(&self->target.subject.layout, zeros, bytes);
-    if (self->starts.count && !self->target.strategy->is_scaled)
-        input = self->starts.data[0];
-    if (self->request->form) {
-        target_template_render(self->request->form, input.data, &text);
-        input = (struct target_input){text.count ? text.data : "", text.count};
-    }
-    target_limit_run(self->target.measuring, REPEAT_SECONDS);
-    bool good = target_check_repeats(self->target.measuring, &input, &verdict, error);
-    target_limit_run(self->target.measuring, 0);
-    base_buffer_done(&text);
-    free(zeros);
-    if (good && verdict == TARGET_FRESH) {
-        base_warn("%s: every input now gets a fresh process",
-                  target_fresh_reason(self->target.measuring));
-        self->options.fresh = true;
-    }
-    if (good && verdict == TARGET_DIFFERS)
-        return base_fail(error, BASE_BROKEN,
-                         "the target is not deterministic: repeated runs of one input cost "
-                         "differently");
-    return good;
-}
-
 /* ---- templates: vectors of choices in place of inputs ---- */
 
 static bool fit_template(struct opened *self, struct base_error *error) {
@@ -294,9 +244,9 @@ static void enter_template(struct opened *self, size_t worker) {
 
 static bool find_input(struct opened *self, struct base_error *error) {
     if (self->request->form)
-        return fit_template(self, error) && check_repeats(self, error);
+        return fit_template(self, error) && opened_check_repeats(self, error);
     if (!opened_find_layout(self, error) || !opened_find_sizes(self, error) ||
-        !opened_find_sweep(self, error) || !check_repeats(self, error))
+        !opened_find_sweep(self, error) || !opened_check_repeats(self, error))
         return false;
     if (self->target.strategy->needs_bytes && opened_has_entry(self))
         return base_fail(error, BASE_USAGE,
@@ -439,6 +389,7 @@ void search_target_close(struct search_target *target) {
             search_form_free(self->forms[i]);
     for (size_t i = 0; i < self->starts.count; i++)
         free((void *)self->starts.data[i].data);
+    free((void *)self->tried.input.data);
     free(self->forms);
     free(self->builds);
     free(self->programs);
