@@ -207,6 +207,19 @@ STDIN(wide_line, 3, "a\n\0") {
     return count;
 }
 
+STDIN(wide_by_request, 2, "a\n1") {
+    fwide(stdin, 1);
+    wint_t first = getwchar();
+    return first == L'a' ? 9 : fwide(stdin, 0) * 3 + (getwchar() == L'1');
+}
+
+STDIN(wide_written_and_read, 1, "aq") {
+    FILE *file = tmpfile();
+    fputwc(L'q', file);
+    rewind(file);
+    return fgetwc(file) == (wint_t)getchar() ? 9 : 3;
+}
+
 STDIN(wide_characters, 2, "ab1") {
     wint_t c;
     long sum = 0;

@@ -283,6 +283,7 @@ bool symbolic_knows_shadows(const char *name) {
 static bool writes(const char *name) {
     static const char *const names[] = {
 #define WRITES(name) ABI_LIBRARY_PREFIX #name,
+#define PRINTS(name) ABI_LIBRARY_PREFIX #name,
 #include "abi/library.def"
     };
     for (size_t i = 0; i < BASE_COUNT(names); i++)
@@ -303,7 +304,7 @@ bool symbolic_takes_writer(LLVMModuleRef module) {
 /* Hooks that our explored library functions read with: from where and to where must be concrete. */
 static bool reads(const char *name) {
     static const char *const names[] = {"__slowpath_sym_next_byte", "__slowpath_sym_unread_byte",
-                                        "__slowpath_sym_grow_line"};
+                                        "__slowpath_sym_grow_line", "__slowpath_sym_print_matters"};
     for (size_t i = 0; i < BASE_COUNT(names); i++)
         if (strcmp(names[i], name) == 0)
             return true;

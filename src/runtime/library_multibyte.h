@@ -370,6 +370,8 @@ WIDE_NUMBER(long double, wcstold, strtold, (const wchar_t *text, wchar_t **end),
 
 /* ---- streams ---- */
 
+#define LOST_WIDE "a stream that is read and written by characters"
+
 /* The next character; WEOF and *IS_BAD: there are bytes, which are none and stay there. The start
  * of a character at the end of a file is nothing to the library, unless the file has nothing else.
  */
@@ -382,6 +384,10 @@ static wint_t next_character(FILE *stream, bool *is_bad) {
     *is_bad = false;
     if (wide == OWN_BYTES)
         return WEOF;
+    if (wide == OWN_WIDE) {
+        __slowpath_sym_lose(LOST_WIDE);
+        return OWN(fgetwc)(stream);
+    }
     do {
         if (!__slowpath_sym_next_byte(stream, &bytes[count])) {
             if (!count || wide == OWN_TAKEN)
@@ -400,6 +406,10 @@ static wint_t next_character(FILE *stream, bool *is_bad) {
     errno = EILSEQ;
     *is_bad = true;
     return WEOF;
+}
+
+int LIB(fwide)(FILE *stream, int mode) {
+    return OWN(fwide)(stream, mode > 0 ? 1 : mode < 0 ? -1 : 0);
 }
 
 wint_t LIB(fgetwc)(FILE *stream) {
@@ -435,6 +445,10 @@ wint_t LIB(ungetwc)(wint_t c, FILE *stream) {
     char bytes[MOST_BYTES];
     if (c == WEOF)
         return WEOF;
+    if (OWN(take_wide)(stream) == OWN_WIDE) {
+        __slowpath_sym_lose(LOST_WIDE);
+        return OWN(ungetwc)(c, stream);
+    }
     for (int i = split_bytes(bytes, (wchar_t)c); i > 0; i--)
         __slowpath_sym_unread_byte(stream, &bytes[i - 1]);
     return c;

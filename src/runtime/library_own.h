@@ -10,6 +10,7 @@
 #define SLOWPATH_RUNTIME_LIBRARY_OWN_H
 
 #include <regex.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,11 +30,20 @@ size_t OWN(strxfrm)(char *to, const char *from, size_t count);
 enum own_charset { OWN_ASCII, OWN_UTF8, OWN_OTHER };
 int OWN(charset)(void); /* of the locale */
 
-/* A stream that is read by characters from now on, or was before, if it is not read by bytes. */
-enum own_wide { OWN_BYTES, OWN_FRESH, OWN_TAKEN };
+/* A stream that is read by characters from now on, or was before, if it is not read by bytes. To
+ * the library it is one of bytes; one of characters (OWN_WIDE) is so because it was written to. */
+enum own_wide { OWN_BYTES, OWN_FRESH, OWN_TAKEN, OWN_WIDE };
 int OWN(take_wide)(FILE *stream);
+bool runtime_is_taken_wide(const FILE *stream);
+int OWN(fwide)(FILE *stream, int mode);
+wint_t OWN(fgetwc)(FILE *stream);
+wint_t OWN(ungetwc)(wint_t c, FILE *stream);
 void runtime_forget_wide(const FILE *stream); /* it is closed */
 void OWN(fail_stream)(FILE *stream);          /* ferror says so */
+
+int OWN(vswprintf)(wchar_t *to, size_t size, const wchar_t *format, va_list args);
+int OWN(vfwprintf)(FILE *stream, const wchar_t *format, va_list args);
+bool OWN(is_printed_wide)(FILE *stream); /* from now on, if it is not written by bytes */
 
 /* Trees of search.h. */
 void *OWN(tsearch)(const void *key, void **root, int (*compare)(const void *, const void *));

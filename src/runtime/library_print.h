@@ -374,8 +374,10 @@ static int print_to(FILE *stream, const wchar_t *format, va_list args) {
     struct print print = {.stream = stream, .args = &list};
     if (!__slowpath_sym_print_matters(stream) && !stores_count(format))
         return OWN(vfwprintf)(stream, format, args);
-    if (!OWN(is_printed_wide)(stream))
+    if (!OWN(is_printed_wide)(stream)) {
+        __slowpath_sym_lose(LOST_WIDE);
         return -1;
+    }
     va_copy(list, args);
     bool good = print_all(&print, format);
     va_end(list);

@@ -136,16 +136,39 @@ static struct wide_stream {
 } taken[MOST_WIDE];
 static unsigned taken_count;
 
-int OWN(take_wide)(FILE *stream) {
-    int orientation = fwide(stream, 0);
+bool runtime_is_taken_wide(const FILE *stream) {
     for (unsigned i = 0; i < taken_count; i++)
         if (taken[i].stream == stream)
-            return OWN_TAKEN;
+            return true;
+    return false;
+}
+
+int OWN(take_wide)(FILE *stream) {
+    int orientation = fwide(stream, 0);
+    if (orientation > 0)
+        return OWN_WIDE;
+    if (runtime_is_taken_wide(stream))
+        return OWN_TAKEN;
     if (orientation != 0 || taken_count == MOST_WIDE)
         return OWN_BYTES;
     size_t bytes = __fbufsize(stream) ? __fbufsize(stream) : FILE_BUFFER;
     taken[taken_count++] = (struct wide_stream){stream, malloc(bytes * sizeof(wchar_t))};
     return OWN_FRESH;
+}
+
+int OWN(fwide)(FILE *stream, int mode) {
+    int orientation = runtime_is_taken_wide(stream) ? 1 : fwide(stream, 0);
+    if (orientation == 0 && mode > 0 && __freadable(stream))
+        return OWN(take_wide)(stream) == OWN_FRESH;
+    return orientation ? orientation : fwide(stream, mode);
+}
+
+wint_t OWN(fgetwc)(FILE *stream) {
+    return fgetwc(stream);
+}
+
+wint_t OWN(ungetwc)(wint_t c, FILE *stream) {
+    return ungetwc(c, stream);
 }
 
 void runtime_forget_wide(const FILE *stream) {
@@ -155,6 +178,18 @@ void runtime_forget_wide(const FILE *stream) {
             taken[i] = taken[--taken_count];
             return;
         }
+}
+
+bool OWN(is_printed_wide)(FILE *stream) {
+    return !runtime_is_taken_wide(stream) && fwide(stream, 1) > 0;
+}
+
+int OWN(vswprintf)(wchar_t *to, size_t size, const wchar_t *format, va_list args) {
+    return vswprintf(to, size, format, args);
+}
+
+int OWN(vfwprintf)(FILE *stream, const wchar_t *format, va_list args) {
+    return vfwprintf(stream, format, args);
 }
 
 void OWN(fail_stream)(FILE *stream) {

@@ -327,6 +327,7 @@ long long LIB(atoll)(const char *text) {
 
 #include "runtime/library_multibyte.h"
 #include "runtime/library_number.h"
+#include "runtime/library_print.h"
 #include "runtime/library_scan.h"
 
 #include "runtime/library_address.h"

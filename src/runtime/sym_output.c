@@ -8,6 +8,7 @@
  * What is written need not be fixed: it goes out, and nothing comes back that a path depends on.
  * Where that hides something (a length, a number as text), a loss is noted.
  */
+#include "runtime/library_own.h"
 #include "runtime/symbolic.h"
 
 #include <errno.h>
@@ -17,6 +18,7 @@
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #define LIB(name) __slowpath_lib_##name
 #define MAX_TOLD (1u << 18) /* events of one run: decisions must find room, too */
@@ -286,6 +288,73 @@ PUTC(putc_unlocked)
     }
 PUTCHAR(putchar)
 PUTCHAR(putchar_unlocked)
+
+/* ---- wide characters ---- */
+
+/* ASCII or not? In the "C" locale nothing else can be written, which is found out when the stream
+ * is flushed; elsewhere the others are fixed. 0: it is concrete from here on. */
+static uint32_t take_ascii(wchar_t c, uint32_t shadow) {
+    uint32_t limit = shadow ? runtime_sym_constant(32, 0x80) : 0;
+    if (!limit)
+        return 0;
+    runtime_sym_ask(runtime_sym_node(ABI_OP_ULT, 1, 0, shadow, limit, 0), (uint32_t)c < 0x80);
+    if ((uint32_t)c < 0x80 || OWN(charset)() == OWN_ASCII)
+        return shadow;
+    runtime_sym_fix(ABI_EVENT_CONCRETE, shadow, (uint32_t)c);
+    return 0;
+}
+
+static void tell_wide(int fd, wchar_t c, uint32_t shadow) {
+    char bytes[MB_LEN_MAX];
+    mbstate_t state = {0};
+    if (shadow && (uint32_t)c < 0x80) {
+        tell_int(fd, c, shadow);
+        return;
+    }
+    size_t count = wcrtomb(bytes, c, &state);
+    if (count != (size_t)-1)
+        tell_bytes(fd, bytes, count);
+}
+
+static wint_t put_wide(wchar_t c, FILE *stream) {
+    int fd = runtime_sym_descriptor(stream);
+    uint32_t shadow = take_ascii(c, __slowpath_sym_args[0]);
+    leave(fd, 1, 1);
+    if (runtime_is_taken_wide(stream))
+        runtime_sym_lose("a stream that is read and written by characters");
+    wint_t result = fputwc(c, stream);
+    if (shadow)
+        let_go(fd, false);
+    if (shadow && result != WEOF)
+        __slowpath_sym_results[0] = shadow;
+    if (is_told() && result != WEOF)
+        tell_wide(fd, c, shadow);
+    return result;
+}
+
+#define PUTWC(name)                                                                                \
+    WRITER wint_t LIB(name)(wchar_t c, FILE * stream) {                                            \
+        return put_wide(c, stream);                                                                \
+    }
+PUTWC(fputwc)
+PUTWC(putwc)
+PUTWC(fputwc_unlocked)
+PUTWC(putwc_unlocked)
+
+#define PUTWCHAR(name)                                                                             \
+    WRITER wint_t LIB(name)(wchar_t c) {                                                           \
+        __slowpath_sym_args[1] = 0;                                                                \
+        return put_wide(c, stdout);                                                                \
+    }
+PUTWCHAR(putwchar)
+PUTWCHAR(putwchar_unlocked)
+
+bool __slowpath_sym_print_matters(void *stream) {
+    int fd = runtime_sym_descriptor(stream);
+    bool matters = result_matters || fd < 0 || is_told() || runtime_sym_is_kept(fd);
+    result_matters = false;
+    return matters && runtime_sym_is_any();
+}
 
 /* ---- formatted text ---- */
 

@@ -832,6 +832,12 @@ static void call_ungetwc(void) {
     spend((long)fgetwc(stream));
     fclose(stream);
 }
+static void call_fwide(void) {
+    open_file();
+    spend(fwide(stream, number) > 0);
+    spend((long)fgetwc(stream));
+    fclose(stream);
+}
 static void call_fgetws(void) {
     open_file();
     for (size_t i = 0; i < size && fgetws(wout, (int)size + 1, stream); i++)
@@ -945,6 +951,48 @@ static void call_vfwscanf(void) {
 }
 static void call_vwscanf(void) {
     spend_numbers(with_wide_list(2, wide_format(), &numbers[0], &numbers[1], &numbers[2]));
+}
+
+static const wchar_t *print_format(void) {
+    static const wchar_t *const formats[] = {L"%d%3s%lc", L"%-4x%.2s|%lc", L"%hhu%s%5lc",
+                                             L"%+05i%-3s%C"};
+    return formats[count % 4];
+}
+static int print_list(int which, const wchar_t *form, ...) {
+    va_list args;
+    va_start(args, form);
+    int got = which == 0   ? vswprintf(wout, size + 8, form, args)
+              : which == 1 ? vfwprintf(stream, form, args)
+                           : vwprintf(form, args);
+    va_end(args);
+    return got;
+}
+static void call_swprintf(void) {
+    wout[0] = 0;
+    spend(swprintf(wout, size + 8, print_format(), number, a, (wint_t)(unsigned char)b[0]));
+    spend_wide(wout);
+}
+static void call_vswprintf(void) {
+    wout[0] = 0;
+    spend(print_list(0, print_format(), number, a, (wint_t)(unsigned char)b[0]));
+    spend_wide(wout);
+}
+static void call_wprintf(void) {
+    spend(wprintf(print_format(), number, a, (wint_t)(unsigned char)b[0]));
+}
+static void call_vwprintf(void) {
+    spend(print_list(2, print_format(), number, a, (wint_t)(unsigned char)b[0]));
+}
+static void call_fwprintf(void) {
+    spend(fwprintf(stdout, print_format(), number, a, (wint_t)(unsigned char)b[0]));
+}
+static void call_vfwprintf(void) {
+    stream = stdout;
+    spend(print_list(1, print_format(), number, a, (wint_t)(unsigned char)b[0]));
+}
+static void call_fputws(void) {
+    widen();
+    spend(fputws(wa, stdout));
 }
 
 /* ---- all of them ---- */

@@ -80,6 +80,20 @@ int LIB(fprintf)(FILE *stream, const char *format, ...) {
     (void)stream, (void)format;
     return 0;
 }
+int LIB(snprintf)(char *to, size_t size, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int result = vsnprintf(to, size, format, args);
+    va_end(args);
+    return result;
+}
+wint_t LIB(fputwc)(wchar_t c, FILE *stream) {
+    return fputwc(c, stream);
+}
+bool __slowpath_sym_print_matters(void *stream) {
+    (void)stream;
+    return true;
+}
 void *LIB(realloc)(void *memory, size_t size) {
     return realloc(memory, size);
 }
@@ -855,10 +869,100 @@ static void test_wide_scanf(void **state) {
     }
 }
 
+/* ---- wprintf ---- */
+
+struct printed {
+    wchar_t text[ROOM];
+    char file[4 * ROOM];
+    int result, error, count;
+};
+
+/* Three conversions and "%n": each takes an argument of eight bytes, or a double. */
+static struct printed print_with(bool ours, const wchar_t *format, const int64_t *integers,
+                                 const double *fractions, size_t room) {
+    struct printed to;
+    const int64_t *i = integers;
+    const double *f = fractions;
+    FILE *stream = pick(8) || integers[3] ? NULL : tmpfile();
+    memset(&to, 0, sizeof to);
+    errno = 0;
+    to.result =
+        stream ? (ours ? LIB(fwprintf)(stream, format, i[0], i[1], i[2], f[0], &to.count)
+                       : fwprintf(stream, format, i[0], i[1], i[2], f[0], &to.count))
+               : (ours ? LIB(swprintf)(to.text, room, format, i[0], i[1], i[2], f[0], &to.count)
+                       : swprintf(to.text, room, format, i[0], i[1], i[2], f[0], &to.count));
+    to.error = to.result < 0 && errno == EILSEQ;
+    if (stream) {
+        fflush(stream);
+        if (pread(fileno(stream), to.file, sizeof to.file - 1, 0) < 0)
+            fail_msg("the file cannot be read");
+        fclose(stream);
+    }
+    return to;
+}
+
+static void add_conversion(wchar_t *format, int64_t *argument, int64_t *is_none, const char *bytes,
+                           const wchar_t *wide) {
+    static const wchar_t *const kinds[] = {L"d",  L"u",  L"x",  L"#lX", L"hhd",  L"+hd", L"jd",
+                                           L"lo", L"#o", L"c",  L"lc",  L"C",    L"s",   L"ls",
+                                           L"S",  L"p",  L" i", L"zu",  L"'lld", L"s",   L"5s"};
+    static const wchar_t *const widths[] = {L"", L"", L"5", L"-6", L".2", L"07", L"-7.3", L".0"};
+    const wchar_t *kind = kinds[pick(BASE_COUNT(kinds))];
+    wchar_t last = kind[wcslen(kind) - 1];
+    bool is_plain =
+        kind[0] == L'd' || kind[0] == L'u' || kind[0] == L'x' || !kind[1] || kind[0] == L'l';
+    *argument = pick(2) ? (int64_t)random_state >> pick(60) : (int64_t)pick(130);
+    if (last == L's' || last == L'S')
+        *argument = !pick(9) ? 0 : kind[0] == L'l' || last == L'S' ? (int64_t)wide : (int64_t)bytes;
+    else if (last == L'c' || last == L'C')
+        *argument = pick(8) ? 1 + pick(126) : pick(4) ? pick(256) : -1;
+    *is_none |= (last == L'c' || last == L'C') && *argument >> 7;
+    wcscat(wcscat(wcscat(format, L"%"), is_plain ? widths[pick(BASE_COUNT(widths))] : L""), kind);
+    wcscat(format, pick(3) ? L"" : pick(2) ? L"-\xe9" : L"%%");
+}
+
+/* For a message. */
+static const char *shown(const wchar_t *text, int place) {
+    static char buffers[3][4 * ROOM];
+    size_t at = 0;
+    for (; text[at]; at++)
+        buffers[place][at] = (char)(text[at] > 0x1f && text[at] < 0x7f ? text[at] : '?');
+    buffers[place][at] = 0;
+    return buffers[place];
+}
+
+static void test_wide_printf(void **state) {
+    (void)state;
+    static const wchar_t *const fractions[] = {L"%f", L"%8.2e", L"%-9.3g", L"%a", L"%+.0f"};
+    char bytes[ROOM];
+    wchar_t wide[ROOM], format[ROOM * 4];
+    EACH_ROUND {
+        int64_t integers[4] = {0}; /* the last: a character may be none, for which streams differ */
+        double fraction = (double)(int64_t)random_state / (1 << pick(30));
+        letters = pick(3) ? "ab1" : "a\xc3\xa9\xe2";
+        fill(bytes, 7);
+        widen(wide, bytes);
+        format[0] = 0;
+        for (int i = 0; i < 3; i++)
+            add_conversion(format, &integers[i], &integers[3], bytes, wide);
+        wcscat(wcscat(format, fractions[pick(BASE_COUNT(fractions))]), L"%n");
+        size_t room = pick(4) ? ROOM : pick(ROOM);
+        uint64_t before = random_state;
+        struct printed a = print_with(true, format, integers, &fraction, room);
+        random_state = before;
+        struct printed b = print_with(false, format, integers, &fraction, room);
+        if (memcmp(&a, &b, sizeof a))
+            fail_msg("\"%s\" of \"%s\", room %zu: %d, %d: \"%s\" %s, and not %d, %d: \"%s\" %s",
+                     shown(format, 0), bytes, room, a.result, a.count, shown(a.text, 1), a.file,
+                     b.result, b.count, shown(b.text, 2), b.file);
+    }
+}
+
 #define WIDE_TESTS                                                                                 \
     cmocka_unit_test(test_wide), cmocka_unit_test(test_wide_classes),                              \
         cmocka_unit_test(test_multibyte), cmocka_unit_test(test_wide_numbers),                     \
-        cmocka_unit_test(test_wide_streams), cmocka_unit_test(test_wide_scanf)
+        cmocka_unit_test(test_wide_streams), cmocka_unit_test(test_wide_scanf),                    \
+        cmocka_unit_test(test_wide_printf)
 
 static void use_utf8(void **state) {
     (void)state;
