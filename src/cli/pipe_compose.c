@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARE 0.25      /* of --time, as long as others search, too */
-#define SECONDS 60.0    /* where there is no limit */
-#define LAST_SECONDS 1  /* to run what was composed when somebody stopped that */
-#define LAST_SHARE 0.05 /* of --time, for the same when nobody did */
-#define REPEATED 3      /* inputs that are also repeated where larger ones are searched */
-#define LOG_LINES 2000  /* that are stored */
+#define SHARE 0.25       /* of --time, as long as others search, too */
+#define SECONDS 60.0     /* where there is no limit */
+#define LAST_SECONDS 0.2 /* to run what was composed when somebody stopped that */
+#define LAST_SHARE 0.05  /* of --time, for the same when nobody did */
+#define REPEATED 3       /* inputs that are also repeated where larger ones are searched */
+#define LOG_LINES 2000   /* that are stored */
 
 /* ---- before the search ---- */
 

@@ -219,7 +219,7 @@ static const char *why_no_test(const struct cli_result *result) {
     const struct search_counters *counters = &result->run->statistics.counters;
     if (counters->cut && !result->fault_count)
         return "no path lies within the bounds";
-    if (!counters->crashes && !counters->timeouts && !counters->rejected && !counters->lost)
+    if (!counters->runs)
         return "the search ended before any run did";
     return "every run failed";
 }

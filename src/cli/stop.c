@@ -22,6 +22,7 @@
 #define GRACE 0.25  /* seconds for what is under way */
 #define FINISH 0.45 /* seconds to run the tests again and describe them */
 #define CLOSE 0.2   /* seconds to write the suite */
+#define LATE 0.2    /* seconds to run the tests again where a signal came before the search */
 
 static struct search *volatile running;
 static _Atomic double halt = HUGE_VAL;
@@ -129,7 +130,7 @@ bool cli_stop_heard(void) {
 
 void cli_stop_begin(struct search *search, double seconds, double reserve) {
     planned_end = seconds > 0 ? base_seconds() + seconds : HUGE_VAL;
-    atomic_store(&halt, planned_end - reserve + GRACE);
+    atomic_store(&halt, planned_end - reserve + (was_heard ? 0 : GRACE));
     running = search;
     is_between = false;
     catch_signals(true);
@@ -142,8 +143,9 @@ void cli_stop_begin(struct search *search, double seconds, double reserve) {
 void cli_stop_finish(void) {
     double now = base_seconds();
     running = NULL;
-    double end = now > planned_end || atomic_load(&signals) ? now : planned_end;
-    atomic_store(&halt, atomic_load(&signals) > 1 ? now : end + FINISH);
+    bool is_now = now > planned_end || was_heard || atomic_load(&signals);
+    double end = (is_now ? now : planned_end) + (was_heard ? LATE : FINISH);
+    atomic_store(&halt, atomic_load(&signals) > 1 ? now : end);
 }
 
 void cli_stop_end(void) {
