@@ -224,11 +224,14 @@ const char *base_basename(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* The absolute path of something that may be yet to be made. */
+/* The absolute path of something that may be yet to be made. The current folder itself may be gone:
+ * then nothing has one. */
 static char *real_place(const char *path) {
     char *place = realpath(path, NULL);
     if (place)
         return place;
+    if (strcmp(path, ".") == 0 || strcmp(path, "/") == 0)
+        return base_strdup(path);
     char *copy = base_strdup(path);
     for (size_t end = strlen(copy); end > 1 && copy[end - 1] == '/';)
         copy[--end] = 0;

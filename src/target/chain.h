@@ -41,8 +41,8 @@ void chain_last_stages(const struct chain *chain, struct abi_result *by_stage);
 const void *chain_input_of(const struct chain *chain, const struct target_input *input,
                            size_t stage, size_t *size);
 bool chain_check_repeats(struct chain *chain, const struct target_input *input, double longest,
-                         struct abi_result *first,
-                         enum target_verdict *verdict, struct base_error *error);
+                         struct abi_result *first, enum target_verdict *verdict,
+                         struct base_error *error);
 /* In the symbolic build: one trace for the run of all stages, over the input of the first. */
 bool chain_run_traced(struct chain *chain, const struct target_input *inputs, size_t count,
                       target_visit *visit, void *context, struct base_error *error);

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REPEAT_SECONDS 1   /* for the first run, at most; and half of the time that there is */
-#define REPEAT_SHARE 4     /* one that takes longer than this part of that is not repeated */
+#define REPEAT_SECONDS 1 /* for the first run, at most; and half of the time that there is */
+#define REPEAT_SHARE 4   /* one that takes longer than this part of that is not repeated */
 
 /* A small input of strategies that grow: a large one might take as long as a run may. */
 static uint64_t bytes_to_try(struct opened *self) {
