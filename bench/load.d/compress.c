@@ -11,6 +11,7 @@
 #define LIBDEFLATE 4
 #define LZO 5
 #define BROTLI 6
+#define XZ 7
 
 #if COMPRESSOR == ZLIB
 #include <zlib.h>
@@ -87,6 +88,20 @@ static int compress_all(const uint8_t *data, size_t size) {
                                      &room, out);
     free(out);
     return !good;
+}
+
+#elif COMPRESSOR == XZ
+#include <lzma.h>
+static int compress_all(const uint8_t *data, size_t size) {
+    lzma_options_lzma options;
+    lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, NULL}};
+    size_t room = size + size / 2 + 1024, written = 0;
+    uint8_t *out = malloc(room);
+    lzma_lzma_preset(&options, LEVEL);
+    options.dict_size = size < LZMA_DICT_SIZE_MIN ? LZMA_DICT_SIZE_MIN : (uint32_t)size;
+    lzma_ret status = lzma_raw_buffer_encode(filters, NULL, data, size, out, &written, room);
+    free(out);
+    return status != LZMA_OK;
 }
 #endif
 

@@ -57,6 +57,21 @@ target_of() { # NAME
         ls "$from"/enc/*.c "$from"/common/*.c
         echo "--cflags=-I$from/include -DCOMPRESSOR=BROTLI -DLEVEL=5"
         ;;
+    xz)
+        from=$(source_of xz-utils)/src
+        for file in common/common common/filter_buffer_encoder common/filter_encoder \
+            common/filter_common lz/lz_encoder lz/lz_encoder_mf lzma/lzma_encoder \
+            lzma/lzma_encoder_presets lzma/lzma_encoder_optimum_fast \
+            lzma/lzma_encoder_optimum_normal lzma/lzma2_encoder lzma/fastpos_table \
+            rangecoder/price_table check/crc32_table; do
+            echo "$from/liblzma/$file.c"
+        done
+        printf '%s' "--cflags=-I$from/common"
+        for folder in api common check lz rangecoder lzma simple delta; do printf '%s' " -I$from/liblzma/$folder"; done
+        echo " -DHAVE_STDBOOL_H -DHAVE__BOOL -DHAVE_STDINT_H -DHAVE_INTTYPES_H -DHAVE_ENCODERS" \
+            "-DHAVE_ENCODER_LZMA2 -DHAVE_MF_BT4 -DHAVE_MF_HC4 -DMYTHREAD_POSIX" \
+            "-DCOMPRESSOR=XZ -DLEVEL=6"
+        ;;
     esac
 }
 

@@ -27,6 +27,7 @@
 #define EPISODES 10.0     /* at least, as far as the time decides */
 #define SHORT_EPISODE 8.0 /* part of its time that an episode counts as at least */
 #define FIRST_CLIMB 6.0   /* part of the time that spreading may take before the first level */
+#define REHEARSAL 2.0     /* part of the time that beginnings may take before that */
 #define LEAST_SPREAD 0.2  /* of the time is spent on spreading, at least and at most */
 #define MOST_SPREAD 0.8
 #define LEAST_GAIN 1e-3 /* that everybody is taken to have brought */
@@ -122,8 +123,8 @@ static bool run_episodes(struct beam *beam, struct base_error *error) {
 /* ---- the whole ---- */
 
 static bool begin_pass(struct beam *beam, struct base_error *error) {
-    double seconds = beam->search->options.limits.seconds / FIRST_CLIMB;
-    if (!beam_begin(beam, seconds, error))
+    double limit = beam->search->options.limits.seconds, seconds = limit / FIRST_CLIMB;
+    if (!beam_begin(beam, limit / REHEARSAL, error))
         return false;
     if (beam->first_cost > beam->highest)
         beam->highest = beam->first_cost;

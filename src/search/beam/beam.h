@@ -57,6 +57,7 @@ struct beam_state {
     bool moves_on;    /* ... as far as its window tells, which ends before the input does */
     bool is_expanded; /* the open decisions have been changed */
     bool is_lost;     /* it did not take its path, or crashed */
+    uint32_t changed; /* bytes of the window that are not those of the origin */
     double cost;      /* so far, or whatever --prospect says */
     double whole;     /* of the whole run of its input, where whole runs are weighed; else 0 */
 };
@@ -172,6 +173,7 @@ enum beam_fill_kind {
     BEAM_REPEATED,
     BEAM_SHIFTED,
     BEAM_NUMBERED,
+    BEAM_RENAMED,
     BEAM_SPACED,
     BEAM_FEW_VALUES,
     BEAM_NESTED,
@@ -190,6 +192,8 @@ struct beam_yield {
     double gain, seconds;
 };
 
+#define BEAM_STARTS 8u
+
 /* The search's own state. */
 struct beam {
     struct search *search;
@@ -204,6 +208,8 @@ struct beam {
     uint64_t fixed, expected; /* decisions: of earlier episodes; of the first run */
     double first_cost;        /* of the first input; below 0: its run failed */
     struct abi_result first_result;
+    size_t starts[BEAM_STARTS]; /* numbers of the costliest inputs to start from, in order */
+    size_t start_count;
     uint64_t level_runs; /* that a level may take */
     uint64_t let_go;     /* states of this pass that were not followed */
     struct beam_rates rates;
@@ -231,6 +237,8 @@ size_t beam_select(struct beam_states *states, const struct beam_clusters *clust
 
 /* ---- root.c: the input to start from ---- */
 
+/* Input NUMBER of those that a search may start from, as far as SIZE: zeros, a seed or a style. */
+void beam_make_start(const struct search *search, size_t number, uint8_t *to, size_t size);
 bool beam_choose_root(struct beam *beam, uint8_t *root, struct base_error *error);
 
 /* ---- episode.c: origins ---- */

@@ -73,6 +73,9 @@ static void draw_part(struct beam_climb *climb, struct beam_fill *fill) {
     case BEAM_MOVED:
         fill->part = draw_length(climb, open / 2 / climb->grain) * climb->grain;
         break;
+    case BEAM_RENAMED:
+        fill->part = 1 + (size_t)draw(climb, 255);
+        break;
     default:
         fill->part = draw_length(climb, 64);
     }
@@ -80,19 +83,21 @@ static void draw_part(struct beam_climb *climb, struct beam_fill *fill) {
 }
 
 static struct beam_fill draw_fill(struct beam_climb *climb) {
-    size_t open = climb->size - climb->first, half = climb->size / 2;
+    size_t first = climb->fresh && climb->fresh < climb->size && draw(climb, 2) ? climb->fresh
+                                                                                : climb->first;
+    size_t open = climb->size - first, half = climb->size / 2;
     size_t most = half < LONGEST_UNIT ? half : LONGEST_UNIT;
     struct beam_fill fill = {.kind = draw_kind(climb), .grain = climb->grain};
     fill.length = draw_length(climb, most / climb->grain) * climb->grain;
     fill.unit = align(climb, (size_t)draw(climb, climb->size - fill.length + 1));
-    fill.from = align(climb, climb->first + (size_t)draw(climb, open));
+    fill.from = align(climb, first + (size_t)draw(climb, open));
     fill.to = climb->size;
     if (draw(climb, 2)) {
         fill.to = fill.from + draw_length(climb, open / climb->grain) * climb->grain;
     } else if (draw(climb, 2)) {
-        fill.from = climb->first;
+        fill.from = first;
     }
-    fill.from = fill.from < climb->first ? climb->first : fill.from;
+    fill.from = fill.from < first ? first : fill.from;
     fill.to = fill.to < climb->size ? fill.to : climb->size;
     draw_part(climb, &fill);
     return fill;

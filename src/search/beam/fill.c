@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How can a region of an input be made from what the input has elsewhere? A unit is repeated,
- * repeated with a shift, numbered, laid between what is there, or drawn from; it is nested with its
+ * repeated with a shift or other values, numbered, laid between what is there, or drawn from; it is nested with its
  * own beginning (as in Fibonacci words, in which every part recurs at many distances); a text like
  * it is written (what follows the last few elements followed them in the unit, too); single
  * elements change; or what is there moves.
@@ -53,6 +53,16 @@ static void fill_numbered(const struct beam_fill *fill, const uint8_t *source, u
         to[at] = within < place || digit >= width
                      ? unit[within]
                      : (uint8_t)(number >> 8 * (is_high_first ? width - 1 - digit : digit));
+    }
+}
+
+/* Copies whose values are other ones, each time by as much: alike in itself, unlike the others. */
+static void fill_renamed(const struct beam_fill *fill, const uint8_t *source, uint8_t *to) {
+    for (size_t at = fill->from, within = 0, copy = 1; at < fill->to; at++, within++) {
+        copy += within == fill->length;
+        within = within == fill->length ? 0 : within;
+        bool is_low = within % fill->grain == 0; /* of an element, whose other bytes stay */
+        to[at] = (uint8_t)(source[fill->unit + within] + (is_low ? copy * fill->part : 0));
     }
 }
 
@@ -151,6 +161,9 @@ void beam_fill(const struct beam_fill *fill, const uint8_t *source, size_t size,
     switch (fill->kind) {
     case BEAM_NUMBERED:
         fill_numbered(fill, source, to);
+        break;
+    case BEAM_RENAMED:
+        fill_renamed(fill, source, to);
         break;
     case BEAM_FEW_VALUES:
         fill_few(fill, source, to);

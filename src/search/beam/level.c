@@ -110,6 +110,16 @@ static size_t pick_states(struct beam *beam, size_t most, struct beam_state **pi
     return count;
 }
 
+static void count_changes(const struct beam_origins *origins, struct beam_states *states) {
+    for (size_t i = 0; i < states->count; i++) {
+        struct beam_state *state = &states->data[i];
+        const struct beam_origin *origin = &origins->data[state->origin];
+        state->changed = 0;
+        for (size_t at = 0; at < origin->count; at++)
+            state->changed += state->bytes[at] != origin->head[origin->first + at];
+    }
+}
+
 /* One round: other directions from the states picked. *NEWS: how many there were. */
 static bool explore_round(struct beam *beam, size_t most, size_t *news, struct base_error *error) {
     struct beam_state **picked = base_alloc((2 * most + 1) * sizeof *picked);
@@ -118,6 +128,7 @@ static bool explore_round(struct beam *beam, size_t most, size_t *news, struct b
     bool good = beam_expand(beam->runner, picked, count, beam->limit, &children, error) &&
                 beam_look(beam->runner, children.data, children.count, beam->limit, error);
     *news = count;
+    count_changes(&beam->origins, &children);
     for (size_t i = 0; i < children.count; i++)
         base_push(&beam->frontier, children.data[i]);
     base_vector_done(&children);

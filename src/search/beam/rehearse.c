@@ -17,24 +17,38 @@
 #include <string.h>
 
 #define LEAST ((size_t)512)      /* bytes of the first beginning */
-#define GROWTH 4u                /* from one size to the next */
+#define GROWTH 2u                /* from one size to the next */
 #define MOST ((size_t)128 << 10) /* bytes of a beginning that is changed */
 
-/* In the manner of the beginning; PART: see spread.h. The first is the recipe itself. */
+/* In the manner of the last LENGTH/SHARE bytes of the beginning; PART: see spread.h. The first is
+ * the recipe itself. */
 struct manner {
     enum beam_fill_kind kind;
-    size_t part;
+    size_t part, share;
 };
 static const struct manner manners[] = {
-    {BEAM_FILLS, 0},     {BEAM_REPEATED, 0},  {BEAM_SHIFTED, 0},   {BEAM_RESAMPLED, 1},
-    {BEAM_RESAMPLED, 2}, {BEAM_RESAMPLED, 3}, {BEAM_RESAMPLED, 4}, {BEAM_RESAMPLED, 8}};
+    {BEAM_FILLS, 0, 1},     {BEAM_REPEATED, 0, 1},  {BEAM_REPEATED, 0, 2},  {BEAM_REPEATED, 0, 8},
+    {BEAM_SHIFTED, 0, 1},   {BEAM_SHIFTED, 0, 8},   {BEAM_RENAMED, 1, 1},   {BEAM_RENAMED, 5, 1},
+    {BEAM_RENAMED, 64, 1},  {BEAM_RENAMED, 5, 2},   {BEAM_RESAMPLED, 1, 1}, {BEAM_RESAMPLED, 2, 1},
+    {BEAM_RESAMPLED, 3, 1}, {BEAM_RESAMPLED, 4, 1}, {BEAM_RESAMPLED, 8, 1}, {BEAM_RESAMPLED, 3, 2},
+    {BEAM_RESAMPLED, 6, 2}, {BEAM_RESAMPLED, 6, 8}};
+
+/* One start, and what its beginning came to. */
+struct line {
+    size_t start;  /* number of the start */
+    uint8_t *head; /* the recipe begins with these bytes of it replaced */
+    size_t head_size;
+    struct beam_recipe recipe;
+    uint8_t *best; /* what the beginning came to */
+    size_t size;   /* of it; the recipe is for this size */
+    double cost;   /* of it; below 0: it did not end well */
+};
 
 struct rehearsal {
     struct beam *beam;
-    uint8_t *root;
+    struct line lines[BEAM_STARTS];
+    size_t count;            /* of lines that are still there, the costliest first */
     uint8_t *made, *scratch; /* of the size under way */
-    struct beam_recipe recipe;
-    size_t size; /* that the recipe is for */
     struct beam_rates rates;
 };
 
@@ -46,123 +60,163 @@ static bool adds_to_it(enum beam_fill_kind kind) {
 }
 
 /* The last fill that writes all of the end: those before it need not be prolonged. */
-static size_t find_last_whole(const struct rehearsal *rehearsal) {
-    size_t at = rehearsal->recipe.count;
+static size_t find_last_whole(const struct line *line) {
+    size_t at = line->recipe.count;
     while (at-- > 0) {
-        const struct beam_fill *fill = &rehearsal->recipe.data[at];
-        if (fill->to == rehearsal->size && !adds_to_it(fill->kind))
+        const struct beam_fill *fill = &line->recipe.data[at];
+        if (fill->to == line->size && !adds_to_it(fill->kind))
             return at;
     }
     return 0;
 }
 
+static bool is_prolonged(const struct line *line, size_t at, size_t whole) {
+    const struct beam_fill *fill = &line->recipe.data[at];
+    return at >= whole && fill->to == line->size && fill->kind != BEAM_SCATTERED;
+}
+
 /* The recipe for SIZE bytes, into MADE. */
-static void cook(struct rehearsal *rehearsal, size_t size) {
-    size_t whole = find_last_whole(rehearsal);
-    memcpy(rehearsal->made, rehearsal->root, size);
-    for (size_t i = 0; i < rehearsal->recipe.count; i++) {
-        struct beam_fill fill = rehearsal->recipe.data[i];
-        if (i >= whole && fill.to == rehearsal->size && fill.kind != BEAM_SCATTERED)
-            fill.to = size;
-        size_t reach = fill.to > rehearsal->size ? size : rehearsal->size;
+static void cook(struct rehearsal *rehearsal, const struct line *line, size_t size) {
+    size_t whole = find_last_whole(line);
+    beam_make_start(rehearsal->beam->search, line->start, rehearsal->made, size);
+    memcpy(rehearsal->made, line->head, line->head_size);
+    for (size_t i = 0; i < line->recipe.count; i++) {
+        struct beam_fill fill = line->recipe.data[i];
+        fill.to = is_prolonged(line, i, whole) ? size : fill.to;
+        size_t reach = fill.to > line->size ? size : line->size;
         memcpy(rehearsal->scratch, rehearsal->made, reach);
         beam_fill(&fill, rehearsal->scratch, reach, rehearsal->made);
     }
 }
 
-static struct beam_fill make_fill(const struct rehearsal *rehearsal, size_t manner, size_t size) {
+static struct beam_fill make_fill(const struct line *line, size_t manner, size_t size) {
+    size_t length = line->size / manners[manner].share;
     return (struct beam_fill){.kind = manners[manner].kind,
-                              .length = rehearsal->size,
-                              .from = rehearsal->size,
+                              .unit = line->size - length,
+                              .length = length,
+                              .from = line->size,
                               .to = size,
                               .grain = 1,
                               .part = manners[manner].part,
                               .random = 1};
 }
 
-/* From COOKED, which is kept. */
-static void extend(struct rehearsal *rehearsal, size_t manner, size_t size, const uint8_t *cooked) {
-    memcpy(rehearsal->made, cooked, size);
+/* An input of SIZE bytes in that manner, into MADE. */
+static void extend(struct rehearsal *rehearsal, const struct line *line, size_t manner,
+                   size_t size) {
+    const struct search_layout *layout = &rehearsal->beam->search->subject.layout;
+    struct beam_fill fill = make_fill(line, manner, size);
     if (manner) {
-        struct beam_fill fill = make_fill(rehearsal, manner, size);
-        beam_fill(&fill, cooked, size, rehearsal->made);
+        memcpy(rehearsal->made, line->best, line->size);
+        beam_fill(&fill, rehearsal->made, size, rehearsal->made);
+    } else {
+        cook(rehearsal, line, size);
     }
+    if (size == layout->bytes)
+        search_clamp(layout, rehearsal->made, size);
 }
 
 /* The recipe is for SIZE from now on. */
-static void prolong(struct rehearsal *rehearsal, size_t manner, size_t size) {
-    size_t whole = find_last_whole(rehearsal);
-    for (size_t i = whole; i < rehearsal->recipe.count; i++) {
-        struct beam_fill *fill = &rehearsal->recipe.data[i];
-        if (fill->to == rehearsal->size && fill->kind != BEAM_SCATTERED)
-            fill->to = size;
+static void prolong(struct line *line, size_t manner, size_t size) {
+    size_t whole = find_last_whole(line);
+    for (size_t i = 0; !manner && i < line->recipe.count; i++)
+        if (is_prolonged(line, i, whole))
+            line->recipe.data[i].to = size;
+    if (manner) {
+        memcpy(line->head, line->best, line->size);
+        line->head_size = line->size;
+        line->recipe.count = 0;
+        base_push(&line->recipe, make_fill(line, manner, size));
     }
-    if (manner)
-        base_push(&rehearsal->recipe, make_fill(rehearsal, manner, size));
-    rehearsal->size = size;
+    line->size = size;
 }
 
-/* Which manner costs most at SIZE? The climb's best input becomes that one. */
-static bool choose_manner(struct rehearsal *rehearsal, struct beam_climb *climb,
-                          struct base_error *error) {
+/* Which manner costs most at SIZE? MADE is that one in the end; returns it. */
+static bool choose_manner(struct rehearsal *rehearsal, struct line *line, size_t size,
+                          double deadline, size_t *chosen, struct base_error *error) {
     struct search *search = rehearsal->beam->search;
-    size_t best = 0;
-    double most = -1;
+    struct beam_climb climb = {.search = search,
+                               .program = &search->subject.programs[0],
+                               .size = size,
+                               .best = rehearsal->made};
     bool good = true;
-    cook(rehearsal, climb->size);
-    memcpy(climb->scratch, rehearsal->made, climb->size);
+    *chosen = 0;
+    line->cost = -1;
     for (size_t i = 0; good && i < BASE_COUNT(manners) && !search_is_over(search); i++) {
-        extend(rehearsal, i, climb->size, climb->scratch);
-        memcpy(climb->best, rehearsal->made, climb->size);
-        good = beam_climb_begin(climb, error);
-        if (climb->cost > most) {
-            most = climb->cost;
-            best = i;
+        if (i && (size == line->size || base_seconds() > deadline))
+            break;
+        extend(rehearsal, line, i, size);
+        good = beam_climb_begin(&climb, error);
+        if (climb.cost > line->cost) {
+            line->cost = climb.cost;
+            *chosen = i;
         }
     }
-    extend(rehearsal, best, climb->size, climb->scratch);
-    memcpy(climb->best, rehearsal->made, climb->size);
-    climb->cost = most;
-    prolong(rehearsal, best, climb->size);
+    extend(rehearsal, line, *chosen, size);
     return good;
 }
 
 /* ---- one size ---- */
 
-static bool climb_size(struct rehearsal *rehearsal, size_t size, double seconds,
+static bool climb_line(struct rehearsal *rehearsal, struct line *line, size_t size, double seconds,
                        struct base_error *error) {
     struct search *search = rehearsal->beam->search;
     struct beam_climb climb;
+    size_t manner;
+    double deadline = base_seconds() + seconds;
+    if (!choose_manner(rehearsal, line, size, deadline, &manner, error))
+        return false;
     beam_climb_init(&climb, search, 0, size);
-    climb.random = search_seed(search, 0) + size;
+    climb.random = search_seed(search, 0) + size + line->start;
     climb.rates = rehearsal->rates;
-    climb.recipe = &rehearsal->recipe;
-    bool good = choose_manner(rehearsal, &climb, error);
-    double before = climb.cost;
-    climb.deadline = base_seconds() + seconds;
-    good = good && (climb.cost < 0 || beam_climb_run(&climb, error));
-    base_detail("beam: a beginning of %zu bytes: %.15g, %.15g when changed", size, before,
-                climb.cost);
+    climb.recipe = &line->recipe;
+    climb.fresh = line->size;
+    climb.cost = line->cost;
+    climb.deadline = deadline;
+    memcpy(climb.best, rehearsal->made, size);
+    prolong(line, manner, size);
+    bool good = line->cost < 0 || beam_climb_run(&climb, error);
+    memcpy(line->best, climb.best, size);
+    base_detail("beam: a beginning of %zu bytes of start %zu: %.15g, %.15g when changed (%zu)", size,
+                line->start, line->cost, climb.cost, manner);
+    line->cost = climb.cost;
     rehearsal->rates = climb.rates;
     beam_climb_done(&climb);
     return good;
 }
 
-/* The whole input as the recipe says; large ones are not copied more than that needs. */
-static bool replace_root(struct rehearsal *rehearsal, struct base_error *error) {
+static int costliest_first(const void *a, const void *b) {
+    const struct line *x = a, *y = b;
+    return x->cost != y->cost ? (x->cost < y->cost) - (x->cost > y->cost)
+                              : (x->start > y->start) - (x->start < y->start);
+}
+
+/* All lines come to SIZE; the costlier half goes on. */
+static bool run_stage(struct rehearsal *rehearsal, size_t size, double seconds,
+                      struct base_error *error) {
+    bool good = true;
+    for (size_t i = 0; good && i < rehearsal->count; i++)
+        good = search_is_over(rehearsal->beam->search) ||
+               climb_line(rehearsal, &rehearsal->lines[i], size,
+                          seconds / (double)rehearsal->count, error);
+    qsort(rehearsal->lines, rehearsal->count, sizeof *rehearsal->lines, costliest_first);
+    rehearsal->count = (rehearsal->count + 1) / 2;
+    return good;
+}
+
+/* The whole input in the manner of the costliest beginning. */
+static bool replace_root(struct rehearsal *rehearsal, uint8_t *root, double seconds,
+                         struct base_error *error) {
     struct beam *beam = rehearsal->beam;
-    size_t size = beam->search->subject.layout.bytes;
-    struct beam_climb whole = {.search = beam->search,
-                               .program = &beam->search->subject.programs[0],
-                               .size = size,
-                               .best = rehearsal->made};
-    cook(rehearsal, size);
-    search_clamp(&beam->search->subject.layout, rehearsal->made, size);
-    if (!beam_climb_begin(&whole, error))
+    struct line *line = &rehearsal->lines[0];
+    size_t size = beam->search->subject.layout.bytes, manner;
+    if (search_is_over(beam->search))
+        return true;
+    if (!choose_manner(rehearsal, line, size, base_seconds() + seconds, &manner, error))
         return false;
-    if (whole.cost > beam->first_cost)
-        memcpy(rehearsal->root, rehearsal->made, size);
-    base_detail("beam: the whole in the manner of its beginning: %.15g", whole.cost);
+    if (line->cost > beam->first_cost)
+        memcpy(root, rehearsal->made, size);
+    base_detail("beam: the whole in the manner of its beginning: %.15g (%zu)", line->cost, manner);
     return true;
 }
 
@@ -172,23 +226,42 @@ static size_t first_size(size_t bytes) {
     return bytes;
 }
 
+static void begin_lines(struct rehearsal *rehearsal, size_t size) {
+    const struct beam *beam = rehearsal->beam;
+    rehearsal->count = beam->start_count;
+    for (size_t i = 0; i < rehearsal->count; i++)
+        rehearsal->lines[i] = (struct line){.start = beam->starts[i],
+                                            .size = size,
+                                            .head = base_alloc(MOST),
+                                            .best = base_alloc(MOST)};
+}
+
+static void end_lines(struct rehearsal *rehearsal) {
+    for (size_t i = 0; i < rehearsal->beam->start_count; i++) {
+        base_vector_done(&rehearsal->lines[i].recipe);
+        free(rehearsal->lines[i].head);
+        free(rehearsal->lines[i].best);
+    }
+}
+
 bool beam_rehearse(struct beam *beam, uint8_t *root, double seconds, struct base_error *error) {
     const struct search_subject *subject = &beam->search->subject;
-    size_t bytes = subject->layout.bytes, first = first_size(bytes), stages = 0;
-    struct rehearsal rehearsal = {.beam = beam, .root = root, .size = first};
+    size_t bytes = subject->layout.bytes, first = first_size(bytes), stages = 1;
+    struct rehearsal rehearsal = {.beam = beam};
     bool good = true;
     for (size_t size = first; size < bytes && size <= MOST; size *= GROWTH)
         stages++;
-    if (!subject->sizes_vary || !stages || seconds <= 0 || beam->first_cost < 0)
+    if (!subject->sizes_vary || stages < 2 || seconds <= 0 || beam->first_cost < 0)
         return true;
+    begin_lines(&rehearsal, first);
     rehearsal.made = base_alloc(bytes + 1);
     rehearsal.scratch = base_alloc(bytes + 1);
+    seconds /= (double)stages;
     for (size_t size = first; good && size < bytes && size <= MOST; size *= GROWTH)
-        good = search_is_over(beam->search) ||
-               climb_size(&rehearsal, size, seconds / (double)stages, error);
-    good = good && (search_is_over(beam->search) || replace_root(&rehearsal, error));
+        good = run_stage(&rehearsal, size, seconds, error);
+    good = good && replace_root(&rehearsal, root, seconds, error);
     beam->rates = rehearsal.rates;
-    base_vector_done(&rehearsal.recipe);
+    end_lines(&rehearsal);
     free(rehearsal.made);
     free(rehearsal.scratch);
     return good;

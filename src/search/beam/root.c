@@ -31,7 +31,8 @@ struct choice {
     size_t size; /* of the bytes that candidates are compared by */
     uint8_t *candidate;
     double most;
-    size_t best; /* number of the best candidate */
+    size_t best;   /* number of the best candidate */
+    double *costs; /* of all; below 0: it did not end well */
 };
 
 static void fill_style(const struct style *style, uint64_t seed, uint8_t *to, size_t size) {
@@ -47,8 +48,7 @@ static void fill_style(const struct style *style, uint64_t seed, uint8_t *to, si
     }
 }
 
-/* Candidate NUMBER: zeros, a seed or a style. */
-static void make_candidate(const struct search *search, size_t number, uint8_t *to, size_t size) {
+void beam_make_start(const struct search *search, size_t number, uint8_t *to, size_t size) {
     const struct search_subject *subject = &search->subject;
     if (!number)
         memset(to, 0, size);
@@ -75,19 +75,36 @@ static bool try_candidate(struct choice *choice, size_t number, struct base_erro
     struct target_input input = {choice->candidate, choice->size};
     struct abi_result result;
     double cost;
-    make_candidate(choice->beam->search, number, choice->candidate, choice->size);
+    beam_make_start(choice->beam->search, number, choice->candidate, choice->size);
     if (!program->measure(program->self, &input, 1, &result, &cost, error))
         return false;
     if (!search_ended_well(&result))
         return true;
     if (choice->size == choice->beam->search->subject.layout.bytes)
         search_note_start(choice->beam->search, cost, is_random(choice->beam->search, number));
+    choice->costs[number] = cost;
     if (cost > choice->most) {
         choice->beam->first_result = result;
         choice->most = cost;
         choice->best = number;
     }
     return true;
+}
+
+/* The costliest candidates, in order. */
+static void rank_candidates(struct beam *beam, const double *costs, size_t count) {
+    beam->start_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = beam->start_count;
+        while (at > 0 && costs[i] > costs[beam->starts[at - 1]])
+            at--;
+        if (costs[i] < 0 || at == BEAM_STARTS)
+            continue;
+        beam->start_count += beam->start_count < BEAM_STARTS;
+        memmove(beam->starts + at + 1, beam->starts + at,
+                (beam->start_count - at - 1) * sizeof *beam->starts);
+        beam->starts[at] = i;
+    }
 }
 
 static bool choose_first(struct beam *beam, uint8_t *root, struct base_error *error) {
@@ -99,15 +116,20 @@ static bool choose_first(struct beam *beam, uint8_t *root, struct base_error *er
                             .most = -1};
     size_t count = 1 + subject->start_count + BASE_COUNT(styles);
     bool good = true;
+    choice.costs = base_alloc(count * sizeof *choice.costs);
+    for (size_t i = 0; i < count; i++)
+        choice.costs[i] = -1;
     for (size_t i = 0; good && i < count && (!i || !search_must_stop(beam->search)); i++)
         good = try_candidate(&choice, i, error);
+    rank_candidates(beam, choice.costs, count);
     if (samples) { /* what the whole input costs */
         size_t best = choice.best;
         choice.size = subject->layout.bytes;
         choice.most = -1;
         good = good && try_candidate(&choice, best, error);
     }
-    make_candidate(beam->search, choice.best, root, subject->layout.bytes);
+    beam_make_start(beam->search, choice.best, root, subject->layout.bytes);
+    free(choice.costs);
     beam->first_cost = choice.most;
     base_detail("beam: starts from the costliest of %zu inputs%s, which costs %.15g", count,
                 samples ? " by their beginnings" : "", choice.most);

@@ -38,9 +38,12 @@ void beam_clusters_done(struct beam_clusters *clusters) {
     *clusters = (struct beam_clusters){0};
 }
 
-/* Of states that cost the same so far the one whose input costs more as a whole. */
+/* Of states that cost the same so far the one whose input costs more as a whole, as far as that is
+ * known; else the one that leaves more of a costly input as it was. */
 static bool is_better(const struct beam_state *a, const struct beam_state *b) {
-    return a->cost != b->cost ? a->cost > b->cost : a->whole > b->whole;
+    if (a->cost != b->cost)
+        return a->cost > b->cost;
+    return a->whole != b->whole ? a->whole > b->whole : a->changed < b->changed;
 }
 
 struct beam_pair beam_best(const struct beam_states *states, size_t first, size_t end) {

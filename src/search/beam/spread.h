@@ -17,7 +17,7 @@ struct beam_fill {
     size_t grain;        /* bytes of an element */
     size_t part;         /* of NESTED: bytes of the shorter unit; of RESAMPLED: elements that are
                             looked back; of MOVED: by how much; of NUMBERED: bytes of the number;
-                            of SCATTERED: how many */
+                            of SCATTERED: how many; of RENAMED: what is added */
     uint64_t random;
 };
 /* Writes bytes FROM to TO of TO as FILL says; what it copies is in SOURCE, an input of SIZE bytes.
@@ -36,6 +36,7 @@ struct beam_climb {
     const struct search_program *program;
     const struct beam_origin *origin; /* its fixed bytes stay; NULL: there are none */
     size_t first;                     /* byte that may change */
+    size_t fresh;                     /* bytes from here on are changed more often; 0: no matter */
     size_t size;                      /* of the input */
     size_t grain;                     /* bytes of an element */
     uint8_t *best;                    /* the costliest input so far */
