@@ -258,6 +258,7 @@ void beam_begin_frontier(struct beam *beam);
 bool beam_run_level(struct beam *beam, bool is_last, struct base_error *error);
 /* Whole runs are cheap enough to look at all of them. */
 bool beam_weighs_whole(const struct beam *beam);
+void beam_count_pruned(struct beam *beam, size_t count);
 bool beam_all_move_on(const struct beam_states *states);
 uint32_t beam_deepest(const struct beam_states *states);
 
@@ -274,9 +275,12 @@ bool beam_load(struct beam *beam, const char *data, size_t size);
 
 /* ---- select.c ---- */
 
-/* Measures the states and remembers them as tests. */
-bool beam_finish(struct beam *beam, const struct beam_states *states, struct base_error *error);
-/* The suite: clusters of all tests, the costliest of each; without any, the first input. */
+/* Measures the states (`whole`) and remembers them as tests. */
+bool beam_finish(struct beam *beam, struct beam_states *states, struct base_error *error);
+/* Where states are chosen by what they cost so far: those whose whole runs cost much less than the
+ * costliest are let go. What they did to the input would be fixed. */
+bool beam_drop_worse(struct beam *beam, struct base_error *error);
+/* The suite: the costliest tests that are far enough apart; without any, the first input. */
 void beam_make_suite(struct beam *beam);
 void beam_finished_done(struct beam_finished *finished);
 const struct beam_test *beam_costliest_test(const struct beam_finished *finished); /* NULL: none */

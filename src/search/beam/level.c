@@ -52,7 +52,7 @@ bool beam_weighs_whole(const struct beam *beam) {
            beam->search->subject.layout.bytes <= WHOLE_BYTES;
 }
 
-static void count_pruned(struct beam *beam, size_t count) {
+void beam_count_pruned(struct beam *beam, size_t count) {
     struct search_counters counters = {.pruned = count};
     search_book_locked(beam->search, &counters);
 }
@@ -182,7 +182,7 @@ static bool explore_level(struct beam *beam, struct base_error *error) {
     size_t unseen = 0;
     for (size_t i = 0; i < beam->frontier.count; i++)
         unseen += is_fresh(&beam->frontier.data[i]);
-    count_pruned(beam, gone + unseen);
+    beam_count_pruned(beam, gone + unseen);
     beam->let_go += unseen;
     if (gone || unseen)
         base_detail("beam:   too many states: %zu went because a costlier neighbour stays, %zu "
@@ -236,7 +236,7 @@ static bool finish_ended(struct beam *beam, struct base_error *error) {
                     costliest(&ended));
     size_t gone = beam_select(&ended, &clusters);
     beam_clusters_done(&clusters);
-    count_pruned(beam, gone);
+    beam_count_pruned(beam, gone);
     bool good = beam_finish(beam, &ended, error);
     beam_states_done(&ended);
     return good;
@@ -272,7 +272,7 @@ static void choose_promising(struct beam *beam, bool is_last) {
     tell_cut(beam, &clusters, is_diverse);
     if (is_diverse || is_last) {
         size_t gone = beam_select(&beam->frontier, &clusters);
-        count_pruned(beam, gone);
+        beam_count_pruned(beam, gone);
         beam->let_go += gone;
         tell_kept(&beam->frontier);
     }

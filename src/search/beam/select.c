@@ -9,7 +9,7 @@
  *
  * A path that ends is no longer in the frontier, yet it may be the test that was looked for. So
  * whole runs are remembered with what they really cost, and the suite is chosen from these finished
- * tests in the end, by the same clustering: no two of them share a prefix that leaves less than
+ * tests in the end: the costliest of which no two share a prefix that leaves less than
  * look-ahead / tests of either.
  */
 #include "search/beam/beam.h"
@@ -19,6 +19,7 @@
 
 #define FINISHED_BYTES ((size_t)64 << 20)
 #define FINISHED_MOST 256u
+#define WORSE 0.9 /* part of what the costliest state costs: with less it is not worth going on */
 #define EARLY_BYTES ((size_t)1 << 20) /* larger tests are handed over when the search has ended */
 
 void beam_cluster(const struct beam *beam, const struct beam_states *states, size_t count,
@@ -195,7 +196,7 @@ static void limit_finished(struct beam *beam) {
         thin_finished(&beam->finished, finished_room(beam->search), 0);
 }
 
-bool beam_finish(struct beam *beam, const struct beam_states *states, struct base_error *error) {
+bool beam_finish(struct beam *beam, struct beam_states *states, struct base_error *error) {
     const struct search_program *program = &beam->search->subject.programs[0];
     size_t size = beam->search->subject.layout.bytes;
     uint8_t *bytes = base_alloc(size + 1);
@@ -209,11 +210,44 @@ bool beam_finish(struct beam *beam, const struct beam_states *states, struct bas
             test_done(&test);
             continue;
         }
+        states->data[i].whole = test.cost;
         remember(beam, &test, bytes);
     }
     free(bytes);
     limit_finished(beam);
     return good;
+}
+
+/* The states that beam_finish has not seen. */
+static bool finish_unknown(struct beam *beam, struct base_error *error) {
+    bool good = true;
+    for (size_t i = 0; good && i < beam->frontier.count; i++) {
+        struct beam_states one = {&beam->frontier.data[i], 1, 1};
+        good = one.data->whole > 0 || search_is_over(beam->search) ||
+               beam_finish(beam, &one, error);
+    }
+    return good;
+}
+
+bool beam_drop_worse(struct beam *beam, struct base_error *error) {
+    struct beam_states *states = &beam->frontier;
+    double most = 0;
+    size_t kept = 0;
+    if (beam_weighs_whole(beam))
+        return true;
+    if (!finish_unknown(beam, error))
+        return false;
+    for (size_t i = 0; i < states->count; i++)
+        most = states->data[i].whole > most ? states->data[i].whole : most;
+    for (size_t i = 0; i < states->count; i++)
+        if (states->data[i].whole >= most * WORSE)
+            states->data[kept++] = states->data[i];
+        else
+            beam_state_done(&states->data[i]);
+    beam_count_pruned(beam, states->count - kept);
+    beam->let_go += states->count - kept;
+    states->count = kept;
+    return true;
 }
 
 /* ---- the suite ---- */
@@ -252,6 +286,20 @@ static void finish_first(struct beam *beam) {
     base_push(&beam->finished, test);
 }
 
+/* The costliest that are far enough apart go to the front, in order; returns how many they are. */
+static size_t choose_apart(struct beam_finished *finished, size_t most, uint32_t least) {
+    size_t kept = 0;
+    qsort(finished->data, finished->count, sizeof *finished->data, costliest_first);
+    for (size_t i = 0; i < finished->count && kept < most; i++) {
+        struct beam_test test = finished->data[i];
+        if (!is_apart(finished->data, kept, &test, least))
+            continue;
+        finished->data[i] = finished->data[kept];
+        finished->data[kept++] = test;
+    }
+    return kept;
+}
+
 void beam_make_suite(struct beam *beam) {
     struct search *search = beam->search;
     struct beam_finished *finished = &beam->finished;
@@ -262,20 +310,13 @@ void beam_make_suite(struct beam *beam) {
     finish_first(beam);
     if (!finished->count)
         return;
-    thin_finished(finished, tests, least);
-    qsort(finished->data, finished->count, sizeof *finished->data, costliest_first);
+    size_t kept = choose_apart(finished, tests, least);
     search_archive_done(&search->archive);
     search_archive_init(&search->archive, tests);
-    size_t kept = 0;
     uint8_t *bytes = base_alloc(size + 1);
-    for (size_t i = 0; i < finished->count; i++) {
-        struct beam_test test = finished->data[i];
-        if (!is_apart(finished->data, kept, &test, least))
-            continue;
-        beam_compose_test(&test, size, bytes);
-        offer(search, &test, bytes);
-        finished->data[i] = finished->data[kept];
-        finished->data[kept++] = test;
+    for (size_t i = 0; i < kept; i++) {
+        beam_compose_test(&finished->data[i], size, bytes);
+        offer(search, &finished->data[i], bytes);
     }
     free(bytes);
     base_detail("beam: %zu tests, any two of which differ in more than the last %u decisions", kept,
