@@ -27,7 +27,7 @@
 #define EPISODES 10.0     /* at least, as far as the time decides */
 #define SHORT_EPISODE 8.0 /* part of its time that an episode counts as at least */
 #define FIRST_CLIMB 6.0   /* part of the time that spreading may take before the first level */
-#define REHEARSAL 2.0     /* part of the time that beginnings may take before that */
+#define REHEARSAL 5.0     /* part of the time that a round on beginnings may take before that */
 #define LEAST_SPREAD 0.2  /* of the time is spent on spreading, at least and at most */
 #define MOST_SPREAD 0.8
 #define LEAST_GAIN 1e-3 /* that everybody is taken to have brought */

@@ -83,8 +83,8 @@ static void draw_part(struct beam_climb *climb, struct beam_fill *fill) {
 }
 
 static struct beam_fill draw_fill(struct beam_climb *climb) {
-    size_t first = climb->fresh && climb->fresh < climb->size && draw(climb, 2) ? climb->fresh
-                                                                                : climb->first;
+    size_t first =
+        climb->fresh && climb->fresh < climb->size && draw(climb, 2) ? climb->fresh : climb->first;
     size_t open = climb->size - first, half = climb->size / 2;
     size_t most = half < LONGEST_UNIT ? half : LONGEST_UNIT;
     struct beam_fill fill = {.kind = draw_kind(climb), .grain = climb->grain};
@@ -123,15 +123,14 @@ static bool measure(struct beam_climb *climb, const uint8_t *bytes, double *cost
                     struct base_error *error) {
     struct target_input input = {bytes, climb->size};
     struct search_counters counters = {0};
-    struct abi_result result;
     *cost = NAN;
     if (!search_grant_locked(climb->search, 1))
         return true;
-    if (!climb->program->measure(climb->program->self, &input, 1, &result, cost, error))
+    if (!climb->program->measure(climb->program->self, &input, 1, &climb->result, cost, error))
         return false;
-    search_count_run(&counters, &result, NULL);
+    search_count_run(&counters, &climb->result, NULL);
     search_book_locked(climb->search, &counters);
-    if (!search_ended_well(&result))
+    if (!search_ended_well(&climb->result))
         *cost = NAN;
     return true;
 }

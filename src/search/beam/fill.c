@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How can a region of an input be made from what the input has elsewhere? A unit is repeated,
- * repeated with a shift or other values, numbered, laid between what is there, or drawn from; it is nested with its
- * own beginning (as in Fibonacci words, in which every part recurs at many distances); a text like
- * it is written (what follows the last few elements followed them in the unit, too); single
- * elements change; or what is there moves.
+ * repeated with a shift or other values, numbered, laid between what is there, or drawn from; it is
+ * nested with its own beginning (as in Fibonacci words, in which every part recurs at many
+ * distances); a text like it is written (what follows the last few elements followed them in the
+ * unit, too); single elements change; or what is there moves.
  *
  * Pure: nothing is measured here.
  */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How does one find what makes an input costly when a single run takes long? On a small one. Where
- * a target takes inputs of any size, the beginning of the root is changed by itself first (see
- * climb.c), hundreds of times for what a few whole runs would take; then the beginning that is four
- * times as long, and so on.
+ * a target takes inputs of any size, short beginnings of the costliest starts are changed by
+ * themselves first (see climb.c), thousands of times for what a few whole runs would take. Each
+ * then grows to twice its size, and the costlier half of them goes on, up to the size of the whole.
  *
- * Going from one size to the next, what was done to the beginning is done again: the fills that
- * paid are a recipe, and those that reached the end go on to the new one. Beside that the rest is
- * tried as a repetition of the beginning and as a text like it. Sizes that take too long to compare
- * are not compared. The whole input replaces the root if it costs more.
+ * There are several manners to grow. What was done to the beginning can be done again: the fills
+ * that paid are a recipe, and those that reached the end go on to the new one. Or the new part
+ * repeats what is there, repeats it with other values, or is a text like it. The costliest manner
+ * is taken. The whole input replaces the root if it costs more; as long as it does, there is
+ * another round with other random numbers.
  */
 #include "search/beam/spread.h"
 
@@ -19,6 +20,8 @@
 #define LEAST ((size_t)512)      /* bytes of the first beginning */
 #define GROWTH 2u                /* from one size to the next */
 #define MOST ((size_t)128 << 10) /* bytes of a beginning that is changed */
+#define ROUNDS 3u                /* as long as each brings something better */
+#define ROUND 0x726f756e64u      /* other random numbers for each */
 
 /* In the manner of the last LENGTH/SHARE bytes of the beginning; PART: see spread.h. The first is
  * the recipe itself. */
@@ -42,10 +45,12 @@ struct line {
     uint8_t *best; /* what the beginning came to */
     size_t size;   /* of it; the recipe is for this size */
     double cost;   /* of it; below 0: it did not end well */
+    struct abi_result result;
 };
 
 struct rehearsal {
     struct beam *beam;
+    unsigned round;
     struct line lines[BEAM_STARTS];
     size_t count;            /* of lines that are still there, the costliest first */
     uint8_t *made, *scratch; /* of the size under way */
@@ -149,6 +154,7 @@ static bool choose_manner(struct rehearsal *rehearsal, struct line *line, size_t
         good = beam_climb_begin(&climb, error);
         if (climb.cost > line->cost) {
             line->cost = climb.cost;
+            line->result = climb.result;
             *chosen = i;
         }
     }
@@ -167,7 +173,7 @@ static bool climb_line(struct rehearsal *rehearsal, struct line *line, size_t si
     if (!choose_manner(rehearsal, line, size, deadline, &manner, error))
         return false;
     beam_climb_init(&climb, search, 0, size);
-    climb.random = search_seed(search, 0) + size + line->start;
+    climb.random = search_seed(search, 0) + size + line->start + (uint64_t)rehearsal->round * ROUND;
     climb.rates = rehearsal->rates;
     climb.recipe = &line->recipe;
     climb.fresh = line->size;
@@ -177,8 +183,8 @@ static bool climb_line(struct rehearsal *rehearsal, struct line *line, size_t si
     prolong(line, manner, size);
     bool good = line->cost < 0 || beam_climb_run(&climb, error);
     memcpy(line->best, climb.best, size);
-    base_detail("beam: a beginning of %zu bytes of start %zu: %.15g, %.15g when changed (%zu)", size,
-                line->start, line->cost, climb.cost, manner);
+    base_detail("beam: a beginning of %zu bytes of start %zu: %.15g, %.15g when changed (%zu)",
+                size, line->start, line->cost, climb.cost, manner);
     line->cost = climb.cost;
     rehearsal->rates = climb.rates;
     beam_climb_done(&climb);
@@ -197,15 +203,15 @@ static bool run_stage(struct rehearsal *rehearsal, size_t size, double seconds,
     bool good = true;
     for (size_t i = 0; good && i < rehearsal->count; i++)
         good = search_is_over(rehearsal->beam->search) ||
-               climb_line(rehearsal, &rehearsal->lines[i], size,
-                          seconds / (double)rehearsal->count, error);
+               climb_line(rehearsal, &rehearsal->lines[i], size, seconds / (double)rehearsal->count,
+                          error);
     qsort(rehearsal->lines, rehearsal->count, sizeof *rehearsal->lines, costliest_first);
     rehearsal->count = (rehearsal->count + 1) / 2;
     return good;
 }
 
-/* The whole input in the manner of the costliest beginning. */
-static bool replace_root(struct rehearsal *rehearsal, uint8_t *root, double seconds,
+/* The whole input in the manner of the costliest beginning. *PAYS: it costs more than the root. */
+static bool replace_root(struct rehearsal *rehearsal, uint8_t *root, double seconds, bool *pays,
                          struct base_error *error) {
     struct beam *beam = rehearsal->beam;
     struct line *line = &rehearsal->lines[0];
@@ -214,8 +220,12 @@ static bool replace_root(struct rehearsal *rehearsal, uint8_t *root, double seco
         return true;
     if (!choose_manner(rehearsal, line, size, base_seconds() + seconds, &manner, error))
         return false;
-    if (line->cost > beam->first_cost)
+    *pays = line->cost > beam->first_cost;
+    if (*pays) {
         memcpy(root, rehearsal->made, size);
+        beam->first_cost = line->cost;
+        beam->first_result = line->result;
+    }
     base_detail("beam: the whole in the manner of its beginning: %.15g (%zu)", line->cost, manner);
     return true;
 }
@@ -244,24 +254,36 @@ static void end_lines(struct rehearsal *rehearsal) {
     }
 }
 
+/* All sizes once. */
+static bool run_round(struct rehearsal *rehearsal, uint8_t *root, size_t first, double seconds,
+                      bool *pays, struct base_error *error) {
+    size_t bytes = rehearsal->beam->search->subject.layout.bytes;
+    bool good = true;
+    begin_lines(rehearsal, first);
+    for (size_t size = first; good && size < bytes && size <= MOST; size *= GROWTH)
+        good = run_stage(rehearsal, size, seconds, error);
+    good = good && replace_root(rehearsal, root, seconds, pays, error);
+    end_lines(rehearsal);
+    return good;
+}
+
 bool beam_rehearse(struct beam *beam, uint8_t *root, double seconds, struct base_error *error) {
     const struct search_subject *subject = &beam->search->subject;
     size_t bytes = subject->layout.bytes, first = first_size(bytes), stages = 1;
     struct rehearsal rehearsal = {.beam = beam};
-    bool good = true;
+    bool good = true, pays = true;
     for (size_t size = first; size < bytes && size <= MOST; size *= GROWTH)
         stages++;
     if (!subject->sizes_vary || stages < 2 || seconds <= 0 || beam->first_cost < 0)
         return true;
-    begin_lines(&rehearsal, first);
     rehearsal.made = base_alloc(bytes + 1);
     rehearsal.scratch = base_alloc(bytes + 1);
     seconds /= (double)stages;
-    for (size_t size = first; good && size < bytes && size <= MOST; size *= GROWTH)
-        good = run_stage(&rehearsal, size, seconds, error);
-    good = good && replace_root(&rehearsal, root, seconds, error);
+    for (; good && pays && rehearsal.round < ROUNDS; rehearsal.round++) {
+        pays = false;
+        good = run_round(&rehearsal, root, first, seconds, &pays, error);
+    }
     beam->rates = rehearsal.rates;
-    end_lines(&rehearsal);
     free(rehearsal.made);
     free(rehearsal.scratch);
     return good;

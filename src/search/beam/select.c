@@ -223,8 +223,8 @@ static bool finish_unknown(struct beam *beam, struct base_error *error) {
     bool good = true;
     for (size_t i = 0; good && i < beam->frontier.count; i++) {
         struct beam_states one = {&beam->frontier.data[i], 1, 1};
-        good = one.data->whole > 0 || search_is_over(beam->search) ||
-               beam_finish(beam, &one, error);
+        good =
+            one.data->whole > 0 || search_is_over(beam->search) || beam_finish(beam, &one, error);
     }
     return good;
 }

@@ -41,8 +41,9 @@ struct beam_climb {
     size_t grain;                     /* bytes of an element */
     uint8_t *best;                    /* the costliest input so far */
     uint8_t *trial;
-    uint8_t *scratch; /* NULL where inputs are large */
-    double cost;      /* of the best; NAN: it did not end well */
+    uint8_t *scratch;         /* NULL where inputs are large */
+    double cost;              /* of the best; NAN: it did not end well */
+    struct abi_result result; /* of the last run */
     uint64_t random;
     double deadline;            /* 0: the number of tries decides */
     struct beam_rates rates;    /* of the ways to fill: what they brought so far */
@@ -60,7 +61,7 @@ bool beam_climb_run(struct beam_climb *climb, struct base_error *error);
 /* ---- rehearse.c: large inputs ---- */
 
 /* ROOT, which costs beam->first_cost, becomes an input like the costliest small one, if that costs
- * more; only where inputs of any size can be run. */
+ * more; only where inputs of any size can be run. SECONDS: of one round. */
 bool beam_rehearse(struct beam *beam, uint8_t *root, double seconds, struct base_error *error);
 
 #endif
