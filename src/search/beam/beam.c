@@ -112,7 +112,7 @@ static bool run_episodes(struct beam *beam, struct base_error *error) {
         if (search_must_stop(beam->search) || left <= taken)
             break;
         if (beam->frontier.count &&
-            !(beam_drop_worse(beam, error) && beam_begin_episode(beam, error) &&
+            !(beam_end_episode(beam, error) && beam_begin_episode(beam, error) &&
               spread(beam, spread_seconds(beam, base_seconds() - began), error)))
             return false;
         beam->fixed += taken;

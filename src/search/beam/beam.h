@@ -277,9 +277,11 @@ bool beam_load(struct beam *beam, const char *data, size_t size);
 
 /* Measures the states (`whole`) and remembers them as tests. */
 bool beam_finish(struct beam *beam, struct beam_states *states, struct base_error *error);
-/* Where states are chosen by what they cost so far: those whose whole runs cost much less than the
- * costliest are let go. What they did to the input would be fixed. */
-bool beam_drop_worse(struct beam *beam, struct base_error *error);
+/* States whose whole runs cost much less than the costliest are let go. */
+void beam_drop_worse(struct beam *beam);
+/* The paths of the frontier are about to be fixed. Where states were chosen without a look at whole
+ * runs, those go that have made a costly input a cheap one. */
+bool beam_end_episode(struct beam *beam, struct base_error *error);
 /* The suite: the costliest tests that are far enough apart; without any, the first input. */
 void beam_make_suite(struct beam *beam);
 void beam_finished_done(struct beam_finished *finished);

@@ -274,6 +274,8 @@ static void choose_promising(struct beam *beam, bool is_last) {
         size_t gone = beam_select(&beam->frontier, &clusters);
         beam_count_pruned(beam, gone);
         beam->let_go += gone;
+        if (beam_prospect(beam->search) == SEARCH_WHOLE)
+            beam_drop_worse(beam);
         tell_kept(&beam->frontier);
     }
     beam_clusters_done(&clusters);

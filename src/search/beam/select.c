@@ -229,24 +229,28 @@ static bool finish_unknown(struct beam *beam, struct base_error *error) {
     return good;
 }
 
-bool beam_drop_worse(struct beam *beam, struct base_error *error) {
+void beam_drop_worse(struct beam *beam) {
     struct beam_states *states = &beam->frontier;
     double most = 0;
-    size_t kept = 0;
+    size_t before = states->count;
+    for (size_t i = 0; i < before; i++)
+        most = states->data[i].whole > most ? states->data[i].whole : most;
+    states->count = 0;
+    for (size_t i = 0; i < before; i++)
+        if (states->data[i].whole >= most * WORSE)
+            states->data[states->count++] = states->data[i];
+        else
+            beam_state_done(&states->data[i]);
+    beam_count_pruned(beam, before - states->count);
+    beam->let_go += before - states->count;
+}
+
+bool beam_end_episode(struct beam *beam, struct base_error *error) {
     if (beam_weighs_whole(beam))
         return true;
     if (!finish_unknown(beam, error))
         return false;
-    for (size_t i = 0; i < states->count; i++)
-        most = states->data[i].whole > most ? states->data[i].whole : most;
-    for (size_t i = 0; i < states->count; i++)
-        if (states->data[i].whole >= most * WORSE)
-            states->data[kept++] = states->data[i];
-        else
-            beam_state_done(&states->data[i]);
-    beam_count_pruned(beam, states->count - kept);
-    beam->let_go += states->count - kept;
-    states->count = kept;
+    beam_drop_worse(beam);
     return true;
 }
 
