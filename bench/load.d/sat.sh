@@ -9,39 +9,38 @@
 #
 #   bench/load [-b BUILD] [-t SECONDS] [-w FOLDER] sat
 #
-# FORMULAS is a list of FAMILY:SIZE,
-# STRATEGY is climb unless it is set.
+# FORMULAS is a list of FAMILY:SIZE; STRATEGY is beam and climb, one after the other, unless it is set.
 set -eu
 . "$(dirname "$0")/options"
-strategy=${STRATEGY:-climb}
 picosat=$("$here/../sources" -d "$work/sources" picosat | tail -1)
 cc -O1 "$here/formulas.c" -o "$work/formulas"
 rows=$work/sat.table
 : >"$rows"
 
-# search FAMILY SIZE
-search() {
+search() { # FAMILY SIZE STRATEGY
     "$work/formulas" "$1" "$2" >"$work/$1-$2.template"
     "$slowpath" run "$here/formula.c" "$picosat/picosat.c" \
         --cflags "-I$picosat -DNDEBUG -DNGETRUSAGE" --template "$work/$1-$2.template" \
-        --strategy "$strategy" --measure memory --tests 10 --time "$seconds" --limit-time 60 \
+        --strategy "$3" --measure memory --tests 10 --time "$seconds" --limit-time 60 ${jobs:+--jobs "$jobs"} \
         --quiet --out "$work/sat-$1-$2" >"$work/sat-$1-$2.txt" ||
         { cat "$work/sat-$1-$2.txt" >&2; exit 1; }
     shape=$("$work/formulas" "$1" "$2" plain | sed -n 's/^p cnf //p')
-    awk -v name="$1 $2" -v shape="$shape" '
+    awk -v name="$1 $2" -v strategy="$3" -v shape="$shape" \
+        -v runs="$(sed -n 's/^ *"runs": \([0-9]*\),*$/\1/p' "$work/sat-$1-$2/suite.json" | head -1)" '
         /^baseline/ { base = $2 }
         /^tests\// { sum += $2; n++; if (n == 1) best = $2 }
-        /inputs that/ { runs = $1 }
         END { split(shape, s, " ")
-            printf "%-12s %9d %8d %10d %10.0f %10d %6.2f %6.2f %6d %8d\n", name, s[1], s[2], base, sum / n,
+            printf "%-12s %-8s %9d %8d %10d %10.0f %10d %6.2f %6.2f %6d %8d\n", name, strategy, s[1], s[2], base, sum / n,
                 best, sum / n / base, best / base, n, runs }' "$work/sat-$1-$2.txt" >>"$rows"
 }
 
 for formula in ${FORMULAS:-random:75 colours:50 parity:30 squares:6 pigeons:6}; do
-    search "${formula%:*}" "${formula#*:}"
+    for strategy in ${STRATEGY:-beam climb}; do
+        search "${formula%:*}" "${formula#*:}" $strategy
+    done
 done
-echo "PicoSAT, peak of the heap in bytes; suites of 10 by $strategy, $seconds s for each search"
-printf '%-12s %9s %8s %10s %10s %10s %6s %6s %6s %8s\n' original variables clauses bytes "suite's mean" \
+echo "PicoSAT, peak of the heap in bytes; suites of 10, $seconds s for each search"
+printf '%-12s %-8s %9s %8s %10s %10s %10s %6s %6s %6s %8s\n' original strategy variables clauses bytes "suite's mean" \
     best ratio best tests runs
 cat "$rows"
 echo "paper (MB of SAT4J, 10 tests): chnl11-13 6 -> 22, longmult15 35 -> 92, braun-8 11 -> 35,"
