@@ -4,7 +4,8 @@
  * once for the cost of its last call, once with that call made n times. A call that costs more and
  * more, of which n together stay linear, is amortised; some sizes in a row show whether single
  * calls stand out. A number that the function takes may drive the cost itself: then the cost stays
- * when only that number does.
+ * when only that number does. A law is confirmed when it holds at sizes half-way between those that
+ * it was taken from, and behind them.
  */
 #include "api/growth.h"
 
@@ -25,6 +26,8 @@
 #define DOUBLINGS 5      /* ... and around so many powers of two behind them, where vectors grow */
 #define AROUND 2         /* ... sizes before and behind each */
 #define STANDS_OUT 8     /* times the median */
+#define SAME_SLOPE 0.2   /* slopes that differ by less confirm each other */
+#define SAME_COST 1.1    /* ... and costs that do not grow */
 
 bool api_run_at(struct api_runner *runner, const struct api_sequence *sequence, uint32_t n,
                 struct api_outcome *outcome, struct base_error *error) {
@@ -81,7 +84,7 @@ static bool repeat_call(struct api_runner *runner, const struct api_model *model
     return true;
 }
 
-/* Doubles n as long as runs end well and are cheap. KEPT: counts of the last two runs, or NULL. */
+/* Doubles n as long as runs end well and are cheap. KEPT: counts of the last two runs. */
 static bool measure_series(struct api_runner *runner, const struct api_sequence *sequence,
                            struct api_series *series, uint64_t *kept[2], struct base_error *error) {
     double all = 0, peak = 0;
@@ -122,6 +125,58 @@ static double exponent_of(const struct api_series *series) {
 static bool is_superlinear(const struct api_series *series) {
     return measure_is_superlinear(&series->growth);
 }
+
+/* ---- is it so? ---- */
+
+/* What stays the same may be a little less or more elsewhere. */
+static bool stays_within(const struct api_series *series, const struct measure_point *others,
+                         size_t count) {
+    double most = 0;
+    for (size_t i = 0; i < series->count; i++)
+        most = fmax(most, series->points[i].cost);
+    for (size_t i = 0; i < count; i++)
+        if (others[i].cost > SAME_COST * most)
+            return false;
+    return true;
+}
+
+static bool tells_the_same(const struct api_series *series, const struct measure_point *others,
+                           size_t count) {
+    const struct measure_growth *law = &series->growth;
+    struct measure_growth other;
+    measure_growth_fit(others, count, &other);
+    switch (law->kind) {
+    case MEASURE_GROWTH_UNCLEAR:
+        return false;
+    case MEASURE_GROWTH_BOUNDED:
+        return stays_within(series, others, count);
+    case MEASURE_GROWTH_EXPONENTIAL:
+        return other.kind == law->kind;
+    default:
+        return fabs(other.slope - law->slope) <= SAME_SLOPE ||
+               (other.kind == law->kind && fabs(other.exponent - law->exponent) <= SAME_SLOPE);
+    }
+}
+
+/* Sizes half-way to the next one; the last of them lies behind all that the law was taken from. */
+static bool confirm(struct api_runner *runner, const struct api_sequence *sequence,
+                    struct api_series *series, struct base_error *error) {
+    struct measure_point others[API_POINTS];
+    size_t count = 0;
+    for (; count < series->count; count++) {
+        uint32_t n = (uint32_t)series->points[count].size;
+        struct api_outcome outcome;
+        if (!api_run_at(runner, sequence, n + n / 2, &outcome, error))
+            return false;
+        if (!outcome.is_good)
+            break;
+        others[count] = (struct measure_point){n + n / 2, outcome.last};
+    }
+    series->is_confirmed = count + 1 >= series->count && tells_the_same(series, others, count);
+    return true;
+}
+
+/* ---- calls that stand out ---- */
 
 static int by_value(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -167,6 +222,15 @@ static bool look_around(struct api_runner *runner, const struct api_sequence *se
 /* Do n calls together cost no more than in proportion to n, although one of them may? */
 static bool is_cheap_together(const struct api_law *law) {
     return law->many.growth.kind != MEASURE_GROWTH_UNCLEAR && exponent_of(&law->many) < API_GROWS;
+}
+
+/* Single calls that stand out matter where nothing else does. */
+static bool look_for_single(struct api_runner *runner, struct api_law *law,
+                            struct base_error *error) {
+    if (exponent_of(&law->one) > 0.5 || !is_cheap_together(law) || law->drives != IR_NONE)
+        return true;
+    return look_around(runner, &law->sequence, false, &law->worst, error) &&
+           look_around(runner, &law->repeated, true, &law->worst, error);
 }
 
 static void judge(struct api_law *law) {
@@ -352,6 +416,19 @@ static void choose_size(struct api_law *law) {
             law->test_size = (uint32_t)series->points[i].size;
 }
 
+/* n calls of what is superlinear alone take long and tell nothing more. */
+static bool measure_both(struct api_runner *runner, const struct api_sequence *sequence,
+                         struct api_law *law, uint64_t *ones[2], uint64_t *manys[2],
+                         struct base_error *error) {
+    if (!measure_series(runner, sequence, &law->one, ones, error) ||
+        !confirm(runner, sequence, &law->one, error))
+        return false;
+    if (is_superlinear(&law->one) && law->one.is_confirmed)
+        return true;
+    return measure_series(runner, &law->repeated, &law->many, manys, error) &&
+           confirm(runner, &law->repeated, &law->many, error);
+}
+
 bool api_grow(struct api_runner *runner, const struct api_model *model,
               const struct api_sequence *sequence, struct api_law *law, struct base_error *error) {
     uint64_t *ones[2], *manys[2];
@@ -364,11 +441,9 @@ bool api_grow(struct api_runner *runner, const struct api_model *model,
     law->repeated = api_repeat_last(sequence);
     law->function = model->called.data[sequence->statements[sequence->count - 1].function];
     bool good = repeat_call(runner, model, law, error) &&
-                measure_series(runner, sequence, &law->one, ones, error) &&
-                measure_series(runner, &law->repeated, &law->many, manys, error) &&
-                look_around(runner, sequence, false, &law->worst, error) &&
-                look_around(runner, &law->repeated, true, &law->worst, error) &&
-                find_driver(runner, model, law, error) && find_varied(runner, model, law, error);
+                measure_both(runner, sequence, law, ones, manys, error) &&
+                find_driver(runner, model, law, error) && find_varied(runner, model, law, error) &&
+                look_for_single(runner, law, error);
     if (good) {
         judge(law);
         choose_size(law);
@@ -388,8 +463,19 @@ bool api_law_hides(const struct api_law *law) {
            law->one.growth.kind == MEASURE_GROWTH_UNCLEAR;
 }
 
+bool api_law_is_confirmed(const struct api_law *law) {
+    switch (law->verdict) {
+    case API_LAW_CALLS:
+    case API_LAW_AMORTISED:
+        return law->many.is_confirmed;
+    default:
+        return law->one.is_confirmed;
+    }
+}
+
 bool api_law_is_finding(const struct api_law *law) {
-    return law->verdict == API_LAW_CALL || law->verdict == API_LAW_CALLS;
+    return (law->verdict == API_LAW_CALL || law->verdict == API_LAW_CALLS) &&
+           api_law_is_confirmed(law);
 }
 
 const char *api_law_text(const struct api_law *law) {
@@ -416,6 +502,8 @@ bool api_law_is_worse(const struct api_law *a, const struct api_law *b) {
     double x = exponent_of(&a->one), y = exponent_of(&b->one);
     if (a->leaks != b->leaks)
         return b->leaks;
+    if (api_law_is_finding(a) != api_law_is_finding(b))
+        return api_law_is_finding(a);
     if (a->verdict != b->verdict)
         return a->verdict > b->verdict;
     if (fabs(x - y) > 0.3)

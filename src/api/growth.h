@@ -15,7 +15,8 @@ struct api_series {
     struct measure_point points[API_POINTS];
     size_t count;
     struct measure_growth growth;
-    double memory; /* exponent of what was built before the last statement */
+    double memory;     /* exponent of what was built before the last statement */
+    bool is_confirmed; /* sizes that the law was not taken from show the same */
 };
 
 /* VERDICT(identifier, "text") in order of how much it matters */
@@ -60,7 +61,9 @@ bool api_simplify(struct api_runner *runner, const struct api_model *model,
 void api_hold_sizes(const struct api_model *model, struct api_sequence *sequence);
 /* The size of arguments explains the cost: there may be another law behind it. */
 bool api_law_hides(const struct api_law *law);
-bool api_law_is_finding(const struct api_law *law);
+/* Is what the verdict rests on confirmed? */
+bool api_law_is_confirmed(const struct api_law *law);
+bool api_law_is_finding(const struct api_law *law); /* superlinear, and confirmed */
 const char *api_law_text(const struct api_law *law);
 /* The sequence whose cost is the finding: the last call once, or n times. */
 void api_law_test(const struct api_law *law, struct api_sequence *test);

@@ -18,18 +18,8 @@
 #define GROWN_SECONDS 2      /* ... and when it grows */
 #define CHUNK ((size_t)8)    /* functions that are checked together */
 #define WEIGHING 0.3         /* of the time, for a first look at all candidates */
+#define UNKNOWN 1e-9         /* weight of a candidate before a look: it has its turn as well */
 #define CHECK_SECONDS 5      /* for a batch in the checked build, at least */
-
-struct candidate {
-    struct api_sequence found, sequence; /* as it was bred, and made shorter */
-    uint32_t function;
-    double weight;
-    bool is_taken, is_clean;
-};
-struct candidates {
-    struct candidate *data;
-    size_t count, capacity;
-};
 
 void api_picked_init(struct api_picked *picked, struct api_search *search,
                      struct api_checker *checker) {
@@ -58,7 +48,7 @@ static bool is_new(struct api_picked *picked, const struct api_sequence *sequenc
 }
 
 /* The best of all objectives first, then the second ones. */
-static void gather(struct api_picked *picked, struct candidates *candidates) {
+static void gather(struct api_picked *picked) {
     const struct api_search *search = picked->search;
     size_t goals = search->goals->all.count;
     for (uint32_t k = 0; k < BY_COST; k++)
@@ -68,19 +58,20 @@ static void gather(struct api_picked *picked, struct candidates *candidates) {
                 continue;
             const struct api_sequence *sequence = &objective->members[k]->sequence;
             if (is_new(picked, sequence))
-                base_push(candidates, (struct candidate){.found = *sequence,
-                                                         .sequence = *sequence,
-                                                         .function = objective->function});
+                base_push(&picked->open, (struct api_candidate){.weight = UNKNOWN,
+                                                                .found = *sequence,
+                                                                .sequence = *sequence,
+                                                                .function = objective->function});
         }
 }
 
-static bool weigh(struct api_picked *picked, struct candidates *candidates, double end,
-                  struct base_error *error) {
-    for (size_t i = 0; i < candidates->count; i++) {
-        struct candidate *candidate = &candidates->data[i];
-        candidate->weight = 1e-9; /* so that one without a look has its turn as well */
-        if (base_seconds() < end &&
-            !api_look(picked->search->runner, &candidate->sequence, &candidate->weight, error))
+static bool weigh(struct api_picked *picked, double end, struct base_error *error) {
+    for (size_t i = 0; i < picked->open.count; i++) {
+        struct api_candidate *candidate = &picked->open.data[i];
+        if (candidate->is_weighed || base_seconds() >= end)
+            continue;
+        candidate->is_weighed = true;
+        if (!api_look(picked->search->runner, &candidate->sequence, &candidate->weight, error))
             return false;
     }
     return true;
@@ -93,7 +84,7 @@ static bool check(struct api_picked *picked, const struct api_sequence *sequence
 }
 
 /* The shorter form of each candidate, or else the one that was found. */
-static bool check_candidates(struct api_picked *picked, struct candidate **chosen, size_t count,
+static bool check_candidates(struct api_picked *picked, struct api_candidate **chosen, size_t count,
                              struct base_error *error) {
     struct api_sequence *sequences = base_alloc((2 * count + 1) * sizeof *sequences);
     struct api_checked *results = base_alloc((2 * count + 1) * sizeof *results);
@@ -160,7 +151,7 @@ static bool take_law(struct api_picked *picked, const struct api_law *law,
 }
 
 /* Sizes of arguments may hide what the calls before do: the same with small ones. */
-static bool find_hidden(struct api_picked *picked, const struct candidate *candidate,
+static bool find_hidden(struct api_picked *picked, const struct api_candidate *candidate,
                         struct base_error *error) {
     const struct api_search *search = picked->search;
     struct api_sequence small = candidate->found;
@@ -177,7 +168,7 @@ static bool find_hidden(struct api_picked *picked, const struct candidate *candi
            take_law(picked, &law, error);
 }
 
-static bool find_law(struct api_picked *picked, const struct candidate *candidate,
+static bool find_law(struct api_picked *picked, const struct api_candidate *candidate,
                      struct base_error *error) {
     const struct api_search *search = picked->search;
     struct api_law law;
@@ -187,12 +178,20 @@ static bool find_law(struct api_picked *picked, const struct candidate *candidat
     return !api_law_hides(&law) || find_hidden(picked, candidate, error);
 }
 
-/* The best of each function that has not been looked at, the best of all first. */
-static size_t choose(struct candidates *candidates, size_t functions, struct candidate **chosen) {
-    struct candidate **best = base_alloc((functions + 1) * sizeof(struct candidate *));
+/* Functions without a law come first, then what weighs more. */
+static bool comes_before(struct api_picked *picked, const struct api_candidate *a,
+                         const struct api_candidate *b) {
+    bool has = law_of(picked, a->function), has_other = law_of(picked, b->function);
+    return has != has_other ? has_other : a->weight > b->weight;
+}
+
+/* The best of each function that has not been looked at. */
+static size_t choose(struct api_picked *picked, struct api_candidate **chosen) {
+    size_t functions = picked->search->model->functions.count;
+    struct api_candidate **best = base_alloc((functions + 1) * sizeof(struct api_candidate *));
     size_t count = 0;
-    for (size_t i = 0; i < candidates->count; i++) {
-        struct candidate *candidate = &candidates->data[i];
+    for (size_t i = 0; i < picked->open.count; i++) {
+        struct api_candidate *candidate = &picked->open.data[i];
         if (!candidate->is_taken && candidate->weight > 0 &&
             (!best[candidate->function] || candidate->weight > best[candidate->function]->weight))
             best[candidate->function] = candidate;
@@ -200,9 +199,8 @@ static size_t choose(struct candidates *candidates, size_t functions, struct can
     for (size_t i = 0; i < functions; i++) {
         if (!best[i])
             continue;
-        best[i]->is_taken = true;
         size_t at = count++;
-        for (; at && chosen[at - 1]->weight < best[i]->weight; at--)
+        for (; at && comes_before(picked, best[i], chosen[at - 1]); at--)
             chosen[at] = chosen[at - 1];
         chosen[at] = best[i];
     }
@@ -210,14 +208,16 @@ static size_t choose(struct candidates *candidates, size_t functions, struct can
     return count;
 }
 
-static bool pick_some(struct api_picked *picked, struct candidate **chosen, size_t count,
+static bool pick_some(struct api_picked *picked, struct api_candidate **chosen, size_t count,
                       double end, struct base_error *error) {
     struct api_runner *runner = picked->search->runner;
     size_t ready = 0;
     target_limit_run(runner->target, SEARCHED_SECONDS);
-    for (; ready < count && (!ready || base_seconds() < end) && goes_on(picked, NULL); ready++)
+    for (; ready < count && (!ready || base_seconds() < end) && goes_on(picked, NULL); ready++) {
+        chosen[ready]->is_taken = true;
         if (!api_simplify(runner, picked->search->model, &chosen[ready]->sequence, error))
             return false;
+    }
     if (!check_candidates(picked, chosen, ready, error))
         return false;
     target_limit_run(runner->target, GROWN_SECONDS);
@@ -227,15 +227,23 @@ static bool pick_some(struct api_picked *picked, struct candidate **chosen, size
     return true;
 }
 
+/* What has had its turn, or is in no order: the others are looked at the next time. */
+static void forget_taken(struct api_picked *picked) {
+    size_t left = 0;
+    for (size_t i = 0; i < picked->open.count; i++)
+        if (!picked->open.data[i].is_taken && picked->open.data[i].weight > 0)
+            picked->open.data[left++] = picked->open.data[i];
+    picked->open.count = left;
+}
+
 bool api_pick(struct api_picked *picked, double seconds, struct base_error *error) {
-    struct candidates candidates = {0};
     size_t functions = picked->search->model->functions.count;
     double end = base_seconds() + seconds;
-    struct candidate **chosen = base_alloc((functions + 1) * sizeof(struct candidate *));
-    gather(picked, &candidates);
-    bool good = weigh(picked, &candidates, end - (1 - WEIGHING) * seconds, error);
+    struct api_candidate **chosen = base_alloc((functions + 1) * sizeof(struct api_candidate *));
+    gather(picked);
+    bool good = weigh(picked, end - (1 - WEIGHING) * seconds, error);
     for (unsigned round = 0; good && round < ROUNDS; round++) {
-        size_t count = choose(&candidates, functions, chosen);
+        size_t count = choose(picked, chosen);
         if (!count)
             break;
         for (size_t at = 0; good && at < count && (!(round + at) || base_seconds() < end);
@@ -245,7 +253,7 @@ bool api_pick(struct api_picked *picked, double seconds, struct base_error *erro
     }
     target_limit_run(picked->search->runner->target, SEARCHED_SECONDS);
     free(chosen);
-    base_vector_done(&candidates);
+    forget_taken(picked);
     return good;
 }
 
@@ -263,6 +271,7 @@ void api_pick_sort(struct api_picked *picked) {
 
 void api_picked_done(struct api_picked *picked) {
     base_vector_done(&picked->laws);
+    base_vector_done(&picked->open);
     base_map_done(&picked->seen);
     free(picked->sizes);
     free(picked->is_covered);

@@ -17,6 +17,17 @@ struct api_laws { /* a vector; one for each function that could be called */
     size_t count, capacity;
 };
 
+struct api_candidate {
+    struct api_sequence found, sequence; /* as it was bred, and made shorter */
+    uint32_t function;
+    double weight;
+    bool is_weighed, is_taken, is_clean;
+};
+struct api_candidates { /* a vector */
+    struct api_candidate *data;
+    size_t count, capacity;
+};
+
 struct api_picked {
     struct api_search *search;
     struct api_checker *checker;
@@ -24,8 +35,9 @@ struct api_picked {
     bool (*goes_on)(void *context, const struct api_law *law);
     void *context;
 
-    struct api_laws laws; /* in no order until api_pick_sort */
-    struct base_map seen; /* sequences that have been looked at */
+    struct api_laws laws;       /* in no order until api_pick_sort */
+    struct api_candidates open; /* that have not had their turn */
+    struct base_map seen;       /* sequences that are or were among them */
     size_t candidates, unclean;
     uint32_t *sizes;      /* for each goal the n at which it is covered; 0: it is not */
     size_t covered, deep; /* goals that are covered, and all of them */

@@ -292,7 +292,8 @@ bool api_search_run(struct api_search *search, struct base_error *error) {
     if (api_search_some_function(search) == IR_NONE)
         return base_fail(error, BASE_TARGET, "there is no function to look for a cost of");
     search->resumed = base_seconds();
-    bool good = run_method(search, error);
+    bool good =
+        (search->evaluations || api_search_usual(search, error)) && run_method(search, error);
     search->worked = api_search_seconds(search);
     search->resumed = 0;
     return good;

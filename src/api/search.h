@@ -58,6 +58,7 @@ struct api_search {
     double worked;             /* seconds until the last pause */
     double pause;              /* the time at which it comes back, to go on later; 0: it does not */
     bool is_stopped;
+    bool has_tried_usual; /* all that usual.c knows, for every function */
     /* Asked now and then; false: it ends. NULL: nobody looks. */
     bool (*goes_on)(void *context, const struct api_search *search);
     void *context;
@@ -82,6 +83,8 @@ bool api_search_is_covered(const struct api_search *search, size_t objective);
 void api_search_fresh(struct api_search *search, uint32_t function, struct api_sequence *sequence);
 uint32_t api_search_some_function(struct api_search *search); /* of the model, or IR_NONE */
 
+/* usual.c: what does not depend on the seed. */
+bool api_search_usual(struct api_search *search, struct base_error *error);
 /* mosa.c, suite.c */
 bool api_search_mosa(struct api_search *search, struct base_error *error);
 bool api_search_suites(struct api_search *search, struct base_error *error);

@@ -4,12 +4,10 @@
  * needs, fills them with loops of other calls on them, and then calls. Changes keep that form:
  * after each, statements whose handles are missing get what makes them, or go.
  */
-#include "api/sequence.h"
+#include "api/builder.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define MAKERS_DEEP 3 /* a maker may need handles itself, so deep */
 
 uint32_t api_random_below(struct api_random *random, uint32_t limit) {
     uint64_t z = random->state += 0x9e3779b97f4a7c15u;
@@ -66,8 +64,8 @@ static void some_argument(struct api_random *random, const struct api_parameter 
         argument->pick = (uint8_t)api_random_below(random, 4);
 }
 
-static void some_statement(const struct api_model *model, struct api_random *random,
-                           uint32_t number, struct api_statement *statement) {
+void api_some_statement(const struct api_model *model, struct api_random *random, uint32_t number,
+                        struct api_statement *statement) {
     const struct api_function *function = called(model, number);
     *statement = (struct api_statement){.function = (uint16_t)number};
     statement->result = (uint8_t)api_random_below(random, 2);
@@ -83,7 +81,7 @@ static void some_repeat(struct api_random *random, struct api_statement *stateme
 
 /* ---- what a statement needs ---- */
 
-static bool uses(const struct api_function *function, uint32_t type) {
+bool api_uses(const struct api_function *function, uint32_t type) {
     for (uint32_t i = 0; i < function->count; i++)
         if ((function->parameters[i].kind == API_HANDLE ||
              function->parameters[i].kind == API_FILLED) &&
@@ -93,8 +91,7 @@ static bool uses(const struct api_function *function, uint32_t type) {
 }
 
 /* One of those called that has a property; those that make a type from nothing come first. */
-static uint32_t some_maker(const struct api_model *model, struct api_random *random,
-                           uint32_t type) {
+uint32_t api_some_maker(const struct api_model *model, struct api_random *random, uint32_t type) {
     uint32_t best = IR_NONE, seen = 0;
     unsigned fewest = UINT32_MAX;
     for (uint32_t i = 0; i < model->called.count; i++) {
@@ -117,19 +114,12 @@ static uint32_t some_maker(const struct api_model *model, struct api_random *ran
 static uint32_t some_user(const struct api_model *model, struct api_random *random, uint32_t type) {
     uint32_t best = IR_NONE, seen = 0;
     for (uint32_t i = 0; i < model->called.count; i++)
-        if (uses(called(model, i), type) && api_random_below(random, ++seen) == 0)
+        if (api_uses(called(model, i), type) && api_random_below(random, ++seen) == 0)
             best = i;
     return best;
 }
 
-struct builder {
-    const struct api_model *model;
-    struct api_random *random;
-    struct api_sequence *sequence;
-    struct api_alive alive;
-};
-
-static bool append(struct builder *builder, const struct api_statement *statement) {
+bool api_builder_append(struct api_builder *builder, const struct api_statement *statement) {
     int found[API_ARGUMENTS];
     struct api_alive before = builder->alive;
     if (builder->sequence->count == API_STATEMENTS ||
@@ -141,26 +131,23 @@ static bool append(struct builder *builder, const struct api_statement *statemen
     return true;
 }
 
-static bool provide(struct builder *builder, const struct api_statement *statement, unsigned depth);
-
-/* Makes one more handle, in a free slot if there is one. */
-static bool make(struct builder *builder, uint32_t type, unsigned depth) {
+bool api_builder_make(struct api_builder *builder, uint32_t type, unsigned depth) {
     struct api_statement statement;
-    uint32_t maker = some_maker(builder->model, builder->random, type);
+    uint32_t maker = api_some_maker(builder->model, builder->random, type);
     if (maker == IR_NONE || !depth || type >= API_MOST_TYPES)
         return false;
-    some_statement(builder->model, builder->random, maker, &statement);
+    api_some_statement(builder->model, builder->random, maker, &statement);
     for (unsigned i = 0; i < API_SLOTS; i++)
         if (!builder->alive.slots[type][i]) {
             statement.result = (uint8_t)i;
             break;
         }
-    return provide(builder, &statement, depth - 1) && append(builder, &statement);
+    return api_builder_provide(builder, &statement, depth - 1) &&
+           api_builder_append(builder, &statement);
 }
 
-/* Makes what the statement needs and is not alive. */
-static bool provide(struct builder *builder, const struct api_statement *statement,
-                    unsigned depth) {
+bool api_builder_provide(struct api_builder *builder, const struct api_statement *statement,
+                         unsigned depth) {
     const struct api_function *function = called(builder->model, statement->function);
     int found[API_ARGUMENTS];
     for (uint32_t tries = 0; tries <= API_ARGUMENTS; tries++) {
@@ -168,7 +155,7 @@ static bool provide(struct builder *builder, const struct api_statement *stateme
             return true;
         for (uint32_t i = 0; i < function->count; i++)
             if (api_is_handle(function->parameters[i].kind) && found[i] < 0) {
-                if (!make(builder, function->parameters[i].handle, depth))
+                if (!api_builder_make(builder, function->parameters[i].handle, depth))
                     return false;
                 break;
             }
@@ -186,16 +173,16 @@ static uint32_t find_taken(const struct api_function *function) {
 
 /* What is taken in each turn of a loop has to be made in each turn: the maker goes into the loop,
  * for a slot that nothing else uses, and takes over how often it turns. */
-static bool append_with_maker(struct builder *builder, struct api_statement *statement,
+static bool append_with_maker(struct api_builder *builder, struct api_statement *statement,
                               uint32_t taken) {
     struct api_statement maker;
     const struct api_parameter *parameter =
         &called(builder->model, statement->function)->parameters[taken];
-    uint32_t number = some_maker(builder->model, builder->random, parameter->handle);
+    uint32_t number = api_some_maker(builder->model, builder->random, parameter->handle);
     if (number == IR_NONE || parameter->handle >= API_MOST_TYPES ||
         builder->sequence->count + 2 > API_STATEMENTS)
         return false;
-    some_statement(builder->model, builder->random, number, &maker);
+    api_some_statement(builder->model, builder->random, number, &maker);
     maker.result = (uint8_t)(1 + api_random_below(builder->random, API_SLOTS - 1));
     maker.repeat = statement->repeat;
     maker.count = statement->count;
@@ -203,48 +190,53 @@ static bool append_with_maker(struct builder *builder, struct api_statement *sta
     statement->arguments[taken].pick = maker.result;
     struct api_alive before = builder->alive;
     uint32_t count = builder->sequence->count;
-    if (provide(builder, &maker, 1) && append(builder, &maker) && provide(builder, statement, 0) &&
-        append(builder, statement))
+    if (api_builder_provide(builder, &maker, 1) && api_builder_append(builder, &maker) &&
+        api_builder_provide(builder, statement, 0) && api_builder_append(builder, statement))
         return true;
     builder->alive = before;
     builder->sequence->count = count;
     return false;
 }
 
+bool api_builder_add(struct api_builder *builder, struct api_statement *statement) {
+    uint32_t taken = find_taken(called(builder->model, statement->function));
+    if (taken != IR_NONE && statement->repeat != API_ONCE &&
+        append_with_maker(builder, statement, taken))
+        return true;
+    return api_builder_provide(builder, statement, API_MAKERS_DEEP) &&
+           api_builder_append(builder, statement);
+}
+
 /* Calls that use the type, in loops, mostly. */
-static void fill(struct builder *builder, uint32_t type) {
+static void fill(struct api_builder *builder, uint32_t type) {
     uint32_t count = api_random_below(builder->random, 4);
     for (uint32_t i = 0; i < count; i++) {
         struct api_statement statement;
         uint32_t user = some_user(builder->model, builder->random, type);
         if (user == IR_NONE || builder->sequence->count + 4 > API_STATEMENTS)
             return;
-        some_statement(builder->model, builder->random, user, &statement);
+        api_some_statement(builder->model, builder->random, user, &statement);
         some_repeat(builder->random, &statement);
-        uint32_t taken = find_taken(called(builder->model, user));
-        if (taken != IR_NONE && statement.repeat != API_ONCE &&
-            append_with_maker(builder, &statement, taken))
-            continue;
-        if (provide(builder, &statement, MAKERS_DEEP))
-            append(builder, &statement);
+        api_builder_add(builder, &statement);
     }
 }
 
 void api_sequence_make(const struct api_model *model, struct api_random *random, uint32_t function,
                        struct api_sequence *sequence) {
-    struct builder builder = {.model = model, .random = random, .sequence = sequence};
+    struct api_builder builder = {.model = model, .random = random, .sequence = sequence};
     struct api_statement last;
     const struct api_function *goal = called(model, function);
     *sequence = (struct api_sequence){.header.kind = (uint8_t)api_random_below(random, 2)};
-    some_statement(model, random, function, &last);
+    api_some_statement(model, random, function, &last);
     for (unsigned tries = 0; tries < 4; tries++) {
         sequence->count = 0;
         builder.alive = (struct api_alive){0};
-        bool good = provide(&builder, &last, MAKERS_DEEP);
+        bool good = api_builder_provide(&builder, &last, API_MAKERS_DEEP);
         for (uint32_t i = 0; good && i < goal->count; i++)
             if (api_is_handle(goal->parameters[i].kind))
                 fill(&builder, goal->parameters[i].handle);
-        if (good && provide(&builder, &last, MAKERS_DEEP) && append(&builder, &last))
+        if (good && api_builder_provide(&builder, &last, API_MAKERS_DEEP) &&
+            api_builder_append(&builder, &last))
             return;
     }
 }
@@ -255,14 +247,14 @@ void api_sequence_make(const struct api_model *model, struct api_random *random,
 static bool mend(const struct api_model *model, struct api_random *random,
                  const struct api_statement *statements, uint32_t count,
                  struct api_sequence *sequence) {
-    struct builder builder = {.model = model, .random = random, .sequence = sequence};
+    struct api_builder builder = {.model = model, .random = random, .sequence = sequence};
     sequence->count = 0;
     for (uint32_t i = 0; i < count; i++) {
         bool is_last = i + 1 == count;
         if (!is_last && sequence->count + 3 > API_STATEMENTS)
             continue;
-        bool good =
-            provide(&builder, &statements[i], MAKERS_DEEP) && append(&builder, &statements[i]);
+        bool good = api_builder_provide(&builder, &statements[i], API_MAKERS_DEEP) &&
+                    api_builder_append(&builder, &statements[i]);
         if (!good && is_last)
             return false;
     }
@@ -333,7 +325,7 @@ static void insert_call(const struct api_model *model, struct api_random *random
     uint32_t at = api_random_below(random, *count);
     memmove(&list[at + 1], &list[at], (*count - at) * sizeof *list);
     (*count)++;
-    some_statement(model, random, number, &list[at]);
+    api_some_statement(model, random, number, &list[at]);
     some_repeat(random, &list[at]);
     list[at].joined = api_random_below(random, 4) == 0;
 }
@@ -419,7 +411,7 @@ bool api_sequence_insert(const struct api_model *model, struct api_random *rando
         return false;
     memcpy(list, sequence->statements, count * sizeof *list);
     list[count] = list[count - 1];
-    some_statement(model, random, model->functions.data[function].number, &list[count - 1]);
+    api_some_statement(model, random, model->functions.data[function].number, &list[count - 1]);
     if (!mend(model, random, list, count + 1, &changed))
         return false;
     *sequence = changed;

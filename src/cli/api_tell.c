@@ -30,6 +30,14 @@ static const char *name_of(const struct cli_api *api, const struct api_law *law)
     return api->model.functions.data[law->function].signature->name;
 }
 
+/* The class of a series; "-": it was not measured, because one call says it all. */
+static void print_class(const struct api_series *series, struct base_buffer *out) {
+    if (series->count)
+        measure_growth_class(&series->growth, out);
+    else
+        base_buffer_print(out, "-");
+}
+
 static const struct api_series *series_of(const struct api_law *law) {
     return law->verdict == API_LAW_CALLS ? &law->many : &law->one;
 }
@@ -83,7 +91,7 @@ static json_t *test_more(const struct cli_api *api, const struct row *row) {
     json_object_set_new(more, "n", json_integer(law->test_size));
     json_object_set_new(more, "one_call", json_string(text.data));
     text.count = 0;
-    measure_growth_class(&law->many.growth, &text);
+    print_class(&law->many, &text);
     json_object_set_new(more, "n_calls", json_string(text.data));
     json_object_set_new(more, "verdict", json_string(api_law_text(law)));
     if (law->drives != IR_NONE)
@@ -148,12 +156,13 @@ static void make_findings(struct told *told) {
 static json_t *law_json(const struct cli_api *api, const struct api_law *law) {
     struct base_buffer one = {0}, many = {0}, sequence = {0};
     measure_growth_class(&law->one.growth, &one);
-    measure_growth_class(&law->many.growth, &many);
+    print_class(&law->many, &many);
     api_sequence_recipe(&api->model, &law->sequence, &sequence);
-    json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b}", "function", name_of(api, law),
-                             "one_call", one.data, "n_calls", many.data, "verdict",
-                             api_law_text(law), "sequence", sequence.data ? sequence.data : "",
-                             "leaks", law->leaks, "covered", api->picked.is_covered[law->function]);
+    json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:b, s:s, s:b, s:b}", "function",
+                             name_of(api, law), "one_call", one.data, "n_calls", many.data,
+                             "verdict", api_law_text(law), "confirmed", api_law_is_confirmed(law),
+                             "sequence", sequence.data ? sequence.data : "", "leaks", law->leaks,
+                             "covered", api->picked.is_covered[law->function]);
     base_buffer_done(&one);
     base_buffer_done(&many);
     base_buffer_done(&sequence);
@@ -278,7 +287,7 @@ static void print_single(FILE *out, const struct api_law *law) {
 static void print_law(FILE *out, const struct cli_api *api, const struct api_law *law) {
     struct base_buffer one = {0}, many = {0};
     measure_growth_class(&law->one.growth, &one);
-    measure_growth_class(&law->many.growth, &many);
+    print_class(&law->many, &many);
     fprintf(out, "%-32s %-10s %-10s %-22s ", name_of(api, law), one.data, many.data,
             api_law_text(law));
     print_place(out, api, law);
@@ -288,6 +297,8 @@ static void print_law(FILE *out, const struct cli_api *api, const struct api_law
         print_single(out, law);
     if (law->leaks)
         fprintf(out, "  leaves memory behind");
+    if (!api_law_is_confirmed(law))
+        fprintf(out, "  not confirmed");
     fputc('\n', out);
     base_buffer_done(&one);
     base_buffer_done(&many);
