@@ -62,6 +62,7 @@ struct api_teacher {
     bool (*goes_on)(void *context, const char *doing, size_t done, size_t all);
     void *context;
     double seconds; /* at most */
+    double more;    /* ... if many sequences are bad still */
     struct api_lesson lesson;
     struct base_buffer told;
 };

@@ -4,8 +4,7 @@
  * once for the cost of its last call, once with that call made n times. A call that costs more and
  * more, of which n together stay linear, is amortised; some sizes in a row show whether single
  * calls stand out. A number that the function takes may drive the cost itself: then the cost stays
- * when only that number does. A law is confirmed when it holds at sizes half-way between those that
- * it was taken from, and behind them.
+ * when only that number does.
  */
 #include "api/growth.h"
 
@@ -16,7 +15,7 @@
 #include <string.h>
 
 #define FIRST_SIZE 16
-#define LAST_SIZE 65536
+#define LAST_SIZE 16384
 #define ENOUGH_POINTS 7
 #define ENOUGH_COST 4e6  /* with so many points, a sequence that costs more is not doubled */
 #define LARGEST_COST 3e7 /* ... with fewer points */
@@ -26,8 +25,6 @@
 #define DOUBLINGS 5      /* ... and around so many powers of two behind them, where vectors grow */
 #define AROUND 2         /* ... sizes before and behind each */
 #define STANDS_OUT 8     /* times the median */
-#define SAME_SLOPE 0.2   /* slopes that differ by less confirm each other */
-#define SAME_COST 1.1    /* ... and costs that do not grow */
 
 bool api_run_at(struct api_runner *runner, const struct api_sequence *sequence, uint32_t n,
                 struct api_outcome *outcome, struct base_error *error) {
@@ -58,7 +55,8 @@ static void vary(const struct api_model *model, struct api_sequence *sequence, e
     for (uint32_t i = 0; way != SAME && i < function->count; i++) {
         struct api_argument *argument = &last->arguments[i];
         unsigned number = argument->mode & 7;
-        if (!is_data(function->parameters[i].kind) || number == API_WHOLE)
+        bool is_size = function->parameters[i].kind == API_SCALAR && number == API_WHOLE;
+        if (!is_data(function->parameters[i].kind) || is_size)
             continue;
         argument->mode =
             (uint8_t)((argument->mode & ~7u) | (way == BACK ? API_BACKWARDS : API_COUNTER));
@@ -126,56 +124,6 @@ static bool is_superlinear(const struct api_series *series) {
     return measure_is_superlinear(&series->growth);
 }
 
-/* ---- is it so? ---- */
-
-/* What stays the same may be a little less or more elsewhere. */
-static bool stays_within(const struct api_series *series, const struct measure_point *others,
-                         size_t count) {
-    double most = 0;
-    for (size_t i = 0; i < series->count; i++)
-        most = fmax(most, series->points[i].cost);
-    for (size_t i = 0; i < count; i++)
-        if (others[i].cost > SAME_COST * most)
-            return false;
-    return true;
-}
-
-static bool tells_the_same(const struct api_series *series, const struct measure_point *others,
-                           size_t count) {
-    const struct measure_growth *law = &series->growth;
-    struct measure_growth other;
-    measure_growth_fit(others, count, &other);
-    switch (law->kind) {
-    case MEASURE_GROWTH_UNCLEAR:
-        return false;
-    case MEASURE_GROWTH_BOUNDED:
-        return stays_within(series, others, count);
-    case MEASURE_GROWTH_EXPONENTIAL:
-        return other.kind == law->kind;
-    default:
-        return fabs(other.slope - law->slope) <= SAME_SLOPE ||
-               (other.kind == law->kind && fabs(other.exponent - law->exponent) <= SAME_SLOPE);
-    }
-}
-
-/* Sizes half-way to the next one; the last of them lies behind all that the law was taken from. */
-static bool confirm(struct api_runner *runner, const struct api_sequence *sequence,
-                    struct api_series *series, struct base_error *error) {
-    struct measure_point others[API_POINTS];
-    size_t count = 0;
-    for (; count < series->count; count++) {
-        uint32_t n = (uint32_t)series->points[count].size;
-        struct api_outcome outcome;
-        if (!api_run_at(runner, sequence, n + n / 2, &outcome, error))
-            return false;
-        if (!outcome.is_good)
-            break;
-        others[count] = (struct measure_point){n + n / 2, outcome.last};
-    }
-    series->is_confirmed = count + 1 >= series->count && tells_the_same(series, others, count);
-    return true;
-}
-
 /* ---- calls that stand out ---- */
 
 static int by_value(const void *a, const void *b) {
@@ -221,7 +169,9 @@ static bool look_around(struct api_runner *runner, const struct api_sequence *se
 
 /* Do n calls together cost no more than in proportion to n, although one of them may? */
 static bool is_cheap_together(const struct api_law *law) {
-    return law->many.growth.kind != MEASURE_GROWTH_UNCLEAR && exponent_of(&law->many) < API_GROWS;
+    return law->many.growth.kind != MEASURE_GROWTH_UNCLEAR &&
+           law->many.growth.kind != MEASURE_GROWTH_LINEAR_LOG &&
+           exponent_of(&law->many) < API_GROWS;
 }
 
 /* Single calls that stand out matter where nothing else does. */
@@ -421,12 +371,12 @@ static bool measure_both(struct api_runner *runner, const struct api_sequence *s
                          struct api_law *law, uint64_t *ones[2], uint64_t *manys[2],
                          struct base_error *error) {
     if (!measure_series(runner, sequence, &law->one, ones, error) ||
-        !confirm(runner, sequence, &law->one, error))
+        !api_confirm(runner, sequence, &law->one, error))
         return false;
     if (is_superlinear(&law->one) && law->one.is_confirmed)
         return true;
     return measure_series(runner, &law->repeated, &law->many, manys, error) &&
-           confirm(runner, &law->repeated, &law->many, error);
+           api_confirm(runner, &law->repeated, &law->many, error);
 }
 
 bool api_grow(struct api_runner *runner, const struct api_model *model,

@@ -77,6 +77,10 @@ bool api_law_is_worse(const struct api_law *a, const struct api_law *b);
  * times; an argument that grows with n gets a size of its own (false: it does not grow). */
 bool api_run_at(struct api_runner *runner, const struct api_sequence *sequence, uint32_t n,
                 struct api_outcome *outcome, struct base_error *error);
+/* confirm.c: do sizes that the law was not taken from show the same? */
+bool api_confirm(struct api_runner *runner, const struct api_sequence *sequence,
+                 struct api_series *series, struct base_error *error);
+void api_confirm_with(struct api_series *series, const struct measure_point *others, size_t count);
 struct api_sequence api_repeat_last(const struct api_sequence *sequence);
 bool api_hold_still(const struct api_parameter *parameter, struct api_argument *argument);
 

@@ -355,7 +355,7 @@ static void note_why(struct school *school, uint32_t function, struct api_functi
         known->learnt = base_arena_strdup(&school->model->arena, why);
 }
 
-/* Takes the chosen meanings over. What there was no time for stays as it was guessed. */
+/* Takes the chosen meanings over. What was not tried is not called. */
 static void settle(struct school *school) {
     struct base_buffer *told = &school->teacher->told;
     for (uint32_t i = 0; i < school->model->functions.count; i++) {
@@ -379,8 +379,11 @@ static void settle(struct school *school) {
                  : has_tried_all(school, i) ? "it crashes with every meaning of its arguments"
                                             : "it crashes, and --time was too short to learn why",
                  told);
-        } else if (!is_ready(school, i) && !api_school_is_over(school)) {
-            drop(function, "nothing makes the handles that it needs", told);
+        } else {
+            drop(function,
+                 api_school_is_over(school) ? "--time was too short to try it"
+                                            : "nothing makes the handles that it needs",
+                 told);
         }
     }
     api_model_number(school->model);

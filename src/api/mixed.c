@@ -387,10 +387,23 @@ static bool mix(struct school *school, bool *has_changed, struct base_error *err
     return good;
 }
 
+/* A search whose sequences crash finds little: then the search has to wait. */
+static void take_more_time(struct school *school) {
+    struct api_teacher *teacher = school->teacher;
+    bool is_bad = !teacher->lesson.last ||
+                  (double)teacher->lesson.last_bad > SPOILT * (double)teacher->lesson.last;
+    if (!api_school_is_over(school) || school->end <= 0 || !is_bad)
+        return;
+    school->end = base_seconds() + teacher->more;
+    teacher->more = 0;
+}
+
 bool api_school_mix(struct school *school, struct base_error *error) {
     bool good = true, has_changed = true;
-    for (unsigned round = 0; good && round < ROUNDS && has_changed && !api_school_is_over(school);
-         round++) {
+    for (unsigned round = 0; good && round < ROUNDS && has_changed; round++) {
+        take_more_time(school);
+        if (api_school_is_over(school))
+            break;
         has_changed = false;
         good = mix(school, &has_changed, error);
     }

@@ -40,6 +40,7 @@ static void add_function(struct api_model *model, const struct ir_signature *sig
             .roles = function.roles && i < function.roles->count ? &function.roles->parameters[i]
                                                                  : NULL};
     function.in_facts = ir_find_function(&model->library->facts, signature->name);
+    function.can_free = api_can_free(&model->library->facts, function.in_facts);
     base_push(&model->functions, function);
 }
 
@@ -122,8 +123,9 @@ bool api_may_remove(const struct api_function *function, uint32_t parameter) {
     const struct api_parameter *handle = &function->parameters[parameter];
     if (handle->kind != API_HANDLE && handle->kind != API_FILLED)
         return true;
-    return !handle->type->is_const && (api_has_role(handle, IR_ROLE_WRITTEN) ||
-                                       api_name_says(function->signature->name, API_REMOVING));
+    return function->can_free && !handle->type->is_const &&
+           (api_has_role(handle, IR_ROLE_WRITTEN) ||
+            api_name_says(function->signature->name, API_REMOVING));
 }
 
 bool api_is_exact(const struct api_parameter *parameter) {

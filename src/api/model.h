@@ -74,9 +74,11 @@ struct api_function {
     uint32_t handle;     /* type of the result */
     const char *why_not; /* it is not called; NULL: it is */
     const char *learnt;  /* the crash that taught what is said of it, or NULL */
+    bool can_free;       /* it can reach what gives memory back (frees.c) */
     bool is_goal;        /* its cost is looked for */
     bool is_corrected;   /* somebody said something about it */
     bool is_dropped;     /* it is not called because of what it did (learn.c) */
+    bool is_avoided;     /* ... any more, because of what it did in the search (avoid.c) */
     bool is_meaning;     /* another meaning of a function before it (learn.c) */
     uint32_t number;     /* among those that are called */
     uint32_t checked_as; /* its number in the checked build */
@@ -115,6 +117,7 @@ bool api_is_handle(enum api_kind kind);                         /* of a live obj
 uint32_t api_first_handle(const struct api_function *function); /* parameter; its count: none */
 bool api_makes(const struct api_function *function, uint32_t type);
 bool api_is_lent(const struct api_model *model, uint32_t type); /* nobody makes or prepares it */
+bool api_can_free(const struct ir_facts *facts, uint32_t function);
 /* Handles that were lent by this one may be gone after the call. */
 bool api_may_remove(const struct api_function *function, uint32_t parameter);
 bool api_is_exact(const struct api_parameter *parameter); /* a number whose values mean something */

@@ -38,7 +38,8 @@ double api_search_seconds(const struct api_search *search) {
 
 static bool is_wanted(const struct api_search *search, uint32_t function) {
     const struct api_function *known = &search->model->functions.data[function];
-    return known->is_goal && !known->why_not && (!search->wanted || search->wanted[function]);
+    return known->is_goal && !known->why_not && !known->is_avoided &&
+           (!search->wanted || search->wanted[function]);
 }
 
 static void init_objectives(struct api_search *search) {
@@ -117,10 +118,12 @@ static void take_score(struct api_search *search, size_t objective,
         place->reached = api_search_seconds(search);
 }
 
-static void note_end(struct api_search *search, const struct api_outcome *outcome) {
-    if (!outcome->is_good && !outcome->is_limited)
-        search->crashes++;
+static void note_end(struct api_search *search, const struct api_sequence *sequence,
+                     const struct api_outcome *outcome) {
+    bool is_crash = !outcome->is_good && !outcome->is_limited;
+    search->crashes += is_crash;
     search->limited += outcome->is_limited;
+    api_search_blame(search, sequence, is_crash);
 }
 
 bool api_search_try(struct api_search *search, struct api_sequence *sequence, double *scores,
@@ -138,7 +141,7 @@ bool api_search_try(struct api_search *search, struct api_sequence *sequence, do
     if (search->goes_on && search->evaluations % LOOKS == 0 &&
         !search->goes_on(search->context, search))
         search->is_stopped = true;
-    note_end(search, &outcome);
+    note_end(search, sequence, &outcome);
     if (!outcome.is_good || outcome.all - outcome.last > MOST_BEFORE)
         return true;
     uint32_t last = search->model->called.data[sequence->statements[sequence->count - 1].function];
@@ -304,4 +307,5 @@ void api_search_done(struct api_search *search) {
         for (uint32_t k = 0; k < search->objectives[i].count; k++)
             free(search->objectives[i].members[k]);
     free(search->objectives);
+    free(search->blame);
 }

@@ -38,6 +38,10 @@ struct api_objective {
     double reached;    /* seconds until it was covered; NAN: it is not */
 };
 
+struct api_blame { /* of a function: sequences with it since the last one was blamed */
+    uint32_t runs, crashes;
+};
+
 struct api_search {
     const struct api_model *model;
     struct api_runner *runner;
@@ -54,9 +58,11 @@ struct api_search {
     size_t count;
     uint64_t evaluations;
     uint64_t crashes, limited; /* of these: misuse, and what took too long or too much memory */
-    double started, resumed;   /* first and last time */
-    double worked;             /* seconds until the last pause */
-    double pause;              /* the time at which it comes back, to go on later; 0: it does not */
+    struct api_blame *blame;   /* for each function of the model (avoid.c), or NULL */
+    uint32_t blamed_sequences, blamed_crashes, recent_crashes;
+    double started, resumed; /* first and last time */
+    double worked;           /* seconds until the last pause */
+    double pause;            /* the time at which it comes back, to go on later; 0: it does not */
     bool is_stopped;
     bool has_tried_usual; /* all that usual.c knows, for every function */
     /* Asked now and then; false: it ends. NULL: nobody looks. */
@@ -83,6 +89,9 @@ bool api_search_is_covered(const struct api_search *search, size_t objective);
 void api_search_fresh(struct api_search *search, uint32_t function, struct api_sequence *sequence);
 uint32_t api_search_some_function(struct api_search *search); /* of the model, or IR_NONE */
 
+/* avoid.c: a sequence has been run. */
+void api_search_blame(struct api_search *search, const struct api_sequence *sequence,
+                      bool is_crash);
 /* usual.c: what does not depend on the seed. */
 bool api_search_usual(struct api_search *search, struct base_error *error);
 /* mosa.c, suite.c */

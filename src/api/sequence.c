@@ -83,7 +83,8 @@ static void some_repeat(struct api_random *random, struct api_statement *stateme
 
 bool api_uses(const struct api_function *function, uint32_t type) {
     for (uint32_t i = 0; i < function->count; i++)
-        if ((function->parameters[i].kind == API_HANDLE ||
+        if (!function->is_avoided &&
+            (function->parameters[i].kind == API_HANDLE ||
              function->parameters[i].kind == API_FILLED) &&
             function->parameters[i].handle == type)
             return true;
@@ -97,7 +98,7 @@ uint32_t api_some_maker(const struct api_model *model, struct api_random *random
     for (uint32_t i = 0; i < model->called.count; i++) {
         const struct api_function *function = called(model, i);
         unsigned handles = 0;
-        if (!api_makes(function, type))
+        if (function->is_avoided || !api_makes(function, type))
             continue;
         for (uint32_t p = 0; p < function->count; p++)
             handles += api_is_handle(function->parameters[p].kind);
@@ -198,11 +199,26 @@ static bool append_with_maker(struct api_builder *builder, struct api_statement 
     return false;
 }
 
+/* The last of its handles, if it is lent by another one: n edges need n nodes. */
+static uint32_t find_lent(const struct api_builder *builder, const struct api_function *function) {
+    uint32_t last = function->count;
+    while (last && !api_is_handle(function->parameters[last - 1].kind))
+        last--;
+    if (!last || api_first_handle(function) + 1 >= last ||
+        !api_is_lent(builder->model, function->parameters[last - 1].handle) ||
+        (!builder->renews && api_random_below(builder->random, 2)))
+        return IR_NONE;
+    return last - 1;
+}
+
 bool api_builder_add(struct api_builder *builder, struct api_statement *statement) {
-    uint32_t taken = find_taken(called(builder->model, statement->function));
-    if (taken != IR_NONE && statement->repeat != API_ONCE &&
-        append_with_maker(builder, statement, taken))
-        return true;
+    const struct api_function *function = called(builder->model, statement->function);
+    uint32_t renewed = find_taken(function);
+    if (statement->repeat != API_ONCE) {
+        renewed = renewed == IR_NONE ? find_lent(builder, function) : renewed;
+        if (renewed != IR_NONE && append_with_maker(builder, statement, renewed))
+            return true;
+    }
     return api_builder_provide(builder, statement, API_MAKERS_DEEP) &&
            api_builder_append(builder, statement);
 }
@@ -251,7 +267,8 @@ static bool mend(const struct api_model *model, struct api_random *random,
     sequence->count = 0;
     for (uint32_t i = 0; i < count; i++) {
         bool is_last = i + 1 == count;
-        if (!is_last && sequence->count + 3 > API_STATEMENTS)
+        if (!is_last && (sequence->count + 3 > API_STATEMENTS ||
+                         called(model, statements[i].function)->is_avoided))
             continue;
         bool good = api_builder_provide(&builder, &statements[i], API_MAKERS_DEEP) &&
                     api_builder_append(&builder, &statements[i]);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define ALIKE 0.85 /* of the growth over two doublings, that it must have */
+#define SIZED 0.8  /* of the weight, if the size of an argument may explain it */
 #define MUCH 0.1   /* of the cost, that a simpler sequence must have */
 
 static bool choose_quick(struct api_runner *runner, const struct api_sequence *sequence,
@@ -19,6 +20,19 @@ static bool choose_quick(struct api_runner *runner, const struct api_sequence *s
         return false;
     *size = outcome.is_limited ? API_SMALL_SIZE : API_QUICK_SIZE;
     return true;
+}
+
+/* Does an argument of the last call grow with n? Then it may be all that makes it costly. */
+static bool has_size(const struct api_model *model, const struct api_sequence *sequence) {
+    const struct api_statement *last = &sequence->statements[sequence->count - 1];
+    const struct api_function *function =
+        &model->functions.data[model->called.data[last->function]];
+    for (uint32_t i = 0; i < function->count; i++) {
+        struct api_argument argument = last->arguments[i];
+        if ((argument.mode & 7) != API_LAST && api_hold_still(&function->parameters[i], &argument))
+            return true;
+    }
+    return false;
 }
 
 bool api_look(struct api_runner *runner, const struct api_sequence *sequence, double *weight,
@@ -47,6 +61,8 @@ bool api_look(struct api_runner *runner, const struct api_sequence *sequence, do
     *weight = 10 * fmax(by_one, 0) + 5 * fmax(by_all, 0) + 0.1 * log2(1 + one[1]);
     if (by_memory > API_GROWS)
         *weight *= 0.3;
+    if (has_size(runner->model, sequence))
+        *weight *= SIZED;
     return true;
 }
 
@@ -91,8 +107,20 @@ static void leave_out(const struct api_sequence *sequence, uint32_t at, struct a
     memset(&less->statements[less->count], 0, sizeof *less->statements);
 }
 
-static bool drop_statements(struct api_runner *runner, struct api_sequence *sequence,
-                            double costs[2], struct base_error *error) {
+/* Made once, as it is made in the last turn. */
+static void make_once(const struct api_model *model, struct api_statement *statement) {
+    const struct api_function *function =
+        &model->functions.data[model->called.data[statement->function]];
+    statement->repeat = API_ONCE;
+    for (uint32_t i = 0; i < function->count; i++)
+        if ((statement->arguments[i].mode & 7) == API_COUNTER)
+            statement->arguments[i].mode =
+                (uint8_t)((statement->arguments[i].mode & ~7u) | API_LAST);
+}
+
+static bool drop_statements(struct api_runner *runner, const struct api_model *model,
+                            struct api_sequence *sequence, double costs[2],
+                            struct base_error *error) {
     for (uint32_t i = sequence->count - 1; i-- > 0;) {
         struct api_sequence less;
         bool is_kept;
@@ -102,7 +130,7 @@ static bool drop_statements(struct api_runner *runner, struct api_sequence *sequ
         if (is_kept || sequence->statements[i].repeat % 3 == API_ONCE)
             continue;
         less = *sequence;
-        less.statements[i].repeat = API_ONCE;
+        make_once(model, &less.statements[i]);
         if (!keep(runner, sequence, &less, costs, &is_kept, error))
             return false;
     }
@@ -133,7 +161,7 @@ bool api_simplify(struct api_runner *runner, const struct api_model *model,
                   struct api_sequence *sequence, struct base_error *error) {
     double costs[2];
     return sample(runner, sequence, costs, error) &&
-           drop_statements(runner, sequence, costs, error) &&
+           drop_statements(runner, model, sequence, costs, error) &&
            hold_arguments(runner, model, sequence, costs, error);
 }
 

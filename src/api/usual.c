@@ -164,7 +164,8 @@ static bool build(const struct usual *usual, const struct plan *plan, const uint
     const struct api_model *model = usual->search->model;
     const struct api_function *function = &model->functions.data[plan->function];
     struct api_random random = {plan->function + 1};
-    struct api_builder builder = {.model = model, .random = &random, .sequence = sequence};
+    struct api_builder builder = {
+        .model = model, .random = &random, .sequence = sequence, .renews = true};
     struct api_statement last = {.function = (uint16_t)function->number};
     uint32_t types[TYPES], count = list_types(function, types);
     *sequence = (struct api_sequence){0};
@@ -251,7 +252,7 @@ static bool rank_fillers(struct usual *usual, uint32_t function, uint32_t type, 
 
 static bool is_wanted(const struct api_search *search, uint32_t function) {
     const struct api_function *known = &search->model->functions.data[function];
-    return known->is_goal && !known->why_not;
+    return known->is_goal && !known->why_not && !known->is_avoided;
 }
 
 static bool find_fillers(struct usual *usual, struct base_error *error) {

@@ -17,7 +17,8 @@
 #define MEMORY ((uint64_t)128 << 20) /* bytes: what doubles with each call is ended soon */
 #define SEARCHED_TURNS 16            /* more are reached by a larger n, not by searching longer */
 #define FIRST_SLICE 0.1              /* of the search, until the first laws are looked for */
-#define LAWS_BETWEEN 0.4             /* of each slice, for the laws of what it has found */
+#define FIRST_LAWS 0.4               /* of the search, for the laws of what the usual ways show */
+#define LAWS_BETWEEN 0.4             /* of each later slice, for the laws of what it has found */
 #define SOLVING 0.15                 /* ... and for values that lead past guards */
 #define SOLVING_LEAST 0.5            /* seconds */
 #define COVERING 0.5                 /* of what is left then, at most, to count turns at larger n */
@@ -79,7 +80,8 @@ static bool learn(struct cli_api *api, struct base_error *error) {
                                         .random = &api->random,
                                         .goes_on = cli_api_watch_learning,
                                         .context = api,
-                                        .seconds = cli_api_learning_seconds(api)};
+                                        .seconds = cli_api_learning_seconds(api),
+                                        .more = cli_api_more_learning(api)};
     bool good = api_learn(&api->model, &api->teacher, error);
     cli_api_clear_line(api);
     if (good && api->teacher.told.count)
@@ -211,15 +213,16 @@ static bool search(struct cli_api *api, struct base_error *error) {
                    (uint32_t)api->depth);
     prepare_search(api);
     target_limit_run(api->target, SEARCHED_SECONDS);
-    double slice = FIRST_SLICE * search->seconds;
+    double slice = FIRST_SLICE * search->seconds, laws = FIRST_LAWS * search->seconds;
     slice = slice < FIRST_MOST ? slice : FIRST_MOST;
     while (good && !api_search_is_done(search)) {
         search->pause = search->runs ? 0 : base_seconds() + slice;
         good = api_search_run(search, error) &&
                api_guards_solve(&api->guards, solving_seconds(search, slice), error);
         if (good && !api_search_is_done(search))
-            good = api_pick(&api->picked, LAWS_BETWEEN * slice, error);
+            good = api_pick(&api->picked, laws, error);
         slice *= 3;
+        laws = LAWS_BETWEEN * slice;
     }
     good = good &&
            api_cover(&api->picked, api->turns, COVERING * cli_api_seconds_left(api), error) &&

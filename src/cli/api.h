@@ -43,6 +43,7 @@ bool cli_api_finish(struct cli_api *api, struct base_error *error);
 /* api_watch.c: time, progress, Ctrl-C. */
 void cli_api_watch_begin(struct cli_api *api);
 double cli_api_learning_seconds(const struct cli_api *api);
+double cli_api_more_learning(const struct cli_api *api); /* if it has not come to its end */
 double cli_api_search_seconds(const struct cli_api *api);
 double cli_api_seconds_left(const struct cli_api *api);
 bool cli_api_goes_on(struct cli_api *api);

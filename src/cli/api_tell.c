@@ -42,6 +42,11 @@ static const struct api_series *series_of(const struct api_law *law) {
     return law->verdict == API_LAW_CALLS ? &law->many : &law->one;
 }
 
+/* Where not even the usual ways were tried for lack of time, there may be something worse. */
+static bool is_confirmed(const struct cli_api *api, const struct api_law *law) {
+    return api_law_is_confirmed(law) && (api_law_is_finding(law) || api->search.has_tried_usual);
+}
+
 /* ---- tests ---- */
 
 static bool make_row(struct told *told, const struct api_law *law, struct base_error *error) {
@@ -160,7 +165,7 @@ static json_t *law_json(const struct cli_api *api, const struct api_law *law) {
     api_sequence_recipe(&api->model, &law->sequence, &sequence);
     json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:b, s:s, s:b, s:b}", "function",
                              name_of(api, law), "one_call", one.data, "n_calls", many.data,
-                             "verdict", api_law_text(law), "confirmed", api_law_is_confirmed(law),
+                             "verdict", api_law_text(law), "confirmed", is_confirmed(api, law),
                              "sequence", sequence.data ? sequence.data : "", "leaks", law->leaks,
                              "covered", api->picked.is_covered[law->function]);
     base_buffer_done(&one);
@@ -297,7 +302,7 @@ static void print_law(FILE *out, const struct cli_api *api, const struct api_law
         print_single(out, law);
     if (law->leaks)
         fprintf(out, "  leaves memory behind");
-    if (!api_law_is_confirmed(law))
+    if (!is_confirmed(api, law))
         fprintf(out, "  not confirmed");
     fputc('\n', out);
     base_buffer_done(&one);
@@ -318,6 +323,14 @@ static bool is_destroyer(const struct cli_api *api, size_t function) {
     return false;
 }
 
+static const char *why_no_law(const struct cli_api *api, size_t number) {
+    const struct api_function *function = &api->model.functions.data[number];
+    return function->why_not           ? function->why_not
+           : function->is_avoided      ? "sequences that call it crash"
+           : is_destroyer(api, number) ? "sequences end with it anyway"
+                                       : "there was no time for it: see --time";
+}
+
 static void print_table(FILE *out, const struct cli_api *api) {
     fprintf(out, "%-32s %-10s %-10s %-22s %s\n", "function", "one call", "n calls", "", "hottest");
     for (size_t i = 0; i < api->picked.laws.count; i++)
@@ -327,10 +340,7 @@ static void print_table(FILE *out, const struct cli_api *api) {
         if (!function->is_goal || has_law(api, i))
             continue;
         fprintf(out, "%-32s %s%s\n", function->signature->name,
-                function->why_not ? "not called: " : "no law: ",
-                function->why_not      ? function->why_not
-                : is_destroyer(api, i) ? "sequences end with it anyway"
-                                       : "there was no time for it: see --time");
+                function->why_not ? "not called: " : "no law: ", why_no_law(api, i));
     }
 }
 

@@ -13,9 +13,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define LEARNING 0.3  /* of the time, at most */
+#define LEARNING 0.3 /* of the time, at most */
+#define MORE_LEARNING 0.2
 #define SEARCHING 0.7 /* ... until the search ends */
-#define WORKING 0.7   /* of that, the search itself; the rest is for laws in between */
+#define WORKING 0.6   /* of that, the search itself; the rest is for laws in between */
 #define LEAST 0.2     /* ... for each of them, even if building took long */
 #define LINE_SECONDS 3.0
 #define SCREEN_SECONDS 0.2
@@ -39,6 +40,10 @@ static double span_until(const struct cli_api *api, double share) {
 
 double cli_api_learning_seconds(const struct cli_api *api) {
     return span_until(api, LEARNING);
+}
+
+double cli_api_more_learning(const struct cli_api *api) {
+    return MORE_LEARNING * api->all_seconds;
 }
 
 double cli_api_search_seconds(const struct cli_api *api) {

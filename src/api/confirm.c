@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Is it so? A law is taken from sizes that double, and powers of two are special: tables are full,
+ * trees are complete. So each law is held against sizes half-way between those, the last of them
+ * behind all others. Both must tell the same; if not, the law is told as not confirmed.
+ *
+ * Costs of containers are uneven: comparing running numbers takes longer the more digits they
+ * share, and a balanced tree turns now and then. Where both rows of sizes agree, an exponent near a
+ * whole one is that; and where slopes never settle, what counts is whether the cost, or the cost
+ * for each of n, stays or grows by less and less.
+ */
+#include "api/growth.h"
+
+#include <math.h>
+
+#define SAME_SLOPE 0.2  /* slopes that differ by less confirm each other */
+#define SAME_COST 1.1   /* ... and costs that do not grow */
+#define NEAR_WHOLE 0.2  /* exponents that differ by less from a whole one are that one */
+#define LEAST_POINTS 6  /* for rates */
+#define RATE_STAYS 0.15 /* share by which a rate may change from end to end */
+#define RATE_SLOPE 0.4  /* exponent that a logarithm has at most, over the sizes looked at */
+#define RATE_BENDS 1.5  /* times what the first half adds, that the second half may add */
+
+/* What stays the same may be a little less or more elsewhere. */
+static bool stays_within(const struct api_series *series, const struct measure_point *others,
+                         size_t count) {
+    double most = 0;
+    for (size_t i = 0; i < series->count; i++)
+        most = fmax(most, series->points[i].cost);
+    for (size_t i = 0; i < count; i++)
+        if (others[i].cost > SAME_COST * most)
+            return false;
+    return true;
+}
+
+static bool tells_the_same(const struct api_series *series, const struct measure_point *others,
+                           size_t count) {
+    const struct measure_growth *law = &series->growth;
+    struct measure_growth other;
+    measure_growth_fit(others, count, &other);
+    switch (law->kind) {
+    case MEASURE_GROWTH_UNCLEAR:
+        return false;
+    case MEASURE_GROWTH_BOUNDED:
+        return stays_within(series, others, count);
+    case MEASURE_GROWTH_EXPONENTIAL:
+        return other.kind == law->kind;
+    default:
+        return fabs(other.slope - law->slope) <= SAME_SLOPE ||
+               (other.kind == law->kind && fabs(other.exponent - law->exponent) <= SAME_SLOPE);
+    }
+}
+
+static void round_exponent(struct measure_growth *growth) {
+    double whole = round(growth->exponent);
+    if (!(fabs(growth->exponent - whole) <= NEAR_WHOLE))
+        return;
+    if (growth->kind == MEASURE_GROWTH_SUBLINEAR && whole == 1)
+        growth->kind = MEASURE_GROWTH_LINEAR;
+    if (growth->kind >= MEASURE_GROWTH_LINEAR && growth->kind != MEASURE_GROWTH_EXPONENTIAL)
+        growth->exponent = whole;
+}
+
+/* ---- rates ---- */
+
+enum rate { RISING, LOGARITHMIC, STAYING };
+
+/* The mean of two sizes in a row. */
+static double rate_at(const struct measure_point *points, size_t at, unsigned power) {
+    double sum = 0;
+    for (size_t i = at; i < at + 2; i++)
+        sum += points[i].cost / pow((double)points[i].size, power);
+    return sum / 2;
+}
+
+static enum rate rate_of(const struct measure_point *points, size_t count, unsigned power) {
+    if (count < LEAST_POINTS)
+        return RISING;
+    double first = rate_at(points, 0, power), middle = rate_at(points, (count - 2) / 2, power),
+           last = rate_at(points, count - 2, power);
+    double doublings = log2((double)points[count - 2].size / (double)points[0].size);
+    if (!(first > 0) || !(middle > 0) || !(last > 0))
+        return RISING;
+    if (fabs(last / middle - 1) <= RATE_STAYS / 2 && fabs(last / first - 1) <= RATE_STAYS)
+        return STAYING;
+    if (last > first && log2(last / first) <= RATE_SLOPE * doublings &&
+        last - middle <= RATE_BENDS * (middle - first))
+        return LOGARITHMIC;
+    return RISING;
+}
+
+static bool judge_rates(struct api_series *series, const struct measure_point *others,
+                        size_t count) {
+    static const enum measure_growth_kind kinds[2][3] = {
+        {MEASURE_GROWTH_UNCLEAR, MEASURE_GROWTH_SUBLINEAR, MEASURE_GROWTH_BOUNDED},
+        {MEASURE_GROWTH_UNCLEAR, MEASURE_GROWTH_LINEAR_LOG, MEASURE_GROWTH_LINEAR}};
+    for (unsigned power = 0; power < 2; power++) {
+        enum rate rate = rate_of(series->points, series->count, power);
+        if (rate == RISING || rate_of(others, count, power) != rate)
+            continue;
+        series->growth.kind = kinds[power][rate];
+        series->growth.exponent = power;
+        series->growth.reason = NULL;
+        return true;
+    }
+    return false;
+}
+
+void api_confirm_with(struct api_series *series, const struct measure_point *others, size_t count) {
+    bool is_unclear = series->growth.kind == MEASURE_GROWTH_UNCLEAR;
+    series->is_confirmed =
+        count + 1 >= series->count && count &&
+        (is_unclear ? judge_rates(series, others, count) : tells_the_same(series, others, count));
+    if (series->is_confirmed)
+        round_exponent(&series->growth);
+}
+
+bool api_confirm(struct api_runner *runner, const struct api_sequence *sequence,
+                 struct api_series *series, struct base_error *error) {
+    struct measure_point others[API_POINTS];
+    size_t count = 0;
+    for (; count < series->count; count++) {
+        uint32_t n = (uint32_t)series->points[count].size;
+        struct api_outcome outcome;
+        if (!api_run_at(runner, sequence, n + n / 2, &outcome, error))
+            return false;
+        if (!outcome.is_good)
+            break;
+        others[count] = (struct measure_point){n + n / 2, outcome.last};
+    }
+    api_confirm_with(series, others, count);
+    return true;
+}
