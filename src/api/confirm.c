@@ -19,6 +19,7 @@
 #define LEAST_POINTS 6  /* for rates */
 #define RATE_STAYS 0.15 /* share by which a rate may change from end to end */
 #define RATE_SLOPE 0.4  /* exponent that a logarithm has at most, over the sizes looked at */
+#define RATE_FALLS 0.99 /* times the rate before, that a rising one has at least */
 #define RATE_BENDS 1.5  /* times what the first half adds, that the second half may add */
 
 /* What stays the same may be a little less or more elsewhere. */
@@ -73,6 +74,14 @@ static double rate_at(const struct measure_point *points, size_t at, unsigned po
     return sum / 2;
 }
 
+/* Tables that double now and then have rates that go up and down: no logarithm. */
+static bool never_falls(const struct measure_point *points, size_t count, unsigned power) {
+    for (size_t i = 1; i + 1 < count; i++)
+        if (rate_at(points, i, power) < RATE_FALLS * rate_at(points, i - 1, power))
+            return false;
+    return rate_at(points, count - 2, power) > rate_at(points, 0, power);
+}
+
 static enum rate rate_of(const struct measure_point *points, size_t count, unsigned power) {
     if (count < LEAST_POINTS)
         return RISING;
@@ -83,7 +92,7 @@ static enum rate rate_of(const struct measure_point *points, size_t count, unsig
         return RISING;
     if (fabs(last / middle - 1) <= RATE_STAYS / 2 && fabs(last / first - 1) <= RATE_STAYS)
         return STAYING;
-    if (last > first && log2(last / first) <= RATE_SLOPE * doublings &&
+    if (never_falls(points, count, power) && log2(last / first) <= RATE_SLOPE * doublings &&
         last - middle <= RATE_BENDS * (middle - first))
         return LOGARITHMIC;
     return RISING;
@@ -111,8 +120,12 @@ void api_confirm_with(struct api_series *series, const struct measure_point *oth
     series->is_confirmed =
         count + 1 >= series->count && count &&
         (is_unclear ? judge_rates(series, others, count) : tells_the_same(series, others, count));
-    if (series->is_confirmed)
-        round_exponent(&series->growth);
+    if (!series->is_confirmed)
+        return;
+    round_exponent(&series->growth);
+    if (series->growth.kind == MEASURE_GROWTH_LINEAR_LOG &&
+        !(never_falls(series->points, series->count, 1) && never_falls(others, count, 1)))
+        series->growth.kind = MEASURE_GROWTH_LINEAR;
 }
 
 bool api_confirm(struct api_runner *runner, const struct api_sequence *sequence,

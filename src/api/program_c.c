@@ -92,6 +92,15 @@ static void print_parts(const struct base_buffer *program, struct base_buffer *o
             base_buffer_add(out, parts[i].text, parts[i].size);
 }
 
+/* What is lent is not destroyed, so that the compiler might find it of no use. */
+static void print_unread(const struct printer *printer) {
+    const struct api_model *model = printer->model;
+    for (uint32_t t = 0; t < model->types.count && t < API_MOST_TYPES; t++)
+        for (int s = 0; s < API_SLOTS; s++)
+            if (printer->used[t][s] && api_is_lent(model, t))
+                base_buffer_print(printer->out, "    (void)%s%d;\n", model->types.data[t].name, s);
+}
+
 static void print_main(struct printer *printer) {
     struct base_buffer *out = printer->out;
     const struct api_model *model = printer->model;
@@ -105,6 +114,7 @@ static void print_main(struct printer *printer) {
                 base_buffer_print(out, "    void *%s%d = NULL;\n", model->types.data[t].name, s);
     api_print_statements(printer, "    ");
     print_end(printer);
+    print_unread(printer);
     base_buffer_print(out, "    sp_forget_all();\n    return 0;\n}\n");
 }
 

@@ -345,14 +345,16 @@ static void print_table(FILE *out, const struct cli_api *api) {
 }
 
 static void print_recipes(FILE *out, const struct told *told) {
+    const char *calls = api_law_text(&(struct api_law){.verdict = API_LAW_CALLS});
     size_t index;
     const json_t *finding;
     json_array_foreach(told->findings, index, finding) {
         if (index == SHOWN)
             break;
-        fprintf(out, "\n%s  %s, %s\n%s", suite_text(finding, "id", ""),
+        bool by_calls = strcmp(suite_text(finding, "verdict", ""), calls) == 0;
+        fprintf(out, "\n%s  %s, %s%s\n%s", suite_text(finding, "id", ""),
                 suite_text(finding, "function", ""), suite_text(finding, "law", ""),
-                suite_text(finding, "recipe", ""));
+                by_calls ? " for n calls" : "", suite_text(finding, "recipe", ""));
     }
     size_t count = json_array_size(told->findings);
     if (count > SHOWN)

@@ -104,4 +104,17 @@ for _ in 1 2; do
     grep -q ' 1 of 1 loops nested 2 deep and more make 1000 turns' out || fail "too few turns: $(cat out)"
 done
 diff -r before/tests by-mosa/tests >out || fail "another suite for the same seed: $(cat out)"
+# Whatever the seed, the same laws, even of a short search; and three loops around each other.
+for seed in 5 6; do
+    "$slowpath" api list.c --header list.h --api suite/api.txt --time 60 --runs 300 --seed $seed --out short-$seed >out 2>err ||
+        fail "a short search ($(cat err))"
+    sed -n '/^function/,/^$/p' out | cut -c1-77 | sort >laws-$seed
+done
+grep -q '^list_contains_all *O(n^2)' laws-5 && diff laws-5 laws-6 >out || fail "laws depend on the seed: $(cat out)"
+cp "$here/../../bench/api.d/table.c" "$here/../../bench/api.d/table.h" .
+for seed in 1 2; do
+    "$slowpath" api table.c --header table.h --function table_common_rows --depth 3 --runs 150 --time 60 --seed $seed \
+        --out "deep-$seed" >out 2>err || fail "--depth 3 ($(cat err))"
+    grep -q ' 1 of 1 loops nested 3 deep' out || fail "three loops are not reached, seed $seed: $(cat out)"
+done
 exit $((failures > 0))

@@ -3,8 +3,10 @@
  * Sequences of calls: whatever is made, bred and decoded is a program in which every handle that is
  * used is alive.
  */
-#include "api/sequence.h"
+#include "api/growth.h"
+#include "api/search.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -184,10 +186,89 @@ static void what_is_lent_belongs_to_its_owner(void **state) {
     api_model_done(&model);
 }
 
+/* Costs at 16, 32, ... and at sizes half-way to the next one. */
+static void judge(double (*cost)(double), struct api_series *series) {
+    struct measure_point others[API_POINTS];
+    *series = (struct api_series){.count = 9};
+    for (size_t i = 0; i < series->count; i++) {
+        int64_t n = 16 << i;
+        series->points[i] = (struct measure_point){n, cost((double)n)};
+        others[i] = (struct measure_point){n + n / 2, cost((double)n * 1.5)};
+    }
+    measure_growth_fit(series->points, series->count, &series->growth);
+    api_confirm_with(series, others, series->count);
+}
+
+static double quadratic(double n) {
+    return 3 * n * n + 20;
+}
+static double at_powers(double n) { /* a table that is full at powers of two only */
+    return log2(n) == floor(log2(n)) ? 10 * n : 12;
+}
+static double uneven_linear(double n) { /* more by how many digits are shared */
+    return 8 * n * (1 + 0.2 * fmod(log10(n), 1));
+}
+static double turning_tree(double n) {
+    return 40 * floor(log2(n)) + (fmod(n, 3) == 0 ? 9 : 0);
+}
+static double resized(double n) { /* n calls, of which some copy all */
+    return 10 * n + 4 * exp2(floor(log2(n) / 2) * 2);
+}
+
+static void laws_hold_at_other_sizes(void **state) {
+    (void)state;
+    struct api_series series;
+    judge(quadratic, &series);
+    assert_true(series.is_confirmed);
+    assert_true(measure_is_superlinear(&series.growth));
+    judge(at_powers, &series);
+    assert_int_equal(series.growth.kind, MEASURE_GROWTH_LINEAR);
+    assert_false(series.is_confirmed);
+    judge(uneven_linear, &series);
+    assert_true(series.is_confirmed);
+    assert_int_equal(series.growth.kind, MEASURE_GROWTH_LINEAR);
+    judge(turning_tree, &series);
+    assert_true(series.is_confirmed);
+    assert_int_equal(series.growth.kind, MEASURE_GROWTH_SUBLINEAR);
+    judge(resized, &series);
+    assert_false(series.is_confirmed && series.growth.kind == MEASURE_GROWTH_LINEAR_LOG);
+}
+
+/* list_all crashes, the others do not; list_new is in all sequences. */
+static void what_crashes_is_avoided(void **state) {
+    (void)state;
+    struct api_model model;
+    struct api_random random = {1};
+    make_model(&model);
+    struct api_search search = {.model = &model};
+    for (unsigned round = 0; round < 400; round++) {
+        struct api_sequence sequence;
+        uint32_t function = round % 2 ? 2 : round % 8 ? 4 : 3;
+        if (model.functions.data[function].is_avoided)
+            function = 2;
+        api_sequence_make(&model, &random, function, &sequence);
+        bool crashes = false;
+        for (uint32_t i = 0; i < sequence.count; i++)
+            crashes |= sequence.statements[i].function == 3;
+        assert_false(crashes && model.functions.data[3].is_avoided);
+        search.evaluations++;
+        api_search_blame(&search, &sequence, crashes);
+    }
+    for (uint32_t i = 0; i < model.functions.count; i++)
+        assert_int_equal(model.functions.data[i].is_avoided, i == 3);
+    free(search.blame);
+    base_vector_done(&model.functions);
+    base_vector_done(&model.types);
+    base_vector_done(&model.called);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bred_sequences_are_whole), cmocka_unit_test(bytes_and_back),
-        cmocka_unit_test(a_recipe_is_c), cmocka_unit_test(a_handle_is_replaced_after_the_call),
-        cmocka_unit_test(what_is_lent_belongs_to_its_owner)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bred_sequences_are_whole),
+                                       cmocka_unit_test(bytes_and_back),
+                                       cmocka_unit_test(a_recipe_is_c),
+                                       cmocka_unit_test(a_handle_is_replaced_after_the_call),
+                                       cmocka_unit_test(what_is_lent_belongs_to_its_owner),
+                                       cmocka_unit_test(laws_hold_at_other_sizes),
+                                       cmocka_unit_test(what_crashes_is_avoided)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
