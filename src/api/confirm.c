@@ -82,20 +82,45 @@ static bool never_falls(const struct measure_point *points, size_t count, unsign
     return rate_at(points, count - 2, power) > rate_at(points, 0, power);
 }
 
-static enum rate rate_of(const struct measure_point *points, size_t count, unsigned power) {
+/* Rates at the first sizes, in the middle, and at the last. */
+struct rates {
+    double first, middle, last, doublings;
+};
+
+static bool read_rates(const struct measure_point *points, size_t count, unsigned power,
+                       struct rates *rates) {
     if (count < LEAST_POINTS)
+        return false;
+    *rates = (struct rates){rate_at(points, 0, power), rate_at(points, (count - 2) / 2, power),
+                            rate_at(points, count - 2, power),
+                            log2((double)points[count - 2].size / (double)points[0].size)};
+    return rates->first > 0 && rates->middle > 0 && rates->last > 0;
+}
+
+static bool bends(const struct rates *rates) {
+    return rates->last > rates->first &&
+           log2(rates->last / rates->first) <= RATE_SLOPE * rates->doublings &&
+           rates->last - rates->middle <= RATE_BENDS * (rates->middle - rates->first);
+}
+
+static enum rate rate_of(const struct measure_point *points, size_t count, unsigned power) {
+    struct rates rates;
+    if (!read_rates(points, count, power, &rates))
         return RISING;
-    double first = rate_at(points, 0, power), middle = rate_at(points, (count - 2) / 2, power),
-           last = rate_at(points, count - 2, power);
-    double doublings = log2((double)points[count - 2].size / (double)points[0].size);
-    if (!(first > 0) || !(middle > 0) || !(last > 0))
-        return RISING;
-    if (fabs(last / middle - 1) <= RATE_STAYS / 2 && fabs(last / first - 1) <= RATE_STAYS)
+    if (fabs(rates.last / rates.middle - 1) <= RATE_STAYS / 2 &&
+        fabs(rates.last / rates.first - 1) <= RATE_STAYS)
         return STAYING;
-    if (never_falls(points, count, power) && log2(last / first) <= RATE_SLOPE * doublings &&
-        last - middle <= RATE_BENDS * (middle - first))
-        return LOGARITHMIC;
-    return RISING;
+    return bends(&rates) && never_falls(points, count, power) ? LOGARITHMIC : RISING;
+}
+
+/* A small power that grows by less and less is a logarithm. */
+static void round_logarithm(struct api_series *series, const struct measure_point *others,
+                            size_t count) {
+    struct rates a, b;
+    if (series->growth.kind == MEASURE_GROWTH_SUBLINEAR && series->growth.exponent < RATE_SLOPE &&
+        read_rates(series->points, series->count, 0, &a) && read_rates(others, count, 0, &b) &&
+        bends(&a) && bends(&b))
+        series->growth.exponent = 0;
 }
 
 static bool judge_rates(struct api_series *series, const struct measure_point *others,
@@ -123,6 +148,7 @@ void api_confirm_with(struct api_series *series, const struct measure_point *oth
     if (!series->is_confirmed)
         return;
     round_exponent(&series->growth);
+    round_logarithm(series, others, count);
     if (series->growth.kind == MEASURE_GROWTH_LINEAR_LOG &&
         !(never_falls(series->points, series->count, 1) && never_falls(others, count, 1)))
         series->growth.kind = MEASURE_GROWTH_LINEAR;

@@ -35,13 +35,14 @@ struct command {
     size_t count, capacity;
 };
 
-static bool run(struct command *command, const char *what, struct base_error *error) {
+/* FAILS says what does not work. */
+static bool run(struct command *command, const char *fails, struct base_error *error) {
     struct base_buffer messages = {0};
     base_push(command, NULL);
     struct base_process process = {.argv = command->data, .out = &messages, .err = &messages};
     bool good = base_run(&process) == 0;
     if (!good)
-        base_fail(error, BASE_TARGET, "the build with sanitizers fails for '%s':\n%.3000s", what,
+        base_fail(error, BASE_TARGET, "%s:\n%.3000s", fails,
                   messages.count ? messages.data : "(no message)");
     base_buffer_done(&messages);
     base_vector_done(command);
@@ -60,13 +61,13 @@ static void add_checks(struct command *command) {
 }
 
 static bool finish_compiling(struct command *begun, const char *source, const char *object,
-                             struct base_error *error) {
+                             const char *fails, struct base_error *error) {
     struct command command = *begun;
     char *include = base_format("-idirafter%s/include", base_install_prefix());
     const char *const rest[] = {include, "-c", source, "-o", object};
     for (size_t i = 0; i < BASE_COUNT(rest); i++)
         base_push(&command, rest[i]);
-    bool good = run(&command, source, error);
+    bool good = run(&command, fails, error);
     free(include);
     return good;
 }
@@ -76,7 +77,10 @@ static bool compile(const struct cc_checked *wanted, const char *source, const c
     struct command command = {0};
     begin(&command, wanted);
     add_checks(&command);
-    return finish_compiling(&command, source, object, error);
+    char *fails = base_format("'%s' does not compile with sanitizers", source);
+    bool good = finish_compiling(&command, source, object, fails, error);
+    free(fails);
+    return good;
 }
 
 /* What calls the library is not checked itself: it is long, and compiling it with checks took most
@@ -89,7 +93,8 @@ static bool compile_main(const struct cc_checked *wanted, const char *source, co
     base_push(&command, "-g0");
     base_push(&command, "-w");
     base_push(&command, "-fno-lto");
-    return finish_compiling(&command, source, object, error);
+    return finish_compiling(&command, source, object,
+                            "calls of the library do not compile with its headers", error);
 }
 
 static void mark(LLVMModuleRef module) {
@@ -178,7 +183,7 @@ static bool link_all(const struct cc_checked *wanted, const struct base_strings 
     const char *const rest[] = {"-lm", "-lpthread", "-ldl", "-o", wanted->output};
     for (size_t i = 0; i < BASE_COUNT(rest); i++)
         base_push(&command, rest[i]);
-    return run(&command, wanted->output, error);
+    return run(&command, "the build with sanitizers does not link", error);
 }
 
 bool cc_build_checked(const struct cc_checked *wanted, struct base_error *error) {

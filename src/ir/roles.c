@@ -80,6 +80,7 @@ struct finder {
     LLVMValueRef
         hooks[MOST_HOOKS]; /* known functions that a variable holds, to be called through */
     size_t hook_count;
+    BASE_VECTOR(LLVMValueRef) taken; /* functions whose address is taken */
     bool has_changed;
 };
 
@@ -290,6 +291,30 @@ static void apply_callee(struct context *context, uint32_t parameter, LLVMValueR
         pair_up(context, LLVMGetOperand(call, theirs->length_of), LLVMGetOperand(call, argument));
 }
 
+/* An object that calls a function which it holds itself, with itself: a method. It frees the object
+ * if most of the functions that it can be do. */
+static bool is_freed_by_method(const struct context *context, uint32_t parameter, LLVMValueRef call,
+                               unsigned argument) {
+    const struct finder *finder = context->finder;
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+    size_t count = 0, freeing = 0;
+    if (!callee || !LLVMIsALoadInst(callee) ||
+        !flow_has(&context->flows[parameter], LLVMGetOperand(callee, 0)))
+        return false;
+    for (size_t i = 0; i < finder->taken.count; i++) {
+        LLVMValueRef function = finder->taken.data[i];
+        if (LLVMGlobalGetValueType(function) != type)
+            continue;
+        const struct ir_function_roles *roles =
+            &finder->all->data[ir_pointers_get(&finder->numbers, function)];
+        count++;
+        freeing +=
+            argument < roles->count && (roles->parameters[argument].roles & IR_ROLE_FREED) != 0;
+    }
+    return 2 * freeing > count;
+}
+
 static void look_at_call(struct context *context, uint32_t parameter, LLVMValueRef value,
                          LLVMValueRef call, bool is_exact) {
     const struct ir_function_roles *callee = callee_roles(context->finder, call);
@@ -303,8 +328,11 @@ static void look_at_call(struct context *context, uint32_t parameter, LLVMValueR
             apply_known(context, parameter, call, i, known, is_exact);
         else if (callee)
             apply_callee(context, parameter, call, i, callee, is_exact);
-        else if (is_pointer(value))
+        else if (is_pointer(value)) {
             add_roles(context, parameter, IR_ROLE_READ);
+            if (is_exact && is_freed_by_method(context, parameter, call, i))
+                add_roles(context, parameter, IR_ROLE_FREED);
+        }
     }
 }
 
@@ -517,6 +545,15 @@ static void add_function(struct finder *finder, LLVMValueRef function) {
     base_push(finder->all, roles);
 }
 
+static bool is_taken(LLVMValueRef function) {
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != function)
+            return true;
+    }
+    return false;
+}
+
 static bool is_in_variable(LLVMValueRef function) {
     for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
         if (LLVMIsAConstant(LLVMGetUser(use)))
@@ -538,13 +575,17 @@ void ir_roles_make(const struct ir_module *module, struct ir_all_roles *all) {
     struct finder finder = {.all = all, .has_changed = true};
     find_hooks(&finder, module);
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f))
+        if (!LLVMIsDeclaration(f)) {
             add_function(&finder, f);
+            if (is_taken(f))
+                base_push(&finder.taken, f);
+        }
     for (unsigned round = 0; round < ROUNDS && finder.has_changed; round++) {
         finder.has_changed = false;
         for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f; f = LLVMGetNextFunction(f))
             if (!LLVMIsDeclaration(f))
                 look_at_function(&finder, f, &all->data[ir_pointers_get(&finder.numbers, f)]);
     }
+    base_vector_done(&finder.taken);
     ir_pointers_done(&finder.numbers);
 }

@@ -17,6 +17,10 @@ wrong "cannot read the target 'none.c'" api none.c
 "$slowpath" api list.c --function nothing >out 2>err
 [ $? = 3 ] && grep -qF 'the library has no such function' err || fail "--function nothing ($(cat err))"
 
+printf '#include "missing.h"\nint list_size(void *list);\n' >broken.h
+"$slowpath" api list.c --header broken.h >out 2>err
+[ $? = 3 ] && grep -q 'do not compile with its headers' err && grep -qF "'missing.h' file not found" err || fail "a broken header ($(cat err))"
+
 # What the code says.
 "$slowpath" api list.c --header list.h --show-api --no-learn >shown 2>err || fail "--show-api ($(cat err))"
 for line in 'type list = destroyed by list_free, sized by list_size' 'func list_new[$r] = new' \
