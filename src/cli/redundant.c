@@ -227,7 +227,7 @@ static void describe_cut(const struct redundant_run *run, struct base_buffer *ou
         base_buffer_print(out, ", %llu loads were not compared (the log was full)",
                           (unsigned long long)run->log_lost);
     if (run->stamps_ended)
-        base_buffer_print(out, ", its end was not looked at (too many turns of loops)");
+        base_buffer_print(out, ", its end was not recorded (too many iterations)");
 }
 
 /* Sums are made when a run ends by itself. */
@@ -266,11 +266,12 @@ static void print_finding(FILE *out, const struct session *session, size_t index
         redundant_name_place(&finding->calls[i], &text);
     }
     if (finding->compared)
-        base_buffer_print(&text, "\n    similar: %zu of %zu turns and the one before (%.0f%%)",
+        base_buffer_print(&text,
+                          "\n    similar: %zu of %zu iterations are like the one before (%.0f%%)",
                           finding->similar, finding->compared,
                           100.0 * (double)finding->similar / (double)finding->compared);
     base_buffer_print(&text, "\n    shown by: %s", session->inputs.data[finding->input].name);
-    base_buffer_print(&text, "\n    mend: %s: %s", redundant_mend_name(finding->mend),
+    base_buffer_print(&text, "\n    fix: %s: %s", redundant_mend_name(finding->mend),
                       redundant_mend_text(finding->mend));
     fprintf(out, "%s\n", text.data);
     base_buffer_done(&text);
@@ -282,10 +283,10 @@ static void print_results(FILE *out, const struct session *session) {
     for (size_t i = 0; i < count; i++)
         print_finding(out, session, i);
     if (count)
-        fprintf(out, "\n%zu nest%s of loops read%s the same again\n", count, count == 1 ? "" : "s",
+        fprintf(out, "\n%zu loop nest%s read%s the same data again\n", count, count == 1 ? "" : "s",
                 count == 1 ? "s" : "");
     else
-        fprintf(out, "no nest of loops reads the same again (%zu looked at)\n",
+        fprintf(out, "no loop nest reads the same data again (%zu checked)\n",
                 session->report.nests);
 }
 
@@ -418,7 +419,7 @@ static int judge(const struct session *session, struct base_error *error) {
     if (!is_any_recorded(session))
         base_fail(error, BASE_BROKEN, "no run could be recorded");
     else if (count && session->values->given[CLI_GATE])
-        base_fail(error, BASE_GATE, "%zu nest%s of loops read%s the same again", count,
+        base_fail(error, BASE_GATE, "%zu loop nest%s read%s the same data again", count,
                   count == 1 ? "" : "s", count == 1 ? "s" : "");
     else
         return BASE_OK;

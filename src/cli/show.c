@@ -148,7 +148,7 @@ static void print_redundant(const json_t *finding) {
            base_basename(suite_text(outer, "file", "")), suite_number(outer, "line", 0),
            suite_text(outer, "function", "?"), base_basename(suite_text(inner, "file", "")),
            suite_number(inner, "line", 0), suite_text(inner, "function", "?"));
-    printf("    %s\n    shown by: %s\n    mend: %s\n", suite_text(finding, "text", ""),
+    printf("    %s\n    shown by: %s\n    fix: %s\n", suite_text(finding, "text", ""),
            suite_text(finding, "test", ""), suite_text(finding, "mend", ""));
 }
 

@@ -102,13 +102,14 @@ void redundant_explain(const struct redundant_finding *finding, struct base_buff
     double again = finding->loads
                        ? 100.0 * (double)(finding->loads - finding->fresh) / (double)finding->loads
                        : 0;
-    base_buffer_print(out, "In up to %llu turns of ", (unsigned long long)finding->most);
+    base_buffer_print(out, "In up to %llu iterations of ", (unsigned long long)finding->most);
     explain_loop(&finding->outer, out);
     base_buffer_print(out, ", ");
     explain_loop(&finding->inner, out);
-    base_buffer_print(out,
-                      " turns %.4g times each and reads the same again: of its %llu loads %.1f%% "
-                      "read what had been read before and was not written since.",
-                      finding->turns, (unsigned long long)finding->loads, again);
+    base_buffer_print(
+        out,
+        " makes %.4g iterations each time and reads the same data again: of its "
+        "%llu loads, %.1f%% read what had been read before and not been written since.",
+        finding->turns, (unsigned long long)finding->loads, again);
     explain_growth(&finding->growth, out);
 }

@@ -26,16 +26,16 @@ struct redundant_options {
 /* REDUNDANT_MEND(identifier, "name", "what to do") */
 #define REDUNDANT_MENDS(MEND)                                                                      \
     MEND(HOIST, "hoist",                                                                           \
-         "nothing that the inner loop works on changes in the outer one: compute it once, before") \
+         "nothing the inner loop uses changes in the outer loop: compute it once, before")         \
     MEND(MEMOISE, "memoise",                                                                       \
-         "the inner loop works on the same again and again: keep its result, or bring it up to "   \
-         "date with what is new")                                                                  \
+         "the inner loop processes the same data again and again: keep its result, or update it "  \
+         "with what is new")                                                                       \
     MEND(STOP, "stop early",                                                                       \
-         "each turn does what the one before it did: end when a turn changes nothing, or do it "   \
-         "once")                                                                                   \
+         "each iteration repeats the one before: stop when an iteration changes nothing, or run "  \
+         "it once")                                                                                \
     MEND(INDEX, "index or hash",                                                                   \
-         "the inner loop searches the same data for something else each time: make a hash table, " \
-         "a sorted array or an index of it once, before the outer loop")
+         "the inner loop searches the same data for something else each time: build a hash "       \
+         "table, a sorted array or an index once, before the outer loop")
 
 enum redundant_mend {
 #define MEND(id, name, text) REDUNDANT_##id,

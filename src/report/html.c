@@ -228,7 +228,7 @@ static void add_redundant(const struct report_page *page, struct base_buffer *ou
     base_buffer_print(out, "<h2 id=\"redundant\">Read again and again</h2>\n"
                            "<div class=\"wide\"><table><thead><tr><th scope=\"col\">nest</th>"
                            "<th scope=\"col\">outer loop</th><th scope=\"col\">inner loop</th>"
-                           "<th scope=\"col\">what</th><th scope=\"col\">mend</th></tr></thead>"
+                           "<th scope=\"col\">what</th><th scope=\"col\">fix</th></tr></thead>"
                            "<tbody>\n");
     json_array_foreach((json_t *)list, index, finding) {
         if (index == MOST_FINDINGS)

@@ -139,7 +139,7 @@ static void add_redundant(const json_t *root, struct base_buffer *out) {
     size_t index;
     if (!json_array_size(list))
         return;
-    base_buffer_print(out, "\n| | outer loop | inner loop | mend |\n|---|---|---|---|\n");
+    base_buffer_print(out, "\n| | outer loop | inner loop | fix |\n|---|---|---|---|\n");
     json_array_foreach((json_t *)list, index, finding) {
         if (index == SUMMARY_ROWS || out->count > SUMMARY_BYTES)
             return;

@@ -41,7 +41,7 @@ grep -q 'loads grow like n^[12]' out || fail "growth is not told: $(cat out)"
 # The suite keeps what was found: show and report tell it.
 grep -q '"redundant": ' suite/suite.json || fail "the suite does not keep it"
 "$slowpath" show suite >out 2>err && grep -q '^R1  t.c:6 ' out || fail "show does not tell: $(cat out err)"
-"$slowpath" show suite R1 >out 2>err && grep -q 'mend: ' out || fail "show R1 does not tell: $(cat out err)"
+"$slowpath" show suite R1 >out 2>err && grep -q 'fix: ' out || fail "show R1 does not tell: $(cat out err)"
 "$slowpath" report suite --out page.html >out 2>err && grep -q 'Read again and again' page.html ||
     fail "the report does not tell: $(cat err)"
 "$slowpath" export suite --format markdown >out 2>err && grep -q '^| R1 |' out || fail "markdown does not tell: $(cat out err)"
@@ -53,7 +53,7 @@ grep -q '"redundant": ' suite/suite.json || fail "the suite does not keep it"
 sed 's/while (at < count/while (at < 3 \&\& at < count/' t.c >mended.c
 "$slowpath" redundant suite --target mended.c --gate --quiet >out 2>err ||
     fail "what was mended is still reported ($(cat out err))"
-grep -q 'no nest of loops reads the same again' out || fail "it does not say so: $(cat out)"
+grep -q 'no loop nest reads the same data again' out || fail "it does not say so: $(cat out)"
 
 wrong 'no target' redundant
 wrong 'cannot read the target' redundant none.c

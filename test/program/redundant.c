@@ -12,19 +12,19 @@
  * count: with 8, 8 * 33 loads; fresh are count, items, key and 8 of the items, then a key each time.
  * RUN: %slowpath redundant %s --entry 'remove_all(a[n], b[n], n)' in16 --json json | %check --check-prefix=CALLED
  * CALLED: R1 {{.*}}redundant.c:[[@LINE+87]] (remove_all) > {{.*}}redundant.c:[[@LINE+78]] (contains)
- * CALLED: In up to 8 turns of the loop at
- * CALLED: turns 8 times each and reads the same again: of its 264 loads
+ * CALLED: In up to 8 iterations of the loop at
+ * CALLED: makes 8 iterations each time and reads the same data again: of its 264 loads
  * CALLED: called at {{.*}}redundant.c:[[@LINE+85]] (remove_all)
- * CALLED: similar: 7 of 7 turns and the one before (100%)
+ * CALLED: similar: 7 of 7 iterations are like the one before (100%)
  * CALLED: shown by: in16
- * CALLED: mend: index or hash:
- * CALLED: 1 nest of loops reads the same again
+ * CALLED: fix: index or hash:
+ * CALLED: 1 loop nest reads the same data again
  * RUN: grep '"mend": "index or hash"' json; grep '"similar": 7' json; grep '"turns_outer": 8' json
- * RUN: %slowpath redundant %s --entry 'remove_all(a[n], b[n], n)' in14 | grep -c 'mend: index'
- * RUN: %slowpath redundant %s --entry 'remove_all(a[n], b[n], n)' in12 | grep 'no nest of loops'
- * RUN: %slowpath redundant %s --entry 'remove_all(a[n], b[n], n)' in12 --iterations 6 | grep -c 'mend: index'
+ * RUN: %slowpath redundant %s --entry 'remove_all(a[n], b[n], n)' in14 | grep -c 'fix: index'
+ * RUN: %slowpath redundant %s --entry 'remove_all(a[n], b[n], n)' in12 | grep 'no loop nest'
+ * RUN: %slowpath redundant %s --entry 'remove_all(a[n], b[n], n)' in12 --iterations 6 | grep -c 'fix: index'
  * RUN: %exit 1 %slowpath redundant %s --entry 'remove_all(a[n], b[n], n)' in14 --gate >out 2>err
- * RUN: grep 'slowpath redundant: 1 nest of loops reads the same again' err
+ * RUN: grep 'slowpath redundant: 1 loop nest reads the same data again' err
  *
  * Several sizes tell how loads grow, and what is read.
  * RUN: %slowpath redundant %s --entry 'remove_all(a[n], b[n], n)' in16 in32 in64 --json - 2>text >json; grep '"grows": true' json
@@ -34,21 +34,21 @@
  * of another function, or of the same one.
  * RUN: %slowpath redundant %s --entry 'count_text(text[n], n)' in16 | %check --check-prefix=HOIST
  * HOIST: R1 {{.*}} (count_text) > strlen, called at {{.*}} (count_text)
- * HOIST: mend: hoist
- * RUN: %slowpath redundant %s --entry 'scale(a[n], b[n], n)' in16 | grep 'mend: hoist'
+ * HOIST: fix: hoist
+ * RUN: %slowpath redundant %s --entry 'scale(a[n], b[n], n)' in16 | grep 'fix: hoist'
  *
  * A function that calls itself is a loop.
  * RUN: %slowpath redundant %s --entry 'remove_each(a[n], b[n], n)' in16 | %check --check-prefix=RECURSION
  * RECURSION: R1 {{.*}} (remove_each) > {{.*}} (calls of is_behind)
- * RECURSION: mend: index or hash
+ * RECURSION: fix: index or hash
  *
  * Each turn changes nothing any more.
- * RUN: %slowpath redundant %s --entry 'relax(a[n], b[n], n)' in32 | grep 'mend: stop early'
+ * RUN: %slowpath redundant %s --entry 'relax(a[n], b[n], n)' in32 | grep 'fix: stop early'
  *
  * The same is asked for again: keys lie in different places, and are equal.
  * RUN: words 8 >same; for i in 1 2 3 4 5 6 7 8; do printf '\010\001\001\001' >>same; done
  * RUN: { tail -c 32 same; head -c 32 same; } >swapped
- * RUN: %slowpath redundant %s --entry 'remove_all(a[n], b[n], n)' swapped | grep 'mend: memoise'
+ * RUN: %slowpath redundant %s --entry 'remove_all(a[n], b[n], n)' swapped | grep 'fix: memoise'
  *
  * Three loops, over two calls: the outer two and the inner two are nests of their own.
  * RUN: %slowpath redundant %s --entry 'all_in_all(a[n], b[n], n)' in16 | grep '^R[123] '  >nests; [ $(wc -l <nests) = 2 ]
@@ -58,10 +58,10 @@
  * RUN: %slowpath redundant %s --entry 'jumps(a[n], b[n], n)' in16 | grep -c 'R. .*(jumps)  >  .*(search)'
  *
  * Rows that differ, memory that is written again, other memory of the same values: nothing.
- * RUN: %slowpath redundant %s --entry 'rows(a[n], b[n], n)' in64 | grep 'no nest of loops'
- * RUN: %slowpath redundant %s --entry 'rewritten(a[n], b[n], n)' in64 | grep 'no nest of loops'
- * RUN: %slowpath redundant %s --entry 'lines(a[n], n)' in64 | grep 'no nest of loops'
- * RUN: cat in16 in16 in16 in16 in16 in16 in16 in16 >lines; %slowpath redundant %s --entry 'lines(a[n], n)' lines | grep 'no nest of loops'
+ * RUN: %slowpath redundant %s --entry 'rows(a[n], b[n], n)' in64 | grep 'no loop nest'
+ * RUN: %slowpath redundant %s --entry 'rewritten(a[n], b[n], n)' in64 | grep 'no loop nest'
+ * RUN: %slowpath redundant %s --entry 'lines(a[n], n)' in64 | grep 'no loop nest'
+ * RUN: cat in16 in16 in16 in16 in16 in16 in16 in16 >lines; %slowpath redundant %s --entry 'lines(a[n], n)' lines | grep 'no loop nest'
  * RUN: %slowpath redundant %s --entry 'lines(a[n], n)' lines --by values | grep -c '^R1 .*(lines)  >  .*(lines)'
  *
  * A program, by its standard input; runs that crash or take too long are told of, and the others count.
