@@ -64,19 +64,18 @@ static void vary(const struct api_model *model, struct api_sequence *sequence, e
     }
 }
 
-/* The costliest way to make the last call n times. */
-static bool repeat_call(struct api_runner *runner, const struct api_model *model,
-                        struct api_law *law, struct base_error *error) {
+bool api_repeat_costliest(struct api_runner *runner, const struct api_sequence *sequence,
+                          struct api_sequence *repeated, struct base_error *error) {
     double most = -1;
     for (enum way way = SAME; way < WAYS; way++) {
-        struct api_sequence many = api_repeat_last(&law->sequence);
+        struct api_sequence many = api_repeat_last(sequence);
         struct api_outcome outcome;
-        vary(model, &many, way);
+        vary(runner->model, &many, way);
         if (!api_run_at(runner, &many, API_QUICK_SIZE * 2, &outcome, error))
             return false;
         if (outcome.is_good && outcome.last > most * 1.5) {
             most = outcome.last;
-            law->repeated = many;
+            *repeated = many;
         }
     }
     return true;
@@ -390,7 +389,7 @@ bool api_grow(struct api_runner *runner, const struct api_model *model,
     *law = (struct api_law){.sequence = *sequence, .hottest = IR_NONE, .drives = IR_NONE};
     law->repeated = api_repeat_last(sequence);
     law->function = model->called.data[sequence->statements[sequence->count - 1].function];
-    bool good = repeat_call(runner, model, law, error) &&
+    bool good = api_repeat_costliest(runner, sequence, &law->repeated, error) &&
                 measure_both(runner, sequence, law, ones, manys, error) &&
                 find_driver(runner, model, law, error) && find_varied(runner, model, law, error) &&
                 look_for_single(runner, law, error);

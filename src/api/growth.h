@@ -82,6 +82,9 @@ bool api_confirm(struct api_runner *runner, const struct api_sequence *sequence,
                  struct api_series *series, struct base_error *error);
 void api_confirm_with(struct api_series *series, const struct measure_point *others, size_t count);
 struct api_sequence api_repeat_last(const struct api_sequence *sequence);
+/* The costliest way to make the last call n times; REPEATED stays if none ends well. */
+bool api_repeat_costliest(struct api_runner *runner, const struct api_sequence *sequence,
+                          struct api_sequence *repeated, struct base_error *error);
 bool api_hold_still(const struct api_parameter *parameter, struct api_argument *argument);
 
 #endif

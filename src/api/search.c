@@ -295,8 +295,8 @@ bool api_search_run(struct api_search *search, struct base_error *error) {
     if (api_search_some_function(search) == IR_NONE)
         return base_fail(error, BASE_TARGET, "there is no function to look for a cost of");
     search->resumed = base_seconds();
-    bool good =
-        (search->evaluations || api_search_usual(search, error)) && run_method(search, error);
+    bool good = (search->has_begun || api_search_usual(search, error)) && run_method(search, error);
+    search->has_begun = true;
     search->worked = api_search_seconds(search);
     search->resumed = 0;
     return good;

@@ -64,6 +64,7 @@ struct api_search {
     double worked;           /* seconds until the last pause */
     double pause;            /* the time at which it comes back, to go on later; 0: it does not */
     bool is_stopped;
+    bool has_begun;
     bool has_tried_usual; /* all that usual.c knows, for every function */
     /* Asked now and then; false: it ends. NULL: nobody looks. */
     bool (*goes_on)(void *context, const struct api_search *search);

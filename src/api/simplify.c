@@ -41,7 +41,8 @@ bool api_look(struct api_runner *runner, const struct api_sequence *sequence, do
     double one[2], all[2], memory[2];
     uint32_t size;
     *weight = 0;
-    if (!choose_quick(runner, sequence, &size, error))
+    if (!choose_quick(runner, sequence, &size, error) ||
+        !api_repeat_costliest(runner, sequence, &many, error))
         return false;
     for (unsigned i = 0; i < 2; i++) {
         struct api_outcome outcome;

@@ -6,8 +6,9 @@
  * first value, the last, one that is not there, or something as long as n. Two handles of a type
  * get the same contents or different ones.
  *
- * Which function fills a handle is not known from its type. So each that takes the handle is tried,
- * and those that make the call under test cost most are taken.
+ * Which function fills a handle is not known from its type. So each that takes the handle is tried;
+ * those that make some other calls costly are known to, and of them each function gets those that
+ * make it cost most.
  *
  * Nothing here depends on the seed: what these sequences show, every search shows.
  */
@@ -17,9 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILLERS 3  /* of a type, for each function */
-#define TYPES 2    /* of handles of a function that are filled */
-#define SHARE 0.35 /* of the search's time, or of its runs, at most */
+#define KNOWN 8     /* functions that fill a type of handle; for each function under test: */
+#define OBSERVERS 6 /* functions that tell by their cost what fills a handle */
+#define FILLERS 3   /* of a type, for each function */
+#define TYPES 2     /* of handles of a function that are filled */
+#define SHARE 0.35  /* of the search's time, or of its runs, at most */
 #define ABSENT 100000
 
 enum fill { UP, ALIKE, DOWN, LONG_LAST_DIFFERS, FILLS };
@@ -227,27 +230,22 @@ static bool weigh(struct usual *usual, uint32_t function, uint32_t type, uint32_
     return true;
 }
 
-static bool rank_fillers(struct usual *usual, uint32_t function, uint32_t type, uint32_t handle,
-                         struct base_error *error) {
-    uint32_t *best = &usual->fillers[(function * TYPES + type) * FILLERS];
-    double costs[FILLERS] = {0};
-    uint32_t count = (uint32_t)usual->search->model->called.count;
-    for (uint32_t i = 0; i < count && !is_over(usual); i++) {
-        double cost;
-        if (!api_uses(called(usual, i), handle))
-            continue;
-        if (!weigh(usual, function, type, i, &cost, error))
-            return false;
-        for (uint32_t k = 0; k < FILLERS; k++)
-            if (cost > costs[k]) {
-                memmove(&costs[k + 1], &costs[k], (FILLERS - 1 - k) * sizeof *costs);
-                memmove(&best[k + 1], &best[k], (FILLERS - 1 - k) * sizeof *best);
-                costs[k] = cost;
-                best[k] = i + 1;
-                break;
-            }
-    }
-    return true;
+/* The best so far, 1 + number each, and what they are worth. */
+struct ranking {
+    uint32_t best[KNOWN];
+    double worth[KNOWN];
+};
+
+static void rank(struct ranking *ranking, uint32_t size, uint32_t filler, double worth) {
+    uint32_t at = size;
+    while (at && worth > ranking->worth[at - 1])
+        at--;
+    if (at == size)
+        return;
+    memmove(&ranking->worth[at + 1], &ranking->worth[at], (size - 1 - at) * sizeof(double));
+    memmove(&ranking->best[at + 1], &ranking->best[at], (size - 1 - at) * sizeof(uint32_t));
+    ranking->worth[at] = worth;
+    ranking->best[at] = filler + 1;
 }
 
 static bool is_wanted(const struct api_search *search, uint32_t function) {
@@ -255,19 +253,80 @@ static bool is_wanted(const struct api_search *search, uint32_t function) {
     return known->is_goal && !known->why_not && !known->is_avoided;
 }
 
-static bool find_fillers(struct usual *usual, struct base_error *error) {
-    const struct api_model *model = usual->search->model;
-    usual->fillers =
-        base_alloc((model->functions.count * TYPES * FILLERS + 1) * sizeof *usual->fillers);
-    for (uint32_t i = 0; i < model->functions.count; i++) {
-        uint32_t types[TYPES];
-        uint32_t count =
-            is_wanted(usual->search, i) ? list_types(&model->functions.data[i], types) : 0;
-        for (uint32_t t = 0; t < count; t++)
-            if (!rank_fillers(usual, i, t, types[t], error))
+/* Which of its types is this? TYPES: none. */
+static uint32_t type_at(const struct usual *usual, uint32_t function, uint32_t handle) {
+    uint32_t types[TYPES];
+    uint32_t count = is_wanted(usual->search, function)
+                         ? list_types(&usual->search->model->functions.data[function], types)
+                         : 0;
+    for (uint32_t t = 0; t < count; t++)
+        if (types[t] == handle)
+            return t;
+    return TYPES;
+}
+
+/* Some functions that take this handle, spread over all of them. */
+static uint32_t list_observers(const struct usual *usual, uint32_t handle,
+                               uint32_t observers[OBSERVERS]) {
+    uint32_t functions = (uint32_t)usual->search->model->functions.count, all = 0, seen = 0;
+    for (uint32_t i = 0; i < functions; i++)
+        all += type_at(usual, i, handle) < TYPES;
+    uint32_t step = (all + OBSERVERS - 1) / OBSERVERS, count = 0;
+    for (uint32_t i = 0; i < functions; i++)
+        if (type_at(usual, i, handle) < TYPES && seen++ % step == 0)
+            observers[count++] = i;
+    return count;
+}
+
+/* What fills a handle makes many calls costly, each compared with what it costs at least. */
+static bool rank_for_type(struct usual *usual, uint32_t handle, struct ranking *ranking,
+                          struct base_error *error) {
+    uint32_t observers[OBSERVERS], count = list_observers(usual, handle, observers);
+    double least[OBSERVERS] = {0};
+    for (uint32_t f = 0; count && f < usual->search->model->called.count; f++) {
+        double worth = 0;
+        if (!api_uses(called(usual, f), handle))
+            continue;
+        for (uint32_t i = 0; i < count && !is_over(usual); i++) {
+            double cost;
+            if (!weigh(usual, observers[i], type_at(usual, observers[i], handle), f, &cost, error))
                 return false;
+            least[i] = cost > 0 && (cost < least[i] || least[i] <= 0) ? cost : least[i];
+            worth += least[i] > 0 ? cost / least[i] : 0;
+        }
+        rank(ranking, KNOWN, f, worth);
     }
     return true;
+}
+
+static bool rank_for_function(struct usual *usual, uint32_t function, uint32_t type,
+                              const struct ranking *known, struct base_error *error) {
+    struct ranking ranking = {0};
+    for (uint32_t i = 0; i < KNOWN && known->best[i] && !is_over(usual); i++) {
+        double cost;
+        if (!weigh(usual, function, type, known->best[i] - 1, &cost, error))
+            return false;
+        rank(&ranking, FILLERS, known->best[i] - 1, cost);
+    }
+    memcpy(&usual->fillers[(function * TYPES + type) * FILLERS], ranking.best,
+           FILLERS * sizeof *ranking.best);
+    return true;
+}
+
+static bool find_fillers(struct usual *usual, struct base_error *error) {
+    const struct api_model *model = usual->search->model;
+    bool good = true;
+    usual->fillers =
+        base_alloc((model->functions.count * TYPES * FILLERS + 1) * sizeof *usual->fillers);
+    for (uint32_t handle = 0; good && handle < model->types.count; handle++) {
+        struct ranking known = {0};
+        good = rank_for_type(usual, handle, &known, error);
+        for (uint32_t i = 0; good && i < model->functions.count; i++) {
+            uint32_t type = type_at(usual, i, handle);
+            good = type == TYPES || rank_for_function(usual, i, type, &known, error);
+        }
+    }
+    return good;
 }
 
 /* ---- all of it ---- */

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHOWN 5 /* recipes that are printed */
+#define SHOWN 5       /* recipes that are printed */
+#define NAME_WIDTH 32 /* of names in the table, at least */
 
 struct row { /* of a test */
     const struct api_law *law;
@@ -272,6 +273,16 @@ static bool store(struct told *told, struct base_error *error) {
 
 /* ---- for people ---- */
 
+static int name_width(const struct cli_api *api) {
+    size_t width = NAME_WIDTH;
+    for (size_t i = 0; i < api->model.functions.count; i++) {
+        const struct api_function *function = &api->model.functions.data[i];
+        size_t length = strlen(function->signature->name);
+        width = function->is_goal && length > width ? length : width;
+    }
+    return (int)width;
+}
+
 static void print_place(FILE *out, const struct cli_api *api, const struct api_law *law) {
     const struct ir_facts *facts = target_facts(api->target);
     if (law->hottest == IR_NONE)
@@ -293,7 +304,7 @@ static void print_law(FILE *out, const struct cli_api *api, const struct api_law
     struct base_buffer one = {0}, many = {0};
     measure_growth_class(&law->one.growth, &one);
     print_class(&law->many, &many);
-    fprintf(out, "%-32s %-10s %-10s %-22s ", name_of(api, law), one.data, many.data,
+    fprintf(out, "%-*s %-10s %-10s %-22s ", name_width(api), name_of(api, law), one.data, many.data,
             api_law_text(law));
     print_place(out, api, law);
     if (law->drives != IR_NONE)
@@ -332,14 +343,16 @@ static const char *why_no_law(const struct cli_api *api, size_t number) {
 }
 
 static void print_table(FILE *out, const struct cli_api *api) {
-    fprintf(out, "%-32s %-10s %-10s %-22s %s\n", "function", "one call", "n calls", "", "hottest");
+    int width = name_width(api);
+    fprintf(out, "%-*s %-10s %-10s %-22s %s\n", width, "function", "one call", "n calls", "",
+            "hottest");
     for (size_t i = 0; i < api->picked.laws.count; i++)
         print_law(out, api, &api->picked.laws.data[i]);
     for (size_t i = 0; i < api->model.functions.count; i++) {
         const struct api_function *function = &api->model.functions.data[i];
         if (!function->is_goal || has_law(api, i))
             continue;
-        fprintf(out, "%-32s %s%s\n", function->signature->name,
+        fprintf(out, "%-*s %s%s\n", width, function->signature->name,
                 function->why_not ? "not called: " : "no law: ", why_no_law(api, i));
     }
 }
