@@ -156,7 +156,7 @@ void api_confirm_with(struct api_series *series, const struct measure_point *oth
 
 bool api_confirm(struct api_runner *runner, const struct api_sequence *sequence,
                  struct api_series *series, struct base_error *error) {
-    struct measure_point others[API_POINTS];
+    struct measure_point others[API_POINTS] = {0};
     size_t count = 0;
     for (; count < series->count; count++) {
         uint32_t n = (uint32_t)series->points[count].size;

@@ -77,7 +77,7 @@ static bool learn(struct cli_api *api, struct base_error *error) {
                                   options->cflag_count};
     api_checker_init(&api->checker, &library);
     api->teacher = (struct api_teacher){.checker = &api->checker,
-                                        .random = &api->random,
+                                        .random = &api->for_learning,
                                         .goes_on = cli_api_watch_learning,
                                         .context = api,
                                         .seconds = cli_api_learning_seconds(api),
@@ -178,7 +178,7 @@ static bool read_options(struct cli_api *api, struct base_error *error) {
         return false;
     api->all_seconds = seconds;
     api->search.runs = (uint64_t)runs;
-    api->random.state = (uint64_t)seed;
+    api->random.state = (uint64_t)seed; /* learning is the same for all seeds */
     return choose_method(api, error);
 }
 

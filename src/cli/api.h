@@ -18,7 +18,7 @@ struct cli_api {
     struct api_model model;
     struct api_checker checker;
     struct api_teacher teacher;
-    struct api_random random;
+    struct api_random random, for_learning;
     char *built;        /* the harness that is built, before there is a suite */
     const char **paths; /* of the library and of it */
     struct target_options options;
