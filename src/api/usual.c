@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KNOWN 8     /* functions that fill a type of handle; for each function under test: */
+#define KNOWN 16    /* functions that fill a type of handle; for each function under test: */
 #define OBSERVERS 6 /* functions that tell by their cost what fills a handle */
 #define FILLERS 3   /* of a type, for each function */
 #define TYPES 2     /* of handles of a function that are filled */
@@ -271,7 +271,7 @@ static uint32_t list_observers(const struct usual *usual, uint32_t handle,
     uint32_t functions = (uint32_t)usual->search->model->functions.count, all = 0, seen = 0;
     for (uint32_t i = 0; i < functions; i++)
         all += type_at(usual, i, handle) < TYPES;
-    uint32_t step = (all + OBSERVERS - 1) / OBSERVERS, count = 0;
+    uint32_t step = 1 + (all - (all > 0)) / OBSERVERS, count = 0;
     for (uint32_t i = 0; i < functions; i++)
         if (type_at(usual, i, handle) < TYPES && seen++ % step == 0)
             observers[count++] = i;
@@ -308,7 +308,7 @@ static bool rank_for_function(struct usual *usual, uint32_t function, uint32_t t
             return false;
         rank(&ranking, FILLERS, known->best[i] - 1, cost);
     }
-    memcpy(&usual->fillers[(function * TYPES + type) * FILLERS], ranking.best,
+    memcpy(&usual->fillers[((size_t)function * TYPES + type) * FILLERS], ranking.best,
            FILLERS * sizeof *ranking.best);
     return true;
 }
@@ -335,7 +335,7 @@ static bool try_plan(struct usual *usual, const struct plan *plan, struct base_e
     uint32_t fillers[TYPES];
     struct api_sequence sequence;
     for (uint32_t t = 0; t < TYPES; t++)
-        fillers[t] = usual->fillers[(plan->function * TYPES + t) * FILLERS + plan->rank];
+        fillers[t] = usual->fillers[((size_t)plan->function * TYPES + t) * FILLERS + plan->rank];
     if (!build(usual, plan, fillers, &sequence) || !is_new(usual, &sequence))
         return true;
     return api_search_try(usual->search, &sequence, NULL, error);
