@@ -106,7 +106,7 @@ static struct api_argument ask_for(const struct api_parameter *parameter, enum v
                           value == LONG_APART ? (int32_t)at * ABSENT : 0);
         if (value == LAST)
             argument.mode |= API_LAST_ELEMENT;
-        argument.pick = value == FIRST ? 128 | 4 : 4;
+        argument.pick = 4; /* as long as n: behind a guard, only that gets far */
     } else if (parameter->kind == API_SCALAR && value != LAST && value != LONG)
         argument = number(API_CONSTANT, constant_of(parameter, value));
     else if (parameter->kind == API_INDEX || parameter->kind == API_POSITION)
