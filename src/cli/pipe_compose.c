@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a search of a pipeline begins with: inputs that are composed from costly paths of its
- * stages. They are small; for larger inputs they are also repeated up to the size that is wanted.
- * The search then goes on from them, so that it ends with something better or the same.
+ * What is peculiar to the search of a pipeline: inputs are composed from costly paths of its
+ * stages. That is one of the strategies that take turns, so it costs little where it brings
+ * nothing.
  */
 #include "cli/run.h"
 #include "compose/compose.h"
@@ -12,11 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARE 0.25       /* of --time, as long as others search, too */
+#define SHARE 0.25       /* of --time, at most, where others search, too */
 #define SECONDS 60.0     /* where there is no limit */
-#define LAST_SECONDS 0.2 /* to run what was composed when somebody stopped that */
-#define LAST_SHARE 0.05  /* of --time, for the same when nobody did */
-#define REPEATED 3       /* inputs that are also repeated where larger ones are searched */
+#define LAST_SECONDS 0.2 /* to run what was found when somebody stopped it before the search */
+#define LAST_SHARE 0.08  /* of --time, for the same when nobody did */
 #define LOG_LINES 2000   /* that are stored */
 
 /* ---- before the search ---- */
@@ -37,51 +36,6 @@ static bool choose_bytes(const struct cli_run *run, uint64_t *bytes, struct base
     return true;
 }
 
-static void add_input(struct cli_run *run, const void *data, size_t size) {
-    struct cli_input input = {.data = base_alloc(size + 1), .size = size};
-    memcpy(input.data, data, size);
-    base_push(&run->composed, input);
-}
-
-static bool is_small(const struct cli_run *run, const struct compose_test *test) {
-    int64_t wanted = run->description.input_bytes;
-    return wanted >= 0 && test->size && (size_t)wanted >= 2 * test->size;
-}
-
-static void add_repeated(struct cli_run *run, const struct compose_test *test) {
-    size_t wanted = (size_t)run->description.input_bytes;
-    char *bytes = base_alloc(wanted + 1);
-    for (size_t i = 0; i < wanted; i++)
-        bytes[i] = (char)test->input[i % test->size];
-    add_input(run, bytes, wanted);
-    free(bytes);
-}
-
-/* Of those that are far smaller than what is searched a few are enough: the search has to grow each
- * of them. */
-static void take_tests(struct cli_run *run, const struct compose_test *tests, size_t count) {
-    int64_t most = run->strategy->is_scheduler ? -1 : run->description.input_bytes;
-    for (size_t i = 0; i < count; i++) {
-        if (most >= 0 && tests[i].size > (size_t)most)
-            continue; /* what a later stage reads may be larger */
-        bool is_grown = is_small(run, &tests[i]) && run->strategy->is_scheduler;
-        if (is_grown && i >= REPEATED)
-            break;
-        add_input(run, tests[i].input, tests[i].size);
-        if (is_small(run, &tests[i]) && i < REPEATED)
-            add_repeated(run, &tests[i]);
-    }
-}
-
-static void take_outcome(struct cli_run *run) {
-    const struct compose_outcome *outcome = run->composition;
-    bool is_better = outcome->alone.count && outcome->tests.count &&
-                     outcome->alone.data[0].cost > outcome->tests.data[0].cost;
-    take_tests(run, outcome->tests.data, outcome->tests.count);
-    if (is_better || !outcome->tests.count || !is_small(run, &outcome->tests.data[0]))
-        take_tests(run, outcome->alone.data, outcome->alone.count);
-}
-
 static void add_seeds(struct cli_run *run) {
     size_t own = run->seed_files.count;
     run->seeds = base_realloc(run->seeds, (own + run->composed.count + 1) * sizeof *run->seeds);
@@ -90,74 +44,102 @@ static void add_seeds(struct cli_run *run) {
             (struct target_input){run->composed.data[i].data, run->composed.data[i].size};
 }
 
-/* Rank 0 composes; the others make summaries for it. */
+static bool is_ready(void *self) {
+    return compose_is_ready(self);
+}
+
+/* Rank 0 composes before the search; the others make summaries for it. */
+static bool compose_with_ranks(struct cli_run *run, const struct compose_request *request,
+                               struct base_error *error) {
+    double *limit = &run->options.limits.seconds, began = base_seconds();
+    bool good = true;
+    if (cli_ranks_own(run->ranks))
+        return compose_help(request, error);
+    run->composing = compose_open(request, run->composition, error);
+    while (good && run->composing && !compose_is_over(run->composing))
+        good = compose_step(run->composing, HUGE_VAL, HUGE_VAL, error);
+    double took = base_seconds() - began - run->composition->build_seconds;
+    if (*limit > 0)
+        *limit = fmax(*limit - took, *limit * LAST_SHARE);
+    if (cluster_farm_count(request->cluster))
+        base_note("%llu summaries were made by other ranks",
+                  (unsigned long long)cluster_farm_count(request->cluster));
+    return run->composing && good;
+}
+
+/* Alone, the search composes while it runs. */
 static bool compose(struct cli_run *run, const struct compose_request *request,
                     struct base_error *error) {
-    if (!request->bytes)
-        return true;
-    return cli_ranks_own(run->ranks) ? compose_help(request, error)
-                                     : compose_run(request, run->composition, error);
+    if (request->cluster)
+        return compose_with_ranks(run, request, error);
+    run->composing = compose_open(request, run->composition, error);
+    return run->composing != NULL;
+}
+
+static bool begin_composing(struct cli_run *run, uint64_t bytes, struct base_error *error) {
+    const char *library = run->values->given[CLI_LIBRARY];
+    bool is_off = library && strcmp(library, "off") == 0;
+    bool is_alone = run->strategy == &compose_strategy;
+    double limit = run->options.limits.seconds > 0 ? run->options.limits.seconds : SECONDS;
+    struct compose_request *request = run->compose_request = base_alloc(sizeof *request);
+    *request = (struct compose_request){.target = run->description.options,
+                                        .measure = run->measure_text,
+                                        .weights = &run->weights,
+                                        .weights_text = run->values->given[CLI_WEIGHTS],
+                                        .options = &run->options,
+                                        .jobs = run->jobs,
+                                        .tests = run->options.tests,
+                                        .bytes = bytes,
+                                        .seconds = limit * (is_alone ? 1 - LAST_SHARE : SHARE),
+                                        .may_wait = !is_alone && !run->options.limits.runs,
+                                        .wanted = run->description.input_bytes,
+                                        .library = is_off ? NULL : compose_library_folder(),
+                                        .is_over = cli_stop_was_asked,
+                                        .cluster = cli_ranks_cluster(run->ranks)};
+    request->target.halt = cli_stop_halt();
+    run->composition = base_alloc(sizeof *run->composition);
+    cli_stop_listen();
+    bool good = compose(run, request, error);
+    bool was_stopped = cli_stop_heard();
+    if (was_stopped) {
+        run->options.limits.reserve = 0;
+        run->options.limits.seconds = LAST_SECONDS;
+    }
+    run->guest = (struct search_guest){&compose_strategy, run->composing, is_ready};
+    run->options.guest = run->composing ? &run->guest : NULL;
+    return good || was_stopped;
 }
 
 bool cli_pipe_compose(struct cli_run *run, struct base_error *error) {
     uint64_t bytes;
-    if (run->description.options.tree.objects && run->strategy == &compose_strategy)
+    bool has_tree = run->description.options.tree.objects > 0;
+    if (has_tree && run->strategy == &compose_strategy)
         return base_fail(error, BASE_USAGE,
                          "--strategy compose: inputs are composed of bytes, and with --files the "
                          "input is a folder; take auto, evolve, climb, patterns, beam or random");
-    if (run->description.options.tree.objects) {
-        if (strcmp(run->strategy->name, "random") != 0)
-            cli_pipe_plain_trees(run);
-        add_seeds(run);
-        return true;
-    }
-    if (!is_wanted(run))
-        return true;
-    if (!choose_bytes(run, &bytes, error))
-        return false;
-    const char *library = run->values->given[CLI_LIBRARY];
-    char *folder = library && strcmp(library, "off") == 0 ? NULL : compose_library_folder();
-    double *limit = &run->options.limits.seconds, given = *limit > 0 ? *limit : SECONDS;
-    struct compose_request request = {
-        .target = run->description.options,
-        .measure = run->measure_text,
-        .weights = &run->weights,
-        .weights_text = run->values->given[CLI_WEIGHTS],
-        .options = &run->options,
-        .jobs = run->jobs,
-        .tests = run->options.tests,
-        .bytes = bytes,
-        .seconds = given * (run->strategy == &compose_strategy ? 1 - 2 * LAST_SHARE : SHARE),
-        .library = folder,
-        .cluster = cli_ranks_cluster(run->ranks)};
-    run->composition = base_alloc(sizeof *run->composition);
-    double began = base_seconds();
-    request.target.halt = cli_stop_halt();
-    request.is_over = cli_stop_was_asked;
-    request.until = cli_stop_until;
-    cli_stop_listen();
-    bool good = compose(run, &request, error);
-    bool was_stopped = cli_stop_heard();
-    if (request.cluster && cluster_farm_count(request.cluster))
-        base_note("%llu summaries were made by other ranks",
-                  (unsigned long long)cluster_farm_count(request.cluster));
-    free(folder);
-    take_outcome(run);
+    if (has_tree && strcmp(run->strategy->name, "random") != 0)
+        cli_pipe_plain_trees(run);
     add_seeds(run);
-    if (was_stopped) {
-        run->options.limits.reserve = 0;
-        *limit = LAST_SECONDS;
-    } else if (*limit > 0)
-        *limit = fmax(*limit - (base_seconds() - began - run->composition->build_seconds),
-                      *limit * LAST_SHARE);
-    return good || was_stopped;
+    if (has_tree || !is_wanted(run))
+        return true;
+    return choose_bytes(run, &bytes, error) && (!bytes || begin_composing(run, bytes, error));
+}
+
+void cli_pipe_composed(struct cli_run *run) {
+    if (run->composing)
+        compose_close(run->composing);
+    run->composing = NULL;
 }
 
 void cli_pipe_done(struct cli_run *run) {
+    cli_pipe_composed(run);
     cli_inputs_done(&run->composed);
     if (run->composition)
         compose_outcome_done(run->composition);
     free(run->composition);
+    if (run->compose_request)
+        free((void *)run->compose_request->library);
+    free(run->compose_request);
 }
 
 /* ---- what is told ---- */

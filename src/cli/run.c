@@ -507,6 +507,7 @@ static bool search_now(struct cli_run *run, struct base_error *error) {
     run->target_seconds = search_target_waited(run->target) - before;
     run->session_seconds = base_seconds() - began;
     cli_progress_end(&progress);
+    cli_pipe_composed(run);
     cli_fleet_end(run);
     search_statistics(run->search, &run->statistics);
     return good;

@@ -34,10 +34,13 @@ struct cli_run {
     struct cli_ranks *ranks;                   /* that search, too; NULL: this process is alone */
     struct measure_weights weights;
     struct cli_inputs seed_files, dictionary;
-    struct cli_inputs composed;          /* of a pipeline: inputs to start with, made for it */
+    struct cli_inputs composed;          /* of a pipeline: trees to start with, made for it */
     struct compose_outcome *composition; /* NULL: there is none */
-    struct target_input *seeds, *words;  /* of these files */
-    struct cli_template *template;       /* NULL: inputs are bytes */
+    struct compose_request *compose_request;
+    struct composing *composing;        /* what fills it, until the search is over */
+    struct search_guest guest;          /* the strategy that does so */
+    struct target_input *seeds, *words; /* of these files */
+    struct cli_template *template;      /* NULL: inputs are bytes */
 
     struct search_target *target;
     const struct search_subject *subject;
@@ -158,9 +161,10 @@ void cli_keep_findings(struct cli_result *result); /* then, of tests that are st
 json_t *cli_options_json(const struct cli_run *run);
 json_t *cli_sizes_json(const struct cli_run *run);
 
-/* pipe_compose.c: of a pipeline, inputs to start with, and what is told of them. */
-bool cli_pipe_compose(struct cli_run *run, struct base_error *error);
-json_t *cli_pipe_json(const struct cli_run *run); /* NULL: there is none */
+/* pipe_compose.c: of a pipeline, inputs that are composed, and what is told of them. */
+bool cli_pipe_compose(struct cli_run *run, struct base_error *error); /* before the search */
+void cli_pipe_composed(struct cli_run *run);                          /* behind it */
+json_t *cli_pipe_json(const struct cli_run *run);                     /* NULL: there is none */
 void cli_pipe_print_composition(FILE *out, const struct cli_run *run);
 void cli_pipe_done(struct cli_run *run);
 

@@ -110,7 +110,8 @@ bool exploring_ascend(struct exploring *in, double seconds, struct base_error *e
         self.program->records(self.program->self, &count);
     bool good = run_starts(&self, error);
     struct candidate *next;
-    while (good && self.turns < MOST_LOOKS && base_seconds() < end && (next = choose(&self)))
+    while (good && (in->insists || self.turns < MOST_LOOKS) && base_seconds() < end &&
+           !(in->insists && exploring_writes(in)) && (next = choose(&self)))
         good = look_at(&self, next, error);
     compose_reading_done(&self.reading);
     exploring_others_done(&self.others);

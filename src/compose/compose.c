@@ -2,17 +2,25 @@
  *
  * Which tests are composed? Each begins with a path of the first stage, in the order of what their
  * inputs make the whole pipeline cost. No path is used twice as long as there are others, so that
- * the tests differ. Builds come first: from then on one clock runs, and what was found when it ends
- * is kept.
+ * the tests differ.
+ *
+ * It is done in steps, so that others can search between them: the first summary, one test after
+ * the other, the worst inputs of single stages, then what can be made of all that. Only the time of
+ * steps counts. Builds come first, or are made beside what others do.
  */
 #include "compose/composing.h"
 #include "compose/spread.h"
+#include "search/core/aside.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#define EXPLORING 0.6 /* of the time is for summaries */
+#define EXPLORING 0.6     /* of the time is for summaries */
+#define LEAST_SHARE 0.25  /* seconds for one summary */
+#define BUILD_SECONDS 5.0 /* that others wait for builds; then they begin without them */
+#define PAUSE 5000000     /* nanoseconds between two looks at a build */
 
 void composing_note(struct composing *self, const char *format, ...) {
     char text[1024];
@@ -33,44 +41,39 @@ const char *composing_name(const struct composing *self, size_t stage) {
     return self->pipeline->stages.data[stage].text;
 }
 
-/* From here on nothing goes on for longer than SECONDS. */
-static void set_end(struct composing *self, double seconds) {
-    self->settings.end = self->began + seconds;
+/* From here on nothing goes on for longer than until SECONDS of all steps are used up, or END. */
+static void set_end(struct composing *self, double seconds, double end) {
+    self->settings.end = fmin(base_seconds() + seconds - self->used, end);
     if (self->request->until)
         self->request->until(self->settings.end);
 }
 
 /* ---- in which order ---- */
 
-struct ranked {
-    struct compose_path *path;
-    double cost;
-};
-
 static int by_cost(const void *a, const void *b) {
-    const struct ranked *x = a, *y = b;
+    const struct composing_rank *x = a, *y = b;
     return x->cost != y->cost ? (x->cost > y->cost ? -1 : 1)
                               : (x->path > y->path) - (x->path < y->path);
 }
 
 /* Every second one is the next of those that write the most: what is cheap as it is may become the
  * costliest by what the stages behind it make of it. */
-static void alternate(struct ranked *ranked, size_t count) {
+static void alternate(struct composing_rank *ranked, size_t count) {
     for (size_t i = 0; i < count; i += 2) {
         size_t best = i;
         for (size_t k = i + 1; k < count; k++)
             if (ranked[k].path->output_bytes > ranked[best].path->output_bytes)
                 best = k;
-        struct ranked moved = ranked[best];
+        struct composing_rank moved = ranked[best];
         memmove(&ranked[i + 1], &ranked[i], (best - i) * sizeof moved);
         ranked[i] = moved;
     }
 }
 
 /* The paths of the first stage, by what their inputs make the whole pipeline cost. */
-static struct ranked *rank(struct composing *self, struct compose_summary *first,
-                           struct base_error *error) {
-    struct ranked *ranked = base_alloc((first->paths.count + 1) * sizeof *ranked);
+static struct composing_rank *rank(struct composing *self, struct compose_summary *first,
+                                   struct base_error *error) {
+    struct composing_rank *ranked = base_alloc((first->paths.count + 1) * sizeof *ranked);
     for (size_t i = 0; i < first->paths.count; i++) {
         ranked[i].path = &first->paths.data[i];
         if (!composing_measure(self, first->paths.data[i].input, first->bytes, &ranked[i].cost,
@@ -105,11 +108,6 @@ static double mean_cost(const struct compose_outcome *outcome) {
     return outcome->tests.count ? sum / (double)outcome->tests.count : 0;
 }
 
-/* False with BASE_STOPPED: the time was up, which is no reason to stop. */
-static bool is_ended(bool good, const struct base_error *error) {
-    return !good && error->code != BASE_STOPPED;
-}
-
 /* Can all that read from the first stage go on from that path? */
 static bool is_readable(const struct composing *self, const struct compose_path *path) {
     for (size_t i = 1; i < self->pipeline->stages.count; i++) {
@@ -121,47 +119,108 @@ static bool is_readable(const struct composing *self, const struct compose_path 
     return path->output_bytes || self->pipeline->stages.count == 1;
 }
 
-/* Paths that cannot be read are left out, but if none can. */
-static bool join_all(struct composing *self, struct compose_summary *first,
-                     struct base_error *error) {
-    struct ranked *ranked = rank(self, first, error);
-    size_t count = first->paths.count, tried = 0;
-    bool good = ranked != NULL, was_readable = false;
-    self->to_join = self->request->tests;
-    for (size_t i = 0; good && self->to_join && !composing_is_over(self); i++) {
-        struct compose_path *path = ranked[i % count].path;
-        bool can_be_read = is_readable(self, path);
-        was_readable |= can_be_read;
-        if (!can_be_read && (was_readable || i < count)) {
-            if (++tried > count)
-                break;
-            continue;
-        }
-        tried = 0;
-        good = composing_join(self, path, error);
-        self->to_join--;
+/* ---- steps ---- */
+
+static bool begin(struct composing *self, struct base_error *error) {
+    composing_look_ahead(self);
+    struct compose_summary *first = composing_find_summary(self, 0, self->request->bytes);
+    if (first && first->paths.count) {
+        self->ranked = rank(self, first, error);
+        self->rank_count = first->paths.count;
+        self->to_join = self->request->tests;
+        self->phase = COMPOSING_JOINS;
+        return self->ranked != NULL;
     }
-    free(ranked);
+    composing_note(self, "stage 1 (%s) has no path whose output is known: nothing can be composed",
+                   composing_name(self, 0));
+    self->phase = COMPOSING_IS_OVER;
+    return true;
+}
+
+/* The next path of the first stage; those that cannot be read are left out, but if none can. NULL:
+ * there is none. */
+static struct compose_path *next_path(struct composing *self) {
+    for (size_t tried = 0; tried <= self->rank_count; tried++) {
+        size_t number = self->next_rank++;
+        struct compose_path *path = self->ranked[number % self->rank_count].path;
+        bool can_be_read = is_readable(self, path);
+        self->was_readable |= can_be_read;
+        if (can_be_read || (!self->was_readable && number >= self->rank_count))
+            return path;
+    }
+    return NULL;
+}
+
+static bool join_next(struct composing *self, struct base_error *error) {
+    bool is_over = !self->to_join || composing_is_over(self);
+    struct compose_path *path = is_over ? NULL : next_path(self);
+    if (!path) {
+        self->phase = COMPOSING_FEEDS;
+        self->outcome->mean = mean_cost(self->outcome);
+        add_bound(self);
+        return true;
+    }
+    bool good = composing_join(self, path, error);
+    self->to_join--;
     return good;
 }
 
-static bool compose_all(struct composing *self, struct base_error *error) {
-    struct compose_outcome *outcome = self->outcome;
-    composing_look_ahead(self);
-    struct compose_summary *first = composing_find_summary(self, 0, self->request->bytes);
-    if (!first || !first->paths.count) {
-        composing_note(self,
-                       "stage 1 (%s) has no path whose output is known: nothing can be composed",
-                       composing_name(self, 0));
-        return true;
+static bool feed(struct composing *self, struct base_error *error) {
+    self->phase = COMPOSING_POLISHES;
+    return composing_feed_alone(self, error);
+}
+
+static bool polish(struct composing *self, struct base_error *error) {
+    self->phase = COMPOSING_IS_OVER;
+    return composing_polish(self, error);
+}
+
+static bool take_step(struct composing *self, struct base_error *error) {
+    switch (self->phase) {
+    case COMPOSING_BEGINS:
+        return begin(self, error);
+    case COMPOSING_JOINS:
+        return join_next(self, error);
+    case COMPOSING_FEEDS:
+        return feed(self, error);
+    case COMPOSING_POLISHES:
+        return polish(self, error);
+    case COMPOSING_IS_OVER:
+        break;
     }
-    bool good = join_all(self, first, error);
-    set_end(self, self->request->seconds);
-    if (is_ended(good, error))
-        return false;
-    outcome->mean = mean_cost(outcome);
-    add_bound(self);
-    return composing_feed_alone(self, error) && composing_polish(self, error);
+    return true;
+}
+
+/* They have waited for summaries to make. */
+static void release_ranks(const struct composing *self) {
+    if (self->request->cluster)
+        compose_spread_end(&(struct compose_spreading){.cluster = self->request->cluster});
+}
+
+bool compose_step(struct composing *self, double turn, double end, struct base_error *error) {
+    double began = base_seconds(), seconds = self->request->seconds;
+    bool is_late = self->phase > COMPOSING_JOINS;
+    set_end(self, is_late ? seconds : seconds * (1 - COMPOSING_POLISHING),
+            is_late ? fmin(turn, end) : end);
+    bool good = take_step(self, error);
+    if (!good && error->code == BASE_STOPPED)
+        good = true; /* the time was up, which is no failure */
+    self->used += base_seconds() - began;
+    if (compose_is_over(self))
+        release_ranks(self);
+    return good;
+}
+
+bool compose_is_over(const struct composing *self) {
+    return self->phase == COMPOSING_IS_OVER;
+}
+
+const struct compose_outcome *compose_outcome_of(const struct composing *self) {
+    return self->outcome;
+}
+
+int64_t compose_wanted(const struct composing *self) {
+    return self->request->wanted;
 }
 
 /* ---- beginning and end ---- */
@@ -181,19 +240,29 @@ static void describe_stages(struct composing *self) {
         program->key = target_key(target_stage(self->target, i));
         program->facts = target_facts(target_stage(self->target, i));
         search_sites_init(&self->sites[i], program->facts);
+        if (stage->from != TARGET_FIRST)
+            self->programs[stage->from].is_read = true;
     }
 }
 
-/* What cannot be built is told when it is wanted. */
+static void wait_a_moment(void) {
+    struct timespec moment = {.tv_nsec = PAUSE};
+    nanosleep(&moment, NULL);
+}
+
+/* What cannot be built is told when it is wanted. Large programs are built beside what others do.
+ */
 static void build_ahead(struct composing *self) {
-    struct base_error error;
-    for (size_t i = 0; i < self->pipeline->stages.count; i++) {
-        struct target_options options = self->programs[i].target;
-        options.kind = INSTRUMENT_SYMBOLIC;
-        struct target *built = target_open(&options, &error);
-        if (built)
-            target_close(built);
-    }
+    double began = base_seconds();
+    self->builder = search_builder_start(&self->request->target);
+    while (!search_builder_is_over(self->builder) &&
+           !(self->request->is_over && self->request->is_over()) &&
+           (!self->request->may_wait || base_seconds() - began < BUILD_SECONDS))
+        wait_a_moment();
+}
+
+bool compose_is_ready(const struct composing *self) {
+    return search_builder_is_over(self->builder);
 }
 
 static void composing_done(struct composing *self) {
@@ -206,8 +275,14 @@ static void composing_done(struct composing *self) {
         search_sites_done(&self->sites[i]);
     measure_done(&self->measure);
     solver_free(self->solver);
+    if (self->builder)
+        search_builder_free(self->builder);
     if (self->target)
         target_close(self->target);
+    for (size_t i = 0; i < self->known.count; i++)
+        free(self->known.data[i].input);
+    base_vector_done(&self->known);
+    free(self->ranked);
 }
 
 /* The whole, opened and measured; SELF can be done either way. */
@@ -232,26 +307,31 @@ static bool composing_init(struct composing *self, const struct compose_request 
     build_ahead(self);
     outcome->build_seconds = base_seconds() - self->began;
     self->began = base_seconds(); /* builds are not searching */
-    set_end(self, request->seconds * (1 - COMPOSING_POLISHING));
-    self->share = request->seconds * EXPLORING / (double)(2 * self->pipeline->stages.count);
+    set_end(self, request->seconds * (1 - COMPOSING_POLISHING), HUGE_VAL);
+    self->share = fmax(request->seconds * EXPLORING / (double)(2 * self->pipeline->stages.count),
+                       LEAST_SHARE);
     return true;
 }
 
-bool compose_run(const struct compose_request *request, struct compose_outcome *outcome,
-                 struct base_error *error) {
-    struct composing self;
+struct composing *compose_open(const struct compose_request *request,
+                               struct compose_outcome *outcome, struct base_error *error) {
+    struct composing *self = base_alloc(sizeof *self);
     *outcome = (struct compose_outcome){0};
-    bool good = composing_init(&self, request, outcome, error) && compose_all(&self, error);
-    if (!good && error->code == BASE_STOPPED)
-        good = true; /* the time was up */
+    if (composing_init(self, request, outcome, error))
+        return self;
+    release_ranks(self);
+    composing_done(self);
+    free(self);
+    return NULL;
+}
+
+void compose_close(struct composing *self) {
+    struct compose_outcome *outcome = self->outcome;
     composing_sort(outcome->tests.data, outcome->tests.count);
-    if (good)
-        outcome->compose_seconds =
-            base_seconds() - self.began - outcome->summary_seconds - outcome->polish_seconds;
-    if (request->cluster)
-        compose_spread_end(&(struct compose_spreading){.cluster = request->cluster});
-    composing_done(&self);
-    return good;
+    outcome->compose_seconds =
+        fmax(self->used - outcome->summary_seconds - outcome->polish_seconds, 0);
+    composing_done(self);
+    free(self);
 }
 
 /* Rank 0 says when it is over: it waits for nobody who cannot open the pipeline. */

@@ -20,7 +20,9 @@ struct compose_request {          /* all of it is borrowed */
     size_t jobs;
     size_t tests;
     uint64_t bytes;          /* of the input */
-    double seconds;          /* without builds, which come first */
+    double seconds;          /* without builds */
+    bool may_wait;           /* somebody else searches while large programs are built */
+    int64_t wanted;          /* bytes that composed inputs are repeated to; -1: they are not */
     const char *library;     /* a folder; NULL: nothing is kept */
     bool (*is_over)(void);   /* NULL, or asked between steps */
     void (*until)(double);   /* NULL, or told when runs of targets are to end at the latest */
@@ -49,15 +51,28 @@ struct compose_outcome {
     double summary_seconds, compose_seconds, polish_seconds;
 };
 
-/* False: the pipeline cannot be run. Where it cannot be composed, there are no tests and the log
- * says why. */
-bool compose_run(const struct compose_request *request, struct compose_outcome *outcome,
-                 struct base_error *error);
+/* In steps, between which others may search. OUTCOME fills up as they are taken; REQUEST is
+ * borrowed. NULL: the pipeline cannot be run. Where nothing can be composed, there are no tests and
+ * the log says why. */
+struct composing;
+struct composing *compose_open(const struct compose_request *request,
+                               struct compose_outcome *outcome, struct base_error *error);
+bool compose_is_ready(const struct composing *composing); /* all is built */
+bool compose_is_over(const struct composing *composing);
+/* What cannot be interrupted ends at END at the latest, all else at TURN. */
+bool compose_step(struct composing *composing, double turn, double end, struct base_error *error);
+/* Costly inputs of the whole that others found: stages are explored from what they read then. */
+void compose_learn(struct composing *composing, const struct search_test *tests, size_t count);
+const struct compose_outcome *compose_outcome_of(const struct composing *composing);
+int64_t compose_wanted(const struct composing *composing); /* of the request */
+void compose_close(struct composing *composing);
+
 /* On another rank than 0, with the same request: makes summaries for it until it has ended. */
 bool compose_help(const struct compose_request *request, struct base_error *error);
 void compose_outcome_done(struct compose_outcome *outcome);
 
-/* Only measures what it starts from: the composed inputs. */
+/* Composes, and measures what comes of it and what it starts from; one of the strategies that take
+ * turns in auto, too. The guest in its options is a struct composing. */
 extern const struct search_strategy compose_strategy;
 
 #endif

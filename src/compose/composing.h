@@ -19,6 +19,21 @@ struct composing_summary {
     struct compose_summary summary;
 };
 
+struct composing_rank { /* a path of the first stage, and what its input makes the whole cost */
+    struct compose_path *path;
+    double cost;
+};
+
+enum composing_phase {
+    COMPOSING_BEGINS,
+    COMPOSING_JOINS,
+    COMPOSING_FEEDS,
+    COMPOSING_POLISHES,
+    COMPOSING_IS_OVER
+};
+
+struct search_builder;
+
 struct composing {
     const struct compose_request *request;
     struct compose_outcome *outcome;
@@ -30,8 +45,15 @@ struct composing {
     struct compose_program programs[TARGET_MOST_STAGES];
     struct search_sites sites[TARGET_MOST_STAGES];
     BASE_VECTOR(struct composing_summary *) summaries;
-    double began, share; /* seconds for one summary */
-    size_t to_join;      /* tests that are still to be made */
+    struct search_builder *builder; /* of the symbolic builds */
+    double began, share;            /* seconds for one summary */
+    double used;                    /* seconds of all steps */
+    enum composing_phase phase;
+    struct composing_rank *ranked; /* paths of the first stage */
+    size_t rank_count, next_rank;
+    bool was_readable;                      /* one of them was */
+    size_t to_join;                         /* tests that are still to be made */
+    BASE_VECTOR(struct compose_test) known; /* costly inputs of the whole that others found */
 };
 
 /* compose.c */
@@ -55,6 +77,12 @@ bool composing_measure(struct composing *self, const uint8_t *input, size_t size
                        struct base_error *error);
 struct compose_test composing_new_test(const uint8_t *input, size_t size, double cost);
 void composing_sort(struct compose_test *tests, size_t count); /* costliest first */
+/* What a stage reads when the whole runs on costly inputs that others found. The caller frees. */
+struct composing_starts {
+    struct target_input *data;
+    size_t count, capacity;
+};
+void composing_list_starts(struct composing *self, size_t stage, struct composing_starts *starts);
 /* Worst inputs of single stages, fed to the whole. */
 bool composing_feed_alone(struct composing *self, struct base_error *error);
 bool composing_polish(struct composing *self, struct base_error *error);

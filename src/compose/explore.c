@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How is a summary made? The strategies that there are look for costly inputs of the stage alone:
- * all paths where inputs are tiny, else a beam, evolution, and climbers, some of which are paid for
- * what the stage writes, because a later stage will have to read it. Of what they find the heaviest
- * paths are kept, and the heaviest of those that write the most. Each is then followed once more,
- * for its condition and its output; and each of its conjuncts is negated, behind those that come
- * before it, to see what the path loses without it.
+ * all paths where inputs are tiny, else a beam, single decisions (ascend.c), then evolution and
+ * climbers from what these found. Some are paid for what the stage writes, because a later stage
+ * will have to read it; a stage of which no path writes anything is looked at for longer. Of what
+ * they find the heaviest paths are kept, and the heaviest of those that write the most. Each is
+ * then followed once more, for its condition and its output; and each of its conjuncts is negated,
+ * behind those that come before it, to see what the path loses without it.
  */
 #include "compose/exploring.h"
 
@@ -18,10 +19,12 @@
 #define LONGEST 6       /* ... and because of what they write */
 #define FOUND 40        /* tests that each search keeps */
 #define MOST_RUNS 40000 /* of one search, so that a fast one ends the same way each time */
-#define PER_BYTE 200.0  /* what a byte of output is worth to a climber */
+#define PER_BYTE 200.0  /* what a byte of output is worth to a search */
 #define MOST_TRACE ((size_t)64 << 20)
 #define LARGE 2048 /* bytes of inputs of which few paths are kept */
 #define FEW 2
+#define MOST_STARTS 6 /* of a search that begins with what others have found */
+#define INSISTING 3   /* times the usual time, where no path was found that writes anything */
 #define FOLLOWING 0.2 /* of the time is for following what is kept and weighing its conjuncts */
 
 /* ---- names ---- */
@@ -63,6 +66,13 @@ double exploring_value(const struct exploring *self, const struct candidate *can
     return candidate->weight + self->per_byte * (double)candidate->output_bytes;
 }
 
+bool exploring_writes(const struct exploring *self) {
+    for (size_t i = 0; i < self->candidates.count; i++)
+        if (self->candidates.data[i].output_bytes)
+            return true;
+    return false;
+}
+
 void exploring_add(struct exploring *self, const void *input, double weight,
                    const struct abi_result *result) {
     if (result->status != ABI_STATUS_OK || result->rejected || is_known(self, result->counts_hash))
@@ -76,7 +86,7 @@ void exploring_add(struct exploring *self, const void *input, double weight,
     base_push(&self->candidates, candidate);
 }
 
-/* A climber that is paid for output, too, tells something else than the weight. */
+/* A search that is paid for output, too, tells something else than the weight. */
 static bool add_found(struct exploring *self, const struct search *search,
                       struct base_error *error) {
     const struct search_program *program = &self->target->subject.programs[0];
@@ -97,7 +107,7 @@ static bool add_found(struct exploring *self, const struct search *search,
 
 /* ---- searches ---- */
 
-struct payer { /* of a climber for what it writes */
+struct payer { /* of a search for what it writes */
     const struct search_program *inner;
 };
 
@@ -118,7 +128,11 @@ static bool run_search(struct exploring *self, const char *name,
     double left = self->end - base_seconds();
     options.tests = FOUND;
     options.limits.seconds = seconds < left ? seconds : left;
+    options.limits.reserve = 0; /* nothing is run again behind it */
     options.limits.runs = MOST_RUNS;
+    options.exchange = NULL; /* others search the whole */
+    options.cluster = NULL;
+    options.guest = NULL;
     if (options.limits.seconds <= 0)
         return true;
     struct search *search = search_new(search_find_strategy(name), &options, subject);
@@ -130,36 +144,75 @@ static bool run_search(struct exploring *self, const char *name,
     return good;
 }
 
-static bool run_paid(struct exploring *self, double seconds, struct base_error *error) {
+/* The most valuable inputs so far are what a search begins with. */
+static size_t list_best(const struct exploring *self, struct target_input *starts) {
+    const struct candidate *best[MOST_STARTS];
+    size_t count = 0;
+    for (size_t i = 0; i < self->candidates.count; i++) {
+        const struct candidate *one = &self->candidates.data[i];
+        size_t at = count < MOST_STARTS ? count++ : MOST_STARTS - 1;
+        if (i >= MOST_STARTS && exploring_value(self, one) <= exploring_value(self, best[at]))
+            continue;
+        for (; at && exploring_value(self, one) > exploring_value(self, best[at - 1]); at--)
+            best[at] = best[at - 1];
+        best[at] = one;
+    }
+    for (size_t i = 0; i < count; i++)
+        starts[i] = (struct target_input){best[i]->input, self->bytes};
+    return count;
+}
+
+static bool run_from_best(struct exploring *self, const char *name,
+                          const struct search_program *programs, double seconds,
+                          struct base_error *error) {
+    struct target_input starts[MOST_STARTS];
     struct search_subject subject = self->target->subject;
-    struct search_program *programs = base_alloc(subject.jobs * sizeof *programs);
-    struct payer *payers = base_alloc(subject.jobs * sizeof *payers);
-    for (size_t i = 0; i < subject.jobs; i++) {
-        payers[i].inner = &subject.programs[i];
+    subject.programs = programs ? programs : subject.programs;
+    subject.prices.is_partial |= programs != NULL;
+    subject.starts = starts;
+    subject.start_count = list_best(self, starts);
+    return run_search(self, name, &subject, seconds, error);
+}
+
+/* By searches that are paid for output, too. */
+static bool run_paid(struct exploring *self, double seconds, struct base_error *error) {
+    const struct search_subject *subject = &self->target->subject;
+    struct search_program *programs = base_alloc(subject->jobs * sizeof *programs);
+    struct payer *payers = base_alloc(subject->jobs * sizeof *payers);
+    for (size_t i = 0; i < subject->jobs; i++) {
+        payers[i].inner = &subject->programs[i];
         programs[i] = (struct search_program){.self = &payers[i], .measure = measure_paid};
     }
-    subject.programs = programs;
-    subject.prices.is_partial = true;
-    bool good = run_search(self, "climb", &subject, seconds, error);
+    bool good = run_from_best(self, "evolve", programs, seconds / 2, error) &&
+                run_from_best(self, "climb", programs, seconds / 2, error);
     free(programs);
     free(payers);
     return good;
 }
 
+/* Without a path that writes something the stages behind it have nothing to read. */
+static bool insist(struct exploring *self, double seconds, struct base_error *error) {
+    if (!self->program->is_read || exploring_writes(self))
+        return true;
+    double end = self->end;
+    self->end = fmin(base_seconds() + seconds, self->settings->end);
+    self->insists = true;
+    bool good = exploring_ascend(self, seconds, error);
+    self->insists = false;
+    self->end = fmin(end + seconds, self->settings->end);
+    return good;
+}
+
 static bool search_all(struct exploring *self, double seconds, struct base_error *error) {
-    static const struct {
-        const char *strategy;
-        double share;
-    } turns[] = {{"beam", 0.25}, {"evolve", 0.15}, {"climb", 0.12}};
     const struct search_subject *subject = &self->target->subject;
     if (self->bytes <= TINY && !run_search(self, "exhaustive", subject, seconds / 2, error))
         return false;
-    if (self->summary->is_complete)
-        return true;
-    for (size_t i = 0; i < BASE_COUNT(turns); i++)
-        if (!run_search(self, turns[i].strategy, subject, seconds * turns[i].share, error))
-            return false;
-    return run_paid(self, seconds / 8, error) && exploring_ascend(self, seconds / 3, error);
+    return self->summary->is_complete ||
+           (run_search(self, "beam", subject, seconds / 4, error) &&
+            exploring_ascend(self, seconds / 4, error) &&
+            insist(self, INSISTING * seconds, error) && run_paid(self, seconds / 4, error) &&
+            run_from_best(self, "evolve", NULL, seconds * 0.15, error) &&
+            run_from_best(self, "climb", NULL, seconds * 0.1, error));
 }
 
 /* ---- which paths are kept ---- */
@@ -366,7 +419,7 @@ static bool open_target(struct exploring *self, struct base_error *error) {
     return self->symbolic != NULL;
 }
 
-/* ---- from a smaller size ---- */
+/* ---- from inputs of another size ---- */
 
 /* As many of its lines as there are; what has none is repeated as it is. */
 static void repeat(const uint8_t *unit, uint64_t size, uint8_t *to, uint64_t bytes) {
@@ -385,6 +438,10 @@ static bool begin_grown(struct exploring *self, const struct compose_summary *sm
     uint8_t *grown = base_alloc(self->bytes + 1);
     for (size_t i = 0; good && small && i < small->paths.count; i++) {
         repeat(small->paths.data[i].input, small->bytes, grown, self->bytes);
+        good = begin_with(self, &(const uint8_t *){grown}, 1, error);
+    }
+    for (size_t i = 0; good && i < self->settings->start_count; i++) {
+        repeat(self->settings->starts[i].data, self->settings->starts[i].size, grown, self->bytes);
         good = begin_with(self, &(const uint8_t *){grown}, 1, error);
     }
     free(grown);

@@ -12,6 +12,7 @@ struct compose_program { /* a stage by itself; all of it is borrowed */
     const char *command; /* for people */
     const char *key;     /* names the program, all of its code and data */
     const struct ir_facts *facts;
+    bool is_read; /* another stage reads what it writes */
 };
 
 struct compose_settings {
@@ -20,7 +21,10 @@ struct compose_settings {
     const char *weights_text;            /* NULL: the usual ones */
     const struct search_options *search; /* of beam and of the solver, and the seed */
     size_t jobs;
-    double end; /* of base_seconds: whatever is under way ends */
+    double end;                        /* of base_seconds: whatever is under way ends */
+    const struct target_input *starts; /* inputs of any size that may be worth something, for the
+                                          next summary */
+    size_t start_count;
 };
 
 /* What names the summary of a program at a size. */

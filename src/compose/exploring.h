@@ -25,6 +25,7 @@ struct exploring {
     uint64_t bytes;
     double end;      /* of base_seconds */
     double per_byte; /* what a byte of output is worth */
+    bool insists;    /* on a path that writes something: with the first one it is enough */
     struct search_target *target;
     struct target *symbolic;
     struct search_sites sites;
@@ -35,6 +36,7 @@ struct exploring {
 
 /* What a path is worth: what it writes must be read by the next stage. */
 double exploring_value(const struct exploring *self, const struct candidate *candidate);
+bool exploring_writes(const struct exploring *self); /* one of its paths does */
 /* Adds an input that was run, unless its path is known. */
 void exploring_add(struct exploring *self, const void *input, double weight,
                    const struct abi_result *result);

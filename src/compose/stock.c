@@ -66,8 +66,17 @@ static bool make_summary(struct composing *self, size_t stage, uint64_t bytes,
     *summary = (struct compose_summary){0};
     if (composing_is_over(self) || seconds < LEAST_SECONDS)
         return false;
-    if (!compose_explore(&self->programs[stage], &self->settings, bytes, small, seconds, summary,
-                         &error)) {
+    struct composing_starts starts = {0};
+    composing_list_starts(self, stage, &starts);
+    self->settings.starts = starts.data;
+    self->settings.start_count = starts.count;
+    bool good = compose_explore(&self->programs[stage], &self->settings, bytes, small, seconds,
+                                summary, &error);
+    self->settings.start_count = 0;
+    for (size_t i = 0; i < starts.count; i++)
+        free((void *)starts.data[i].data);
+    base_vector_done(&starts);
+    if (!good) {
         if (error.code != BASE_STOPPED)
             composing_note(self, "stage %zu (%s) has no summary: %s", stage + 1,
                            composing_name(self, stage), error.message);

@@ -28,6 +28,38 @@ struct compose_test composing_new_test(const uint8_t *input, size_t size, double
     return test;
 }
 
+/* ---- what others found ---- */
+
+static void forget(struct composing *self) {
+    for (size_t i = 0; i < self->known.count; i++)
+        free(self->known.data[i].input);
+    self->known.count = 0;
+}
+
+void compose_learn(struct composing *self, const struct search_test *tests, size_t count) {
+    forget(self);
+    for (size_t i = 0; i < count; i++)
+        if (tests[i].size && !tests[i].is_unmeasured)
+            base_push(&self->known,
+                      composing_new_test(tests[i].input, tests[i].size, tests[i].cost));
+}
+
+void composing_list_starts(struct composing *self, size_t stage, struct composing_starts *starts) {
+    struct abi_result by_stage[TARGET_MOST_STAGES];
+    struct base_error error;
+    for (size_t i = 0; i < self->known.count; i++) {
+        struct target_input input = {self->known.data[i].input, self->known.data[i].size};
+        if (self->pipeline->stages.data[stage].is_per_line ||
+            !target_run_stages(self->target, &input, by_stage, &error))
+            break;
+        struct target_input read = target_stage_input(self->target, &input, stage);
+        if (by_stage[stage].status != ABI_STATUS_OK || !read.size)
+            continue;
+        struct compose_test copy = composing_new_test(read.data, read.size, 0);
+        base_push(starts, ((struct target_input){copy.input, copy.size}));
+    }
+}
+
 /* ---- worst inputs of single stages ---- */
 
 static int costliest_first(const void *a, const void *b) {
@@ -77,7 +109,8 @@ static bool can_polish(const struct composing *self) {
     return self->outcome->tests.count > 0 && self->pipeline->stages.count > 1;
 }
 
-/* What was composed, and worst inputs of single stages, cut where they are longer. */
+/* What was composed, worst inputs of single stages, and what others found, cut where they are
+ * longer. */
 static size_t list_starts(const struct composing *self, const uint8_t **inputs) {
     size_t count = 0;
     for (size_t i = 0; i < self->outcome->tests.count; i++)
@@ -85,6 +118,9 @@ static size_t list_starts(const struct composing *self, const uint8_t **inputs) 
     for (size_t i = 0; i < self->outcome->alone.count; i++)
         if (self->outcome->alone.data[i].size >= self->request->bytes)
             inputs[count++] = self->outcome->alone.data[i].input;
+    for (size_t i = 0; i < self->known.count; i++)
+        if (self->known.data[i].size >= self->request->bytes)
+            inputs[count++] = self->known.data[i].input;
     return count;
 }
 
@@ -118,8 +154,8 @@ bool composing_polish(struct composing *self, struct base_error *error) {
                                     .command = self->pipeline->text,
                                     .key = target_key(self->target),
                                     .facts = target_facts(self->target)};
-    const uint8_t **inputs =
-        base_alloc((outcome->tests.count + outcome->alone.count) * sizeof *inputs);
+    const uint8_t **inputs = base_alloc(
+        (outcome->tests.count + outcome->alone.count + self->known.count) * sizeof *inputs);
     size_t count = list_starts(self, inputs);
     struct compose_found found = {.most = self->request->tests};
     found.data = base_alloc(found.most * sizeof *found.data);

@@ -84,6 +84,13 @@ enum search_prospect {
     SEARCH_WHOLE   /* what its input costs as a whole, as it happens to go on */
 };
 
+/* A strategy of another room that takes turns with those that auto knows. */
+struct search_guest {
+    const struct search_strategy *strategy;
+    void *self;                   /* the strategy knows what it is */
+    bool (*is_ready)(void *self); /* would it have something to do now? */
+};
+
 struct search_growth_law;
 struct search_options {
     size_t tests; /* how many to keep */
@@ -118,6 +125,7 @@ struct search_options {
     size_t dictionary_count;
     struct solver_options solver;
     struct search_exchange *exchange; /* with others that search the same; NULL: there are none */
+    const struct search_guest *guest; /* NULL: there is none */
     /* Called, while no worker changes anything, with each superlinear law as soon as it is known;
      * a stronger one of the same function follows it. NULL: nobody wants to hear of it. */
     void (*announce)(void *context, const struct search_growth_law *law, const char *function);

@@ -2,10 +2,11 @@
  *
  * Are conditions carried from one stage to another as they were meant, and are the right ones
  * dropped when they contradict each other? Is a summary found again in the library, and one that is
- * damaged or of another version not believed?
+ * damaged or of another version not believed? Are the words of a small input numbered as it grows?
  */
 #include "compose/channel.h"
 #include "compose/library.h"
+#include "compose/number.h"
 #include "compose/relax.h"
 
 // clang-format off
@@ -348,6 +349,28 @@ static void two_at_once(void **state) {
     free(folder);
 }
 
+/* ---- numbering ---- */
+
+static void check_grown(const char *unit, size_t wanted, int step, bool widens, const char *is) {
+    struct base_buffer out = {0};
+    compose_number((const uint8_t *)unit, strlen(unit), wanted,
+                   (struct compose_numbering){step, widens}, &out);
+    assert_string_equal(out.data, is);
+    assert_int_equal(out.count, wanted);
+    base_buffer_done(&out);
+}
+
+/* Two words in the second unit: each has two more in each repetition. */
+static void numbered(void **state) {
+    (void)state;
+    check_grown("ab\n", 8, 0, false, "ab\nab\nab");
+    check_grown("a9-B\n", 15, 1, false, "a9-B\nb1-D\nb3-F\n");
+    check_grown("a0\n", 9, -1, false, "a0\nz9\nz8\n");
+    check_grown("z\n", 6, 1, false, "z\na\nb\n");
+    check_grown("z\n", 8, 1, true, "z\nba\nbb\n");
+    check_grown("\xff.", 4, 1, true, "\xff.\xff.");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(possible, set_up, tear_down),
@@ -359,6 +382,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(thousands, set_up, tear_down),
         cmocka_unit_test_setup_teardown(channelled, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tables, set_up, tear_down),
+        cmocka_unit_test(numbered),
         cmocka_unit_test(kept),
         cmocka_unit_test(not_believed),
         cmocka_unit_test(two_at_once)};

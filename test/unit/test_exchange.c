@@ -123,6 +123,56 @@ static void test_several_workers(void **state) {
     check_strategy("evolve", FAKE_JOBS);
 }
 
+/* ---- a guest of auto ---- */
+
+static size_t guest_turns;
+
+static bool bring_falling(struct search *search, struct base_error *error) {
+    const struct search_program *program = &search->subject.programs[0];
+    struct target_input input = {falling, SIZE};
+    struct abi_result result;
+    double cost;
+    assert_true(search_grant_locked(search, 1) == 1);
+    assert_true(program->measure(program->self, &input, 1, &result, &cost, error));
+    search_book_measured(search, &input, 1, &result, &cost);
+    guest_turns++;
+    return true;
+}
+
+static bool is_ready(void *self) {
+    return self != NULL;
+}
+
+/* It has one turn behind the first of the others, and what it brings is a test and a start. */
+static void check_guest(void *self, size_t turns) {
+    static const struct search_strategy strategy = {
+        .name = "guest", .varies_size = true, .run = bring_falling};
+    struct search_guest guest = {&strategy, self, is_ready};
+    struct fake_search fake = {.abilities = FAKE_COUNTED};
+    const struct search_test *tests;
+    guest_turns = 0;
+    fake.options.guest = &guest;
+    fake.options.limits.runs = 120000; /* one turn of evolution, and some more */
+    fake.options.tests = 3;
+    fake_prepare(&fake, "auto", fake_inversions, SIZE, 1);
+    assert_true(fake_go(&fake));
+    assert_int_equal(guest_turns, turns);
+    assert_true(search_tests(fake.search, &tests) > 0);
+    assert_true(!turns || tests[0].cost == 121);
+    assert_int_equal(fake.now.counters.runs, 120000);
+    fake_finish(&fake);
+}
+
+static void test_guest_has_turns(void **state) {
+    (void)state;
+    check_guest(&guest_turns, 1);
+}
+
+static void test_guest_that_is_not_ready(void **state) {
+    (void)state;
+    check_guest(NULL, 0);
+}
+
 /* A search that explores all paths has them, and nothing of others adds to their number. */
 static void test_paths_are_counted_as_without(void **state) {
     int32_t values[4] = {4, 3, 2, 1};
@@ -160,6 +210,8 @@ static void test_streams_differ_and_repeat(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_strategies_keep_what_is_better),
                                        cmocka_unit_test(test_several_workers),
+                                       cmocka_unit_test(test_guest_has_turns),
+                                       cmocka_unit_test(test_guest_that_is_not_ready),
                                        cmocka_unit_test(test_paths_are_counted_as_without),
                                        cmocka_unit_test(test_streams_differ_and_repeat)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,8 @@
  * a few times in a row; otherwise the next part has it. Parts that cannot be interrupted and go on
  * have one longer turn. All paths covered is the end: nothing can be found any more.
  *
+ * A guest is a strategy of another room, which is paid by what it brings (guest.c).
+ *
  * A new part is a row of the table, which says all that is special about it.
  */
 #include "search/auto/auto.h"
@@ -67,10 +69,15 @@ static bool is_open(const struct search *search) {
     return can_grow(search) && !is_bounded(search);
 }
 
+static bool has_guest(const struct search *search) {
+    return search->options.guest != NULL && search_rank(search) == 0;
+}
+
 static const struct auto_row rows[] = {
     {&search_strategy_exhaustive, is_small, auto_start_as_given, 50000, 0, 0, true},
     {&search_strategy_scale, has_sizes, auto_start_as_given, 0, 0, 0.3, true},
     {&search_strategy_evolve, has_bytes, auto_start_as_given, 100000, 0, 0, false},
+    {NULL, has_guest, auto_start_with_nothing, 0, 1, 0, false},
     {&search_strategy_patterns, is_open, auto_start_from_all, 0, 1, 0.5, false},
     {&search_strategy_patterns, is_bounded, auto_start_from_all, 0, 1, 0.3, false},
     {&search_strategy_evolve, is_bounded, auto_start_from_all, 100000, 2, 0, false},
@@ -84,6 +91,7 @@ struct state {
     size_t last;    /* the part that had the last one */
     unsigned in_a_row;
     BASE_VECTOR(struct search *) late; /* parts that grew what others had found */
+    struct auto_pool *pool;            /* NULL: there is no guest, or there are other searches */
 };
 
 static double seconds_of(const struct search *search) {
@@ -101,9 +109,12 @@ static void begin_part(struct search *search, struct auto_part *part) {
     part->subject.start_count = 0;
     part->row->start(part, search);
     part->subject.starts = part->starts;
-    part->search = search_new_part(search, part->row->strategy, &options, &part->subject);
-    part->search->begins_with_finds =
-        search->archive.count && part->row->start != auto_start_as_given;
+    struct auto_pool *pool = ((struct state *)search->state)->pool;
+    if (pool && !auto_is_guest(part))
+        options.exchange = auto_pool_exchange(pool);
+    part->search = search_new_part(search, auto_strategy(part, search), &options, &part->subject);
+    part->search->begins_with_finds = search->archive.count && part->subject.start_count &&
+                                      part->row->start != auto_start_as_given;
 }
 
 static void part_done(struct auto_part *part) {
@@ -125,6 +136,8 @@ static struct state *state_of(struct search *search) {
     for (size_t i = 0; i < BASE_COUNT(rows); i++)
         if (rows[i].fits(search))
             state->parts[state->count++].row = &rows[i];
+    if (search->options.guest && !search->options.exchange)
+        state->pool = auto_pool_new();
     return state;
 }
 
@@ -180,14 +193,18 @@ static double turn_seconds(const struct search *search, const struct auto_part *
                            bool is_alone) {
     double all = seconds_of(search), left = all - (base_seconds() - search->began);
     double shortest = fmin(SHORTEST_TURN, SHORTEST_SHARE * all);
-    double turn = part->row->share > 0 ? all * part->row->share : all * LONGEST_TURN;
+    double turn = all * (part->row->share > 0 ? part->row->share : LONGEST_TURN);
     double first = shortest * (double)(1u << (part->turns < 6 ? part->turns : 6));
-    if (part->row->share <= 0 && turn > first)
+    if (auto_is_guest(part))
+        turn = auto_guest_turn(all);
+    else if (part->row->share <= 0 && turn > first)
         turn = first;
     if (turn < shortest)
         turn = shortest;
     if (is_alone || turn > left)
         turn = left;
+    if (auto_is_guest(part) && search->options.limits.runs)
+        return 0; /* all of it at once: turns by the clock would not repeat themselves */
     return search->options.limits.seconds > 0 ? (turn > 0.001 ? turn : 0.001) : is_alone ? 0 : turn;
 }
 
@@ -216,14 +233,28 @@ static bool take_turn(struct search *search, struct auto_part *part, bool is_alo
     struct search_statistics now;
     search_statistics(inner, &now);
     part->is_over = part->row->share > 0 || now.end == SEARCH_FINISHED;
-    base_detail("auto: %s had turn %llu, %.2f s; best %.15g", part->row->strategy->name,
+    part->spent += inner->seconds;
+    if (auto_is_guest(part) && state_of(search)->pool)
+        auto_pool_fill(state_of(search)->pool, &inner->archive);
+    base_detail("auto: %s had turn %llu, %.2f s; best %.15g", inner->strategy->name,
                 (unsigned long long)part->turns, inner->seconds,
                 search->archive.count ? search->archive.tests[0].cost : 0);
     return good;
 }
 
+static bool is_alone(const struct state *state, size_t index) {
+    for (size_t i = 0; i < state->count; i++)
+        if (i != index && !state->parts[i].is_over)
+            return false;
+    return true;
+}
+
 static bool is_ready(const struct search *search, const struct auto_part *part) {
     const struct state *state = search->state;
+    if (auto_is_guest(part) && !part->is_over &&
+        !auto_guest_is_ready(search, part, seconds_of(search),
+                             is_alone(state, (size_t)(part - state->parts))))
+        return false;
     return !part->is_over && state->turns >= part->row->after &&
            (!part->row->traces || search_can_trace(&search->subject.programs[0]));
 }
@@ -237,13 +268,6 @@ static size_t next_part(const struct search *search) {
             return at;
     }
     return state->count;
-}
-
-static bool is_alone(const struct state *state, size_t index) {
-    for (size_t i = 0; i < state->count; i++)
-        if (i != index && !state->parts[i].is_over)
-            return false;
-    return true;
 }
 
 /* ---- what others find about growth, once the part that grows patterns is over ---- */
@@ -295,7 +319,7 @@ static bool run_part(struct search *search, size_t index, struct base_error *err
         part->is_over = true;
         if (is_alone(state, index) && !search->archive.count)
             return false;
-        base_note("auto: without %s: %s", part->row->strategy->name, error->message);
+        base_note("auto: without %s: %s", auto_strategy(part, search)->name, error->message);
     }
     double after = search->archive.count ? search->archive.tests[0].cost : 0;
     state->in_a_row = after > before ? state->in_a_row + 1 : TURNS_IN_A_ROW;
@@ -315,11 +339,11 @@ static bool has_all_begun(const struct search *search) {
     return true;
 }
 
-static bool is_complete(const struct auto_part *part) {
+static bool is_complete(const struct search *search, const struct auto_part *part) {
     struct search_statistics now;
     if (part->search && has_covered_all(part->search))
         return true;
-    if (!part->search || !part->row->strategy->covers_all || search_is_shared(part->search))
+    if (!part->search || !auto_strategy(part, search)->covers_all || search_is_shared(part->search))
         return false;
     search_statistics(part->search, &now);
     return now.within_bounds;
@@ -363,7 +387,7 @@ static bool run(struct search *search, struct base_error *error) {
             break;
         if (!run_part(search, next, error))
             return false;
-        if (is_complete(&state->parts[next]))
+        if (is_complete(search, &state->parts[next]))
             return true;
     }
     take_laws(search);
@@ -378,8 +402,8 @@ static size_t frontier(const struct search *search) {
     const struct state *state = search->state;
     for (size_t i = 0; state && i < state->count; i++) {
         const struct auto_part *part = &state->parts[i];
-        if (part->search && part->row->strategy->covers_all)
-            return part->row->strategy->frontier(part->search);
+        if (part->search && part->search->strategy->covers_all)
+            return part->search->strategy->frontier(part->search);
     }
     return 0;
 }
@@ -435,7 +459,7 @@ static bool load(struct search *search, const char *data, size_t size) {
 static bool take_rest(struct search *search, const char *data, size_t size) {
     struct state *state = state_of(search);
     for (size_t i = 0; i < state->count; i++)
-        if (state->parts[i].row->strategy->take_rest) {
+        if (auto_strategy(&state->parts[i], search)->take_rest) {
             if (!state->parts[i].search)
                 begin_part(search, &state->parts[i]);
             return search_take_rest(state->parts[i].search, data, size);
@@ -451,6 +475,8 @@ static void done(struct search *search) {
         search_free(state->late.data[i]);
     if (state)
         base_vector_done(&state->late);
+    if (state && state->pool)
+        auto_pool_free(state->pool);
     free(state);
     search->state = NULL;
 }

@@ -15,12 +15,17 @@ static void add_start(struct auto_part *part, const void *data, size_t size, siz
 
 void auto_start_as_given(struct auto_part *part, const struct search *search) {
     const struct search_subject *given = &search->subject;
-    bool varies = part->row->strategy->varies_size;
+    bool varies = auto_strategy(part, search)->varies_size;
     part->starts = base_alloc((given->start_count + 1) * sizeof *part->starts);
     for (size_t i = 0; i < given->start_count; i++) {
         size_t size = given->starts[i].size;
         add_start(part, given->starts[i].data, size, varies ? size : given->layout.bytes);
     }
+}
+
+void auto_start_with_nothing(struct auto_part *part, const struct search *search) {
+    (void)search;
+    part->starts = base_alloc(sizeof *part->starts);
 }
 
 void auto_start_from_best(struct auto_part *part, const struct search *search) {

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How does a small input become a large one that costs more than its repetitions? Programs that
+ * look for what they have seen, or sort, do little when the same comes again: there the words must
+ * differ, and their order counts. Each word is a number whose digits have the radix of their kind
+ * (ten digits, 26 letters). In repetition R of a unit of W words each has R times W added, or taken
+ * away, so no two repetitions have a word in common before the numbers are used up.
+ */
+#include "compose/number.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define MOST_DIGITS 64 /* of a word that are counted; the others stay as they are */
+
+static bool is_word(uint8_t byte) {
+    return byte < 0x80 && isalnum(byte);
+}
+
+/* The first of its kind, and how many there are. */
+static uint8_t kind_of(uint8_t byte, unsigned *radix) {
+    *radix = isdigit(byte) ? 10 : 26;
+    return isdigit(byte) ? '0' : isupper(byte) ? 'A' : 'a';
+}
+
+static size_t count_words(const uint8_t *unit, size_t size) {
+    size_t count = 0;
+    for (size_t i = 0; i < size; i++)
+        count += is_word(unit[i]) && (!i || !is_word(unit[i - 1]));
+    return count;
+}
+
+/* Adds to the digits from the last one on; what is left over comes in front of them. */
+static void add_word(const uint8_t *word, size_t size, uint64_t amount, bool down, bool widens,
+                     struct base_buffer *out) {
+    uint8_t digits[2 * MOST_DIGITS];
+    size_t counted = size < MOST_DIGITS ? size : MOST_DIGITS, at = sizeof digits;
+    unsigned radix;
+    for (size_t i = 0; i < counted; i++) {
+        uint8_t byte = word[size - 1 - i], first = kind_of(byte, &radix);
+        uint64_t digit = (uint64_t)(byte - first), part = amount % radix;
+        uint64_t sum = down ? digit + radix - part : digit + part;
+        digits[--at] = (uint8_t)(first + sum % radix);
+        amount = amount / radix + (down ? part > digit : sum >= radix);
+    }
+    uint8_t first = kind_of(word[0], &radix);
+    while (widens && !down && amount && at) {
+        digits[--at] = (uint8_t)(first + amount % radix);
+        amount /= radix;
+    }
+    base_buffer_add(out, word, size - counted);
+    base_buffer_add(out, digits + at, sizeof digits - at);
+}
+
+void compose_number(const uint8_t *unit, size_t size, size_t wanted,
+                    struct compose_numbering numbering, struct base_buffer *out) {
+    size_t before = out->count, words = count_words(unit, size);
+    uint64_t step = (uint64_t)(numbering.step < 0 ? -numbering.step : numbering.step) * words;
+    for (uint64_t turn = 0; size && out->count - before < wanted; turn++)
+        for (size_t i = 0, end; i < size; i = end) {
+            for (end = i; end < size && is_word(unit[end]) == is_word(unit[i]); end++)
+                ;
+            if (is_word(unit[i]))
+                add_word(unit + i, end - i, turn * step, numbering.step < 0, numbering.widens, out);
+            else
+                base_buffer_add(out, unit + i, end - i);
+        }
+    if (out->count - before > wanted) {
+        out->count = before + wanted;
+        out->data[out->count] = 0;
+    }
+}

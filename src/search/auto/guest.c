@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * auto: a strategy of another room takes turns, too. How much time does it get? A small share, and
+ * more of it as long as what it found is not far below the best of all.
+ *
+ * How does what it finds reach strategies that are under way? As if another search had
+ * told of it (search/exchange.h): they take it between batches and run it themselves. Where there
+ * are other searches, a guest's finds only go into the archive, from which later parts start.
+ */
+#include "search/auto/auto.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SHARE 0.08    /* of the time, for a guest that brings nothing ... */
+#define REWARD 0.25   /* ... and what it has besides if nobody else found anything as costly */
+#define MOST_GIVEN 8u /* tests of one turn of the guest */
+
+bool auto_is_guest(const struct auto_part *part) {
+    return !part->row->strategy;
+}
+
+const struct search_strategy *auto_strategy(const struct auto_part *part,
+                                            const struct search *search) {
+    return auto_is_guest(part) ? search->options.guest->strategy : part->row->strategy;
+}
+
+double auto_guest_turn(double seconds) {
+    return SHARE * seconds;
+}
+
+/* What it found, beside the best of all: from 0 to 1. */
+static double worth(const struct search *search, const struct auto_part *part) {
+    const struct search_archive *all = &search->archive;
+    const struct search_archive *own = part->search ? &part->search->archive : NULL;
+    if (!own || !own->count || !all->count || all->tests[0].cost <= 0)
+        return 0;
+    double ratio = own->tests[0].cost / all->tests[0].cost;
+    return ratio * ratio;
+}
+
+/* What nobody else wants is free. */
+bool auto_guest_is_ready(const struct search *search, const struct auto_part *part, double seconds,
+                         bool is_alone) {
+    const struct search_guest *guest = search->options.guest;
+    double elapsed = base_seconds() - search->began;
+    double earned = SHARE * seconds + REWARD * worth(search, part) * elapsed;
+    return guest->is_ready(guest->self) && (is_alone || part->spent < earned);
+}
+
+/* ---- what it finds ---- */
+
+struct auto_pool {
+    struct search_exchange exchange;
+    pthread_mutex_t lock;
+    BASE_VECTOR(struct target_input) inputs; /* copies, the last is taken first */
+    double given; /* cost of the costliest that was given: of the others nobody wants to hear */
+};
+
+static void give(void *self, enum search_message kind, const void *data, size_t size) {
+    (void)self, (void)kind, (void)data, (void)size; /* the archive has it */
+}
+
+static bool take(void *self, enum search_message kind, uint8_t **data, size_t *size) {
+    struct auto_pool *pool = self;
+    pthread_mutex_lock(&pool->lock);
+    bool has_one = kind == SEARCH_INPUT && pool->inputs.count;
+    if (has_one) {
+        struct target_input last = pool->inputs.data[--pool->inputs.count];
+        *data = (uint8_t *)last.data;
+        *size = last.size;
+    }
+    atomic_store(&pool->exchange.waiting[SEARCH_INPUT], pool->inputs.count);
+    pthread_mutex_unlock(&pool->lock);
+    return has_one;
+}
+
+static void note(void *self, enum search_message kind, bool is_record) {
+    (void)self, (void)kind, (void)is_record;
+}
+
+static bool ask(void *self, enum search_message kind) {
+    (void)self, (void)kind;
+    return false; /* all of it is in the archive */
+}
+
+struct auto_pool *auto_pool_new(void) {
+    struct auto_pool *pool = base_alloc(sizeof *pool);
+    pool->exchange = (struct search_exchange){
+        .self = pool, .give = give, .take = take, .note = note, .ask = ask};
+    pthread_mutex_init(&pool->lock, NULL);
+    return pool;
+}
+
+struct search_exchange *auto_pool_exchange(struct auto_pool *pool) {
+    return &pool->exchange;
+}
+
+void auto_pool_fill(struct auto_pool *pool, const struct search_archive *archive) {
+    size_t count = archive->count < MOST_GIVEN ? archive->count : MOST_GIVEN;
+    if (!count || archive->tests[0].cost <= pool->given)
+        return;
+    pool->given = archive->tests[0].cost;
+    pthread_mutex_lock(&pool->lock);
+    for (size_t i = count; i-- > 0;) {
+        const struct search_test *test = &archive->tests[i];
+        uint8_t *copy = base_alloc(test->size + 1);
+        memcpy(copy, test->input, test->size);
+        base_push(&pool->inputs, ((struct target_input){copy, test->size}));
+    }
+    atomic_store(&pool->exchange.waiting[SEARCH_INPUT], pool->inputs.count);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void auto_pool_free(struct auto_pool *pool) {
+    for (size_t i = 0; i < pool->inputs.count; i++)
+        free((void *)pool->inputs.data[i].data);
+    base_vector_done(&pool->inputs);
+    pthread_mutex_destroy(&pool->lock);
+    free(pool);
+}
