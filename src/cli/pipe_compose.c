@@ -113,7 +113,9 @@ static bool begin_composing(struct cli_run *run, uint64_t bytes, struct base_err
 bool cli_pipe_compose(struct cli_run *run, struct base_error *error) {
     uint64_t bytes;
     bool has_tree = run->description.options.tree.objects > 0;
-    if (has_tree && run->strategy == &compose_strategy)
+    if (!choose_bytes(run, &bytes, error))
+        return false;
+    if (has_tree && bytes && run->strategy == &compose_strategy)
         return base_fail(error, BASE_USAGE,
                          "--strategy compose: inputs are composed of bytes, and with --files the "
                          "input is a folder; take auto, evolve, climb, patterns, beam or random");
@@ -122,7 +124,7 @@ bool cli_pipe_compose(struct cli_run *run, struct base_error *error) {
     add_seeds(run);
     if (has_tree || !is_wanted(run))
         return true;
-    return choose_bytes(run, &bytes, error) && (!bytes || begin_composing(run, bytes, error));
+    return !bytes || begin_composing(run, bytes, error);
 }
 
 void cli_pipe_composed(struct cli_run *run) {

@@ -327,6 +327,10 @@ struct composing *compose_open(const struct compose_request *request,
 
 void compose_close(struct composing *self) {
     struct compose_outcome *outcome = self->outcome;
+    if (self->phase == COMPOSING_BEGINS)
+        composing_note(self, compose_is_ready(self)
+                                 ? "the search was over before the first stage was explored"
+                                 : "the search was over before the symbolic builds were made");
     composing_sort(outcome->tests.data, outcome->tests.count);
     outcome->compose_seconds =
         fmax(self->used - outcome->summary_seconds - outcome->polish_seconds, 0);
