@@ -194,11 +194,16 @@ void cli_pipe_print_composition(FILE *out, const struct cli_run *run) {
     if (polished)
         fprintf(out, "  %15zu more that cost more, by following the whole pipeline from them\n",
                 polished);
-    fprintf(out, "  %15.15g the costliest of them; %.15g the worst input of a single stage\n",
-            outcome->tests.data[0].cost, outcome->worst_alone);
-    fprintf(out,
-            "  %15.15g what the worst paths of all stages add up to: no input need cost that\n",
-            outcome->bound);
+    double best = outcome->tests.data[0].cost;
+    fprintf(out, "  %15.15g the costliest of them\n", best);
+    if (outcome->worst_alone > 0)
+        fprintf(out, "  %15.15g the worst input of a single stage, given to the whole\n",
+                outcome->worst_alone);
+    if (outcome->bound > best)
+        fprintf(out,
+                "  %15.15g what the worst known paths of all stages add up to: no input need cost "
+                "that\n",
+                outcome->bound);
     fprintf(out, "  %15zu of %zu conjuncts were dropped so that an input meets the others\n",
             dropped, conjuncts);
 }

@@ -285,6 +285,10 @@ static char *explain(const struct growing *growing) {
            read = exponent(&stage->read);
     if ((text = explain_together(growing, hot)))
         ;
+    else if (growing->whole.law.kind == MEASURE_GROWTH_UNCLEAR)
+        text = base_format("how the whole grows is unclear at these sizes; stage %zu (%s) has the "
+                           "largest part of its cost",
+                           hot + 1, name);
     else if (read > 1 + SOME && together > own + SOME)
         text = base_format("stage %zu (%s) costs %s of what it reads, but the whole grows as %s, "
                            "because the stages before it write n^%.2g bytes for n that they read",

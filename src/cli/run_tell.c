@@ -219,8 +219,11 @@ static const char *why_no_test(const struct cli_result *result) {
     const struct search_counters *counters = &result->run->statistics.counters;
     if (counters->cut && !result->fault_count)
         return "no path lies within the bounds";
-    if (!counters->runs)
-        return "the search ended before any run did";
+    bool has_failed =
+        counters->crashes || counters->timeouts || counters->rejected || counters->lost;
+    if (!counters->runs || !has_failed)
+        return "the search ended before any run did; give it more --time, or runs a shorter "
+               "--limit-time";
     return "every run failed";
 }
 

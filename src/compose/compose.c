@@ -151,13 +151,18 @@ static struct compose_path *next_path(struct composing *self) {
     return NULL;
 }
 
+/* All tests are joined that will be. */
+static void sum_up(struct composing *self) {
+    self->outcome->mean = mean_cost(self->outcome);
+    add_bound(self);
+}
+
 static bool join_next(struct composing *self, struct base_error *error) {
     bool is_over = !self->to_join || composing_is_over(self);
     struct compose_path *path = is_over ? NULL : next_path(self);
     if (!path) {
         self->phase = COMPOSING_FEEDS;
-        self->outcome->mean = mean_cost(self->outcome);
-        add_bound(self);
+        sum_up(self);
         return true;
     }
     bool good = composing_join(self, path, error);
@@ -331,6 +336,8 @@ void compose_close(struct composing *self) {
         composing_note(self, compose_is_ready(self)
                                  ? "the search was over before the first stage was explored"
                                  : "the search was over before the symbolic builds were made");
+    if (self->phase == COMPOSING_JOINS)
+        sum_up(self); /* the search ended first */
     composing_sort(outcome->tests.data, outcome->tests.count);
     outcome->compose_seconds =
         fmax(self->used - outcome->summary_seconds - outcome->polish_seconds, 0);
