@@ -4,7 +4,7 @@
  * needs a bound. What the family of a path costs is told as formulas, its test is the costliest of
  * it, and three runs of the measuring build confirm the formulas.
  *
- * RUN: search() { %slowpath run %s --strategy exhaustive --jobs 1 --measure "$1" --out s --force --quiet --entry "$2" >out; }
+ * RUN: search() { measure=$1; entry=$2; shift 2; %slowpath run %s --strategy exhaustive --jobs 1 --measure "$measure" --out s --force --quiet --entry "$entry" "$@" >out; }
  * RUN: number() { sed -n "s/^ *\"$1\": \([0-9]*\),/\1/p" s/suite.json | head -n 1; }
  * RUN: expect_() { [ "$(number runs) $(number paths) $(number crashes) $(number mismatches)" = "$1" ] && \
  * RUN:   grep -q '"complete": true' s/suite.json || { cat out; exit 1; }; }
@@ -30,6 +30,13 @@
  * RUN: search memory 'two(n, m)'; expect_ '1 1 0 0'; told 'memory = (n < m ? m : n), allocated = n + m (confirmed at 3 points)'
  * RUN: search memory 'implied(n)'; expect_ '3 3 0 0'; told 'memory = ((n == 0 ? 11 : 10) < 16 ? 16 : n == 0 ? 11 : 10)'
  * RUN: search memory 'grown(n)'; expect_ '2 2 0 0'; told 'memory = 10 + n, allocated = 14 + n when n >= 1 (confirmed at 3 points)'
+ *
+ * The costliest is found where an integer that moves by itself, or by a power of two, leaves the path, and where the
+ * code sees a sign that the integer does not have. What the solver does not answer is not called complete.
+ * RUN: worst() { [ "$(awk '/0001.input/ { print $2; exit }' out)" = $1 ] || { cat out; exit 1; }; }
+ * RUN: search allocated 'tied(n, k)'; expect_ '2 2 0 0'; worst 7
+ * RUN: search allocated 'negative(n)'; expect_ '3 3 0 0'; worst 255
+ * RUN: search allocated 'squared(n)' --no-stage smt; [ "$(number unknown)" = 1 ]; grep -q '"complete": false' s/suite.json
  *
  * More than any heap has, and the user's own counter.
  * RUN: search allocated 'failing(n)'; expect_ '2 2 0 0'
@@ -134,5 +141,25 @@ int failing(long n) {
 
 int counted(byte n) {
     slowpath_count("work", n * 3 + 1);
+    return 0;
+}
+
+int tied(byte n, byte k) {
+    if ((n % 3 * k & 15) != 5)
+        return 0;
+    free(malloc(n & 7));
+    return 0;
+}
+
+int negative(signed char n) {
+    if (n == 0 || n == -128)
+        return 0;
+    free(malloc((byte)n));
+    return 0;
+}
+
+/* 996 is the most: no square ends in 997, 998 or 999. */
+int squared(unsigned n) {
+    free(malloc((size_t)n * n % 1000));
     return 0;
 }

@@ -2,8 +2,9 @@
  *
  * Which inputs take a path, and which of them costs most? The conditions of the path are gathered
  * from its trace. For the extreme of a value, the integers that it depends on are first moved to
- * the ends of their ranges, as far as the conditions hold, which needs no solver; then the solver
- * is asked for something still better, until it says that there is nothing.
+ * the ends of their ranges, as far as the conditions hold, which needs no solver; then, unless all
+ * are at their ends, the solver is asked for something still better, until it says that there is
+ * nothing. That an integer does not move proves nothing: it may need others to move along.
  */
 #include "search/core/family.h"
 
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #define MOST_QUESTIONS 200 /* about one extreme */
+#define MOST_STEPS 2000    /* tries where the solver gave up */
 #define LARGEST_SCALE 1000.0
 
 /* ---- reading ---- */
@@ -104,6 +106,12 @@ uint32_t search_family_within(struct search_family *family, uint64_t most) {
 
 /* ---- extremes ---- */
 
+/* An integer of the input, and the values it may have. */
+struct variable {
+    uint32_t offset, bytes;
+    int64_t low, high;
+};
+
 struct hunt {
     const struct search_extreme *in;
     struct expr_pool *pool;
@@ -111,7 +119,8 @@ struct hunt {
     bool greatest;
     int64_t best;
     uint8_t *trial; /* an input to try */
-    unsigned questions;
+    BASE_VECTOR(struct variable) variables;
+    unsigned questions, steps;
 };
 
 static bool is_better(const struct hunt *hunt, int64_t value) {
@@ -140,12 +149,6 @@ static bool take_trial(struct hunt *hunt) {
     }
     return true;
 }
-
-/* An integer of the input, and the values it may have. */
-struct variable {
-    uint32_t offset, bytes;
-    int64_t low, high;
-};
 
 static int64_t read_variable(const struct variable *variable, const uint8_t *input) {
     uint64_t value = 0;
@@ -204,25 +207,28 @@ static void move_variable(struct hunt *hunt, const struct variable *variable, in
         try_value(hunt, variable, good);
 }
 
-/* Does the expression never become less when an integer of the input grows? Only if it cannot wrap
- * around: operations of 64 bits on narrower integers are believed not to. */
-static bool is_rising(const struct expr_pool *pool, uint32_t id) {
-    const struct abi_node *node = expr_node(pool, id);
+/* Does the expression never become less when an integer of the input grows? Only if it is extended
+ * by its own sign and cannot wrap around: operations of 64 bits on narrower integers are believed
+ * not to. */
+static bool is_rising(const struct hunt *hunt, uint32_t id) {
+    const struct abi_node *node = expr_node(hunt->pool, id);
     bool is_wide = node->width == 64;
     switch (node->op) {
     case ABI_OP_CONST:
         return true;
-    case ABI_OP_INPUT:
-        return !is_wide;
     case ABI_OP_ZEXT:
-    case ABI_OP_SEXT:
-        return expr_node(pool, node->a)->op == ABI_OP_INPUT;
+    case ABI_OP_SEXT: {
+        const struct abi_node *from = expr_node(hunt->pool, node->a);
+        return from->op == ABI_OP_INPUT &&
+               search_is_signed(hunt->in->layout, from->a, from->width / 8) ==
+                   (node->op == ABI_OP_SEXT);
+    }
     case ABI_OP_ADD:
-        return is_wide && is_rising(pool, node->a) && is_rising(pool, node->b);
+        return is_wide && is_rising(hunt, node->a) && is_rising(hunt, node->b);
     case ABI_OP_MUL:
     case ABI_OP_SHL:
-        return is_wide && is_rising(pool, node->a) && search_is_constant(pool, node->b) &&
-               expr_constant(pool, node->b) <= INT32_MAX;
+        return is_wide && is_rising(hunt, node->a) && search_is_constant(hunt->pool, node->b) &&
+               expr_constant(hunt->pool, node->b) <= INT32_MAX;
     default:
         return false;
     }
@@ -234,7 +240,7 @@ static bool is_last(struct hunt *hunt, const struct variable *variable) {
     int64_t value = read_variable(variable, hunt->in->input);
     if (value == (hunt->greatest ? variable->high : variable->low))
         return true;
-    if (!hunt->greatest || !hunt->in->also || !is_rising(hunt->pool, hunt->expr))
+    if (!hunt->greatest || !hunt->in->also || !is_rising(hunt, hunt->expr))
         return false;
     value++;
     memcpy(hunt->trial, hunt->in->input, hunt->in->size);
@@ -243,41 +249,52 @@ static bool is_last(struct hunt *hunt, const struct variable *variable) {
     return !expr_eval(hunt->pool, hunt->in->also);
 }
 
-/* No other value near or far was found: the path has most probably fixed it. */
-static bool is_stuck(struct hunt *hunt, const struct variable *variable) {
-    int64_t value = read_variable(variable, hunt->in->input);
-    for (unsigned bit = 0; bit < variable->bytes * 8 - 1; bit++) {
-        int64_t step = (int64_t)1 << bit;
-        if ((variable->high - step >= value && try_value(hunt, variable, value + step)) ||
-            (variable->low + step <= value && try_value(hunt, variable, value - step)))
-            return false;
-    }
-    return true;
-}
-
-/* Moves all integers; true: the solver need not be asked. */
-static bool move_all(struct hunt *hunt) {
+/* False when some are not among the bytes of the input. */
+static bool list_variables(struct hunt *hunt) {
     struct expr_variables variables = expr_variables(hunt->pool, hunt->expr);
-    bool is_certain = is_rising(hunt->pool, hunt->expr), is_fixed = hunt->in->is_quick;
-    BASE_VECTOR(struct variable) list = {0};
     for (uint32_t i = 0; i < variables.count; i++) {
         const struct abi_node *node =
             expr_node(hunt->pool, expr_variable_node(hunt->pool, variables.numbers[i]));
         if (node->a + node->width / 8u <= hunt->in->size)
-            base_push(&list, find_variable(hunt->in->layout, node));
+            base_push(&hunt->variables, find_variable(hunt->in->layout, node));
     }
-    for (size_t i = 0; i < list.count; i++) {
-        move_variable(hunt, &list.data[i], list.data[i].high);
-        move_variable(hunt, &list.data[i], list.data[i].low);
+    return hunt->variables.count == variables.count;
+}
+
+/* Moves all integers; true: the solver need not be asked. */
+static bool move_all(struct hunt *hunt) {
+    bool is_certain = list_variables(hunt) && is_rising(hunt, hunt->expr) &&
+                      (hunt->variables.count == 1 || !hunt->in->also);
+    for (size_t i = 0; i < hunt->variables.count; i++) {
+        const struct variable *variable = &hunt->variables.data[i];
+        move_variable(hunt, variable, variable->high);
+        move_variable(hunt, variable, variable->low);
     }
-    is_certain &= list.count == variables.count;
-    for (size_t i = 0; i < list.count; i++) {
-        is_certain =
-            is_certain && (list.count == 1 || !hunt->in->also) && is_last(hunt, &list.data[i]);
-        is_fixed = is_fixed && is_stuck(hunt, &list.data[i]);
+    for (size_t i = 0; is_certain && i < hunt->variables.count; i++)
+        is_certain = is_last(hunt, &hunt->variables.data[i]);
+    return is_certain;
+}
+
+/* To values near and far, each of which may be better. */
+static void step_variable(struct hunt *hunt, const struct variable *variable) {
+    for (unsigned bit = 0; bit < variable->bytes * 8 - 1 && hunt->steps < MOST_STEPS; bit++) {
+        int64_t value = read_variable(variable, hunt->in->input), step = (int64_t)1 << bit;
+        if (variable->high - step >= value)
+            try_value(hunt, variable, value + step);
+        if (variable->low + step <= value)
+            try_value(hunt, variable, value - step);
+        hunt->steps++;
     }
-    base_vector_done(&list);
-    return is_certain || is_fixed;
+}
+
+/* The solver does not know: what is found without it, while something is. */
+static void step_all(struct hunt *hunt) {
+    int64_t before;
+    do {
+        before = hunt->best;
+        for (size_t i = 0; i < hunt->variables.count; i++)
+            step_variable(hunt, &hunt->variables.data[i]);
+    } while (hunt->best != before && hunt->steps < MOST_STEPS);
 }
 
 /* Is there an input whose value is at least (at most) LIMIT? If so it is the best now. */
@@ -359,7 +376,10 @@ bool search_find_extreme(const struct search_extreme *extreme, uint32_t expr, bo
     expr_eval_begin(hunt.pool, extreme->input, extreme->size);
     hunt.best = (int64_t)expr_eval(hunt.pool, expr);
     bool is_proven = move_all(&hunt) || ask_solver(&hunt);
+    if (!is_proven && !solver_is_over(extreme->solver))
+        step_all(&hunt);
     *value = hunt.best;
+    base_vector_done(&hunt.variables);
     free(hunt.trial);
     return is_proven;
 }

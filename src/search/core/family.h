@@ -99,7 +99,6 @@ struct search_extreme {
     struct solver *solver;
     const struct search_layout *layout;
     uint32_t also; /* one more condition that INPUT meets; 0: none */
-    bool is_quick; /* what seems to have one value is taken for such */
     uint8_t *input;
     size_t size;
 };

@@ -56,22 +56,35 @@ static bool is_open(const struct search_extreme *extreme, uint32_t measure, int6
     return least < most;
 }
 
+/* Is all that may differ between inputs of the path in the formula of the measure? */
+static bool is_told(const struct search_family *family, const struct search_prices *prices,
+                    double scale) {
+    for (int i = 0; i < ABI_COST_COUNT; i++) {
+        const struct search_formula *formula = &family->formulas.of[i];
+        if (prices->of[i] != 0 &&
+            (formula->is_unknown || (scale <= 0 && search_formula_is_open(formula))))
+            return false;
+    }
+    return true;
+}
+
 struct search_worst search_find_worst(const struct search *search,
                                       const struct search_program *program, struct solver *solver,
                                       struct search_walk *walk, uint32_t open, uint8_t *input) {
     const struct search_subject *subject = &search->subject;
     const struct search_prices prices = search_find_prices(subject, program);
-    struct search_worst about = {false, false};
+    struct search_worst about = {0};
     struct search_family family;
     double scale;
     int64_t cost;
-    if (!matters(subject, &prices, open) || !search_walk_import(walk))
+    if (!matters(subject, &prices, open))
         return about;
+    if (!search_walk_import(walk))
+        return (struct search_worst){.is_unproven = true};
     search_family_read(&family, walk);
     struct search_extreme extreme = {.family = &family,
                                      .solver = solver,
                                      .layout = &subject->layout,
-                                     .is_quick = true,
                                      .input = input,
                                      .size = subject->layout.bytes};
     if (subject->run_memory)
@@ -80,8 +93,8 @@ struct search_worst search_find_worst(const struct search *search,
     uint32_t measure = search_family_measure(&family, &prices, &scale);
     if (condition && !search_is_constant(walk->trace.pool, condition))
         about.is_conditional = adhere(&extreme, condition);
-    if (measure)
-        search_find_extreme(&extreme, measure, true, &cost);
+    about.is_unproven = measure ? !search_find_extreme(&extreme, measure, true, &cost)
+                                : !is_told(&family, &prices, scale);
     if (measure && subject->policy && subject->policy->top)
         about.is_open = is_open(&extreme, measure, cost);
     search_family_done(&family);

@@ -18,6 +18,7 @@ static inline uint32_t search_open_costs(const struct search_step *step) {
 struct search_worst {
     bool is_open;        /* its cost depends on what the path leaves open */
     bool is_conditional; /* whether the policy holds does */
+    bool is_unproven;    /* there may be a costlier one: the solver gave up, or no formula tells */
 };
 /* INPUT took the path of WALK, whose costs in OPEN may depend on the input: it becomes the
  * costliest that does and adheres to the policy, if there is one. */

@@ -160,6 +160,7 @@ static void find_worst(struct worker *worker, const struct exhaustive_item *item
                           &worker->expander.walk, scan->open, found->worst);
     found->is_open = about.is_open;
     worker->counters.conditional += about.is_conditional;
+    worker->counters.unknown += about.is_unproven && !solver_is_over(worker->expander.solver);
     if (memcmp(found->worst, item->input, size) == 0)
         found->worst = NULL;
 }
