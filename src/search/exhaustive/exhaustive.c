@@ -84,21 +84,6 @@ struct state {
 
 #define COMPARED 1024 /* runs that must agree before any is left out */
 
-static bool tells_cost(const struct search_prices *prices) {
-    for (size_t i = 0; i < ABI_COST_COUNT; i++)
-        if (i != ABI_COST_INSTRUCTIONS && i != ABI_COST_CALLS && prices->of[i] != 0)
-            return false;
-    return !prices->is_partial;
-}
-
-static double told_cost(const struct search *search, const struct search_walk *walk) {
-    const struct search_prices *prices = &search->subject.prices;
-    if (!tells_cost(prices) || search_walk_is_truncated(walk))
-        return NAN;
-    return prices->of[ABI_COST_INSTRUCTIONS] * (double)walk->cost +
-           prices->of[ABI_COST_CALLS] * (double)walk->calls;
-}
-
 /* With the lock held: which runs of the next batch are worth measuring? */
 static void choose_least(struct worker *worker, const struct state *state) {
     const struct search_archive *archive = &worker->search->archive;
@@ -130,7 +115,7 @@ static void note_path(struct worker *worker, size_t index, const struct exhausti
     *found = (struct found){.index = (uint32_t)index,
                             .decisions = scan->decisions,
                             .path = scan->path,
-                            .told = told_cost(worker->search, &worker->expander.walk),
+                            .told = exhaustive_told_cost(worker->search, &worker->expander.walk),
                             .has_fixed = scan->fixed > 0};
     if (result->status == ABI_STATUS_ENDLESS || result->status == ABI_STATUS_BOUNDS) {
         found->kind = FAULT;
@@ -145,12 +130,16 @@ static void note_path(struct worker *worker, size_t index, const struct exhausti
     worker->found_count++;
 }
 
-/* The last path that was noted may have a costlier input. */
+/* The last path that was noted may have a costlier input. One that is not looked for, because time
+ * is up, is unknown: a search that is resumed does not come back to it. */
 static void find_worst(struct worker *worker, const struct exhaustive_item *item,
                        const struct exhaustive_scan *scan) {
     struct found *found = &worker->found[worker->found_count - 1];
     size_t size = worker->batch.input_size;
-    if (!scan->open || found->kind != MEASURED || search_is_ending(worker->search))
+    bool is_late = search_is_ending(worker->search),
+         is_wanted = scan->open && found->kind == MEASURED;
+    worker->counters.unknown += is_wanted && is_late;
+    if (!is_wanted || is_late)
         return;
     found->worst = base_arena_alloc(&worker->worst, 2 * size + 1);
     memcpy(found->worst, item->input, size);
@@ -160,7 +149,7 @@ static void find_worst(struct worker *worker, const struct exhaustive_item *item
                           &worker->expander.walk, scan->open, found->worst);
     found->is_open = about.is_open;
     worker->counters.conditional += about.is_conditional;
-    worker->counters.unknown += about.is_unproven && !solver_is_over(worker->expander.solver);
+    worker->counters.unknown += about.is_unproven;
     if (memcmp(found->worst, item->input, size) == 0)
         found->worst = NULL;
 }

@@ -113,6 +113,8 @@ void exhaustive_scanner_done(struct exhaustive_scanner *scanner);
 /* False when the trace is broken. */
 bool exhaustive_scan_trace(struct exhaustive_scanner *scanner, struct search_walk *walk,
                            const struct exhaustive_item *item, struct exhaustive_scan *scan);
+/* What the run costs in the measure, as its trace tells it; NAN: it does not. */
+double exhaustive_told_cost(const struct search *search, const struct search_walk *walk);
 
 /* ---- expand.c: the alternatives along one path ---- */
 

@@ -12,6 +12,7 @@
  */
 #include "search/exhaustive/exhaustive.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,4 +154,19 @@ bool exhaustive_scan_trace(struct exhaustive_scanner *scanner, struct search_wal
         scanner->events.count = scanner->points.count = 0;
     end_scan(scanner, item, &point, scan);
     return !walk->is_broken;
+}
+
+static bool tells_cost(const struct search_prices *prices) {
+    for (size_t i = 0; i < ABI_COST_COUNT; i++)
+        if (i != ABI_COST_INSTRUCTIONS && i != ABI_COST_CALLS && prices->of[i] != 0)
+            return false;
+    return !prices->is_partial;
+}
+
+double exhaustive_told_cost(const struct search *search, const struct search_walk *walk) {
+    const struct search_prices *prices = &search->subject.prices;
+    if (!tells_cost(prices) || search_walk_is_truncated(walk))
+        return NAN;
+    return prices->of[ABI_COST_INSTRUCTIONS] * (double)walk->cost +
+           prices->of[ABI_COST_CALLS] * (double)walk->calls;
 }
