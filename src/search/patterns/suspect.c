@@ -171,8 +171,11 @@ static void settle(struct patterns_worker *worker, struct search_growth_law *law
     uint32_t function = function_of(worker->search, law);
     if (is_weaker(worker, law, function))
         return;
+    patterns_lock(worker); /* the first worker may still add bytes */
+    struct patterns_alphabet alphabet = worker->state->alphabet;
+    patterns_unlock(worker);
     struct search_growth_law shrunk = *law;
-    patterns_shrink(&worker->runner, &worker->state->alphabet, &quick, &shrunk);
+    patterns_shrink(&worker->runner, &alphabet, &quick, &shrunk);
     struct search_growth_law final = {
         .has_relative = shrunk.has_relative, .relative = shrunk.relative, .beside = shrunk.beside};
     grow_finally(worker, &shrunk.pattern, &final);
