@@ -116,9 +116,10 @@ bool runtime_put_back(void) {
     uint32_t left = __slowpath_left;
     if (is_quiet(left)) {
         if (runtime_has_open_files())
-            runtime_settings_close_files();
+            runtime_close_files();
         return true;
     }
+    runtime.is_input_kept = false;
     if (left & RUNTIME_LEFT_OTHER)
         return fail(__slowpath_left_by ? __slowpath_left_by : "something unknown");
     if (runtime.has_threads || !__libc_single_threaded)

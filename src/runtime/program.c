@@ -123,9 +123,11 @@ static bool give_stdin(void) {
 
 /* Is the file that the last run has got still the one of that name? */
 static bool is_kept(const char *path, struct stat *now) {
-    return kept_file.st_ino && fstatat(AT_FDCWD, path, now, AT_SYMLINK_NOFOLLOW) == 0 &&
-           now->st_ino == kept_file.st_ino && now->st_dev == kept_file.st_dev &&
-           now->st_mode == kept_file.st_mode && now->st_nlink == kept_file.st_nlink;
+    *now = kept_file;
+    return runtime.is_input_kept ||
+           (kept_file.st_ino && fstatat(AT_FDCWD, path, now, AT_SYMLINK_NOFOLLOW) == 0 &&
+            now->st_ino == kept_file.st_ino && now->st_dev == kept_file.st_dev &&
+            now->st_mode == kept_file.st_mode && now->st_nlink == kept_file.st_nlink);
 }
 
 /* A worker of many runs opens it once. */
@@ -140,8 +142,11 @@ static bool give_file(const char *path) {
     struct stat now;
     if (is_kept(path, &now) && write_input(ABI_FD_INPUT) &&
         ((size_t)now.st_size <= runtime.input_size ||
-         ftruncate(ABI_FD_INPUT, (off_t)runtime.input_size) == 0))
+         ftruncate(ABI_FD_INPUT, (off_t)runtime.input_size) == 0)) {
+        kept_file.st_size = (off_t)runtime.input_size;
+        runtime.is_input_kept = true;
         return true;
+    }
     int file = open(path, flags, 0600);
     if (file < 0 && unlink(path) == 0)
         file = open(path, flags, 0600);

@@ -33,7 +33,7 @@ static RUNTIME_STATE unsigned range_count;
 static RUNTIME_STATE bool is_incomplete; /* something cannot be restored */
 static RUNTIME_STATE uint64_t state_at_start;
 static RUNTIME_STATE uint64_t open_files[MAX_FILES / 64];
-static RUNTIME_STATE bool any_open;
+static RUNTIME_STATE bool any_open, any_beyond; /* files; with descriptors from MAX_FILES on */
 
 static void add_copied(char *start, size_t size) {
     if (!size)
@@ -234,6 +234,7 @@ void runtime_note_open(int fd) {
     any_open = true;
     if (fd < MAX_FILES)
         open_files[fd / 64] |= (uint64_t)1 << (fd % 64);
+    any_beyond |= fd >= MAX_FILES;
 }
 
 void runtime_note_close(int fd) {
@@ -243,13 +244,19 @@ void runtime_note_close(int fd) {
     runtime.costs->files_open--;
 }
 
+void runtime_close_files(void) {
+    for (int part = 0; part < MAX_FILES / 64; part++)
+        for (; open_files[part]; open_files[part] &= open_files[part] - 1)
+            close(part * 64 + __builtin_ctzll(open_files[part]));
+    if (any_beyond)
+        close_range(MAX_FILES, ~0u, 0);
+    any_open = any_beyond = false;
+}
+
 /* Those of a program are closed already (settings.c). */
-static void close_files(void) {
-    for (int fd = 0; fd < MAX_FILES && !runtime.is_program; fd++)
-        if (open_files[fd / 64] >> (fd % 64) & 1)
-            close(fd);
+static void forget_files(void) {
     memset(open_files, 0, sizeof open_files);
-    any_open = false;
+    any_open = any_beyond = false;
 }
 
 bool runtime_has_open_files(void) {
@@ -257,8 +264,10 @@ bool runtime_has_open_files(void) {
 }
 
 void runtime_reset(void) {
-    if (any_open)
-        close_files();
+    if (any_open && runtime.is_program)
+        forget_files();
+    else if (any_open)
+        runtime_close_files();
     runtime_heap_reset();
     if (runtime.control->symbolic)
         runtime_sym_forget();

@@ -36,6 +36,7 @@ struct runtime {
     bool used_random;
     bool has_children, has_threads; /* the run under way has started some */
     bool made_file;                 /* ... and may have left files */
+    bool is_input_kept;             /* no run has changed the file that is the input */
     bool costs_changed;             /* since the trace told of them */
     bool is_uncounted;              /* what happens now costs nothing */
     bool may_stop;                  /* nothing symbolic was looked at: others could go on here */
@@ -71,6 +72,7 @@ uint64_t runtime_hash(uint64_t hash, const void *bytes, size_t count);
 void runtime_note_open(int fd);
 void runtime_note_close(int fd);
 bool runtime_has_open_files(void); /* that the run under way has opened */
+void runtime_close_files(void);    /* those of them that were noted */
 
 /* leave.c: what a run leaves behind in its process. */
 #define RUNTIME_LEFT_OTHER 1   /* what nobody puts back */
@@ -134,7 +136,6 @@ void runtime_settings_keep(void);      /* makes room for what a worker keeps */
 bool runtime_settings_has_files(void); /* constructors have opened some */
 bool runtime_settings_begin(void);
 const char *runtime_settings_put_back(uint32_t left); /* NULL, or what stays changed */
-void runtime_settings_close_files(void);              /* all but the standard ones and ours */
 void runtime_stop_timers(void);
 uint64_t runtime_settings_hash(uint64_t hash);
 

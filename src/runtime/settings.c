@@ -110,13 +110,13 @@ static bool put_back_streams(void) {
     return true;
 }
 
-void runtime_settings_close_files(void) {
+static void close_files(void) {
     close_range(STREAMS, ABI_FD_SHARED - 1, 0);
     close_range(ABI_FD_LAST + 1, ~0u, 0);
 }
 
 const char *runtime_settings_put_back(uint32_t left) {
-    runtime_settings_close_files();
+    close_files();
     if (left & RUNTIME_LEFT_UMASK)
         umask(before.mask);
     if (left & (RUNTIME_LEFT_STREAMS | RUNTIME_LEFT_FLAGS) && !put_back_streams())
