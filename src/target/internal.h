@@ -51,6 +51,11 @@ struct target {
     struct base_buffer fresh_reason;
 };
 
+/* Builds what the options name; fills in the entry, its kind and signature, the facts. */
+bool target_make(struct target *target, const struct target_options *options,
+                 struct base_error *error);
+bool target_has_body(const struct ir_facts *facts, const char *name);
+
 /* The counters of the last run from now on; valid until the next one. */
 void target_keep_counts(struct target *target, bool are_kept);
 const uint64_t *target_kept_counts(struct target *target);

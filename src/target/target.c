@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The life of a target: what kind of entry it has, the variant and driver that fit, starting it.
- * run.c feeds it with inputs.
+ * The life of a target: its sizes, starting it, what one can ask of it. build.c makes it, run.c
+ * feeds it with inputs.
  */
-#include "ir/missing.h"
 #include "target/confine.h"
 #include "target/internal.h"
 
-#include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,43 +14,6 @@
 #define RESTART_BYTES ((uint64_t)64 << 20) /* the library's heap between two restarts */
 #define MEMORY_FOLDER "/dev/shm"
 #define MOST_ASKED ((uint64_t)1 << 30) /* bytes */
-
-/* ---- what kind of target is it? ---- */
-
-static bool has_body(const struct ir_facts *facts, const char *name) {
-    uint32_t function = ir_find_function(facts, name);
-    return function != IR_NONE && facts->functions[function].block_count > 0;
-}
-
-static void list_functions(const struct ir_facts *facts, struct base_buffer *names) {
-    unsigned listed = 0;
-    for (uint32_t i = 0; i < facts->function_count && listed < 6; i++)
-        if (facts->functions[i].block_count > 0) {
-            base_buffer_print(names, "%s%s", listed++ ? ", " : "",
-                              facts->strings + facts->functions[i].name);
-        }
-}
-
-static bool choose_entry(struct target *target, const struct target_options *options,
-                         struct base_error *error) {
-    if (options->entry)
-        target->kind = ABI_ENTRY_DRIVER;
-    else if (has_body(&target->facts, ABI_SYMBOL_HARNESS))
-        target->kind = ABI_ENTRY_HARNESS;
-    else if (has_body(&target->facts, "main"))
-        target->kind = ABI_ENTRY_PROGRAM;
-    else {
-        struct base_buffer names = {0};
-        list_functions(&target->facts, &names);
-        base_fail(error, BASE_TARGET,
-                  "the target has no main and no " ABI_SYMBOL_HARNESS
-                  ": name a function with --entry (it has %s)",
-                  names.count ? names.data : "none with bitcode");
-        base_buffer_done(&names);
-        return false;
-    }
-    return true;
-}
 
 /* ---- sizes ---- */
 
@@ -179,7 +140,7 @@ static const char *entry_file(const struct target *target) {
 static char *source_to_include(const struct target *target, const char *folder) {
     const char *file = entry_file(target);
     bool is_hidden = target->signature.is_static || target->hands_on_static;
-    if ((!is_hidden && !has_body(&target->facts, "main")) || access(file, R_OK) != 0)
+    if ((!is_hidden && !target_has_body(&target->facts, "main")) || access(file, R_OK) != 0)
         return NULL;
     return base_relative_path(folder, file);
 }
@@ -194,207 +155,6 @@ bool target_test_program(const struct target *target, const struct target_input 
     bool good = target_entry_test_program(&target->entry, &target->signature, source, values,
                                           input->data, input->size, c_source);
     free(source);
-    return good;
-}
-
-/* ---- building ---- */
-
-static bool fail_missing(const struct ir_facts *facts, const char *name, struct base_error *error) {
-    struct base_strings names = {0};
-    for (uint32_t i = 0; i < facts->function_count; i++)
-        if (facts->functions[i].block_count > 0)
-            base_strings_add(&names, facts->strings + facts->functions[i].name);
-    ir_fail_missing(name, &names, error);
-    base_strings_done(&names);
-    return false;
-}
-
-/* A function that is handed on has a body in the target, or is one of the C library. */
-static bool check_callback(struct target *target, const struct target_item *item,
-                           struct base_error *error) {
-    struct ir_signature signature;
-    const struct ir_type *wanted = item->type->element;
-    if (!has_body(&target->facts, item->name))
-        return dlsym(RTLD_DEFAULT, item->name) || fail_missing(&target->facts, item->name, error);
-    if (!ir_read_signature(target->variant.types, item->name, &target->arena, &signature, error))
-        return false;
-    target->hands_on_static |= signature.is_static;
-    return signature.is_variadic || wanted->is_variadic || !wanted->member_count ||
-           signature.parameter_count == wanted->member_count ||
-           base_fail(error, BASE_TARGET,
-                     "entry '%s': %s takes %u parameter%s, but is called with %u",
-                     target->entry.text, item->name, signature.parameter_count,
-                     signature.parameter_count == 1 ? "" : "s", wanted->member_count);
-}
-
-static bool check_callbacks(struct target *target, struct base_error *error) {
-    for (size_t i = 0; i < target->entry.items.count; i++)
-        if (target->entry.items.data[i].kind == TARGET_CALLBACK &&
-            !check_callback(target, &target->entry.items.data[i], error))
-            return false;
-    return true;
-}
-
-/* It takes one pointer and is asked about every argument that is such a pointer. */
-static bool check_invariant(struct target *target, struct base_error *error) {
-    const char *name = target->entry.invariant;
-    struct ir_signature signature;
-    if (!name)
-        return true;
-    if (!has_body(&target->facts, name))
-        return base_fail(error, BASE_USAGE, "--invariant %s: the target has no such function",
-                         name);
-    if (!ir_read_signature(target->variant.types, name, &target->arena, &signature, error))
-        return false;
-    target->entry.invariant_result = signature.result;
-    if (signature.parameter_count == 1 && signature.result &&
-        target_entry_find_checked(&target->entry, signature.parameters[0].type))
-        return true;
-    return base_fail(
-        error, BASE_USAGE,
-        "--invariant %s: it must take one pointer, such as an argument of '%s' is, and "
-        "tell a truth",
-        name, target->entry.text);
-}
-
-/* ---- functions that pointers may lead to ---- */
-
-static bool has_code_pools(const struct target_entry *entry) {
-    for (size_t i = 0; i < entry->heap.pools.count; i++)
-        if (target_pool_is_code(&entry->heap.pools.data[i]))
-            return true;
-    return false;
-}
-
-/* Types of two signatures are the same when they have the same C text. */
-static char *spell_function(const struct ir_type *type) {
-    struct ir_type bare = *type;
-    struct base_buffer text = {0};
-    struct ir_member *members = base_alloc((type->member_count + 1) * sizeof *members);
-    for (uint32_t i = 0; i < type->member_count; i++)
-        members[i] = (struct ir_member){.name = "", .type = type->members[i].type};
-    bare.members = members;
-    ir_print_declaration(&bare, "f", &text);
-    free(members);
-    return text.data;
-}
-
-static void offer_function(struct target *target, const char *name) {
-    struct ir_signature signature;
-    struct base_error error;
-    if (!ir_read_signature(target->variant.types, name, &target->arena, &signature, &error))
-        return;
-    struct ir_type type = target_function_type(&target->arena, &signature, true);
-    char *text = spell_function(&type);
-    for (size_t i = 0; i < target->entry.heap.pools.count; i++) {
-        struct target_pool *pool = &target->entry.heap.pools.data[i];
-        char *wanted = target_pool_is_code(pool) ? spell_function(pool->type) : NULL;
-        if (wanted && strcmp(text, wanted) == 0) {
-            base_strings_add(&pool->functions, name);
-            target->hands_on_static |= signature.is_static;
-        }
-        free(wanted);
-    }
-    free(text);
-}
-
-/* All functions of the target are built, also those that nothing calls: only then are their types
- * known. */
-static bool find_functions(struct target *target, struct cc_request *request,
-                           struct base_error *error) {
-    const struct ir_facts *facts = &target->facts;
-    struct base_strings *names = &target->functions;
-    if (!has_code_pools(&target->entry))
-        return true;
-    for (size_t i = 0; i < request->called_count; i++)
-        base_strings_add(names, request->called[i]);
-    for (uint32_t i = 0; i < facts->function_count; i++)
-        if (facts->functions[i].block_count)
-            base_strings_add(names, facts->strings + facts->functions[i].name);
-    request->called = (const char *const *)names->data;
-    request->called_count = names->count;
-    cc_variant_done(&target->variant);
-    ir_facts_done(&target->facts);
-    if (!cc_build_variant(request, &target->variant, error) ||
-        !ir_facts_load(target->variant.facts, &target->facts, error))
-        return false;
-    for (uint32_t i = 0; i < facts->function_count; i++)
-        if (facts->functions[i].block_count)
-            offer_function(target, facts->strings + facts->functions[i].name);
-    return true;
-}
-
-static bool make_driver(struct target *target, struct cc_request *request,
-                        struct base_buffer *driver, struct base_error *error) {
-    const char *function = target->entry.function;
-    if (!ir_read_signature(target->variant.types, function, &target->arena, &target->signature,
-                           error) ||
-        !target_entry_check(&target->entry, &target->signature, error) ||
-        !check_callbacks(target, error) || !check_invariant(target, error) ||
-        !find_functions(target, request, error))
-        return false;
-    target_entry_driver(&target->entry, &target->signature, function, driver);
-    return true;
-}
-
-/* The driver is a part of the symbolic variant, so that it is instrumented too; to write it one
- * needs the signature, which the measuring variant has. */
-static bool build_symbolic(struct target *target, struct cc_request *request, bool tells_loops,
-                           const char *driver, struct base_watch *watch, struct base_error *error) {
-    cc_variant_done(&target->variant);
-    request->kind = INSTRUMENT_SYMBOLIC;
-    request->tells_loops = tells_loops;
-    request->driver = driver;
-    request->watch = watch;
-    return cc_build_variant(request, &target->variant, error);
-}
-
-/* The entry, and every bare name: only the types will tell which of them are functions. */
-static const char **list_called(const struct target_entry *entry, size_t *count) {
-    const char **names = base_alloc((entry->items.count + 2) * sizeof *names);
-    *count = 0;
-    if (entry->invariant)
-        names[(*count)++] = entry->invariant;
-    if (entry->function)
-        names[(*count)++] = entry->function;
-    for (size_t i = 0; i < entry->items.count; i++)
-        if (entry->items.data[i].kind == TARGET_SCALAR)
-            names[(*count)++] = entry->items.data[i].name;
-    return names;
-}
-
-static bool build(struct target *target, const struct target_options *options,
-                  struct base_error *error) {
-    if (options->entry && !target_entry_parse(options->entry, &target->entry, error))
-        return false;
-    target->entry.assumptions = options->assumptions;
-    target->entry.assumption_count = options->assumption_count;
-    target->entry.form = (enum target_heap_form)options->form;
-    target->entry.invariant = options->entry ? options->invariant : NULL;
-    bool symbolic = options->kind == INSTRUMENT_SYMBOLIC;
-    struct cc_request request = {.paths = options->paths,
-                                 .path_count = options->path_count,
-                                 .cflags = options->cflags,
-                                 .cflag_count = options->cflag_count,
-                                 .kind = symbolic ? INSTRUMENT_MEASURE : options->kind,
-                                 .watch = options->watch,
-                                 .entry = target->entry.function};
-    const char **called = list_called(&target->entry, &request.called_count);
-    for (size_t i = 0; i < options->path_count; i++)
-        base_strings_add(&target->paths, options->paths[i]);
-    request.called = called;
-    struct base_buffer driver = {0};
-    bool good = cc_build_variant(&request, &target->variant, error) &&
-                ir_facts_load(target->variant.facts, &target->facts, error) &&
-                choose_entry(target, options, error) &&
-                (!options->entry || make_driver(target, &request, &driver, error)) &&
-                (!symbolic || build_symbolic(target, &request, options->tells_loops, driver.data,
-                                             options->watch, error)) &&
-                cc_link_variant(&target->variant, symbolic ? NULL : driver.data, &target->linked,
-                                &target->executable, error) &&
-                take_sizes(target, options, error);
-    base_buffer_done(&driver);
-    free(called);
     return good;
 }
 
@@ -555,7 +315,7 @@ bool target_build(const struct target_options *options, struct base_error *error
     if (options->pipeline)
         return build_stages(options, error);
     struct target *target = new_target(options);
-    bool good = build(target, options, error);
+    bool good = target_make(target, options, error) && take_sizes(target, options, error);
     target_close(target);
     return good;
 }
@@ -565,7 +325,7 @@ struct target *target_open(const struct target_options *options, struct base_err
         return open_chain(options, error);
     struct target *target = new_target(options);
     double began = base_seconds();
-    bool good = build(target, options, error);
+    bool good = target_make(target, options, error) && take_sizes(target, options, error);
     target->build_seconds = base_seconds() - began;
     if (good && first_start(target, options, error))
         return target;
