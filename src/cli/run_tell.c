@@ -295,27 +295,18 @@ static void print_reasons(FILE *out, const struct cli_run *run) {
     base_strings_done(&reasons);
 }
 
-/* What a run would do behind the bounds of an object is nothing that could be covered. */
-static void print_outside(FILE *out, const struct search_counters *counters) {
-    uint64_t outside = counters->crashes - counters->signals;
-    if (outside)
-        fprintf(out, ", %llu up to where %s the bounds of an object", (unsigned long long)outside,
-                outside == 1 ? "it leaves" : "they leave");
-}
-
 static void print_ending(FILE *out, const struct cli_run *run) {
     const struct search_statistics *now = &run->statistics;
     bool proves = run->strategy->proves_worst;
     if (proves && now->within_bounds)
         fprintf(out, "%snothing %scosts more, by the oracle's bound",
                 now->complete ? "complete: " : "", now->counters.cut ? "within the bounds " : "");
-    else if (now->complete) {
+    else if (now->complete)
         fprintf(out, "complete: every path %swas covered",
                 now->counters.strayed     ? "that follows the trace "
                 : now->counters.exceeding ? "that can meet the policy "
                                           : "");
-        print_outside(out, &now->counters);
-    } else if (now->within_bounds)
+    else if (now->within_bounds)
         fprintf(out, "every path within the bounds was covered; %llu branches lie beyond",
                 (unsigned long long)now->counters.cut);
     else

@@ -150,6 +150,7 @@ struct search_options {
     COUNTER(unfollowed, true, "runs in which input data could not be followed")                    \
     COUNTER(crashes, false, "runs that crashed or left the bounds of an object")                   \
     COUNTER(signals, true, "crashes by a signal, whose paths have no cost")                        \
+    COUNTER(outside, true, "runs that were followed only up to where they left an object")         \
     COUNTER(timeouts, true, "runs that took too long or too much memory")                          \
     COUNTER(cut, true, "branches beyond --max-path or --loop-bound")                               \
     COUNTER(dropped, true, "branches dropped for lack of memory or of a rank")                     \

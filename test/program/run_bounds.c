@@ -2,13 +2,16 @@
  *
  * An index that leaves its object is found and told of, also where the machine would let it pass:
  * in global variables, on the heap, on the stack, in arguments; behind the end and before the
- * start; reads and writes. It is a path of its own that ends there, and a crash. The search has
- * covered every path all the same.
+ * start; reads and writes. It is a path of its own that ends there, and a crash. What the program
+ * would do behind that is not known, so the search is not complete, for this reason alone.
  *
  * RUN: number() { sed -n "s/^ *\"$1\": \([0-9]*\),/\1/p" s/suite.json | head -n 1; }
  * RUN: search() { %slowpath run %s --strategy exhaustive --jobs 1 --out s --force --quiet "$@" >out; }
- * RUN: expect_() { [ "$(number paths) $(number crashes) $(number mismatches)" = "$1" ] && \
- * RUN:   grep -q '"complete": true' s/suite.json || { cat out; exit 1; }; }
+ * RUN: verdict() { case $(number outside) in 0) echo 'complete: every path was covered' ;; \
+ * RUN:   *) echo "not complete: $(number outside) runs that were followed only up to where they left an object" ;; esac; }
+ * RUN: ends() { [ "$(number outside)" = "$(number crashes)" ] && grep -qx "$(verdict)" out && \
+ * RUN:   grep -q "\"complete\": $([ "$(number outside)" = 0 ] && echo true || echo false)" s/suite.json || { cat out; exit 1; }; }
+ * RUN: expect_() { [ "$(number paths) $(number crashes) $(number mismatches)" = "$1" ] || { cat out; exit 1; }; ends; }
  *
  * Ten elements, 11 indices: larger or not, beyond, and too large to be asked for.
  * RUN: search --entry 'global(i)'; expect_ '4 1 0'; %check --check-prefix=GLOBAL <out
@@ -25,7 +28,7 @@
  * Blocks with an alignment of their own, atomic operations, variables of a thread, and an array on
  * the stack that another function sees, also after longjmp has left the stack in disorder.
  * RUN: search --entry 'each(f, i)' --range f=0..9; [ "$(number crashes) $(number mismatches)" = '10 0' ]
- * RUN: grep -q '"complete": true' s/suite.json || { cat out; exit 1; }
+ * RUN: ends
  * RUN: for f in aligned page_aligned; do grep -q "reads 4 bytes outside of a heap block (40 bytes), at offset 40, in $f" out; done
  * RUN: for f in added exchanged; do grep -q "writes 4 bytes outside of counts (40 bytes), at offset 40, in $f" out; done
  * RUN: grep -q 'reads 4 bytes outside of digits (40 bytes), at offset 40, in loaded' out
@@ -36,7 +39,6 @@
  * The pointer was computed elsewhere; the last element is only half there.
  * RUN: search --entry 'passed(i)'; expect_ '3 1 0'; grep -q 'reads 4 bytes outside of digits (40 bytes), at offset 40, in larger' out
  * RUN: search --entry 'compared(i)'; expect_ '2 1 0'; grep -q 'outside of constants (8 bytes), at offset 8, in compared' out
- * RUN: grep -q 'covered, 1 up to where it leaves the bounds' out
  * RUN: search --entry 'half(i)'; expect_ '3 1 0'; grep -q 'reads 4 bytes outside of bytes (16 bytes), at offset 13, in half' out
  *
  * Rows of different lengths: each of the two shorter ones can be left.

@@ -16,6 +16,7 @@ void search_count_run(struct search_counters *counters, const struct abi_result 
     counters->runs++;
     counters->crashes += result->status == ABI_STATUS_CRASH || result->status == ABI_STATUS_BOUNDS;
     counters->signals += result->status == ABI_STATUS_CRASH;
+    counters->outside += result->status == ABI_STATUS_BOUNDS;
     counters->timeouts += result->status == ABI_STATUS_TIMEOUT ||
                           result->status == ABI_STATUS_MEMORY ||
                           result->status == ABI_STATUS_ENDLESS;
