@@ -21,9 +21,10 @@
 #define ABI_SHADOW_GRANULE 16
 
 /* Bits of a mark: some entry is set; the bytes belong to an object whose size depends on the
- * input. */
+ * input; they belong to a stream of the library through which data of the input went. */
 #define ABI_MARK_ENTRIES 1u
 #define ABI_MARK_SIZED 2u
+#define ABI_MARK_STREAM 4u
 
 #define ABI_HEAP_RUN 0x208000000000ull     /* the target's heap */
 #define ABI_HEAP_LIBRARY 0x209000000000ull /* what the C library allocates for itself */

@@ -385,11 +385,40 @@ bool ir_check_function(const struct ir_module *module, const char *function,
 
 /* ---- cleaning ---- */
 
+/* The C library's headers have bodies that look into a stream. They are the library's all the same,
+ * and called like the rest of it. */
+static bool looks_into_stream(LLVMValueRef function) {
+    static const char *const names[] = {"getc_unlocked", "fgetc_unlocked", "getchar_unlocked",
+                                        "putc_unlocked", "fputc_unlocked", "putchar_unlocked",
+                                        "feof_unlocked", "ferror_unlocked"};
+    size_t length;
+    const char *name = LLVMGetValueName2(function, &length);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static void drop_body(LLVMModuleRef module, LLVMValueRef function) {
+    size_t length;
+    char *name = base_format("%s", LLVMGetValueName2(function, &length));
+    LLVMValueRef declaration = LLVMAddFunction(module, "", LLVMGlobalGetValueType(function));
+    LLVMReplaceAllUsesWith(function, declaration);
+    LLVMDeleteFunction(function);
+    LLVMSetValueName2(declaration, name, strlen(name));
+    free(name);
+}
+
 /* A body that is only there for inlining is the program's own text: it becomes a function like
  * any other, so that it is measured, and passes must not skip what the source marked optnone. */
 static void open_functions(LLVMModuleRef module) {
     unsigned optnone = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone"));
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
+        next = LLVMGetNextFunction(f);
+        if (LLVMGetLinkage(f) == LLVMAvailableExternallyLinkage && looks_into_stream(f)) {
+            drop_body(module, f);
+            continue;
+        }
         if (LLVMGetLinkage(f) == LLVMAvailableExternallyLinkage)
             LLVMSetLinkage(f, LLVMInternalLinkage);
         LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, optnone);

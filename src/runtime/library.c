@@ -167,9 +167,26 @@ FILE *LIB(freopen)(const char *path, const char *mode, FILE *stream) {
     return result;
 }
 
+int LIB(setvbuf)(FILE *stream, char *buffer, int mode, size_t bytes) {
+    __slowpath_left |= RUNTIME_LEFT_LIBRARY;
+    runtime_sym_note_buffer(stream, mode == _IONBF ? NULL : buffer, bytes);
+    return setvbuf(stream, buffer, mode, bytes);
+}
+
+void LIB(setbuffer)(FILE *stream, char *buffer, size_t bytes) {
+    __slowpath_left |= RUNTIME_LEFT_LIBRARY;
+    runtime_sym_note_buffer(stream, buffer, bytes);
+    setbuffer(stream, buffer, bytes);
+}
+
+void LIB(setbuf)(FILE *stream, char *buffer) {
+    LIB(setbuffer)(stream, buffer, BUFSIZ);
+}
+
 int LIB(fclose)(FILE *stream) {
     note_standard(fileno(stream));
     runtime_forget_wide(stream);
+    runtime_sym_forget_stream(stream);
     closed(fileno(stream));
     return fclose(stream);
 }

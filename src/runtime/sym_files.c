@@ -2,7 +2,8 @@
  *
  * Which descriptors and streams lead to the input, and where in it do they stand? And what was
  * written that could be read back: shadows do not go through a pipe or a file, so symbolic bytes
- * that come back that way are lost. Files are told apart by device and inode.
+ * that come back that way are lost. Files are told apart by device and inode. So are those in the
+ * memory of a stream, the library's or a buffer of the program's own: it is marked.
  */
 #include "runtime/symbolic.h"
 #include "runtime/tree.h"
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #define MOST_WRITTEN 64u
@@ -20,20 +22,106 @@ struct file {
     dev_t device;
     ino_t inode;
     bool is_open_ended; /* how many bytes it has depends on the input */
+    bool is_device;     /* which keeps nothing */
 };
 
-static RUNTIME_STATE struct file written[MOST_WRITTEN]; /* they hold symbolic bytes */
-static RUNTIME_STATE unsigned written_count;
-static RUNTIME_STATE bool is_anywhere;                  /* it may come back from any of them */
-static RUNTIME_STATE const FILE *streams[MOST_STREAMS]; /* that were opened on the input */
+struct buffer { /* of the program, for a stream */
+    FILE *stream;
+    void *memory;
+    size_t bytes;
+};
+
+struct range {
+    const FILE *stream; /* whose memory it is */
+    uint8_t *first, *last;
+};
+
+static RUNTIME_STATE struct file written[MOST_WRITTEN];  /* they hold symbolic bytes */
+static RUNTIME_STATE unsigned written_count, kept_count; /* KEPT: in what is no device */
+static RUNTIME_STATE bool is_anywhere;                   /* it may come back from any of them */
+static RUNTIME_STATE const FILE *streams[MOST_STREAMS];  /* that were opened on the input */
 static RUNTIME_STATE unsigned stream_count;
 static RUNTIME_STATE int known = -1; /* a descriptor that was looked at, and what it is */
 static RUNTIME_STATE bool known_is_input, known_is_self;
+static RUNTIME_STATE struct buffer buffers[MOST_STREAMS];
+static RUNTIME_STATE unsigned buffer_count;
+static RUNTIME_STATE struct range hidden[2 * MOST_STREAMS]; /* marks that are set */
+static RUNTIME_STATE unsigned hidden_count;
+static RUNTIME_STATE FILE *last_stream; /* that was asked for its descriptor */
+static RUNTIME_STATE int last_descriptor;
+
+/* ---- the memory of streams ---- */
+
+static void hide(const FILE *stream, void *memory, size_t bytes) {
+    struct range range = {stream, abi_shadow_mark(memory),
+                          abi_shadow_mark((char *)memory + bytes - 1)};
+    if (hidden_count == 2 * MOST_STREAMS) {
+        runtime_sym_lose(RUNTIME_LOST_INSIDE);
+        return;
+    }
+    for (uint8_t *at = range.first; at <= range.last; at++)
+        *at |= ABI_MARK_STREAM;
+    hidden[hidden_count++] = range;
+}
+
+static bool is_hidden(const FILE *stream) {
+    return *abi_shadow_mark(stream) & ABI_MARK_STREAM;
+}
+
+/* Data of the input goes through it. */
+void runtime_sym_hide_stream(FILE *stream) {
+    if (is_hidden(stream))
+        return;
+    hide(stream, stream, sizeof *stream);
+    for (unsigned i = 0; i < buffer_count; i++)
+        if (buffers[i].stream == stream)
+            hide(stream, buffers[i].memory, buffers[i].bytes);
+}
+
+/* NULL: of all streams. */
+static void show_again(const FILE *stream) {
+    unsigned left = 0;
+    for (unsigned i = 0; i < hidden_count; i++) {
+        if (stream && hidden[i].stream != stream) {
+            hidden[left++] = hidden[i];
+            continue;
+        }
+        for (uint8_t *at = hidden[i].first; at <= hidden[i].last; at++)
+            *at &= (uint8_t)~ABI_MARK_STREAM;
+    }
+    hidden_count = left;
+}
+
+void runtime_sym_note_buffer(FILE *stream, void *buffer, size_t bytes) {
+    if (!runtime.control || !runtime.control->symbolic || !buffer || !bytes)
+        return;
+    if (is_hidden(stream))
+        hide(stream, buffer, bytes);
+    else if (buffer_count < MOST_STREAMS)
+        buffers[buffer_count++] = (struct buffer){stream, buffer, bytes};
+    else
+        runtime_sym_lose(RUNTIME_LOST_INSIDE);
+}
+
+void runtime_sym_forget_stream(FILE *stream) {
+    unsigned left = 0;
+    if (last_stream == stream)
+        last_stream = NULL;
+    for (unsigned i = 0; i < buffer_count; i++)
+        if (buffers[i].stream != stream)
+            buffers[left++] = buffers[i];
+    buffer_count = left;
+    show_again(stream);
+}
 
 void runtime_sym_begin_files(void) {
-    written_count = stream_count = 0;
+    written_count = kept_count = stream_count = buffer_count = 0;
     is_anywhere = false;
     known = -1;
+    last_stream = NULL;
+    show_again(NULL);
+    if (runtime.control && runtime.control->channel == ABI_CHANNEL_STDIN)
+        runtime_sym_hide_stream(stdin);
 }
 
 void runtime_sym_forget_descriptors(void) {
@@ -104,6 +192,8 @@ off_t runtime_sym_input_offset(int fd) {
 int runtime_sym_descriptor(FILE *stream) {
     int saved = errno, fd = fileno(stream);
     errno = saved;
+    last_stream = stream;
+    last_descriptor = fd;
     return fd;
 }
 
@@ -113,9 +203,11 @@ off_t runtime_sym_stream_offset(FILE *stream) {
 
 /* Streams are only compared: unknown code may be given any pointer. */
 void runtime_sym_note_stream(FILE *stream) {
-    if (runtime.control && runtime.control->symbolic && stream_count < MOST_STREAMS &&
-        runtime_sym_is_input(runtime_sym_descriptor(stream)))
-        streams[stream_count++] = stream;
+    if (!runtime.control || !runtime.control->symbolic || stream_count == MOST_STREAMS ||
+        !runtime_sym_is_input(runtime_sym_descriptor(stream)))
+        return;
+    streams[stream_count++] = stream;
+    runtime_sym_hide_stream(stream);
 }
 
 bool runtime_sym_is_input_stream(const void *stream) {
@@ -127,10 +219,19 @@ bool runtime_sym_is_input_stream(const void *stream) {
 
 /* ---- what was written ---- */
 
-/* Devices keep nothing. */
+/* /dev/full takes nothing and no bytes at all. Terminals, /dev/null and the like take anything. */
+static bool may_refuse(const struct stat *device) {
+    unsigned kind = major(device->st_rdev), number = minor(device->st_rdev);
+    bool is_terminal = kind == 4 || kind == 5 || (kind >= 136 && kind <= 143);
+    return !is_terminal && !(kind == 1 && number != 7);
+}
+
+/* Devices keep nothing, but may refuse it, and a program that asks for positions may ask for those
+ * of its streams there. */
 bool runtime_sym_is_kept(int fd) {
     struct stat file;
-    return fd < 0 || (fstat(fd, &file) == 0 && !S_ISCHR(file.st_mode));
+    return fd < 0 || (fstat(fd, &file) == 0 &&
+                      (!S_ISCHR(file.st_mode) || may_refuse(&file) || &runtime_sym_asks_position));
 }
 
 static struct file *find_written(const struct stat *file) {
@@ -140,29 +241,37 @@ static struct file *find_written(const struct stat *file) {
     return NULL;
 }
 
-/* What a socket or another process gets may come back from anywhere. */
+/* What a socket or another process gets may come back from anywhere. Of a device nothing does, but
+ * for how much it got. */
 void runtime_sym_note_written(int fd, bool is_open_ended) {
     struct stat file;
-    if (is_anywhere || fstat(fd, &file) != 0 || S_ISCHR(file.st_mode))
+    if (last_stream && fd == last_descriptor)
+        runtime_sym_hide_stream(last_stream);
+    if (fstat(fd, &file) != 0 || (S_ISCHR(file.st_mode) && !is_open_ended))
         return;
+    bool is_device = S_ISCHR(file.st_mode);
+    bool is_named = S_ISREG(file.st_mode) || S_ISFIFO(file.st_mode) || is_device;
     struct file *known_file = find_written(&file);
-    bool is_named = S_ISREG(file.st_mode) || S_ISFIFO(file.st_mode);
+    if (is_device && may_refuse(&file))
+        runtime_sym_lose("a device that may refuse what is written");
     if (known_file)
         known_file->is_open_ended |= is_open_ended;
-    else if (is_named && written_count < MOST_WRITTEN)
-        written[written_count++] = (struct file){file.st_dev, file.st_ino, is_open_ended};
-    else
+    else if (is_named && written_count < MOST_WRITTEN) {
+        written[written_count++] =
+            (struct file){file.st_dev, file.st_ino, is_open_ended, is_device};
+        kept_count += !is_device;
+    } else
         is_anywhere = true;
 }
 
 bool runtime_sym_may_read_back(int fd) {
     struct stat file;
     if (fd < 0 || is_anywhere)
-        return written_count > 0 || is_anywhere;
-    return written_count && fstat(fd, &file) == 0 && find_written(&file);
+        return kept_count > 0 || is_anywhere;
+    return kept_count && fstat(fd, &file) == 0 && !S_ISCHR(file.st_mode) && find_written(&file);
 }
 
 bool runtime_sym_is_open_ended(const struct stat *file) {
     const struct file *found = find_written(file);
-    return found && found->is_open_ended;
+    return found ? found->is_open_ended : is_anywhere;
 }

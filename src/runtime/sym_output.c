@@ -381,6 +381,8 @@ static struct printing begin_printing(FILE *stream, int fd, const char *format) 
     struct printing printing = {stream, stream ? runtime_sym_descriptor(stream) : fd,
                                 result_matters || stores_length(format), false};
     printing.is_watched = printing.matters || runtime_sym_is_kept(printing.fd);
+    if (stream && !printing.is_watched)
+        runtime_sym_hide_stream(stream);
     return printing;
 }
 

@@ -107,7 +107,8 @@ static bool is_input_path(const void *memory) {
 
 void __slowpath_sym_give_away(const void *name, const void *memory, const void *end) {
     unsigned seen = 0;
-    if (runtime_sym_is_input_stream(memory) || is_input_path(memory))
+    if (runtime_sym_is_input_stream(memory) || is_input_path(memory) ||
+        *abi_shadow_mark(memory) & ABI_MARK_STREAM)
         __slowpath_sym_lose(name);
     if ((uintptr_t)memory < PAGE || !runtime_sym_is_any())
         return;

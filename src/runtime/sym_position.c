@@ -6,10 +6,13 @@
  */
 #include "runtime/symbolic.h"
 
+#include <stdio_ext.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define LIB(name) __slowpath_lib_##name
+
+const char runtime_sym_asks_position = 1;
 
 /* The answer depends on this argument. */
 static void fix(unsigned index, uint64_t value) {
@@ -44,6 +47,13 @@ int LIB(fgetpos)(FILE *stream, fpos_t *to) {
     ask("fgetpos", runtime_sym_descriptor(stream));
     __slowpath_sym_clear(to, sizeof *to);
     return fgetpos(stream, to);
+}
+
+/* Bytes that wait in its buffer. */
+size_t LIB(__fpending)(FILE *stream) {
+    fix(0, (uintptr_t)stream);
+    ask("__fpending", runtime_sym_descriptor(stream));
+    return __fpending(stream);
 }
 
 /* ---- files ---- */

@@ -84,6 +84,7 @@ void runtime_sym_take_kept(void);
 
 /* Something symbolic is concrete from here on, and no decision tells: counted by name. */
 void runtime_sym_lose(const char *name);
+#define RUNTIME_LOST_INSIDE "the memory of a stream"
 
 /* sym_variadic.c: arguments behind `...`, and a va_list as it lies in memory. */
 struct variadic_call {   /* SYMBOLIC_VARIADIC_WORDS words in the frame of the callee */
@@ -129,10 +130,17 @@ bool runtime_sym_is_input_stream(const void *stream);
 off_t runtime_sym_input_offset(int fd);
 off_t runtime_sym_stream_offset(FILE *stream);
 int runtime_sym_descriptor(FILE *stream); /* -1: the stream is memory */
-bool runtime_sym_is_kept(int fd);         /* what is written there */
+bool runtime_sym_is_kept(int fd);         /* may what is written there matter again? */
+extern const char runtime_sym_asks_position
+    __attribute__((weak)); /* there if the program has such calls: sym_position.c */
 /* Symbolic bytes were written there, or a number of bytes that depends on the input. Could they
  * come back from a descriptor (-1: from any)? Does the length of a file depend on the input? */
 void runtime_sym_note_written(int fd, bool is_open_ended);
+/* The program's own buffer for a stream; a stream that was closed. Who looks at the memory of one
+ * that data of the input went through, past the library, loses that. */
+void runtime_sym_hide_stream(FILE *stream); /* data of the input goes through it */
+void runtime_sym_note_buffer(FILE *stream, void *buffer, size_t bytes);
+void runtime_sym_forget_stream(FILE *stream);
 bool runtime_sym_may_read_back(int fd);
 bool runtime_sym_is_open_ended(const struct stat *file);
 
@@ -162,8 +170,11 @@ bool runtime_sym_find_sized(uintptr_t address, struct runtime_object *object);
  * run if not. */
 void runtime_sym_check_size(const void *memory, uint64_t bytes, uint32_t kind);
 static inline void runtime_sym_note_access(const void *memory, uint64_t bytes, uint32_t kind) {
-    if (bytes && *abi_shadow_mark(memory) & ABI_MARK_SIZED)
+    uint8_t mark = bytes ? *abi_shadow_mark(memory) : 0;
+    if (mark & ABI_MARK_SIZED)
         runtime_sym_check_size(memory, bytes, kind);
+    if (mark & ABI_MARK_STREAM && !(kind & ABI_ACCESS_WRITE))
+        runtime_sym_lose(RUNTIME_LOST_INSIDE);
 }
 #define RUNTIME_NO_SITE (ABI_ACCESS_MAX_SITE << ABI_ACCESS_SITE) /* an access of the library */
 
