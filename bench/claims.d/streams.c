@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <poll.h>
+#include <stdio_ext.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/select.h>
@@ -384,6 +385,65 @@ ARG(word_as_file, 2, "/.a") {
 ARG(word_changed, 2, "ab") {
     argv[1][0]++;
     return argv[1][0] == 'b' ? 9 : 3;
+}
+
+STDIN(read_ahead_in_own_buffer, 2, "ab\n") {
+    static char buf[64];
+    setvbuf(stdin, buf, _IOFBF, sizeof buf);
+    getchar();
+    return buf[1] == 'b' ? 9 : 4;
+}
+
+STDIN(read_ahead_in_stream, 2, "ab\n") {
+    getchar();
+    return *stdin->_IO_read_ptr == 'b' ? 9 : 4;
+}
+
+STDIN(written_in_own_buffer, 2, "ab\n") {
+    static char buf[64];
+    setvbuf(stdout, buf, _IOFBF, sizeof buf);
+    putchar(getchar());
+    return buf[0] == 'b' ? 9 : 4;
+}
+
+STDIN(position_after_line, 2, "ab\n\0") {
+    char line[8];
+    if (!fgets(line, sizeof line, stdin))
+        return 3;
+    printf("%s", line);
+    return ftell(stdout);
+}
+
+STDIN(pending_line, 2, "ab\n\0") {
+    char line[8];
+    if (!fgets(line, sizeof line, stdin))
+        return 3;
+    fputs(line, stdout);
+    return __fpending(stdout);
+}
+
+STDIN(without_lock, 2, "ab\n") {
+    int a = getchar_unlocked(), b = getc_unlocked(stdin);
+    return a == 'a' ? 5 : b == 'b' ? 9 : 4;
+}
+
+STDIN(without_lock_to_end, 2, "ab\n") {
+    int a = fgetc_unlocked(stdin), b = fgetc_unlocked(stdin);
+    return a == 'a' ? 5 : b == 'b' ? 9 : feof_unlocked(stdin) + 1;
+}
+
+STDIN(line_and_bytes_without_lock, 2, "ab\n") {
+    char *l = NULL;
+    size_t n = 0;
+    long k = getline(&l, &n, stdin);
+    putchar_unlocked(*l);
+    putc_unlocked(*l, stdout);
+    fputc_unlocked(*l, stdout);
+    return k;
+}
+
+STDIN(number_of_two_bytes, 2, "1 \n") {
+    return atoi((char[]){(char)getchar(), (char)getchar(), 0}) + atof("1");
 }
 
 int main(int argc, char **argv) {
