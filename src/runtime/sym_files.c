@@ -226,12 +226,10 @@ static bool may_refuse(const struct stat *device) {
     return !is_terminal && !(kind == 1 && number != 7);
 }
 
-/* Devices keep nothing, but may refuse it, and a program that asks for positions may ask for those
- * of its streams there. */
+/* Devices keep nothing, but may refuse it. */
 bool runtime_sym_is_kept(int fd) {
     struct stat file;
-    return fd < 0 || (fstat(fd, &file) == 0 &&
-                      (!S_ISCHR(file.st_mode) || may_refuse(&file) || &runtime_sym_asks_position));
+    return fd < 0 || (fstat(fd, &file) == 0 && (!S_ISCHR(file.st_mode) || may_refuse(&file)));
 }
 
 static struct file *find_written(const struct stat *file) {

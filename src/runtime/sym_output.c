@@ -352,8 +352,11 @@ PUTWCHAR(putwchar_unlocked)
 bool __slowpath_sym_print_matters(void *stream) {
     int fd = runtime_sym_descriptor(stream);
     bool matters = result_matters || fd < 0 || is_told() || runtime_sym_is_kept(fd);
+    bool is_any = runtime_sym_is_any();
     result_matters = false;
-    return matters && runtime_sym_is_any();
+    if (!matters && is_any && &runtime_sym_asks_position)
+        runtime_sym_note_written(fd, true); /* for all that is known */
+    return matters && is_any;
 }
 
 /* ---- formatted text ---- */
@@ -380,7 +383,8 @@ static bool stores_length(const char *format) {
 static struct printing begin_printing(FILE *stream, int fd, const char *format) {
     struct printing printing = {stream, stream ? runtime_sym_descriptor(stream) : fd,
                                 result_matters || stores_length(format), false};
-    printing.is_watched = printing.matters || runtime_sym_is_kept(printing.fd);
+    printing.is_watched = printing.matters || runtime_sym_is_kept(printing.fd) ||
+                          &runtime_sym_asks_position; /* also on a device */
     if (stream && !printing.is_watched)
         runtime_sym_hide_stream(stream);
     return printing;
