@@ -8,8 +8,9 @@
 #include "api/model.h"
 
 /* headers.c: what the headers say, by their text. Without headers everything is declared. */
-bool api_headers_read(const struct base_strings *headers, struct base_strings *paths,
-                      struct base_strings *texts, struct base_error *error);
+bool api_headers_read(struct api_model *model, const struct base_strings *headers,
+                      const struct base_strings *flags, struct base_strings *texts,
+                      struct base_error *error);
 bool api_headers_declare(const struct base_strings *texts, const char *function);
 bool api_headers_mention(const struct base_strings *texts, const char *variable);
 bool api_headers_define(const struct base_strings *texts, const char *macro);

@@ -61,10 +61,11 @@ static void note_functions(struct api_model *model, const struct base_strings *t
 }
 
 bool api_model_init(struct api_model *model, struct target_description *library,
-                    const struct base_strings *headers, struct base_error *error) {
+                    const struct base_strings *headers, const struct base_strings *flags,
+                    struct base_error *error) {
     struct base_strings texts = {0};
     *model = (struct api_model){.library = library};
-    bool good = api_headers_read(headers, &model->headers, &texts, error);
+    bool good = api_headers_read(model, headers, flags, &texts, error);
     if (good) {
         note_functions(model, &texts);
         note_objects(model, &texts);
@@ -96,6 +97,7 @@ void api_model_done(struct api_model *model) {
     base_vector_done(&model->called);
     base_vector_done(&model->objects);
     base_strings_done(&model->headers);
+    base_strings_done(&model->folders);
     base_strings_done(&model->macros);
     base_arena_done(&model->arena);
 }

@@ -101,14 +101,16 @@ struct api_model {
     BASE_VECTOR(uint32_t) called; /* functions, by number */
     struct ir_objects objects;    /* variables of the library that can be named */
     struct base_strings headers;  /* as they are included */
+    struct base_strings folders;  /* that have to be searched for them besides */
     struct base_strings macros;   /* functions that the headers hide behind macros */
     struct base_arena arena;
 };
 
 /* Understands a library. Without HEADERS all functions that other files see are taken, else those
- * that they mention. */
+ * that they mention. FLAGS: the options of the compiler, which say where headers are searched. */
 bool api_model_init(struct api_model *model, struct target_description *library,
-                    const struct base_strings *headers, struct base_error *error);
+                    const struct base_strings *headers, const struct base_strings *flags,
+                    struct base_error *error);
 /* After a change: numbers those that are called. */
 void api_model_number(struct api_model *model);
 void api_model_done(struct api_model *model);

@@ -119,7 +119,7 @@ static void print_main(struct printer *printer) {
 }
 
 void api_sequence_print(const struct api_model *model, const struct api_sequence *sequence,
-                        struct base_buffer *out) {
+                        const char *command, struct base_buffer *out) {
     struct base_buffer main = {0}, stubs = {0};
     struct printer printer = {.model = model, .sequence = sequence, .out = &main};
     note_slots(&printer);
@@ -127,11 +127,10 @@ void api_sequence_print(const struct api_model *model, const struct api_sequence
     printer.out = &stubs;
     print_callbacks(&printer, &main);
     base_buffer_add(&stubs, main.data, main.count);
-    base_buffer_print(
-        out,
-        "/* A performance test made by slowpath. Build it with the library; the first "
-        "argument is n. */\n#define ITEMS_ARE_TEXTS %d\n",
-        sequence->header.kind & 1);
+    base_buffer_print(out,
+                      "/* %s\n * A performance test made by slowpath. Its first argument is n. */\n"
+                      "#define ITEMS_ARE_TEXTS %d\n",
+                      command, sequence->header.kind & 1);
     print_parts(&stubs, out);
     api_print_declarations(model, out);
     base_buffer_add(out, stubs.data, stubs.count);

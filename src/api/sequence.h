@@ -85,9 +85,10 @@ void api_sequence_encode(const struct api_model *model, const struct api_sequenc
                          uint32_t count, struct base_buffer *bytes);
 bool api_sequence_decode(const struct api_model *model, const void *bytes, size_t size,
                          struct api_sequence *sequence);
-/* sequence_c.c: a stand-alone C program; n is its first argument. */
+/* program_c.c: a stand-alone C program; n is its first argument. COMMAND builds it: its first line.
+ */
 void api_sequence_print(const struct api_model *model, const struct api_sequence *sequence,
-                        struct base_buffer *out);
+                        const char *command, struct base_buffer *out);
 /* ... and its statements alone, for people. */
 void api_sequence_recipe(const struct api_model *model, const struct api_sequence *sequence,
                          struct base_buffer *out);

@@ -62,10 +62,13 @@ static bool read_corrections(struct cli_api *api, struct base_error *error) {
 
 static bool understand(struct cli_api *api, struct base_error *error) {
     const struct target_options *options = &api->description.options;
-    return target_describe(options->paths, options->path_count, options->cflags,
-                           options->cflag_count, &api->library, error) &&
-           api_model_init(&api->model, &api->library, &api->values->headers, error) &&
-           read_corrections(api, error) && choose_functions(api, error) &&
+    if (!target_describe(options->paths, options->path_count, options->cflags, options->cflag_count,
+                         &api->library, error) ||
+        !api_model_init(&api->model, &api->library, &api->values->headers, &api->description.cflags,
+                        error))
+        return false;
+    cli_api_search_headers(api);
+    return read_corrections(api, error) && choose_functions(api, error) &&
            (api->model.called.count ||
             base_fail(error, BASE_TARGET, "none of the %zu functions can be called: see --show-api",
                       api->model.functions.count));
@@ -112,6 +115,17 @@ static bool write_harness(const struct cli_api *api, const char *path, struct ba
     return write_text(path, &harness, error);
 }
 
+/* For libFuzzer; its first line tells how it is built. */
+static bool emit_harness(const struct cli_api *api, const char *path, struct base_error *error) {
+    struct base_buffer harness = {0};
+    char *command =
+        cli_api_command(api, "clang -g -O1 -fsanitize=fuzzer,address,undefined", path, "fuzz");
+    base_buffer_print(&harness, "/* %s */\n", command);
+    free(command);
+    api_harness_print(&api->model, &harness);
+    return write_text(path, &harness, error);
+}
+
 /* Beside the suite, once there is one: what its tests are run with, and what was understood. */
 static bool write_beside(const struct cli_api *api, struct base_error *error) {
     char *path = base_format("%s/api.txt", api->out);
@@ -139,7 +153,7 @@ static bool open_target(struct cli_api *api, struct base_error *error) {
     const char *wanted = api->values->given[CLI_EMIT_HARNESS];
     name_files(api);
     bool good =
-        write_harness(api, api->built, error) && (!wanted || write_harness(api, wanted, error));
+        write_harness(api, api->built, error) && (!wanted || emit_harness(api, wanted, error));
     api->target = good ? target_open(&api->options, error) : NULL;
     if (!api->target ||
         !measure_parse("instructions", target_facts(api->target), &api->measure, error))

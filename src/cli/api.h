@@ -40,6 +40,12 @@ struct cli_api {
 /* Runs the tests once more, writes the suite and says what there is. */
 bool cli_api_finish(struct cli_api *api, struct base_error *error);
 
+/* api_build.c: the folders of the headers become options of the compiler; the command that builds a
+ * file with the library, which the caller frees. */
+void cli_api_search_headers(struct cli_api *api);
+char *cli_api_command(const struct cli_api *api, const char *compiler, const char *file,
+                      const char *program);
+
 /* api_watch.c: time, progress, Ctrl-C. */
 void cli_api_watch_begin(struct cli_api *api);
 double cli_api_learning_seconds(const struct cli_api *api);

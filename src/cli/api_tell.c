@@ -56,7 +56,6 @@ static bool make_row(struct told *told, const struct api_law *law, struct base_e
     *row = (struct row){.law = law};
     api_law_test(law, &test);
     api_sequence_encode(&told->api->model, &test, test.count, &row->input);
-    api_sequence_print(&told->api->model, &test, &row->program);
     api_sequence_recipe(&told->api->model, &test, &row->recipe);
     told->count++;
     struct target_input input = {row->input.data, row->input.count};
@@ -72,6 +71,19 @@ static int by_cost(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
+/* As a C program whose first line says how to build it. */
+static void print_program(const struct cli_api *api, size_t number, struct row *row) {
+    struct api_sequence test;
+    api_law_test(row->law, &test);
+    char *file = base_format("%s/tests/%04zu.c", api->out, number);
+    char *command = cli_api_command(api, "cc -O2", file, "test");
+    char *line = base_format("%s && time ./test %u", command, test.header.n);
+    api_sequence_print(&api->model, &test, line, &row->program);
+    free(line);
+    free(command);
+    free(file);
+}
+
 /* Those of findings first, then the others that cost something; leaks are no tests. */
 static bool make_rows(struct told *told, struct base_error *error) {
     const struct api_laws *laws = &told->api->picked.laws;
@@ -82,6 +94,8 @@ static bool make_rows(struct told *told, struct base_error *error) {
             return false;
     if (told->count)
         qsort(told->rows, told->count, sizeof *told->rows, by_cost);
+    for (size_t i = 0; i < told->count; i++)
+        print_program(told->api, i + 1, &told->rows[i]);
     return true;
 }
 

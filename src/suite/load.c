@@ -151,6 +151,25 @@ static bool read_root(struct loading *loading) {
     return good;
 }
 
+/* A target in the suite's own folder (the harness of its calls) goes with it when it is moved. */
+static void find_own_targets(struct loading *loading) {
+    struct base_strings *targets = &loading->suite->targets;
+    const char *made = loading->suite->folder ? loading->suite->folder : "..";
+    for (size_t i = 0; i < targets->count; i++) {
+        const char *name = targets->data[i];
+        char *there =
+            *name == '/' ? base_strdup(name) : base_format("%s/%s/%s", loading->path, made, name);
+        char *inside = base_format("%s/%s", loading->path, base_basename(name));
+        char *real = access(there, R_OK) == 0 ? NULL : realpath(inside, NULL);
+        if (real) {
+            free(targets->data[i]);
+            targets->data[i] = real;
+        }
+        free(there);
+        free(inside);
+    }
+}
+
 static bool load(struct loading *loading) {
     struct suite *suite = loading->suite;
     if (!suite_settle(loading->path, loading->error) || !read_root(loading))
@@ -165,6 +184,7 @@ static bool load(struct loading *loading) {
         good = wrong(loading, "\"target\" is missing");
     else if (!suite->measure)
         good = wrong(loading, "\"measure\" is missing");
+    find_own_targets(loading);
     load_faults(loading);
     return good && load_sizes(loading, json_object_get(suite->root, "sizes")) &&
            load_options(loading) && load_tests(loading);

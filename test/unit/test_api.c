@@ -139,7 +139,7 @@ static void a_handle_is_replaced_after_the_call(void **state) {
     struct base_buffer text = {0};
     make_model(&model);
     struct api_sequence sequence = {.count = 2}; /* twice to the same place */
-    api_sequence_print(&model, &sequence, &text);
+    api_sequence_print(&model, &sequence, "cc", &text);
     const char *call = strstr(text.data, "made = (void *)list_new();"),
                *gone = strstr(text.data, "if (list0 && list0 != made) {"),
                *place = strstr(text.data, "list0 = made;");
