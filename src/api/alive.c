@@ -104,6 +104,9 @@ void api_alive_call(struct api_alive *alive, const struct api_model *model,
             set_alive(alive, parameter->handle, found[i], false);
         if (parameter->kind == API_MADE_AT || parameter->kind == API_PREPARED)
             set_alive(alive, parameter->handle, statement->result % API_SLOTS, true);
+        if (parameter->kind == API_PREPARED && api_is_lent(model, parameter->handle) &&
+            parameter->handle < API_MOST_TYPES)
+            alive->owners[parameter->handle][statement->result % API_SLOTS] = owner;
     }
     if (function->result == API_NEW || function->result == API_BORROWED)
         set_alive(alive, function->handle, statement->result % API_SLOTS, true);

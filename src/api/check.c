@@ -73,8 +73,8 @@ static bool write_inputs(const char *path, const struct api_model *model,
 static void read_result(const char *line, struct api_checked *result) {
     char word[8] = "";
     *result = (struct api_checked){.verdict = API_NOT_RUN, .function = -2};
-    if (sscanf(line, "%7s %d %63s %ld %u %u", word, &result->function, result->reason,
-               &result->live, &result->calls, &result->made) < 6)
+    if (sscanf(line, "%7s %d %63s %ld %u %u %u", word, &result->function, result->reason,
+               &result->live, &result->calls, &result->made, &result->handles) < 7)
         return;
     result->verdict = strcmp(word, "ok") == 0     ? API_CLEAN
                       : strcmp(word, "late") == 0 ? API_TOO_LONG

@@ -27,9 +27,10 @@ struct api_checked {
     enum api_verdict verdict;
     int function; /* checked_as of the one that was under way; -1: the end, -2: nothing yet */
     char reason[64];
-    long live;      /* blocks of memory that are left */
-    unsigned calls; /* of the last statement's function, or the one that is watched */
-    unsigned made;  /* ... and all, of one that ended well */
+    long live;        /* blocks of memory that are left */
+    unsigned calls;   /* of the last statement's function, or the one that is watched */
+    unsigned made;    /* ... and all, of one that ended well */
+    unsigned handles; /* that came of those calls */
 };
 
 void api_checker_init(struct api_checker *checker, const struct api_library *library);

@@ -163,7 +163,7 @@ bool api_confirm(struct api_runner *runner, const struct api_sequence *sequence,
         struct api_outcome outcome;
         if (!api_run_at(runner, sequence, n + n / 2, &outcome, error))
             return false;
-        if (!outcome.is_good)
+        if (!outcome.is_good || outcome.last <= 0)
             break;
         others[count] = (struct measure_point){n + n / 2, outcome.last};
     }

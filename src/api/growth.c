@@ -44,8 +44,9 @@ static bool is_data(enum api_kind kind) {
 }
 
 /* Values of the turns of a call: all the same; from the first one up; from the last one down; from
- * the first one down in steps, as one inserts before all that is there. */
-enum way { SAME, UP, BACK, DOWN, WAYS };
+ * the first one down in steps, as one inserts before all that is there; each far from the one
+ * before, which is what cursors and caches mind. */
+enum way { SAME, UP, BACK, DOWN, APART, WAYS };
 #define DOWNWARDS (-16)
 
 static void vary(const struct api_model *model, struct api_sequence *sequence, enum way way) {
@@ -55,11 +56,15 @@ static void vary(const struct api_model *model, struct api_sequence *sequence, e
     for (uint32_t i = 0; way != SAME && i < function->count; i++) {
         struct api_argument *argument = &last->arguments[i];
         unsigned number = argument->mode & 7;
-        bool is_size = function->parameters[i].kind == API_SCALAR && number == API_WHOLE;
-        if (!is_data(function->parameters[i].kind) || is_size)
+        enum api_kind kind = function->parameters[i].kind;
+        bool is_size = kind == API_SCALAR && number == API_WHOLE;
+        if (way == APART && (kind == API_INDEX || kind == API_POSITION))
+            argument->mode = API_INDEX_ENDS;
+        if (!is_data(kind) || is_size)
             continue;
-        argument->mode =
-            (uint8_t)((argument->mode & ~7u) | (way == BACK ? API_BACKWARDS : API_COUNTER));
+        argument->mode = (uint8_t)((argument->mode & ~7u) | (way == APART  ? API_SCATTERED
+                                                             : way == BACK ? API_BACKWARDS
+                                                                           : API_COUNTER));
         argument->step = way == DOWN ? DOWNWARDS : argument->step ? argument->step : 1;
     }
 }
@@ -73,12 +78,19 @@ bool api_repeat_costliest(struct api_runner *runner, const struct api_sequence *
         vary(runner->model, &many, way);
         if (!api_run_at(runner, &many, API_QUICK_SIZE * 2, &outcome, error))
             return false;
+        if (outcome.is_limited) /* the other ways would take as long */
+            break;
         if (outcome.is_good && outcome.last > most * 1.5) {
             most = outcome.last;
             *repeated = many;
         }
     }
     return true;
+}
+
+/* What costs nothing was not called: its handle cannot be made so large. */
+static bool happens(const struct api_outcome *outcome) {
+    return outcome->is_good && outcome->last > 0;
 }
 
 /* Doubles n as long as runs end well and are cheap. KEPT: counts of the last two runs. */
@@ -96,7 +108,7 @@ static bool measure_series(struct api_runner *runner, const struct api_sequence 
         struct api_outcome outcome;
         if (!api_run_at(runner, sequence, n, &outcome, error))
             return false;
-        if (!outcome.is_good || series->count == API_POINTS)
+        if (!happens(&outcome) || series->count == API_POINTS)
             break;
         all = outcome.all;
         series->memory = peak > 0 ? log2((double)outcome.peak / peak) : 0;
@@ -374,8 +386,39 @@ static bool measure_both(struct api_runner *runner, const struct api_sequence *s
         return false;
     if (is_superlinear(&law->one) && law->one.is_confirmed)
         return true;
-    return measure_series(runner, &law->repeated, &law->many, manys, error) &&
+    return api_repeat_costliest(runner, sequence, &law->repeated, error) &&
+           measure_series(runner, &law->repeated, &law->many, manys, error) &&
            api_confirm(runner, &law->repeated, &law->many, error);
+}
+
+/* n calls that each get something as long as n say less about the calls than about their
+ * arguments. If short ones show a law as well, it is that. */
+static bool shorten_repeated(struct api_runner *runner, const struct api_model *model,
+                             struct api_law *law, uint64_t *manys[2], struct base_error *error) {
+    const struct api_function *function = &model->functions.data[law->function];
+    struct api_sequence held = law->repeated;
+    struct api_series series = {0};
+    uint64_t *kept[2];
+    bool is_shorter = false;
+    for (uint32_t i = 0; i < function->count; i++)
+        is_shorter |=
+            function->parameters[i].kind != API_SCALAR &&
+            api_hold_still(&function->parameters[i], &held.statements[held.count - 1].arguments[i]);
+    if (!is_shorter || !is_superlinear(&law->many))
+        return true;
+    for (int i = 0; i < 2; i++)
+        kept[i] = base_alloc(runner->slot_count * sizeof *kept[i]);
+    bool good = measure_series(runner, &held, &series, kept, error) &&
+                api_confirm(runner, &held, &series, error);
+    if (good && series.is_confirmed && is_superlinear(&series)) {
+        law->repeated = held;
+        law->many = series;
+        for (int i = 0; i < 2; i++)
+            memcpy(manys[i], kept[i], runner->slot_count * sizeof *kept[i]);
+    }
+    free(kept[0]);
+    free(kept[1]);
+    return good;
 }
 
 bool api_grow(struct api_runner *runner, const struct api_model *model,
@@ -389,8 +432,8 @@ bool api_grow(struct api_runner *runner, const struct api_model *model,
     *law = (struct api_law){.sequence = *sequence, .hottest = IR_NONE, .drives = IR_NONE};
     law->repeated = api_repeat_last(sequence);
     law->function = model->called.data[sequence->statements[sequence->count - 1].function];
-    bool good = api_repeat_costliest(runner, sequence, &law->repeated, error) &&
-                measure_both(runner, sequence, law, ones, manys, error) &&
+    bool good = measure_both(runner, sequence, law, ones, manys, error) &&
+                shorten_repeated(runner, model, law, manys, error) &&
                 find_driver(runner, model, law, error) && find_varied(runner, model, law, error) &&
                 look_for_single(runner, law, error);
     if (good) {

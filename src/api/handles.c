@@ -68,6 +68,26 @@ static bool is_made(const struct api_model *model, const struct ir_type *record)
     return false;
 }
 
+/* An iterator that is set to its beginning, options that get their defaults: the function writes
+ * there and does not look at what was there before. */
+bool api_guess_writes(const struct api_function *function, uint32_t at) {
+    const struct api_parameter *parameter = &function->parameters[at];
+    for (uint32_t i = 0; i < function->count; i++)
+        if (function->parameters[i].roles && function->parameters[i].roles->length_of == at)
+            return false;
+    return !parameter->type->is_const && api_has_role(parameter, IR_ROLE_WRITTEN) &&
+           !api_has_role(parameter, IR_ROLE_READ | IR_ROLE_FREED | IR_ROLE_INDEXED);
+}
+
+static bool is_written(const struct api_model *model, const struct ir_type *record) {
+    for (size_t i = 0; record->size && i < model->functions.count; i++)
+        for (uint32_t p = 0; p < model->functions.data[i].count; p++)
+            if (api_pointee(model->functions.data[i].parameters[p].type) == record &&
+                api_guess_writes(&model->functions.data[i], p))
+                return true;
+    return false;
+}
+
 static bool is_prepared(const struct api_model *model, const struct ir_type *record) {
     for (size_t i = 0; i < model->functions.count; i++)
         if (api_guess_prepares(&model->functions.data[i], record))
@@ -147,7 +167,10 @@ void api_guess_types(struct api_model *model) {
         struct api_type type = model->types.data[i];
         type.is_made = is_made(model, type.type);
         type.is_memory = !type.is_made && is_prepared(model, type.type);
-        if (!type.is_made && !type.is_memory && !is_returned(model, type.type))
+        bool is_lent = is_returned(model, type.type);
+        type.is_record =
+            !type.is_made && !type.is_memory && !is_lent && is_written(model, type.type);
+        if (!type.is_made && !type.is_memory && !type.is_record && !is_lent)
             continue;
         if (type.is_made || type.is_memory)
             choose_destroyer(model, &type);

@@ -355,6 +355,11 @@ static void print_argument(const struct api_model *model, uint32_t number, uint3
         base_buffer_print(out, "        void *v%u = 0;\n", at);
         break;
     case API_PREPARED:
+        if (api_is_lent(model, parameter->handle)) {
+            base_buffer_print(out, "        void *v%u = sp_keep(%llu);\n", at,
+                              (unsigned long long)size_of(element));
+            break;
+        }
         base_buffer_print(out, "        sp_put(%u, s->result, 0);\n", parameter->handle);
         base_buffer_print(out, "        void *v%u = calloc(1, %llu);\n", at,
                           (unsigned long long)size_of(element));
@@ -418,6 +423,14 @@ static void print_call(const struct api_function *function, struct base_buffer *
     base_buffer_print(out, ");\n");
 }
 
+/* What lies in memory that the function wrote to belongs to its first handle. */
+static void print_lending(const struct api_model *model, const struct api_function *function,
+                          uint32_t type, uint32_t at, struct base_buffer *out) {
+    base_buffer_print(out, "        sp_lend(%u, s->result, v%u, ", type, at);
+    print_owner(model, function, function->count, out);
+    base_buffer_print(out, ");\n");
+}
+
 static void print_outcome(const struct api_model *model, const struct api_function *function,
                           struct base_buffer *out) {
     for (uint32_t i = 0; i < function->count; i++) {
@@ -430,7 +443,9 @@ static void print_outcome(const struct api_model *model, const struct api_functi
             base_buffer_print(out, "        sp_slots[%u][h%u] = 0;\n", parameter->handle, i);
         if (parameter->kind == API_DESTROYED && model->types.data[parameter->handle].is_memory)
             base_buffer_print(out, "        free(v%u);\n", i);
-        if (parameter->kind == API_MADE_AT || parameter->kind == API_PREPARED)
+        if (parameter->kind == API_PREPARED && api_is_lent(model, parameter->handle))
+            print_lending(model, function, parameter->handle, i, out);
+        else if (parameter->kind == API_MADE_AT || parameter->kind == API_PREPARED)
             base_buffer_print(out, "        if (v%u)\n            sp_put(%u, s->result, v%u);\n", i,
                               parameter->handle, i);
     }

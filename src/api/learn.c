@@ -180,24 +180,31 @@ static void note(struct school *school, const struct subjects *subjects,
                     memcpy(meaning->reason, results[i + k].reason, sizeof meaning->reason);
             }
             meaning->calls += results[i + k].calls > 0;
+            meaning->handles += results[i + k].handles;
         }
+        meaning->makes = makes_any(&school->wide, &school->wide.functions.data[subjects->data[i]]);
         meaning->leaks += less->verdict == API_CLEAN && more->verdict == API_CLEAN &&
                           less->live > 0 && more->live >= less->live;
     }
 }
 
-/* What became of one meaning: 0 is good, 1 was never called or leaves memory behind, 2 is bad at
- * times, 3 is bad. */
+/* It gives a null pointer for a handle each time. */
+static bool is_fruitless(const struct meaning *meaning) {
+    return meaning->makes && meaning->calls && !meaning->handles;
+}
+
+/* What became of one meaning: 0 is good, 1 was never called, makes nothing or leaves memory behind,
+ * 2 is bad at times, 3 is bad. */
 static unsigned rate(const struct meaning *meaning) {
     double share = meaning->runs ? (double)meaning->bad / meaning->runs : 0;
     if (!meaning->runs || share > BAD)
         return 3;
-    return meaning->bad ? 2 : meaning->leaks > 0 || !meaning->calls;
+    return meaning->bad ? 2 : meaning->leaks > 0 || !meaning->calls || is_fruitless(meaning);
 }
 
 /* An index into something empty: the first guess stays, its time will come. */
 static bool needs_others(const struct meaning *first) {
-    return first->bad > 0 || first->leaks > 0;
+    return first->bad > 0 || first->leaks > 0 || is_fruitless(first);
 }
 
 /* The rating of the meaning that is chosen. */
@@ -208,6 +215,8 @@ static unsigned choose(struct school *school, uint32_t function) {
         uint32_t number = api_school_meaning(school, function, i);
         const struct meaning *meaning = &school->meanings[number];
         unsigned now = i && !meaning->calls ? 3 : rate(meaning); /* a guess again needs proof */
+        if (now == 0 && is_fruitless(&school->meanings[function]) && !meaning->makes)
+            now = 1; /* to ignore the null pointer is no better */
         if (now >= best)
             continue;
         best = now;

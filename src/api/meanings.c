@@ -159,6 +159,16 @@ static void add_lent(struct list *list) {
             add_kind(list, i, API_HANDLE, 0);
 }
 
+/* Zeros in place of what a function prepares. */
+static void add_records(struct list *list) {
+    for (uint32_t i = 0; i < list->function->count; i++)
+        if (list->function->parameters[i].kind == API_HANDLE &&
+            list->model->types.data[list->function->parameters[i].handle].is_record) {
+            add_kind(list, i, API_RECORD, 0);
+            add_kind(list, i, API_NONE, 0);
+        }
+}
+
 static void add_results(struct list *list) {
     const struct api_function *function = list->function;
     struct api_function *meaning = NULL;
@@ -192,5 +202,6 @@ uint32_t api_list_meanings(const struct api_model *model, const struct api_funct
     }
     add_passed_on(&list);
     add_taken(&list, false);
+    add_records(&list);
     return list.count;
 }

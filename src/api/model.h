@@ -91,6 +91,7 @@ struct api_type {
     uint32_t destroyer; /* function, or IR_NONE: free */
     uint32_t sizer;     /* function that tells how many elements it has, or IR_NONE */
     bool is_memory;     /* the caller has the memory, a function prepares it */
+    bool is_record;     /* ... and nothing has to be destroyed: an iterator, options */
     bool is_made;       /* somebody makes them */
 };
 
@@ -118,7 +119,7 @@ void api_model_done(struct api_model *model);
 bool api_is_handle(enum api_kind kind);                         /* of a live object */
 uint32_t api_first_handle(const struct api_function *function); /* parameter; its count: none */
 bool api_makes(const struct api_function *function, uint32_t type);
-bool api_is_lent(const struct api_model *model, uint32_t type); /* nobody makes or prepares it */
+bool api_is_lent(const struct api_model *model, uint32_t type); /* it needs no destroyer */
 bool api_can_free(const struct ir_facts *facts, uint32_t function);
 /* Handles that were lent by this one may be gone after the call. */
 bool api_may_remove(const struct api_function *function, uint32_t parameter);

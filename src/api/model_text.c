@@ -37,6 +37,8 @@ const char *api_kind_name(enum api_kind kind) {
 
 static void print_type(const struct api_model *model, const struct api_type *type,
                        struct base_buffer *out) {
+    if (type->is_record)
+        return;
     base_buffer_print(out, "type %s = destroyed by %s", type->name,
                       type->destroyer == IR_NONE
                           ? "free"
@@ -124,6 +126,10 @@ static bool correct_result(struct api_function *function, const char *word,
     return complain(line, "a result is ignored, new, borrowed or fresh, not", word);
 }
 
+static bool needs_handle(enum api_kind kind) {
+    return api_is_handle(kind) || kind == API_MADE_AT || kind == API_PREPARED;
+}
+
 static bool correct_parameter(struct api_function *function, uint32_t at, const char *word,
                               const struct line *line) {
     char name[64];
@@ -134,7 +140,7 @@ static bool correct_parameter(struct api_function *function, uint32_t at, const 
             continue;
         if (kinds[i].refers && (fields < 2 || other >= function->count))
             return complain(line, "which parameter does it refer to:", word);
-        if (api_is_handle((enum api_kind)i) && function->parameters[at].handle == IR_NONE)
+        if (needs_handle((enum api_kind)i) && function->parameters[at].handle == IR_NONE)
             return complain(line, "it is no handle:", word);
         function->parameters[at].kind = (enum api_kind)i;
         function->parameters[at].other = other;

@@ -14,7 +14,7 @@
 static const char *const dictionary[][MOST] = {
     [API_DESTROYING] = {"free", "destroy", "delete", "release", "dispose", "close", "fini",
                         "deinit", "done", "unref", "decref", "cleanup", "uninit"},
-    [API_PREPARING] = {"init", "create", "new", "setup", "ctor"},
+    [API_PREPARING] = {"init", "create", "new", "setup", "ctor", "alloc", "open", "make"},
     [API_INITIALISING] = {"init"},
     [API_SIZING] = {"size", "count", "length", "len", "num", "elements"},
     [API_INDEXING] = {"index", "idx", "pos", "position", "at", "nth", "i", "j", "rank", "slot",

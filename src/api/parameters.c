@@ -24,6 +24,8 @@ static enum api_kind kind_of_handle(const struct api_model *model, uint32_t numb
         return API_DESTROYED;
     if (type->is_memory && at == 0 && api_guess_prepares(owner, type->type))
         return API_PREPARED;
+    if (type->is_record)
+        return api_guess_writes(owner, at) ? API_PREPARED : API_HANDLE;
     if (api_has_role(parameter, IR_ROLE_FREED))
         return api_name_says(owner->signature->name, API_DESTROYING) ? API_DESTROYED : API_TAKEN;
     return API_HANDLE;

@@ -63,7 +63,8 @@ bool api_runner_run(struct api_runner *runner, const struct api_sequence *sequen
         return false;
     outcome->is_good = outcome->result.status == ABI_STATUS_OK && before.status == ABI_STATUS_OK &&
                        !outcome->result.exited;
-    outcome->is_limited = is_limited(&outcome->result) || is_limited(&before);
+    outcome->is_limited_before = is_limited(&before);
+    outcome->is_limited = is_limited(&outcome->result) || outcome->is_limited_before;
     for (uint32_t i = 0; i < runner->slot_count; i++) {
         uint64_t less = runner->last[i], more = runner->all[i];
         runner->last[i] = more > less ? more - less : 0;

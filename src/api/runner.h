@@ -19,12 +19,13 @@ struct api_runner {
 };
 
 struct api_outcome {
-    bool is_good;    /* it ended well */
-    bool is_limited; /* it took too long or too much memory */
-    double all;      /* cost of the sequence, of the library alone */
-    double last;     /* ... of its last statement */
-    uint64_t live;   /* bytes that are left */
-    uint64_t peak;   /* ... and that there were at most, before the last statement */
+    bool is_good;           /* it ended well */
+    bool is_limited;        /* it took too long or too much memory */
+    bool is_limited_before; /* ... without the last call, too */
+    double all;             /* cost of the sequence, of the library alone */
+    double last;            /* ... of its last statement */
+    uint64_t live;          /* bytes that are left */
+    uint64_t peak;          /* ... and that there were at most, before the last statement */
     struct abi_result result;
 };
 

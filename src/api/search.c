@@ -11,14 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FOCUS 0.6     /* of the time, until which sequences from scratch become fewer */
-#define MOST_FRESH 50 /* percent of them, at first */
-#define CROSSED 20    /* percent of changed ones that have two parents */
-#define MOST_BEFORE                                                                                \
-    1e6           /* instructions before the last call: what doubles with each turn has more */
-#define LARGER 2  /* times n, to see what grows */
-#define BUILT 1.3 /* exponent of memory, at most */
-#define LOOKS 16  /* sequences between two looks whether it is to go on */
+#define FOCUS 0.6        /* of the time, until which sequences from scratch become fewer */
+#define MOST_FRESH 50    /* percent of them, at first */
+#define CROSSED 20       /* percent of changed ones that have two parents */
+#define LARGER 2         /* times n, to see what grows */
+#define MUCH 3e5         /* instructions of a sequence that is not tried with a larger one */
+#define GROWING 0.2      /* of the cost, that twice as large an n adds at least, if it matters */
+#define STAYING 0.01     /* worth of a cost that stays */
+#define BUILT 1.3        /* exponent of memory, at most */
+#define LOOKS 16         /* sequences between two looks whether it is to go on */
 #define SLICE_LEAST 0.05 /* seconds for one goal at least, where they come one after the other */
 
 /* ---- objectives ---- */
@@ -53,25 +54,31 @@ static void init_objectives(struct api_search *search) {
     }
 }
 
-/* How much it costs with a larger n; a statement more must bring more than twice the cost. What
- * builds more than in proportion to n proves nothing about the call: 1. */
+/* How much more it costs with a larger n, or would cost: what costs much already is held against a
+ * smaller n. A large number that stays the same is worth little. A statement more must bring more
+ * than twice the cost. What builds more than in proportion to n proves nothing about the call: 1.
+ */
 static bool score_cost(struct api_search *search, const struct api_sequence *sequence,
                        const struct api_outcome *outcome, double *score, struct base_error *error) {
-    struct api_sequence larger = *sequence;
-    struct api_outcome more;
+    struct api_sequence other = *sequence;
+    struct api_outcome found;
     struct api_objective *objective = &search->objectives[search->goals->all.count];
     objective += search->model->called.data[sequence->statements[sequence->count - 1].function];
+    bool is_large = outcome->all > MUCH;
     *score = 1;
     if (outcome->last < 0.8 * objective->most)
         return true;
-    larger.header.n = LARGER * search->size;
-    if (!api_runner_run(search->runner, &larger, &more, error))
+    other.header.n = is_large ? search->size / LARGER : LARGER * search->size;
+    if (!api_runner_run(search->runner, &other, &found, error))
         return false;
-    double memory = log2((double)(more.peak + 1) / (double)(outcome->peak + 1)) / log2(LARGER);
-    if (!more.is_good || memory > BUILT)
+    double memory = log2((double)(found.peak + 1) / (double)(outcome->peak + 1)) / log2(LARGER);
+    if (!found.is_good || fabs(memory) > BUILT)
         return true;
-    objective->most = fmax(objective->most, outcome->last);
-    *score = 1 / (1 + more.last * exp2(-1.2 * sequence->count));
+    double more = is_large ? outcome->last * (outcome->last / fmax(found.last, 1)) : found.last;
+    double growth = fmax(more - outcome->last, 0);
+    if (growth > GROWING * outcome->last)
+        objective->most = fmax(objective->most, outcome->last);
+    *score = 1 / (1 + (growth + STAYING * more) * exp2(-1.2 * sequence->count));
     return true;
 }
 
@@ -142,7 +149,7 @@ bool api_search_try(struct api_search *search, struct api_sequence *sequence, do
         !search->goes_on(search->context, search))
         search->is_stopped = true;
     note_end(search, sequence, &outcome);
-    if (!outcome.is_good || outcome.all - outcome.last > MOST_BEFORE)
+    if (!outcome.is_good || outcome.all - outcome.last > API_MOST_BEFORE)
         return true;
     uint32_t last = search->model->called.data[sequence->statements[sequence->count - 1].function];
     size_t goals = search->goals->all.count;

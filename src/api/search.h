@@ -21,6 +21,8 @@ enum api_method {
 #undef METHOD
 };
 
+#define API_MOST_BEFORE                                                                            \
+    1e6 /* instructions before the last call: what doubles with each turn has more */
 #define API_POPULATION 10
 
 struct api_individual {
@@ -57,6 +59,7 @@ struct api_search {
     struct api_objective *objectives; /* goals, then functions */
     size_t count;
     uint64_t evaluations;
+    double spent;              /* instructions of the last sequence */
     uint64_t crashes, limited; /* of these: misuse, and what took too long or too much memory */
     struct api_blame *blame;   /* for each function of the model (avoid.c), or NULL */
     uint32_t blamed_sequences, blamed_crashes, recent_crashes;

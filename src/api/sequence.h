@@ -21,6 +21,13 @@ enum api_number { /* of an argument, with the index i of the loop: the low bits 
                   API_CYCLE,     /* base + i % (step + 1) */
                   API_STEPS      /* base + i / (step + 1) */
 };
+enum api_index { /* of an index or position: the same bits */
+                 API_INDEX_FIRST,
+                 API_INDEX_LAST,
+                 API_INDEX_MIDDLE,
+                 API_INDEX_EACH, /* one after the other */
+                 API_INDEX_ENDS  /* the last and the first in turns */
+};
 enum api_shape {          /* of a text: the next bits of its mode */
                  API_KEY, /* "k0000012" of the number */
                  API_RUN, /* aaaa, of length n */

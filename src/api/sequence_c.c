@@ -39,11 +39,17 @@ void api_print_destruction(const struct printer *printer, uint32_t number, int s
         base_buffer_print(out, "%sfree(%s%d);\n", indent, type->name, slot);
 }
 
+static bool is_record(const struct printer *printer, const struct api_parameter *parameter) {
+    return parameter->kind == API_PREPARED &&
+           printer->model->types.data[parameter->handle].is_record;
+}
+
 /* The handle that a statement makes; IR_NONE: none. */
-static uint32_t made_type(const struct api_function *function) {
+static uint32_t made_type(const struct printer *printer, const struct api_function *function) {
     for (uint32_t i = 0; i < function->count; i++)
         if (function->parameters[i].kind == API_MADE_AT ||
-            function->parameters[i].kind == API_PREPARED)
+            (function->parameters[i].kind == API_PREPARED &&
+             !is_record(printer, &function->parameters[i])))
             return function->parameters[i].handle;
     return function->result == API_NEW || function->result == API_BORROWED ? function->handle
                                                                            : IR_NONE;
@@ -128,6 +134,18 @@ static void print_memory(const struct printer *printer, uint32_t type, int slot,
                       (unsigned long long)printer->model->types.data[type].type->size);
 }
 
+/* Memory that nobody destroys lives until the end. */
+static void print_records(const struct printer *printer, const struct api_function *function,
+                          int slot, const char *indent) {
+    for (uint32_t i = 0; i < function->count && !printer->is_brief; i++) {
+        if (!is_record(printer, &function->parameters[i]))
+            continue;
+        const struct api_type *type = &printer->model->types.data[function->parameters[i].handle];
+        base_buffer_print(printer->out, "%s%s%d = sp_keep(%llu);\n", indent, type->name, slot,
+                          (unsigned long long)type->type->size);
+    }
+}
+
 /* The new handle may be made from the one whose place it takes, so that goes last. */
 static void print_swap(const struct printer *printer, uint32_t type, int slot, bool is_owned,
                        const char *indent) {
@@ -193,12 +211,13 @@ static bool replaces(const struct printer *printer, uint32_t type, int slot) {
 static void print_body(struct printer *printer, const struct api_statement *statement,
                        const int *found, const char *indent) {
     const struct api_function *function = called(printer, statement->function);
-    uint32_t type = printer->is_brief ? IR_NONE : made_type(function);
+    uint32_t type = printer->is_brief ? IR_NONE : made_type(printer, function);
     int slot = statement->result % API_SLOTS;
     bool is_memory = type < API_MOST_TYPES && printer->model->types.data[type].is_memory;
     bool is_taken = replaces(printer, type, slot);
     if (is_memory)
         print_memory(printer, type, slot, is_taken, indent);
+    print_records(printer, function, slot, indent);
     for (uint32_t i = 0; i < function->count; i++)
         if (is_array(&function->parameters[i]))
             api_print_array(printer, &function->parameters[i], i, statement, indent);
@@ -221,8 +240,8 @@ static void print_statement(struct printer *printer, const struct api_statement 
     if (!api_alive_step(&after, printer->model, statement, found))
         return;
     bool is_inner = print_condition(printer, function, found, indent);
-    if (!is_inner && (has_array(function) ||
-                      replaces(printer, made_type(function), statement->result % API_SLOTS))) {
+    if (!is_inner && (has_array(function) || replaces(printer, made_type(printer, function),
+                                                      statement->result % API_SLOTS))) {
         is_inner = !printer->is_brief || (has_array(function) && !printer->index);
         base_buffer_print(printer->out, is_inner ? "%s{\n" : "%.0s", indent);
     }

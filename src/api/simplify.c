@@ -9,16 +9,19 @@
 #include <math.h>
 #include <string.h>
 
-#define ALIKE 0.85 /* of the growth over two doublings, that it must have */
-#define SIZED 0.8  /* of the weight, if the size of an argument may explain it */
-#define MUCH 0.1   /* of the cost, that a simpler sequence must have */
+#define ALIKE 0.85     /* of the growth over two doublings, that it must have */
+#define SIZED 0.8      /* of the weight, if the size of an argument may explain it */
+#define MUCH 0.1       /* of the cost, that a simpler sequence must have */
+#define QUICK_COST 1e7 /* of a sequence at the larger size, from which both are a third */
 
 static bool choose_quick(struct api_runner *runner, const struct api_sequence *sequence,
                          uint32_t *size, struct base_error *error) {
     struct api_outcome outcome;
     if (!api_run_at(runner, sequence, API_QUICK_SIZE << 2, &outcome, error))
         return false;
-    *size = outcome.is_limited ? API_SMALL_SIZE : API_QUICK_SIZE;
+    *size = outcome.is_limited         ? API_SMALL_SIZE
+            : outcome.all > QUICK_COST ? API_QUICK_SIZE / 3
+                                       : API_QUICK_SIZE;
     return true;
 }
 
@@ -67,12 +70,15 @@ bool api_look(struct api_runner *runner, const struct api_sequence *sequence, do
     return true;
 }
 
-/* Costs of the last call at two sizes; zeros: it does not end well. */
-static bool sample(struct api_runner *runner, const struct api_sequence *sequence, double costs[2],
-                   struct base_error *error) {
+/* What it costs as it is, and the size that this was seen at. */
+struct measured {
     uint32_t size;
-    if (!choose_quick(runner, sequence, &size, error))
-        return false;
+    double costs[2];
+};
+
+/* Costs of the last call at two sizes; zeros: it does not end well. */
+static bool sample(struct api_runner *runner, const struct api_sequence *sequence, uint32_t size,
+                   double costs[2], struct base_error *error) {
     for (unsigned i = 0; i < 2; i++) {
         struct api_outcome outcome;
         if (!api_run_at(runner, sequence, size << (2 * i), &outcome, error))
@@ -84,18 +90,19 @@ static bool sample(struct api_runner *runner, const struct api_sequence *sequenc
 
 /* Takes over LESS if the last call still grows as it did and costs about as much. */
 static bool keep(struct api_runner *runner, struct api_sequence *sequence,
-                 struct api_sequence *less, double costs[2], bool *is_kept,
+                 struct api_sequence *less, struct measured *measured, bool *is_kept,
                  struct base_error *error) {
     double now[2];
     if (less->count > 1) /* the last call stands alone */
         less->statements[less->count - 2].joined = 0;
-    if (!sample(runner, less, now, error))
+    const double *costs = measured->costs;
+    if (!sample(runner, less, measured->size, now, error))
         return false;
     *is_kept = now[0] > 0 && now[1] >= MUCH * costs[1] &&
                now[1] / now[0] >= ALIKE * costs[1] / fmax(costs[0], 1);
     if (*is_kept) {
         *sequence = *less;
-        memcpy(costs, now, sizeof now);
+        memcpy(measured->costs, now, sizeof now);
     }
     return true;
 }
@@ -120,19 +127,19 @@ static void make_once(const struct api_model *model, struct api_statement *state
 }
 
 static bool drop_statements(struct api_runner *runner, const struct api_model *model,
-                            struct api_sequence *sequence, double costs[2],
+                            struct api_sequence *sequence, struct measured *measured,
                             struct base_error *error) {
     for (uint32_t i = sequence->count - 1; i-- > 0;) {
         struct api_sequence less;
         bool is_kept;
         leave_out(sequence, i, &less);
-        if (!keep(runner, sequence, &less, costs, &is_kept, error))
+        if (!keep(runner, sequence, &less, measured, &is_kept, error))
             return false;
         if (is_kept || sequence->statements[i].repeat % 3 == API_ONCE)
             continue;
         less = *sequence;
         make_once(model, &less.statements[i]);
-        if (!keep(runner, sequence, &less, costs, &is_kept, error))
+        if (!keep(runner, sequence, &less, measured, &is_kept, error))
             return false;
     }
     return true;
@@ -141,7 +148,7 @@ static bool drop_statements(struct api_runner *runner, const struct api_model *m
 /* Texts and arrays that need not grow do not: what was built before the call stays in proportion
  * to n. */
 static bool hold_arguments(struct api_runner *runner, const struct api_model *model,
-                           struct api_sequence *sequence, double costs[2],
+                           struct api_sequence *sequence, struct measured *measured,
                            struct base_error *error) {
     for (uint32_t i = 0; i < sequence->count; i++) {
         const struct api_function *function =
@@ -151,7 +158,7 @@ static bool hold_arguments(struct api_runner *runner, const struct api_model *mo
             bool is_kept;
             if (function->parameters[k].kind != API_SCALAR &&
                 api_hold_still(&function->parameters[k], &less.statements[i].arguments[k]) &&
-                !keep(runner, sequence, &less, costs, &is_kept, error))
+                !keep(runner, sequence, &less, measured, &is_kept, error))
                 return false;
         }
     }
@@ -160,10 +167,11 @@ static bool hold_arguments(struct api_runner *runner, const struct api_model *mo
 
 bool api_simplify(struct api_runner *runner, const struct api_model *model,
                   struct api_sequence *sequence, struct base_error *error) {
-    double costs[2];
-    return sample(runner, sequence, costs, error) &&
-           drop_statements(runner, model, sequence, costs, error) &&
-           hold_arguments(runner, model, sequence, costs, error);
+    struct measured measured;
+    return choose_quick(runner, sequence, &measured.size, error) &&
+           sample(runner, sequence, measured.size, measured.costs, error) &&
+           drop_statements(runner, model, sequence, &measured, error) &&
+           hold_arguments(runner, model, sequence, &measured, error);
 }
 
 /* A key instead of a long text; in a loop another one in each turn. */

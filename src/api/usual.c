@@ -111,6 +111,8 @@ static struct api_argument ask_for(const struct api_parameter *parameter, enum v
         argument = number(API_CONSTANT, constant_of(parameter, value));
     else if (parameter->kind == API_INDEX || parameter->kind == API_POSITION)
         argument.mode = (uint8_t)(value == FIRST ? 0 : value == MISSING ? 2 : 1);
+    else if (parameter->kind == API_CALLBACK) /* one that stops at once, one that goes on */
+        argument.pick = (uint8_t)value;
     return argument;
 }
 
@@ -209,7 +211,8 @@ static bool is_over(struct usual *usual) {
     return is_cut;
 }
 
-/* The cost of the call when only the handles of one type are filled, by this function. */
+/* The cost of the call when only the handles of one type are filled, by this function; negative if
+ * that alone costs too much. */
 static bool weigh(struct usual *usual, uint32_t function, uint32_t type, uint32_t filler,
                   double *cost, struct base_error *error) {
     *cost = 0;
@@ -224,6 +227,10 @@ static bool weigh(struct usual *usual, uint32_t function, uint32_t type, uint32_
         sequence.header.n = usual->search->size;
         if (!api_runner_run(usual->search->runner, &sequence, &outcome, error))
             return false;
+        if (outcome.is_limited_before || outcome.all - outcome.last > API_MOST_BEFORE) {
+            *cost = -1;
+            return true;
+        }
         if (outcome.is_good && outcome.last > *cost)
             *cost = outcome.last;
     }
@@ -291,6 +298,10 @@ static bool rank_for_type(struct usual *usual, uint32_t handle, struct ranking *
             double cost;
             if (!weigh(usual, observers[i], type_at(usual, observers[i], handle), f, &cost, error))
                 return false;
+            if (cost < 0) {
+                worth = 0;
+                break;
+            }
             least[i] = cost > 0 && (cost < least[i] || least[i] <= 0) ? cost : least[i];
             worth += least[i] > 0 ? cost / least[i] : 0;
         }

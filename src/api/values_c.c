@@ -149,19 +149,23 @@ static void print_index(const struct printer *printer, const struct api_function
     const char *name = printer->model->functions.data[type->sizer].signature->name;
     const char *plus = parameter->kind == API_POSITION ? " + 1" : "";
     struct base_buffer *out = printer->out;
-    switch (statement->arguments[at].mode & 3) {
-    case 1:
+    enum api_index mode = statement->arguments[at].mode & 7;
+    if (mode >= API_INDEX_EACH && !printer->index)
+        mode = API_INDEX_FIRST;
+    switch (mode) {
+    case API_INDEX_ENDS:
+        base_buffer_print(out, "i %% 2 ? %s(%s%d)%s : 0", name, type->name, slot,
+                          *plus ? "" : " - 1");
+        break;
+    case API_INDEX_LAST:
         base_buffer_print(out, "%s(%s%d)%s", name, type->name, slot, *plus ? "" : " - 1");
         break;
-    case 2:
+    case API_INDEX_MIDDLE:
         base_buffer_print(out, "(%s(%s%d)%s) / 2", name, type->name, slot, plus);
         break;
-    case 3:
-        if (printer->index) {
-            base_buffer_print(out, "i %% (%s(%s%d)%s)", name, type->name, slot, plus);
-            break;
-        }
-        /* fall through */
+    case API_INDEX_EACH:
+        base_buffer_print(out, "i %% (%s(%s%d)%s)", name, type->name, slot, plus);
+        break;
     default:
         base_buffer_print(out, "0");
         break;

@@ -219,24 +219,35 @@ static double solving_seconds(const struct api_search *search, double slice) {
     return search->runs ? 0 : seconds;
 }
 
-/* Searches and looks for laws in turns, so that the first ones are there after a few seconds. */
+/* The laws of the usual sequences come first: they are there after a few seconds, and the same
+ * whatever the seed is. */
+static bool search_usual(struct cli_api *api, struct base_error *error) {
+    struct api_search *search = &api->search;
+    if (search->runs || search->method != API_METHOD_MIO)
+        return true;
+    search->pause = base_seconds(); /* no other sequences */
+    return api_search_run(search, error) &&
+           (api_search_is_done(search) ||
+            api_pick(&api->picked, FIRST_LAWS * search->seconds, error));
+}
+
+/* Searches and looks for laws in turns. */
 static bool search(struct cli_api *api, struct base_error *error) {
     struct api_search *search = &api->search;
-    bool good = true;
     api_goals_init(&api->goals, &api->model, target_facts(api->target), api->harness,
                    (uint32_t)api->depth);
     prepare_search(api);
     target_limit_run(api->target, SEARCHED_SECONDS);
-    double slice = FIRST_SLICE * search->seconds, laws = FIRST_LAWS * search->seconds;
+    double slice = FIRST_SLICE * search->seconds;
     slice = slice < FIRST_MOST ? slice : FIRST_MOST;
+    bool good = search_usual(api, error);
     while (good && !api_search_is_done(search)) {
         search->pause = search->runs ? 0 : base_seconds() + slice;
         good = api_search_run(search, error) &&
                api_guards_solve(&api->guards, solving_seconds(search, slice), error);
         if (good && !api_search_is_done(search))
-            good = api_pick(&api->picked, laws, error);
+            good = api_pick(&api->picked, LAWS_BETWEEN * slice, error);
         slice *= 3;
-        laws = LAWS_BETWEEN * slice;
     }
     good = good &&
            api_cover(&api->picked, api->turns, COVERING * cli_api_seconds_left(api), error) &&

@@ -299,8 +299,10 @@ static int name_width(const struct cli_api *api) {
 
 static void print_place(FILE *out, const struct cli_api *api, const struct api_law *law) {
     const struct ir_facts *facts = target_facts(api->target);
-    if (law->hottest == IR_NONE)
+    if (law->hottest == IR_NONE) {
+        fprintf(out, law->verdict == API_LAW_FLAT ? "" : "a copy or a search of the C library");
         return;
+    }
     const struct ir_block *block = &facts->blocks[law->hottest];
     fprintf(out, "%s:%u", base_basename(facts->strings + block->file), block->line);
 }
@@ -323,6 +325,8 @@ static void print_law(FILE *out, const struct cli_api *api, const struct api_law
     print_place(out, api, law);
     if (law->drives != IR_NONE)
         fprintf(out, "  by its argument %u", law->drives + 1);
+    if (law->one.memory > API_GROWS && law->verdict != API_LAW_FLAT)
+        fprintf(out, "  in O(n^%.0f) memory", law->one.memory);
     if (law->verdict == API_LAW_AMORTISED)
         print_single(out, law);
     if (law->leaks)
@@ -348,12 +352,20 @@ static bool is_destroyer(const struct cli_api *api, size_t function) {
     return false;
 }
 
+/* Although there was time: nothing that it needs exists. */
+static bool was_never_called(const struct cli_api *api, size_t function) {
+    return api->search.has_tried_usual && api->search.objectives &&
+           !api->search.objectives[api->goals.all.count + function].count;
+}
+
 static const char *why_no_law(const struct cli_api *api, size_t number) {
     const struct api_function *function = &api->model.functions.data[number];
     return function->why_not           ? function->why_not
            : function->is_avoided      ? "sequences that call it crash"
            : is_destroyer(api, number) ? "sequences end with it anyway"
-                                       : "there was no time for it: see --time";
+           : was_never_called(api, number)
+               ? "no call of it came about: is what makes its handles understood? see --show-api"
+               : "there was no time for it: see --time";
 }
 
 static void print_table(FILE *out, const struct cli_api *api) {
