@@ -109,8 +109,8 @@ static size_t list_bodies(const struct api_parameter *parameter, const char *bod
     } else if (result->kind == IR_TYPE_POINTER) {
         bool sized = function->member_count && function->members[0].type->kind == IR_TYPE_UNSIGNED;
         bodies[count++] = sized ? "return malloc(p0);" : pointers ? "return p0;" : "return 0;";
-    } else if (takes_text(function, 0)) {
-        bodies[count++] = takes_text(function, 1) ? "return strcmp(p0, p1);" : "return 0;";
+    } else if (takes_text(function, 0) && takes_text(function, 1)) {
+        bodies[count++] = "return strcmp(p0, p1);";
     } else if (pointers >= 2 && result->kind == IR_TYPE_BOOL) {
         bodies[count++] = "return sp_compare_data(p0, p1) == 0;";
     } else if (pointers >= 2) { /* an order or an equality: the name may tell */

@@ -175,16 +175,21 @@ static void note(struct school *school, const struct subjects *subjects,
         const struct api_checked *less = &results[i], *more = &results[i + 1];
         for (unsigned k = 0; k < 2; k++) {
             meaning->runs += results[i + k].verdict != API_NOT_RUN;
-            if (results[i + k].verdict == API_MISUSED || results[i + k].verdict == API_TOO_LONG) {
-                if (!meaning->bad++)
-                    memcpy(meaning->reason, results[i + k].reason, sizeof meaning->reason);
-            }
+            meaning->late += results[i + k].verdict == API_TOO_LONG;
+            meaning->clean += results[i + k].verdict == API_CLEAN && results[i + k].calls > 0;
+            if (results[i + k].verdict == API_MISUSED && !meaning->bad++)
+                memcpy(meaning->reason, results[i + k].reason, sizeof meaning->reason);
             meaning->calls += results[i + k].calls > 0;
             meaning->handles += results[i + k].handles;
         }
         meaning->makes = makes_any(&school->wide, &school->wide.functions.data[subjects->data[i]]);
         meaning->leaks += less->verdict == API_CLEAN && more->verdict == API_CLEAN &&
                           less->live > 0 && more->live >= less->live;
+    }
+    for (size_t i = 0; i < subjects->count; i++) {
+        struct meaning *meaning = &school->meanings[subjects->data[i]];
+        meaning->bad += meaning->clean ? 0 : meaning->late; /* what ends at times is only slow */
+        meaning->late = 0;
     }
 }
 

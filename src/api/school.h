@@ -8,7 +8,7 @@
 #include "api/check.h"
 
 struct meaning { /* a function of the wide model */
-    uint32_t runs, bad, leaks, calls, handles;
+    uint32_t runs, bad, late, clean, leaks, calls, handles;
     bool makes;      /* a handle, or should */
     bool is_refused; /* it was clean alone, but not among others */
     char reason[64]; /* why it was bad for the first time */
