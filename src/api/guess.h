@@ -18,6 +18,7 @@ bool api_headers_define(const struct base_strings *texts, const char *macro);
 /* handles.c: which types are handles, who makes, prepares and destroys them. */
 void api_guess_types(struct api_model *model);
 bool api_guess_makes(const struct api_function *function, const struct ir_type *record);
+bool api_guess_fills(const struct api_function *function, uint32_t at);  /* with a new handle */
 bool api_guess_writes(const struct api_function *function, uint32_t at); /* ... nothing else */
 bool api_guess_prepares(const struct api_function *function, const struct ir_type *record);
 

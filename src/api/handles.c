@@ -45,9 +45,19 @@ bool api_guess_makes(const struct api_function *function, const struct ir_type *
            (!takes_handle(function, record) && api_name_says(name, API_PREPARING));
 }
 
-static bool makes_at(const struct api_parameter *parameter, const struct ir_type *record) {
-    return api_pointee(api_pointee(parameter->type)) == record &&
-           api_has_role(parameter, IR_ROLE_FILLED);
+/* Where memory comes from functions that the caller names, only names tell what is new. */
+bool api_guess_fills(const struct api_function *function, uint32_t at) {
+    const struct api_parameter *parameter = &function->parameters[at];
+    return api_has_role(parameter, IR_ROLE_FILLED) ||
+           (api_has_role(parameter, IR_ROLE_WRITTEN) &&
+            !api_has_role(parameter, IR_ROLE_READ | IR_ROLE_INDEXED) &&
+            api_name_says(function->signature->name, API_PREPARING));
+}
+
+static bool makes_at(const struct api_function *function, uint32_t at,
+                     const struct ir_type *record) {
+    return api_pointee(api_pointee(function->parameters[at].type)) == record &&
+           api_guess_fills(function, at);
 }
 
 bool api_guess_prepares(const struct api_function *function, const struct ir_type *record) {
@@ -62,7 +72,7 @@ static bool is_made(const struct api_model *model, const struct ir_type *record)
         if (api_guess_makes(function, record))
             return true;
         for (uint32_t p = 0; p < function->count; p++)
-            if (makes_at(&function->parameters[p], record))
+            if (makes_at(function, p, record))
                 return true;
     }
     return false;
@@ -151,7 +161,7 @@ static bool is_part(const struct api_model *model, const struct ir_type *record)
         bool takes_any = false, fills = false;
         for (uint32_t p = 0; p < function->count; p++) {
             takes_any |= api_is_record(api_pointee(function->parameters[p].type));
-            fills |= makes_at(&function->parameters[p], record);
+            fills |= makes_at(function, p, record);
         }
         if ((fills || api_guess_makes(function, record)) && !takes_any)
             return false;

@@ -256,8 +256,9 @@ static const char *const stages[] = {"each function", "other meanings", "filled 
 
 static bool is_due(const struct school *school, uint32_t function, enum stage stage) {
     const struct pupil *pupil = &school->pupils[function];
-    return stage == FIRST ||
-           (stage == OTHERS ? needs_others(&school->meanings[function]) : pupil->is_needy);
+    return stage == FIRST || (stage == OTHERS ? needs_others(&school->meanings[function]) ||
+                                                    !is_ready(school, function)
+                                              : pupil->is_needy);
 }
 
 static void add_stage(struct school *school, uint32_t function, enum stage stage,
@@ -318,13 +319,23 @@ static bool has_tried_all(const struct school *school, uint32_t function) {
     return true;
 }
 
-/* Those whose handles can be made and that have not had their turn; false: there are none. */
+static bool is_ready_otherwise(const struct school *school, uint32_t function) {
+    for (uint32_t i = 1; i <= school->pupils[function].count; i++)
+        if (is_ready(school, api_school_meaning(school, function, i)))
+            return true;
+    return false;
+}
+
+/* Those whose handles can be made and that have not had their turn; if there are none, those that
+ * have another meaning that needs less. False: there are none of these, either. */
 static bool take_turns(struct school *school, bool *turn) {
     bool any = false;
-    for (uint32_t i = 0; i < school->model->functions.count; i++) {
-        turn[i] = !school->pupils[i].is_probed && is_ready(school, i);
-        any |= turn[i];
-    }
+    for (unsigned otherwise = 0; !any && otherwise < 2; otherwise++)
+        for (uint32_t i = 0; i < school->model->functions.count; i++) {
+            turn[i] = !school->pupils[i].is_probed &&
+                      (otherwise ? is_ready_otherwise(school, i) : is_ready(school, i));
+            any |= turn[i];
+        }
     return any;
 }
 

@@ -159,14 +159,17 @@ static void add_lent(struct list *list) {
             add_kind(list, i, API_HANDLE, 0);
 }
 
-/* Zeros in place of what a function prepares. */
-static void add_records(struct list *list) {
-    for (uint32_t i = 0; i < list->function->count; i++)
-        if (list->function->parameters[i].kind == API_HANDLE &&
-            list->model->types.data[list->function->parameters[i].handle].is_record) {
-            add_kind(list, i, API_RECORD, 0);
-            add_kind(list, i, API_NONE, 0);
-        }
+/* Zeros, or nothing, in place of what a function prepares. */
+static void add_records(struct list *list, enum api_kind kind) {
+    struct api_function *meaning = NULL;
+    for (uint32_t i = 0; i < list->function->count; i++) {
+        const struct api_parameter *parameter = &list->function->parameters[i];
+        if (parameter->kind != API_HANDLE || !list->model->types.data[parameter->handle].is_record)
+            continue;
+        meaning = meaning ? meaning : add(list);
+        if (meaning)
+            meaning->parameters[i].kind = kind;
+    }
 }
 
 static void add_results(struct list *list) {
@@ -193,6 +196,8 @@ uint32_t api_list_meanings(const struct api_model *model, const struct api_funct
     struct list list = {.model = model, .function = function, .meanings = meanings};
     add_taken(&list, true);
     add_lent(&list);
+    add_records(&list, API_RECORD);
+    add_records(&list, API_NONE);
     add_filled(&list);
     add_range(&list);
     add_results(&list);
@@ -202,6 +207,5 @@ uint32_t api_list_meanings(const struct api_model *model, const struct api_funct
     }
     add_passed_on(&list);
     add_taken(&list, false);
-    add_records(&list);
     return list.count;
 }

@@ -31,10 +31,11 @@ static enum api_kind kind_of_handle(const struct api_model *model, uint32_t numb
     return API_HANDLE;
 }
 
-static enum api_kind kind_of_place(const struct api_parameter *parameter) {
-    if (api_has_role(parameter, IR_ROLE_FILLED))
+static enum api_kind kind_of_place(const struct api_function *function, uint32_t at) {
+    if (api_guess_fills(function, at))
         return API_MADE_AT;
-    return api_has_role(parameter, IR_ROLE_FREED_BEHIND) ? API_DESTROYED_AT : API_UNFIT;
+    return api_has_role(&function->parameters[at], IR_ROLE_FREED_BEHIND) ? API_DESTROYED_AT
+                                                                         : API_UNFIT;
 }
 
 static enum api_kind kind_of_bytes(const struct api_function *function, uint32_t at, bool is_void) {
@@ -105,7 +106,7 @@ static enum api_kind kind_of_pointer(struct api_model *model, uint32_t number, u
         return API_UNFIT;
     if (api_is_record(api_pointee(element))) {
         parameter->handle = api_find_type(model, api_pointee(element));
-        return parameter->handle == IR_NONE ? API_UNFIT : kind_of_place(parameter);
+        return parameter->handle == IR_NONE ? API_UNFIT : kind_of_place(function, at);
     }
     const struct ir_type *last = api_pointee(element);
     return !last || last->kind == IR_TYPE_CHAR ? kind_of_pointers(function, at, !last) : API_UNFIT;
