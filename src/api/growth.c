@@ -252,18 +252,25 @@ bool api_hold_still(const struct api_parameter *parameter, struct api_argument *
     }
 }
 
-/* Everything before the last call as it is with a small n. */
-static void hold_before(const struct api_model *model, struct api_sequence *sequence) {
+void api_hold_before(const struct api_model *model, struct api_sequence *sequence) {
     for (uint32_t i = 0; i + 1 < sequence->count; i++) {
         struct api_statement *statement = &sequence->statements[i];
         const struct api_function *function =
             &model->functions.data[model->called.data[statement->function]];
+        for (uint32_t k = 0; k < function->count; k++)
+            api_hold_still(&function->parameters[k], &statement->arguments[k]);
+    }
+}
+
+/* Everything before the last call as it is with a small n. */
+static void hold_before(const struct api_model *model, struct api_sequence *sequence) {
+    api_hold_before(model, sequence);
+    for (uint32_t i = 0; i + 1 < sequence->count; i++) {
+        struct api_statement *statement = &sequence->statements[i];
         if (statement->repeat % 3 == API_N_TIMES) {
             statement->repeat = API_COUNTED;
             statement->count = FIRST_SIZE;
         }
-        for (uint32_t k = 0; k < function->count; k++)
-            api_hold_still(&function->parameters[k], &statement->arguments[k]);
     }
 }
 

@@ -59,6 +59,8 @@ bool api_simplify(struct api_runner *runner, const struct api_model *model,
                   struct api_sequence *sequence, struct base_error *error);
 /* Texts become short, and so do all arguments of the last call. */
 void api_hold_sizes(const struct api_model *model, struct api_sequence *sequence);
+/* ... and those of all calls before it; how often these are made stays. */
+void api_hold_before(const struct api_model *model, struct api_sequence *sequence);
 /* The size of arguments explains the cost: there may be another law behind it. */
 bool api_law_hides(const struct api_law *law);
 /* Is what the verdict rests on confirmed? */

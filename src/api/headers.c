@@ -82,13 +82,12 @@ bool api_headers_define(const struct base_strings *texts, const char *macro) {
 /* The folder that an option searches; NULL: none. Its name may be the option after it. */
 static const char *searched_by(const struct base_strings *flags, size_t at) {
     static const char *const options[] = {"-I", "-iquote", "-isystem"};
-    for (size_t i = 0; i < BASE_COUNT(options); i++) {
+    const char *flag = flags->data[at];
+    for (size_t i = 0; flag && i < BASE_COUNT(options); i++) {
         size_t length = strlen(options[i]);
-        if (strncmp(flags->data[at], options[i], length) != 0)
+        if (strncmp(flag, options[i], length) != 0)
             continue;
-        if (flags->data[at][length])
-            return flags->data[at] + length;
-        return at + 1 < flags->count ? flags->data[at + 1] : NULL;
+        return flag[length] ? flag + length : at + 1 < flags->count ? flags->data[at + 1] : NULL;
     }
     return NULL;
 }

@@ -134,6 +134,8 @@ static bool take_law(struct api_picked *picked, const struct api_law *law,
                      struct base_error *error) {
     struct api_law *before = law_of(picked, law->function);
     bool is_clean;
+    if (api_runner_is_over(picked->search->runner)) /* it was cut off */
+        return true;
     if (before && !api_law_is_worse(law, before))
         return true;
     if (!is_clean_large(picked, law, &is_clean, error))
@@ -150,14 +152,17 @@ static bool take_law(struct api_picked *picked, const struct api_law *law,
     return true;
 }
 
-/* Sizes of arguments may hide what the calls before do: the same with small ones. */
-static bool find_hidden(struct api_picked *picked, const struct api_candidate *candidate,
-                        struct base_error *error) {
+typedef void hold(const struct api_model *model, struct api_sequence *sequence);
+
+/* Sizes of arguments may hide what the calls before do, or be too large for what others are handed:
+ * the same with small ones. */
+static bool find_held(struct api_picked *picked, const struct api_candidate *candidate, hold *hold,
+                      struct base_error *error) {
     const struct api_search *search = picked->search;
     struct api_sequence small = candidate->found;
     struct api_checked result;
     struct api_law law;
-    api_hold_sizes(search->model, &small);
+    hold(search->model, &small);
     small.header.n = API_CHECKED_SIZE;
     if (!api_simplify(search->runner, search->model, &small, error) ||
         !check(picked, &small, 1, &result, error))
@@ -172,10 +177,14 @@ static bool find_law(struct api_picked *picked, const struct api_candidate *cand
                      struct base_error *error) {
     const struct api_search *search = picked->search;
     struct api_law law;
+    size_t unclean = picked->unclean;
     if (!api_grow(search->runner, search->model, &candidate->sequence, &law, error) ||
         !take_law(picked, &law, error))
         return false;
-    return !api_law_hides(&law) || find_hidden(picked, candidate, error);
+    bool is_too_large = picked->unclean > unclean || law.one.memory > API_GROWS;
+    if (is_too_large && !find_held(picked, candidate, api_hold_before, error))
+        return false;
+    return !api_law_hides(&law) || find_held(picked, candidate, api_hold_sizes, error);
 }
 
 /* Functions without a law come first, then what weighs more. */

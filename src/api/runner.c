@@ -54,10 +54,16 @@ static bool is_limited(const struct abi_result *result) {
     return result->status == ABI_STATUS_TIMEOUT || result->status == ABI_STATUS_MEMORY;
 }
 
+bool api_runner_is_over(const struct api_runner *runner) {
+    return runner->end > 0 && base_seconds() >= runner->end;
+}
+
 bool api_runner_run(struct api_runner *runner, const struct api_sequence *sequence,
                     struct api_outcome *outcome, struct base_error *error) {
     struct abi_result before;
     *outcome = (struct api_outcome){0};
+    if (api_runner_is_over(runner))
+        return true;
     if (!run(runner, sequence, sequence->count, runner->all, &outcome->result, error) ||
         !run(runner, sequence, sequence->count - 1, runner->last, &before, error))
         return false;

@@ -16,6 +16,7 @@ struct api_runner {
     uint32_t slot_count;
     uint64_t *all, *last; /* counts of the last run, and of its last statement alone */
     uint64_t runs;
+    double end; /* nothing is run after it, so that nobody waits for a law; 0: it takes its time */
 };
 
 struct api_outcome {
@@ -35,6 +36,7 @@ void api_runner_init(struct api_runner *runner, const struct api_model *model,
 /* Runs the sequence, and once more without its last statement. False: the target cannot be run. */
 bool api_runner_run(struct api_runner *runner, const struct api_sequence *sequence,
                     struct api_outcome *outcome, struct base_error *error);
+bool api_runner_is_over(const struct api_runner *runner);
 void api_runner_done(struct api_runner *runner);
 
 #endif

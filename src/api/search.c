@@ -56,7 +56,7 @@ static void init_objectives(struct api_search *search) {
 
 /* How much more it costs with a larger n, or would cost: what costs much already is held against a
  * smaller n. A large number that stays the same is worth little. A statement more must bring more
- * than twice the cost. What builds more than in proportion to n proves nothing about the call: 1.
+ * than twice the cost. What builds more than in proportion to n proves little about the call.
  */
 static bool score_cost(struct api_search *search, const struct api_sequence *sequence,
                        const struct api_outcome *outcome, double *score, struct base_error *error) {
@@ -144,6 +144,8 @@ bool api_search_try(struct api_search *search, struct api_sequence *sequence, do
     sequence->header.n = search->size;
     if (!api_runner_run(search->runner, sequence, &outcome, error))
         return false;
+    if (api_runner_is_over(search->runner)) /* perhaps it was not run any more */
+        return true;
     search->evaluations++;
     if (search->goes_on && search->evaluations % LOOKS == 0 &&
         !search->goes_on(search->context, search))
@@ -167,6 +169,7 @@ bool api_search_try(struct api_search *search, struct api_sequence *sequence, do
 
 bool api_search_is_done(const struct api_search *search) {
     return search->is_stopped || api_search_seconds(search) >= search->seconds ||
+           api_runner_is_over(search->runner) ||
            (search->runs && search->evaluations >= search->runs);
 }
 

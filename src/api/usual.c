@@ -204,7 +204,7 @@ static bool is_new(struct usual *usual, const struct api_sequence *sequence) {
 
 static bool is_over(struct usual *usual) {
     const struct api_search *search = usual->search;
-    bool is_cut = search->is_stopped ||
+    bool is_cut = search->is_stopped || api_runner_is_over(search->runner) ||
                   (search->runs ? (double)search->evaluations >= SHARE * (double)search->runs
                                 : base_seconds() >= usual->end);
     usual->is_cut |= is_cut;

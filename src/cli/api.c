@@ -207,6 +207,9 @@ static void prepare_search(struct cli_api *api) {
     search->seconds = cli_api_search_seconds(api);
     search->goes_on = cli_api_watch_search;
     search->context = api;
+    double left = cli_api_seconds_left(api);
+    api->runner.end =
+        search->runs ? 0 : base_seconds() + (left > search->seconds ? left : search->seconds);
     api_search_begin(search);
     api_guards_init(&api->guards, search, &api->options);
     api_picked_init(&api->picked, search, &api->checker);

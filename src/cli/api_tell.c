@@ -365,7 +365,7 @@ static const char *why_no_law(const struct cli_api *api, size_t number) {
            : is_destroyer(api, number) ? "sequences end with it anyway"
            : was_never_called(api, number)
                ? "no call of it came about: is what makes its handles understood? see --show-api"
-               : "there was no time for it: see --time";
+               : "there was no time, or none of its sequences was clean: see --time";
 }
 
 static void print_table(FILE *out, const struct cli_api *api) {

@@ -1,5 +1,6 @@
-/* What callers hand over as structs: options that another function fills, an iterator in their memory, functions for memory
- * that must be all there or none. And a cursor that moves step by step. */
+/* What callers hand over as structs: options that another function fills, an iterator in their
+ * memory, functions for memory that must be all there or none. And a cursor that moves step by
+ * step. */
 #include "shelf.h"
 #include <stdlib.h>
 
@@ -28,7 +29,8 @@ void shelf_free(struct shelf *shelf) {
 
 int shelf_put(struct shelf *shelf, int number) {
     if (shelf->count == shelf->room)
-        shelf->numbers = realloc(shelf->numbers, (size_t)(shelf->room = 2 * shelf->room + 1) * sizeof *shelf->numbers);
+        shelf->numbers = realloc(shelf->numbers, (size_t)(shelf->room = 2 * shelf->room + 1) *
+                                                     sizeof *shelf->numbers);
     shelf->numbers[shelf->count++] = number;
     return 0;
 }
@@ -56,5 +58,6 @@ void shelf_iterate(struct shelf_iterator *iterator, struct shelf *shelf) {
 }
 
 int shelf_next(struct shelf_iterator *iterator) {
-    return iterator->next < iterator->shelf->count ? iterator->shelf->numbers[iterator->next++] : -1;
+    return iterator->next < iterator->shelf->count ? iterator->shelf->numbers[iterator->next++]
+                                                   : -1;
 }
