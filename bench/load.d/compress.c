@@ -12,6 +12,7 @@
 #define LZO 5
 #define BROTLI 6
 #define XZ 7
+#define UCL 8
 
 #if COMPRESSOR == ZLIB
 #include <zlib.h>
@@ -102,6 +103,17 @@ static int compress_all(const uint8_t *data, size_t size) {
     lzma_ret status = lzma_raw_buffer_encode(filters, NULL, data, size, out, &written, room);
     free(out);
     return status != LZMA_OK;
+}
+
+#elif COMPRESSOR == UCL
+#include <ucl/ucl.h>
+static int compress_all(const uint8_t *data, size_t size) {
+    ucl_uint written = 0;
+    unsigned char *out = malloc(size + size / 8 + 256);
+    int status =
+        ucl_nrv2b_99_compress(data, (ucl_uint)size, out, &written, NULL, LEVEL, NULL, NULL);
+    free(out);
+    return status != UCL_E_OK;
 }
 #endif
 

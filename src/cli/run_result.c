@@ -38,6 +38,12 @@ bool cli_has_time_for(double instructions) {
     return instructions / RATE < cli_stop_seconds_left();
 }
 
+/* What it took in the search, or would at the usual rate. */
+static bool has_time_again(const struct abi_result *result) {
+    return result->wall_ns ? (double)result->wall_ns / 1e9 < cli_stop_seconds_left()
+                           : cli_has_time_for((double)result->weighted[MEASURE_INSTRUCTIONS]);
+}
+
 /* What is not a count has no place in a suite that must not change. */
 json_t *cli_cost_json(const struct cli_run *run, const struct abi_result *result) {
     json_t *cost = measure_cost_json(run->measure, run->measuring, result);
@@ -53,8 +59,7 @@ json_t *cli_cost_json(const struct cli_run *run, const struct abi_result *result
 static bool measure_one(struct cli_result *result, size_t index, const struct target_input *input,
                         struct abi_result *again, double *cost, struct base_error *error) {
     const struct search_program *program = &result->run->subject->programs[0];
-    bool is_tried =
-        cli_has_time_for((double)result->rows[index].found.result.weighted[MEASURE_INSTRUCTIONS]);
+    bool is_tried = has_time_again(&result->rows[index].found.result);
     if (is_tried && program->measure(program->self, input, 1, again, cost, error)) {
         cli_pipe_note(result, index, input);
         return true;

@@ -78,7 +78,8 @@ static bool work(struct search *search, size_t worker, struct base_error *error)
     struct abi_result *results = base_alloc(BATCH * sizeof *results);
     double *costs = base_alloc(BATCH * sizeof *costs);
     bool good = true;
-    while (good && !search_is_over(search) &&
+    double last = 0; /* seconds of a run, where a single one takes long */
+    while (good && !search_is_over(search) && search_has_time(search, last) &&
            (good = search_take_inputs(search, worker, NULL, error))) {
         size_t granted = search_grant_locked(search, room_of_batch(search, most));
         if (!granted)
@@ -88,6 +89,7 @@ static bool work(struct search *search, size_t worker, struct base_error *error)
         for (size_t i = 0; i < count; i++)
             inputs[i] = (struct target_input){bytes + i * size, size};
         good = program->measure(program->self, inputs, count, results, costs, error);
+        last = most == 1 && base_seconds() - began > BATCH_SECONDS ? base_seconds() - began : 0;
         most = adapt(most, base_seconds() - began, largest);
         if (good)
             search_book_measured(search, inputs, count, results, costs);

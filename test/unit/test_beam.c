@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 // clang-format on
+#include "fake.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,13 +188,124 @@ static void test_numbers(void **context) {
     assert_memory_equal(got + 9, ((uint8_t[]){0xff, 0, 'a'}), 3);
 }
 
+/* ---- growth ---- */
+
+/* Bytes that differ from the one before and are the one before that; one decision. */
+static void alternation(struct fake_run *run, const uint8_t *input, size_t size) {
+    fake_event(run, ABI_EVENT_BRANCH, 1, fake_node(run, ABI_OP_INPUT, 8, 0, 0), input[0] != 0);
+    for (size_t i = 2; i < size; i++)
+        run->untold += input[i] == input[i - 2] && input[i] != input[i - 1];
+    run->counts_hash = run->cost + run->untold + 1;
+}
+
+static double costliest_of(struct fake_search *fake) {
+    const struct search_test *tests;
+    assert_true(search_tests(fake->search, &tests) > 0);
+    return tests[0].cost;
+}
+
+/* No limit of time is met, so the result is the same on any machine. */
+static double search_alternation(bool sizes_vary, uint64_t runs) {
+    struct fake_search fake = {.abilities = FAKE_TRACED};
+    fake.options.limits.seconds = 1e6;
+    fake.options.limits.runs = runs;
+    fake.options.beam.lookahead = fake.options.beam.max_frontier = 8;
+    fake.options.beam.max_constraints = 100;
+    fake.subject.sizes_vary = sizes_vary;
+    fake_prepare(&fake, "beam", alternation, 8 << 10, 1);
+    assert_true(fake_go(&fake));
+    double cost = costliest_of(&fake);
+    fake_finish(&fake);
+    return cost;
+}
+
+/* What was found on a small beginning grows to the whole, in fewer runs than the whole takes. */
+static void test_growth(void **context) {
+    (void)context;
+    double grown = search_alternation(true, 6000);
+    assert_true(grown > 0.99 * (8 << 10));
+    assert_true(grown == search_alternation(true, 6000));
+}
+
+/* ---- the choice of the suite ---- */
+
+static void add_test(struct beam *beam, const uint64_t *words, uint32_t depth, double cost) {
+    struct beam_test test = {.ground = beam_ground_new(4),
+                             .head = base_alloc(1),
+                             .words = base_alloc(8 * sizeof *words),
+                             .depth = depth,
+                             .cost = cost};
+    memcpy(test.words, words, depth * sizeof *words);
+    base_push(&beam->finished, test);
+}
+
+static void check_suite(struct beam *beam, const double *costs, size_t count) {
+    const struct search_test *tests;
+    beam_make_suite(beam);
+    assert_int_equal(search_tests(beam->search, &tests), count);
+    for (size_t i = 0; i < count; i++)
+        assert_true(tests[i].cost == costs[i]);
+}
+
+/* Of two paths that differ in the last decisions only, the costlier stays: more than 8 / 4 have to
+ * differ. The costliest whole input is a test though nobody followed its path. */
+static void test_suite(void **context) {
+    (void)context;
+    struct fake_search fake = {.options.tests = 4};
+    fake_prepare(&fake, "beam", alternation, 4, 1);
+    struct beam beam = {.search = fake.search, .lookahead = 8};
+    add_test(&beam, (uint64_t[]){1, 1, 1, 1, 1, 1, 1, 1}, 8, 30);
+    add_test(&beam, (uint64_t[]){1, 1, 1, 1, 1, 1, 0, 0}, 8, 40); /* 2 behind what they share */
+    add_test(&beam, (uint64_t[]){1, 1, 1, 1, 1, 0, 0, 0}, 8, 20); /* 3 */
+    add_test(&beam, (uint64_t[]){0, 1}, 2, 10);                   /* too short for 3 */
+    add_test(&beam, (uint64_t[]){0, 1, 1}, 3, 5);
+    check_suite(&beam, (double[]){40, 20, 5}, 3);
+    const struct abi_result result = {.counts_hash = 1};
+    beam_note_whole(&beam, (const uint8_t *)"long", 50, &result);
+    beam_note_whole(&beam, (const uint8_t *)"less", 45, &result);
+    check_suite(&beam, (double[]){50, 40, 20, 5}, 4);
+    const struct search_test *tests;
+    search_tests(fake.search, &tests);
+    assert_memory_equal(tests[0].input, "long", 4);
+    beam_finished_done(&beam.finished);
+    free(beam.record.bytes);
+    fake_finish(&fake);
+}
+
+/* ---- runs that take long ---- */
+
+/* A run of cost 100 took 10 of the 100 seconds. */
+static void test_time_for_runs(void **context) {
+    (void)context;
+    struct fake_search fake = {.options.tests = 1, .options.limits.seconds = 100};
+    fake_prepare(&fake, "beam", alternation, 4, 1);
+    struct beam beam = {.search = fake.search, .lookahead = 8};
+    const struct abi_result result = {.counts_hash = 1, .wall_ns = (uint64_t)10 * 1000000000};
+    fake.search->began = base_seconds();
+    assert_true(beam_has_time(&beam, 1e9)); /* nothing is known of runs yet */
+    beam_note_whole(&beam, (const uint8_t *)"long", 100, &result);
+    assert_true(beam_run_seconds(&beam, 300) > 29 && beam_run_seconds(&beam, 300) < 31);
+    assert_true(search_seconds_left(fake.search) < 90); /* 11 are kept to run it again */
+    assert_true(beam_has_time(&beam, 400));
+    assert_false(beam_has_time(&beam, 500)); /* once would do, twice would not */
+    add_test(&beam, (uint64_t[]){1}, 1, 100);
+    assert_true(beam_has_time(&beam, 500)); /* it would take the place of the other */
+    assert_false(beam_has_time(&beam, 1000));
+    fake.search->began -= 85;
+    assert_false(search_is_late(fake.search));
+    fake.search->began -= 10;
+    assert_true(search_is_late(fake.search));
+    beam_finished_done(&beam.finished);
+    free(beam.record.bytes);
+    fake_finish(&fake);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cuts),
-        cmocka_unit_test(test_fills),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_diversity),
-        cmocka_unit_test(test_against_sorting),
+        cmocka_unit_test(test_growth),        cmocka_unit_test(test_suite),
+        cmocka_unit_test(test_time_for_runs), cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_fills),         cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_diversity),     cmocka_unit_test(test_against_sorting),
         cmocka_unit_test(test_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

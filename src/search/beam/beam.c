@@ -164,13 +164,13 @@ static bool run(struct search *search, struct base_error *error) {
     beam->runner = beam_runner_new(search, &beam->origins);
     beam_weigh_whole(beam->runner, beam_weighs_whole(beam));
     search_shorten_runs(search, search_ring_seconds(&search->subject.layout));
-    bool good = run_passes(beam, error);
+    bool good = run_passes(beam, error), ended = good || error->code == BASE_STOPPED;
     if (good && beam->is_unseen) /* nothing else would keep what was spread last */
         good = beam_finish(beam, &beam->frontier, error);
     search_shorten_runs(search, 0);
     beam_runner_free(beam->runner);
     beam->runner = NULL;
-    if (good)
+    if (ended) /* a run that was cut off takes nothing with it */
         beam_make_suite(beam);
     if (!atomic_load(&search->stop)) { /* nothing is left to do within the bounds */
         beam_states_done(&beam->frontier);
@@ -219,6 +219,7 @@ static void done(struct search *search) {
     beam_states_done(&beam->frontier);
     beam_origins_done(&beam->origins);
     beam_finished_done(&beam->finished);
+    free(beam->record.bytes);
     free(beam);
     search->state = NULL;
 }

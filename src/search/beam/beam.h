@@ -41,6 +41,7 @@ struct beam_origin {
     uint64_t *words;     /* the outcomes of the decisions that were fixed */
     uint32_t depth;      /* how many those are */
     uint64_t name;       /* of what the inputs of its states have in common: all that is concrete */
+    double cost;         /* of its whole input; 0: that was not run */
 };
 
 /* The end of a path prefix. */
@@ -159,6 +160,7 @@ struct beam_test {
     size_t head_size;
     uint64_t *words;
     uint32_t depth;
+    bool is_unfollowed; /* it was measured, and nothing is known of its decisions */
     double cost;
     struct abi_result result;
 };
@@ -194,6 +196,13 @@ struct beam_yield {
 
 #define BEAM_STARTS 8u
 
+/* The costliest whole input that was run; no bytes: none was. */
+struct beam_record {
+    uint8_t *bytes;
+    double cost;
+    struct abi_result result;
+};
+
 /* The search's own state. */
 struct beam {
     struct search *search;
@@ -205,16 +214,19 @@ struct beam {
     bool is_loaded;            /* the episode goes on from a saved state */
     uint32_t lookahead, limit; /* limit: decisions behind the origins at which this level ends */
     uint32_t level, pass;
-    uint64_t fixed, expected; /* decisions: of earlier episodes; of the first run */
-    double first_cost;        /* of the first input; below 0: its run failed */
-    struct abi_result first_result;
+    uint64_t fixed, expected;   /* decisions: of earlier episodes; of the first run */
+    double first_cost;          /* of the first input; below 0: its run failed */
     size_t starts[BEAM_STARTS]; /* numbers of the costliest inputs to start from, in order */
     size_t start_count;
-    uint64_t level_runs; /* that a level may take */
-    uint64_t let_go;     /* states of this pass that were not followed */
+    size_t cheapest;      /* number of the cheapest of all */
+    double cheapest_cost; /* of each of its bytes */
+    uint64_t level_runs;  /* that a level may take */
+    uint64_t let_go;      /* states of this pass that were not followed */
     struct beam_rates rates;
     struct beam_yield levels, spreads;
-    double highest;        /* cost so far, of tests and of what was spread */
+    double highest; /* cost so far, of tests and of what was spread */
+    double pace;    /* seconds of a run by its cost; 0: runs do not take long */
+    struct beam_record record;
     struct spread *spread; /* what its workers are at; NULL: nothing */
 };
 
@@ -234,6 +246,18 @@ struct beam_pair {
 struct beam_pair beam_best(const struct beam_states *states, size_t first, size_t end);
 /* Keeps these of each cluster, in their order; returns how many went. */
 size_t beam_select(struct beam_states *states, const struct beam_clusters *clusters);
+
+/* ---- whole.c: runs of whole inputs; for any thread ---- */
+
+/* A run cost so much, and RESULT tells how long it took. */
+void beam_note_pace(struct beam *beam, double cost, const struct abi_result *result);
+/* The same, of a whole input that ended well: it may be the record. */
+void beam_note_whole(struct beam *beam, const uint8_t *bytes, double cost,
+                     const struct abi_result *result);
+double beam_run_seconds(struct beam *beam, double cost); /* that a run of this cost will take */
+/* Can an input of about this cost be run, and again as a test of the suite? */
+bool beam_has_time(struct beam *beam, double cost);
+void beam_note_again(struct beam *beam); /* the number of finished tests has changed */
 
 /* ---- root.c: the input to start from ---- */
 

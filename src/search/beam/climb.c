@@ -119,6 +119,10 @@ static void keep_fixed(struct beam_climb *climb, size_t from, size_t to) {
             climb->trial[at] = climb->best[at];
 }
 
+static bool is_whole(const struct beam_climb *climb) {
+    return climb->size == climb->search->subject.layout.bytes;
+}
+
 static bool measure(struct beam_climb *climb, const uint8_t *bytes, double *cost,
                     struct base_error *error) {
     struct target_input input = {bytes, climb->size};
@@ -132,6 +136,8 @@ static bool measure(struct beam_climb *climb, const uint8_t *bytes, double *cost
     search_book_locked(climb->search, &counters);
     if (!search_ended_well(&climb->result))
         *cost = NAN;
+    else if (is_whole(climb))
+        beam_note_whole(climb->search->state, bytes, *cost, &climb->result);
     return true;
 }
 
@@ -197,7 +203,8 @@ static bool solved_unit(const struct beam_climb *climb, unsigned number, struct 
 
 static bool is_over(const struct beam_climb *climb) {
     return search_is_over(climb->search) ||
-           (climb->deadline > 0 && base_seconds() > climb->deadline);
+           (climb->deadline > 0 && base_seconds() > climb->deadline) ||
+           (is_whole(climb) && !beam_has_time(climb->search->state, climb->cost));
 }
 
 /* Without a limit of time large inputs get fewer: the clock decides nothing then. */

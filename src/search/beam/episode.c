@@ -73,7 +73,8 @@ static void copy_head(const struct beam_origin *from, const struct beam_state *s
 static struct beam_origin fix_state(const struct beam *beam, const struct beam_state *state,
                                     const uint8_t *support) {
     const struct beam_origin *from = &beam->origins.data[state->origin];
-    struct beam_origin origin = {.depth = from->depth + state->depth, .name = beam_new_name()};
+    struct beam_origin origin = {
+        .depth = from->depth + state->depth, .name = beam_new_name(), .cost = state->whole};
     origin.words = base_alloc(((size_t)origin.depth + 1) * sizeof *origin.words);
     memcpy(origin.words, from->words, from->depth * sizeof *origin.words);
     memcpy(origin.words + from->depth, state->words, state->depth * sizeof *origin.words);
@@ -170,6 +171,7 @@ bool beam_begin(struct beam *beam, double seconds, struct base_error *error) {
         beam_choose_root(beam, origin.ground->bytes, error) &&
         (beam->finished.count || beam_rehearse(beam, origin.ground->bytes, seconds, error)) &&
         look_ahead(beam, &origin, error);
+    origin.cost = beam->finished.count ? 0 : beam->first_cost;
     origin.head = base_alloc(origin.count + 1);
     memcpy(origin.head, origin.ground->bytes, origin.count);
     beam_origins_done(&beam->origins);

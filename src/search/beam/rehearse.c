@@ -22,6 +22,7 @@
 #define MOST ((size_t)128 << 10) /* bytes of a beginning that is changed */
 #define ROUNDS 3u                /* as long as each brings something better */
 #define ROUND 0x726f756e64u      /* other random numbers for each */
+#define WHOLE_SHARE 0.4          /* of the time left that the run of a large input may take */
 
 /* In the manner of the last LENGTH/SHARE bytes of the beginning; PART: see spread.h. The first is
  * the recipe itself. */
@@ -45,7 +46,6 @@ struct line {
     uint8_t *best; /* what the beginning came to */
     size_t size;   /* of it; the recipe is for this size */
     double cost;   /* of it; below 0: it did not end well */
-    struct abi_result result;
 };
 
 struct rehearsal {
@@ -154,7 +154,6 @@ static bool choose_manner(struct rehearsal *rehearsal, struct line *line, size_t
         good = beam_climb_begin(&climb, error);
         if (climb.cost > line->cost) {
             line->cost = climb.cost;
-            line->result = climb.result;
             *chosen = i;
         }
     }
@@ -210,24 +209,84 @@ static bool run_stage(struct rehearsal *rehearsal, size_t size, double seconds,
     return good;
 }
 
+/* ---- the whole ---- */
+
+/* MADE is the whole input: does it cost more than the root? */
+static bool try_whole(struct rehearsal *rehearsal, uint8_t *root, size_t manner, bool *pays,
+                      struct base_error *error) {
+    struct beam *beam = rehearsal->beam;
+    struct beam_climb climb = {.search = beam->search,
+                               .program = &beam->search->subject.programs[0],
+                               .size = beam->search->subject.layout.bytes,
+                               .best = rehearsal->made};
+    if (!beam_climb_begin(&climb, error))
+        return false;
+    *pays = climb.cost > beam->first_cost;
+    if (*pays) {
+        memcpy(root, rehearsal->made, climb.size);
+        beam->first_cost = climb.cost;
+    }
+    base_detail("beam: the whole in the manner of its beginning: %.15g (%zu)", climb.cost, manner);
+    return true;
+}
+
+/* So many bytes of a whole input can be costly, COST for each, if it is to be run twice in the time
+ * that is left; the others are cheap. */
+static size_t find_reach(const struct rehearsal *rehearsal, double cost) {
+    struct beam *beam = rehearsal->beam;
+    double bytes = (double)beam->search->subject.layout.bytes;
+    double budget = search_seconds_left(beam->search) * WHOLE_SHARE;
+    double costly = beam_run_seconds(beam, cost * bytes);
+    double cheap = beam_run_seconds(beam, beam->cheapest_cost * bytes);
+    if (costly <= budget)
+        return beam->search->subject.layout.bytes;
+    return budget <= cheap ? 0 : (size_t)(bytes * (budget - cheap) / (costly - cheap));
+}
+
+/* A large input: manners are compared on twice the beginning, beside the costliest start as it is,
+ * and the best of them goes as far as there is time to run it. */
+static bool grow_large(struct rehearsal *rehearsal, uint8_t *root, double seconds, bool *pays,
+                       struct base_error *error) {
+    struct beam *beam = rehearsal->beam;
+    struct line *line = &rehearsal->lines[0];
+    struct search *search = beam->search;
+    size_t bytes = search->subject.layout.bytes, size = GROWTH * line->size, manner;
+    struct beam_climb plain = {.search = search,
+                               .program = &search->subject.programs[0],
+                               .size = size,
+                               .best = rehearsal->made};
+    if (!choose_manner(rehearsal, line, size, base_seconds() + seconds, &manner, error))
+        return false;
+    beam_make_start(search, beam->starts[0], rehearsal->made, size);
+    if (!beam_climb_begin(&plain, error))
+        return false;
+    bool is_plain = plain.cost >= line->cost;
+    if (is_plain && beam->first_cost >= 0)
+        return true; /* the root is that */
+    size_t reach = find_reach(rehearsal, (is_plain ? plain.cost : line->cost) / (double)size);
+    if (is_plain)
+        beam_make_start(search, beam->starts[0], rehearsal->made, bytes);
+    else
+        extend(rehearsal, line, manner, bytes);
+    if (reach < bytes) {
+        beam_make_start(search, beam->cheapest, rehearsal->scratch, bytes);
+        memcpy(rehearsal->made + reach, rehearsal->scratch + reach, bytes - reach);
+        base_detail("beam: there is time for %zu costly bytes of %zu", reach, bytes);
+    }
+    return try_whole(rehearsal, root, manner, pays, error);
+}
+
 /* The whole input in the manner of the costliest beginning. *PAYS: it costs more than the root. */
 static bool replace_root(struct rehearsal *rehearsal, uint8_t *root, double seconds, bool *pays,
                          struct base_error *error) {
-    struct beam *beam = rehearsal->beam;
     struct line *line = &rehearsal->lines[0];
-    size_t size = beam->search->subject.layout.bytes, manner;
-    if (search_is_over(beam->search))
+    size_t size = rehearsal->beam->search->subject.layout.bytes, manner;
+    if (search_is_over(rehearsal->beam->search))
         return true;
-    if (!choose_manner(rehearsal, line, size, base_seconds() + seconds, &manner, error))
-        return false;
-    *pays = line->cost > beam->first_cost;
-    if (*pays) {
-        memcpy(root, rehearsal->made, size);
-        beam->first_cost = line->cost;
-        beam->first_result = line->result;
-    }
-    base_detail("beam: the whole in the manner of its beginning: %.15g (%zu)", line->cost, manner);
-    return true;
+    if (size > GROWTH * MOST)
+        return grow_large(rehearsal, root, seconds, pays, error);
+    return choose_manner(rehearsal, line, size, base_seconds() + seconds, &manner, error) &&
+           try_whole(rehearsal, root, manner, pays, error);
 }
 
 static size_t first_size(size_t bytes) {
@@ -274,12 +333,13 @@ bool beam_rehearse(struct beam *beam, uint8_t *root, double seconds, struct base
     bool good = true, pays = true;
     for (size_t size = first; size < bytes && size <= MOST; size *= GROWTH)
         stages++;
-    if (!subject->sizes_vary || stages < 2 || seconds <= 0 || beam->first_cost < 0)
+    if (!subject->sizes_vary || stages < 2 || seconds <= 0 || !beam->start_count)
         return true;
     rehearsal.made = base_alloc(bytes + 1);
     rehearsal.scratch = base_alloc(bytes + 1);
     seconds /= (double)stages;
-    for (; good && pays && rehearsal.round < ROUNDS; rehearsal.round++) {
+    for (; good && pays && rehearsal.round < ROUNDS && beam_has_time(beam, beam->record.cost);
+         rehearsal.round++) {
         pays = false;
         good = run_round(&rehearsal, root, first, seconds, &pays, error);
     }

@@ -14,6 +14,9 @@
 #include <string.h>
 
 #define SAMPLE ((size_t)128 << 10)
+#define SHORTER 8    /* times: samples of all of them */
+#define FINALISTS 4  /* that are compared by the longer ones */
+#define WHOLE_PART 8 /* of the time: what one run of the start may take */
 
 /* Random bytes of so many different values, or a random sequence of words of so many bytes of so
  * many values: few values or words make inputs that repeat themselves in many ways, all 256 make
@@ -32,7 +35,7 @@ struct choice {
     uint8_t *candidate;
     double most;
     size_t best;   /* number of the best candidate */
-    double *costs; /* of all; below 0: it did not end well */
+    double *costs; /* of each byte, of all; below 0: it did not end well */
 };
 
 static void fill_style(const struct style *style, uint64_t seed, uint8_t *to, size_t size) {
@@ -70,21 +73,34 @@ static bool is_random(const struct search *search, size_t number) {
            !styles[style].words;
 }
 
-static bool try_candidate(struct choice *choice, size_t number, struct base_error *error) {
+static bool measure_candidate(struct choice *choice, struct abi_result *result, double *cost,
+                              struct base_error *error) {
     const struct search_program *program = &choice->beam->search->subject.programs[0];
     struct target_input input = {choice->candidate, choice->size};
+    double began = base_seconds();
+    if (!program->measure(program->self, &input, 1, result, cost, error))
+        return false;
+    if (!result->wall_ns)
+        result->wall_ns = (uint64_t)((base_seconds() - began) * 1e9);
+    return true;
+}
+
+static bool try_candidate(struct choice *choice, size_t number, struct base_error *error) {
+    struct beam *beam = choice->beam;
     struct abi_result result;
     double cost;
-    beam_make_start(choice->beam->search, number, choice->candidate, choice->size);
-    if (!program->measure(program->self, &input, 1, &result, &cost, error))
+    beam_make_start(beam->search, number, choice->candidate, choice->size);
+    if (!measure_candidate(choice, &result, &cost, error))
         return false;
     if (!search_ended_well(&result))
         return true;
-    if (choice->size == choice->beam->search->subject.layout.bytes)
-        search_note_start(choice->beam->search, cost, is_random(choice->beam->search, number));
-    choice->costs[number] = cost;
+    beam_note_pace(beam, cost, &result);
+    if (choice->size == beam->search->subject.layout.bytes) {
+        search_note_start(beam->search, cost, is_random(beam->search, number));
+        beam_note_whole(beam, choice->candidate, cost, &result);
+    }
+    choice->costs[number] = cost / (double)choice->size;
     if (cost > choice->most) {
-        choice->beam->first_result = result;
         choice->most = cost;
         choice->best = number;
     }
@@ -93,7 +109,7 @@ static bool try_candidate(struct choice *choice, size_t number, struct base_erro
 
 /* The costliest candidates, in order. */
 static void rank_candidates(struct beam *beam, const double *costs, size_t count) {
-    beam->start_count = 0;
+    beam->start_count = beam->cheapest = 0;
     for (size_t i = 0; i < count; i++) {
         size_t at = beam->start_count;
         while (at > 0 && costs[i] > costs[beam->starts[at - 1]])
@@ -105,34 +121,65 @@ static void rank_candidates(struct beam *beam, const double *costs, size_t count
                 (beam->start_count - at - 1) * sizeof *beam->starts);
         beam->starts[at] = i;
     }
+    for (size_t i = 0; i < count; i++)
+        if (costs[i] >= 0 && !(costs[i] >= costs[beam->cheapest] && costs[beam->cheapest] >= 0))
+            beam->cheapest = i;
+}
+
+static bool may_try(const struct choice *choice) {
+    return !search_must_stop(choice->beam->search) && beam_has_time(choice->beam, choice->most);
+}
+
+/* All of them, as far as there is time. */
+static bool try_all(struct choice *choice, size_t count, struct base_error *error) {
+    bool good = true;
+    for (size_t i = 0; good && i < count && (!i || may_try(choice)); i++)
+        good = try_candidate(choice, i, error);
+    rank_candidates(choice->beam, choice->costs, count);
+    return good;
+}
+
+/* By their beginnings, then the costliest of them by longer ones; the costliest as a whole unless
+ * that would take too much of the time. Then what it costs stays unknown, and whoever needs a whole
+ * input makes one that does not take as long. */
+static bool try_samples(struct choice *choice, size_t count, struct base_error *error) {
+    struct beam *beam = choice->beam;
+    size_t bytes = choice->size, finalists[FINALISTS];
+    choice->size = SAMPLE / SHORTER;
+    bool good = try_all(choice, count, error);
+    size_t last = beam->start_count < FINALISTS ? beam->start_count : FINALISTS;
+    memcpy(finalists, beam->starts, last * sizeof *finalists);
+    choice->size = SAMPLE;
+    choice->most = -1;
+    for (size_t i = 0; good && i < last && !search_must_stop(beam->search); i++)
+        good = try_candidate(choice, finalists[i], error);
+    rank_candidates(beam, choice->costs, count);
+    double seconds = beam_run_seconds(beam, choice->most / (double)SAMPLE * (double)bytes);
+    choice->size = bytes;
+    choice->most = -1;
+    return good && (seconds * WHOLE_PART > search_seconds_left(beam->search) ||
+                    try_candidate(choice, choice->best, error));
 }
 
 static bool choose_first(struct beam *beam, uint8_t *root, struct base_error *error) {
     const struct search_subject *subject = &beam->search->subject;
     bool samples = subject->sizes_vary && subject->layout.bytes > SAMPLE;
-    struct choice choice = {.beam = beam,
-                            .size = samples ? SAMPLE : subject->layout.bytes,
-                            .candidate = root,
-                            .most = -1};
+    struct choice choice = {
+        .beam = beam, .size = subject->layout.bytes, .candidate = root, .most = -1};
     size_t count = 1 + subject->start_count + BASE_COUNT(styles);
-    bool good = true;
     choice.costs = base_alloc(count * sizeof *choice.costs);
     for (size_t i = 0; i < count; i++)
         choice.costs[i] = -1;
-    for (size_t i = 0; good && i < count && (!i || !search_must_stop(beam->search)); i++)
-        good = try_candidate(&choice, i, error);
-    rank_candidates(beam, choice.costs, count);
-    if (samples) { /* what the whole input costs */
-        size_t best = choice.best;
-        choice.size = subject->layout.bytes;
-        choice.most = -1;
-        good = good && try_candidate(&choice, best, error);
-    }
+    bool good = samples ? try_samples(&choice, count, error) : try_all(&choice, count, error);
+    beam->cheapest_cost = choice.costs[beam->cheapest];
     beam_make_start(beam->search, choice.best, root, subject->layout.bytes);
     free(choice.costs);
     beam->first_cost = choice.most;
-    base_detail("beam: starts from the costliest of %zu inputs%s, which costs %.15g", count,
-                samples ? " by their beginnings" : "", choice.most);
+    if (choice.most < 0)
+        base_detail("beam: %zu inputs were compared by their beginnings", count);
+    else
+        base_detail("beam: starts from the costliest of %zu inputs%s, which costs %.15g", count,
+                    samples ? " by their beginnings" : "", choice.most);
     return good;
 }
 

@@ -24,7 +24,7 @@ struct origin_head {
 struct test_head {
     double cost;
     struct abi_result result;
-    uint32_t depth, reserved;
+    uint32_t depth, is_unfollowed;
 };
 
 static void save_origin(const struct beam_origin *origin, size_t size, struct base_buffer *out) {
@@ -39,7 +39,10 @@ static void save_origin(const struct beam_origin *origin, size_t size, struct ba
 }
 
 static void save_test(const struct beam_test *test, size_t size, struct base_buffer *out) {
-    struct test_head head = {.cost = test->cost, .result = test->result, .depth = test->depth};
+    struct test_head head = {.cost = test->cost,
+                             .result = test->result,
+                             .depth = test->depth,
+                             .is_unfollowed = test->is_unfollowed};
     search_put(out, &head, sizeof head);
     search_put(out, test->head, test->head_size);
     search_put(out, test->ground->bytes + test->head_size, size - test->head_size);
@@ -99,7 +102,10 @@ static bool load_test(struct source *from, struct beam_test *test) {
     struct test_head head;
     if (!search_get(&from->at, from->end, &head, sizeof head))
         return false;
-    *test = (struct beam_test){.cost = head.cost, .result = head.result, .depth = head.depth};
+    *test = (struct beam_test){.cost = head.cost,
+                               .result = head.result,
+                               .depth = head.depth,
+                               .is_unfollowed = head.is_unfollowed};
     test->ground = beam_ground_new(from->size);
     test->head = base_alloc(1);
     return search_get(&from->at, from->end, test->ground->bytes, from->size) &&

@@ -204,6 +204,10 @@ bool beam_finish(struct beam *beam, struct beam_states *states, struct base_erro
     for (size_t i = 0; good && i < states->count; i++) {
         struct beam_test test = make_test(beam, &states->data[i]);
         struct target_input input = {bytes, size};
+        if (!beam_has_time(beam, beam->record.cost)) {
+            test_done(&test);
+            break;
+        }
         beam_compose_test(&test, size, bytes);
         good = program->measure(program->self, &input, 1, &test.result, &test.cost, error);
         if (!good || !search_ended_well(&test.result)) {
@@ -211,8 +215,10 @@ bool beam_finish(struct beam *beam, struct beam_states *states, struct base_erro
             continue;
         }
         states->data[i].whole = test.cost;
+        beam_note_whole(beam, bytes, test.cost, &test.result);
         remember(beam, &test, bytes);
     }
+    beam_note_again(beam);
     free(bytes);
     limit_finished(beam);
     return good;
@@ -263,11 +269,13 @@ static uint32_t longest_path(const struct beam_finished *finished) {
     return longest;
 }
 
-/* Where paths differ in length, members of two clusters may be closer than the clusters. */
+/* Where paths differ in length, members of two clusters may be closer than the clusters. A path
+ * that was not followed is another one if it costs more or less. */
 static bool is_apart(const struct beam_test *kept, size_t count, const struct beam_test *test,
                      uint32_t least) {
     for (size_t i = 0; i < count; i++)
-        if (test_gap(&kept[i], test) <= least)
+        if (kept[i].is_unfollowed || test->is_unfollowed ? kept[i].cost == test->cost
+                                                         : test_gap(&kept[i], test) <= least)
             return false;
     return true;
 }
@@ -277,16 +285,21 @@ static int costliest_first(const void *a, const void *b) {
     return x->cost == y->cost ? compare_tests(a, b) : x->cost < y->cost ? 1 : -1;
 }
 
-/* Nothing was run as a whole but the input that the search started from. */
-static void finish_first(struct beam *beam) {
-    const struct beam_origin *origin = beam->origins.data;
-    if (beam->finished.count || !beam->origins.count || beam->first_cost < 0)
+/* An input that costs more than all finished tests is one, though time was up before its path was
+ * followed. */
+static void finish_record(struct beam *beam) {
+    const struct beam_record *record = &beam->record;
+    const struct beam_test *best = beam_costliest_test(&beam->finished);
+    size_t size = beam->search->subject.layout.bytes;
+    if (!record->bytes || (best && best->cost >= record->cost))
         return;
-    struct beam_test test = {.ground = beam_ground_share(origin->ground),
+    struct beam_test test = {.ground = beam_ground_new(size),
                              .head = base_alloc(1),
                              .words = base_alloc(sizeof *test.words),
-                             .cost = beam->first_cost,
-                             .result = beam->first_result};
+                             .is_unfollowed = true,
+                             .cost = record->cost,
+                             .result = record->result};
+    memcpy(test.ground->bytes, record->bytes, size);
     base_push(&beam->finished, test);
 }
 
@@ -311,7 +324,7 @@ void beam_make_suite(struct beam *beam) {
     uint32_t longest = longest_path(finished);
     uint32_t reach = longest < beam->lookahead ? longest : beam->lookahead;
     uint32_t least = (uint32_t)(reach / tests);
-    finish_first(beam);
+    finish_record(beam);
     if (!finished->count)
         return;
     size_t kept = choose_apart(finished, tests, least);

@@ -48,12 +48,13 @@ static void compose(const struct beam_origin *origin, size_t size, uint8_t *to) 
 }
 
 /* The origin's open bytes become those of BYTES. */
-static void settle(struct beam_origin *origin, const uint8_t *bytes, size_t size) {
+static void settle(struct beam_origin *origin, const uint8_t *bytes, size_t size, double cost) {
     struct beam_ground *ground = beam_ground_new(size);
     memcpy(ground->bytes, bytes, size);
     beam_ground_drop(origin->ground);
     origin->ground = ground;
     origin->name = beam_new_name();
+    origin->cost = cost;
     memcpy(origin->head, ground->bytes, origin->first + origin->count);
 }
 
@@ -86,7 +87,8 @@ static bool adopt(struct beam_climb *climb, const uint8_t *from, struct base_err
 
 static bool climb_from(struct beam_climb *climb, const uint8_t *found, struct ascent *ascent,
                        struct base_error *error) {
-    if (!beam_climb_begin(climb, error))
+    climb->cost = climb->origin->cost;
+    if (!(climb->cost > 0) && !beam_climb_begin(climb, error))
         return false;
     double before = ascent->cost = climb->cost;
     if (isnan(before))
@@ -127,7 +129,8 @@ static bool work(struct search *search, size_t worker, struct base_error *error)
     size_t number;
     const uint8_t *found;
     bool good = true;
-    while (good && take_ascent(spread, &number, &found)) {
+    while (good && beam_has_time(spread->beam, spread->beam->record.cost) &&
+           take_ascent(spread, &number, &found)) {
         struct beam_climb climb;
         begin_climb(&climb, spread, number, worker);
         good = climb_from(&climb, found, &spread->ascents[number], error);
@@ -150,7 +153,7 @@ static void settle_all(struct spread *spread) {
                 best = ascent;
         }
         if (best)
-            settle(&origins->data[i], best->bytes, spread->size);
+            settle(&origins->data[i], best->bytes, spread->size, best->cost);
     }
 }
 
@@ -181,13 +184,14 @@ static bool share_costliest(struct spread *spread, struct base_error *error) {
     for (size_t i = 0; good && spread->found && i < spread->count; i++) {
         struct beam_climb climb;
         const struct ascent *ascent = &spread->ascents[i];
-        if (!(ascent->cost < spread->found_cost) || search_is_over(spread->beam->search))
+        if (!(ascent->cost < spread->found_cost) || search_is_over(spread->beam->search) ||
+            !beam_has_time(spread->beam, spread->found_cost))
             continue;
         begin_climb(&climb, spread, i, 0);
         climb.cost = ascent->cost;
         good = adopt(&climb, spread->found, error);
         if (good && climb.cost > ascent->cost)
-            settle(&origins->data[ascent->origin], climb.best, spread->size);
+            settle(&origins->data[ascent->origin], climb.best, spread->size, climb.cost);
         beam_climb_done(&climb);
     }
     return good;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define WATCH_SECONDS 0.1
+#define AGAIN 1.1 /* times what a run took: the next one may take longer */
 
 void search_count_run(struct search_counters *counters, const struct abi_result *result,
                       const struct search_walk *walk) {
@@ -100,6 +101,14 @@ bool search_is_dull(const struct search *search, const struct abi_result *result
            !search_archive_wants(&search->plain, cost) && !search_wants_kind(search, result, cost);
 }
 
+/* What it takes to run the tests again. */
+static void note_again(struct search *search) {
+    double sum = 0;
+    for (size_t i = 0; i < search->archive.count && i < search->options.tests; i++)
+        sum += (double)search->archive.tests[i].result.wall_ns / 1e9;
+    search_note_again(search, sum * AGAIN);
+}
+
 void search_found(struct search *search, const struct search_test *test) {
     if (test->result.rejected)
         return;
@@ -116,6 +125,8 @@ void search_found(struct search *search, const struct search_test *test) {
     if (is_good)
         search_offer_kind(search, test);
     search_archive_offer(is_good ? &search->archive : &search->faults, test);
+    if (is_good && test->result.wall_ns && search->options.limits.seconds > 0)
+        note_again(search);
 }
 
 void search_note_outside(struct search *search, const struct target_input *input,

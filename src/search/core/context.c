@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MOST_FAULTS 10
+#define MOST_AGAIN 0.4 /* of the time, for running tests again */
 
 static bool is_ending(void *context) {
     return search_is_ending(context);
@@ -154,9 +155,26 @@ bool search_is_ending(const struct search *search) {
 }
 
 bool search_is_late(const struct search *search) {
+    return search->options.limits.seconds > 0 && search_seconds_left(search) <= 0;
+}
+
+double search_seconds_left(const struct search *search) {
     double seconds = search->options.limits.seconds;
-    return seconds > 0 &&
-           base_seconds_roughly() - search->began >= seconds - search->options.limits.reserve;
+    if (seconds <= 0)
+        return HUGE_VAL;
+    double kept = fmax(search->options.limits.reserve, atomic_load(&search->again));
+    return search->began + seconds - kept - base_seconds_roughly();
+}
+
+bool search_has_time(struct search *search, double seconds) {
+    if (seconds <= search_seconds_left(search))
+        return true;
+    end_with(search, SEARCH_TIME);
+    return false;
+}
+
+void search_note_again(struct search *search, double seconds) {
+    atomic_store(&search->again, fmin(seconds, search->options.limits.seconds * MOST_AGAIN));
 }
 
 bool search_is_over(struct search *search) {

@@ -96,6 +96,7 @@ struct search {
     const char *doing;             /* NULL: its own strategy */
     double began, before, watched; /* BEFORE: seconds of earlier sessions */
     double seconds;
+    _Atomic double again; /* seconds that it takes to run its tests again, where runs take long */
     double start, random; /* see search_statistics */
     double given;         /* cost of the costliest test that others were given */
     bool only_takes;      /* of patterns: it grows those of others, and nothing else */
@@ -132,6 +133,12 @@ bool search_can_trace(const struct search_program *program);
 /* The same, without it. */
 bool search_is_over(struct search *search);
 bool search_is_late(const struct search *search); /* the time is up; needs no lock */
+/* Seconds until it is; infinite where time is not limited. */
+double search_seconds_left(const struct search *search);
+/* Does a run that takes so long end before that? If not the search has ended: its time is up. */
+bool search_has_time(struct search *search, double seconds);
+/* Running its tests again takes so long, as far as half of the time suffices for it. */
+void search_note_again(struct search *search, double seconds);
 /* The time is up or somebody stopped it, or one that it is a part of; for any thread, no lock. */
 bool search_is_ending(const struct search *search);
 /* Of a search that is a part of OUTER: it ends with it. */
