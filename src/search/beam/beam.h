@@ -218,6 +218,7 @@ struct beam {
     double first_cost;          /* of the first input; below 0: its run failed */
     size_t starts[BEAM_STARTS]; /* numbers of the costliest inputs to start from, in order */
     size_t start_count;
+    double start_cost;    /* of the first of them, of each byte */
     size_t cheapest;      /* number of the cheapest of all */
     double cheapest_cost; /* of each of its bytes */
     uint64_t level_runs;  /* that a level may take */

@@ -22,7 +22,7 @@
 #define MOST ((size_t)128 << 10) /* bytes of a beginning that is changed */
 #define ROUNDS 3u                /* as long as each brings something better */
 #define ROUND 0x726f756e64u      /* other random numbers for each */
-#define WHOLE_SHARE 0.4          /* of the time left that the run of a large input may take */
+#define WHOLE_SHARE 0.45         /* of the time left that the run of a large input may take */
 
 /* In the manner of the last LENGTH/SHARE bytes of the beginning; PART: see spread.h. The first is
  * the recipe itself. */
@@ -243,8 +243,30 @@ static size_t find_reach(const struct rehearsal *rehearsal, double cost) {
     return budget <= cheap ? 0 : (size_t)(bytes * (budget - cheap) / (costly - cheap));
 }
 
-/* A large input: manners are compared on twice the beginning, beside the costliest start as it is,
- * and the best of them goes as far as there is time to run it. */
+/* MADE is costly, COST for each byte: only as much of it stays as there is time for. */
+static void fit(struct rehearsal *rehearsal, double cost) {
+    struct beam *beam = rehearsal->beam;
+    size_t bytes = beam->search->subject.layout.bytes, reach = find_reach(rehearsal, cost);
+    if (reach == bytes)
+        return;
+    beam_make_start(beam->search, beam->cheapest, rehearsal->scratch, bytes);
+    memcpy(rehearsal->made + reach, rehearsal->scratch + reach, bytes - reach);
+    base_detail("beam: there is time for %zu costly bytes of %zu", reach, bytes);
+}
+
+/* What can be had is what there is time for: that the costliest start has more than that is
+ * enough. */
+static bool take_start(struct rehearsal *rehearsal, uint8_t *root, struct base_error *error) {
+    struct beam *beam = rehearsal->beam;
+    bool pays;
+    beam_make_start(beam->search, beam->starts[0], rehearsal->made,
+                    beam->search->subject.layout.bytes);
+    fit(rehearsal, beam->start_cost);
+    return try_whole(rehearsal, root, 0, &pays, error);
+}
+
+/* A large input: manners are compared on twice the beginning, beside the costliest start as it is.
+ */
 static bool grow_large(struct rehearsal *rehearsal, uint8_t *root, double seconds, bool *pays,
                        struct base_error *error) {
     struct beam *beam = rehearsal->beam;
@@ -263,16 +285,11 @@ static bool grow_large(struct rehearsal *rehearsal, uint8_t *root, double second
     bool is_plain = plain.cost >= line->cost;
     if (is_plain && beam->first_cost >= 0)
         return true; /* the root is that */
-    size_t reach = find_reach(rehearsal, (is_plain ? plain.cost : line->cost) / (double)size);
     if (is_plain)
         beam_make_start(search, beam->starts[0], rehearsal->made, bytes);
     else
         extend(rehearsal, line, manner, bytes);
-    if (reach < bytes) {
-        beam_make_start(search, beam->cheapest, rehearsal->scratch, bytes);
-        memcpy(rehearsal->made + reach, rehearsal->scratch + reach, bytes - reach);
-        base_detail("beam: there is time for %zu costly bytes of %zu", reach, bytes);
-    }
+    fit(rehearsal, (is_plain ? plain.cost : line->cost) / (double)size);
     return try_whole(rehearsal, root, manner, pays, error);
 }
 
@@ -338,7 +355,11 @@ bool beam_rehearse(struct beam *beam, uint8_t *root, double seconds, struct base
     rehearsal.made = base_alloc(bytes + 1);
     rehearsal.scratch = base_alloc(bytes + 1);
     seconds /= (double)stages;
-    for (; good && pays && rehearsal.round < ROUNDS && beam_has_time(beam, beam->record.cost);
+    bool is_too_long = find_reach(&rehearsal, beam->start_cost) < bytes;
+    if (is_too_long)
+        good = take_start(&rehearsal, root, error);
+    for (; good && pays && !is_too_long && rehearsal.round < ROUNDS &&
+           beam_has_time(beam, beam->record.cost);
          rehearsal.round++) {
         pays = false;
         good = run_round(&rehearsal, root, first, seconds, &pays, error);

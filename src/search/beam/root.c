@@ -171,6 +171,7 @@ static bool choose_first(struct beam *beam, uint8_t *root, struct base_error *er
     for (size_t i = 0; i < count; i++)
         choice.costs[i] = -1;
     bool good = samples ? try_samples(&choice, count, error) : try_all(&choice, count, error);
+    beam->start_cost = choice.costs[beam->starts[0]];
     beam->cheapest_cost = choice.costs[beam->cheapest];
     beam_make_start(beam->search, choice.best, root, subject->layout.bytes);
     free(choice.costs);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MOST_FAULTS 10
-#define MOST_AGAIN 0.4 /* of the time, for running tests again */
+#define MOST_AGAIN 0.5 /* of the time, for running tests again */
 
 static bool is_ending(void *context) {
     return search_is_ending(context);
