@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Large inputs: zlib's deflate (level 6), suites of 2, against random inputs of the same time. The last
-# column is the largest process of the search, of the engine or the target, without the memory file
-# that they share.
+# column is the largest process of the search, of the engine or the target (0: `time` is not installed), without the memory file
+# that they share. A start of 0: there was no time to run it.
 #
 #   bench/load [-b BUILD] [-t SECONDS] [-s SIZES] [-w FOLDER] large
 #
