@@ -11,7 +11,9 @@
  * gives up and goes on from where another one is; from there the two go their own ways again.
  *
  * An input is a list of fields: those with a range, and single bytes elsewhere. A change gives
- * fields new values: random ones, neighbours of the old, or those of other fields.
+ * fields new values: random ones, neighbours of the old, or those of other fields. Where what
+ * matters is which fields are equal, any such change may destroy it; so two values also change
+ * places wherever they stand, or two rows of fields do.
  *
  * Everything is compared by whole runs in the measuring build; there is nothing symbolic in it.
  * Runs see no decisions, so a path is known by its block counts.
@@ -24,6 +26,7 @@
 #define COPIES 6u        /* of a climber that are measured at once */
 #define ANYONE 2u        /* see find_cheapest */
 #define MOST_CHANGES 64u /* fields of one copy */
+#define LONGEST_ROW 16u  /* fields that change places with others */
 #define PATIENCE 32u     /* steps of each climber after which the cheapest gives up */
 
 struct field {
@@ -118,13 +121,51 @@ static void change_field(const struct state *state, uint64_t *random, uint8_t *i
         set(field, input, value);
 }
 
-/* One change half the time, two a quarter of it, and so on. */
+static bool are_alike(const struct field *a, const struct field *b) {
+    return a->bytes == b->bytes && a->low == b->low && a->span == b->span;
+}
+
+/* The values of two fields change places in all fields like them: what was equal stays equal. */
+static void swap_values(const struct state *state, uint64_t *random, uint8_t *input) {
+    size_t count = state->fields.count;
+    const struct field *kind = &state->fields.data[search_random(random) % count];
+    uint64_t a = get(kind, input), b = draw_value(kind, random);
+    for (size_t i = 0; i < count; i++) {
+        const struct field *field = &state->fields.data[i];
+        if (!are_alike(field, kind))
+            continue;
+        uint64_t value = get(field, input);
+        if (value == a || value == b)
+            set(field, input, value == a ? b : a);
+    }
+}
+
+/* Two rows of fields change places, as far as the fields are alike. */
+static void swap_rows(const struct state *state, uint64_t *random, uint8_t *input) {
+    size_t count = state->fields.count, first = search_random(random) % count;
+    size_t second = search_random(random) % count, length = 1 + search_random(random) % LONGEST_ROW;
+    for (size_t i = 0; i < length && first + i < count && second + i < count; i++) {
+        const struct field *a = &state->fields.data[first + i];
+        const struct field *b = &state->fields.data[second + i];
+        uint64_t value = get(a, input);
+        if (!are_alike(a, b))
+            return;
+        set(a, input, get(b, input));
+        set(b, input, value);
+    }
+}
+
+/* One change half the time, two a quarter of it, and so on; of one kind each time. */
 static void change(const struct state *state, uint64_t *random, uint8_t *input) {
+    static void (*const kinds[])(const struct state *, uint64_t *,
+                                 uint8_t *) = {change_field, change_field, swap_values, swap_rows};
+    void (*change_one)(const struct state *, uint64_t *, uint8_t *) =
+        kinds[search_random(random) % BASE_COUNT(kinds)];
     unsigned changes = 1;
     while (changes < MOST_CHANGES && (search_random(random) & 1))
         changes *= 2;
     for (unsigned i = 0; i < changes && state->fields.count; i++)
-        change_field(state, random, input);
+        change_one(state, random, input);
 }
 
 static void fill(const struct state *state, uint64_t *random, uint8_t *input) {

@@ -227,6 +227,56 @@ static void test_growth(void **context) {
     assert_true(grown == search_alternation(true, 6000));
 }
 
+/* ---- what is equal stays equal ---- */
+
+static void test_swaps(void **context) {
+    (void)context;
+    const uint8_t source[] = "abcabdab";
+    uint8_t got[] = "abcabdab";
+    struct beam_fill fill = {
+        .kind = BEAM_SWAPPED, .unit = 2, .length = 1, .from = 1, .to = 7, .grain = 1, .part = 4};
+    beam_fill(&fill, source, 8, got);
+    assert_string_equal(got, "acbacdab");
+}
+
+/* Costs something only as long as all bytes of the first half are equal and those of the second are
+ * as well, and more the larger they are. One byte alone can only make it cheap. */
+static void two_values(struct fake_run *run, const uint8_t *input, size_t size) {
+    bool is_equal = true;
+    fake_event(run, ABI_EVENT_BRANCH, 1, fake_node(run, ABI_OP_INPUT, 8, 0, 0), input[0] > 100);
+    for (size_t i = 0; i < size; i++)
+        is_equal &= input[i] == input[i < size / 2 ? 0 : size / 2];
+    run->untold = is_equal ? 1000u + input[0] + input[size / 2] : 0;
+    run->counts_hash = run->untold + 1;
+}
+
+static double search_values(const char *strategy) {
+    enum { SIZE = 24 };
+    uint8_t start[SIZE];
+    const struct target_input given = {start, SIZE};
+    struct fake_search fake = {.abilities = FAKE_TRACED};
+    memset(start, 3, SIZE / 2);
+    memset(start + SIZE / 2, 7, SIZE / 2);
+    fake.options.limits.runs = 3000;
+    fake.options.beam.lookahead = fake.options.beam.max_frontier = 8;
+    fake.options.beam.max_constraints = 100;
+    fake.subject.starts = &given;
+    fake.subject.start_count = 1;
+    for (uint32_t i = 0; i < SIZE; i++)
+        base_push(&fake.subject.layout.ranges,
+                  (struct solver_range){.offset = i, .width = 8, .low = 0, .high = 29});
+    fake_prepare(&fake, strategy, two_values, SIZE, 1);
+    assert_true(fake_go(&fake));
+    double cost = costliest_of(&fake);
+    fake_finish(&fake);
+    return cost;
+}
+
+static void test_climb_swaps(void **context) {
+    (void)context;
+    assert_true(search_values("climb") >= 1000 + 29 + 28);
+}
+
 /* ---- the choice of the suite ---- */
 
 static void add_test(struct beam *beam, const uint64_t *words, uint32_t depth, double cost) {
@@ -302,7 +352,8 @@ static void test_time_for_runs(void **context) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_growth),        cmocka_unit_test(test_suite),
+        cmocka_unit_test(test_growth),        cmocka_unit_test(test_swaps),
+        cmocka_unit_test(test_climb_swaps),   cmocka_unit_test(test_suite),
         cmocka_unit_test(test_time_for_runs), cmocka_unit_test(test_cuts),
         cmocka_unit_test(test_fills),         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_diversity),     cmocka_unit_test(test_against_sorting),

@@ -182,6 +182,7 @@ enum beam_fill_kind {
     BEAM_RESAMPLED,
     BEAM_SCATTERED,
     BEAM_MOVED,
+    BEAM_SWAPPED,
     BEAM_FILLS
 };
 /* How often each was tried, and how often that paid. */
@@ -302,6 +303,9 @@ bool beam_load(struct beam *beam, const char *data, size_t size);
 
 /* Measures the states (`whole`) and remembers them as tests. */
 bool beam_finish(struct beam *beam, struct beam_states *states, struct base_error *error);
+/* The input of an origin, BYTES, was run as a whole. */
+void beam_remember_origin(struct beam *beam, size_t number, uint8_t *bytes,
+                          const struct abi_result *result);
 /* States whose whole runs cost much less than the costliest are let go. */
 void beam_drop_worse(struct beam *beam);
 /* The paths of the frontier are about to be fixed. Where states were chosen without a look at whole

@@ -73,6 +73,9 @@ static void draw_part(struct beam_climb *climb, struct beam_fill *fill) {
     case BEAM_MOVED:
         fill->part = draw_length(climb, open / 2 / climb->grain) * climb->grain;
         break;
+    case BEAM_SWAPPED:
+        fill->part = align(climb, (size_t)draw(climb, climb->size - climb->grain + 1));
+        break;
     case BEAM_RENAMED:
         fill->part = 1 + (size_t)draw(climb, 255);
         break;
@@ -80,6 +83,29 @@ static void draw_part(struct beam_climb *climb, struct beam_fill *fill) {
         fill->part = draw_length(climb, 64);
     }
     fill->random = search_random(&climb->random);
+}
+
+/* Two fields of one kind, where there are kinds: the one with more values of two that are drawn,
+ * and another. Only where all of an input takes part, what was equal stays equal. */
+static void draw_swap(struct beam_climb *climb, struct beam_fill *fill) {
+    const struct search_layout *layout = &climb->search->subject.layout;
+    size_t count = layout->ranges.count;
+    fill->from = climb->first;
+    fill->to = climb->size;
+    if (!count || climb->size < layout->bytes)
+        return;
+    const struct solver_range *a = &layout->ranges.data[draw(climb, count)];
+    const struct solver_range *b = &layout->ranges.data[draw(climb, count)];
+    if (a->high - a->low < b->high - b->low)
+        a = b;
+    do
+        b = &layout->ranges.data[draw(climb, count)];
+    while (b->width != a->width || b->high - b->low != a->high - a->low);
+    if (a->offset + a->width / 8 > climb->size || b->offset + b->width / 8 > climb->size)
+        return;
+    fill->unit = a->offset;
+    fill->part = b->offset;
+    fill->grain = a->width / 8;
 }
 
 static struct beam_fill draw_fill(struct beam_climb *climb) {
@@ -100,6 +126,8 @@ static struct beam_fill draw_fill(struct beam_climb *climb) {
     fill.from = fill.from < first ? first : fill.from;
     fill.to = fill.to < climb->size ? fill.to : climb->size;
     draw_part(climb, &fill);
+    if (fill.kind == BEAM_SWAPPED)
+        draw_swap(climb, &fill);
     return fill;
 }
 
@@ -159,6 +187,7 @@ bool beam_climb_try(struct beam_climb *climb, struct base_error *error) {
     climb->best = climb->trial;
     climb->trial = old;
     climb->cost = cost;
+    climb->best_result = climb->result;
     return true;
 }
 

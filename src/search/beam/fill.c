@@ -4,7 +4,8 @@
  * repeated with a shift or other values, numbered, laid between what is there, or drawn from; it is
  * nested with its own beginning (as in Fibonacci words, in which every part recurs at many
  * distances); a text like it is written (what follows the last few elements followed them in the
- * unit, too); single elements change; or what is there moves.
+ * unit, too); single elements change; two change places wherever they stand; or what is
+ * there moves.
  *
  * Pure: nothing is measured here.
  */
@@ -157,6 +158,18 @@ static void fill_moved(const struct beam_fill *fill, const uint8_t *source, size
     }
 }
 
+/* Two elements change places wherever they stand: what was equal stays equal. */
+static void fill_swapped(const struct beam_fill *fill, const uint8_t *source, uint8_t *to) {
+    const uint8_t *a = source + fill->unit;
+    const uint8_t *b = source + fill->part;
+    size_t grain = fill->grain;
+    for (size_t at = fill->from; at + grain <= fill->to; at += grain)
+        if (memcmp(source + at, a, grain) == 0)
+            memcpy(to + at, b, grain);
+        else if (memcmp(source + at, b, grain) == 0)
+            memcpy(to + at, a, grain);
+}
+
 void beam_fill(const struct beam_fill *fill, const uint8_t *source, size_t size, uint8_t *to) {
     switch (fill->kind) {
     case BEAM_NUMBERED:
@@ -179,6 +192,9 @@ void beam_fill(const struct beam_fill *fill, const uint8_t *source, size_t size,
         break;
     case BEAM_MOVED:
         fill_moved(fill, source, size, to);
+        break;
+    case BEAM_SWAPPED:
+        fill_swapped(fill, source, to);
         break;
     default:
         fill_copies(fill, source, to);

@@ -61,7 +61,8 @@ struct rehearsal {
 
 /* Does what lies behind the beginning depend on what was there before? */
 static bool adds_to_it(enum beam_fill_kind kind) {
-    return kind == BEAM_SPACED || kind == BEAM_MOVED || kind == BEAM_SCATTERED;
+    return kind == BEAM_SPACED || kind == BEAM_MOVED || kind == BEAM_SCATTERED ||
+           kind == BEAM_SWAPPED;
 }
 
 /* The last fill that writes all of the end: those before it need not be prolonged. */

@@ -164,7 +164,8 @@ static struct beam_test make_test(const struct beam *beam, const struct beam_sta
     memcpy(test.head, origin->head, origin->first);
     memcpy(test.head + origin->first, state->bytes, origin->count);
     memcpy(test.words, origin->words, origin->depth * sizeof *test.words);
-    memcpy(test.words + origin->depth, state->words, state->depth * sizeof *test.words);
+    if (state->depth)
+        memcpy(test.words + origin->depth, state->words, state->depth * sizeof *test.words);
     return test;
 }
 
@@ -194,6 +195,20 @@ static void remember(struct beam *beam, const struct beam_test *test, uint8_t *b
 static void limit_finished(struct beam *beam) {
     if (beam->finished.count > finished_room(beam->search))
         thin_finished(&beam->finished, finished_room(beam->search), 0);
+}
+
+/* Nothing is known of the path of one that has no decisions yet; a level will tell. */
+void beam_remember_origin(struct beam *beam, size_t number, uint8_t *bytes,
+                          const struct abi_result *result) {
+    const struct beam_origin *origin = &beam->origins.data[number];
+    struct beam_state state = {.origin = (uint32_t)number, .bytes = origin->head + origin->first};
+    if (!origin->depth)
+        return;
+    struct beam_test test = make_test(beam, &state);
+    test.cost = origin->cost;
+    test.result = *result;
+    remember(beam, &test, bytes);
+    limit_finished(beam);
 }
 
 bool beam_finish(struct beam *beam, struct beam_states *states, struct base_error *error) {

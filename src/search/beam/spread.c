@@ -25,6 +25,7 @@ struct ascent {
     size_t origin;
     uint8_t *bytes; /* the input that it came to; NULL: no better one */
     double cost;    /* NAN: it was not measured */
+    struct abi_result result;
     struct beam_rates rates;
 };
 
@@ -98,6 +99,7 @@ static bool climb_from(struct beam_climb *climb, const uint8_t *found, struct as
     ascent->cost = climb->cost;
     if (climb->cost > before) {
         ascent->bytes = climb->best;
+        ascent->result = climb->best_result;
         climb->best = NULL;
     }
     return good;
@@ -152,8 +154,10 @@ static void settle_all(struct spread *spread) {
             if (ascent->origin == i && ascent->bytes && (!best || ascent->cost > best->cost))
                 best = ascent;
         }
-        if (best)
-            settle(&origins->data[i], best->bytes, spread->size, best->cost);
+        if (!best)
+            continue;
+        settle(&origins->data[i], best->bytes, spread->size, best->cost);
+        beam_remember_origin(spread->beam, i, best->bytes, &best->result);
     }
 }
 

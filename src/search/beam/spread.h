@@ -17,7 +17,8 @@ struct beam_fill {
     size_t grain;        /* bytes of an element */
     size_t part;         /* of NESTED: bytes of the shorter unit; of RESAMPLED: elements that are
                             looked back; of MOVED: by how much; of NUMBERED: bytes of the number;
-                            of SCATTERED: how many; of RENAMED: what is added */
+                            of SCATTERED: how many; of RENAMED: what is added; of SWAPPED:
+                            where the other element lies */
     uint64_t random;
 };
 /* Writes bytes FROM to TO of TO as FILL says; what it copies is in SOURCE, an input of SIZE bytes.
@@ -44,6 +45,7 @@ struct beam_climb {
     uint8_t *scratch;         /* NULL where inputs are large */
     double cost;              /* of the best; NAN: it did not end well */
     struct abi_result result; /* of the last run */
+    struct abi_result best_result;
     uint64_t random;
     double deadline;            /* 0: the number of tries decides */
     struct beam_rates rates;    /* of the ways to fill: what they brought so far */

@@ -14,6 +14,7 @@
 
 #define LONG_RUN 0.05   /* seconds: shorter ones are always begun */
 #define SHORT_RUN 0.001 /* seconds: shorter ones say nothing about others */
+#define LATELY 8        /* runs: later ones say more than earlier ones */
 #define AGAIN 1.1       /* times what a run took: the next one may take longer */
 
 void beam_note_pace(struct beam *beam, double cost, const struct abi_result *result) {
@@ -21,7 +22,8 @@ void beam_note_pace(struct beam *beam, double cost, const struct abi_result *res
     if (seconds < SHORT_RUN || !(cost > 0))
         return;
     pthread_mutex_lock(&beam->search->lock);
-    beam->pace = beam->pace > 0 ? (beam->pace + seconds / cost) / 2 : seconds / cost;
+    double pace = seconds / cost;
+    beam->pace += (pace - beam->pace) / (beam->pace > 0 ? LATELY : 1);
     pthread_mutex_unlock(&beam->search->lock);
 }
 
