@@ -17,7 +17,6 @@
 
 #define FOLLOWED_BYTES 512 /* of the input of a pipeline */
 #define LARGE_PROGRAM 2000 /* blocks: its symbolic build takes seconds */
-#define LONG_BATCH 0.05    /* seconds: worth knowing what its runs took */
 
 /* ---- the builds as programs ---- */
 
@@ -105,9 +104,7 @@ static bool run_measured(void *self, const struct target_input *inputs, size_t c
     double began = base_seconds();
     if (!target_run(build->measuring, inputs, count, results, error))
         return false;
-    double seconds = base_seconds() - began;
-    if (seconds > LONG_BATCH)
-        share_time(results, count, seconds);
+    share_time(results, count, base_seconds() - began);
     for (size_t i = 0; i < count; i++)
         costs[i] = measure_value(&build->owner->target.measure, build->measuring, &results[i]);
     return true;
