@@ -299,7 +299,7 @@ static bool replace_root(struct rehearsal *rehearsal, uint8_t *root, double seco
                          struct base_error *error) {
     struct line *line = &rehearsal->lines[0];
     size_t size = rehearsal->beam->search->subject.layout.bytes, manner;
-    if (search_is_over(rehearsal->beam->search))
+    if (!line->best || search_is_over(rehearsal->beam->search))
         return true;
     if (size > GROWTH * MOST)
         return grow_large(rehearsal, root, seconds, pays, error);

@@ -306,7 +306,7 @@ static void finish_record(struct beam *beam) {
     const struct beam_record *record = &beam->record;
     const struct beam_test *best = beam_costliest_test(&beam->finished);
     size_t size = beam->search->subject.layout.bytes;
-    if (!record->bytes || (best && best->cost >= record->cost))
+    if (!record->bytes || (best ? best->cost >= record->cost : beam->finished.count > 0))
         return;
     struct beam_test test = {.ground = beam_ground_new(size),
                              .head = base_alloc(1),
