@@ -132,6 +132,9 @@ bool cli_inputs_read(struct cli_inputs *inputs, const char *path, struct base_er
 bool cli_seeds_read(struct cli_inputs *inputs, const char *path, struct base_error *error);
 /* dictionary.c: the entries of a dictionary are appended; their names are NULL. */
 bool cli_dictionary_read(const char *path, struct cli_inputs *words, struct base_error *error);
+/* What the arguments of a pipeline's programs say literally (the user@ of 'user@[a-z]+'): what is
+ * looked for may be worth having in an input. */
+void cli_pipe_words(const struct target_pipeline *pipeline, struct cli_inputs *words);
 void cli_inputs_done(struct cli_inputs *inputs);
 
 /* fields.c: what the bytes of an input are called. */

@@ -104,3 +104,36 @@ bool cli_dictionary_read(const char *path, struct cli_inputs *words, struct base
     free(data);
     return good;
 }
+
+/* ---- words of a pipeline ---- */
+
+static void add_literal(const char *text, size_t size, struct cli_inputs *words) {
+    if (!size)
+        return;
+    for (size_t i = 0; i < words->count; i++)
+        if (words->data[i].size == size && memcmp(words->data[i].data, text, size) == 0)
+            return;
+    base_push(words,
+              ((struct cli_input){.data = base_format("%.*s", (int)size, text), .size = size}));
+}
+
+/* The parts between what has a meaning in patterns; sets of bytes are left out. Paths name
+ * something else than an input. */
+static void add_literals(const char *word, struct cli_inputs *words) {
+    static const char meaning[] = "[](){}*+?^$|\\";
+    if (*word == '-' || strchr(word, '/'))
+        return;
+    while (*word) {
+        size_t length = strcspn(word, meaning);
+        add_literal(word, length, words);
+        word += length;
+        const char *end = *word == '[' && word[1] ? strchr(word + 2, ']') : NULL;
+        word = end ? end + 1 : word + (*word != 0);
+    }
+}
+
+void cli_pipe_words(const struct target_pipeline *pipeline, struct cli_inputs *words) {
+    for (size_t i = 0; i < pipeline->stages.count; i++)
+        for (size_t k = 1; k < pipeline->stages.data[i].words.count; k++)
+            add_literals(pipeline->stages.data[i].words.data[k], words);
+}

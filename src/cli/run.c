@@ -191,6 +191,7 @@ static bool read_files(struct cli_run *run, struct base_error *error) {
         return false;
     if (seeds && !run->seed_files.count)
         return base_fail(error, BASE_USAGE, "--seeds %s: it holds no inputs", seeds);
+    cli_pipe_words(&run->description.pipeline, &run->dictionary);
     run->seeds = list_inputs(&run->seed_files);
     run->words = list_inputs(&run->dictionary);
     run->options.dictionary = run->words;

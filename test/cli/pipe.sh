@@ -133,6 +133,13 @@ says 2 'the library has no summary' pipe --library drop nothing
 says 0 'summaries dropped' pipe --library drop
 says 2 'list, show KEY' pipe --library what
 
+# What the command looks for is tried: no random change makes a line of it.
+says 0 'stages of' pipe 'select "needle=*" | lsort' --path bin --stdin 64 --strategy evolve --runs 2000 --jobs 1 --seed 1 --out words --json words.json
+python3 - <<'P' || fail "no line passes: $(cat out)"
+import json
+assert max(test['stages'][1]['input_bytes'] for test in json.load(open('words.json'))['tests']) >= 8
+P
+
 # Linear in each stage alone, quadratic together: the first one makes lines of what has none.
 cat >fields.c <<'C'
 #include <stdio.h>

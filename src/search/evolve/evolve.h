@@ -15,8 +15,9 @@
 
 enum evolve_group {
     EVOLVE_BYTES, /* single bytes */
-    EVOLVE_WORDS, /* longer ones that the program compares with, and all of the dictionary */
+    EVOLVE_WORDS, /* longer ones that the program compares with */
     EVOLVE_TEXTS, /* other literals */
+    EVOLVE_GIVEN, /* all of the dictionary */
     EVOLVE_GROUPS
 };
 

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Which bytes may mean something to the target? What its code compares with (see ir/tokens.c) and
- * what the user's dictionary lists, in groups, so that a program with a thousand texts is still
- * tried with its few single bytes.
+ * what the dictionary lists, in groups, so that a program with a thousand texts is still tried with
+ * its few single bytes and with what the user named.
  */
 #include "search/evolve/evolve.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#define GIVEN 4 /* one draw in so many is from the dictionary, if there is one */
+
 static void add(struct evolve_tokens *tokens, enum evolve_group group, const void *bytes,
                 size_t size) {
-    struct evolve_token_list *list = &tokens->groups[size == 1 ? EVOLVE_BYTES : group];
+    struct evolve_token_list *list =
+        &tokens->groups[size == 1 && group != EVOLVE_GIVEN ? EVOLVE_BYTES : group];
     for (size_t i = 0; size == 1 && i < list->count; i++)
         if (memcmp(list->data[i].data, bytes, 1) == 0)
             return;
@@ -44,7 +47,7 @@ void evolve_tokens_init(struct evolve_tokens *tokens, const struct ir_facts *fac
     add_facts(tokens, facts);
     for (size_t i = 0; i < options->dictionary_count; i++)
         if (options->dictionary[i].size)
-            add(tokens, EVOLVE_WORDS, options->dictionary[i].data, options->dictionary[i].size);
+            add(tokens, EVOLVE_GIVEN, options->dictionary[i].data, options->dictionary[i].size);
 }
 
 void evolve_tokens_done(struct evolve_tokens *tokens) {
@@ -56,6 +59,9 @@ void evolve_tokens_done(struct evolve_tokens *tokens) {
 const struct target_input *evolve_pick_token(const struct evolve_tokens *tokens, uint64_t *random) {
     static const uint8_t order[8] = {EVOLVE_BYTES, EVOLVE_BYTES, EVOLVE_BYTES, EVOLVE_BYTES,
                                      EVOLVE_WORDS, EVOLVE_WORDS, EVOLVE_WORDS, EVOLVE_TEXTS};
+    const struct evolve_token_list *given = &tokens->groups[EVOLVE_GIVEN];
+    if (given->count && evolve_below(random, GIVEN) == 0)
+        return &given->data[evolve_below(random, given->count)];
     size_t start = evolve_below(random, BASE_COUNT(order));
     for (size_t i = 0; i < BASE_COUNT(order); i++) {
         const struct evolve_token_list *list =
@@ -63,5 +69,5 @@ const struct target_input *evolve_pick_token(const struct evolve_tokens *tokens,
         if (list->count)
             return &list->data[evolve_below(random, list->count)];
     }
-    return NULL;
+    return given->count ? &given->data[0] : NULL;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define GIVEN 4       /* one draw in so many is from the dictionary, if there is one */
 #define LONG_PIECE 16 /* pieces beyond this size are rather shortened */
 
 static uint64_t below(uint64_t *random, uint64_t limit) {
@@ -17,8 +18,15 @@ static uint64_t below(uint64_t *random, uint64_t limit) {
 
 /* ---- the alphabet ---- */
 
+static struct target_piece piece_of(const void *bytes, size_t size) {
+    struct target_piece piece = {.size = (uint8_t)size, .hole = TARGET_NO_HOLE};
+    memcpy(piece.bytes, bytes, size);
+    return piece;
+}
+
 void patterns_alphabet_init(struct patterns_alphabet *alphabet,
-                            const struct search_subject *subject) {
+                            const struct search_subject *subject,
+                            const struct search_options *options) {
     *alphabet =
         (struct patterns_alphabet){.seeds = subject->starts, .seed_count = subject->start_count};
     const struct ir_facts *facts = subject->facts;
@@ -26,12 +34,13 @@ void patterns_alphabet_init(struct patterns_alphabet *alphabet,
         const struct ir_token *token = &facts->tokens[i];
         const uint8_t *bytes = (const uint8_t *)facts->token_bytes + token->first;
         bool is_number = token->kind == IR_TOKEN_NUMBER || token->kind == IR_TOKEN_CASE;
-        struct target_piece piece = {.size = (uint8_t)token->size, .hole = TARGET_NO_HOLE};
-        if (token->size > LONG_PIECE || (is_number && token->size > 4))
-            continue;
-        memcpy(piece.bytes, bytes, token->size);
-        base_push(&alphabet->tokens, piece);
+        if (token->size <= LONG_PIECE && (!is_number || token->size <= 4))
+            base_push(&alphabet->tokens, piece_of(bytes, token->size));
     }
+    for (size_t i = 0; i < options->dictionary_count; i++)
+        if (options->dictionary[i].size && options->dictionary[i].size <= LONG_PIECE)
+            base_push(&alphabet->given,
+                      piece_of(options->dictionary[i].data, options->dictionary[i].size));
 }
 
 void patterns_alphabet_add(struct patterns_alphabet *alphabet, uint8_t byte) {
@@ -59,11 +68,14 @@ void patterns_alphabet_learn(struct patterns_alphabet *alphabet, const uint64_t 
 
 void patterns_alphabet_done(struct patterns_alphabet *alphabet) {
     base_vector_done(&alphabet->tokens);
+    base_vector_done(&alphabet->given);
 }
 
 /* A few bytes to put in: mostly one. */
 static struct target_piece draw_bytes(const struct patterns_alphabet *alphabet, uint64_t *random) {
     struct target_piece piece = {.size = 1, .hole = TARGET_NO_HOLE};
+    if (alphabet->given.count && below(random, GIVEN) == 0)
+        return alphabet->given.data[below(random, alphabet->given.count)];
     uint64_t draw = below(random, 8);
     if (draw < 4 && alphabet->byte_count)
         piece.bytes[0] = alphabet->bytes[below(random, alphabet->byte_count)];

@@ -443,7 +443,7 @@ static struct patterns_state *new_state(struct search *search) {
     state->probe.size = largest / 4 < PROBE_BYTES ? largest / 4 : PROBE_BYTES;
     state->probe.seconds = 0.1;
     state->probe.cost = PROBE_COST;
-    patterns_alphabet_init(&state->alphabet, &search->subject);
+    patterns_alphabet_init(&state->alphabet, &search->subject, &search->options);
     return state;
 }
 

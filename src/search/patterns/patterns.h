@@ -14,13 +14,15 @@
 
 struct patterns_alphabet {
     BASE_VECTOR(struct target_piece) tokens; /* that the program knows */
+    BASE_VECTOR(struct target_piece) given;  /* of the dictionary */
     uint8_t bytes[256];                      /* that the program tells apart */
     size_t byte_count;
     const struct target_input *seeds;
     size_t seed_count;
 };
 void patterns_alphabet_init(struct patterns_alphabet *alphabet,
-                            const struct search_subject *subject);
+                            const struct search_subject *subject,
+                            const struct search_options *options);
 void patterns_alphabet_add(struct patterns_alphabet *alphabet, uint8_t byte);
 /* Adds the bytes whose runs (one hash for each of the 256) differ from most others. */
 void patterns_alphabet_learn(struct patterns_alphabet *alphabet, const uint64_t *hashes);
