@@ -147,6 +147,7 @@ struct search_subject {
     const struct ir_facts *facts;
     struct search_layout layout;
     bool sizes_vary;                   /* inputs of any other number of bytes can be run, too */
+    bool is_long;                      /* to follow a whole input takes long, a part of it less */
     const struct search_sizes *sizes;  /* NULL: inputs have one size */
     const struct search_sweep *sweep;  /* NULL: there is no range of sizes */
     const struct target_input *starts; /* inputs to begin with: as large as all, or smaller */

@@ -15,8 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FOLLOWED_BYTES 512 /* of the input of a pipeline */
-#define LARGE_PROGRAM 2000 /* blocks: its symbolic build takes seconds */
+#define FOLLOWED_BYTES 65536 /* of the input of a pipeline, in parts ... */
+#define SHORT_BYTES 512      /* ... and as a whole */
+#define LARGE_PROGRAM 2000   /* blocks: its symbolic build takes seconds */
 
 /* ---- the builds as programs ---- */
 
@@ -289,8 +290,7 @@ static void describe_entry(struct opened *self) {
     entry->prices = self->prices;
 }
 
-/* Is it worth while? Every stage of a pipeline has a trace, and only small ones are made quickly.
- */
+/* Is it worth while? Every stage of a pipeline has a trace. */
 static bool may_follow(const struct opened *self) {
     return self->target.strategy->may_trace &&
            (!self->options.pipeline || self->target.subject.layout.bytes <= FOLLOWED_BYTES);
@@ -359,7 +359,8 @@ static bool open_all(struct opened *self, struct base_error *error) {
     const struct build *first = &self->builds[0];
     subject->facts = target_facts(first->symbolic ? first->symbolic : first->measuring);
     describe_entry(self);
-    subject->sizes_vary = !self->forms && !opened_has_entry(self);
+    subject->sizes_vary = !self->forms && !opened_has_entry(self) && !self->options.tree.objects;
+    subject->is_long = self->options.pipeline && subject->layout.bytes > SHORT_BYTES;
     subject->programs = self->programs;
     subject->starts = self->starts.data;
     subject->start_count = self->starts.count;

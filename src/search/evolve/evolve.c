@@ -285,7 +285,8 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
     bool good = true;
     pthread_mutex_lock(&search->lock);
     while (good && !search_must_stop(search) && (good = take_inputs(search, index, error))) {
-        if (search_can_trace(program) && !state->no_flips && state->epoch.quiet >= state->patience)
+        if (search_can_trace(program) && !search->subject.is_long && !state->no_flips &&
+            state->epoch.quiet >= state->patience)
             flip(search, worker);
         evolve_make_batch(search, worker);
         if (!worker->count && !state->busy)
