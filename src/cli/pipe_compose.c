@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARE 0.25       /* of --time, at most, where others search, too */
+#define SHARE 0.25       /* of --time, at most, where others search, too ... */
+#define LEAST_SHARE 0.08 /* ... and at least */
+#define TREE_SHARE 0.4   /* where the input is a tree, at least */
+#define LARGE 65536      /* bytes: others' finds are grown to that before anything is composed */
 #define SECONDS 60.0     /* where there is no limit */
 #define LAST_SECONDS 0.2 /* to run what was found when somebody stopped it before the search */
 #define LAST_SHARE 0.08  /* of --time, for the same when nobody did */
@@ -45,7 +48,13 @@ static void add_seeds(struct cli_run *run) {
 }
 
 static bool is_ready(void *self) {
-    return compose_is_ready(self);
+    return !self || compose_is_ready(self) || compose_wanted(self) >= LARGE;
+}
+
+/* Trees are not composed, but grown. */
+static void invite(struct cli_run *run, double share) {
+    run->guest = (struct search_guest){&compose_strategy, run->composing, is_ready, share};
+    run->options.guest = &run->guest;
 }
 
 /* Rank 0 composes before the search; the others make summaries for it. */
@@ -105,8 +114,8 @@ static bool begin_composing(struct cli_run *run, uint64_t bytes, struct base_err
         run->options.limits.reserve = 0;
         run->options.limits.seconds = LAST_SECONDS;
     }
-    run->guest = (struct search_guest){&compose_strategy, run->composing, is_ready};
-    run->options.guest = run->composing ? &run->guest : NULL;
+    if (run->composing)
+        invite(run, LEAST_SHARE);
     return good || was_stopped;
 }
 
@@ -122,6 +131,8 @@ bool cli_pipe_compose(struct cli_run *run, struct base_error *error) {
     if (has_tree && strcmp(run->strategy->name, "random") != 0)
         cli_pipe_plain_trees(run);
     add_seeds(run);
+    if (has_tree && bytes && is_wanted(run) && !cli_ranks_cluster(run->ranks))
+        invite(run, TREE_SHARE);
     if (has_tree || !is_wanted(run))
         return true;
     return !bytes || begin_composing(run, bytes, error);

@@ -5,12 +5,16 @@
  * differ, and their order counts. Each word is a number whose digits have the radix of their kind
  * (ten digits, 26 letters). In repetition R of a unit of W words each has R times W added, or taken
  * away, so no two repetitions have a word in common before the numbers are used up.
+ *
+ * Programs that look for repetitions, as compressors do, are done with those at once. For them the
+ * unit only says what its text is made of: lines, or short pieces, are drawn from it.
  */
 #include "compose/number.h"
 
 #include <ctype.h>
 #include <string.h>
 
+#define LONGEST_PIECE 8
 #define MOST_DIGITS 64 /* of a word that are counted; the others stay as they are */
 
 static bool is_word(uint8_t byte) {
@@ -52,10 +56,38 @@ static void add_word(const uint8_t *word, size_t size, uint64_t amount, bool dow
     base_buffer_add(out, digits + at, sizeof digits - at);
 }
 
+static uint64_t draw(uint64_t *state, uint64_t below) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (*state >> 33) % below;
+}
+
+/* The line of the unit around AT, or a piece from there on. */
+static void add_piece(const uint8_t *unit, size_t size, bool has_lines, size_t at, uint64_t *state,
+                      struct base_buffer *out) {
+    const uint8_t *before = has_lines ? memrchr(unit, '\n', at) : NULL;
+    const uint8_t *behind = memchr(unit + at, '\n', size - at);
+    size_t first = !has_lines ? at : before ? (size_t)(before - unit) + 1 : 0;
+    size_t length = behind ? (size_t)(behind - unit) + 1 - first : size - first;
+    if (!has_lines)
+        length = 1 + draw(state, LONGEST_PIECE);
+    base_buffer_add(out, unit + first, length < size - first ? length : size - first);
+}
+
+static void mix(const uint8_t *unit, size_t size, size_t wanted, struct base_buffer *out) {
+    const uint8_t *first = memchr(unit, '\n', size), *last = memrchr(unit, '\n', size);
+    uint64_t state = size;
+    bool has_lines = first != last;
+    size = has_lines ? (size_t)(last - unit) + 1 : size; /* the last line may be cut */
+    for (size_t before = out->count; out->count - before < wanted;)
+        add_piece(unit, size, has_lines, draw(&state, size), &state, out);
+}
+
 void compose_number(const uint8_t *unit, size_t size, size_t wanted,
                     struct compose_numbering numbering, struct base_buffer *out) {
     size_t before = out->count, words = count_words(unit, size);
     uint64_t step = (uint64_t)(numbering.step < 0 ? -numbering.step : numbering.step) * words;
+    if (numbering.mixes && size)
+        mix(unit, size, wanted, out);
     for (uint64_t turn = 0; size && out->count - before < wanted; turn++)
         for (size_t i = 0, end; i < size; i = end) {
             for (end = i; end < size && is_word(unit[end]) == is_word(unit[i]); end++)

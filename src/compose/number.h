@@ -10,6 +10,7 @@
 struct compose_numbering {
     int step;    /* what a word changes by from one repetition to the next; 0: not at all */
     bool widens; /* a word whose numbers are used up gets longer, else it begins again */
+    bool mixes;  /* lines of the unit in no order, or pieces if it has one line; no numbers */
 };
 
 /* UNIT again and again, up to exactly WANTED bytes. Words are runs of letters and digits; a letter

@@ -89,6 +89,7 @@ struct search_guest {
     const struct search_strategy *strategy;
     void *self;                   /* the strategy knows what it is */
     bool (*is_ready)(void *self); /* would it have something to do now? */
+    double share;                 /* of the time, even if it brings nothing */
 };
 
 struct search_growth_law;

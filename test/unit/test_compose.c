@@ -354,7 +354,7 @@ static void two_at_once(void **state) {
 static void check_grown(const char *unit, size_t wanted, int step, bool widens, const char *is) {
     struct base_buffer out = {0};
     compose_number((const uint8_t *)unit, strlen(unit), wanted,
-                   (struct compose_numbering){step, widens}, &out);
+                   (struct compose_numbering){.step = step, .widens = widens}, &out);
     assert_string_equal(out.data, is);
     assert_int_equal(out.count, wanted);
     base_buffer_done(&out);
@@ -371,6 +371,33 @@ static void numbered(void **state) {
     check_grown("\xff.", 4, 1, true, "\xff.\xff.");
 }
 
+static size_t count_in(const struct base_buffer *text, const char *what) {
+    size_t count = 0;
+    for (const char *at = text->data; (at = strstr(at, what)); at++)
+        count++;
+    return count;
+}
+
+/* Whole lines of the unit, all of them and none twice as often as another, in no order; the last
+ * may be cut. A unit of one line is taken apart. */
+static void mixed(void **state) {
+    struct base_buffer out = {0};
+    (void)state;
+    compose_number((const uint8_t *)"abc\nde\nf", 8, 4000,
+                   (struct compose_numbering){.mixes = true}, &out);
+    size_t longer = count_in(&out, "abc\n"), shorter = count_in(&out, "\nde\n");
+    assert_int_equal(out.count, 4000);
+    assert_null(memchr(out.data, 'f', out.count));
+    assert_in_range(4 * longer + 3 * shorter, 3990, 4000);
+    assert_true(count_in(&out, "abc\nabc\n") && count_in(&out, "de\nde\n"));
+    base_buffer_done(&out);
+    compose_number((const uint8_t *)"abcdefgh", 8, 4000, (struct compose_numbering){.mixes = true},
+                   &out);
+    assert_int_equal(out.count, 4000);
+    assert_true(count_in(&out, "ca") && count_in(&out, "cde"));
+    base_buffer_done(&out);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(possible, set_up, tear_down),
@@ -383,6 +410,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(channelled, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tables, set_up, tear_down),
         cmocka_unit_test(numbered),
+        cmocka_unit_test(mixed),
         cmocka_unit_test(kept),
         cmocka_unit_test(not_believed),
         cmocka_unit_test(two_at_once)};

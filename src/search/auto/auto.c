@@ -322,6 +322,7 @@ static bool run_part(struct search *search, size_t index, struct base_error *err
         base_note("auto: without %s: %s", auto_strategy(part, search)->name, error->message);
     }
     double after = search->archive.count ? search->archive.tests[0].cost : 0;
+    auto_guest_gained(part, before, after);
     state->in_a_row = after > before ? state->in_a_row + 1 : TURNS_IN_A_ROW;
     state->turns++;
     state->last = index;

@@ -27,6 +27,7 @@ struct auto_part {
     uint64_t turns;
     double spent; /* seconds of all of them */
     bool is_over;
+    double first_best, gained; /* of a guest: the best cost before it, what it raised since */
 };
 const struct search_strategy *auto_strategy(const struct auto_part *part,
                                             const struct search *search);
@@ -47,6 +48,8 @@ double auto_guest_turn(double seconds);
 /* Has it something to do, and earned the time for it? */
 bool auto_guest_is_ready(const struct search *search, const struct auto_part *part, double seconds,
                          bool is_alone);
+/* If it is a guest: its last turn raised the best cost of all from BEFORE to AFTER. */
+void auto_guest_gained(struct auto_part *part, double before, double after);
 /* What a guest finds, for the strategies that are under way. */
 struct auto_pool;
 struct auto_pool *auto_pool_new(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * auto: a strategy of another room takes turns, too. How much time does it get? A small share, and
- * more of it as long as what it found is not far below the best of all.
+ * more by its part in what raised the best cost since it began.
  *
  * How does what it finds reach strategies that are under way? As if another search had
  * told of it (search/exchange.h): they take it between batches and run it themselves. Where there
@@ -9,11 +9,12 @@
  */
 #include "search/auto/auto.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARE 0.08    /* of the time, for a guest that brings nothing ... */
-#define REWARD 0.25   /* ... and what it has besides if nobody else found anything as costly */
+#define TURN 0.08     /* of the time */
+#define REWARD 0.25   /* of the time, besides its share, if all that was gained is due to it */
 #define MOST_GIVEN 8u /* tests of one turn of the guest */
 
 bool auto_is_guest(const struct auto_part *part) {
@@ -26,17 +27,22 @@ const struct search_strategy *auto_strategy(const struct auto_part *part,
 }
 
 double auto_guest_turn(double seconds) {
-    return SHARE * seconds;
+    return TURN * seconds;
 }
 
-/* What it found, beside the best of all: from 0 to 1. */
+/* Its part in what was gained since its first turn, in doublings of the cost: from 0 to 1. */
 static double worth(const struct search *search, const struct auto_part *part) {
-    const struct search_archive *all = &search->archive;
-    const struct search_archive *own = part->search ? &part->search->archive : NULL;
-    if (!own || !own->count || !all->count || all->tests[0].cost <= 0)
-        return 0;
-    double ratio = own->tests[0].cost / all->tests[0].cost;
-    return ratio * ratio;
+    double best = search->archive.count ? search->archive.tests[0].cost : 0;
+    double all = part->first_best > 0 ? log2(best / part->first_best) : 0;
+    return all > 0 ? fmin(part->gained / all, 1) : 0;
+}
+
+void auto_guest_gained(struct auto_part *part, double before, double after) {
+    if (!auto_is_guest(part))
+        return;
+    if (part->turns == 1)
+        part->first_best = fmax(before, 1);
+    part->gained += after > before ? log2(after / fmax(before, 1)) : 0;
 }
 
 /* What nobody else wants is free. */
@@ -44,7 +50,7 @@ bool auto_guest_is_ready(const struct search *search, const struct auto_part *pa
                          bool is_alone) {
     const struct search_guest *guest = search->options.guest;
     double elapsed = base_seconds() - search->began;
-    double earned = SHARE * seconds + REWARD * worth(search, part) * elapsed;
+    double earned = guest->share * seconds + REWARD * worth(search, part) * elapsed;
     return guest->is_ready(guest->self) && (is_alone || part->spent < earned);
 }
 
