@@ -7,6 +7,7 @@
 
 #include "compose/compose.h"
 #include "compose/explore.h"
+#include "compose/relax.h"
 #include "target/pipeline.h"
 
 #define COMPOSING_POLISHING 0.2        /* of the time is for following the whole in the end */
@@ -53,6 +54,7 @@ struct composing {
     size_t rank_count, next_rank;
     bool was_readable;                      /* one of them was */
     size_t to_join;                         /* tests that are still to be made */
+    size_t wins[COMPOSE_RULES];             /* tests for which that rule was the best */
     BASE_VECTOR(struct compose_test) known; /* costly inputs of the whole that others found */
 };
 

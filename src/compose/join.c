@@ -2,9 +2,9 @@
  *
  * How is one test made? For each stage behind the first the heaviest path is taken that reads as
  * many bytes as the stage before it writes. A stage that is run for each line takes part once for
- * each line. Their conditions are joined, relaxed by either rule, and the pipeline is run on the
- * input that meets what is left. What a stage is not followed for (it reads nothing, its output is
- * not known) is only run.
+ * each line. Their conditions are joined, relaxed by either rule, and the pipeline is run
+ * on the input that meets what is left. What a stage is not followed for (it reads nothing, its
+ * output is not known) is only run.
  */
 #include "compose/composing.h"
 #include "compose/unify.h"
@@ -14,6 +14,7 @@
 
 #define MOST_LINES 64
 #define MOST_STEPS 500 /* of one test that are told */
+#define ALL_RULES 2    /* tests for which all rules are tried */
 
 /* The heaviest that no test has used, else the heaviest; NULL: there is none. */
 static struct compose_path *choose_path(struct compose_summary *summary) {
@@ -66,7 +67,19 @@ static void log_step(struct composing *self, const struct compose_relaxing *rela
     size_t stage = conjunct->path;
     struct base_buffer text = {0};
     expr_print_all(relaxing->pool, &conjunct->condition, 1, NULL, NULL, 200, &text);
-    if (conjunct->is_value && step->core)
+    if (step->is_late)
+        composing_note(
+            self,
+            "  drop from stage %zu (%s): conjunct %u, %s: the input does not meet it, and "
+            "there was no time to mend it",
+            stage + 1, composing_name(self, stage), conjunct->number + 1, text.data);
+    else if (step->kept)
+        composing_note(self,
+                       "  drop from stage %zu (%s): conjunct %u, %s: no input meets it and the %zu "
+                       "that were kept; costs %.6g",
+                       stage + 1, composing_name(self, stage), conjunct->number + 1, text.data,
+                       step->kept, conjunct->loss);
+    else if (conjunct->is_value && step->core)
         composing_note(self,
                        "  drop from stage %zu (%s): conjunct %u, %s: one of %zu in a core, a value "
                        "and no decision",
@@ -108,6 +121,11 @@ static bool solve_unity(struct composing *self, struct compose_unity *unity, enu
     return composing_measure(self, test->input, test->size, &test->cost, error);
 }
 
+/* A rule that was never the better one for the first tests is not tried for the others. */
+static bool is_tried(const struct composing *self, int rule) {
+    return self->outcome->tests.count < ALL_RULES || self->wins[rule];
+}
+
 /* By either rule, and the costlier result stays. */
 static bool solve_both(struct composing *self, struct compose_unity *unity,
                        struct compose_test *test, struct base_error *error) {
@@ -115,7 +133,10 @@ static bool solve_both(struct composing *self, struct compose_unity *unity,
         [COMPOSE_BALANCED] = "from the lightest stage", [COMPOSE_UPSTREAM] = "from the last stage"};
     struct compose_test best = composing_new_test(test->input, test->size, NAN);
     bool good = true;
-    for (int rule = COMPOSE_BALANCED; good && rule <= COMPOSE_UPSTREAM; rule++) {
+    int winner = COMPOSE_BALANCED;
+    for (int rule = COMPOSE_BALANCED; good && rule < COMPOSE_RULES; rule++) {
+        if (!is_tried(self, rule))
+            continue;
         struct compose_test next = composing_new_test(test->input, test->size, NAN);
         good = solve_unity(self, unity, (enum compose_rule)rule, &next, error);
         composing_note(self, "  %s: %zu of %zu conjuncts dropped; the pipeline costs %.15g",
@@ -123,11 +144,12 @@ static bool solve_both(struct composing *self, struct compose_unity *unity,
                        next.conjuncts, next.cost);
         bool is_better = good && (isnan(best.cost) || next.cost > best.cost);
         free(is_better ? best.input : next.input);
-        if (is_better)
-            best = next;
+        winner = is_better ? rule : winner;
+        best = is_better ? next : best;
         if (!next.dropped || next.conjuncts > COMPOSE_MANY)
             break; /* the other rule would drop none either, or the same */
     }
+    self->wins[winner]++;
     free(test->input);
     *test = best;
     return good;

@@ -92,10 +92,10 @@ static double percent(const struct state *state, double loss) {
     return state->sum > 0 ? loss * 100 / state->sum : 0;
 }
 
-static void drop(struct state *state, size_t number, size_t core) {
+static void drop(struct state *state, size_t number, size_t core, size_t kept) {
     struct compose_conjunct *conjunct = &state->in->conjuncts[number];
     double *weight = &state->weights[conjunct->path], most = 0;
-    struct compose_step step = {.conjunct = number, .core = core, .before = *weight};
+    struct compose_step step = {.conjunct = number, .core = core, .kept = kept, .before = *weight};
     for (size_t i = 0; i < state->in->path_count; i++)
         most = fmax(most, state->weights[i]);
     conjunct->is_dropped = true;
@@ -122,7 +122,7 @@ static bool drop_values(struct state *state, size_t core) {
     for (size_t i = 0; i < state->count; i++) {
         size_t member = state->members[i];
         if (core && state->core[i] && state->in->conjuncts[member].is_value)
-            drop(state, member, core);
+            drop(state, member, core, 0);
         else
             state->members[kept++] = member;
     }
@@ -142,7 +142,7 @@ static void drop_weakest(struct state *state) {
             (best == SIZE_MAX || goes_first(state, &state->in->conjuncts[state->members[i]],
                                             &state->in->conjuncts[state->members[best]])))
             best = i;
-    drop(state, state->members[best], marked ? marked : state->count);
+    drop(state, state->members[best], marked ? marked : state->count, 0);
     memmove(state->members + best, state->members + best + 1,
             (--state->count - best) * sizeof *state->members);
 }
@@ -343,16 +343,20 @@ static bool relax_in_order(struct state *state) {
             continue;
         bool is_met = expr_eval(in->pool, condition) != 0;
         is_over = is_over || ((!is_met || !(i & GLANCE)) && solver_is_over(in->solver));
+        bool is_unknown = false;
         if (!is_met && !is_over) {
+            enum solver_answer answer = solver_ask(in->solver, condition, state->model);
             in->solved++;
-            is_met = solver_ask(in->solver, condition, state->model) == SOLVER_SAT;
+            is_met = answer == SOLVER_SAT;
+            is_unknown = answer == SOLVER_UNKNOWN;
             if (is_met)
                 go_on(state, state->conditions, kept);
             else
                 expr_eval_begin(in->pool, in->input, in->size);
         }
         if (!is_met) {
-            drop(state, state->members[i], kept + 1);
+            drop(state, state->members[i], 0, kept);
+            in->steps.data[in->steps.count - 1].is_late = is_over || is_unknown;
             continue;
         }
         if (!is_over)
@@ -366,7 +370,7 @@ static void drop_impossible(struct state *state) {
     for (size_t i = 0; i < state->in->count; i++)
         if (is_constant(state, i) &&
             !expr_constant(state->in->pool, state->in->conjuncts[i].condition))
-            drop(state, i, 0);
+            drop(state, i, 0, 0);
 }
 
 bool compose_relax(struct compose_relaxing *relaxing) {

@@ -20,8 +20,9 @@ struct compose_conjunct {
 /* One conjunct was dropped; weights in percent of the sum of all paths. */
 struct compose_step {
     size_t conjunct;
-    size_t core; /* conjuncts in the core, or all that it was put on top of; 0: it is false for
-                    every input */
+    size_t core;  /* conjuncts in the core; 0: there is none ... */
+    size_t kept;  /* ... it contradicts so many that were kept; 0: it is false for every input */
+    bool is_late; /* nobody knows: there was no time to look for an input that meets it */
     double before, behind; /* weight of its path, loss and compensation included */
 };
 
@@ -33,7 +34,8 @@ enum compose_rule {
     COMPOSE_BALANCED, /* from the path of least weight, which is then compensated */
     /* From the last path that has one: those before it stay whole, so that what they write is what
      * was channelled. */
-    COMPOSE_UPSTREAM
+    COMPOSE_UPSTREAM,
+    COMPOSE_RULES
 };
 
 struct compose_relaxing {

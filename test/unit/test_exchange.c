@@ -147,7 +147,7 @@ static bool is_ready(void *self) {
 static void check_guest(void *self, size_t turns) {
     static const struct search_strategy strategy = {
         .name = "guest", .varies_size = true, .run = bring_falling};
-    struct search_guest guest = {&strategy, self, is_ready};
+    struct search_guest guest = {&strategy, self, is_ready, 0.08};
     struct fake_search fake = {.abilities = FAKE_COUNTED};
     const struct search_test *tests;
     guest_turns = 0;
