@@ -16,11 +16,15 @@
  */
 #include "search/evolve/evolve.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LONGEST_RUN 0.02   /* of the search's time; longer ones are faults */
 #define SHORTEST_LIMIT 0.2 /* seconds that a run always has */
+#define LONGEST_START 0.1  /* of the search's time: a start may take that long ... */
+#define LONGER 2.0         /* ... and others so many times what the slowest of them took */
+#define TIMED_STARTS 16u
 #define EPOCH_RUNS 8192u
 #define EPOCH_COST ((uint64_t)300 * 1000 * 1000)
 #define EPOCH_SHARE 16u    /* of --runs, at least so many epochs */
@@ -348,9 +352,36 @@ static struct evolve_state *state_of(struct search *search) {
     return state;
 }
 
+/* Of the whole search, of which this may be a part. */
+static double all_seconds(const struct search *search) {
+    return (search->outer ? search->outer : search)->options.limits.seconds;
+}
+
+/* What the user gave to start with is what costs, if anything does: how long does it take? */
+static void time_starts(struct search *search, struct evolve_state *state) {
+    const struct search_subject *subject = &search->subject;
+    const struct search_program *program = &subject->programs[0];
+    struct abi_result result;
+    struct base_error error;
+    double cost;
+    if (all_seconds(search) <= 0)
+        return;
+    search_shorten_runs(search, fmax(LONGEST_START * all_seconds(search), SHORTEST_LIMIT));
+    for (size_t i = 0; i < subject->start_count && i < TIMED_STARTS; i++) {
+        double began = base_seconds();
+        if (!program->measure(program->self, &subject->starts[i], 1, &result, &cost, &error))
+            break;
+        if (search_ended_well(&result))
+            state->slowest_start = fmax(state->slowest_start, base_seconds() - began);
+    }
+    search_shorten_runs(search, 0);
+}
+
 /* One run that takes as long as the user allows would be a large part of the search. */
 static double longest_run(const struct search *search) {
-    double share = LONGEST_RUN * search->options.limits.seconds;
+    const struct evolve_state *state = search->state;
+    double share =
+        fmax(LONGEST_RUN * search->options.limits.seconds, LONGER * state->slowest_start);
     double ring = search_ring_seconds(&search->subject.layout);
     return ring > 0                              ? ring
            : search->options.limits.seconds <= 0 ? 0
@@ -361,8 +392,10 @@ static double longest_run(const struct search *search) {
 static bool run(struct search *search, struct base_error *error) {
     bool is_new = !search->state;
     struct evolve_state *state = state_of(search);
-    if (is_new)
+    if (is_new) {
         evolve_add_starts(search);
+        time_starts(search, state);
+    }
     if (!state->workers) {
         state->workers = base_alloc(search->subject.jobs * sizeof *state->workers);
         for (size_t i = 0; i < search->subject.jobs; i++)

@@ -233,9 +233,10 @@ struct evolve_state {
     size_t record_count;
     uint64_t version; /* of the records */
     struct evolve_worker *workers;
-    size_t busy;       /* workers that may still bring new entries */
-    uint32_t patience; /* quiet epochs before the next input is followed */
-    bool no_flips;     /* there is no symbolic build */
+    size_t busy;          /* workers that may still bring new entries */
+    uint32_t patience;    /* quiet epochs before the next input is followed */
+    bool no_flips;        /* there is no symbolic build */
+    double slowest_start; /* seconds that it took */
 };
 
 /* breed.c; all with the lock held: the inputs to start with, how often each operator is drawn, and
