@@ -129,6 +129,7 @@ for file in library/*; do
 done
 says 0 'was made by another version of slowpath' pipe 'select "#" | lsort' --path bin --stdin 8 --compose 8 --strategy compose --tests 1 \
     --time 2 --jobs 1 --out e
+SLOWPATH_LIBRARY=$PWD/in says 0 'is not kept' pipe 'select "#" | lsort' --path bin --stdin 8 --compose 8 --strategy compose --tests 1 --time 1 --jobs 1 --out h
 says 2 'the library has no summary' pipe --library drop nothing
 says 0 'summaries dropped' pipe --library drop
 says 2 'list, show KEY' pipe --library what

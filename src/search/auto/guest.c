@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * auto: a strategy of another room takes turns, too. How much time does it get? A small share, and
- * more by its part in what raised the best cost since it began.
+ * more until its first find, and by its part in what raised the best cost since it began.
  *
  * How does what it finds reach strategies that are under way? As if another search had
  * told of it (search/exchange.h): they take it between batches and run it themselves. Where there
@@ -30,8 +30,11 @@ double auto_guest_turn(double seconds) {
     return TURN * seconds;
 }
 
-/* Its part in what was gained since its first turn, in doublings of the cost: from 0 to 1. */
+/* Its part in what was gained since its first turn, in doublings of the cost: from 0 to 1. Before
+ * it has found anything nobody knows. */
 static double worth(const struct search *search, const struct auto_part *part) {
+    if (!part->search || !part->search->archive.count)
+        return 1;
     double best = search->archive.count ? search->archive.tests[0].cost : 0;
     double all = part->first_best > 0 ? log2(best / part->first_best) : 0;
     return all > 0 ? fmin(part->gained / all, 1) : 0;
