@@ -256,6 +256,7 @@ void beam_note_pace(struct beam *beam, double cost, const struct abi_result *res
 /* The same, of a whole input that ended well: it may be the record. */
 void beam_note_whole(struct beam *beam, const uint8_t *bytes, double cost,
                      const struct abi_result *result);
+double beam_record_cost(struct beam *beam);              /* 0: there is no record */
 double beam_run_seconds(struct beam *beam, double cost); /* that a run of this cost will take */
 /* Can an input of about this cost be run, and again as a test of the suite? */
 bool beam_has_time(struct beam *beam, double cost);

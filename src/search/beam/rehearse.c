@@ -360,7 +360,7 @@ bool beam_rehearse(struct beam *beam, uint8_t *root, double seconds, struct base
     if (is_too_long)
         good = take_start(&rehearsal, root, error);
     for (; good && pays && !is_too_long && rehearsal.round < ROUNDS &&
-           beam_has_time(beam, beam->record.cost);
+           beam_has_time(beam, beam_record_cost(beam));
          rehearsal.round++) {
         pays = false;
         good = run_round(&rehearsal, root, first, seconds, &pays, error);

@@ -219,7 +219,7 @@ bool beam_finish(struct beam *beam, struct beam_states *states, struct base_erro
     for (size_t i = 0; good && i < states->count; i++) {
         struct beam_test test = make_test(beam, &states->data[i]);
         struct target_input input = {bytes, size};
-        if (!beam_has_time(beam, beam->record.cost)) {
+        if (!beam_has_time(beam, beam_record_cost(beam))) {
             test_done(&test);
             break;
         }

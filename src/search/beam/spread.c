@@ -131,7 +131,7 @@ static bool work(struct search *search, size_t worker, struct base_error *error)
     size_t number;
     const uint8_t *found;
     bool good = true;
-    while (good && beam_has_time(spread->beam, spread->beam->record.cost) &&
+    while (good && beam_has_time(spread->beam, beam_record_cost(spread->beam)) &&
            take_ascent(spread, &number, &found)) {
         struct beam_climb climb;
         begin_climb(&climb, spread, number, worker);

@@ -34,10 +34,17 @@ double beam_run_seconds(struct beam *beam, double cost) {
     return pace * cost;
 }
 
+double beam_record_cost(struct beam *beam) {
+    pthread_mutex_lock(&beam->search->lock);
+    double cost = beam->record.cost;
+    pthread_mutex_unlock(&beam->search->lock);
+    return cost;
+}
+
 void beam_note_again(struct beam *beam) {
     size_t wanted = beam->search->options.tests, tests = beam->finished.count;
     tests = tests > wanted ? wanted : tests ? tests : 1;
-    double seconds = beam_run_seconds(beam, beam->record.cost) * (double)tests;
+    double seconds = beam_run_seconds(beam, beam_record_cost(beam)) * (double)tests;
     if (seconds > LONG_RUN)
         search_note_again(beam->search, seconds * AGAIN);
 }
