@@ -35,7 +35,10 @@ static void make_model(struct api_model *model) {
     item.kind = API_CELL;
     count.type = &number;
     count.kind = API_SCALAR;
-    base_push(&model->types, (struct api_type){"list", &record, 1, IR_NONE, false, true});
+    base_push(
+        &model->types,
+        (struct api_type){
+            .name = "list", .type = &record, .destroyer = 1, .sizer = IR_NONE, .is_made = true});
     base_push(&model->functions,
               (struct api_function){.signature = &signatures[0], .result = API_NEW});
     base_push(&model->functions,
@@ -163,7 +166,9 @@ static void what_is_lent_belongs_to_its_owner(void **state) {
     struct api_parameter list = model.functions.data[2].parameters[0], lent = list;
     lent.type = &item;
     lent.handle = 1;
-    base_push(&model.types, (struct api_type){"item", &record, IR_NONE, IR_NONE, false, false});
+    base_push(
+        &model.types,
+        (struct api_type){.name = "item", .type = &record, .destroyer = IR_NONE, .sizer = IR_NONE});
     base_push(&model.functions, (struct api_function){.signature = &first,
                                                       .parameters = {list},
                                                       .count = 1,
