@@ -32,7 +32,7 @@
 #define GLANCE 0.05 /* between two looks at a batch */
 #define STOP_SECONDS 0.5
 #define SHORT_BATCH 0.01 /* seconds; for longer ones it is worth waking another core */
-#define MOST_KILLS 3 /* in a row, without any run that ends */
+#define MOST_KILLS 3     /* in a row, without any run that ends */
 
 bool target_process_init(struct target_process *process, struct base_error *error) {
     *process = (struct target_process){.command = -1, .done = -1, .output = -1};
