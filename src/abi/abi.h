@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ABI_VERSION 13u
+#define ABI_VERSION 12u
 #define ABI_MAGIC 0x736c6f7770617468u /* "slowpath" */
 
 /* File descriptors and environment through which the engine hands things to the target. */
@@ -185,7 +185,6 @@ struct abi_control {
 
     /* one batch: set by the engine, worked off by the target */
     uint32_t batch;                /* inputs in it */
-    int32_t core;                  /* where the engine's thread runs; -1: anywhere will do */
     uint32_t keep_counts;          /* the counters of the last run stay for the engine to read */
     uint32_t counts_kept;          /* the counters hold what an earlier run counted */
     uint32_t has_records;          /* compare the counters of every run with the records */

@@ -14,7 +14,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -296,28 +295,10 @@ static void report_done(void) {
         ;
 }
 
-/* Engine and worker take turns. On one core nobody is woken from sleep, and what one has written is
- * near for the other. Not where the target could ask on which cores it may run. */
-static void follow_engine(void) {
-    static RUNTIME_STATE int32_t now = -1;
-    static RUNTIME_STATE cpu_set_t all;
-    int32_t core = runtime.control->core;
-    if (core == now || core >= CPU_SETSIZE || (__slowpath_reach & ABI_REACHES_SYSTEM) ||
-        (now < 0 && sched_getaffinity(0, sizeof all, &all) != 0))
-        return;
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    if (core >= 0)
-        CPU_SET(core, &one);
-    if (sched_setaffinity(0, sizeof one, core < 0 ? &all : &one) == 0)
-        now = core;
-}
-
 void runtime_await_batch(void) {
     report_done();
     if (!await_command())
         _exit(WORKER_STOP);
-    follow_engine();
 }
 
 /* Works off batches; in a fresh process, one run of one. */
@@ -340,7 +321,6 @@ static void become_worker(bool fresh) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     watch_crashes();
     runtime.worker = getpid();
-    follow_engine();
     if (runtime.is_program && !runtime_program_begin()) {
         runtime_tell_left("what is there at its start");
         runtime.is_program = false;

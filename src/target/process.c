@@ -14,7 +14,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -31,8 +30,7 @@
 #define START_SECONDS 30.0
 #define GLANCE 0.05 /* between two looks at a batch */
 #define STOP_SECONDS 0.5
-#define SHORT_BATCH 0.01 /* seconds; for longer ones it is worth waking another core */
-#define MOST_KILLS 3     /* in a row, without any run that ends */
+#define MOST_KILLS 3 /* in a row, without any run that ends */
 
 bool target_process_init(struct target_process *process, struct base_error *error) {
     *process = (struct target_process){.command = -1, .done = -1, .output = -1};
@@ -380,8 +378,6 @@ static enum target_outcome await_batch(const struct target_process *process, uin
 enum target_outcome target_process_batch(struct target_process *process, double seconds_per_run) {
     struct abi_control *control = process->control;
     uint64_t expected = control->completed + (control->batch - control->next);
-    double began = base_seconds();
-    control->core = process->batch_seconds < SHORT_BATCH ? sched_getcpu() : -1;
     publish(process);
     enum target_outcome outcome = TARGET_GONE;
     if (base_fault("gone-before"))
@@ -391,7 +387,6 @@ enum target_outcome target_process_batch(struct target_process *process, double 
             kill(process->server, SIGKILL);
         outcome = await_batch(process, expected, seconds_per_run);
     }
-    process->batch_seconds = base_seconds() - began;
     if (outcome == TARGET_HALTED)
         target_process_stop(process);
     return outcome == TARGET_HALTED || collect(process) ? outcome : TARGET_DAMAGED;

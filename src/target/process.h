@@ -18,7 +18,6 @@ struct target_process {
     int output;                  /* what the runs of a batch wrote, one after the other; or -1 */
     int command, done;
     pid_t server;
-    double batch_seconds;       /* that the last batch took */
     const _Atomic double *halt; /* see target_options */
 };
 
