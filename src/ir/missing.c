@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define FEW 3
+#define MISSING "no function '"
 
 struct near_name {
     const char *name;
@@ -39,15 +40,19 @@ bool ir_fail_missing(const char *function, const struct base_strings *present,
     struct base_buffer text = {0};
     list_names(names, near ? near : present->count, &text);
     if (near)
-        base_fail(error, BASE_TARGET, "no function '%s' in the target; did you mean %s?", function,
+        base_fail(error, BASE_TARGET, MISSING "%s' in the target; did you mean %s?", function,
                   text.data);
     else if (present->count)
-        base_fail(error, BASE_TARGET, "no function '%s' in the target; it has %s%s", function,
-                  text.data, present->count > FEW ? ", \u2026" : "");
+        base_fail(error, BASE_TARGET, MISSING "%s' in the target; it has %s%s", function, text.data,
+                  present->count > FEW ? ", \u2026" : "");
     else
-        base_fail(error, BASE_TARGET, "no function '%s' in the target; it has none with a body",
+        base_fail(error, BASE_TARGET, MISSING "%s' in the target; it has none with a body",
                   function);
     base_buffer_done(&text);
     free(names);
     return false;
+}
+
+bool ir_is_missing(const struct base_error *error) {
+    return error->code == BASE_TARGET && strncmp(error->message, MISSING, strlen(MISSING)) == 0;
 }

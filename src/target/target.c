@@ -3,6 +3,7 @@
  * The life of a target: its sizes, starting it, what one can ask of it. build.c makes it, run.c
  * feeds it with inputs.
  */
+#include "ir/missing.h"
 #include "target/confine.h"
 #include "target/internal.h"
 
@@ -311,23 +312,59 @@ static bool build_stages(const struct target_options *options, struct base_error
     return true;
 }
 
+/* Clang leaves out static functions that nothing refers to. When an entry names a function that is
+ * missing, it is asked for all of them; NULL: that is not why it is missing. */
+static struct target *make_with_all(const struct target_options *options) {
+    struct target_options more = *options;
+    struct base_error error;
+    const char **words = base_alloc((options->cflag_count + 2) * sizeof *words);
+    for (size_t i = 0; i < options->cflag_count; i++)
+        words[i] = options->cflags[i];
+    words[options->cflag_count] = "-Xclang";
+    words[options->cflag_count + 1] = "-femit-all-decls";
+    more.cflags = words;
+    more.cflag_count += 2;
+    struct target *target = new_target(&more);
+    if (!target_make(target, &more, &error)) {
+        target_close(target);
+        target = NULL;
+    }
+    free(words);
+    return target;
+}
+
+static struct target *make(const struct target_options *options, struct base_error *error) {
+    struct target *target = new_target(options);
+    double began = base_seconds();
+    bool good = target_make(target, options, error);
+    if (!good && options->entry && ir_is_missing(error)) {
+        target_close(target);
+        target = make_with_all(options);
+        good = target != NULL;
+    }
+    if (good)
+        target->build_seconds = base_seconds() - began;
+    if (good && take_sizes(target, options, error))
+        return target;
+    if (target)
+        target_close(target);
+    return NULL;
+}
+
 bool target_build(const struct target_options *options, struct base_error *error) {
     if (options->pipeline)
         return build_stages(options, error);
-    struct target *target = new_target(options);
-    bool good = target_make(target, options, error) && take_sizes(target, options, error);
-    target_close(target);
-    return good;
+    struct target *target = make(options, error);
+    if (target)
+        target_close(target);
+    return target != NULL;
 }
 
 struct target *target_open(const struct target_options *options, struct base_error *error) {
     if (options->pipeline)
         return open_chain(options, error);
-    struct target *target = new_target(options);
-    double began = base_seconds();
-    bool good = target_make(target, options, error) && take_sizes(target, options, error);
-    target->build_seconds = base_seconds() - began;
-    if (good && first_start(target, options, error))
+    struct target *target = make(options, error);
+    if (!target || first_start(target, options, error))
         return target;
     target_close(target);
     return NULL;

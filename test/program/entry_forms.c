@@ -13,6 +13,7 @@
  * RUN: bytes '\1\0\7\0\0\0\10\0\0\0\2\0\1\0' >ring; seen 'ring(&list)' ring; bytes '\0\0' >null; seen 'empty(&list)' null
  * RUN: bytes '\3\0\0\0\4\0\0\0' >point; seen 'point(p)' point; seen 'point({3, 4})'; seen 'points(p[n], n)' point
  * RUN: seen 'callback(accept, 5)'; seen 'many("%d", 7)'; seen 'nothing()'; seen nothing
+ * RUN: seen 'callback(unused, 5)'; seen 'unused(5)'
  *
  * What does not fit is said with the function's own declaration.
  * RUN: fails() { expect $1 %slowpath measure %s --entry "$2" shorts >/dev/null 2>err; cat err >>errors; }
@@ -90,6 +91,12 @@ void points(const struct point *p, unsigned long n) {
 
 int accept(int x) {
     return x == 5;
+}
+
+/* Nothing refers to it. */
+static int unused(int x) {
+    see(x == 5);
+    return 0;
 }
 
 void callback(int (*function)(int), int x) {
