@@ -163,7 +163,7 @@ struct search_options {
     COUNTER(levels, false, "levels of look-ahead")                                                 \
     COUNTER(episodes, false, "prefixes fixed to concrete values")                                  \
     COUNTER(constraints, false, "constraints in these prefixes")                                   \
-    COUNTER(followed, false, "inputs followed symbolically when evolution stalled")                \
+    COUNTER(followed, false, "inputs followed symbolically by evolution")                          \
     COUNTER(flipped, false, "inputs solved to take another branch")                                \
     COUNTER(proposed, false, "traces that the oracle proposed")                                    \
     COUNTER(unproven, true, "times the oracle's bound exceeded what was found")                    \

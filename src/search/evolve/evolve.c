@@ -27,10 +27,9 @@
 #define TIMED_STARTS 16u
 #define EPOCH_RUNS 8192u
 #define EPOCH_COST ((uint64_t)300 * 1000 * 1000)
-#define EPOCH_SHARE 16u    /* of --runs, at least so many epochs */
-#define HARDLY 1.01        /* an epoch must raise the cost by more than this */
-#define STALLED 2u         /* epochs without anything new */
-#define FLIPPED_AT_ONCE 1u /* entries that are followed then */
+#define EPOCH_SHARE 16u /* of --runs, at least so many epochs */
+#define HARDLY 1.01     /* an epoch must raise the cost by more than this */
+#define STALLED 2u      /* epochs without anything new */
 #define MOST_ENTRIES 16384u
 #define CORPUS_BYTES ((size_t)256 << 20)
 #define LONGEST_STRETCH 256u
@@ -84,6 +83,7 @@ static void end_epoch(struct search *search) {
     state->epoch.quiet = is_better || state->epoch.broken ? 0 : state->epoch.quiet + 1;
     if (state->epoch.broken)
         state->patience = STALLED;
+    state->epochs++;
     if (!is_better && state->limit < search->subject.layout.bytes) {
         state->limit *= 2;
         if (state->limit > search->subject.layout.bytes)
@@ -182,73 +182,6 @@ static void commit(struct search *search, struct evolve_worker *worker) {
         end_epoch(search);
 }
 
-/* ---- when it stalls ---- */
-
-/* Is A to be followed before B? What reached something new comes first, champions may be many
- * that are much alike; a measure that says nothing yet leaves it to the instructions. */
-static bool goes_first(const struct evolve_entry *a, const struct evolve_entry *b) {
-    if ((a->broken > 0) != (b->broken > 0))
-        return a->broken > 0;
-    return a->cost != b->cost ? a->cost > b->cost : a->instructions > b->instructions;
-}
-
-/* With the lock held: the entry whose decisions are turned round next, or NULL. */
-static struct evolve_entry *choose_flipped(struct evolve_state *state) {
-    struct evolve_corpus *corpus = &state->corpus;
-    struct evolve_entry *best = NULL;
-    for (size_t i = 0; i < corpus->count; i++) {
-        struct evolve_entry *entry = &corpus->entries[i];
-        if (!entry->is_flipped && (entry->broken || entry->roles) &&
-            (!best || goes_first(entry, best)))
-            best = entry;
-    }
-    return best;
-}
-
-/* With the lock held, which is given up while the input is followed. */
-static bool flip_one(struct search *search, struct evolve_worker *worker,
-                     struct evolve_entry *entry, struct base_error *error) {
-    struct evolve_state *state = search->state;
-    struct target_input input = {base_alloc(entry->size + 1), entry->size};
-    memcpy((uint8_t *)input.data, entry->bytes, entry->size);
-    entry->is_flipped = true;
-    struct evolve_children children = {0};
-    struct search_counters counters = {0};
-    pthread_mutex_unlock(&search->lock);
-    if (!worker->flip)
-        worker->flip = evolve_flip_new(search);
-    bool good = evolve_flip_follow(worker->flip, worker->program, &input, worker->records,
-                                   &children, &counters, error);
-    pthread_mutex_lock(&search->lock);
-    search->worker_solver[worker - state->workers] = *evolve_flip_solver(worker->flip);
-    for (size_t i = 0; i < children.count; i++)
-        evolve_add_pending(state, children.data[i].bytes, children.data[i].size);
-    search_book(search, &counters);
-    evolve_children_done(&children);
-    free((uint8_t *)input.data);
-    return good;
-}
-
-/* With the lock held. A target that cannot be followed is no failure: evolution goes on alone. */
-static void flip(struct search *search, struct evolve_worker *worker) {
-    struct evolve_state *state = search->state;
-    struct base_error error;
-    state->epoch.quiet = 0;
-    state->patience *= 2; /* questions are dear: fewer and fewer, until something comes of it */
-    for (unsigned i = 0; i < FLIPPED_AT_ONCE && !state->no_flips; i++) {
-        struct evolve_entry *entry = choose_flipped(state);
-        if (!entry || search_must_stop(search))
-            return;
-        if (!flip_one(search, worker, entry, &error)) {
-            state->no_flips = true;
-            if (error.code != BASE_STOPPED) /* the search is over, the target is not to blame */
-                base_note(
-                    "evolve: the target cannot be followed, so no decision is turned round: %s",
-                    error.message);
-        }
-    }
-}
-
 /* ---- the whole ---- */
 
 static bool has_timeout(const struct evolve_worker *worker, size_t first, size_t count) {
@@ -285,13 +218,10 @@ static bool run_batch(struct search *search, struct evolve_worker *worker,
 static bool work(struct search *search, size_t index, struct base_error *error) {
     struct evolve_state *state = search->state;
     struct evolve_worker *worker = &state->workers[index];
-    const struct search_program *program = worker->program;
     bool good = true;
     pthread_mutex_lock(&search->lock);
     while (good && !search_must_stop(search) && (good = take_inputs(search, index, error))) {
-        if (search_can_trace(program) && !search->subject.is_long && !state->no_flips &&
-            state->epoch.quiet >= state->patience)
-            flip(search, worker);
+        evolve_follow(search, worker);
         evolve_make_batch(search, worker);
         if (!worker->count && !state->busy)
             break; /* not one good run, and nothing left to try */

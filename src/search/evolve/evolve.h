@@ -130,6 +130,7 @@ struct evolve_entry {
     uint32_t picks, finds;
     uint32_t strikes; /* children that took too long */
     bool is_flipped;  /* its decisions have been tried in the other direction */
+    bool is_met;      /* its keys have been moved to one slot */
 };
 
 #define EVOLVE_BUCKETS 33   /* sizes by powers of two */
@@ -186,7 +187,18 @@ bool evolve_flip_follow(struct evolve_flip *flip, const struct search_program *p
                         const struct target_input *input, const uint64_t *records,
                         struct evolve_children *children, struct search_counters *counters,
                         struct base_error *error);
+/* Follows an input, and appends those whose keys meet. */
+bool evolve_flip_meet(struct evolve_flip *flip, const struct search_program *program,
+                      const struct target_input *input, uint64_t *random,
+                      struct evolve_children *children, struct search_counters *counters,
+                      struct base_error *error);
 void evolve_children_done(struct evolve_children *children);
+
+/* ---- meet.c: keys that go to one slot ---- */
+
+/* Appends children for each access of the path (which was imported) whose keys could be moved. */
+void evolve_meet(struct search *search, struct search_walk *walk, const struct target_input *input,
+                 uint64_t *random, struct evolve_children *children);
 
 /* ---- the strategy's own state ---- */
 
@@ -236,6 +248,8 @@ struct evolve_state {
     size_t busy;          /* workers that may still bring new entries */
     uint32_t patience;    /* quiet epochs before the next input is followed */
     bool no_flips;        /* there is no symbolic build */
+    uint32_t epochs;      /* that have ended */
+    uint32_t next_meet;   /* the epoch behind which the keys of the best input are moved */
     double slowest_start; /* seconds that it took */
 };
 
@@ -246,6 +260,9 @@ void evolve_add_pending(struct evolve_state *state, const void *bytes, size_t si
 void evolve_weigh_operators(struct evolve_state *state);
 void evolve_make_batch(struct search *search, struct evolve_worker *worker);
 size_t evolve_largest_batch(const struct search *search);
+
+/* follow.c; with the lock held, which is given up meanwhile: follows an input if it is time to. */
+void evolve_follow(struct search *search, struct evolve_worker *worker);
 
 /* An entry's fields say how large it is. */
 static inline bool evolve_has_fixed_size(const struct search *search) {

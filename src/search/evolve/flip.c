@@ -179,6 +179,23 @@ static bool follow_suspects(struct evolve_flip *flip, const struct search_progra
     return good;
 }
 
+/* No question is put to the solver. */
+bool evolve_flip_meet(struct evolve_flip *flip, const struct search_program *program,
+                      const struct target_input *input, uint64_t *random,
+                      struct evolve_children *children, struct search_counters *counters,
+                      struct base_error *error) {
+    bool has_trace;
+    struct abi_result result;
+    counters->followed++;
+    if (!search_follow(program, &flip->walk, input, &has_trace, &result, error))
+        return false;
+    counters->lost += !has_trace;
+    search_note_outside(flip->search, input, &result);
+    if (has_trace)
+        evolve_meet(flip->search, &flip->walk, input, random, children);
+    return true;
+}
+
 bool evolve_flip_follow(struct evolve_flip *flip, const struct search_program *program,
                         const struct target_input *input, const uint64_t *records,
                         struct evolve_children *children, struct search_counters *counters,
