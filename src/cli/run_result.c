@@ -293,10 +293,10 @@ bool cli_run_finish(struct cli_run *run, struct base_error *error) {
     check_for_short_inputs(run);
     measure_check_counters(run->measure, run->measuring);
     result_init(&result, run);
-    cli_faults_explain(&result);
     const char *json = run->values->given[CLI_JSON];
-    bool good =
-        verify(&result, error) && describe(&result, error) && cli_keep_tests(&result, error);
+    bool good = verify(&result, error);
+    cli_faults_explain(&result);
+    good = good && describe(&result, error) && cli_keep_tests(&result, error);
     if (good)
         cli_pipe_tell(&result);
     result.findings = good ? cli_findings_json(&result) : NULL;

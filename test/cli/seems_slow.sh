@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A run that did not get the processor is no slow input: it is repeated before it is told of. One
+# that never ends is.
+set -u
+. "$(dirname "$0")/helpers"
+
+cat >t.c <<'C'
+#include <stddef.h>
+#include <stdint.h>
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    volatile unsigned sum = 0;
+    for (unsigned i = 0; i < 4000000; i++) /* so that it is stopped in a run */
+        sum += size;
+#ifdef ENDLESS
+    while (size > 2 && data[0] == 'x')
+        sum++;
+#endif
+    return 0;
+}
+C
+search="run t.c --size 8 --strategy evolve --time 2 --jobs 1 --quiet --out s --force --json out.json"
+
+printf abc >in
+"$slowpath" measure t.c in >/dev/null || fail "does not build"
+"$slowpath" $search >out 2>err &
+engine=$!
+sleep 1
+for server in $(cat /proc/$engine/task/*/children); do
+    kill -STOP $(cat /proc/"$server"/task/*/children) || fail "no worker to stop"
+done
+wait $engine || fail "$(cat err)"
+grep -q "runs that took too long" out || fail "no run took too long: $(cat out)"
+[ ! -e s/slow ] && ! grep -q '^slow/' out || fail "a run that was stopped is told as slow: $(cat out)"
+
+"$slowpath" $search --cflags -DENDLESS >out 2>err || fail "$(cat err)"
+grep -q '^slow/0001.input' out && [ -s s/slow/0001.input ] || fail "a run without end is not told: $(cat out)"
+
+[ "$failures" = 0 ]
