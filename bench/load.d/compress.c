@@ -13,6 +13,7 @@
 #define BROTLI 6
 #define XZ 7
 #define UCL 8
+#define ZSTD 9
 
 #if COMPRESSOR == ZLIB
 #include <zlib.h>
@@ -114,6 +115,16 @@ static int compress_all(const uint8_t *data, size_t size) {
         ucl_nrv2b_99_compress(data, (ucl_uint)size, out, &written, NULL, LEVEL, NULL, NULL);
     free(out);
     return status != UCL_E_OK;
+}
+
+#elif COMPRESSOR == ZSTD
+#include <zstd.h>
+static int compress_all(const uint8_t *data, size_t size) {
+    size_t room = ZSTD_compressBound(size);
+    void *out = malloc(room);
+    size_t written = ZSTD_compress(out, room, data, size, LEVEL);
+    free(out);
+    return (int)ZSTD_isError(written);
 }
 #endif
 

@@ -8,7 +8,7 @@
 #
 # SECONDS is the time of each search (default 60), SIZES the bytes of an input (default "1024 10240
 # 102400 1048576"). ONLY="bzip2 lz4hc" chooses compressors, NO_AUTO=1 leaves `auto` out. libdeflate, lzo,
-# brotli, xz and ucl were chosen before the search was tried on them, and each was first measured untuned.
+# brotli, xz, ucl and zstd were chosen before the search was tried on them, and each was first measured untuned.
 #
 # "start" is the costliest input that the search began with: its ratio is what the start alone
 # brings; "suite" includes it; "search" is the suite against the start.
@@ -18,7 +18,7 @@ set -eu
 rows=$work/compressors.table
 : >"$rows"
 
-for name in ${ONLY:-deflate-1 deflate-6 deflate-9 bzip2 lz4hc libdeflate lzo brotli xz ucl}; do
+for name in ${ONLY:-deflate-1 deflate-6 deflate-9 bzip2 lz4hc libdeflate lzo brotli xz ucl zstd}; do
     for bytes in ${sizes:-1024 10240 102400 1048576}; do
         random=$(search "$name" "$bytes" random)
         beam=$(search "$name" "$bytes" beam)
