@@ -334,9 +334,10 @@ static bool open_worker(struct opened *self, size_t worker, struct base_error *e
     return true;
 }
 
+/* A template needs no symbolic build at all. */
 static bool starts_early(const struct opened *self) {
     return self->request->may_start_early && !self->builds[0].symbolic && self->programs[0].trace &&
-           target_facts(self->target.measuring)->block_count >= LARGE_PROGRAM;
+           !self->forms && target_facts(self->target.measuring)->block_count >= LARGE_PROGRAM;
 }
 
 static bool open_all(struct opened *self, struct base_error *error) {
