@@ -4,8 +4,8 @@
  *
  * There are as many climbers as tests are wanted. Every other one starts from a changed copy of the
  * first input given (in a template that is the default filling), which may be worth more than it
- * costs; the rest from the costliest of the other inputs given and of random ones. Each goes its
- * own way: a few changed copies of a climber are measured, and
+ * costs; the rest from the costliest of the other inputs given, of random ones and of mixtures of
+ * these (core/mix.c). Each goes its own way: a few changed copies of a climber are measured, and
  * the costliest takes its place unless it is cheaper. Equal cost is good enough, so that climbers
  * wander on a plateau, but not onto the path of another climber. Now and then the cheapest climber
  * gives up and goes on from where another one is; from there the two go their own ways again.
@@ -28,6 +28,8 @@
 #define MOST_CHANGES 64u /* fields of one copy */
 #define LONGEST_ROW 16u  /* fields that change places with others */
 #define PATIENCE 32u     /* steps of each climber after which the cheapest gives up */
+#define TURNS 16.0       /* ... or that part of the time, where runs take long */
+#define FEWEST 8u        /* inputs that mixtures are made of */
 
 struct field {
     uint32_t offset, bytes;
@@ -46,6 +48,7 @@ struct state {
     BASE_VECTOR(struct field) fields;
     struct climber *climbers;
     size_t count;
+    struct search_archive pool; /* the costliest inputs to start from */
 };
 
 struct worker {
@@ -168,11 +171,6 @@ static void change(const struct state *state, uint64_t *random, uint8_t *input) 
         change_one(state, random, input);
 }
 
-static void fill(const struct state *state, uint64_t *random, uint8_t *input) {
-    for (size_t i = 0; i < state->fields.count; i++)
-        set(&state->fields.data[i], input, draw_value(&state->fields.data[i], random));
-}
-
 /* ---- measuring ---- */
 
 /* WANTED becomes what --runs allows of it. */
@@ -221,6 +219,17 @@ static bool is_taken(const struct state *state, uint64_t counts_hash) {
     return false;
 }
 
+/* With the lock held: TEST takes the place of the cheapest climber of the group. */
+static bool replace_cheapest(const struct state *state, size_t group,
+                             const struct search_test *test) {
+    struct climber *cheapest = find_cheapest(state, group);
+    if (is_taken(state, test->path.a) || (cheapest->is_set && cheapest->cost >= test->cost))
+        return false;
+    memcpy(cheapest->input, test->input, test->size);
+    *cheapest = (struct climber){cheapest->input, test->cost, test->path, test->result, true};
+    return true;
+}
+
 /* A copy that takes another path than the climbers takes the place of one that is cheaper. */
 static void offer_start(const struct worker *worker, struct state *state, size_t copy,
                         size_t group) {
@@ -246,7 +255,7 @@ static void make_start(struct worker *worker, const struct state *state, size_t 
     if (number < starts)
         memcpy(input, subject->starts[number].data, size);
     else if (!starts || group_of(subject, number))
-        fill(state, &worker->random, input);
+        search_draw_input(&subject->layout, &worker->random, input);
     else {
         memcpy(input, subject->starts[0].data, size);
         change(state, &worker->random, input);
@@ -272,8 +281,14 @@ static bool choose_starts(struct worker *worker, struct state *state, struct bas
             if (search_ended_well(&worker->results[i]))
                 search_note_start(search, worker->costs[i], is_random(&search->subject, done + i));
             offer_start(worker, state, i, group_of(&search->subject, done + i));
+            search_pool_offer(&state->pool, worker->inputs + i * size, size, worker->costs[i],
+                              &worker->results[i]);
         }
     }
+    if (!search_mix(search, &state->pool, error))
+        return false;
+    for (size_t i = 0; i < state->pool.count; i++)
+        replace_cheapest(state, 1, &state->pool.tests[i]);
     return true;
 }
 
@@ -320,17 +335,11 @@ static void give_up(struct worker *worker, const struct state *state) {
     pthread_mutex_unlock(&worker->search->lock);
 }
 
-/* With the lock held: what another search found takes the place of the cheapest climber. */
+/* With the lock held: what another search found. */
 static bool adopt(struct search *search, size_t worker, const struct search_test *test) {
-    const struct state *state = search->state;
-    struct climber *cheapest = find_cheapest(state, ANYONE);
     (void)worker;
-    if (test->size != search->subject.layout.bytes || is_taken(state, test->path.a) ||
-        (cheapest->is_set && cheapest->cost >= test->cost))
-        return false;
-    memcpy(cheapest->input, test->input, test->size);
-    *cheapest = (struct climber){cheapest->input, test->cost, test->path, test->result, true};
-    return true;
+    return test->size == search->subject.layout.bytes &&
+           replace_cheapest(search->state, ANYONE, test);
 }
 
 static void worker_init(struct worker *worker, struct search *search, size_t index) {
@@ -345,13 +354,16 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
     struct state *state = search->state;
     struct worker worker;
     bool good = true;
+    double turn = search->options.limits.seconds / TURNS, began = base_seconds();
     worker_init(&worker, search, index);
     for (size_t round = 1; index < state->count && good && !search_is_over(search); round++) {
         for (size_t i = index; good && i < state->count && !search_is_over(search);
              i += search->subject.jobs)
             good = climb(&worker, state, &state->climbers[i], error);
-        if (round % PATIENCE == 0)
+        if (round % PATIENCE == 0 || (turn > 0 && base_seconds() - began > turn)) {
             give_up(&worker, state);
+            began = base_seconds();
+        }
         good = good && search_take_inputs(search, index, adopt, error);
     }
     free(worker.inputs);
@@ -360,21 +372,20 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
 
 /* ---- the whole ---- */
 
-/* The suite is the climbers. What else was found are their earlier selves, good enough for the
- * places that stay empty because two of them met. */
+/* The suite is the climbers, but for those that cost less than what was there to start from. What
+ * else was found are their earlier selves, good enough for the places that stay empty because two
+ * of them met. */
 static void make_suite(struct search *search, const struct state *state) {
     struct search_archive earlier = search->archive;
     search_archive_init(&search->archive, search->options.tests);
     for (size_t i = 0; i < state->count; i++) {
         const struct climber *climber = &state->climbers[i];
-        struct search_test test = {.input = climber->input,
-                                   .size = search->subject.layout.bytes,
-                                   .cost = climber->cost,
-                                   .path = climber->path,
-                                   .result = climber->result};
         if (climber->is_set)
-            search_archive_offer(&search->archive, &test);
+            search_pool_offer(&search->archive, climber->input, search->subject.layout.bytes,
+                              climber->cost, &climber->result);
     }
+    for (size_t i = 0; i < state->pool.count; i++)
+        search_archive_offer(&search->archive, &state->pool.tests[i]);
     for (size_t i = 0; i < earlier.count && search->archive.count < search->options.tests; i++)
         search_archive_offer(&search->archive, &earlier.tests[i]);
     search_archive_done(&earlier);
@@ -385,6 +396,7 @@ static bool run(struct search *search, struct base_error *error) {
     struct worker first;
     find_fields(&search->subject.layout, state);
     state->count = search->options.tests;
+    search_archive_init(&state->pool, state->count < FEWEST ? FEWEST : state->count);
     state->climbers = base_alloc(state->count * sizeof *state->climbers);
     for (size_t i = 0; i < state->count; i++)
         state->climbers[i].input = base_alloc(search->subject.layout.bytes + 1);
@@ -404,6 +416,7 @@ static void done(struct search *search) {
     for (size_t i = 0; i < state->count; i++)
         free(state->climbers[i].input);
     free(state->climbers);
+    search_archive_done(&state->pool);
     base_vector_done(&state->fields);
     free(state);
     search->state = NULL;

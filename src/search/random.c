@@ -15,25 +15,6 @@
 #define BATCH_BYTES ((size_t)64 << 20)
 #define BATCH_SECONDS 0.2 /* longer ones are halved, so that a search ends when it is to */
 
-static void fill(const struct search_layout *layout, uint64_t *random, uint8_t *input) {
-    for (size_t i = 0; i < layout->bytes; i += 8) {
-        uint64_t bits = search_random(random);
-        size_t left = layout->bytes - i;
-        memcpy(input + i, &bits, left < 8 ? left : 8);
-    }
-    for (size_t i = 0; i < layout->ranges.count; i++) {
-        const struct solver_range *range = &layout->ranges.data[i];
-        size_t bytes = range->width / 8;
-        if (range->offset + bytes > layout->bytes)
-            continue;
-        uint64_t span = (uint64_t)range->high - (uint64_t)range->low + 1, bits;
-        bits = search_random(random);
-        bits = (uint64_t)range->low + (span ? bits % span : bits);
-        memcpy(input + range->offset, &bits, bytes);
-    }
-    search_clamp(layout, input, layout->bytes);
-}
-
 /* No worker is to take all that --runs allows. */
 static size_t room_of_batch(const struct search *search, size_t most) {
     uint64_t runs = search->options.limits.runs, fair = runs / search->subject.jobs + 1;
@@ -51,7 +32,7 @@ static size_t next_batch(const struct search *search, size_t *seed, uint64_t *ra
             memcpy(input, subject->starts[*seed].data, size);
             *seed += subject->jobs;
         } else
-            fill(&subject->layout, random, input);
+            search_draw_input(&subject->layout, random, input);
     }
     return count;
 }

@@ -277,6 +277,58 @@ static void test_climb_swaps(void **context) {
     assert_true(search_values("climb") >= 1000 + 29 + 28);
 }
 
+/* ---- few runs ---- */
+
+/* Each byte that is 7 costs more the more of them there are; only a whole run tells. */
+static void sevens(struct fake_run *run, const uint8_t *input, size_t size) {
+    uint64_t count = 0, hash = 1;
+    for (uint32_t i = 0; i < size; i++) {
+        uint32_t byte = fake_node(run, ABI_OP_INPUT, 8, i, 0),
+                 seven = fake_node(run, ABI_OP_CONST, 8, 0, 7);
+        fake_event(run, ABI_EVENT_BRANCH, i + 1, fake_node(run, ABI_OP_EQ, 1, byte, seven),
+                   input[i] == 7);
+        count += input[i] == 7;
+        hash = (hash + input[i] + 1) * 0x9e3779b97f4a7c15u;
+    }
+    run->untold = count * count * 100 + hash % 97;
+    run->counts_hash = hash;
+}
+
+/* The mean of a suite of 5. */
+static double search_few(const char *strategy) {
+    enum { SIZE = 20 };
+    const uint8_t zeros[SIZE] = {0};
+    const struct target_input given = {zeros, SIZE};
+    struct fake_search fake = {.abilities = FAKE_TRACED, .options.tests = 5};
+    const struct search_test *tests;
+    double sum = 0;
+    fake.options.limits.runs = 150;
+    fake.options.beam.lookahead = fake.options.beam.max_frontier = 5;
+    fake.options.beam.max_constraints = 100;
+    fake.subject.starts = &given;
+    fake.subject.start_count = 1;
+    fake.subject.prices.is_partial = true;
+    for (uint32_t i = 0; i < SIZE; i++)
+        base_push(&fake.subject.layout.ranges,
+                  (struct solver_range){.offset = i, .width = 8, .low = 0, .high = 9});
+    fake_prepare(&fake, strategy, sevens, SIZE, 1);
+    assert_true(fake_go(&fake));
+    size_t count = search_tests(fake.search, &tests);
+    assert_int_equal(count, 5);
+    for (size_t i = 0; i < count; i++)
+        sum += tests[i].cost;
+    fake_finish(&fake);
+    return sum / 5;
+}
+
+/* A search must not end below what luck reaches with as many runs. */
+static void test_few_runs(void **context) {
+    (void)context;
+    double luck = search_few("random");
+    assert_true(search_few("climb") > luck);
+    assert_true(search_few("beam") > luck);
+}
+
 /* ---- the choice of the suite ---- */
 
 static void add_test(struct beam *beam, const uint64_t *words, uint32_t depth, double cost) {
@@ -352,11 +404,17 @@ static void test_time_for_runs(void **context) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_growth),        cmocka_unit_test(test_swaps),
-        cmocka_unit_test(test_climb_swaps),   cmocka_unit_test(test_suite),
-        cmocka_unit_test(test_time_for_runs), cmocka_unit_test(test_cuts),
-        cmocka_unit_test(test_fills),         cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_diversity),     cmocka_unit_test(test_against_sorting),
+        cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_swaps),
+        cmocka_unit_test(test_climb_swaps),
+        cmocka_unit_test(test_few_runs),
+        cmocka_unit_test(test_suite),
+        cmocka_unit_test(test_time_for_runs),
+        cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_fills),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_diversity),
+        cmocka_unit_test(test_against_sorting),
         cmocka_unit_test(test_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

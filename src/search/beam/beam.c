@@ -220,6 +220,7 @@ static void done(struct search *search) {
     beam_origins_done(&beam->origins);
     beam_finished_done(&beam->finished);
     free(beam->record.bytes);
+    search_archive_done(&beam->pool);
     free(beam);
     search->state = NULL;
 }

@@ -98,6 +98,8 @@ static bool try_candidate(struct choice *choice, size_t number, struct base_erro
     if (choice->size == beam->search->subject.layout.bytes) {
         search_note_start(beam->search, cost, is_random(beam->search, number));
         beam_note_whole(beam, choice->candidate, cost, &result);
+        if (beam->pool.limit)
+            search_pool_offer(&beam->pool, choice->candidate, choice->size, cost, &result);
     }
     choice->costs[number] = cost / (double)choice->size;
     if (cost > choice->most) {
@@ -166,7 +168,7 @@ static bool choose_first(struct beam *beam, uint8_t *root, struct base_error *er
     bool samples = subject->sizes_vary && subject->layout.bytes > SAMPLE;
     struct choice choice = {
         .beam = beam, .size = subject->layout.bytes, .candidate = root, .most = -1};
-    size_t count = 1 + subject->start_count + BASE_COUNT(styles);
+    size_t count = 1 + subject->start_count + (subject->prices.is_partial ? 0 : BASE_COUNT(styles));
     choice.costs = base_alloc(count * sizeof *choice.costs);
     for (size_t i = 0; i < count; i++)
         choice.costs[i] = -1;
@@ -184,10 +186,25 @@ static bool choose_first(struct beam *beam, uint8_t *root, struct base_error *er
     return good;
 }
 
+/* Where only whole runs tell what a path costs, a level takes as many runs as it has states. So
+ * what luck brings is looked for first, in place of the styles. */
+static bool choose_mixed(struct beam *beam, uint8_t *root, struct base_error *error) {
+    size_t tests = beam->search->options.tests;
+    search_archive_init(&beam->pool, tests < BEAM_STARTS ? BEAM_STARTS : tests);
+    if (!choose_first(beam, root, error) || !search_mix(beam->search, &beam->pool, error))
+        return false;
+    if (beam->pool.count && beam->pool.tests[0].cost > beam->first_cost) {
+        memcpy(root, beam->pool.tests[0].input, beam->pool.tests[0].size);
+        beam->first_cost = beam->pool.tests[0].cost;
+    }
+    return true;
+}
+
 bool beam_choose_root(struct beam *beam, uint8_t *root, struct base_error *error) {
     const struct beam_test *best = beam_costliest_test(&beam->finished);
     if (!best)
-        return choose_first(beam, root, error);
+        return (beam->search->subject.prices.is_partial ? choose_mixed : choose_first)(beam, root,
+                                                                                       error);
     beam_compose_test(best, beam->search->subject.layout.bytes, root);
     base_detail("beam: pass %u starts from the costliest test, which costs %.15g", beam->pass + 1,
                 best->cost);

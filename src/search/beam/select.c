@@ -172,6 +172,8 @@ static struct beam_test make_test(const struct beam *beam, const struct beam_sta
 /* So that the status line knows, and so that something is there whatever happens next. */
 static void offer(struct search *search, const struct beam_test *test, uint8_t *input) {
     struct search_path path = {1, 2};
+    if (test->is_unfollowed)
+        path = (struct search_path){test->result.counts_hash, test->result.status};
     for (uint32_t i = 0; i < test->depth; i++) {
         path.a = search_extend(path.a, SEARCH_BRANCH, i, test->words[i]);
         path.b = search_extend(path.b, SEARCH_BRANCH, i, ~test->words[i]);
@@ -300,22 +302,33 @@ static int costliest_first(const void *a, const void *b) {
     return x->cost == y->cost ? compare_tests(a, b) : x->cost < y->cost ? 1 : -1;
 }
 
+static void add_unfollowed(struct beam *beam, const uint8_t *bytes, double cost,
+                           const struct abi_result *result) {
+    size_t size = beam->search->subject.layout.bytes;
+    struct beam_test test = {.ground = beam_ground_new(size),
+                             .head = base_alloc(1),
+                             .words = base_alloc(sizeof *test.words),
+                             .is_unfollowed = true,
+                             .cost = cost,
+                             .result = *result};
+    memcpy(test.ground->bytes, bytes, size);
+    base_push(&beam->finished, test);
+}
+
 /* An input that costs more than all finished tests is one, though time was up before its path was
  * followed. */
 static void finish_record(struct beam *beam) {
     const struct beam_record *record = &beam->record;
     const struct beam_test *best = beam_costliest_test(&beam->finished);
-    size_t size = beam->search->subject.layout.bytes;
-    if (!record->bytes || (best ? best->cost >= record->cost : beam->finished.count > 0))
-        return;
-    struct beam_test test = {.ground = beam_ground_new(size),
-                             .head = base_alloc(1),
-                             .words = base_alloc(sizeof *test.words),
-                             .is_unfollowed = true,
-                             .cost = record->cost,
-                             .result = record->result};
-    memcpy(test.ground->bytes, record->bytes, size);
-    base_push(&beam->finished, test);
+    if (record->bytes && (best ? best->cost < record->cost : !beam->finished.count))
+        add_unfollowed(beam, record->bytes, record->cost, &record->result);
+}
+
+/* So is what was there before the first level, as far as it costs more than what was found. */
+static void finish_pool(struct beam *beam) {
+    for (size_t i = 0; i < beam->pool.count; i++)
+        add_unfollowed(beam, beam->pool.tests[i].input, beam->pool.tests[i].cost,
+                       &beam->pool.tests[i].result);
 }
 
 /* The costliest that are far enough apart go to the front, in order; returns how many they are. */
@@ -340,6 +353,7 @@ void beam_make_suite(struct beam *beam) {
     uint32_t reach = longest < beam->lookahead ? longest : beam->lookahead;
     uint32_t least = (uint32_t)(reach / tests);
     finish_record(beam);
+    finish_pool(beam);
     if (!finished->count)
         return;
     size_t kept = choose_apart(finished, tests, least);

@@ -42,7 +42,7 @@ double beam_record_cost(struct beam *beam) {
 }
 
 void beam_note_again(struct beam *beam) {
-    size_t wanted = beam->search->options.tests, tests = beam->finished.count;
+    size_t wanted = beam->search->options.tests, tests = beam->finished.count + beam->pool.count;
     tests = tests > wanted ? wanted : tests ? tests : 1;
     double seconds = beam_run_seconds(beam, beam_record_cost(beam)) * (double)tests;
     if (seconds > LONG_RUN)

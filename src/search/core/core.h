@@ -170,6 +170,16 @@ struct solver *search_new_solver(const struct search_options *options,
                                  const struct search_layout *layout);
 void search_add_solver(struct solver_statistics *sum, const struct solver_statistics *part);
 
+/* mix.c */
+/* Every byte and every range evenly. */
+void search_draw_input(const struct search_layout *layout, uint64_t *random, uint8_t *input);
+/* Offers an input that was run, if it ended well; true when POOL has taken it. */
+bool search_pool_offer(struct search_archive *pool, const uint8_t *input, size_t size, double cost,
+                       const struct abi_result *result);
+/* Random inputs and mixtures of those in POOL, for a part of the time or the runs; POOL keeps the
+ * costliest. For a strategy that has no workers at the time. */
+bool search_mix(struct search *search, struct search_archive *pool, struct base_error *error);
+
 /* policy.c */
 /* Does the run keep all limits? */
 bool search_policy_holds(const struct search_policy *policy, const struct abi_result *result);
