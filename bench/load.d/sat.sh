@@ -18,6 +18,7 @@ rows=$work/sat.table
 : >"$rows"
 
 search() { # FAMILY SIZE STRATEGY
+    rm -rf "$work/sat-$1-$2" # a suite that is there would be kept, also that of another strategy
     "$work/formulas" "$1" "$2" >"$work/$1-$2.template"
     "$slowpath" run "$here/formula.c" "$picosat/picosat.c" \
         --cflags "-I$picosat -DNDEBUG -DNGETRUSAGE" --template "$work/$1-$2.template" \

@@ -18,6 +18,7 @@ strategy=${STRATEGY:-beam}
 flags="-I$work/sqlite3 -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_DEFAULT_MEMSTATUS=0"
 
 search() { # NAME MEASURE STRATEGY
+    rm -rf "$work/sql-$1" # a suite that is there would be kept, also that of another strategy
     "$slowpath" run "$here/query.c" "$work/sqlite3/sqlite3.c" --cflags "$flags" \
         --template "$here/query.template" --strategy "$3" --measure "$2" --tests 5 \
         --time "$seconds" --limit-time 60 ${jobs:+--jobs "$jobs"} --quiet --out "$work/sql-$1" >"$work/sql-$1.txt" ||
