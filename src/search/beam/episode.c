@@ -161,6 +161,23 @@ static bool look_ahead(struct beam *beam, const struct beam_origin *origin,
     return true;
 }
 
+/* The costliest start need not be the one to get furthest from: the costliest mixture stands beside
+ * it, see root.c. */
+static void begin_mixture(struct beam *beam) {
+    size_t size = beam->search->subject.layout.bytes;
+    if (beam->finished.count || !beam->pool.count || !(beam->pool.tests[0].cost > beam->first_cost))
+        return;
+    struct beam_origin origin = {.ground = beam_ground_new(size),
+                                 .words = base_alloc(sizeof(uint64_t)),
+                                 .name = beam_new_name(),
+                                 .cost = beam->pool.tests[0].cost};
+    open_window(&beam->search->subject.layout, &origin, NULL, 0, 0);
+    memcpy(origin.ground->bytes, beam->pool.tests[0].input, size);
+    origin.head = base_alloc(origin.count + 1);
+    memcpy(origin.head, origin.ground->bytes, origin.count);
+    base_push(&beam->origins, origin);
+}
+
 bool beam_begin(struct beam *beam, double seconds, struct base_error *error) {
     size_t size = beam->search->subject.layout.bytes;
     struct beam_origin origin = {.ground = beam_ground_new(size),
@@ -177,6 +194,7 @@ bool beam_begin(struct beam *beam, double seconds, struct base_error *error) {
     beam_origins_done(&beam->origins);
     beam->fixed = 0;
     base_push(&beam->origins, origin);
+    begin_mixture(beam);
     beam_begin_frontier(beam);
     return good;
 }

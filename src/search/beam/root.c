@@ -191,13 +191,7 @@ static bool choose_first(struct beam *beam, uint8_t *root, struct base_error *er
 static bool choose_mixed(struct beam *beam, uint8_t *root, struct base_error *error) {
     size_t tests = beam->search->options.tests;
     search_archive_init(&beam->pool, tests < BEAM_STARTS ? BEAM_STARTS : tests);
-    if (!choose_first(beam, root, error) || !search_mix(beam->search, &beam->pool, error))
-        return false;
-    if (beam->pool.count && beam->pool.tests[0].cost > beam->first_cost) {
-        memcpy(root, beam->pool.tests[0].input, beam->pool.tests[0].size);
-        beam->first_cost = beam->pool.tests[0].cost;
-    }
-    return true;
+    return choose_first(beam, root, error) && search_mix(beam->search, &beam->pool, error);
 }
 
 bool beam_choose_root(struct beam *beam, uint8_t *root, struct base_error *error) {
