@@ -18,6 +18,7 @@
 #define PART 2u /* of the time or the runs */
 #define IDLE 2u /* that part of all runs brought nothing new: it is enough */
 #define FEWEST 48u
+#define MOST 500u /* whoever has more runs than that uses them better */
 
 void search_draw_input(const struct search_layout *layout, uint64_t *random, uint8_t *input) {
     for (size_t i = 0; i < layout->bytes; i += 8) {
@@ -130,8 +131,8 @@ static bool measure(struct mix *mix, struct base_error *error) {
 static bool is_enough(const struct mix *mix, double deadline) {
     double seconds = mix->search->options.limits.seconds;
     uint64_t runs = mix->search->options.limits.runs;
-    uint64_t most = runs ? runs / PART : seconds > 0 ? UINT64_MAX : FEWEST;
-    return mix->runs >= most || (seconds > 0 && base_seconds() > deadline) ||
+    uint64_t most = runs ? runs / PART : seconds > 0 ? MOST : FEWEST;
+    return mix->runs >= (most < MOST ? most : MOST) || (seconds > 0 && base_seconds() > deadline) ||
            (mix->runs >= FEWEST && mix->runs - mix->news > mix->runs / IDLE);
 }
 
