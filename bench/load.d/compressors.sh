@@ -10,6 +10,10 @@
 # 102400 1048576"). ONLY="bzip2 lz4hc" chooses compressors, NO_AUTO=1 leaves `auto` out. libdeflate, lzo,
 # brotli, xz, ucl and zstd were chosen before the search was tried on them, and each was first measured untuned.
 #
+# No strategy found twice the cost of random inputs for deflate-1 at 100 KB and 1 MB: beam's suites cost 1.74 and 1.67 times
+# random's best in 60 s; at 100 KB, with 20 s, the best of auto costs 1.73 times that, of evolve 1.61, of
+# climb 1.00, of patterns less.
+#
 # "start" is the costliest input that the search began with: its ratio is what the start alone
 # brings; "suite" includes it; "search" is the suite against the start.
 set -eu

@@ -230,7 +230,7 @@ struct beam {
     double pace;    /* seconds of a run by its cost; 0: runs do not take long */
     struct beam_record record;
     struct search_archive pool; /* inputs that were run before the first level, see root.c */
-    struct spread *spread; /* what its workers are at; NULL: nothing */
+    struct spread *spread;      /* what its workers are at; NULL: nothing */
 };
 
 struct beam_clusters {
