@@ -46,22 +46,6 @@ void compose_name(const struct compose_program *program, const struct compose_se
 
 /* ---- candidates ---- */
 
-static bool is_known(const struct exploring *self, uint64_t path) {
-    for (size_t i = 0; i < self->candidates.count; i++)
-        if (self->candidates.data[i].path == path)
-            return true;
-    return false;
-}
-
-/* Did no run before it do the same, roughly? */
-static bool is_new_kind(struct exploring *self, uint64_t kind) {
-    for (size_t i = 0; i < self->kinds.count; i++)
-        if (self->kinds.data[i] == kind)
-            return false;
-    base_push(&self->kinds, kind);
-    return true;
-}
-
 double exploring_value(const struct exploring *self, const struct candidate *candidate) {
     return candidate->weight + self->per_byte * (double)candidate->output_bytes;
 }
@@ -75,13 +59,16 @@ bool exploring_writes(const struct exploring *self) {
 
 void exploring_add(struct exploring *self, const void *input, double weight,
                    const struct abi_result *result) {
-    if (result->status != ABI_STATUS_OK || result->rejected || is_known(self, result->counts_hash))
+    if (result->status != ABI_STATUS_OK || result->rejected ||
+        !search_paths_add(&self->paths, (struct search_path){.a = result->counts_hash}))
         return;
-    struct candidate candidate = {.input = base_alloc(self->bytes + 1),
-                                  .weight = weight,
-                                  .output_bytes = result->output_bytes,
-                                  .path = result->counts_hash,
-                                  .is_new = is_new_kind(self, result->magnitude_hash)};
+    struct candidate candidate = {
+        .input = base_alloc(self->bytes + 1),
+        .weight = weight,
+        .output_bytes = result->output_bytes,
+        .path = result->counts_hash,
+        .is_new =
+            search_paths_add(&self->kinds, (struct search_path){.a = result->magnitude_hash})};
     memcpy(candidate.input, input, self->bytes);
     base_push(&self->candidates, candidate);
 }
@@ -475,7 +462,8 @@ bool compose_explore(const struct compose_program *program, const struct compose
     if (self.target)
         search_target_close(self.target);
     search_sites_done(&self.sites);
-    base_vector_done(&self.kinds);
+    search_paths_done(&self.kinds);
+    search_paths_done(&self.paths);
     if (!good)
         compose_summary_done(summary);
     return good;
@@ -519,7 +507,8 @@ bool compose_polish(const struct compose_program *program, const struct compose_
             free(one->input);
     }
     base_vector_done(&self.candidates);
-    base_vector_done(&self.kinds);
+    search_paths_done(&self.kinds);
+    search_paths_done(&self.paths);
     if (self.symbolic)
         target_close(self.symbolic);
     if (self.target)

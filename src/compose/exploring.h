@@ -7,6 +7,7 @@
 #define SLOWPATH_COMPOSE_EXPLORING_H
 
 #include "compose/explore.h"
+#include "search/core/core.h"
 
 #define EXPLORING_ASKED 1024                /* conjuncts of a path that are negated */
 #define EXPLORING_ROOM ((uint64_t)16 << 20) /* bytes of the inputs that this may give */
@@ -30,7 +31,8 @@ struct exploring {
     struct target *symbolic;
     struct search_sites sites;
     BASE_VECTOR(struct candidate) candidates;
-    BASE_VECTOR(uint64_t) kinds; /* what runs did, roughly: hashes of the counters' magnitudes */
+    struct search_paths paths; /* of the candidates */
+    struct search_paths kinds; /* what runs did, roughly: hashes of the counters' magnitudes */
     struct compose_summary *summary;
 };
 

@@ -391,7 +391,9 @@ bool compose_relax(struct compose_relaxing *relaxing) {
         state.sets = base_alloc(room * sizeof *state.sets);
         find_values(&state);
     }
+    solver_keep(relaxing->solver, true);
     bool good = relaxing->count > COMPOSE_MANY ? relax_in_order(&state) : relax_groups(&state);
+    solver_keep(relaxing->solver, false);
     free(state.sets);
     free(state.weights);
     free(state.members);

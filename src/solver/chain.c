@@ -147,6 +147,11 @@ void solver_begin(struct solver *solver, struct expr_pool *pool, const uint8_t *
             stages[i]->begin(solver);
 }
 
+void solver_keep(struct solver *solver, bool stays) {
+    solver->keeps = stays;
+    solver->keeping++;
+}
+
 /* Was the condition asserted before? It is from now on. */
 bool solver_note_assertion(struct solver *solver, uint32_t condition) {
     if (condition >= solver->asserted_capacity) {

@@ -123,6 +123,8 @@ struct solver {
     BASE_VECTOR(struct solver_range) ranges; /* sorted by offset */
     uint32_t ranged;    /* variables below this number have their ranges asserted */
     bool contradiction; /* an assertion is false */
+    uint32_t keeping;   /* raised when what Z3 knows of the pool is to stay */
+    bool keeps;
     uint32_t *asserted; /* by node: stamp of the trace that asserted it */
     uint32_t stamp, asserted_capacity;
     id_list assertions;

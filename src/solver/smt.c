@@ -102,6 +102,9 @@ static void forget(struct smt *smt) {
 static void begin(struct solver *solver) {
     struct smt *smt = smt_state(solver);
     cores_begin(smt->cores);
+    if (solver->keeps && smt->keeping == solver->keeping && smt->made <= CONTEXT_TERMS)
+        return;
+    smt->keeping = solver->keeping;
     terms_clear(smt);
     if (smt->context && (smt->guarded || smt->has_plain))
         forget(smt);
@@ -254,7 +257,7 @@ static bool prepare(struct solver *solver, struct smt *smt, const uint32_t *cond
                     size_t count, const bool *core, struct call *call) {
     bool is_hard = any_is_hard(solver, smt, conditions, count); /* chooses the engine */
     *call = (struct call){.context = smt->context, .engine = smt->engine};
-    if (core || is_hard)
+    if ((core && !solver->keeps) || is_hard)
         return assert_afresh(solver, smt, conditions, count, core != NULL);
     if (!guard_all(solver, smt, conditions, count))
         return false;
@@ -287,10 +290,12 @@ static enum solver_answer run(struct solver *solver, struct smt *smt, const uint
         return give_up(smt, end);
     if (call.result == Z3_L_TRUE)
         read_model(solver, smt, conditions, count, question);
-    if (call.result == Z3_L_FALSE && core)
+    if (call.result == Z3_L_FALSE && core && !call.guards)
         read_core(smt, count, core);
     else if (call.result == Z3_L_FALSE)
         note_core(smt, &call, count);
+    for (size_t i = 0; call.result == Z3_L_FALSE && core && call.guards && i < count; i++)
+        core[i] = smt->in_core.data[i];
     if (failed(smt) || call.result == Z3_L_UNDEF)
         return SOLVER_UNKNOWN;
     return call.result == Z3_L_TRUE ? SOLVER_SAT : SOLVER_UNSAT;

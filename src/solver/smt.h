@@ -37,6 +37,7 @@ struct smt {
     uint32_t guarded;           /* conditions that the engine knows under a guard */
     bool has_plain;             /* the engine has conditions without a guard */
     uint32_t engine_stamp;      /* raised when it forgets them */
+    uint32_t keeping;           /* that of the solver when it was last cleared */
     struct cores *cores;        /* of earlier questions */
     BASE_VECTOR(bool) in_core;  /* by condition of the last question, if it has no solution */
 };

@@ -90,6 +90,9 @@ enum solver_answer solver_ask(struct solver *solver, uint32_t condition, uint8_t
 enum solver_answer solver_solve(struct solver *solver, struct expr_pool *pool,
                                 const uint32_t *conditions, size_t count, uint8_t *model,
                                 size_t size, bool *core);
+/* From here on solver_solve is asked about sets that have most of their conditions in common, all
+ * from one pool that only grows: what Z3 was told and has learned stays. Until STAYS is false. */
+void solver_keep(struct solver *solver, bool stays);
 
 /* COUNT orders between integers of the input, of which the first is x - y <= weight and each
  * further one lies a step on: x and y are offsets in bytes, or SOLVER_ZERO for the number 0. */

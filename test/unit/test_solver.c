@@ -173,9 +173,9 @@ static void test_stages_off(void **state) {
     expr_pool_free(f.pool);
 }
 
-/* All at once: random conditions, satisfiable or not; cores must be unsatisfiable. */
-static void test_solve(void **state) {
-    (void)state;
+/* All at once: random conditions, satisfiable or not; cores must be unsatisfiable. Where the
+ * solver keeps what it knows, the answers are the same. */
+static void check_solve(bool keeps) {
     struct formula f = {.pool = expr_pool_new(), .random = formula_seed("solve")};
     struct solver_options options = {.cross_check = true, .timeout_ms = 10000}, plain = options;
     for (unsigned i = 0; i < SOLVER_STAGE_SMT; i++)
@@ -189,6 +189,7 @@ static void test_solve(void **state) {
         uint8_t model[sizeof f.input];
         make_path(&f, (enum language)formula_pick(&f, LANGUAGES), conditions);
         size_t count = 2 + formula_pick(&f, PATH - 2), size = 0;
+        solver_keep(solver, keeps); /* the pool is another one */
         for (size_t i = 0; i < count; i++)
             if (formula_pick(&f, 4) == 0)
                 conditions[i] = expr_make_not(f.pool, conditions[i]);
@@ -206,6 +207,8 @@ static void test_solve(void **state) {
                 core[size++] = conditions[i];
         assert_int_equal(solver_solve(reference, f.pool, core, size, model, f.size, NULL),
                          SOLVER_UNSAT);
+        assert_int_equal(solver_solve(solver, f.pool, core, size, model, f.size, in_core),
+                         SOLVER_UNSAT);
         cores++;
     }
     assert_true(cores > 0);
@@ -213,6 +216,12 @@ static void test_solve(void **state) {
     solver_free(solver);
     solver_free(reference);
     expr_pool_free(f.pool);
+}
+
+static void test_solve(void **state) {
+    (void)state;
+    check_solve(false);
+    check_solve(true);
 }
 
 /* Ranges hold in every model, also where the pool has the bytes of an integer only. */
