@@ -242,6 +242,7 @@ static void describe_stages(struct composing *self) {
         program->target.arg_count = stage->words.count - 1;
         program->target.arg_index = (uint32_t)stage->hole;
         program->command = stage->text;
+        program->is_line = stage->is_per_line;
         program->key = target_key(target_stage(self->target, i));
         program->facts = target_facts(target_stage(self->target, i));
         search_sites_init(&self->sites[i], program->facts);

@@ -32,7 +32,8 @@
 void compose_name(const struct compose_program *program, const struct compose_settings *settings,
                   uint64_t bytes, char key[33]) {
     struct base_hash hash;
-    uint64_t numbers[] = {bytes, program->target.arg_index, ABI_VERSION, MEASURE_COUNTERS};
+    uint64_t numbers[] = {bytes, program->target.arg_index, ABI_VERSION, MEASURE_COUNTERS,
+                          program->is_line};
     base_hash_init(&hash);
     base_hash_add_text(&hash, SLOWPATH_VERSION);
     base_hash_add_text(&hash, program->key);
@@ -57,9 +58,19 @@ bool exploring_writes(const struct exploring *self) {
     return false;
 }
 
+/* xargs takes quotes, backslashes and blanks at the start of a line away, and a line has no end
+ * within it. */
+static bool can_be_read(const struct compose_program *program, const uint8_t *input, size_t size) {
+    bool good = !program->is_line || (size && *input != ' ' && *input != '\t');
+    for (size_t i = 0; program->is_line && good && i < size; i++)
+        good = !memchr("\n\"'\\", input[i], 5); /* the NUL at its end, too */
+    return good;
+}
+
 void exploring_add(struct exploring *self, const void *input, double weight,
                    const struct abi_result *result) {
     if (result->status != ABI_STATUS_OK || result->rejected ||
+        !can_be_read(self->program, input, self->bytes) ||
         !search_paths_add(&self->paths, (struct search_path){.a = result->counts_hash}))
         return;
     struct candidate candidate = {
@@ -94,17 +105,22 @@ static bool add_found(struct exploring *self, const struct search *search,
 
 /* ---- searches ---- */
 
-struct payer { /* of a search for what it writes */
+struct payer { /* of a search for what it writes, and for what can be a line */
     const struct search_program *inner;
+    const struct compose_program *program;
+    double per_byte;
 };
 
 static bool measure_paid(void *self, const struct target_input *inputs, size_t count,
                          struct abi_result *results, double *costs, struct base_error *error) {
-    const struct search_program *inner = ((struct payer *)self)->inner;
+    const struct payer *payer = self;
+    const struct search_program *inner = payer->inner;
     if (!inner->measure(inner->self, inputs, count, results, costs, error))
         return false;
     for (size_t i = 0; i < count; i++)
-        costs[i] += PER_BYTE * (double)results[i].output_bytes;
+        costs[i] = can_be_read(payer->program, inputs[i].data, inputs[i].size)
+                       ? costs[i] + payer->per_byte * (double)results[i].output_bytes
+                       : 0;
     return true;
 }
 
@@ -161,13 +177,14 @@ static bool run_from_best(struct exploring *self, const char *name,
     return run_search(self, name, &subject, seconds, error);
 }
 
-/* By searches that are paid for output, too. */
-static bool run_paid(struct exploring *self, double seconds, struct base_error *error) {
+/* By searches that are paid for output, too, or only for what can be a line. */
+static bool run_paid(struct exploring *self, double per_byte, double seconds,
+                     struct base_error *error) {
     const struct search_subject *subject = &self->target->subject;
     struct search_program *programs = base_alloc(subject->jobs * sizeof *programs);
     struct payer *payers = base_alloc(subject->jobs * sizeof *payers);
     for (size_t i = 0; i < subject->jobs; i++) {
-        payers[i].inner = &subject->programs[i];
+        payers[i] = (struct payer){&subject->programs[i], self->program, per_byte};
         programs[i] = (struct search_program){.self = &payers[i], .measure = measure_paid};
     }
     bool good = run_from_best(self, "evolve", programs, seconds / 2, error) &&
@@ -194,10 +211,14 @@ static bool search_all(struct exploring *self, double seconds, struct base_error
     const struct search_subject *subject = &self->target->subject;
     if (self->bytes <= TINY && !run_search(self, "exhaustive", subject, seconds / 2, error))
         return false;
+    if (self->program->is_line) /* nobody reads what it writes, and few beams are lines */
+        return run_paid(self, 0, seconds / 2, error) &&
+               exploring_ascend(self, seconds / 4, error) && run_paid(self, 0, seconds / 4, error);
     return self->summary->is_complete ||
            (run_search(self, "beam", subject, seconds / 4, error) &&
             exploring_ascend(self, seconds / 4, error) &&
-            insist(self, INSISTING * seconds, error) && run_paid(self, seconds / 4, error) &&
+            insist(self, INSISTING * seconds, error) &&
+            run_paid(self, PER_BYTE, seconds / 4, error) &&
             run_from_best(self, "evolve", NULL, seconds * 0.15, error) &&
             run_from_best(self, "climb", NULL, seconds * 0.1, error));
 }

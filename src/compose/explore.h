@@ -13,6 +13,7 @@ struct compose_program { /* a stage by itself; all of it is borrowed */
     const char *key;     /* names the program, all of its code and data */
     const struct ir_facts *facts;
     bool is_read; /* another stage reads what it writes */
+    bool is_line; /* its input is an argument that xargs makes of a line */
 };
 
 struct compose_settings {

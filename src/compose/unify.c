@@ -130,10 +130,6 @@ static void demand_line(struct compose_unity *unity, size_t stage, const uint32_
     }
 }
 
-static bool is_plain(uint8_t byte, bool is_first) {
-    return byte && !strchr("\"'\\", byte) && !(is_first && (byte == ' ' || byte == '\t'));
-}
-
 bool compose_unity_lines(struct compose_unity *unity, size_t stage, const struct target_stage *what,
                          size_t most, struct compose_lines *lines) {
     const struct joined *from = &unity->stages[what->from];
@@ -145,12 +141,11 @@ bool compose_unity_lines(struct compose_unity *unity, size_t stage, const struct
     bool good = true;
     base_push(&lines->starts, 0);
     for (size_t i = 0; good && i < from->output.count; i++) {
-        good = now[i] == '\n' || is_plain(now[i], i == start);
         if (now[i] != '\n')
             continue;
         demand(unity, stage, from->output.data[i], '\n', true);
         if (i > start) {
-            good = good && lines->count < most;
+            good = lines->count < most;
             add_text(unity, what->before, lines);
             for (size_t k = start; k < i; k++)
                 base_push(&lines->bytes, from->output.data[k]);

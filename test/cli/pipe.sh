@@ -130,6 +130,22 @@ done
 says 0 'was made by another version of slowpath' pipe 'select "#" | lsort' --path bin --stdin 8 --compose 8 --strategy compose --tests 1 \
     --time 2 --jobs 1 --out e
 SLOWPATH_LIBRARY=$PWD/in says 0 'is not kept' pipe 'select "#" | lsort' --path bin --stdin 8 --compose 8 --strategy compose --tests 1 --time 1 --jobs 1 --out h
+
+# A stage that is run for each line is explored with what can be one: no argument has an end of a line, quotes or a backslash.
+cat >slow.c <<'C'
+int main(int argc, char **argv) {
+    for (char *at = argv[1]; argc > 1 && *at; at++)
+        for (volatile int i = *at == '\n' || *at == '"' ? 500 : *at == '!' ? 100 : 0; i; i--)
+            continue;
+    return 0;
+}
+C
+"$cc" -O1 -o bin/slow slow.c || fail "slow does not build"
+says 0 'composed' pipe 'words | xargs -I{} slow {}' --path bin --stdin 6 --compose 6 --strategy compose --tests 2 --time 2 --jobs 1 --out l --json l.json
+grep -q '2 of 2 stages joined' l.json || fail "lines are not joined: $(cat l.json)"
+says 0 'slow' pipe --library list
+says 0 '!' pipe --library show "$(awk '/ slow \{\}$/ {print $1; exit}' out)"
+grep -q '\\012\|\\"' out && fail "an argument that no line gives: $(cat out)"
 says 2 'the library has no summary' pipe --library drop nothing
 says 0 'summaries dropped' pipe --library drop
 says 2 'list, show KEY' pipe --library what
