@@ -98,6 +98,19 @@ bool compose_grow(struct search *search, struct compose_growing *growing,
            (lines.size == small->size || grow_unit(search, growing->best, &lines, wanted, error));
 }
 
+bool compose_grow_timed(struct search *search, struct compose_growing *growing,
+                        const struct target_input *small, size_t wanted, struct base_error *error) {
+    const struct search *outer = search->outer ? search->outer : search;
+    double cost, began = base_seconds();
+    if (!compose_measure(search, small, &cost, error))
+        return false;
+    double now = base_seconds(), left = fmax(compose_end_of(outer) - now, 0);
+    double times = MOST_WAITING * left / fmax(now - began, 1e-6);
+    if (times * (double)small->size < (double)wanted)
+        wanted = (size_t)(times * (double)small->size);
+    return compose_grow(search, growing, small, wanted, error);
+}
+
 /* ---- from what others found ---- */
 
 bool compose_is_large(const struct search *search) {

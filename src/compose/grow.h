@@ -27,6 +27,9 @@ bool compose_measure(struct search *search, const struct target_input *input, do
 bool compose_grow(struct search *search, struct compose_growing *growing,
                   const struct target_input *small, size_t wanted, struct base_error *error);
 
+/* Runs it first, and repeats it only as far as that does not take too long. */
+bool compose_grow_timed(struct search *search, struct compose_growing *growing,
+                        const struct target_input *small, size_t wanted, struct base_error *error);
 /* Are its inputs so large that few can be run? */
 bool compose_is_large(const struct search *search);
 /* What the outer search found is grown; then inputs of the full size are drawn, and parts of the

@@ -39,11 +39,10 @@ static bool take_test(struct search *search, const struct compose_test *test,
     struct taken *taken = search->state;
     int64_t wanted = compose_wanted(composing_of(search));
     struct target_input input = {test->input, test->size};
-    double cost;
     if (wanted >= 0 && input.size > (size_t)wanted)
         input.size = (size_t)wanted;
-    return compose_measure(search, &input, &cost, error) &&
-           (wanted < 0 || compose_grow(search, &taken->growing, &input, (size_t)wanted, error));
+    return compose_grow_timed(search, &taken->growing, &input, wanted < 0 ? 0 : (size_t)wanted,
+                              error);
 }
 
 /* What a turn has no time for is left to the next. */
