@@ -12,14 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARE 0.25       /* of --time, at most, where others search, too ... */
-#define LEAST_SHARE 0.08 /* ... and at least */
-#define TREE_SHARE 0.4   /* where the input is a tree, at least */
-#define LARGE 65536      /* bytes: others' finds are grown to that before anything is composed */
-#define SECONDS 60.0     /* where there is no limit */
-#define LAST_SECONDS 0.2 /* to run what was found when somebody stopped it before the search */
-#define LAST_SHARE 0.08  /* of --time, for the same when nobody did */
-#define LOG_LINES 2000   /* that are stored */
+#define SHARE 0.25         /* of --time, at most, where others search, too ... */
+#define LEAST_SHARE 0.08   /* ... and at least */
+#define STAGE_SECONDS 0.75 /* for each stage: in less time hardly anything is composed */
+#define TREE_SHARE 0.4     /* where the input is a tree, at least */
+#define LARGE 65536        /* bytes: others' finds are grown to that before anything is composed */
+#define SECONDS 60.0       /* where there is no limit */
+#define LAST_SECONDS 0.2   /* to run what was found when somebody stopped it before the search */
+#define LAST_SHARE 0.08    /* of --time, for the same when nobody did */
+#define LOG_LINES 2000     /* that are stored */
 
 /* ---- before the search ---- */
 
@@ -51,9 +52,19 @@ static bool is_ready(void *self) {
     return !self || compose_is_ready(self) || compose_wanted(self) >= LARGE;
 }
 
+static bool has_hope(void *self, const struct search_test *best) {
+    return !self || compose_wanted(self) >= LARGE || compose_has_hope(self, best);
+}
+
 /* Trees are not composed, but grown. */
 static void invite(struct cli_run *run, double share) {
-    run->guest = (struct search_guest){&compose_strategy, run->composing, is_ready, share};
+    size_t stages = run->composing ? run->description.pipeline.stages.count : 0;
+    run->guest = (struct search_guest){.strategy = &compose_strategy,
+                                       .self = run->composing,
+                                       .is_ready = is_ready,
+                                       .share = share,
+                                       .needs = STAGE_SECONDS * (double)stages,
+                                       .has_hope = has_hope};
     run->options.guest = &run->guest;
 }
 

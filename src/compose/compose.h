@@ -63,6 +63,10 @@ bool compose_is_over(const struct composing *composing);
 bool compose_step(struct composing *composing, double turn, double end, struct base_error *error);
 /* Costly inputs of the whole that others found: stages are explored from what they read then. */
 void compose_learn(struct composing *composing, const struct search_test *tests, size_t count);
+/* Is something held back when the whole runs on the costliest input so far (NULL: there is none)?
+ * A stage that reads hardly anything of what the one before it reads costs little, whatever it
+ * could cost, and others who change an input byte by byte do not come to what passes. */
+bool compose_has_hope(struct composing *composing, const struct search_test *best);
 const struct compose_outcome *compose_outcome_of(const struct composing *composing);
 int64_t compose_wanted(const struct composing *composing); /* of the request */
 void compose_close(struct composing *composing);

@@ -56,6 +56,8 @@ struct composing {
     size_t to_join;                         /* tests that are still to be made */
     size_t wins[COMPOSE_RULES];             /* tests for which that rule was the best */
     BASE_VECTOR(struct compose_test) known; /* costly inputs of the whole that others found */
+    uint64_t hoped_for; /* the test (its counts) that was looked at last, and what was seen */
+    bool has_hope;
 };
 
 /* compose.c */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define LEAST_SECONDS 0.3
+#define HELD 0.1 /* of what a stage reads, that the next one reads at most if little passes */
 
 bool composing_measure(struct composing *self, const uint8_t *input, size_t size, double *cost,
                        struct base_error *error) {
@@ -58,6 +59,31 @@ void composing_list_starts(struct composing *self, size_t stage, struct composin
         struct compose_test copy = composing_new_test(read.data, read.size, 0);
         base_push(starts, ((struct target_input){copy.input, copy.size}));
     }
+}
+
+static bool is_held_back(struct composing *self, const struct target_input *input) {
+    struct abi_result by_stage[TARGET_MOST_STAGES];
+    struct base_error error;
+    bool is_held = !target_run_stages(self->target, input, by_stage, &error);
+    for (size_t i = 0; i < self->pipeline->stages.count && !is_held; i++) {
+        size_t from = self->pipeline->stages.data[i].from;
+        if (from == TARGET_FIRST)
+            continue;
+        size_t before = target_stage_input(self->target, input, from).size,
+               read = target_stage_input(self->target, input, i).size;
+        is_held = self->pipeline->stages.data[i].is_per_line || /* nobody else follows it */
+                  (by_stage[from].status == ABI_STATUS_OK && (double)read < HELD * (double)before);
+    }
+    return is_held;
+}
+
+bool compose_has_hope(struct composing *self, const struct search_test *best) {
+    if (!best)
+        return true;
+    if (self->hoped_for != best->result.counts_hash)
+        self->has_hope = is_held_back(self, &(struct target_input){best->input, best->size});
+    self->hoped_for = best->result.counts_hash;
+    return self->has_hope;
 }
 
 /* ---- worst inputs of single stages ---- */

@@ -84,12 +84,17 @@ enum search_prospect {
     SEARCH_WHOLE   /* what its input costs as a whole, as it happens to go on */
 };
 
+struct search_test;
 /* A strategy of another room that takes turns with those that auto knows. */
 struct search_guest {
     const struct search_strategy *strategy;
     void *self;                   /* the strategy knows what it is */
     bool (*is_ready)(void *self); /* would it have something to do now? */
-    double share;                 /* of the time, even if it brings nothing */
+    double share;                 /* of the time, even if it brings nothing ... */
+    double needs;                 /* ... if these are at least so many seconds */
+    /* Is there something that the others do not find? BEST is the costliest test, NULL before there
+     * is one. Then it has more time than its share. NULL: nobody knows. */
+    bool (*has_hope)(void *self, const struct search_test *best);
 };
 
 struct search_growth_law;

@@ -143,11 +143,21 @@ static bool is_ready(void *self) {
     return self != NULL;
 }
 
-/* It has one turn behind the first of the others, and what it brings is a test and a start. */
-static void check_guest(void *self, size_t turns) {
+static bool hopes(void *self, const struct search_test *best) {
+    return self == &guest_turns && best;
+}
+
+/* It has one turn behind the first of the others, and what it brings is a test and a start. A
+ * search without a limit takes a minute, of which it may have 4.8 seconds. */
+static void check_guest(void *self, double needs, size_t turns) {
     static const struct search_strategy strategy = {
         .name = "guest", .varies_size = true, .run = bring_falling};
-    struct search_guest guest = {&strategy, self, is_ready, 0.08};
+    struct search_guest guest = {.strategy = &strategy,
+                                 .self = self,
+                                 .is_ready = is_ready,
+                                 .share = 0.08,
+                                 .needs = needs,
+                                 .has_hope = hopes};
     struct fake_search fake = {.abilities = FAKE_COUNTED};
     const struct search_test *tests;
     guest_turns = 0;
@@ -165,12 +175,21 @@ static void check_guest(void *self, size_t turns) {
 
 static void test_guest_has_turns(void **state) {
     (void)state;
-    check_guest(&guest_turns, 1);
+    check_guest(&guest_turns, 0, 1);
+}
+
+/* A share that is too small to bring anything is not spent, but if there is hope. */
+static void test_guest_without_hope(void **state) {
+    static int other;
+    (void)state;
+    check_guest(&guest_turns, 5, 1);
+    check_guest(&other, 5, 0);
+    check_guest(&other, 4, 1);
 }
 
 static void test_guest_that_is_not_ready(void **state) {
     (void)state;
-    check_guest(NULL, 0);
+    check_guest(NULL, 0, 0);
 }
 
 /* A search that explores all paths has them, and nothing of others adds to their number. */
@@ -211,6 +230,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_strategies_keep_what_is_better),
                                        cmocka_unit_test(test_several_workers),
                                        cmocka_unit_test(test_guest_has_turns),
+                                       cmocka_unit_test(test_guest_without_hope),
                                        cmocka_unit_test(test_guest_that_is_not_ready),
                                        cmocka_unit_test(test_paths_are_counted_as_without),
                                        cmocka_unit_test(test_streams_differ_and_repeat)};

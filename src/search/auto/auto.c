@@ -196,7 +196,7 @@ static double turn_seconds(const struct search *search, const struct auto_part *
     double turn = all * (part->row->share > 0 ? part->row->share : LONGEST_TURN);
     double first = shortest * (double)(1u << (part->turns < 6 ? part->turns : 6));
     if (auto_is_guest(part))
-        turn = auto_guest_turn(all);
+        turn = auto_guest_turn(search, part, all);
     else if (part->row->share <= 0 && turn > first)
         turn = first;
     if (turn < shortest)

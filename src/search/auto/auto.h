@@ -44,7 +44,7 @@ void auto_start_from_all(struct auto_part *part, const struct search *search);
 /* guest.c */
 bool auto_is_guest(const struct auto_part *part);
 /* Of a search that has so many seconds: what a turn may take. */
-double auto_guest_turn(double seconds);
+double auto_guest_turn(const struct search *search, const struct auto_part *part, double seconds);
 /* Has it something to do, and earned the time for it? */
 bool auto_guest_is_ready(const struct search *search, const struct auto_part *part, double seconds,
                          bool is_alone);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * auto: a strategy of another room takes turns, too. How much time does it get? A small share, and
- * more until its first find, and by its part in what raised the best cost since it began.
+ * auto: a strategy of another room takes turns, too. How much time does it get? A small share, if
+ * that is enough for it to bring anything, and more until its first find, if there is hope, and by
+ * its part in what raised the best cost since it began.
  *
  * How does what it finds reach strategies that are under way? As if another search had
  * told of it (search/exchange.h): they take it between batches and run it themselves. Where there
@@ -13,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TURN 0.08     /* of the time */
+#define TURN 0.08     /* of the time ... */
+#define HOPE 0.2      /* ... until its first find, if there is hope */
 #define REWARD 0.25   /* of the time, besides its share, if all that was gained is due to it */
 #define MOST_GIVEN 8u /* tests of one turn of the guest */
 
@@ -26,15 +28,25 @@ const struct search_strategy *auto_strategy(const struct auto_part *part,
     return auto_is_guest(part) ? search->options.guest->strategy : part->row->strategy;
 }
 
-double auto_guest_turn(double seconds) {
-    return TURN * seconds;
+static bool has_hope(const struct search *search) {
+    const struct search_guest *guest = search->options.guest;
+    return !guest->has_hope ||
+           guest->has_hope(guest->self, search->archive.count ? search->archive.tests : NULL);
+}
+
+static bool has_found(const struct auto_part *part) {
+    return part->search && part->search->archive.count;
+}
+
+double auto_guest_turn(const struct search *search, const struct auto_part *part, double seconds) {
+    return (!has_found(part) && has_hope(search) ? HOPE : TURN) * seconds;
 }
 
 /* Its part in what was gained since its first turn, in doublings of the cost: from 0 to 1. Before
- * it has found anything nobody knows. */
-static double worth(const struct search *search, const struct auto_part *part) {
-    if (!part->search || !part->search->archive.count)
-        return 1;
+ * it has found anything it is what one may hope for. */
+static double worth(const struct search *search, const struct auto_part *part, bool is_hopeful) {
+    if (!has_found(part))
+        return is_hopeful ? 1 : 0;
     double best = search->archive.count ? search->archive.tests[0].cost : 0;
     double all = part->first_best > 0 ? log2(best / part->first_best) : 0;
     return all > 0 ? fmin(part->gained / all, 1) : 0;
@@ -48,13 +60,17 @@ void auto_guest_gained(struct auto_part *part, double before, double after) {
     part->gained += after > before ? log2(after / fmax(before, 1)) : 0;
 }
 
-/* What nobody else wants is free. */
+/* What nobody else wants is free. A share that is too small to bring anything would be lost. */
 bool auto_guest_is_ready(const struct search *search, const struct auto_part *part, double seconds,
                          bool is_alone) {
     const struct search_guest *guest = search->options.guest;
-    double elapsed = base_seconds() - search->began;
-    double earned = guest->share * seconds + REWARD * worth(search, part) * elapsed;
-    return guest->is_ready(guest->self) && (is_alone || part->spent < earned);
+    double elapsed = base_seconds() - search->began, share = guest->share * seconds;
+    if (!guest->is_ready(guest->self))
+        return false;
+    bool is_hopeful = has_hope(search);
+    if (!is_hopeful && share < guest->needs)
+        share = 0;
+    return is_alone || part->spent < share + REWARD * worth(search, part, is_hopeful) * elapsed;
 }
 
 /* ---- what it finds ---- */
