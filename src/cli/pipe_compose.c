@@ -139,7 +139,8 @@ bool cli_pipe_compose(struct cli_run *run, struct base_error *error) {
         return base_fail(error, BASE_USAGE,
                          "--strategy compose: inputs are composed of bytes, and with --files the "
                          "input is a folder; take auto, evolve, climb, patterns, beam or random");
-    if (has_tree && strcmp(run->strategy->name, "random") != 0)
+    if (has_tree && strcmp(run->strategy->name, "random") != 0 &&
+        run->strategy != &compose_strategy) /* that only runs what it is given */
         cli_pipe_plain_trees(run);
     add_seeds(run);
     if (has_tree && bytes && is_wanted(run) && !cli_ranks_cluster(run->ranks))

@@ -112,6 +112,10 @@ assert json.load(open('h.json'))['tests'][0]['cost']['instructions'] > 5000
 P
 h/layout.sh 0001 needle-tree && [ "$(cat needle-tree/qZ* | head -c 4)" = deep ] || fail "the needle: $(ls -la needle-tree)"
 
+# With nothing to compose, only what is given is run, and no tree beside it.
+mkdir one && cp h/tests/0001.input one
+says 0 ' 1 inputs run' pipe needle --path bin --files 1 --bytes 40 --strategy compose --compose 0 --seeds one --time 2 --jobs 1 --out k
+
 says 2 'the first program reads nothing else' pipe larger --path bin --files 3 --stdin 5
 says 2 'what the files of --files hold' pipe larger --path bin --bytes 5
 says 2 "and not @@" pipe 'larger @@' --path bin --files 3
