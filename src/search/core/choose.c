@@ -10,9 +10,10 @@
  *
  * The way in which a test spends its cost is its profile: the share of each block. Two tests are
  * near copies if their profiles are alike, or if one block, or one function in which they spend it
- * alike, takes most of the cost of both. A test that is too long to be run for a profile is
- * compared by what the search knows of its run: how many of its instructions are calls, and what
- * it allocates. One that cannot be compared because the time for that is used up gets no place.
+ * alike, takes most of the cost of both. Of a test that is too long to be run for a profile a part
+ * is run; where that is not possible, it is compared by what the search knows of its run: how many
+ * of its instructions are calls, and what it allocates. One that cannot be compared because the
+ * time for that is used up gets no place.
  */
 #include "search/core/core.h"
 
@@ -31,6 +32,7 @@
 #define SAME_BYTES 0.5      /* share of the bytes that are the same in such inputs */
 #define CLEARLY 1.05        /* times the cost of another test */
 #define NEAR_RATE 0.03      /* of rates, where there is no profile */
+#define PART 4              /* of a test that costs more, so much is run for a profile */
 #define LAW_COST 2e7        /* of a run for the profile of a law, which has any size */
 #define LEAST_PROFILES 6e8  /* of all runs for profiles: less than half a second ... */
 #define MOST_PROFILES 1.2e9 /* ... or more, in a long search ... */
@@ -143,6 +145,10 @@ static bool run_profile(struct choice *choice, size_t index) {
     const uint64_t *counts = NULL;
     double cost;
     double least = input.data == test->input ? test->cost : 0;
+    if (least > choice->budget && subject->sizes_vary && choice->left > choice->budget / 2) {
+        input.size /= PART;
+        least = 0;
+    }
     if (!subject->facts || !program->count || least > choice->budget)
         return true;
     if (choice->left <= 0 || least > choice->left)
