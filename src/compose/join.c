@@ -35,16 +35,18 @@ static bool add_instance(struct composing *self, struct compose_unity *unity, si
     return true;
 }
 
+/* Lines of a length that has no summary are only run. */
 static bool add_lines(struct composing *self, struct compose_unity *unity, size_t stage) {
     const struct target_stage *what = &self->pipeline->stages.data[stage];
     struct compose_lines lines = {0};
     bool good = what->hole && compose_unity_lines(unity, stage, what, MOST_LINES, &lines);
+    size_t added = 0;
     for (size_t i = 0; good && i < lines.count; i++)
-        good = add_instance(self, unity, stage, lines.bytes.data + lines.starts.data[i],
-                            lines.starts.data[i + 1] - lines.starts.data[i]);
+        added += add_instance(self, unity, stage, lines.bytes.data + lines.starts.data[i],
+                              lines.starts.data[i + 1] - lines.starts.data[i]);
     base_vector_done(&lines.bytes);
     base_vector_done(&lines.starts);
-    return good && lines.count;
+    return added;
 }
 
 /* Is the stage part of the unified set? */
