@@ -331,12 +331,18 @@ struct composing *compose_open(const struct compose_request *request,
     return NULL;
 }
 
+static const char *why_nothing(const struct composing *self) {
+    if (!compose_is_ready(self))
+        return "the search was over before the symbolic builds were made";
+    return self->used > 0 ? "the search was over before the first stage was explored"
+                          : "no stage is held back, and the time is short: the other strategies "
+                            "had all of it";
+}
+
 void compose_close(struct composing *self) {
     struct compose_outcome *outcome = self->outcome;
     if (self->phase == COMPOSING_BEGINS)
-        composing_note(self, compose_is_ready(self)
-                                 ? "the search was over before the first stage was explored"
-                                 : "the search was over before the symbolic builds were made");
+        composing_note(self, "%s", why_nothing(self));
     if (self->phase == COMPOSING_JOINS)
         sum_up(self); /* the search ended first */
     composing_sort(outcome->tests.data, outcome->tests.count);

@@ -131,6 +131,10 @@ says 0 'was made by another version of slowpath' pipe 'select "#" | lsort' --pat
     --time 2 --jobs 1 --out e
 SLOWPATH_LIBRARY=$PWD/in says 0 'is not kept' pipe 'select "#" | lsort' --path bin --stdin 8 --compose 8 --strategy compose --tests 1 --time 1 --jobs 1 --out h
 
+# In a short search it has time only where a stage gets little of what the one before it reads.
+says 0 'composed' pipe 'select "###-####" | lsort' --path bin --stdin 300 --time 2 --jobs 1 --out m
+says 0 'no stage is held back' pipe 'words | lsort' --path bin --stdin 300 --time 2 --jobs 1 --out n
+
 # A stage that is run for each line is explored with what can be one: no argument has an end of a line, quotes or a backslash.
 cat >slow.c <<'C'
 int main(int argc, char **argv) {
