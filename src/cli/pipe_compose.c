@@ -56,15 +56,25 @@ static bool has_hope(void *self, const struct search_test *best) {
     return !self || compose_wanted(self) >= LARGE || compose_has_hope(self, best);
 }
 
+/* The same where its share is too small to bring anything: builds would only take time away. */
+static bool has_hope_or_leaves(void *self, const struct search_test *best) {
+    bool hopes = has_hope(self, best);
+    if (!hopes)
+        compose_leave(self);
+    return hopes;
+}
+
 /* Trees are not composed, but grown. */
 static void invite(struct cli_run *run, double share) {
     size_t stages = run->composing ? run->description.pipeline.stages.count : 0;
+    double needs = STAGE_SECONDS * (double)stages, limit = run->options.limits.seconds;
+    bool is_short = limit > 0 && share * limit < needs;
     run->guest = (struct search_guest){.strategy = &compose_strategy,
                                        .self = run->composing,
                                        .is_ready = is_ready,
                                        .share = share,
-                                       .needs = STAGE_SECONDS * (double)stages,
-                                       .has_hope = has_hope};
+                                       .needs = needs,
+                                       .has_hope = is_short ? has_hope_or_leaves : has_hope};
     run->options.guest = &run->guest;
 }
 

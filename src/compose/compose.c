@@ -268,7 +268,14 @@ static void build_ahead(struct composing *self) {
 }
 
 bool compose_is_ready(const struct composing *self) {
-    return search_builder_is_over(self->builder);
+    return self->builder && search_builder_is_over(self->builder);
+}
+
+void compose_leave(struct composing *self) {
+    if (!self->builder || search_builder_is_over(self->builder))
+        return;
+    search_builder_free(self->builder);
+    self->builder = NULL;
 }
 
 static void composing_done(struct composing *self) {
@@ -332,7 +339,7 @@ struct composing *compose_open(const struct compose_request *request,
 }
 
 static const char *why_nothing(const struct composing *self) {
-    if (!compose_is_ready(self))
+    if (self->builder && !compose_is_ready(self))
         return "the search was over before the symbolic builds were made";
     return self->used > 0 ? "the search was over before the first stage was explored"
                           : "no stage is held back, and the time is short: the other strategies "

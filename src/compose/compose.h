@@ -67,6 +67,8 @@ void compose_learn(struct composing *composing, const struct search_test *tests,
  * A stage that reads hardly anything of what the one before it reads costs little, whatever it
  * could cost, and others who change an input byte by byte do not come to what passes. */
 bool compose_has_hope(struct composing *composing, const struct search_test *best);
+/* Nothing will be composed: what is still being built need not be. */
+void compose_leave(struct composing *composing);
 const struct compose_outcome *compose_outcome_of(const struct composing *composing);
 int64_t compose_wanted(const struct composing *composing); /* of the request */
 void compose_close(struct composing *composing);

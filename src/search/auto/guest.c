@@ -65,9 +65,9 @@ bool auto_guest_is_ready(const struct search *search, const struct auto_part *pa
                          bool is_alone) {
     const struct search_guest *guest = search->options.guest;
     double elapsed = base_seconds() - search->began, share = guest->share * seconds;
+    bool is_hopeful = has_hope(search); /* first: without hope it may leave */
     if (!guest->is_ready(guest->self))
         return false;
-    bool is_hopeful = has_hope(search);
     if (!is_hopeful && share < guest->needs)
         share = 0;
     return is_alone || part->spent < share + REWARD * worth(search, part, is_hopeful) * elapsed;
