@@ -134,6 +134,7 @@ static bool describe_path(const struct cli_result *result, size_t index, struct 
                                              .links = has_shape ? cli_link_name : NULL,
                                              .context = &names,
                                              .limit = CONDITION_BYTES,
+                                             .until = base_seconds() + cli_stop_seconds_left(),
                                              .rival = found->is_open ? cli_policy_rival(run) : NAN};
     bool good = search_describe(run->subject, &run->options, &question,
                                 &result->rows[index].described, error) ||

@@ -355,6 +355,7 @@ struct search_question {
     void *context;           /* of both */
     size_t limit;            /* each text is cut after so many bytes or so */
     double rival;            /* what another test costs; NAN: there is none */
+    double until;            /* time of base_seconds: what would take longer is not told */
 };
 bool search_describe(const struct search_subject *subject, const struct search_options *options,
                      const struct search_question *question, struct search_description *description,

@@ -308,6 +308,7 @@ bool search_describe(const struct search_subject *subject, const struct search_o
     *description = (struct search_description){0};
     search_sites_init(&sites, subject->facts);
     search_walk_init(&telling.walk, &sites);
+    telling.walk.until = question->until;
     struct abi_result result;
     bool good = search_follow(&subject->programs[0], &telling.walk, question->input, &has_trace,
                               &result, error);

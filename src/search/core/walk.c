@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define EVENT_SECONDS 3e-6 /* that an event of a long trace takes */
+
 void search_walk_init(struct search_walk *walk, const struct search_sites *sites) {
     *walk = (struct search_walk){.sites = sites, .trace = {.pool = expr_pool_new()}};
 }
@@ -260,6 +262,11 @@ struct following {
     bool has_trace;
 };
 
+/* Import, and what is usually done with a trace then. */
+static bool has_time(const struct search_walk *walk) {
+    return walk->until <= 0 || base_seconds() + walk->event_count * EVENT_SECONDS < walk->until;
+}
+
 static void read_trace(size_t index, const struct abi_result *result, const void *trace,
                        size_t size, void *context) {
     struct following *following = context;
@@ -267,7 +274,7 @@ static void read_trace(size_t index, const struct abi_result *result, const void
     *following->result = *result;
     following->has_trace = result->status == ABI_STATUS_OK &&
                            search_walk_open(following->walk, trace, size) &&
-                           search_walk_import(following->walk);
+                           has_time(following->walk) && search_walk_import(following->walk);
 }
 
 bool search_follow(const struct search_program *program, struct search_walk *walk,

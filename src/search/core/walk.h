@@ -82,6 +82,7 @@ struct search_walk {
     bool has_exprs;
     bool has_conditions;
     BASE_VECTOR(uint32_t) conditions; /* of each event, if they were imported along */
+    double until;    /* a trace that would take longer to import is none; 0: all are */
     bool is_broken;  /* there is no trace, or a step of it made no sense and ended the walk */
     uint32_t next;   /* event to look at */
     uint32_t depth;  /* decisions so far */
