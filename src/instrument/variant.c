@@ -151,6 +151,17 @@ static bool make_measuring(struct ir_module *module, const struct instrument_opt
     return link_bitcode(module, options->runtime_bitcode, true, error);
 }
 
+/* With its shadows a function is many times as large, and what is inlined into several places, by
+ * the program's wish and whatever its size, keeps the optimiser busy for minutes. */
+static void let_inliner_decide(LLVMModuleRef module) {
+    static const char attribute[] = "alwaysinline";
+    unsigned kind = LLVMGetEnumAttributeKindForName(attribute, sizeof attribute - 1);
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+         function = LLVMGetNextFunction(function))
+        if (LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind))
+            LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
+}
+
 /* The driver and the library functions join after the program's blocks have their numbers. */
 static bool make_symbolic(struct ir_module *module, const struct instrument_options *options,
                           struct base_error *error) {
@@ -166,6 +177,7 @@ static bool make_symbolic(struct ir_module *module, const struct instrument_opti
         instrument_run_passes(module->module, "globaldce");
         instrument_number_sites(module->module, sites, program_sites);
         instrument_shadow_all(module->module, sites, program_sites, options->loops);
+        let_inliner_decide(module->module);
         instrument_add_counters(module->module, 1);
         instrument_tell_reach(module->module, options->keep_symbols);
         good = link_bitcode(module, options->runtime_bitcode, false, error);
