@@ -253,6 +253,19 @@ static void two_values(struct fake_run *run, const uint8_t *input, size_t size) 
     run->counts_hash = run->untold + 1;
 }
 
+/* A search over values up to HIGH, of which only a whole run tells the cost. */
+static void prepare_values(struct fake_search *fake, const struct target_input *start, int64_t high,
+                           uint32_t width) {
+    fake->options.beam.lookahead = fake->options.beam.max_frontier = width;
+    fake->options.beam.max_constraints = 100;
+    fake->subject.starts = start;
+    fake->subject.start_count = 1;
+    fake->subject.prices.is_partial = true;
+    for (uint32_t i = 0; i < start->size; i++)
+        base_push(&fake->subject.layout.ranges,
+                  (struct solver_range){.offset = i, .width = 8, .low = 0, .high = high});
+}
+
 static double search_values(const char *strategy) {
     enum { SIZE = 24 };
     uint8_t start[SIZE];
@@ -261,14 +274,7 @@ static double search_values(const char *strategy) {
     memset(start, 3, SIZE / 2);
     memset(start + SIZE / 2, 7, SIZE / 2);
     fake.options.limits.runs = 3000;
-    fake.options.beam.lookahead = fake.options.beam.max_frontier = 8;
-    fake.options.beam.max_constraints = 100;
-    fake.subject.starts = &given;
-    fake.subject.start_count = 1;
-    fake.subject.prices.is_partial = true;
-    for (uint32_t i = 0; i < SIZE; i++)
-        base_push(&fake.subject.layout.ranges,
-                  (struct solver_range){.offset = i, .width = 8, .low = 0, .high = 29});
+    prepare_values(&fake, &given, 29, 8);
     fake_prepare(&fake, strategy, two_values, SIZE, 1);
     assert_true(fake_go(&fake));
     double cost = costliest_of(&fake);
@@ -316,14 +322,7 @@ static double search_few(const char *strategy) {
     const struct search_test *tests;
     double sum = 0;
     fake.options.limits.runs = 150;
-    fake.options.beam.lookahead = fake.options.beam.max_frontier = 5;
-    fake.options.beam.max_constraints = 100;
-    fake.subject.starts = &given;
-    fake.subject.start_count = 1;
-    fake.subject.prices.is_partial = true;
-    for (uint32_t i = 0; i < SIZE; i++)
-        base_push(&fake.subject.layout.ranges,
-                  (struct solver_range){.offset = i, .width = 8, .low = 0, .high = 9});
+    prepare_values(&fake, &given, 9, 5);
     fake_prepare(&fake, strategy, sevens, SIZE, 1);
     assert_true(fake_go(&fake));
     size_t count = search_tests(fake.search, &tests);
