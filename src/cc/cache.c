@@ -341,6 +341,14 @@ bool cc_cache_commit(char *built, const char *key, struct cc_entry *entry,
     return good;
 }
 
+void cc_cache_drop(const char *key) {
+    char *cache = cc_cache_folder();
+    char *folder = base_format("%s/%s", cache, key);
+    remove_entry(folder);
+    free(folder);
+    free(cache);
+}
+
 void cc_cache_keep(char *built, const char *key) {
     char *cache = cc_cache_folder();
     char *folder = base_format("%s/%s", cache, key);

@@ -32,6 +32,8 @@ bool cc_cache_commit(char *built, const char *key, struct cc_entry *entry,
                      struct base_error *error);
 /* The same, but holds nothing and makes no room: for many small entries, before a large one. */
 void cc_cache_keep(char *built, const char *key);
+/* Removes an entry that does not hold any more, unless somebody holds it. */
+void cc_cache_drop(const char *key);
 /* Gives up a folder that was begun. Frees BUILT. */
 void cc_cache_abandon(char *built);
 void cc_entry_done(struct cc_entry *entry);

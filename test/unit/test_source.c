@@ -110,13 +110,14 @@ static unsigned count_entries(void) {
     return count;
 }
 
-/* In a process that knows nothing yet. */
-static void compile_elsewhere(void) {
+/* In a process that knows nothing yet, twice: is clang asked the first time? */
+static void compile_elsewhere(const char *flag, bool asks) {
     int status = 1;
     pid_t child = fork();
     if (child == 0) {
         struct ir_frames frames = {0};
-        bool good = compile(NULL, &frames) && !compile(NULL, &frames) && are_same(&frames, 0, 1);
+        bool good =
+            compile(flag, &frames) == asks && !compile(flag, &frames) && are_same(&frames, 0, 1);
         ir_frames_done(&frames);
         _exit(good ? 0 : 1);
     }
@@ -124,7 +125,7 @@ static void compile_elsewhere(void) {
     assert_int_equal(status, 0);
 }
 
-/* A large source is kept under the name of its text, which the second process asks for. */
+/* A large source is kept under the name of its text, beside what is known of it. */
 static void test_large(void **state) {
     (void)state;
     struct base_buffer text = {0};
@@ -134,11 +135,57 @@ static void test_large(void **state) {
     base_buffer_print(&text, "\";\n");
     write_text("a.c", text.data);
     unsigned entries = count_entries();
-    compile_elsewhere();
+    compile_elsewhere(NULL, true);
     assert_int_equal(count_entries(), entries + 2); /* the bitcode, and that it is large */
-    compile_elsewhere();
+    compile_elsewhere(NULL, false);
+    write_text("a.c", text.data); /* as before, but written again: its text is asked for */
+    compile_elsewhere(NULL, true);
+    compile_elsewhere(NULL, false);
     assert_int_equal(count_entries(), entries + 2);
     base_buffer_done(&text);
+}
+
+/* Another process need not ask clang, unless a file has changed or one has come before it. */
+static void test_elsewhere(void **state) {
+    (void)state;
+    char *sub = base_format("%s/sub", folder), *flag = base_format("-I%s", sub);
+    struct base_error error;
+    assert_true(base_make_dirs(sub, &error));
+    write_text("sub/b.h", "#define TWO 2\n");
+    write_text("a.c", "#include \"b.h\"\n#include <stdio.h>\nint f(void) { return TWO; }\n");
+    compile_elsewhere(flag, true);
+    compile_elsewhere(flag, false);
+    write_text("sub/b.h", "#define TWO 3\n");
+    compile_elsewhere(flag, true);
+    compile_elsewhere(flag, false);
+    write_text("other.h", "#define TWO 4\n"); /* nobody asks for it */
+    compile_elsewhere(flag, false);
+    write_text("b.h", "#define TWO 4\n"); /* found before the other */
+    compile_elsewhere(flag, true);
+    compile_elsewhere(flag, false);
+    write_text("sub/stdio.h", "#define THREE 3\n"); /* hides the system's */
+    compile_elsewhere(flag, true);
+    compile_elsewhere(flag, false);
+    setenv("CPATH", sub, 1);
+    compile_elsewhere(flag, true);
+    compile_elsewhere(flag, false);
+    unsetenv("CPATH");
+    compile_elsewhere(flag, false);
+    free(flag);
+    free(sub);
+}
+
+/* What only clang can tell is asked again. */
+static void test_unknown(void **state) {
+    (void)state;
+    write_text("a.c", "int f(void) { return 1; }\n");
+    compile_elsewhere("-DMORE=2", true);
+    compile_elsewhere("-DMORE=2", false);
+    compile_elsewhere("--include-directory=.", true);
+    compile_elsewhere("--include-directory=.", true);
+    write_text("a.c", "const char *f(void) { return __TIME__; }\n");
+    compile_elsewhere(NULL, true);
+    compile_elsewhere(NULL, true);
 }
 
 static void test_broken(void **state) {
@@ -153,7 +200,9 @@ static void test_broken(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_once), cmocka_unit_test(test_names),
-                                       cmocka_unit_test(test_large), cmocka_unit_test(test_broken)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_once),    cmocka_unit_test(test_names),
+        cmocka_unit_test(test_large),   cmocka_unit_test(test_elsewhere),
+        cmocka_unit_test(test_unknown), cmocka_unit_test(test_broken)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
