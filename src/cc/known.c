@@ -209,7 +209,7 @@ static void entry_key(const struct cc_source_name *name, char key[33]) {
                                             "COMPILER_PATH", "SOURCE_DATE_EPOCH"};
     struct base_hash hash;
     struct stat status = {0};
-    char *folder = getcwd(NULL, 0);
+    char *folder = realpath(".", NULL);
     base_hash_init(&hash);
     base_hash_add_text(&hash, "known");
     base_hash_add_text(&hash, name->text);
