@@ -33,6 +33,10 @@ static char *take_name(LLVMValueRef value) {
 }
 
 void instrument_drop_body(LLVMModuleRef module, LLVMValueRef function) {
+    if (!LLVMGetFirstUse(function)) {
+        LLVMDeleteFunction(function);
+        return;
+    }
     char *name = take_name(function);
     LLVMValueRef declaration = LLVMAddFunction(module, name, LLVMGlobalGetValueType(function));
     LLVMSetVisibility(declaration, LLVMGetVisibility(function));

@@ -4,18 +4,18 @@
  * a few hundred blocks. Each is compiled by a process of its own and kept under the hash of its
  * bitcode, so that the next build takes it as it is; the linker joins them.
  *
- * The processes are a tree: each starts as a copy of its parent, module included, and drops the
- * half that is not its own, until one part is left. So a function is dropped as often as the tree
- * is deep and not as often as there are parts. As many run at one time as there are cores.
+ * As many processes as there are cores take parts, the largest first, and read what they need of
+ * each from the bitcode of the whole (part.c).
  *
  * A part must be the same when the rest of the program changes. Cuts follow the names of functions;
  * a name that only this file gives (a literal's) comes from the contents; counters are numbered
  * from the function's first one, and the first part, which holds all variables, says where that is.
  *
- * Small functions are copied to where they are called, so that they can be inlined. What several
- * parts refer to becomes visible to the linker, and to it alone.
+ * Small functions without loops are copied to where they are called, so that they can be inlined:
+ * one that changes costs all parts that have a copy, and a loop takes longer than the call. What
+ * several parts refer to becomes visible to the linker, and to it alone.
  */
-#include "instrument/parts.h"
+#include "instrument/part.h"
 
 #include "abi/abi.h"
 
@@ -38,11 +38,11 @@
 #define LINKER SLOWPATH_LLVM_BINDIR "/ld.lld"
 
 struct part {
-    unsigned blocks, functions;
+    unsigned number, blocks, functions;
 };
 
 struct shared {            /* by all processes of a build */
-    atomic_int idle;       /* processes that may start */
+    atomic_uint next;      /* in the order of the list, that nobody has taken yet */
     atomic_uint functions; /* that are compiled */
 };
 
@@ -54,9 +54,9 @@ struct job {
         *parts; /* function -> its part; those of part 0 stay with the variables */
     struct instrument_map *visible; /* functions that other parts refer to */
     BASE_VECTOR(struct part) list;
+    struct base_map homes;     /* for part.c */
     struct base_buffer places; /* of counters, in assembler */
     struct shared *shared;
-    BASE_VECTOR(pid_t) children;
 };
 
 /* ---- names ---- */
@@ -102,9 +102,14 @@ static bool stays_with_variables(LLVMValueRef function) {
     return instrument_has_alias(function);
 }
 
+static void add_part(struct job *job) {
+    unsigned number = (unsigned)job->list.count;
+    base_push(&job->list, (struct part){.number = number});
+}
+
 static void add_to(struct job *job, unsigned part, LLVMValueRef function) {
     while (job->list.count <= part)
-        base_push(&job->list, (struct part){0});
+        add_part(job);
     job->list.data[part].blocks += LLVMCountBasicBlocks(function);
     job->list.data[part].functions++;
     instrument_map_set(job->parts, function, part);
@@ -112,7 +117,7 @@ static void add_to(struct job *job, unsigned part, LLVMValueRef function) {
 
 static void cut(struct job *job) {
     unsigned part = 1;
-    base_push(&job->list, (struct part){0});
+    add_part(job);
     for (LLVMValueRef at = LLVMGetFirstFunction(job->module); at; at = LLVMGetNextFunction(at)) {
         if (!is_cut(at))
             continue;
@@ -151,9 +156,26 @@ static bool is_visible(const struct job *job, LLVMValueRef function) {
     return instrument_map_get(job->visible, function, &unused);
 }
 
+/* Does a block lead to itself or to one before it? */
+static bool has_loop(LLVMValueRef function) {
+    uintptr_t unused;
+    bool found = false;
+    struct instrument_map *before = instrument_map_new();
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block && !found;
+         block = LLVMGetNextBasicBlock(block)) {
+        LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
+        instrument_map_set(before, block, 1);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(last) && !found; i++)
+            found = instrument_map_get(before, LLVMGetSuccessor(last, i), &unused);
+    }
+    instrument_map_free(before);
+    return found;
+}
+
 /* A copy of it may be in any part. */
 static bool is_copied(const struct job *job, LLVMValueRef function) {
-    return is_visible(job, function) && is_small(function) && part_of(job, function);
+    return is_visible(job, function) && part_of(job, function) && is_small(function) &&
+           !has_loop(function);
 }
 
 static bool is_used_elsewhere(const struct job *job, LLVMValueRef value, unsigned part) {
@@ -295,39 +317,13 @@ static void renumber(LLVMModuleRef module, LLVMValueRef function, LLVMValueRef c
         }
 }
 
-/* ---- one part ---- */
-
-static void drop_outside(const struct job *job, unsigned first, unsigned last) {
-    for (LLVMValueRef at = LLVMGetFirstFunction(job->module), next; at; at = next) {
-        next = LLVMGetNextFunction(at);
-        unsigned part = part_of(job, at);
-        if (!is_cut(at) || (part >= first && part < last) ||
-            LLVMGetLinkage(at) == LLVMAvailableExternallyLinkage)
-            continue;
-        if (is_copied(job, at) && LLVMGetLinkage(at) == LLVMExternalLinkage)
-            LLVMSetLinkage(at, LLVMAvailableExternallyLinkage);
-        else
-            instrument_drop_body(job->module, at);
-    }
-}
-
-/* Leaves what the part needs and nothing that depends on the rest of the program. */
-static void isolate(const struct job *job, unsigned part) {
-    LLVMModuleRef module = job->module;
-    LLVMValueRef counters = LLVMGetNamedGlobal(module, ABI_SYMBOL_COUNTERS);
-    if (part) {
-        LLVMSetModuleInlineAsm2(module, "", 0);
-        instrument_drop_aliases(module);
-        instrument_drop_variables(module);
-    } else if (job->places.count) {
-        LLVMAppendModuleInlineAsm(module, job->places.data, job->places.count);
-    }
-    instrument_run_passes(module, "globaldce,strip-dead-prototypes");
-    for (LLVMValueRef at = LLVMGetFirstFunction(module); counters && at;
-         at = LLVMGetNextFunction(at))
+static void count_apart(LLVMModuleRef module, LLVMValueRef counters) {
+    for (LLVMValueRef at = LLVMGetFirstFunction(module); at; at = LLVMGetNextFunction(at))
         if (is_cut(at))
             renumber(module, at, counters);
 }
+
+/* ---- one part ---- */
 
 static void hash_module(LLVMModuleRef module, char key[33]) {
     struct base_hash hash;
@@ -342,109 +338,100 @@ static char *part_path(const struct job *job, unsigned part) {
     return base_format("%s.part%u", job->object_path, part);
 }
 
-static bool compile_one(struct job *job, unsigned part) {
+static bool compile_part(struct job *job, const struct instrument_whole *whole, unsigned part) {
     const struct instrument_store *store = job->store;
     struct base_error error = {0};
     char key[33], *path = part_path(job, part);
-    isolate(job, part);
-    hash_module(job->module, key);
+    LLVMModuleRef module = instrument_read_part(whole, part);
+    hash_module(module, key);
     bool good = store && store->find(store->context, key, path);
     if (!good) {
-        good = instrument_compile(job->module, path, &error);
+        good = instrument_compile(module, path, &error);
         if (!good)
             fprintf(stderr, "slowpath: %s\n", error.message);
         else if (store)
             store->keep(store->context, key, path);
     }
-    atomic_fetch_add(&job->shared->functions, job->list.data[part].functions);
+    instrument_close_part(module);
     free(path);
     return good;
 }
 
-/* ---- the tree of processes ---- */
+/* ---- processes that take parts ---- */
 
-static bool wait_for(pid_t child) {
-    int status = 1;
-    return waitpid(child, &status, 0) == child && status == 0;
+static bool compile_parts(struct job *job, const struct instrument_whole *whole) {
+    for (unsigned at; (at = atomic_fetch_add(&job->shared->next, 1)) < job->list.count;) {
+        unsigned part = job->list.data[at].number;
+        if (!compile_part(job, whole, part)) {
+            atomic_store(&job->shared->next, (unsigned)job->list.count); /* for nothing */
+            return false;
+        }
+        atomic_fetch_add(&job->shared->functions, job->list.data[at].functions);
+    }
+    return true;
 }
-
-static bool take_idle(struct shared *shared) {
-    int idle = atomic_load(&shared->idle);
-    while (idle > 0)
-        if (atomic_compare_exchange_weak(&shared->idle, &idle, idle - 1))
-            return true;
-    return false;
-}
-
-static bool compile_range(struct job *job, unsigned first, unsigned last);
 
 /* Ends with its parent: nobody would wait for it. */
-static pid_t start_range(struct job *job, unsigned first, unsigned last, bool beside) {
+static pid_t start_process(struct job *job, const struct instrument_whole *whole) {
     pid_t parent = getpid(), child = fork();
     if (child)
         return child;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(1);
-    job->children.count = 0;
-    drop_outside(job, first, last);
-    bool good = compile_range(job, first, last);
-    atomic_fetch_add(&job->shared->idle, beside);
-    _exit(good ? 0 : 1);
+    _exit(getppid() == parent && compile_parts(job, whole) ? 0 : 1);
 }
 
-/* Another one may have the core meanwhile. */
-static bool wait_for_children(struct job *job) {
+static void tell(const struct job *job, unsigned all) {
+    const struct instrument_store *store = job->store;
+    if (store && store->progress)
+        store->progress(store->context, atomic_load(&job->shared->functions), all);
+}
+
+/* True: all COUNT children have ended well. */
+static bool watch(const struct job *job, const pid_t *children, size_t count) {
+    unsigned all = 0;
     bool good = true;
-    if (job->children.count)
-        atomic_fetch_add(&job->shared->idle, 1);
-    for (size_t i = 0; i < job->children.count; i++)
-        good &= wait_for(job->children.data[i]);
-    if (job->children.count)
-        atomic_fetch_sub(&job->shared->idle, 1);
+    for (size_t i = 0; i < job->list.count; i++)
+        all += job->list.data[i].functions;
+    for (size_t i = 0; i < count; i++) {
+        int status = 1;
+        pid_t ended = 0;
+        for (useconds_t pause = 1000;
+             children[i] > 0 && (ended = waitpid(children[i], &status, WNOHANG)) == 0;) {
+            tell(job, all);
+            usleep(pause);
+            pause = pause < 50000 ? pause * 2 : pause;
+        }
+        good &= ended == children[i] && status == 0;
+    }
     return good;
 }
 
-/* Gives the first half to another process, which runs beside this one if a core is idle. */
-static bool compile_range(struct job *job, unsigned first, unsigned last) {
-    bool good = true;
-    while (good && last - first > 1) {
-        unsigned middle = first + (last - first) / 2;
-        bool beside = take_idle(job->shared);
-        pid_t child = start_range(job, first, middle, beside);
-        if (beside)
-            base_push(&job->children, child);
-        good = child > 0 && (beside || wait_for(child));
-        drop_outside(job, middle, last);
-        first = middle;
-    }
-    good = good && compile_one(job, first);
-    return wait_for_children(job) && good;
+static int by_size(const void *a, const void *b) {
+    const struct part *x = a, *y = b;
+    return x->blocks != y->blocks ? (x->blocks > y->blocks ? -1 : 1)
+                                  : (x->number > y->number) - (x->number < y->number);
+}
+
+static bool compile_all(struct job *job) {
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t count = cores < 1                         ? 1
+                   : (size_t)cores < job->list.count ? (size_t)cores
+                                                     : job->list.count;
+    pid_t *children = base_alloc(count * sizeof *children);
+    LLVMMemoryBufferRef bitcode = LLVMWriteBitcodeToMemoryBuffer(job->module);
+    struct instrument_whole whole = {LLVMGetBufferStart(bitcode), LLVMGetBufferSize(bitcode),
+                                     &job->homes};
+    qsort(job->list.data, job->list.count, sizeof *job->list.data, by_size);
+    fflush(NULL);
+    for (size_t i = 0; i < count; i++)
+        children[i] = start_process(job, &whole);
+    bool good = watch(job, children, count);
+    LLVMDisposeMemoryBuffer(bitcode);
+    free(children);
+    return good;
 }
 
 /* ---- the whole ---- */
-
-static pid_t start_tree(struct job *job) {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    atomic_store(&job->shared->idle, cores > 1 ? (int)cores - 1 : 0);
-    fflush(NULL);
-    return start_range(job, 0, (unsigned)job->list.count, false);
-}
-
-static bool watch_tree(const struct job *job, pid_t child) {
-    const struct instrument_store *store = job->store;
-    unsigned all = 0;
-    int status = 1;
-    for (size_t i = 0; i < job->list.count; i++)
-        all += job->list.data[i].functions;
-    for (useconds_t pause = 1000; waitpid(child, &status, WNOHANG) == 0;) {
-        if (store && store->progress)
-            store->progress(store->context, atomic_load(&job->shared->functions), all);
-        usleep(pause);
-        pause = pause < 50000 ? pause * 2 : pause;
-    }
-    return status == 0;
-}
 
 static bool join_parts(const struct job *job, struct base_error *error) {
     struct base_strings command = {0};
@@ -468,13 +455,26 @@ static bool join_parts(const struct job *job, struct base_error *error) {
     return good;
 }
 
+static void note_homes(struct job *job) {
+    for (LLVMValueRef at = LLVMGetFirstFunction(job->module); at; at = LLVMGetNextFunction(at))
+        if (is_cut(at))
+            base_map_set(&job->homes, name_of(at),
+                         2 * part_of(job, at) +
+                             (is_copied(job, at) && LLVMGetLinkage(at) == LLVMExternalLinkage));
+}
+
 static void prepare(struct job *job) {
     cut(job);
     find_visible(job);
     publish_all(job);
     LLVMValueRef counters = LLVMGetNamedGlobal(job->module, ABI_SYMBOL_COUNTERS);
-    if (counters)
+    if (counters) {
         note_places(job, counters);
+        count_apart(job->module, counters);
+    }
+    if (job->places.count)
+        LLVMAppendModuleInlineAsm(job->module, job->places.data, job->places.count);
+    note_homes(job);
 }
 
 bool instrument_compile_parts(LLVMModuleRef module, const struct instrument_store *store,
@@ -489,14 +489,14 @@ bool instrument_compile_parts(LLVMModuleRef module, const struct instrument_stor
     if (job.shared == MAP_FAILED)
         base_give_up("out of memory");
     prepare(&job);
-    bool good = watch_tree(&job, start_tree(&job)) ||
-                base_fail(error, BASE_TARGET, "a part of the target does not compile");
+    bool good =
+        compile_all(&job) || base_fail(error, BASE_TARGET, "a part of the target does not compile");
     good = good && join_parts(&job, error);
     munmap(job.shared, sizeof *job.shared);
     instrument_map_free(job.parts);
     instrument_map_free(job.visible);
     base_vector_done(&job.list);
-    base_vector_done(&job.children);
+    base_map_done(&job.homes);
     base_buffer_done(&job.places);
     return good;
 }

@@ -61,13 +61,16 @@ int main(void) {
 }
 C
 echo 'int pad_all(int x) { return x; }' >small.c
-# pad FUNCTIONS: each has a dozen blocks.
+# pad FUNCTIONS: each has a dozen blocks, calls a small function with a loop and one without.
 pad() {
     awk -v count="$1" 'BEGIN {
+        print "static int digit(int x) {\n    while (x > 9)\n        x /= 10;\n    return x;\n}"
+        print "static int half(int x) {\n    return x / 2;\n}\nstatic int (*const small[])(int) = {digit, half};"
         for (i = 0; i < count; i++) {
             printf "static int pad%d(int x) {\n    int sum = 0;\n", i
             printf "    for (int i = 0; i < x; i++) {\n        if (i %% 3 == %d)\n            sum += i;\n", i % 3
             printf "        else if (i & %d)\n            sum -= x;\n        else if (sum > %d)\n            return sum;\n    }\n", i % 7 + 1, i
+            printf "    sum += half(sum) + small[sum & 1](digit(x));\n"
             printf "    return sum + (int)sizeof \"text %d\";\n}\n", i
         }
         print "static int (*const pads[])(int) = {"
@@ -103,6 +106,15 @@ costs core.c large.c >cut.txt
 cmp whole.txt cut.txt || fail "after a change: $(cat cut.txt)"
 new=$(($(parts) - before))
 [ "$new" -ge 1 ] && [ "$new" -le 2 ] || fail "one changed function made $new parts of $before anew"
+
+# So does a small function that all parts call, if it has a loop.
+before=$(parts)
+sed 's,x /= 10;,x /= 11;,' large.c >changed.c
+mv changed.c large.c
+costs core.c large.c >cut.txt
+cmp whole.txt cut.txt || fail "after a change of a loop: $(cat cut.txt)"
+new=$(($(parts) - before))
+[ "$new" -ge 1 ] && [ "$new" -le 2 ] || fail "a changed loop made $new parts of $before anew"
 
 # Damaged parts are made again.
 find "$SLOWPATH_CACHE" -name part.o -exec truncate -s 100 {} +
