@@ -317,8 +317,10 @@ static void renumber(LLVMModuleRef module, LLVMValueRef function, LLVMValueRef c
         }
 }
 
-static void count_apart(LLVMModuleRef module, LLVMValueRef counters) {
-    for (LLVMValueRef at = LLVMGetFirstFunction(module); at; at = LLVMGetNextFunction(at))
+static void count_apart(LLVMModuleRef module) {
+    LLVMValueRef counters = LLVMGetNamedGlobal(module, ABI_SYMBOL_COUNTERS);
+    for (LLVMValueRef at = LLVMGetFirstFunction(module); counters && at;
+         at = LLVMGetNextFunction(at))
         if (is_cut(at))
             renumber(module, at, counters);
 }
@@ -343,6 +345,7 @@ static bool compile_part(struct job *job, const struct instrument_whole *whole, 
     struct base_error error = {0};
     char key[33], *path = part_path(job, part);
     LLVMModuleRef module = instrument_read_part(whole, part);
+    count_apart(module);
     hash_module(module, key);
     bool good = store && store->find(store->context, key, path);
     if (!good) {
@@ -468,10 +471,8 @@ static void prepare(struct job *job) {
     find_visible(job);
     publish_all(job);
     LLVMValueRef counters = LLVMGetNamedGlobal(job->module, ABI_SYMBOL_COUNTERS);
-    if (counters) {
+    if (counters)
         note_places(job, counters);
-        count_apart(job->module, counters);
-    }
     if (job->places.count)
         LLVMAppendModuleInlineAsm(job->module, job->places.data, job->places.count);
     note_homes(job);
