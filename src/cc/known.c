@@ -62,6 +62,8 @@ static void add_folder(struct base_strings *folders, const char *path, size_t le
 
 static void list_folders(const struct cc_source_name *name, const struct base_strings *parts,
                          struct base_strings *folders) {
+    static const char local[] = "/usr/local/include"; /* comes before the system's */
+    add_folder(folders, local, strlen(local));
     for (size_t i = 0; i < name->cflag_count; i++) {
         const char *folder = folder_of_option(name->cflags, name->cflag_count, &i);
         if (folder)
@@ -182,9 +184,10 @@ static bool asks_clang(const char *path) {
 static bool is_usual_option(const char *option) {
     static const char *const usual[] = {"-D", "-U", "-O", "-g",    "-f",       "-m",       "-W",
                                         "-w", "-l", "-L", "-std=", "-pthread", "-pedantic"};
-    if (strncmp(option, "-fplugin", 8) == 0 || strncmp(option, "-fmodule", 8) == 0 ||
-        strncmp(option, "-fprofile", 9) == 0)
-        return false;
+    static const char *const others[] = {"-fplugin", "-fmodule", "-fprofile", "-Wp,"};
+    for (size_t i = 0; i < BASE_COUNT(others); i++)
+        if (strncmp(option, others[i], strlen(others[i])) == 0)
+            return false;
     for (size_t i = 0; i < BASE_COUNT(usual); i++)
         if (strncmp(option, usual[i], strlen(usual[i])) == 0)
             return true;
