@@ -414,8 +414,24 @@ static void test_time_for_runs(void **context) {
     fake_finish(&fake);
 }
 
+/* 100 runs of 2 ms and one of 3 s, each of whose costs takes a tenth of theirs: the next long one
+ * takes 3 s, not 30. */
+static void test_pace(void **context) {
+    (void)context;
+    struct fake_search fake = {.options.tests = 1, .options.limits.seconds = 100};
+    fake_prepare(&fake, "beam", alternation, 4, 1);
+    struct beam beam = {.search = fake.search, .lookahead = 8};
+    for (int i = 0; i < 100; i++)
+        beam_note_pace(&beam, 20, &(struct abi_result){.wall_ns = 2000000});
+    assert_true(beam_run_seconds(&beam, 300000) > 29);
+    beam_note_pace(&beam, 300000, &(struct abi_result){.wall_ns = 3000000000u});
+    assert_true(beam_run_seconds(&beam, 300000) < 3.5);
+    fake_finish(&fake);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pace),
         cmocka_unit_test(test_growth),
         cmocka_unit_test(test_swaps),
         cmocka_unit_test(test_climb_swaps),

@@ -204,6 +204,11 @@ struct beam_record {
     struct abi_result result;
 };
 
+/* What runs took, and what they cost; no cost: they do not take long. */
+struct beam_pace {
+    double seconds, cost;
+};
+
 /* The search's own state. */
 struct beam {
     struct search *search;
@@ -227,7 +232,7 @@ struct beam {
     struct beam_rates rates;
     struct beam_yield levels, spreads;
     double highest; /* cost so far, of tests and of what was spread */
-    double pace;    /* seconds of a run by its cost; 0: runs do not take long */
+    struct beam_pace pace;
     struct beam_record record;
     struct search_archive pool; /* inputs that were run before the first level, see root.c */
     struct spread *spread;      /* what its workers are at; NULL: nothing */

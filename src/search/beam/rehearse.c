@@ -22,7 +22,8 @@
 #define MOST ((size_t)128 << 10) /* bytes of a beginning that is changed */
 #define ROUNDS 3u                /* as long as each brings something better */
 #define ROUND 0x726f756e64u      /* other random numbers for each */
-#define WHOLE_SHARE 0.45         /* of the time left that the run of a large input may take */
+#define REFIT 1.5        /* times as many costly bytes as in the last run: it is worth another */
+#define WHOLE_SHARE 0.45 /* of the time left that the run of a large input may take */
 
 /* In the manner of the last LENGTH/SHARE bytes of the beginning; PART: see spread.h. The first is
  * the recipe itself. */
@@ -244,26 +245,46 @@ static size_t find_reach(const struct rehearsal *rehearsal, double cost) {
     return budget <= cheap ? 0 : (size_t)(bytes * (budget - cheap) / (costly - cheap));
 }
 
-/* MADE is costly, COST for each byte: only as much of it stays as there is time for. */
-static void fit(struct rehearsal *rehearsal, double cost) {
+/* MADE is costly, COST for each byte: only as much of it stays as there is time for. Returns that.
+ */
+static size_t fit(struct rehearsal *rehearsal, double cost) {
     struct beam *beam = rehearsal->beam;
     size_t bytes = beam->search->subject.layout.bytes, reach = find_reach(rehearsal, cost);
     if (reach == bytes)
-        return;
+        return reach;
     beam_make_start(beam->search, beam->cheapest, rehearsal->scratch, bytes);
     memcpy(rehearsal->made + reach, rehearsal->scratch + reach, bytes - reach);
     base_detail("beam: there is time for %zu costly bytes of %zu", reach, bytes);
+    return reach;
+}
+
+/* A whole input, COST for each byte, as far as there is time: LINE in its MANNER or, without a
+ * line, the costliest start. A run that was much shorter than expected tells that there is time for
+ * more. */
+static bool try_fitting(struct rehearsal *rehearsal, struct line *line, size_t manner, double cost,
+                        uint8_t *root, bool *pays, struct base_error *error) {
+    struct beam *beam = rehearsal->beam;
+    size_t bytes = beam->search->subject.layout.bytes, reach = 0,
+           next = find_reach(rehearsal, cost);
+    bool good = true, is_better = false;
+    do {
+        if (line)
+            extend(rehearsal, line, manner, bytes);
+        else
+            beam_make_start(beam->search, beam->starts[0], rehearsal->made, bytes);
+        reach = fit(rehearsal, cost);
+        good = try_whole(rehearsal, root, manner, &is_better, error);
+        *pays |= good && is_better;
+        next = find_reach(rehearsal, cost);
+    } while (good && (double)next > REFIT * (double)reach && !search_is_over(beam->search));
+    return good;
 }
 
 /* What can be had is what there is time for: that the costliest start has more than that is
  * enough. */
 static bool take_start(struct rehearsal *rehearsal, uint8_t *root, struct base_error *error) {
-    struct beam *beam = rehearsal->beam;
-    bool pays;
-    beam_make_start(beam->search, beam->starts[0], rehearsal->made,
-                    beam->search->subject.layout.bytes);
-    fit(rehearsal, beam->start_cost);
-    return try_whole(rehearsal, root, 0, &pays, error);
+    bool pays = false;
+    return try_fitting(rehearsal, NULL, 0, rehearsal->beam->start_cost, root, &pays, error);
 }
 
 /* A large input: manners are compared on twice the beginning, beside the costliest start as it is.
@@ -273,7 +294,7 @@ static bool grow_large(struct rehearsal *rehearsal, uint8_t *root, double second
     struct beam *beam = rehearsal->beam;
     struct line *line = &rehearsal->lines[0];
     struct search *search = beam->search;
-    size_t bytes = search->subject.layout.bytes, size = GROWTH * line->size, manner;
+    size_t size = GROWTH * line->size, manner;
     struct beam_climb plain = {.search = search,
                                .program = &search->subject.programs[0],
                                .size = size,
@@ -286,12 +307,8 @@ static bool grow_large(struct rehearsal *rehearsal, uint8_t *root, double second
     bool is_plain = plain.cost >= line->cost;
     if (is_plain && beam->first_cost >= 0)
         return true; /* the root is that */
-    if (is_plain)
-        beam_make_start(search, beam->starts[0], rehearsal->made, bytes);
-    else
-        extend(rehearsal, line, manner, bytes);
-    fit(rehearsal, (is_plain ? plain.cost : line->cost) / (double)size);
-    return try_whole(rehearsal, root, manner, pays, error);
+    double cost = (is_plain ? plain.cost : line->cost) / (double)size;
+    return try_fitting(rehearsal, is_plain ? NULL : line, manner, cost, root, pays, error);
 }
 
 /* The whole input in the manner of the costliest beginning. *PAYS: it costs more than the root. */

@@ -14,9 +14,11 @@
 #include <string.h>
 
 #define SAMPLE ((size_t)128 << 10)
-#define SHORTER 8    /* times: samples of all of them */
-#define FINALISTS 4  /* that are compared by the longer ones */
-#define WHOLE_PART 8 /* of the time: what one run of the start may take */
+#define SHORTER 8      /* times: samples of all of them */
+#define FINALISTS 4    /* that are compared by the longer ones */
+#define WHOLE_PART 8   /* of the time: what one run of the start may take */
+#define LONGER 4       /* times: from one beginning of the costliest start to the next */
+#define LONGER_PART 60 /* of the time: what a run of a longer beginning may take */
 
 /* Random bytes of so many different values, or a random sequence of words of so many bytes of so
  * many values: few values or words make inputs that repeat themselves in many ways, all 256 make
@@ -141,6 +143,22 @@ static bool try_all(struct choice *choice, size_t count, struct base_error *erro
     return good;
 }
 
+/* Short runs say little about how long a long one takes, and a beginning little about what a byte
+ * costs further on: the costliest start is run at larger sizes, as far as that takes no time. */
+static bool try_longer(struct choice *choice, size_t bytes, struct base_error *error) {
+    struct beam *beam = choice->beam;
+    bool good = beam->start_count && beam->search->options.limits.seconds > 0;
+    while (good && choice->size < bytes / LONGER && !search_must_stop(beam->search)) {
+        double cost = choice->costs[beam->starts[0]] * (double)(choice->size * LONGER);
+        if (beam_run_seconds(beam, cost) * LONGER_PART > search_seconds_left(beam->search))
+            break;
+        choice->size *= LONGER;
+        if (!try_candidate(choice, beam->starts[0], error))
+            return false;
+    }
+    return true;
+}
+
 /* By their beginnings, then the costliest of them by longer ones; the costliest as a whole unless
  * that would take too much of the time. Then what it costs stays unknown, and whoever needs a whole
  * input makes one that does not take as long. */
@@ -156,7 +174,10 @@ static bool try_samples(struct choice *choice, size_t count, struct base_error *
     for (size_t i = 0; good && i < last && !search_must_stop(beam->search); i++)
         good = try_candidate(choice, finalists[i], error);
     rank_candidates(beam, choice->costs, count);
-    double seconds = beam_run_seconds(beam, choice->most / (double)SAMPLE * (double)bytes);
+    good = good && try_longer(choice, bytes, error);
+    double cost = choice->costs[beam->starts[0]] * (double)bytes;
+    double seconds = beam_run_seconds(beam, cost);
+    choice->best = beam->starts[0];
     choice->size = bytes;
     choice->most = -1;
     return good && (seconds * WHOLE_PART > search_seconds_left(beam->search) ||

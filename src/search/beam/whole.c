@@ -4,7 +4,8 @@
  *
  * A run of a large input may take as long as all the search is given, and a test is worth little
  * that nobody could run again. So what runs took is remembered by what they cost, and one begins
- * only if it and its repetition will have ended in time. The costliest input that was run at all is
+ * only if it and its repetition will have ended in time. A run counts by its length: a short one
+ * mostly tells what it takes to begin a run. The costliest input that was run at all is
  * kept: the search may end before the path of it is followed.
  */
 #include "search/beam/beam.h"
@@ -15,21 +16,21 @@
 #define LONG_RUN 0.05   /* seconds: shorter ones are always begun */
 #define SHORT_RUN 0.001 /* seconds: shorter ones say nothing about others */
 #define LATELY 8        /* runs: later ones say more than earlier ones */
-#define AGAIN 1.1       /* times what a run took: the next one may take longer */
+#define AGAIN 1.2       /* times what a run took: the next one may take longer */
 
 void beam_note_pace(struct beam *beam, double cost, const struct abi_result *result) {
     double seconds = (double)result->wall_ns / 1e9;
     if (seconds < SHORT_RUN || !(cost > 0))
         return;
     pthread_mutex_lock(&beam->search->lock);
-    double pace = seconds / cost;
-    beam->pace += (pace - beam->pace) / (beam->pace > 0 ? LATELY : 1);
+    beam->pace.seconds += seconds - beam->pace.seconds / LATELY;
+    beam->pace.cost += cost - beam->pace.cost / LATELY;
     pthread_mutex_unlock(&beam->search->lock);
 }
 
 double beam_run_seconds(struct beam *beam, double cost) {
     pthread_mutex_lock(&beam->search->lock);
-    double pace = beam->pace;
+    double pace = beam->pace.cost > 0 ? beam->pace.seconds / beam->pace.cost : 0;
     pthread_mutex_unlock(&beam->search->lock);
     return pace * cost;
 }
