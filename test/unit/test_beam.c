@@ -429,9 +429,55 @@ static void test_pace(void **context) {
     fake_finish(&fake);
 }
 
+/* ---- the state ---- */
+
+static struct beam_origin make_origin(struct beam_ground *ground, const char *head, size_t first) {
+    struct beam_origin origin = {.ground = beam_ground_share(ground), .first = first, .count = 1};
+    origin.head = base_alloc(first + 2);
+    memcpy(origin.head, head, first + 1);
+    origin.fixed = base_alloc(1);
+    origin.words = base_alloc(sizeof *origin.words);
+    return origin;
+}
+
+/* Two origins and a test of 10,000 bytes differ at their beginnings: the rest is saved once. */
+static void test_saved_once(void **context) {
+    (void)context;
+    enum { SIZE = 10000 };
+    struct fake_search fake = {.options.tests = 1};
+    struct base_buffer state = {0};
+    fake_prepare(&fake, "beam", alternation, SIZE, 1);
+    struct beam before = {.search = fake.search}, after = {.search = fake.search};
+    struct beam_ground *ground = beam_ground_new(SIZE), *other = beam_ground_new(SIZE);
+    memcpy(other->bytes, "test", 4);
+    base_push(&before.origins, make_origin(ground, "one", 2));
+    base_push(&before.origins, make_origin(ground, "three", 4));
+    base_push(&before.finished, ((struct beam_test){.ground = other,
+                                                    .head = base_alloc(1),
+                                                    .words = base_alloc(8),
+                                                    .is_unfollowed = true}));
+    beam_save(&before, &state);
+    assert_in_range(state.count, SIZE, SIZE + 1000);
+    assert_true(beam_load(&after, state.data, state.count));
+    uint8_t bytes[SIZE], zeros[SIZE] = {0};
+    assert_memory_equal(after.origins.data[0].head, "one", 3);
+    assert_memory_equal(after.origins.data[1].head, "three", 5);
+    assert_memory_equal(after.origins.data[1].ground->bytes + 5, zeros, SIZE - 5);
+    beam_compose_test(&after.finished.data[0], SIZE, bytes);
+    assert_memory_equal(bytes, other->bytes, SIZE);
+    beam_ground_drop(ground);
+    base_buffer_done(&state);
+    for (struct beam *beam = &before; beam; beam = beam == &before ? &after : NULL) {
+        beam_origins_done(&beam->origins);
+        beam_finished_done(&beam->finished);
+    }
+    fake_finish(&fake);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pace),
+        cmocka_unit_test(test_saved_once),
         cmocka_unit_test(test_growth),
         cmocka_unit_test(test_swaps),
         cmocka_unit_test(test_climb_swaps),

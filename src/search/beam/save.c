@@ -4,7 +4,8 @@
  * finished tests; states are not kept: the episode begins again. Both stay as they are while
  * workers run, so a state can be saved at any time.
  *
- * Inputs are written whole. What is read back may be anything: every length is checked.
+ * Inputs are written whole, but what lies behind the beginnings of several, and may be 100 MB, only
+ * once. What is read back may be anything: every length is checked.
  */
 #include "search/beam/beam.h"
 
@@ -27,25 +28,61 @@ struct test_head {
     uint32_t depth, is_unfollowed;
 };
 
-static void save_origin(const struct beam_origin *origin, size_t size, struct base_buffer *out) {
+/* ---- inputs: a beginning, and the rest of this one or of an earlier one ---- */
+
+struct input_head {
+    uint64_t from;    /* bytes of the beginning */
+    uint64_t earlier; /* number + 1 of the input whose rest this one has as well; 0: its own */
+};
+
+struct rest {
+    struct beam_ground *ground;
+    size_t from; /* its bytes from here on are those of the input */
+};
+
+struct rests {
+    struct rest *data;
+    size_t count, capacity;
+};
+
+static size_t larger(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
+/* The first HEAD_SIZE bytes are in HEAD, the others are the ground's. */
+static void save_input(struct rests *rests, const uint8_t *head, size_t head_size,
+                       struct beam_ground *ground, size_t size, struct base_buffer *out) {
+    struct input_head said = {.from = head_size};
+    for (size_t i = 0; !said.earlier && i < rests->count; i++) {
+        const struct rest *rest = &rests->data[i];
+        size_t from = larger(head_size, rest->from);
+        if (memcmp(ground->bytes + from, rest->ground->bytes + from, size - from) == 0)
+            said = (struct input_head){from, i + 1};
+    }
+    search_put(out, &said, sizeof said);
+    search_put(out, head, head_size);
+    search_put(out, ground->bytes + head_size, (said.earlier ? said.from : size) - head_size);
+    base_push(rests, ((struct rest){ground, (size_t)said.from}));
+}
+
+static void save_origin(const struct beam_origin *origin, size_t size, struct rests *rests,
+                        struct base_buffer *out) {
     struct origin_head head = {
         .first = origin->first, .count = origin->count, .depth = origin->depth};
-    size_t end = origin->first + origin->count;
     search_put(out, &head, sizeof head);
-    search_put(out, origin->head, end);
-    search_put(out, origin->ground->bytes + end, size - end);
+    save_input(rests, origin->head, origin->first + origin->count, origin->ground, size, out);
     search_put(out, origin->fixed, origin->count / 8 + 1);
     search_put(out, origin->words, origin->depth * sizeof *origin->words);
 }
 
-static void save_test(const struct beam_test *test, size_t size, struct base_buffer *out) {
+static void save_test(const struct beam_test *test, size_t size, struct rests *rests,
+                      struct base_buffer *out) {
     struct test_head head = {.cost = test->cost,
                              .result = test->result,
                              .depth = test->depth,
                              .is_unfollowed = test->is_unfollowed};
     search_put(out, &head, sizeof head);
-    search_put(out, test->head, test->head_size);
-    search_put(out, test->ground->bytes + test->head_size, size - test->head_size);
+    save_input(rests, test->head, test->head_size, test->ground, size, out);
     search_put(out, test->words, test->depth * sizeof *test->words);
 }
 
@@ -58,18 +95,21 @@ void beam_save(const struct beam *beam, struct base_buffer *out) {
                         .level_runs = beam->level_runs,
                         .level = beam->level,
                         .pass = beam->pass};
+    struct rests rests = {0};
     search_put(out, &head, sizeof head);
     for (size_t i = 0; i < beam->origins.count; i++)
-        save_origin(&beam->origins.data[i], size, out);
+        save_origin(&beam->origins.data[i], size, &rests, out);
     for (size_t i = 0; i < beam->finished.count; i++)
-        save_test(&beam->finished.data[i], size, out);
+        save_test(&beam->finished.data[i], size, &rests, out);
+    base_vector_done(&rests);
 }
 
 /* ---- reading ---- */
 
 struct source {
     const char *at, *end;
-    size_t size; /* of an input */
+    size_t size;        /* of an input */
+    struct rests rests; /* of those that were read */
 };
 
 static bool get_words(struct source *from, uint32_t depth, uint64_t **words) {
@@ -79,23 +119,40 @@ static bool get_words(struct source *from, uint32_t depth, uint64_t **words) {
     return search_get(&from->at, from->end, *words, depth * sizeof **words);
 }
 
-/* What was allocated belongs to the origin, good or not. */
+/* HEAD gets the beginning and GROUND the rest: of both what was allocated belongs to the caller,
+ * good or not. */
+static bool load_input(struct source *from, uint8_t **head, size_t *head_size,
+                       struct beam_ground **ground) {
+    struct input_head said;
+    if (!search_get(&from->at, from->end, &said, sizeof said) || said.from > from->size ||
+        said.earlier > from->rests.count)
+        return false;
+    size_t size = *head_size = (size_t)said.from;
+    *head = base_alloc(size + 1);
+    *ground = said.earlier ? beam_ground_share(from->rests.data[said.earlier - 1].ground)
+                           : beam_ground_new(from->size);
+    bool good = search_get(&from->at, from->end, *head, size) &&
+                (said.earlier ||
+                 search_get(&from->at, from->end, (*ground)->bytes + size, from->size - size));
+    if (!said.earlier)
+        memcpy((*ground)->bytes, *head, size);
+    base_push(&from->rests, ((struct rest){*ground, size}));
+    return good;
+}
+
 static bool load_origin(struct source *from, struct beam_origin *origin) {
     struct origin_head head;
+    size_t head_size;
     if (!search_get(&from->at, from->end, &head, sizeof head) || head.first > from->size ||
         head.count > from->size - head.first || head.count > BEAM_WINDOW)
         return false;
     *origin = (struct beam_origin){
         .first = head.first, .count = head.count, .depth = head.depth, .name = beam_new_name()};
-    origin->ground = beam_ground_new(from->size);
-    origin->head = base_alloc(head.first + head.count + 1);
     origin->fixed = base_alloc(head.count / 8 + 1);
-    if (!search_get(&from->at, from->end, origin->ground->bytes, from->size) ||
-        !search_get(&from->at, from->end, origin->fixed, head.count / 8 + 1) ||
-        !get_words(from, head.depth, &origin->words))
-        return false;
-    memcpy(origin->head, origin->ground->bytes, head.first + head.count);
-    return true;
+    return load_input(from, &origin->head, &head_size, &origin->ground) &&
+           head_size >= head.first + head.count &&
+           search_get(&from->at, from->end, origin->fixed, head.count / 8 + 1) &&
+           get_words(from, head.depth, &origin->words);
 }
 
 static bool load_test(struct source *from, struct beam_test *test) {
@@ -106,14 +163,12 @@ static bool load_test(struct source *from, struct beam_test *test) {
                                .result = head.result,
                                .depth = head.depth,
                                .is_unfollowed = head.is_unfollowed};
-    test->ground = beam_ground_new(from->size);
-    test->head = base_alloc(1);
-    return search_get(&from->at, from->end, test->ground->bytes, from->size) &&
+    return load_input(from, &test->head, &test->head_size, &test->ground) &&
            get_words(from, head.depth, &test->words);
 }
 
 bool beam_load(struct beam *beam, const char *data, size_t size) {
-    struct source from = {data, data + size, beam->search->subject.layout.bytes};
+    struct source from = {data, data + size, beam->search->subject.layout.bytes, {0}};
     struct head head;
     bool good = search_get(&from.at, from.end, &head, sizeof head);
     for (uint64_t i = 0; good && i < head.origins; i++) {
@@ -126,6 +181,7 @@ bool beam_load(struct beam *beam, const char *data, size_t size) {
         good = load_test(&from, &test);
         base_push(&beam->finished, test);
     }
+    base_vector_done(&from.rests);
     if (!good)
         return false;
     beam->fixed = head.fixed;

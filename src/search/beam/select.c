@@ -316,12 +316,14 @@ static void add_unfollowed(struct beam *beam, const uint8_t *bytes, double cost,
 }
 
 /* An input that costs more than all finished tests is one, though time was up before its path was
- * followed. */
+ * followed. It may be large, and nobody needs it twice. */
 static void finish_record(struct beam *beam) {
-    const struct beam_record *record = &beam->record;
+    struct beam_record *record = &beam->record;
     const struct beam_test *best = beam_costliest_test(&beam->finished);
     if (record->bytes && (best ? best->cost < record->cost : !beam->finished.count))
         add_unfollowed(beam, record->bytes, record->cost, &record->result);
+    free(record->bytes);
+    record->bytes = NULL;
 }
 
 /* So is what was there before the first level, as far as it costs more than what was found. */
