@@ -165,6 +165,8 @@ struct search_options {
     COUNTER(continued, false, "runs continued from a snapshot")                                    \
     COUNTER(reached, false, "decisions of a path that the beam reached")                           \
     COUNTER(expected, false, "decisions of its starting path")                                     \
+    COUNTER(passed, false, "bytes of the input that its front has passed")                         \
+    COUNTER(profiled, false, "episodes begun further on, where decisions move cost")               \
     COUNTER(levels, false, "levels of look-ahead")                                                 \
     COUNTER(episodes, false, "prefixes fixed to concrete values")                                  \
     COUNTER(constraints, false, "constraints in these prefixes")                                   \

@@ -31,6 +31,8 @@
 #define LEAST_SPREAD 0.2  /* of the time is spent on spreading, at least and at most */
 #define MOST_SPREAD 0.8
 #define LEAST_GAIN 1e-3 /* that everybody is taken to have brought */
+#define PLACE_LEVELS 4u /* look-aheads: an episode by profile */
+#define LEAST_STATES 8u /* that a level expands at least */
 #define IDLE 2u         /* passes in a row that bring nothing better: it is enough */
 
 /* ---- who gets the time ---- */
@@ -38,14 +40,13 @@
 /* The part of the time that spreading gets: by what it and the levels brought for theirs, lately.
  */
 static double spread_share(const struct beam *beam) {
-    double levels = (beam->levels.gain + LEAST_GAIN) / (beam->levels.seconds + 1e-9);
-    double spreads = (beam->spreads.gain + LEAST_GAIN) / (beam->spreads.seconds + 1e-9);
+    double levels = (beam->levels.gain + LEAST_GAIN) / (beam->levels.spent + 1e-9);
+    double spreads = (beam->spreads.gain + LEAST_GAIN) / (beam->spreads.spent + 1e-9);
     double share = spreads / (levels + spreads);
     return share < LEAST_SPREAD ? LEAST_SPREAD : share > MOST_SPREAD ? MOST_SPREAD : share;
 }
 
-/* What one episode may take, so that several come to their turn; 0: any time. */
-static double episode_seconds(const struct beam *beam) {
+double beam_episode_seconds(const struct beam *beam) {
     return beam->search->options.limits.seconds / EPISODES * 2 * (1 - spread_share(beam));
 }
 
@@ -60,16 +61,24 @@ static void note_yield(struct beam *beam, struct beam_yield *yield, double began
     if (now > beam->highest)
         beam->highest = now;
     yield->gain = yield->gain / 2 + (before > 0 ? log(beam->highest / before) : 0);
-    yield->seconds = yield->seconds / 2 + base_seconds() - began;
+    yield->spent = yield->spent / 2 + base_seconds() - began;
 }
 
-/* Algorithm 1: levels until the episode has LONGEST decisions, has had its time, or no state grows.
- */
-static bool run_episode(struct beam *beam, uint32_t longest, struct base_error *error) {
-    double seconds = episode_seconds(beam), deadline = base_seconds() + seconds;
+/* The same in runs, where they do not suffice for every decision. */
+static uint64_t episode_end(const struct beam *beam) {
+    const struct search *search = beam->search;
+    return beam_lacks_runs(beam)
+               ? search->counters.runs + (uint64_t)(search->options.limits.runs / EPISODES)
+               : UINT64_MAX;
+}
+
+bool beam_run_episode(struct beam *beam, uint32_t longest, struct base_error *error) {
+    double seconds = beam_episode_seconds(beam), deadline = base_seconds() + seconds;
+    uint64_t end = episode_end(beam);
     for (beam->limit = 0; beam->frontier.count && beam->limit < longest;) {
-        bool is_last =
-            longest - beam->limit <= beam->lookahead || (seconds > 0 && base_seconds() > deadline);
+        bool is_last = longest - beam->limit <= beam->lookahead ||
+                       (seconds > 0 && base_seconds() > deadline) ||
+                       beam->search->counters.runs >= end;
         beam->limit +=
             beam->lookahead < longest - beam->limit ? beam->lookahead : longest - beam->limit;
         if (!beam_run_level(beam, is_last, error))
@@ -80,12 +89,42 @@ static bool run_episode(struct beam *beam, uint32_t longest, struct base_error *
     return true;
 }
 
+/* ---- long paths ---- */
+
+uint32_t beam_place_length(const struct beam *beam) {
+    uint64_t length = (uint64_t)PLACE_LEVELS * beam->lookahead;
+    uint32_t most = beam->search->options.beam.max_constraints;
+    return length < most ? (uint32_t)length : most;
+}
+
+static double decisions_left(const struct beam *beam) {
+    return beam->fixed < beam->expected ? (double)(beam->expected - beam->fixed) : 0;
+}
+
+/* A round of one state takes each of its decisions another way. */
+bool beam_lacks_runs(const struct beam *beam) {
+    uint64_t left = search_runs_left(beam->search);
+    return left < UINT64_MAX && decisions_left(beam) * LEAST_STATES > (double)left;
+}
+
+/* Of the time: as fast as the front was so far. */
+static bool lacks_time(const struct beam *beam) {
+    double seconds = search_seconds_left(beam->search);
+    double passed = base_seconds() - beam->search->began;
+    return isfinite(seconds) && decisions_left(beam) * passed > seconds * ((double)beam->fixed + 1);
+}
+
+bool beam_is_long(const struct beam *beam) {
+    return decisions_left(beam) > beam_place_length(beam) &&
+           (beam_lacks_runs(beam) || lacks_time(beam));
+}
+
 /* ---- Algorithm 3 ---- */
 
 /* What spreading may take. Short episodes count as a part of what they might have taken: so small
  * programs are searched in the same way however busy the machine is. */
 static double spread_seconds(const struct beam *beam, double took) {
-    double least = episode_seconds(beam) / SHORT_EPISODE, share = spread_share(beam);
+    double least = beam_episode_seconds(beam) / SHORT_EPISODE, share = spread_share(beam);
     return beam->search->options.limits.seconds <= 0
                ? 0
                : (took > least ? took : least) * share / (1 - share);
@@ -104,10 +143,12 @@ static bool run_episodes(struct beam *beam, struct base_error *error) {
         uint64_t left = options->path.longest - beam->fixed;
         uint32_t longest =
             left < options->beam.max_constraints ? (uint32_t)left : options->beam.max_constraints;
-        double began = base_seconds(), before = beam->highest;
-        if (!run_episode(beam, longest, error))
+        double began = base_seconds(), before = beam->highest, record = beam_record_cost(beam);
+        uint64_t runs = beam->search->counters.runs;
+        if (!beam_run_episode(beam, longest, error))
             return false;
         note_yield(beam, &beam->levels, began, before);
+        beam_note_runs(beam, &beam->profile.fronts, runs, record);
         uint32_t taken = beam_deepest(&beam->frontier);
         if (search_must_stop(beam->search) || left <= taken)
             break;
@@ -116,6 +157,8 @@ static bool run_episodes(struct beam *beam, struct base_error *error) {
               spread(beam, spread_seconds(beam, base_seconds() - began), error)))
             return false;
         beam->fixed += taken;
+        if (!beam_run_profile(beam, error))
+            return false;
     }
     return true;
 }
@@ -154,6 +197,7 @@ static struct beam *beam_of(struct search *search) {
         struct beam *beam = search->state = base_alloc(sizeof *beam);
         beam->search = search;
         beam->lookahead = search->options.beam.lookahead;
+        beam->profile.stride = 1;
         beam->level_runs = (uint64_t)LEVEL_RUNS * search->options.beam.max_frontier;
     }
     return search->state;
@@ -221,6 +265,7 @@ static void done(struct search *search) {
     beam_finished_done(&beam->finished);
     free(beam->record.bytes);
     search_archive_done(&beam->pool);
+    beam_profile_done(&beam->profile);
     free(beam);
     search->state = NULL;
 }

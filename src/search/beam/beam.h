@@ -59,8 +59,10 @@ struct beam_state {
     bool is_expanded; /* the open decisions have been changed */
     bool is_lost;     /* it did not take its path, or crashed */
     uint32_t changed; /* bytes of the window that are not those of the origin */
+    uint32_t site;    /* of the decision that it was made by changing */
     double cost;      /* so far, or whatever --prospect says */
     double whole;     /* of the whole run of its input, where whole runs are weighed; else 0 */
+    double before, before_whole; /* both of the state that it was made from */
 };
 
 struct beam_states {
@@ -134,6 +136,8 @@ void beam_runner_free(struct beam_runner *runner);
 /* From now on beam_look also runs whole inputs in the measuring build: `whole` of the states. */
 void beam_weigh_whole(struct beam_runner *runner, bool weighs);
 
+/* What the walk has cost so far, as far as the measure is known during a run. */
+double beam_cost_so_far(const struct search *search, const struct search_walk *walk);
 /* Runs each state to LIMIT decisions behind its origin and fills in words, depth, cost. */
 bool beam_look(struct beam_runner *runner, struct beam_state *states, size_t count, uint32_t limit,
                struct base_error *error);
@@ -190,9 +194,29 @@ struct beam_rates {
     double tries[BEAM_FILLS], wins[BEAM_FILLS];
 };
 
-/* What a way to search has brought lately: growth of the highest cost, as a logarithm. */
+/* What a way to search has brought lately: growth of the highest cost, as a logarithm. It has spent
+ * seconds, or runs. */
 struct beam_yield {
-    double gain, seconds;
+    double gain, spent;
+};
+
+/* See profile.c. */
+struct beam_site { /* of decisions */
+    double moved;  /* cost, by changing them, the sum of all tries */
+    uint64_t tries;
+    double most; /* that has followed one of them */
+};
+struct beam_place { /* bytes of the input */
+    size_t first, end;
+};
+struct beam_profile {
+    BASE_VECTOR(struct beam_site) sites;   /* by number + 1 */
+    BASE_VECTOR(struct beam_place) barren; /* episodes there brought nothing */
+    size_t stride;                         /* every so manieth byte is looked at */
+    uint64_t surveys;
+    struct beam_origins front; /* of the beam while an episode runs elsewhere */
+    struct beam_yield fronts, asides;
+    double front_runs, aside_runs; /* of all episodes */
 };
 
 #define BEAM_STARTS 8u
@@ -218,6 +242,7 @@ struct beam {
     struct beam_finished finished;
     bool is_unseen;            /* the frontier was spread and not looked at since */
     bool is_loaded;            /* the episode goes on from a saved state */
+    bool is_aside;             /* the origins are those of an episode by profile */
     uint32_t lookahead, limit; /* limit: decisions behind the origins at which this level ends */
     uint32_t level, pass;
     uint64_t fixed, expected;   /* decisions: of earlier episodes; of the first run */
@@ -231,6 +256,7 @@ struct beam {
     uint64_t let_go;      /* states of this pass that were not followed */
     struct beam_rates rates;
     struct beam_yield levels, spreads;
+    struct beam_profile profile;
     double highest; /* cost so far, of tests and of what was spread */
     struct beam_pace pace;
     struct beam_record record;
@@ -282,6 +308,11 @@ bool beam_begin(struct beam *beam, double seconds, struct base_error *error);
 /* The states of the frontier become origins, their paths concrete. */
 bool beam_begin_episode(struct beam *beam, struct base_error *error);
 
+/* An origin of which nothing but the path to the bytes from FIRST on is fixed, a window of them:
+ * those that are fixed in FROM, whose input it has, stay. */
+struct beam_origin beam_look_behind(const struct beam *beam, const struct beam_origin *from,
+                                    size_t first);
+
 /* The frontier is the origins themselves. */
 void beam_begin_frontier(struct beam *beam);
 
@@ -300,6 +331,30 @@ uint32_t beam_deepest(const struct beam_states *states);
 /* Fills the open bytes of the origins with what costs more, within SECONDS (0: whatever it takes).
  * The frontier is the origins again. */
 bool beam_spread(struct beam *beam, double seconds, struct base_error *error);
+
+/* Origins whose whole input costs less than the record take over its open bytes, if that pays. */
+bool beam_adopt_record(struct beam *beam, struct base_error *error);
+
+/* ---- profile.c: episodes where decisions move cost ---- */
+
+/* A decision was changed, and STATE looked at. */
+void beam_note_move(struct beam *beam, const struct beam_state *state);
+/* YIELD has made the runs since BEGAN, when the record was BEFORE. */
+void beam_note_runs(struct beam *beam, struct beam_yield *yield, uint64_t began, double before);
+/* Runs such episodes as long as it is their turn; the frontier is the origins, before and after. */
+bool beam_run_profile(struct beam *beam, struct base_error *error);
+void beam_profile_done(struct beam_profile *profile);
+
+/* ---- beam.c ---- */
+
+/* Algorithm 1: levels until the episode has LONGEST decisions, has had its time or runs, or no
+ * state grows. */
+bool beam_run_episode(struct beam *beam, uint32_t longest, struct base_error *error);
+double beam_episode_seconds(const struct beam *beam); /* that one may take; 0: any time */
+/* The path has more decisions than there is time or runs for; the latter alone. */
+bool beam_is_long(const struct beam *beam);
+bool beam_lacks_runs(const struct beam *beam);
+uint32_t beam_place_length(const struct beam *beam); /* decisions of an episode by profile */
 
 /* ---- save.c ---- */
 

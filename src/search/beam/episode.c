@@ -90,6 +90,31 @@ void beam_begin_frontier(struct beam *beam) {
             base_push(&beam->frontier, root_of(&beam->origins, i));
 }
 
+struct beam_origin beam_look_behind(const struct beam *beam, const struct beam_origin *from,
+                                    size_t first) {
+    const struct search_layout *layout = &beam->search->subject.layout;
+    size_t count = layout->bytes - first < BEAM_WINDOW ? layout->bytes - first : BEAM_WINDOW;
+    struct beam_origin origin = {.ground = beam_ground_share(from->ground),
+                                 .head = base_alloc(first + count + 1),
+                                 .first = first,
+                                 .count = count,
+                                 .fixed = base_alloc(count / 8 + 1),
+                                 .words = base_alloc(sizeof(uint64_t)),
+                                 .depth = 1, /* so paths of other windows are other ones */
+                                 .name = beam_new_name(),
+                                 .cost = from->cost};
+    size_t known = from->first + from->count, end = first + count;
+    memcpy(origin.head, from->head, known < end ? known : end);
+    if (known < end)
+        memcpy(origin.head + known, from->ground->bytes + known, end - known);
+    for (size_t at = first; at < known && at < end; at++)
+        if (get_bit(from->fixed, at - from->first))
+            set_bit(origin.fixed, at - first);
+    origin.words[0] = first;
+    fix_parts(layout, &origin);
+    return origin;
+}
+
 /* Algorithm 3: the promising states become origins. */
 bool beam_begin_episode(struct beam *beam, struct base_error *error) {
     size_t count = beam->frontier.count;

@@ -129,8 +129,11 @@ static bool explore_round(struct beam *beam, size_t most, size_t *news, struct b
                 beam_look(beam->runner, children.data, children.count, beam->limit, error);
     *news = count;
     count_changes(&beam->origins, &children);
-    for (size_t i = 0; i < children.count; i++)
+    for (size_t i = 0; i < children.count; i++) {
+        if (!children.data[i].is_lost)
+            beam_note_move(beam, &children.data[i]);
         base_push(&beam->frontier, children.data[i]);
+    }
     base_vector_done(&children);
     free(picked);
     take_states(&beam->frontier, is_lost, NULL);
@@ -147,6 +150,11 @@ static void begin_level(struct beam *beam) {
     }
 }
 
+static double levels_left(const struct beam *beam) {
+    uint64_t done = beam->fixed + beam->limit;
+    return done < beam->expected ? (double)(beam->expected - done) / beam->lookahead + 1 : 1;
+}
+
 /* The time left is shared by the levels that are left, as far as the first run showed how many
  * there may be: a long path is better searched a little everywhere than only where it begins. */
 static double level_deadline(const struct beam *beam) {
@@ -154,15 +162,21 @@ static double level_deadline(const struct beam *beam) {
     double now = base_seconds(), left = search->began + search->options.limits.seconds - now;
     if (search->options.limits.seconds <= 0)
         return now + 1e9;
-    uint64_t done = beam->fixed + beam->limit;
-    double levels = done < beam->expected ? (double)(beam->expected - done) / beam->lookahead : 0;
-    return now + left * SHARE / (levels + 1);
+    return now + left * SHARE / levels_left(beam);
+}
+
+/* So are the runs, where they do not suffice for every decision. */
+static uint64_t level_budget(const struct beam *beam) {
+    if (!beam_lacks_runs(beam))
+        return beam->level_runs;
+    double share = (double)search_runs_left(beam->search) * SHARE / levels_left(beam);
+    return share < (double)beam->level_runs ? (uint64_t)share : beam->level_runs;
 }
 
 static bool explore_level(struct beam *beam, struct base_error *error) {
     struct search *search = beam->search;
     const struct search_options *options = &search->options;
-    uint64_t last = search->counters.runs + beam->level_runs;
+    uint64_t last = search->counters.runs + level_budget(beam);
     size_t most = options->tests < 8 ? 8 : options->tests, news = 1, gone = 0;
     double deadline = level_deadline(beam);
     begin_level(beam);
@@ -302,11 +316,16 @@ static void tell_level(struct beam *beam) {
         seconds > 0 ? now.solver.seconds / seconds / (double)beam->search->subject.jobs * 100 : 0);
 }
 
-/* How far it has come is told when it is further than ever. */
+/* How far the front has come is told when it is further than ever. */
 static void note_reach(struct beam *beam) {
-    uint64_t now = beam->fixed + beam_deepest(&beam->frontier);
-    uint64_t before = beam->search->counters.reached;
-    struct search_counters counters = {.reached = now > before ? now - before : 0};
+    const struct search_counters *told = &beam->search->counters;
+    uint64_t now = beam->fixed + beam_deepest(&beam->frontier), bytes = 0;
+    for (size_t i = 0; i < beam->origins.count; i++)
+        bytes = beam->origins.data[i].first > bytes ? beam->origins.data[i].first : bytes;
+    if (beam->is_aside)
+        return;
+    struct search_counters counters = {.reached = now > told->reached ? now - told->reached : 0,
+                                       .passed = bytes > told->passed ? bytes - told->passed : 0};
     search_book_locked(beam->search, &counters);
 }
 

@@ -29,8 +29,7 @@ static bool is_expected(const struct beam_state *state, uint32_t at, uint64_t wo
     return word == state->words[at];
 }
 
-/* What the walk has cost so far, as far as the measure is known during a run. */
-static double cost_so_far(const struct search *search, const struct search_walk *walk) {
+double beam_cost_so_far(const struct search *search, const struct search_walk *walk) {
     double sum = 0;
     for (int i = 0; i < ABI_COST_COUNT; i++)
         sum += search->subject.prices.of[i] * (double)walk->costs[i];
@@ -47,7 +46,7 @@ static bool read_path(const struct search *search, struct beam_state *state, uin
     state->is_rejected = false;
     while (good && walk->depth < limit && search_walk_next(walk, &step)) {
         if (isnan(before))
-            before = cost_so_far(search, walk);
+            before = beam_cost_so_far(search, walk);
         state->is_rejected |= step.kind == SEARCH_REFUSAL;
         if (!search_is_decision(&step))
             continue;
@@ -59,7 +58,7 @@ static bool read_path(const struct search *search, struct beam_state *state, uin
     state->has_ended = state->depth < limit;
     if (state->has_ended && walk->cost > walk->costs[ABI_COST_INSTRUCTIONS])
         walk->costs[ABI_COST_INSTRUCTIONS] = walk->cost;
-    state->cost = cost_so_far(search, walk);
+    state->cost = beam_cost_so_far(search, walk);
     if (beam_prospect(search) == SEARCH_RATE) { /* in this episode, for each byte read */
         uint32_t end = search_walk_input_end(walk);
         state->cost = (state->cost - (isnan(before) ? 0 : before)) / (double)(end ? end : 1);
@@ -110,7 +109,12 @@ static bool ask(struct beam_worker *worker, uint32_t condition) {
 static struct beam_state *add_child(struct path *path, uint32_t bound, uint64_t word) {
     const struct beam_state *parent = path->state;
     const struct beam_origin *origin = &path->worker->runner->origins->data[parent->origin];
-    struct beam_state child = {.origin = parent->origin, .bound = bound, .open = bound};
+    struct beam_state child = {.origin = parent->origin,
+                               .bound = bound,
+                               .open = bound,
+                               .site = path->step->site,
+                               .before = parent->cost,
+                               .before_whole = parent->whole};
     child.words = base_alloc(((size_t)bound + 1) * sizeof *child.words);
     memcpy(child.words, parent->words, bound * sizeof *child.words);
     if (bound > path->step->depth)

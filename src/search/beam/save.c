@@ -88,7 +88,8 @@ static void save_test(const struct beam_test *test, size_t size, struct rests *r
 
 void beam_save(const struct beam *beam, struct base_buffer *out) {
     size_t size = beam->search->subject.layout.bytes;
-    struct head head = {.origins = beam->origins.count,
+    const struct beam_origins *origins = beam->is_aside ? &beam->profile.front : &beam->origins;
+    struct head head = {.origins = origins->count,
                         .tests = beam->finished.count,
                         .fixed = beam->fixed,
                         .expected = beam->expected,
@@ -97,8 +98,8 @@ void beam_save(const struct beam *beam, struct base_buffer *out) {
                         .pass = beam->pass};
     struct rests rests = {0};
     search_put(out, &head, sizeof head);
-    for (size_t i = 0; i < beam->origins.count; i++)
-        save_origin(&beam->origins.data[i], size, &rests, out);
+    for (size_t i = 0; i < origins->count; i++)
+        save_origin(&origins->data[i], size, &rests, out);
     for (size_t i = 0; i < beam->finished.count; i++)
         save_test(&beam->finished.data[i], size, &rests, out);
     base_vector_done(&rests);

@@ -15,8 +15,8 @@ struct batch_head {
 };
 
 struct state_head {
-    double cost, whole;
-    uint32_t depth, open, bound;
+    double cost, whole, before, before_whole;
+    uint32_t depth, open, bound, site;
     bool any_value, has_ended, is_rejected, is_expanded, is_lost;
 };
 
@@ -35,6 +35,9 @@ static void put_state(const struct beam_state *state, bool has_words, struct bas
     memset(&head, 0, sizeof head);
     head.cost = state->cost;
     head.whole = state->whole;
+    head.before = state->before;
+    head.before_whole = state->before_whole;
+    head.site = state->site;
     head.depth = state->depth;
     head.open = state->open;
     head.bound = state->bound;
@@ -63,6 +66,9 @@ static bool get_state(struct source *from, bool has_words, struct beam_state *st
     }
     state->cost = head.cost;
     state->whole = head.whole;
+    state->before = head.before;
+    state->before_whole = head.before_whole;
+    state->site = head.site;
     state->depth = head.depth;
     state->open = head.open;
     state->bound = head.bound;

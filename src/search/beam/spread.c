@@ -201,6 +201,28 @@ static bool share_costliest(struct spread *spread, struct base_error *error) {
     return good;
 }
 
+bool beam_adopt_record(struct beam *beam, struct base_error *error) {
+    struct spread spread = {.beam = beam, .size = beam->search->subject.layout.bytes};
+    bool good = true;
+    for (size_t i = 0; good && beam->record.bytes && i < beam->origins.count; i++) {
+        struct beam_origin *origin = &beam->origins.data[i];
+        struct ascent ascent = {.origin = i};
+        struct beam_climb climb;
+        spread.ascents = &ascent;
+        if (!has_room(origin, spread.size) || !(origin->cost < beam_record_cost(beam)) ||
+            search_is_over(beam->search) || !beam_has_time(beam, beam_record_cost(beam)))
+            continue;
+        begin_climb(&climb, &spread, 0, 0);
+        climb.cost = origin->cost;
+        good = (climb.cost > 0 || beam_climb_begin(&climb, error)) &&
+               adopt(&climb, beam->record.bytes, error);
+        if (good && climb.cost > origin->cost)
+            settle(origin, climb.best, spread.size, climb.cost);
+        beam_climb_done(&climb);
+    }
+    return good;
+}
+
 static void make_ascents(struct spread *spread, double seconds) {
     struct beam *beam = spread->beam;
     size_t origins = beam->origins.count, jobs = beam->search->subject.jobs;

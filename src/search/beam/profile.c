@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where in a long path do decisions move cost? The front of the beam takes one decision after the
+ * other from the beginning of the input. Where there is no time for all of them, a part of the
+ * episodes begins elsewhere: at the stretch of the path that promises most.
+ *
+ * A survey follows the costliest input with all of its open bytes symbolic. If it makes more
+ * decisions than a path may have, only every second byte is, or every fourth, other ones each time.
+ * A stretch promises what its sites do: what changing their decisions has moved so far. Of a site
+ * that nobody has changed yet a hundredth of the whole cost is expected, or what has followed one
+ * of its decisions if that is more: a loop whose turns the input decides. What the stretch itself
+ * costs counts a little. The bytes that its decisions depend on become the window of an episode,
+ * and all others stay.
+ *
+ * What such an episode finds lies behind the front, in bytes that no origin's path depends on, so
+ * the front takes it over as it does with what spreading finds. Front and profile share the runs by
+ * what they brought; places that brought nothing promise less from then on.
+ */
+#include "search/beam/spread.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOVEL 0.01        /* of the path's cost: what a site is expected to move at first */
+#define DENSITY 0.1       /* of what a stretch costs */
+#define VAIN 0.25         /* of what it promised: a place that an episode brought nothing at */
+#define WEIGHTY 0.25      /* of what the best of its sites promises: such decisions are the place */
+#define SEEN 0.75         /* of a window: so much a survey should have come to */
+#define LEAST_SAMPLE 256u /* bytes that are symbolic in a survey at least */
+#define MOST_SITES (1u << 22)
+#define LEAST_SHARE 0.2 /* of the runs, for episodes by profile, at least and at most */
+#define MOST_SHARE 0.8
+#define LEAST_GAIN 1e-3 /* that both are taken to have brought */
+#define GOLDEN 0.6180339887498949
+#define SURVEY_SECONDS 0.5 /* times what an episode may take: reading a trace */
+
+/* ---- what changing decisions has moved ---- */
+
+static struct beam_site *site_of(struct beam *beam, uint32_t site) {
+    size_t number = site < MOST_SITES ? site + 1 : 0; /* 0: decisions of no block */
+    while (beam->profile.sites.count <= number)
+        base_push(&beam->profile.sites, (struct beam_site){0});
+    return &beam->profile.sites.data[number];
+}
+
+void beam_note_move(struct beam *beam, const struct beam_state *state) {
+    struct beam_site *site = site_of(beam, state->site);
+    double now = state->whole > 0 && state->before_whole > 0 ? state->whole : state->cost;
+    double before = now == state->whole ? state->before_whole : state->before;
+    site->moved += fabs(now - before);
+    site->tries++;
+}
+
+/* ---- the survey ---- */
+
+struct mark { /* a decision */
+    uint32_t site, expr;
+    double cost;    /* so far */
+    double promise; /* what changing it is expected to move */
+};
+
+struct survey {
+    struct beam *beam;
+    struct search_walk walk;
+    struct beam_origin origin; /* all that is to be looked at is its window */
+    BASE_VECTOR(struct mark) marks;
+    double total;
+    uint32_t longest;
+};
+
+static void read_marks(size_t index, const struct abi_result *result, const void *trace,
+                       size_t size, void *context) {
+    struct survey *survey = context;
+    struct search *search = survey->beam->search;
+    struct search_step step;
+    struct search_counters counters = {0};
+    (void)index;
+    bool good = search_walk_open(&survey->walk, trace, size) && search_walk_import(&survey->walk);
+    search_count_run(&counters, result, &survey->walk);
+    search_book_locked(search, &counters);
+    survey->marks.count = 0;
+    while (good && search_walk_next(&survey->walk, &step))
+        if (search_is_decision(&step) && step.expr)
+            base_push(&survey->marks,
+                      ((struct mark){.site = step.site,
+                                     .expr = step.expr,
+                                     .cost = beam_cost_so_far(search, &survey->walk)}));
+    survey->total = beam_cost_so_far(search, &survey->walk);
+}
+
+static bool follow(struct survey *survey, struct base_error *error) {
+    struct search *search = survey->beam->search;
+    const struct search_program *program = &search->subject.programs[0];
+    const struct beam_origin *origin = &survey->origin;
+    size_t size = search->subject.layout.bytes, end = origin->first + origin->count;
+    uint8_t *bytes = base_alloc(size + 1);
+    memcpy(bytes, origin->head, end);
+    memcpy(bytes + end, origin->ground->bytes + end, size - end);
+    struct target_input input = {bytes, size};
+    struct target_aim aim = {.fixed = origin->fixed,
+                             .first = origin->first,
+                             .bytes = origin->count,
+                             .decisions = survey->longest};
+    if (program->aim)
+        program->aim(program->self, &aim);
+    bool good = !search_grant_locked(search, 1) ||
+                program->trace(program->self, &input, 1, read_marks, survey, error);
+    free(bytes);
+    return good;
+}
+
+/* Which part of a large input is looked at this time: no two that follow each other are close. */
+static size_t choose_first(const struct beam *beam, const struct beam_origin *from) {
+    size_t open = beam->search->subject.layout.bytes - from->first;
+    size_t parts = (open + BEAM_WINDOW - 1) / BEAM_WINDOW;
+    double turn = (double)(beam->profile.surveys + 1) * GOLDEN;
+    return from->first + (size_t)((turn - floor(turn)) * (double)parts) * BEAM_WINDOW;
+}
+
+static void thin_out(struct survey *survey) {
+    size_t stride = survey->beam->profile.stride;
+    for (size_t i = 0; i < survey->origin.count; i++)
+        if ((i + survey->beam->profile.surveys) % stride)
+            survey->origin.fixed[i / 8] |= (uint8_t)(1u << i % 8);
+}
+
+/* Of the window; the trace may be cut before its end. */
+static bool has_seen(struct survey *survey) {
+    uint32_t end = 0;
+    if (survey->walk.depth < survey->longest)
+        return true;
+    for (size_t i = 0; i < survey->marks.count; i++) {
+        struct expr_support support =
+            expr_support(survey->walk.trace.pool, survey->marks.data[i].expr);
+        if (support.count && support.offsets[support.count - 1] > end)
+            end = support.offsets[support.count - 1];
+    }
+    return (double)end > SEEN * (double)survey->origin.count;
+}
+
+/* Until the whole of the part is seen. */
+static bool look_around(struct survey *survey, const struct beam_origin *from,
+                        struct base_error *error) {
+    struct beam *beam = survey->beam;
+    size_t first = choose_first(beam, from);
+    bool good = true;
+    for (;; beam->profile.stride *= 2) {
+        survey->origin = beam_look_behind(beam, from, first);
+        thin_out(survey);
+        good = follow(survey, error);
+        if (!good || search_is_over(beam->search) ||
+            survey->origin.count / beam->profile.stride < LEAST_SAMPLE || has_seen(survey))
+            return good;
+        free(survey->origin.head);
+        free(survey->origin.fixed);
+        free(survey->origin.words);
+        beam_ground_drop(survey->origin.ground);
+    }
+}
+
+/* ---- the stretch that promises most ---- */
+
+static double cost_behind(const struct survey *survey, size_t mark) {
+    return mark < survey->marks.count ? survey->marks.data[mark].cost : survey->total;
+}
+
+/* What has followed a decision of each site, at most. */
+static void note_costs(struct survey *survey) {
+    for (size_t i = 0; i < survey->marks.count; i++) {
+        struct beam_site *site = site_of(survey->beam, survey->marks.data[i].site);
+        site->most = fmax(site->most, cost_behind(survey, i + 1) - cost_behind(survey, i));
+    }
+}
+
+/* How often was a place looked at in vain that the bytes from FIRST to END lie in? */
+static double times_barren(const struct beam *beam, size_t first, size_t end) {
+    double times = 0;
+    for (size_t i = 0; i < beam->profile.barren.count; i++) {
+        const struct beam_place *other = &beam->profile.barren.data[i];
+        times += other->first <= first && end <= other->end;
+    }
+    return times;
+}
+
+/* What changing a decision is expected to move. */
+static double expect(struct survey *survey, const struct mark *mark) {
+    const struct beam_site *site = site_of(survey->beam, mark->site);
+    struct expr_support support = expr_support(survey->walk.trace.pool, mark->expr);
+    double first = fmax(site->most, survey->total * NOVEL);
+    if (!support.count)
+        return 0;
+    size_t begin = survey->origin.first + support.offsets[0];
+    size_t end = survey->origin.first + support.offsets[support.count - 1] + 1;
+    double vain = pow(VAIN, times_barren(survey->beam, begin, end));
+    return (site->moved + first) / (double)(site->tries + 1) * vain;
+}
+
+/* Of the decisions of a site only the one that promises most counts. */
+static bool counts(const struct survey *survey, size_t from, size_t to, size_t mark) {
+    const struct mark *marks = survey->marks.data;
+    for (size_t i = from; i < to; i++)
+        if (marks[i].site == marks[mark].site &&
+            (marks[i].promise > marks[mark].promise ||
+             (i < mark && marks[i].promise == marks[mark].promise)))
+            return false;
+    return true;
+}
+
+static double promise_of(const struct survey *survey, size_t from, size_t to) {
+    double sum = (cost_behind(survey, to) - cost_behind(survey, from)) * DENSITY;
+    for (size_t i = from; i < to; i++)
+        if (counts(survey, from, to, i))
+            sum += survey->marks.data[i].promise;
+    return sum;
+}
+
+/* False: nothing is decided there. */
+static bool choose_stretch(struct survey *survey, size_t *from, size_t *to) {
+    size_t count = survey->marks.count, length = beam_place_length(survey->beam);
+    double most = 0;
+    note_costs(survey);
+    for (size_t i = 0; i < count; i++)
+        survey->marks.data[i].promise = expect(survey, &survey->marks.data[i]);
+    for (size_t at = 0; at < count; at += (length + 1) / 2) {
+        size_t end = at + length < count ? at + length : count;
+        double promise = promise_of(survey, at, end);
+        if (promise > most) {
+            most = promise;
+            *from = at;
+            *to = end;
+        }
+    }
+    return most > 0;
+}
+
+/* The bytes of a stretch that decide most: OPEN gets their bits. */
+static struct beam_place find_place(struct survey *survey, size_t from, size_t to, uint8_t *open) {
+    const struct beam_origin *origin = &survey->origin;
+    const struct mark *marks = survey->marks.data;
+    struct beam_place place = {SIZE_MAX, 0};
+    double most = 0;
+    for (size_t i = from; i < to; i++)
+        most = fmax(most, marks[i].promise);
+    for (size_t i = from; i < to; i++) {
+        struct expr_support support = expr_support(survey->walk.trace.pool, marks[i].expr);
+        if (marks[i].promise < most * WEIGHTY)
+            continue;
+        for (uint32_t k = 0; k < support.count && support.offsets[k] < origin->count; k++) {
+            size_t at = origin->first + support.offsets[k];
+            place.first = at < place.first ? at : place.first;
+            place.end = at >= place.end ? at + 1 : place.end;
+            open[support.offsets[k] / 8] |= (uint8_t)(1u << support.offsets[k] % 8);
+        }
+    }
+    return place;
+}
+
+/* ---- an episode ---- */
+
+/* The bytes that are open stand for those next to them that were not looked at. */
+static void open_stretch(struct survey *survey, const struct beam_origin *from, size_t begin,
+                         size_t end, struct beam_place *place) {
+    size_t count = survey->origin.count, stride = survey->beam->profile.stride;
+    uint8_t *open = base_alloc(count / 8 + 1);
+    *place = find_place(survey, begin, end, open);
+    struct beam_origin origin = beam_look_behind(survey->beam, from, survey->origin.first);
+    for (size_t i = 0, last = SIZE_MAX; i < count; i++) {
+        last = open[i / 8] >> i % 8 & 1 ? i : last;
+        if (last == SIZE_MAX || i - last >= stride)
+            origin.fixed[i / 8] |= (uint8_t)(1u << i % 8);
+    }
+    free(open);
+    base_push(&survey->beam->origins, origin);
+}
+
+static size_t costliest_origin(const struct beam_origins *origins) {
+    size_t best = 0;
+    for (size_t i = 1; i < origins->count; i++)
+        best = origins->data[i].cost > origins->data[best].cost ? i : best;
+    return best;
+}
+
+/* Chooses a place behind FROM; the beam's only origin becomes one whose window is that. */
+static bool choose_place(struct beam *beam, const struct beam_origin *from,
+                         struct beam_place *place, struct base_error *error) {
+    struct survey survey = {.beam = beam, .longest = beam->search->options.path.longest};
+    size_t begin = 0, end = 0;
+    search_walk_init(&survey.walk, &beam->search->sites);
+    if (beam->search->options.limits.seconds > 0)
+        survey.walk.until = base_seconds() + SURVEY_SECONDS * beam_episode_seconds(beam);
+    bool good = look_around(&survey, from, error);
+    beam->profile.surveys++;
+    if (good && choose_stretch(&survey, &begin, &end))
+        open_stretch(&survey, from, begin, end, place);
+    base_vector_done(&survey.marks);
+    search_walk_done(&survey.walk);
+    struct beam_origins seen = {0};
+    base_push(&seen, survey.origin);
+    beam_origins_done(&seen);
+    return good;
+}
+
+static bool run_there(struct beam *beam, struct base_error *error) {
+    struct search_counters counters = {.profiled = 1};
+    beam_begin_frontier(beam);
+    bool good = beam_run_episode(beam, beam_place_length(beam), error) &&
+                (search_is_over(beam->search) || beam_end_episode(beam, error));
+    search_book_locked(beam->search, &counters);
+    return good;
+}
+
+/* One episode where the survey says. *FOUND: there was a place for one. */
+static bool run_profiled(struct beam *beam, bool *found, struct base_error *error) {
+    struct beam_place place = {0};
+    double before = beam_record_cost(beam);
+    bool is_unseen = beam->is_unseen;
+    beam->profile.front = beam->origins;
+    beam->origins = (struct beam_origins){0};
+    beam->is_aside = true;
+    const struct beam_origin *from =
+        &beam->profile.front.data[costliest_origin(&beam->profile.front)];
+    bool good = choose_place(beam, from, &place, error);
+    *found = beam->origins.count > 0;
+    good = good && (!*found || run_there(beam, error));
+    bool pays = beam_record_cost(beam) > before;
+    if (*found)
+        base_detail("beam: an episode at bytes %zu to %zu, where the profile says: %s", place.first,
+                    place.end, pays ? "it costs more" : "nothing");
+    if (*found && !pays)
+        base_push(&beam->profile.barren, place);
+    beam_origins_done(&beam->origins);
+    beam->origins = beam->profile.front;
+    beam->profile.front = (struct beam_origins){0};
+    beam->is_aside = false;
+    good = good && (!pays || beam_adopt_record(beam, error));
+    beam_begin_frontier(beam);
+    beam->is_unseen = is_unseen || pays;
+    return good;
+}
+
+/* ---- whose turn it is ---- */
+
+static double gain_of(const struct beam_yield *yield) {
+    return (yield->gain + LEAST_GAIN) / (yield->spent + 1);
+}
+
+/* Runs that the profile should have had by now. */
+static double runs_due(const struct beam *beam) {
+    double front = gain_of(&beam->profile.fronts), own = gain_of(&beam->profile.asides);
+    double share = own / (front + own);
+    share = share < LEAST_SHARE ? LEAST_SHARE : share > MOST_SHARE ? MOST_SHARE : share;
+    return beam->profile.front_runs * share / (1 - share);
+}
+
+void beam_note_runs(struct beam *beam, struct beam_yield *yield, uint64_t began, double before) {
+    double now = beam_record_cost(beam), runs = (double)(beam->search->counters.runs - began);
+    yield->gain = yield->gain / 2 + (before > 0 && now > before ? log(now / before) : 0);
+    yield->spent = yield->spent / 2 + runs;
+    *(yield == &beam->profile.fronts ? &beam->profile.front_runs : &beam->profile.aside_runs) +=
+        runs;
+}
+
+bool beam_run_profile(struct beam *beam, struct base_error *error) {
+    bool found = beam->origins.count > 0, good = true;
+    while (good && found && beam_is_long(beam) && beam->profile.aside_runs < runs_due(beam) &&
+           !search_is_over(beam->search)) {
+        uint64_t began = beam->search->counters.runs;
+        double before = beam_record_cost(beam);
+        good = run_profiled(beam, &found, error);
+        beam_note_runs(beam, &beam->profile.asides, began, before);
+    }
+    return good;
+}
+
+void beam_profile_done(struct beam_profile *profile) {
+    base_vector_done(&profile->sites);
+    base_vector_done(&profile->barren);
+}
