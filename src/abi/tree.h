@@ -34,6 +34,7 @@ struct abi_tree {
     uint32_t objects; /* 0: there is no tree */
     uint32_t slice;   /* bytes of content in a cell; longer contents repeat them */
     uint64_t bytes;   /* of all contents together */
+    uint32_t longest; /* bytes of a file; 0: twice its slice */
 };
 
 struct abi_tree_object {
@@ -60,8 +61,8 @@ static inline uint64_t abi_tree_input(const struct abi_tree *tree) {
 }
 
 static inline uint64_t abi_tree_largest(const struct abi_tree *tree) {
-    uint64_t twice = 2 * (uint64_t)tree->slice;
-    return twice < tree->bytes ? twice : tree->bytes;
+    uint64_t longest = tree->longest ? tree->longest : 2 * (uint64_t)tree->slice;
+    return longest < tree->bytes ? longest : tree->bytes;
 }
 
 /* A byte of the input; what is missing is zero. */

@@ -5,6 +5,7 @@
  * nothing.
  */
 #include "cli/run.h"
+#include "compose/cells.h"
 #include "compose/compose.h"
 #include "compose/library.h"
 
@@ -15,7 +16,7 @@
 #define SHARE 0.25         /* of --time, at most, where others search, too ... */
 #define LEAST_SHARE 0.08   /* ... and at least */
 #define STAGE_SECONDS 0.75 /* for each stage: in less time hardly anything is composed */
-#define TREE_SHARE 0.4     /* where the input is a tree, at least */
+#define TREE_SHARE 0.4     /* where the input is a large tree, at least */
 #define LARGE 65536        /* bytes: others' finds are grown to that before anything is composed */
 #define SECONDS 60.0       /* where there is no limit */
 #define LAST_SECONDS 0.2   /* to run what was found when somebody stopped it before the search */
@@ -29,12 +30,14 @@ static bool is_wanted(const struct cli_run *run) {
            (run->strategy == &compose_strategy || run->strategy->is_scheduler);
 }
 
-/* The size at which stages are explored. */
+/* The size at which stages are explored; of files: what a cell has of their contents. */
 static bool choose_bytes(const struct cli_run *run, uint64_t *bytes, struct base_error *error) {
     double given;
     if (!cli_number(run->values, CLI_COMPOSE, 0, 1 << 17, &given, error))
         return false;
     *bytes = (uint64_t)given;
+    if (run->description.options.tree.objects)
+        return true;
     if (run->description.input_bytes >= 0 && (uint64_t)run->description.input_bytes < *bytes)
         *bytes = (uint64_t)run->description.input_bytes;
     return true;
@@ -48,12 +51,16 @@ static void add_seeds(struct cli_run *run) {
             (struct target_input){run->composed.data[i].data, run->composed.data[i].size};
 }
 
+static bool is_large(const struct composing *self) {
+    return compose_request_of(self)->wanted >= LARGE;
+}
+
 static bool is_ready(void *self) {
-    return !self || compose_is_ready(self) || compose_wanted(self) >= LARGE;
+    return compose_is_ready(self) || is_large(self);
 }
 
 static bool has_hope(void *self, const struct search_test *best) {
-    return !self || compose_wanted(self) >= LARGE || compose_has_hope(self, best);
+    return is_large(self) || compose_has_hope(self, best);
 }
 
 /* The same where its share is too small to bring anything: builds would only take time away. */
@@ -64,10 +71,11 @@ static bool has_hope_or_leaves(void *self, const struct search_test *best) {
     return hopes;
 }
 
-/* Trees are not composed, but grown. */
-static void invite(struct cli_run *run, double share) {
-    size_t stages = run->composing ? run->description.pipeline.stages.count : 0;
-    double needs = STAGE_SECONDS * (double)stages, limit = run->options.limits.seconds;
+static void invite(struct cli_run *run) {
+    bool has_tree = run->description.options.tree.objects > 0;
+    double share = has_tree && is_large(run->composing) ? TREE_SHARE : LEAST_SHARE;
+    double needs = STAGE_SECONDS * (double)run->description.pipeline.stages.count;
+    double limit = run->options.limits.seconds;
     bool is_short = limit > 0 && share * limit < needs;
     run->guest = (struct search_guest){.strategy = &compose_strategy,
                                        .self = run->composing,
@@ -127,6 +135,11 @@ static bool begin_composing(struct cli_run *run, uint64_t bytes, struct base_err
                                         .is_over = cli_stop_was_asked,
                                         .cluster = cli_ranks_cluster(run->ranks)};
     request->target.halt = cli_stop_halt();
+    if (request->target.tree.objects) {
+        request->whole = request->target.tree;
+        request->target.tree = compose_small_tree(&request->whole, bytes);
+        request->bytes = abi_tree_input(&request->target.tree);
+    }
     run->composition = base_alloc(sizeof *run->composition);
     cli_stop_listen();
     bool good = compose(run, request, error);
@@ -136,7 +149,7 @@ static bool begin_composing(struct cli_run *run, uint64_t bytes, struct base_err
         run->options.limits.seconds = LAST_SECONDS;
     }
     if (run->composing)
-        invite(run, LEAST_SHARE);
+        invite(run);
     return good || was_stopped;
 }
 
@@ -145,17 +158,11 @@ bool cli_pipe_compose(struct cli_run *run, struct base_error *error) {
     bool has_tree = run->description.options.tree.objects > 0;
     if (!choose_bytes(run, &bytes, error))
         return false;
-    if (has_tree && bytes && run->strategy == &compose_strategy)
-        return base_fail(error, BASE_USAGE,
-                         "--strategy compose: inputs are composed of bytes, and with --files the "
-                         "input is a folder; take auto, evolve, climb, patterns, beam or random");
     if (has_tree && strcmp(run->strategy->name, "random") != 0 &&
         run->strategy != &compose_strategy) /* that only runs what it is given */
         cli_pipe_plain_trees(run);
     add_seeds(run);
-    if (has_tree && bytes && is_wanted(run) && !cli_ranks_cluster(run->ranks))
-        invite(run, TREE_SHARE);
-    if (has_tree || !is_wanted(run))
+    if (!is_wanted(run) || (has_tree && cli_ranks_cluster(run->ranks)))
         return true;
     return !bytes || begin_composing(run, bytes, error);
 }
@@ -183,9 +190,11 @@ json_t *cli_pipe_json(const struct cli_run *run) {
     const struct compose_outcome *outcome = run->composition;
     if (!outcome)
         return NULL;
-    json_t *log = json_array(), *tests = json_array();
+    json_t *log = json_array(), *tests = json_array(), *left_out = json_array();
     for (size_t i = 0; i < outcome->log.count && i < LOG_LINES; i++)
         json_array_append_new(log, json_string(outcome->log.data[i]));
+    for (size_t i = 0; i < outcome->left_out.count; i++)
+        json_array_append_new(left_out, json_string(outcome->left_out.data[i]));
     for (size_t i = 0; i < outcome->tests.count; i++) {
         const struct compose_test *test = &outcome->tests.data[i];
         json_array_append_new(tests, json_pack("{s:I, s:f, s:f, s:I, s:I, s:b}", "bytes",
@@ -194,12 +203,12 @@ json_t *cli_pipe_json(const struct cli_run *run) {
                                                "dropped", (json_int_t)test->dropped, "polished",
                                                test->is_polished));
     }
-    return json_pack("{s:o, s:f, s:f, s:f, s:I, s:I, s:f, s:f, s:f, s:o}", "tests", tests, "mean",
-                     outcome->mean, "alone", outcome->worst_alone, "bound", outcome->bound,
+    return json_pack("{s:o, s:f, s:f, s:f, s:I, s:I, s:f, s:f, s:f, s:o, s:o}", "tests", tests,
+                     "mean", outcome->mean, "alone", outcome->worst_alone, "bound", outcome->bound,
                      "summaries_made", (json_int_t)outcome->made, "summaries_found",
                      (json_int_t)outcome->found, "summary_seconds", outcome->summary_seconds,
                      "compose_seconds", outcome->compose_seconds, "polish_seconds",
-                     outcome->polish_seconds, "log", log);
+                     outcome->polish_seconds, "left_out", left_out, "log", log);
 }
 
 void cli_pipe_print_composition(FILE *out, const struct cli_run *run) {
@@ -239,6 +248,8 @@ void cli_pipe_print_composition(FILE *out, const struct cli_run *run) {
                 outcome->bound);
     fprintf(out, "  %15zu of %zu conjuncts were dropped so that an input meets the others\n",
             dropped, conjuncts);
+    for (size_t i = 0; i < outcome->left_out.count; i++)
+        fprintf(out, "  %s\n", outcome->left_out.data[i]);
 }
 
 /* ---- --library ---- */

@@ -5,6 +5,7 @@
  * written for any pipeline that wants it, has the shell run the pipeline on a test.
  */
 #include "cli/run.h"
+#include "compose/cells.h"
 #include "suite/archive.h"
 
 #include <stdlib.h>
@@ -55,59 +56,12 @@ bool cli_pipe_files(struct cli_target *target, const struct cli_values *values,
 
 /* ---- trees to start with ---- */
 
-enum form { FLAT, NESTED, SPREAD, DEEP, MIXED, FORM_COUNT };
-#define SPREAD_FILES 8 /* in a folder */
-
-static bool is_folder(const struct abi_tree *tree, enum form form, uint32_t number) {
-    switch (form) {
-    case NESTED:
-        return number % 2 == 0;
-    case SPREAD:
-        return number % (SPREAD_FILES + 1) == 0;
-    case DEEP:
-        return number < tree->objects / 2 && number < ABI_TREE_DEEPEST;
-    default:
-        return false;
-    }
-}
-
-/* Bytes in no order, the same in each search. */
-static void mix_cell(const struct abi_tree *tree, uint32_t number, uint8_t *cell) {
-    uint64_t state = number + 1;
-    for (uint64_t i = 0; i < abi_tree_cell(tree); i++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        cell[i] = (uint8_t)(state >> 56);
-    }
-}
-
-/* Names differ, sizes are what fits, contents are lines of words. */
-static void fill_cell(const struct abi_tree *tree, enum form form, uint32_t number, uint8_t *cell) {
-    static const char line[] = "the quick brown fox\n";
-    char name[ABI_TREE_NAME_BYTES];
-    bool holds = is_folder(tree, form, number);
-    if (form == MIXED) {
-        mix_cell(tree, number, cell);
-        return;
-    }
-    int width = form == DEEP ? (int)sizeof name - 11 : 4; /* as long as names can be */
-    snprintf(name, sizeof name, "%s%0*u%s", holds ? "folder" : "file", width, number,
-             holds ? "" : ".txt");
-    memcpy(cell + ABI_TREE_NAME, name, strlen(name));
-    memcpy(cell + ABI_TREE_SIZE, &tree->slice, sizeof tree->slice);
-    memcpy(cell + ABI_TREE_TIME, &(uint32_t){1000000000u + number}, sizeof(uint32_t));
-    cell[ABI_TREE_KIND] = !holds;
-    cell[ABI_TREE_PLACE] = form == SPREAD && holds ? (uint8_t)(number / (SPREAD_FILES + 1)) : 0;
-    for (uint32_t i = 0; i < tree->slice; i++)
-        cell[ABI_TREE_CONTENT + i] = (uint8_t)line[i % (sizeof line - 1)];
-}
-
 void cli_pipe_plain_trees(struct cli_run *run) {
     const struct abi_tree *tree = &run->description.options.tree;
-    for (int form = 0; form < FORM_COUNT; form++) {
+    for (unsigned form = 0; form < COMPOSE_PLAIN_TREES; form++) {
         size_t size = (size_t)abi_tree_input(tree);
         struct cli_input input = {.data = base_alloc(size + 1), .size = size};
-        for (uint32_t i = 0; i < tree->objects; i++)
-            fill_cell(tree, (enum form)form, i, (uint8_t *)input.data + i * abi_tree_cell(tree));
+        compose_plain_tree(tree, form, (uint8_t *)input.data);
         base_push(&run->composed, input);
     }
 }

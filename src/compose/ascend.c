@@ -25,14 +25,16 @@ struct ascent {
     unsigned random;
 };
 
-static bool run_inputs(struct ascent *self, const uint8_t *bytes, size_t count,
+static bool run_inputs(struct ascent *self, uint8_t *bytes, size_t count,
                        struct base_error *error) {
     struct exploring *in = self->exploring;
     struct target_input *inputs = base_alloc((count + 1) * sizeof *inputs);
     struct abi_result *results = base_alloc((count + 1) * sizeof *results);
     double *costs = base_alloc((count + 1) * sizeof *costs);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        exploring_bind(in, bytes + i * in->bytes);
         inputs[i] = (struct target_input){bytes + i * in->bytes, in->bytes};
+    }
     bool good = self->program->measure(self->program->self, inputs, count, results, costs, error);
     for (size_t i = 0; good && i < count; i++)
         exploring_add(in, inputs[i].data, costs[i], &results[i]);

@@ -20,6 +20,7 @@
 #define EXPLORING 0.6     /* of the time is for summaries */
 #define LEAST_SHARE 0.25  /* seconds for one summary */
 #define BUILD_SECONDS 5.0 /* that others wait for builds; then they begin without them */
+#define MOST_FORMS 2      /* of trees: each needs summaries of its own for the stages behind */
 #define PAUSE 5000000     /* nanoseconds between two looks at a build */
 
 void composing_note(struct composing *self, const char *format, ...) {
@@ -35,6 +36,10 @@ void composing_note(struct composing *self, const char *format, ...) {
 bool composing_is_over(const struct composing *self) {
     return base_seconds() > self->settings.end ||
            (self->request->is_over && self->request->is_over());
+}
+
+bool composing_has_tree(const struct composing *self) {
+    return self->request->whole.objects > 0;
 }
 
 const char *composing_name(const struct composing *self, size_t stage) {
@@ -97,7 +102,7 @@ static void add_bound(struct composing *self) {
             if (known->stage == stage && known->summary.paths.count)
                 most = fmax(most, known->summary.paths.data[0].weight);
         }
-        self->outcome->bound += most;
+        self->outcome->bound += fmax(most, self->files[stage].heaviest);
     }
 }
 
@@ -110,9 +115,11 @@ static double mean_cost(const struct compose_outcome *outcome) {
 
 /* Can all that read from the first stage go on from that path? */
 static bool is_readable(const struct composing *self, const struct compose_path *path) {
+    if (composing_has_tree(self))
+        return path->output_bytes > 0;
     for (size_t i = 1; i < self->pipeline->stages.count; i++) {
         const struct target_stage *stage = &self->pipeline->stages.data[i];
-        if (stage->from == 0 && !stage->is_per_line &&
+        if (stage->from == 0 && !stage->is_per_line && !self->files[i].reads &&
             !composing_can_read(self, i, path->output_bytes))
             return false;
     }
@@ -123,10 +130,14 @@ static bool is_readable(const struct composing *self, const struct compose_path 
 
 static bool begin(struct composing *self, struct base_error *error) {
     composing_look_ahead(self);
+    for (size_t i = 1; i < self->pipeline->stages.count; i++)
+        self->files[i].reads = composing_reads_files(self, i);
     struct compose_summary *first = composing_find_summary(self, 0, self->request->bytes);
     if (first && first->paths.count) {
         self->ranked = rank(self, first, error);
         self->rank_count = first->paths.count;
+        if (composing_has_tree(self) && self->rank_count > MOST_FORMS)
+            self->rank_count = MOST_FORMS;
         self->to_join = self->request->tests;
         self->phase = COMPOSING_JOINS;
         return self->ranked != NULL;
@@ -151,8 +162,21 @@ static struct compose_path *next_path(struct composing *self) {
     return NULL;
 }
 
+static void list_left_out(struct composing *self) {
+    for (size_t i = 0; i < self->pipeline->stages.count; i++) {
+        if (self->is_joined[i] || !self->reason[i])
+            continue;
+        char *text = base_format("stage %zu (%s) took no part: %s", i + 1, composing_name(self, i),
+                                 self->reason[i]);
+        base_strings_add(&self->outcome->left_out, text);
+        composing_note(self, "%s", text);
+        free(text);
+    }
+}
+
 /* All tests are joined that will be. */
 static void sum_up(struct composing *self) {
+    list_left_out(self);
     self->outcome->mean = mean_cost(self->outcome);
     add_bound(self);
 }
@@ -224,11 +248,22 @@ const struct compose_outcome *compose_outcome_of(const struct composing *self) {
     return self->outcome;
 }
 
-int64_t compose_wanted(const struct composing *self) {
-    return self->request->wanted;
+const struct compose_request *compose_request_of(const struct composing *self) {
+    return self->request;
 }
 
 /* ---- beginning and end ---- */
+
+/* With files the first stage is a pipeline by itself, since the tree is all of its input. The
+ * others are explored without files: those that look at some are not explored at all. */
+static void give_files(struct composing *self) {
+    if (!composing_has_tree(self))
+        return;
+    base_push(&self->first.stages, self->pipeline->stages.data[0]);
+    self->first.text = self->pipeline->stages.data[0].text;
+    self->programs[0].target.pipeline = &self->first;
+    self->programs[0].target.tree = self->request->target.tree;
+}
 
 static void describe_stages(struct composing *self) {
     for (size_t i = 0; i < self->pipeline->stages.count; i++) {
@@ -236,6 +271,7 @@ static void describe_stages(struct composing *self) {
         struct compose_program *program = &self->programs[i];
         program->target = self->request->target;
         program->target.pipeline = NULL;
+        program->target.tree = (struct abi_tree){0};
         program->target.paths = &self->request->target.paths[i];
         program->target.path_count = 1;
         program->target.args = (const char *const *)stage->words.data + 1;
@@ -249,6 +285,7 @@ static void describe_stages(struct composing *self) {
         if (stage->from != TARGET_FIRST)
             self->programs[stage->from].is_read = true;
     }
+    give_files(self);
 }
 
 static void wait_a_moment(void) {
@@ -295,6 +332,8 @@ static void composing_done(struct composing *self) {
     for (size_t i = 0; i < self->known.count; i++)
         free(self->known.data[i].input);
     base_vector_done(&self->known);
+    composing_files_done(self);
+    base_vector_done(&self->first.stages);
     free(self->ranked);
 }
 
@@ -317,6 +356,7 @@ static bool composing_init(struct composing *self, const struct compose_request 
         return false;
     measure_apply(&self->measure, request->weights, self->target);
     describe_stages(self);
+    compose_learn(self, NULL, 0);
     build_ahead(self);
     outcome->build_seconds = base_seconds() - self->began;
     self->began = base_seconds(); /* builds are not searching */
@@ -379,5 +419,6 @@ void compose_outcome_done(struct compose_outcome *outcome) {
     base_vector_done(&outcome->tests);
     base_vector_done(&outcome->alone);
     base_strings_done(&outcome->log);
+    base_strings_done(&outcome->left_out);
     *outcome = (struct compose_outcome){0};
 }

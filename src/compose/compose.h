@@ -12,7 +12,8 @@
 #include "search/search.h"
 
 struct compose_request {          /* all of it is borrowed */
-    struct target_options target; /* a pipeline */
+    struct target_options target; /* a pipeline; its tree of files, if it has one, is a small one */
+    struct abi_tree whole;        /* the tree that is searched; no objects: the input is bytes */
     const char *measure;
     const struct measure_weights *weights;
     const char *weights_text;             /* NULL: the usual ones */
@@ -43,6 +44,7 @@ struct compose_outcome {
     BASE_VECTOR(struct compose_test) tests; /* costliest first */
     BASE_VECTOR(struct compose_test) alone; /* costly inputs of single stages, fed to the whole */
     struct base_strings log;                /* every step, for a person */
+    struct base_strings left_out;           /* stages that take no part, and why */
     double mean;        /* cost of what was composed, before anything was made of it */
     double worst_alone; /* what the heaviest path of a single stage makes the whole cost */
     double bound;       /* the heaviest path of each stage, added up: no input need cost as much */
@@ -70,7 +72,7 @@ bool compose_has_hope(struct composing *composing, const struct search_test *bes
 /* Nothing will be composed: what is still being built need not be. */
 void compose_leave(struct composing *composing);
 const struct compose_outcome *compose_outcome_of(const struct composing *composing);
-int64_t compose_wanted(const struct composing *composing); /* of the request */
+const struct compose_request *compose_request_of(const struct composing *composing);
 void compose_close(struct composing *composing);
 
 /* On another rank than 0, with the same request: makes summaries for it until it has ended. */

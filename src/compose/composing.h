@@ -35,6 +35,14 @@ enum composing_phase {
 
 struct search_builder;
 
+/* A stage that looks at files besides what it reads is not summarised: what it does depends on the
+ * tree as a whole. The path that it takes at hand is followed instead (files.c). */
+struct composing_files {
+    bool is_known, reads;    /* does it look at them? */
+    double heaviest;         /* of the paths that were followed */
+    struct target *symbolic; /* NULL: none was followed yet */
+};
+
 struct composing {
     const struct compose_request *request;
     struct compose_outcome *outcome;
@@ -45,12 +53,17 @@ struct composing {
     struct compose_settings settings;
     struct compose_program programs[TARGET_MOST_STAGES];
     struct search_sites sites[TARGET_MOST_STAGES];
+    struct composing_files files[TARGET_MOST_STAGES];
+    struct target_pipeline first;           /* of the first stage alone, which reads the tree */
+    bool is_joined[TARGET_MOST_STAGES];     /* it is a part of a test ... */
+    const char *reason[TARGET_MOST_STAGES]; /* ... or why it was not; NULL: nobody asked */
     BASE_VECTOR(struct composing_summary *) summaries;
     struct search_builder *builder; /* of the symbolic builds */
     double began, share;            /* seconds for one summary */
     double used;                    /* seconds of all steps */
     enum composing_phase phase;
-    struct composing_rank *ranked; /* paths of the first stage */
+    const struct compose_path *at_hand; /* of the first stage, that a test begins with, or NULL */
+    struct composing_rank *ranked;      /* paths of the first stage */
     size_t rank_count, next_rank;
     bool was_readable;                      /* one of them was */
     size_t to_join;                         /* tests that are still to be made */
@@ -72,6 +85,17 @@ struct compose_summary *composing_find_summary(struct composing *self, size_t st
 bool composing_can_read(const struct composing *self, size_t stage, uint64_t bytes);
 void composing_look_ahead(struct composing *self);
 struct compose_spreading composing_spread(struct composing *self);
+
+/* The input is a tree of files. */
+bool composing_has_tree(const struct composing *self);
+
+/* files.c. Does what a stage does depend on the files? */
+bool composing_reads_files(struct composing *self, size_t stage);
+/* The path that it takes on OWN with the files of TREE; its input is OWN and the tree. False: it
+ * cannot be followed. */
+bool composing_follow(struct composing *self, size_t stage, const struct target_input *own,
+                      const struct target_input *tree, struct compose_path *path);
+void composing_files_done(struct composing *self);
 
 /* join.c: joins paths of all stages to a test, beginning with FIRST of the first one. */
 bool composing_join(struct composing *self, struct compose_path *first, struct base_error *error);

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How is a summary made? The strategies that there are look for costly inputs of the stage alone:
- * all paths where inputs are tiny, else a beam, single decisions (ascend.c), then evolution and
- * climbers from what these found. Some are paid for what the stage writes, because a later stage
- * will have to read it; a stage of which no path writes anything is looked at for longer. Of what
- * they find the heaviest paths are kept, and the heaviest of those that write the most. Each is
- * then followed once more, for its condition and its output; and each of its conjuncts is negated,
- * behind those that come before it, to see what the path loses without it.
+ * How is a summary made? Searches look for costly inputs of the stage alone (seek.c, ascend.c). Of
+ * what they find the heaviest paths are kept, and the heaviest of those that write the most. Each
+ * is then followed once more, for its condition and its output; and each of its conjuncts is
+ * negated, behind those that come before it, to see what the path loses without it.
  */
 #include "compose/exploring.h"
 
@@ -14,17 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TINY 3          /* bytes of which every input can be tried */
-#define HEAVIEST 10     /* paths that are kept because of their weight */
-#define LONGEST 6       /* ... and because of what they write */
-#define FOUND 40        /* tests that each search keeps */
-#define MOST_RUNS 40000 /* of one search, so that a fast one ends the same way each time */
-#define PER_BYTE 200.0  /* what a byte of output is worth to a search */
+#define HEAVIEST 10 /* paths that are kept because of their weight */
+#define LONGEST 6   /* ... and because of what they write */
 #define MOST_TRACE ((size_t)64 << 20)
 #define LARGE 2048 /* bytes of inputs of which few paths are kept */
 #define FEW 2
-#define MOST_STARTS 6 /* of a search that begins with what others have found */
-#define INSISTING 3   /* times the usual time, where no path was found that writes anything */
 #define FOLLOWING 0.2 /* of the time is for following what is kept and weighing its conjuncts */
 
 /* ---- names ---- */
@@ -34,14 +25,21 @@ void compose_name(const struct compose_program *program, const struct compose_se
     struct base_hash hash;
     uint64_t numbers[] = {bytes, program->target.arg_index, ABI_VERSION, MEASURE_COUNTERS,
                           program->is_line};
+    uint64_t tree[] = {program->target.tree.objects, program->target.tree.slice,
+                       program->target.tree.bytes, program->target.tree.longest};
     base_hash_init(&hash);
     base_hash_add_text(&hash, SLOWPATH_VERSION);
     base_hash_add_text(&hash, program->key);
     base_hash_add(&hash, numbers, sizeof numbers);
+    base_hash_add(&hash, tree, sizeof tree);
     for (size_t i = 0; i < program->target.arg_count; i++)
         base_hash_add_text(&hash, program->target.args[i]);
     base_hash_add_text(&hash, settings->measure);
     base_hash_add_text(&hash, settings->weights_text ? settings->weights_text : "");
+    if (settings->frame) {
+        base_hash_add(&hash, settings->frame->values, settings->frame->size);
+        base_hash_add(&hash, settings->frame->is_bound, settings->frame->size);
+    }
     base_hash_done(&hash, key);
 }
 
@@ -58,19 +56,10 @@ bool exploring_writes(const struct exploring *self) {
     return false;
 }
 
-/* xargs takes quotes, backslashes and blanks at the start of a line away, and a line has no end
- * within it. */
-static bool can_be_read(const struct compose_program *program, const uint8_t *input, size_t size) {
-    bool good = !program->is_line || (size && *input != ' ' && *input != '\t');
-    for (size_t i = 0; program->is_line && good && i < size; i++)
-        good = !memchr("\n\"'\\", input[i], 5); /* the NUL at its end, too */
-    return good;
-}
-
 void exploring_add(struct exploring *self, const void *input, double weight,
                    const struct abi_result *result) {
     if (result->status != ABI_STATUS_OK || result->rejected ||
-        !can_be_read(self->program, input, self->bytes) ||
+        !exploring_is_readable(self, input, self->bytes) ||
         !search_paths_add(&self->paths, (struct search_path){.a = result->counts_hash}))
         return;
     struct candidate candidate = {
@@ -82,145 +71,6 @@ void exploring_add(struct exploring *self, const void *input, double weight,
             search_paths_add(&self->kinds, (struct search_path){.a = result->magnitude_hash})};
     memcpy(candidate.input, input, self->bytes);
     base_push(&self->candidates, candidate);
-}
-
-/* A search that is paid for output, too, tells something else than the weight. */
-static bool add_found(struct exploring *self, const struct search *search,
-                      struct base_error *error) {
-    const struct search_program *program = &self->target->subject.programs[0];
-    const struct search_test *tests;
-    size_t count = search_tests(search, &tests);
-    for (size_t i = 0; i < count; i++) {
-        struct target_input input = {tests[i].input, tests[i].size};
-        struct abi_result result;
-        double weight;
-        if (tests[i].size != self->bytes || tests[i].is_unmeasured)
-            continue;
-        if (!program->measure(program->self, &input, 1, &result, &weight, error))
-            return false;
-        exploring_add(self, tests[i].input, weight, &result);
-    }
-    return true;
-}
-
-/* ---- searches ---- */
-
-struct payer { /* of a search for what it writes, and for what can be a line */
-    const struct search_program *inner;
-    const struct compose_program *program;
-    double per_byte;
-};
-
-static bool measure_paid(void *self, const struct target_input *inputs, size_t count,
-                         struct abi_result *results, double *costs, struct base_error *error) {
-    const struct payer *payer = self;
-    const struct search_program *inner = payer->inner;
-    if (!inner->measure(inner->self, inputs, count, results, costs, error))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        costs[i] = can_be_read(payer->program, inputs[i].data, inputs[i].size)
-                       ? costs[i] + payer->per_byte * (double)results[i].output_bytes
-                       : 0;
-    return true;
-}
-
-static bool run_search(struct exploring *self, const char *name,
-                       const struct search_subject *subject, double seconds,
-                       struct base_error *error) {
-    struct search_options options = *self->settings->search;
-    double left = self->end - base_seconds();
-    options.tests = FOUND;
-    options.limits.seconds = seconds < left ? seconds : left;
-    options.limits.reserve = 0; /* nothing is run again behind it */
-    options.limits.runs = MOST_RUNS;
-    options.exchange = NULL; /* others search the whole */
-    options.cluster = NULL;
-    options.guest = NULL;
-    if (options.limits.seconds <= 0)
-        return true;
-    struct search *search = search_new(search_find_strategy(name), &options, subject);
-    struct search_statistics statistics;
-    bool good = search_run(search, error) && add_found(self, search, error);
-    search_statistics(search, &statistics);
-    self->summary->is_complete |= good && statistics.complete;
-    search_free(search);
-    return good;
-}
-
-/* The most valuable inputs so far are what a search begins with. */
-static size_t list_best(const struct exploring *self, struct target_input *starts) {
-    const struct candidate *best[MOST_STARTS];
-    size_t count = 0;
-    for (size_t i = 0; i < self->candidates.count; i++) {
-        const struct candidate *one = &self->candidates.data[i];
-        size_t at = count < MOST_STARTS ? count++ : MOST_STARTS - 1;
-        if (i >= MOST_STARTS && exploring_value(self, one) <= exploring_value(self, best[at]))
-            continue;
-        for (; at && exploring_value(self, one) > exploring_value(self, best[at - 1]); at--)
-            best[at] = best[at - 1];
-        best[at] = one;
-    }
-    for (size_t i = 0; i < count; i++)
-        starts[i] = (struct target_input){best[i]->input, self->bytes};
-    return count;
-}
-
-static bool run_from_best(struct exploring *self, const char *name,
-                          const struct search_program *programs, double seconds,
-                          struct base_error *error) {
-    struct target_input starts[MOST_STARTS];
-    struct search_subject subject = self->target->subject;
-    subject.programs = programs ? programs : subject.programs;
-    subject.prices.is_partial |= programs != NULL;
-    subject.starts = starts;
-    subject.start_count = list_best(self, starts);
-    return run_search(self, name, &subject, seconds, error);
-}
-
-/* By searches that are paid for output, too, or only for what can be a line. */
-static bool run_paid(struct exploring *self, double per_byte, double seconds,
-                     struct base_error *error) {
-    const struct search_subject *subject = &self->target->subject;
-    struct search_program *programs = base_alloc(subject->jobs * sizeof *programs);
-    struct payer *payers = base_alloc(subject->jobs * sizeof *payers);
-    for (size_t i = 0; i < subject->jobs; i++) {
-        payers[i] = (struct payer){&subject->programs[i], self->program, per_byte};
-        programs[i] = (struct search_program){.self = &payers[i], .measure = measure_paid};
-    }
-    bool good = run_from_best(self, "evolve", programs, seconds / 2, error) &&
-                run_from_best(self, "climb", programs, seconds / 2, error);
-    free(programs);
-    free(payers);
-    return good;
-}
-
-/* Without a path that writes something the stages behind it have nothing to read. */
-static bool insist(struct exploring *self, double seconds, struct base_error *error) {
-    if (!self->program->is_read || exploring_writes(self))
-        return true;
-    double end = self->end;
-    self->end = fmin(base_seconds() + seconds, self->settings->end);
-    self->insists = true;
-    bool good = exploring_ascend(self, seconds, error);
-    self->insists = false;
-    self->end = fmin(end + seconds, self->settings->end);
-    return good;
-}
-
-static bool search_all(struct exploring *self, double seconds, struct base_error *error) {
-    const struct search_subject *subject = &self->target->subject;
-    if (self->bytes <= TINY && !run_search(self, "exhaustive", subject, seconds / 2, error))
-        return false;
-    if (self->program->is_line) /* nobody reads what it writes, and few beams are lines */
-        return run_paid(self, 0, seconds / 2, error) &&
-               exploring_ascend(self, seconds / 4, error) && run_paid(self, 0, seconds / 4, error);
-    return self->summary->is_complete ||
-           (run_search(self, "beam", subject, seconds / 4, error) &&
-            exploring_ascend(self, seconds / 4, error) &&
-            insist(self, INSISTING * seconds, error) &&
-            run_paid(self, PER_BYTE, seconds / 4, error) &&
-            run_from_best(self, "evolve", NULL, seconds * 0.15, error) &&
-            run_from_best(self, "climb", NULL, seconds * 0.1, error));
 }
 
 /* ---- which paths are kept ---- */
@@ -431,7 +281,7 @@ static bool open_target(struct exploring *self, struct base_error *error) {
 
 /* As many of its lines as there are; what has none is repeated as it is. */
 static void repeat(const uint8_t *unit, uint64_t size, uint8_t *to, uint64_t bytes) {
-    const uint8_t *last = memrchr(unit, '\n', size);
+    const uint8_t *last = size == bytes ? NULL : memrchr(unit, '\n', size);
     uint64_t step = last ? (uint64_t)(last - unit) + 1 : size;
     for (uint64_t i = 0; i < bytes; i++)
         to[i] = unit[i % step];
@@ -446,10 +296,12 @@ static bool begin_grown(struct exploring *self, const struct compose_summary *sm
     uint8_t *grown = base_alloc(self->bytes + 1);
     for (size_t i = 0; good && small && i < small->paths.count; i++) {
         repeat(small->paths.data[i].input, small->bytes, grown, self->bytes);
+        exploring_bind(self, grown);
         good = begin_with(self, &(const uint8_t *){grown}, 1, error);
     }
     for (size_t i = 0; good && i < self->settings->start_count; i++) {
         repeat(self->settings->starts[i].data, self->settings->starts[i].size, grown, self->bytes);
+        exploring_bind(self, grown);
         good = begin_with(self, &(const uint8_t *){grown}, 1, error);
     }
     free(grown);
@@ -462,7 +314,7 @@ bool compose_explore(const struct compose_program *program, const struct compose
     struct exploring self = {.program = program,
                              .settings = settings,
                              .bytes = bytes,
-                             .per_byte = PER_BYTE,
+                             .per_byte = EXPLORING_PER_BYTE,
                              .summary = summary};
     double before = base_seconds();
     *summary = (struct compose_summary){.command = base_strdup(program->command),
@@ -473,7 +325,8 @@ bool compose_explore(const struct compose_program *program, const struct compose
     bool good = open_target(&self, error);
     double rest = seconds * FOLLOWING;
     self.end = fmin(before + seconds, settings->end) - rest;
-    good = good && begin_grown(&self, small, error) && search_all(&self, seconds - rest, error);
+    good =
+        good && begin_grown(&self, small, error) && exploring_search(&self, seconds - rest, error);
     choose(&self);
     self.end = fmin(base_seconds() + rest, settings->end);
     good = good && follow(&self, error) && weigh_all(&self, error);

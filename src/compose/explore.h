@@ -16,6 +16,13 @@ struct compose_program { /* a stage by itself; all of it is borrowed */
     bool is_line; /* its input is an argument that xargs makes of a line */
 };
 
+/* What some bytes of an input are bound to be: those that the stage before writes whatever it
+ * reads. */
+struct compose_frame {
+    uint8_t *values, *is_bound; /* by byte */
+    size_t size;
+};
+
 struct compose_settings {
     const char *measure;
     const struct measure_weights *weights;
@@ -26,6 +33,7 @@ struct compose_settings {
     const struct target_input *starts; /* inputs of any size that may be worth something, for the
                                           next summary */
     size_t start_count;
+    const struct compose_frame *frame; /* of the next summary; NULL: every byte is free */
 };
 
 /* What names the summary of a program at a size. */

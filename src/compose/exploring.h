@@ -10,6 +10,7 @@
 #include "search/core/core.h"
 
 #define EXPLORING_ASKED 1024                /* conjuncts of a path that are negated */
+#define EXPLORING_PER_BYTE 200.0            /* what a byte of output is worth to a search */
 #define EXPLORING_ROOM ((uint64_t)16 << 20) /* bytes of the inputs that this may give */
 
 struct candidate {
@@ -35,6 +36,12 @@ struct exploring {
     struct search_paths kinds; /* what runs did, roughly: hashes of the counters' magnitudes */
     struct compose_summary *summary;
 };
+
+/* seek.c. Can what is before the stage give it that input? */
+bool exploring_is_readable(const struct exploring *self, const uint8_t *input, size_t size);
+/* Makes the bytes what they are bound to be. */
+void exploring_bind(const struct exploring *self, uint8_t *input);
+bool exploring_search(struct exploring *self, double seconds, struct base_error *error);
 
 /* What a path is worth: what it writes must be read by the next stage. */
 double exploring_value(const struct exploring *self, const struct candidate *candidate);

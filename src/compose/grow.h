@@ -30,6 +30,10 @@ bool compose_grow(struct search *search, struct compose_growing *growing,
 /* Runs it first, and repeats it only as far as that does not take too long. */
 bool compose_grow_timed(struct search *search, struct compose_growing *growing,
                         const struct target_input *small, size_t wanted, struct base_error *error);
+/* A small tree, in the cells of WHOLE and repeated up to all of its objects. */
+bool compose_grow_tree(struct search *search, const struct abi_tree *small,
+                       const struct abi_tree *whole, const struct target_input *input,
+                       struct base_error *error);
 /* Are its inputs so large that few can be run? */
 bool compose_is_large(const struct search *search);
 /* What the outer search found is grown; then inputs of the full size are drawn, and parts of the

@@ -16,21 +16,80 @@
 #define MOST_STEPS 500 /* of one test that are told */
 #define ALL_RULES 2    /* tests for which all rules are tried */
 
-/* The heaviest that no test has used, else the heaviest; NULL: there is none. */
-static struct compose_path *choose_path(struct compose_summary *summary) {
+/* Is A to be taken rather than B? One that no test has used, if there is one; then the heaviest, or
+ * the one that writes the most. */
+static bool is_better(const struct compose_path *a, const struct compose_path *b, bool by_output) {
+    if (a->is_used != b->is_used)
+        return b->is_used;
+    return by_output && a->output_bytes != b->output_bytes ? a->output_bytes > b->output_bytes
+                                                           : a->weight > b->weight;
+}
+
+/* Every second test is of those that write the most: the heaviest path of a filter may let nothing
+ * through for the stages behind it. NULL: there is none. */
+static struct compose_path *choose_path(const struct composing *self, size_t stage,
+                                        struct compose_summary *summary) {
+    bool by_output = self->programs[stage].is_read && self->to_join % 2 == 0;
+    struct compose_path *best = NULL;
     for (size_t i = 0; summary && i < summary->paths.count; i++)
-        if (!summary->paths.data[i].is_used)
-            return &summary->paths.data[i];
-    return summary && summary->paths.count ? &summary->paths.data[0] : NULL;
+        if (!best || is_better(&summary->paths.data[i], best, by_output))
+            best = &summary->paths.data[i];
+    return best;
+}
+
+static bool leave_out(struct composing *self, size_t stage, const char *why) {
+    self->reason[stage] = why;
+    return false;
+}
+
+/* A stage that looks at files: the path that it takes with the tree at hand. */
+static bool add_in_place(struct composing *self, struct compose_unity *unity, size_t stage,
+                         const uint32_t *bytes, size_t count) {
+    struct target_input tree = compose_unity_input(unity);
+    struct compose_path path;
+    BASE_VECTOR(uint32_t) given = {0};
+    uint8_t *own = base_alloc(count + 1);
+    compose_unity_values(unity, bytes, count, own);
+    for (size_t i = 0; bytes && i < count; i++)
+        base_push(&given, bytes[i]);
+    for (size_t i = 0; i < tree.size; i++)
+        base_push(&given, compose_unity_byte(unity, i));
+    struct compose_channel channel = {given.data, given.count};
+    bool good = composing_follow(self, stage, &(struct target_input){own, count}, &tree, &path) &&
+                compose_unity_add(unity, &self->sites[stage], stage, &path, &channel);
+    compose_path_done(&path);
+    base_vector_done(&given);
+    free(own);
+    return good || leave_out(self, stage, "its run could not be followed");
+}
+
+/* A summary for what the stage before it writes. What a stage writes about files (where names end,
+ * which folder they are in) is bound by its path, and the heaviest paths of a program that reads
+ * any bytes would contradict that. */
+static struct compose_summary *find_fitting(struct composing *self, struct compose_unity *unity,
+                                            size_t stage, const uint32_t *bytes, size_t count) {
+    struct compose_frame frame = {base_alloc(count + 1), base_alloc(count + 1), count};
+    for (size_t i = 0; bytes && i < count; i++)
+        frame.is_bound[i] = compose_unity_is_constant(unity, bytes[i], &frame.values[i]);
+    self->settings.frame = composing_has_tree(self) && bytes ? &frame : NULL;
+    struct compose_summary *summary = composing_find_summary(self, stage, count);
+    self->settings.frame = NULL;
+    free(frame.values);
+    free(frame.is_bound);
+    return summary;
 }
 
 static bool add_instance(struct composing *self, struct compose_unity *unity, size_t stage,
                          const uint32_t *bytes, size_t count) {
-    struct compose_summary *summary = composing_find_summary(self, stage, count);
-    struct compose_path *path = choose_path(summary);
+    if (!count)
+        return leave_out(self, stage, "the stage before it writes nothing");
+    if (self->files[stage].reads)
+        return add_in_place(self, unity, stage, bytes, count);
+    struct compose_summary *summary = find_fitting(self, unity, stage, bytes, count);
+    struct compose_path *path = choose_path(self, stage, summary);
     struct compose_channel channel = {bytes, count};
     if (!path || !compose_unity_add(unity, &self->sites[stage], stage, path, &channel))
-        return false;
+        return leave_out(self, stage, "no path is known for what the stage before it writes");
     path->is_used = true;
     return true;
 }
@@ -55,7 +114,7 @@ static bool add_stage(struct composing *self, struct compose_unity *unity, size_
     if (what->from == TARGET_FIRST)
         return add_instance(self, unity, stage, NULL, self->request->bytes);
     if (!compose_unity_has(unity, what->from))
-        return false;
+        return leave_out(self, stage, "what it reads is not known");
     if (what->is_per_line)
         return add_lines(self, unity, stage);
     const uint32_t *bytes;
@@ -163,10 +222,14 @@ bool composing_join(struct composing *self, struct compose_path *first, struct b
     struct compose_test test = composing_new_test(first->input, self->request->bytes, NAN);
     bool good = true;
     first->is_used = true;
+    self->at_hand = first;
     if (compose_unity_add(unity, &self->sites[0], 0, first, &channel)) {
         size_t joined = 1;
-        for (size_t i = 1; i < self->pipeline->stages.count; i++)
-            joined += add_stage(self, unity, i);
+        for (size_t i = 1; i < self->pipeline->stages.count; i++) {
+            bool is_added = add_stage(self, unity, i);
+            self->is_joined[i] |= is_added;
+            joined += is_added;
+        }
         composing_note(self, "test %zu: %zu of %zu stages joined, %.15g by their summaries",
                        self->outcome->tests.count + 1, joined, self->pipeline->stages.count,
                        compose_unity_weight(unity));

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LEAST_SECONDS 0.2
 #define SMALL 48  /* a size that larger ones begin from ... */
@@ -22,6 +23,19 @@ static struct compose_summary *known_summary(const struct composing *self, size_
     for (size_t i = 0; i < self->summaries.count; i++) {
         struct composing_summary *known = self->summaries.data[i];
         if (known->stage == stage && known->summary.bytes == bytes)
+            return &known->summary;
+    }
+    return NULL;
+}
+
+/* The same, made for what is bound now. */
+static struct compose_summary *framed_summary(const struct composing *self, size_t stage,
+                                              uint64_t bytes) {
+    char key[33];
+    compose_name(&self->programs[stage], &self->settings, bytes, key);
+    for (size_t i = 0; i < self->summaries.count; i++) {
+        struct composing_summary *known = self->summaries.data[i];
+        if (known->stage == stage && strcmp(known->summary.key, key) == 0)
             return &known->summary;
     }
     return NULL;
@@ -60,8 +74,9 @@ static bool make_summary(struct composing *self, size_t stage, uint64_t bytes,
         self->outcome->found++;
         return true;
     }
-    const struct compose_summary *small =
-        bytes >= GROWN ? composing_find_summary(self, stage, SMALL) : NULL;
+    const struct compose_summary *small = bytes >= GROWN && !composing_has_tree(self)
+                                              ? composing_find_summary(self, stage, SMALL)
+                                              : NULL;
     double seconds = fmin(self->settings.end - base_seconds(), self->share);
     *summary = (struct compose_summary){0};
     if (composing_is_over(self) || seconds < LEAST_SECONDS)
@@ -100,8 +115,10 @@ static struct compose_summary *add_summary(struct composing *self,
 
 struct compose_summary *composing_find_summary(struct composing *self, size_t stage,
                                                uint64_t bytes) {
-    struct compose_summary *known = known_summary(self, stage, bytes);
-    if (known || !composing_can_read(self, stage, bytes))
+    struct compose_summary *known = self->settings.frame ? framed_summary(self, stage, bytes)
+                                                         : known_summary(self, stage, bytes);
+    if (known || (self->settings.frame ? has_enough(self, stage) || bytes > COMPOSING_MOST_BYTES
+                                       : !composing_can_read(self, stage, bytes)))
         return known;
     struct composing_summary *fresh = base_alloc(sizeof *fresh);
     fresh->stage = stage;

@@ -37,8 +37,11 @@ static bool measure_starts(struct search *search, struct base_error *error) {
 static bool take_test(struct search *search, const struct compose_test *test,
                       struct base_error *error) {
     struct taken *taken = search->state;
-    int64_t wanted = compose_wanted(composing_of(search));
+    const struct compose_request *request = compose_request_of(composing_of(search));
+    int64_t wanted = request->wanted;
     struct target_input input = {test->input, test->size};
+    if (request->whole.objects)
+        return compose_grow_tree(search, &request->target.tree, &request->whole, &input, error);
     if (wanted >= 0 && input.size > (size_t)wanted)
         input.size = (size_t)wanted;
     return compose_grow_timed(search, &taken->growing, &input, wanted < 0 ? 0 : (size_t)wanted,

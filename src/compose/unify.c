@@ -101,6 +101,27 @@ size_t compose_unity_output(const struct compose_unity *unity, size_t stage,
     return unity->stages[stage].output.count;
 }
 
+struct target_input compose_unity_input(const struct compose_unity *unity) {
+    return (struct target_input){unity->input, unity->size};
+}
+
+uint32_t compose_unity_byte(struct compose_unity *unity, size_t offset) {
+    return expr_make_input(unity->pool, 8, (uint32_t)offset);
+}
+
+bool compose_unity_is_constant(const struct compose_unity *unity, uint32_t byte, uint8_t *value) {
+    bool is_constant = expr_node(unity->pool, byte)->op == ABI_OP_CONST;
+    *value = is_constant ? (uint8_t)expr_constant(unity->pool, byte) : 0;
+    return is_constant;
+}
+
+void compose_unity_values(struct compose_unity *unity, const uint32_t *bytes, size_t count,
+                          uint8_t *values) {
+    expr_eval_begin(unity->pool, unity->input, unity->size);
+    for (size_t i = 0; i < count; i++)
+        values[i] = (uint8_t)expr_eval(unity->pool, bytes[i]);
+}
+
 /* ---- lines ---- */
 
 /* That a byte is, or is not, this one. */
@@ -134,10 +155,8 @@ bool compose_unity_lines(struct compose_unity *unity, size_t stage, const struct
                          size_t most, struct compose_lines *lines) {
     const struct joined *from = &unity->stages[what->from];
     size_t start = 0;
-    expr_eval_begin(unity->pool, unity->input, unity->size);
     uint8_t *now = base_alloc(from->output.count + 1);
-    for (size_t i = 0; i < from->output.count; i++)
-        now[i] = (uint8_t)expr_eval(unity->pool, from->output.data[i]);
+    compose_unity_values(unity, from->output.data, from->output.count, now);
     bool good = true;
     base_push(&lines->starts, 0);
     for (size_t i = 0; good && i < from->output.count; i++) {

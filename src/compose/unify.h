@@ -9,6 +9,7 @@
 #include "compose/relax.h"
 #include "compose/summary.h"
 #include "target/pipeline.h"
+#include "target/target.h"
 
 struct compose_unity;
 struct compose_unity *compose_unity_new(size_t stage_count);
@@ -22,6 +23,13 @@ bool compose_unity_has(const struct compose_unity *unity, size_t stage);
 /* What a stage writes: its bytes, borrowed until the next path is added. */
 size_t compose_unity_output(const struct compose_unity *unity, size_t stage,
                             const uint32_t **bytes);
+
+/* The input that the first path was found by; bytes of it, and what others are for it. */
+struct target_input compose_unity_input(const struct compose_unity *unity);
+uint32_t compose_unity_byte(struct compose_unity *unity, size_t offset);
+bool compose_unity_is_constant(const struct compose_unity *unity, uint32_t byte, uint8_t *value);
+void compose_unity_values(struct compose_unity *unity, const uint32_t *bytes, size_t count,
+                          uint8_t *values);
 
 /* The lines of what is read by a stage that is run for each, as arguments: those of the input that
  * the first path was found by. That lines stay lines becomes part of the set, as conjuncts that

@@ -3,6 +3,7 @@
  * The pipeline as a whole: what an input costs, what the worst inputs of single stages cost there,
  * and what can be made of the composed ones.
  */
+#include "compose/cells.h"
 #include "compose/composing.h"
 
 #include <math.h>
@@ -37,28 +38,60 @@ static void forget(struct composing *self) {
     self->known.count = 0;
 }
 
+/* An input of the search, as it is composed here: of a tree the first cells. */
+static struct compose_test small_test(const struct composing *self, const uint8_t *input,
+                                      size_t size, double cost) {
+    struct base_buffer bytes = {0};
+    if (!composing_has_tree(self))
+        return composing_new_test(input, size, cost);
+    compose_recell(&self->request->whole, input, size, &self->request->target.tree, &bytes);
+    struct compose_test test = composing_new_test((const uint8_t *)bytes.data, bytes.count, cost);
+    base_buffer_done(&bytes);
+    return test;
+}
+
+static void learn_plain_trees(struct composing *self) {
+    const struct abi_tree *tree = &self->request->target.tree;
+    size_t size = (size_t)abi_tree_input(tree);
+    for (unsigned form = 0; composing_has_tree(self) && form < COMPOSE_PLAIN_TREES; form++) {
+        struct compose_test plain = {.input = base_alloc(size + 1), .size = size};
+        compose_plain_tree(tree, form, plain.input);
+        base_push(&self->known, plain);
+    }
+}
+
 void compose_learn(struct composing *self, const struct search_test *tests, size_t count) {
     forget(self);
     for (size_t i = 0; i < count; i++)
         if (tests[i].size && !tests[i].is_unmeasured)
-            base_push(&self->known,
-                      composing_new_test(tests[i].input, tests[i].size, tests[i].cost));
+            base_push(&self->known, small_test(self, tests[i].input, tests[i].size, tests[i].cost));
+    learn_plain_trees(self);
 }
 
-void composing_list_starts(struct composing *self, size_t stage, struct composing_starts *starts) {
+static void add_start(struct composing *self, size_t stage, const struct target_input *input,
+                      struct composing_starts *starts) {
     struct abi_result by_stage[TARGET_MOST_STAGES];
     struct base_error error;
-    for (size_t i = 0; i < self->known.count; i++) {
-        struct target_input input = {self->known.data[i].input, self->known.data[i].size};
-        if (self->pipeline->stages.data[stage].is_per_line ||
-            !target_run_stages(self->target, &input, by_stage, &error))
-            break;
-        struct target_input read = target_stage_input(self->target, &input, stage);
-        if (by_stage[stage].status != ABI_STATUS_OK || !read.size)
-            continue;
-        struct compose_test copy = composing_new_test(read.data, read.size, 0);
-        base_push(starts, ((struct target_input){copy.input, copy.size}));
-    }
+    if (!target_run_stages(self->target, input, by_stage, &error))
+        return;
+    struct target_input read = target_stage_input(self->target, input, stage);
+    if (by_stage[stage].status != ABI_STATUS_OK || !read.size)
+        return;
+    struct compose_test copy = composing_new_test(read.data, read.size, 0);
+    base_push(starts, ((struct target_input){copy.input, copy.size}));
+}
+
+/* First what it reads now: where lines end there, a path of another stage can rarely change it. */
+void composing_list_starts(struct composing *self, size_t stage, struct composing_starts *starts) {
+    if (self->pipeline->stages.data[stage].is_per_line)
+        return;
+    if (self->at_hand)
+        add_start(self, stage, &(struct target_input){self->at_hand->input, self->request->bytes},
+                  starts);
+    for (size_t i = 0; i < self->known.count; i++)
+        add_start(self, stage,
+                  &(struct target_input){self->known.data[i].input, self->known.data[i].size},
+                  starts);
 }
 
 static bool is_held_back(struct composing *self, const struct target_input *input) {
@@ -80,8 +113,11 @@ static bool is_held_back(struct composing *self, const struct target_input *inpu
 bool compose_has_hope(struct composing *self, const struct search_test *best) {
     if (!best)
         return true;
-    if (self->hoped_for != best->result.counts_hash)
-        self->has_hope = is_held_back(self, &(struct target_input){best->input, best->size});
+    if (self->hoped_for != best->result.counts_hash) {
+        struct compose_test small = small_test(self, best->input, best->size, 0);
+        self->has_hope = is_held_back(self, &(struct target_input){small.input, small.size});
+        free(small.input);
+    }
     self->hoped_for = best->result.counts_hash;
     return self->has_hope;
 }
@@ -119,7 +155,8 @@ bool composing_feed_alone(struct composing *self, struct base_error *error) {
     struct compose_outcome *outcome = self->outcome;
     bool good = true;
     for (size_t i = 0; good && i < self->summaries.count; i++)
-        good = feed(self, &self->summaries.data[i]->summary, error);
+        if (!composing_has_tree(self) || !self->summaries.data[i]->stage) /* others read no tree */
+            good = feed(self, &self->summaries.data[i]->summary, error);
     composing_sort(outcome->alone.data, outcome->alone.count);
     while (outcome->alone.count > self->request->tests)
         free(outcome->alone.data[--outcome->alone.count].input);

@@ -128,7 +128,7 @@ static bool run_part(struct chain *chain, struct part *part, const struct target
  * All stages see the files, the later ones besides what they read. So the tree is a part of what
  * each is given: it lays out its own copy. */
 
-void chain_add_given(const struct target_input *own, const struct target_input *tree,
+void target_add_tree(const struct target_input *own, const struct target_input *tree,
                      struct base_buffer *given) {
     uint64_t bytes = tree->size;
     base_buffer_add(given, own->data, own->size);
@@ -142,7 +142,7 @@ static void add_trees(struct part *part, struct target_input *own, size_t count,
     size_t starts[CHAIN_RUNS + 1] = {0};
     part->given.count = 0;
     for (size_t i = 0; i < count; i++) {
-        chain_add_given(&own[i], &trees[runs[i]], &part->given);
+        target_add_tree(&own[i], &trees[runs[i]], &part->given);
         starts[i + 1] = part->given.count;
     }
     for (size_t i = 0; i < count; i++)
@@ -173,7 +173,7 @@ static bool next_lines(struct lines *lines, const struct target_stage *stage) {
             base_buffer_add(&lines->bytes, stage->behind, strlen(stage->behind));
         }
         if (lines->tree)
-            chain_add_given(&(struct target_input){"", 0}, lines->tree, &lines->bytes);
+            target_add_tree(&(struct target_input){"", 0}, lines->tree, &lines->bytes);
         starts[++lines->count] = lines->bytes.count;
         line.count = 0;
     }

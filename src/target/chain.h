@@ -47,6 +47,8 @@ bool chain_check_repeats(struct chain *chain, const struct target_input *input, 
 bool chain_run_traced(struct chain *chain, const struct target_input *inputs, size_t count,
                       target_visit *visit, void *context, struct base_error *error);
 void chain_set_aim(struct chain *chain, const struct target_aim *aim);
+/* That trace tells what the last stage writes, or no more. */
+void chain_set_output(struct chain *chain, bool is_told);
 bool chain_loss(const struct chain *chain, uint32_t number, struct abi_loss *loss);
 /* The stage that made the last verdict what it is. */
 const struct target *chain_suspect(const struct chain *chain);

@@ -25,8 +25,9 @@ struct chain {
     struct part *parts;
     size_t count;
     uint32_t block_count;
-    bool has_tree; /* the input is a tree of files */
-    size_t slice;  /* runs at a time, now */
+    bool has_tree;     /* the input is a tree of files */
+    bool tells_output; /* traces tell what the last stage writes */
+    size_t slice;      /* runs at a time, now */
     double run_seconds;
     char counters[ABI_MAX_COUNTERS][ABI_NAME_SIZE];
     uint32_t counter_count;
@@ -40,9 +41,6 @@ struct chain {
     const struct target *suspect;
 };
 
-/* What a stage that reads OWN is given in a run whose input is a tree: appended to GIVEN. */
-void chain_add_given(const struct target_input *own, const struct target_input *tree,
-                     struct base_buffer *given);
 /* One more result of a run that goes through several programs. */
 void chain_add_result(struct abi_result *sum, const struct abi_result *more);
 /* What a stage counts by name has another number there; ABI_MAX_COUNTERS: there is no room. */

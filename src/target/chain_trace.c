@@ -170,7 +170,7 @@ static uint32_t cost_number(struct piece *piece, uint32_t cost) {
 static bool is_at_block(uint32_t kind) {
     return kind != ABI_EVENT_OBJECT && kind != ABI_EVENT_ALLOC && kind != ABI_EVENT_FREE &&
            kind != ABI_EVENT_ADDRESS && kind != ABI_EVENT_AMOUNT && kind != ABI_EVENT_COST &&
-           kind != ABI_EVENT_LOSS;
+           kind != ABI_EVENT_LOSS && kind != ABI_EVENT_OUTPUT && kind != ABI_EVENT_OUTPUT_PLAIN;
 }
 
 static void note_output(struct piece *piece, const struct abi_event *event) {
@@ -221,12 +221,16 @@ static void join_event(struct piece *piece, struct abi_event event) {
     base_push(&joint->events, event);
 }
 
+/* What a pipeline writes is what its last stage does. */
 static void join_events(struct piece *piece) {
+    const struct chain *chain = piece->joint->chain;
+    bool is_told = chain->tells_output && piece->part == &chain->parts[chain->count - 1];
     for (uint32_t i = 0; i < piece->header.event_count; i++) {
         struct abi_event event = piece->events[i];
-        if (event.kind == ABI_EVENT_OUTPUT || event.kind == ABI_EVENT_OUTPUT_PLAIN)
+        bool is_output = event.kind == ABI_EVENT_OUTPUT || event.kind == ABI_EVENT_OUTPUT_PLAIN;
+        if (is_output)
             note_output(piece, &event);
-        else
+        if (!is_output || is_told)
             join_event(piece, event);
     }
 }
@@ -330,7 +334,7 @@ static bool run_stage(struct joint *joint, struct part *part, const struct targe
         part->given.count = 0;
         piece->tree = piece->read ? own.size : 0;
         piece->tree_bytes = input->size;
-        chain_add_given(piece->read ? &own : &nothing, input, &part->given);
+        target_add_tree(piece->read ? &own : &nothing, input, &part->given);
         own = (struct target_input){part->given.data, part->given.count};
     }
     aim_stage(piece);
@@ -425,6 +429,10 @@ void chain_set_aim(struct chain *chain, const struct target_aim *aim) {
     chain->fixed = base_alloc(aim->bytes / 8 + 1);
     memcpy(chain->fixed, aim->fixed, (aim->bytes + 7) / 8);
     chain->aim.fixed = chain->fixed;
+}
+
+void chain_set_output(struct chain *chain, bool is_told) {
+    chain->tells_output = is_told;
 }
 
 bool chain_loss(const struct chain *chain, uint32_t number, struct abi_loss *loss) {

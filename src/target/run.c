@@ -299,10 +299,12 @@ void target_set_watches(struct target *target, const struct abi_watch *watches, 
                control->watch_count * sizeof *watches);
 }
 
-/* The traces of a pipeline's stages always tell it, that of the whole never does. */
+/* The traces of a pipeline's stages always tell it. */
 void target_set_output(struct target *target, bool is_told) {
-    if (target->chain)
+    if (target->chain) {
+        chain_set_output(target->chain, is_told);
         return;
+    }
     target_process_control(&target->process)->tell_output = is_told;
 }
 

@@ -189,7 +189,11 @@ const char *target_fresh_reason(const struct target *target);
 
 const struct target_pipeline *
 target_pipeline_of(const struct target *target);                        /* NULL: it is none */
-struct target *target_stage(const struct target *target, size_t stage); /* to ask, not to run */
+struct target *target_stage(const struct target *target, size_t stage); /* a program by itself */
+/* What a program that reads OWN is given where TREE lies in its folder, appended to GIVEN: the
+ * input of a stage by itself, if the pipeline has files. */
+void target_add_tree(const struct target_input *own, const struct target_input *tree,
+                     struct base_buffer *given);
 /* Runs one input; BY_STAGE has a result for each stage. Those that were not run have the status
  * ABI_STATUS_NONE. */
 bool target_run_stages(struct target *target, const struct target_input *input,
