@@ -28,17 +28,13 @@ struct ascent {
 static bool run_inputs(struct ascent *self, uint8_t *bytes, size_t count,
                        struct base_error *error) {
     struct exploring *in = self->exploring;
-    struct target_input *inputs = base_alloc((count + 1) * sizeof *inputs);
     struct abi_result *results = base_alloc((count + 1) * sizeof *results);
     double *costs = base_alloc((count + 1) * sizeof *costs);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         exploring_bind(in, bytes + i * in->bytes);
-        inputs[i] = (struct target_input){bytes + i * in->bytes, in->bytes};
-    }
-    bool good = self->program->measure(self->program->self, inputs, count, results, costs, error);
+    bool good = exploring_run(in, bytes, &count, results, costs, error);
     for (size_t i = 0; good && i < count; i++)
-        exploring_add(in, inputs[i].data, costs[i], &results[i]);
-    free(inputs);
+        exploring_add(in, bytes + i * in->bytes, costs[i], &results[i]);
     free(results);
     free(costs);
     return good;

@@ -16,6 +16,7 @@
 #define MOST_TRACE ((size_t)64 << 20)
 #define LARGE 2048 /* bytes of inputs of which few paths are kept */
 #define FEW 2
+#define AT_ONCE ((size_t)64) /* inputs between two looks at the clock */
 #define FOLLOWING 0.2 /* of the time is for following what is kept and weighing its conjuncts */
 
 /* ---- names ---- */
@@ -182,17 +183,30 @@ void exploring_ask(struct exploring *self, struct compose_reading *reading, cons
     free(model);
 }
 
+bool exploring_run(struct exploring *self, const uint8_t *bytes, size_t *count,
+                   struct abi_result *results, double *costs, struct base_error *error) {
+    const struct search_program *program = &self->target->subject.programs[0];
+    struct target_input inputs[AT_ONCE];
+    size_t done = 0, taken;
+    bool good = true;
+    for (size_t most = 1; good && done < *count && base_seconds() < self->end; done += taken) {
+        taken = *count - done < most ? *count - done : most;
+        for (size_t i = 0; i < taken; i++)
+            inputs[i] = (struct target_input){bytes + (done + i) * self->bytes, self->bytes};
+        good = program->measure(program->self, inputs, taken, results + done, costs + done, error);
+        most = 2 * most < AT_ONCE ? 2 * most : AT_ONCE;
+    }
+    *count = done;
+    return good;
+}
+
 /* Those that nobody asked about lose as much as the others do. */
 static bool measure_losses(struct exploring *self, struct compose_path *path,
                            const struct exploring_others *others, struct base_error *error) {
-    const struct search_program *program = &self->target->subject.programs[0];
     size_t count = others->numbers.count;
-    struct target_input *inputs = base_alloc((count + 1) * sizeof *inputs);
     struct abi_result *results = base_alloc((count + 1) * sizeof *results);
     double *costs = base_alloc((count + 1) * sizeof *costs), sum = 0;
-    for (size_t i = 0; i < count; i++)
-        inputs[i] = (struct target_input){others->inputs + i * self->bytes, self->bytes};
-    bool good = program->measure(program->self, inputs, count, results, costs, error);
+    bool good = exploring_run(self, others->inputs, &count, results, costs, error);
     for (size_t i = 0; good && i < count; i++) {
         double left = results[i].status == ABI_STATUS_OK ? costs[i] : 0;
         double loss = fmax(path->weight - left, 0);
@@ -201,7 +215,8 @@ static bool measure_losses(struct exploring *self, struct compose_path *path,
     }
     for (size_t i = most_asked(self->bytes); good && i < path->conjunct_count; i++)
         path->losses[i] = count ? sum / (double)count : 0;
-    free(inputs);
+    for (size_t i = count; good && i < others->numbers.count; i++)
+        path->losses[others->numbers.data[i]] = count ? sum / (double)count : 0;
     free(results);
     free(costs);
     return good;

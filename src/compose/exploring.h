@@ -50,6 +50,10 @@ bool exploring_writes(const struct exploring *self); /* one of its paths does */
 void exploring_add(struct exploring *self, const void *input, double weight,
                    const struct abi_result *result);
 
+/* Runs COUNT inputs that lie one behind the other; as many as there is time for. */
+bool exploring_run(struct exploring *self, const uint8_t *bytes, size_t *count,
+                   struct abi_result *results, double *costs, struct base_error *error);
+
 /* Inputs that violate one conjunct of a path and meet those before it. */
 struct exploring_others {
     uint8_t *inputs;               /* one behind the other */
