@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_LINES 64
 #define MOST_STEPS 500 /* of one test that are told */
@@ -108,6 +109,26 @@ static bool add_lines(struct composing *self, struct compose_unity *unity, size_
     return added;
 }
 
+/* What a stage in the middle writes on its path, it does not write for the input that the first one
+ * was found by. So there is to be another at hand, which meets what has been joined so far. */
+static void settle(struct composing *self, struct compose_unity *unity, size_t stage) {
+    size_t from = self->pipeline->stages.data[stage].from;
+    bool is_needed = self->files[stage].reads || self->pipeline->stages.data[stage].is_per_line;
+    if (!is_needed || !from)
+        return;
+    struct target_input hand = compose_unity_input(unity);
+    struct compose_test test = composing_new_test(hand.data, hand.size, NAN);
+    struct compose_relaxing relaxing;
+    double now = base_seconds(), left = fmax(self->settings.end - now, 0);
+    solver_set_deadline(self->solver, now + left / (double)(2 * self->to_join));
+    compose_unity_relaxing(unity, self->solver, test.input, test.size, &relaxing);
+    relaxing.rule = COMPOSE_UPSTREAM;
+    compose_relax(&relaxing);
+    compose_relaxing_done(&relaxing);
+    compose_unity_take_input(unity, test.input);
+    free(test.input);
+}
+
 /* Is the stage part of the unified set? */
 static bool add_stage(struct composing *self, struct compose_unity *unity, size_t stage) {
     const struct target_stage *what = &self->pipeline->stages.data[stage];
@@ -115,6 +136,7 @@ static bool add_stage(struct composing *self, struct compose_unity *unity, size_
         return add_instance(self, unity, stage, NULL, self->request->bytes);
     if (!compose_unity_has(unity, what->from))
         return leave_out(self, stage, "what it reads is not known");
+    settle(self, unity, stage);
     if (what->is_per_line)
         return add_lines(self, unity, stage);
     const uint32_t *bytes;
@@ -233,6 +255,7 @@ bool composing_join(struct composing *self, struct compose_path *first, struct b
         composing_note(self, "test %zu: %zu of %zu stages joined, %.15g by their summaries",
                        self->outcome->tests.count + 1, joined, self->pipeline->stages.count,
                        compose_unity_weight(unity));
+        memcpy(test.input, compose_unity_input(unity).data, test.size);
         good = solve_both(self, unity, &test, error);
     }
     if (good && !isnan(test.cost))

@@ -23,7 +23,7 @@ struct compose_unity {
     size_t stage_count;
     BASE_VECTOR(struct compose_conjunct) conjuncts;
     double *weights; /* by stage, for the relaxing */
-    uint8_t *input;  /* of the first path: to tell what lines there are */
+    uint8_t *input;  /* at hand: to tell what lines there are */
     size_t size;
 };
 
@@ -103,6 +103,10 @@ size_t compose_unity_output(const struct compose_unity *unity, size_t stage,
 
 struct target_input compose_unity_input(const struct compose_unity *unity) {
     return (struct target_input){unity->input, unity->size};
+}
+
+void compose_unity_take_input(struct compose_unity *unity, const uint8_t *input) {
+    memcpy(unity->input, input, unity->size);
 }
 
 uint32_t compose_unity_byte(struct compose_unity *unity, size_t offset) {

@@ -24,15 +24,17 @@ bool compose_unity_has(const struct compose_unity *unity, size_t stage);
 size_t compose_unity_output(const struct compose_unity *unity, size_t stage,
                             const uint32_t **bytes);
 
-/* The input that the first path was found by; bytes of it, and what others are for it. */
+/* The input at hand: the one that the first path was found by, until there is another; bytes of it,
+ * and what others are for it. */
 struct target_input compose_unity_input(const struct compose_unity *unity);
+void compose_unity_take_input(struct compose_unity *unity, const uint8_t *input);
 uint32_t compose_unity_byte(struct compose_unity *unity, size_t offset);
 bool compose_unity_is_constant(const struct compose_unity *unity, uint32_t byte, uint8_t *value);
 void compose_unity_values(struct compose_unity *unity, const uint32_t *bytes, size_t count,
                           uint8_t *values);
 
-/* The lines of what is read by a stage that is run for each, as arguments: those of the input that
- * the first path was found by. That lines stay lines becomes part of the set, as conjuncts that
+/* The lines of what is read by a stage that is run for each, as arguments: those of the input at
+ * hand. That lines stay lines becomes part of the set, as conjuncts that
  * cost more than all others. False: there are none, or too many, or some that xargs would change.
  */
 struct compose_lines {
