@@ -147,17 +147,19 @@ static bool run_episodes(struct beam *beam, struct base_error *error) {
         uint64_t runs = beam->search->counters.runs;
         if (!beam_run_episode(beam, longest, error))
             return false;
-        note_yield(beam, &beam->levels, began, before);
         beam_note_runs(beam, &beam->profile.fronts, runs, record);
         uint32_t taken = beam_deepest(&beam->frontier);
-        if (search_must_stop(beam->search) || left <= taken)
+        bool is_over = search_must_stop(beam->search) || left <= taken;
+        beam->fixed += is_over ? 0 : taken;
+        if (!is_over && beam->frontier.count &&
+            !(beam_end_episode(beam, error) && beam_begin_episode(beam, error) &&
+              beam_run_profile(beam, error)))
+            return false;
+        note_yield(beam, &beam->levels, began, before);
+        if (is_over)
             break;
         if (beam->frontier.count &&
-            !(beam_end_episode(beam, error) && beam_begin_episode(beam, error) &&
-              spread(beam, spread_seconds(beam, base_seconds() - began), error)))
-            return false;
-        beam->fixed += taken;
-        if (!beam_run_profile(beam, error))
+            !spread(beam, spread_seconds(beam, base_seconds() - began), error))
             return false;
     }
     return true;
