@@ -14,6 +14,7 @@
 #define XZ 7
 #define UCL 8
 #define ZSTD 9
+#define LZLIB 10
 
 #if COMPRESSOR == ZLIB
 #include <zlib.h>
@@ -125,6 +126,29 @@ static int compress_all(const uint8_t *data, size_t size) {
     size_t written = ZSTD_compress(out, room, data, size, LEVEL);
     free(out);
     return (int)ZSTD_isError(written);
+}
+
+#elif COMPRESSOR == LZLIB
+#include <lzlib.h>
+/* What minilzip -6 asks for. */
+static int compress_all(const uint8_t *data, size_t size) {
+    struct LZ_Encoder *encoder = LZ_compress_open(1 << 23, 36, 0x0008000000000000u);
+    size_t room = size + size / 2 + 1024, written = 0, at = 0;
+    uint8_t *out = malloc(room);
+    while (!LZ_compress_finished(encoder)) {
+        int taken = LZ_compress_write(encoder, data + at, (int)(size - at));
+        at += taken > 0 ? (size_t)taken : 0;
+        if (at == size)
+            LZ_compress_finish(encoder);
+        int made = LZ_compress_read(encoder, out + written, (int)(room - written));
+        if (taken < 0 || made < 0)
+            break;
+        written += (size_t)made;
+    }
+    int status = !LZ_compress_finished(encoder);
+    LZ_compress_close(encoder);
+    free(out);
+    return status;
 }
 #endif
 
