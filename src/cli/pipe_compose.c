@@ -211,6 +211,15 @@ json_t *cli_pipe_json(const struct cli_run *run) {
                      outcome->polish_seconds, "left_out", left_out, "log", log);
 }
 
+/* "48 bytes"; the caller frees. */
+static char *outcome_size(const struct cli_run *run) {
+    const struct abi_tree *tree = &run->compose_request->target.tree;
+    if (!tree->objects)
+        return base_format("%zu bytes", run->composition->tests.data[0].size);
+    return base_format("%u files, with %u bytes of content each that repeat,", tree->objects,
+                       tree->slice);
+}
+
 void cli_pipe_print_composition(FILE *out, const struct cli_run *run) {
     const struct compose_outcome *outcome = run->composition;
     size_t conjuncts = 0, dropped = 0, polished = 0;
@@ -226,13 +235,13 @@ void cli_pipe_print_composition(FILE *out, const struct cli_run *run) {
         dropped += outcome->tests.data[i].dropped;
         polished += outcome->tests.data[i].is_polished;
     }
-    fprintf(
-        out,
-        "composed: %zu inputs of %zu bytes from %zu summaries (%zu from the library, the others "
-        "made in %.1f s), %.2f s\n",
-        outcome->tests.count - polished, outcome->tests.data[0].size,
-        outcome->made + outcome->found, outcome->found, outcome->summary_seconds,
-        outcome->compose_seconds);
+    char *size = outcome_size(run);
+    fprintf(out,
+            "composed: %zu inputs of %s from %zu summaries (%zu from the library, the others "
+            "made in %.1f s), %.2f s\n",
+            outcome->tests.count - polished, size, outcome->made + outcome->found, outcome->found,
+            outcome->summary_seconds, outcome->compose_seconds);
+    free(size);
     if (polished)
         fprintf(out, "  %15zu more that cost more, by following the whole pipeline from them\n",
                 polished);

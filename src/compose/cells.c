@@ -93,6 +93,11 @@ void compose_plain_tree(const struct abi_tree *tree, unsigned form, uint8_t *inp
         fill_cell(tree, (enum form)form, i, input + i * abi_tree_cell(tree));
 }
 
+void compose_size_files(const struct abi_tree *tree, uint32_t size, uint8_t *input) {
+    for (uint32_t i = 0; i < tree->objects; i++)
+        memcpy(input + i * abi_tree_cell(tree) + ABI_TREE_SIZE, &size, sizeof size);
+}
+
 /* ---- repeating ---- */
 
 void compose_number_name(const uint8_t *name, const struct compose_naming *naming, uint64_t number,

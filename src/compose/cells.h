@@ -20,6 +20,9 @@ void compose_recell(const struct abi_tree *from, const uint8_t *input, size_t si
 /* Flat, nested, spread over folders, all files in the deepest one, mixed: fills a whole input. */
 void compose_plain_tree(const struct abi_tree *tree, unsigned form, uint8_t *input);
 
+/* All files of a whole input get that size. */
+void compose_size_files(const struct abi_tree *tree, uint32_t size, uint8_t *input);
+
 /* How names of the same cell are told apart when it is repeated: a number is put into each. */
 struct compose_naming {
     bool is_off;     /* it is not: the tree marks names that are taken */

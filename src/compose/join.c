@@ -150,6 +150,8 @@ static void log_step(struct composing *self, const struct compose_relaxing *rela
     size_t stage = conjunct->path;
     struct base_buffer text = {0};
     expr_print_all(relaxing->pool, &conjunct->condition, 1, NULL, NULL, 200, &text);
+    if (!text.count)
+        base_buffer_print(&text, "a condition too long to show");
     if (step->is_late)
         composing_note(
             self,

@@ -50,14 +50,23 @@ static struct compose_test small_test(const struct composing *self, const uint8_
     return test;
 }
 
-static void learn_plain_trees(struct composing *self) {
+static void learn_tree(struct composing *self, unsigned form, uint32_t file_size) {
     const struct abi_tree *tree = &self->request->target.tree;
-    size_t size = (size_t)abi_tree_input(tree);
-    for (unsigned form = 0; composing_has_tree(self) && form < COMPOSE_PLAIN_TREES; form++) {
-        struct compose_test plain = {.input = base_alloc(size + 1), .size = size};
-        compose_plain_tree(tree, form, plain.input);
-        base_push(&self->known, plain);
-    }
+    struct compose_test plain = {.size = (size_t)abi_tree_input(tree)};
+    plain.input = base_alloc(plain.size + 1);
+    compose_plain_tree(tree, form, plain.input);
+    if (file_size)
+        compose_size_files(tree, file_size, plain.input);
+    base_push(&self->known, plain);
+}
+
+/* Their files are short, so that what is read in them is; but programs ask for long ones, too. */
+static void learn_plain_trees(struct composing *self) {
+    if (!composing_has_tree(self))
+        return;
+    for (unsigned form = 0; form < COMPOSE_PLAIN_TREES; form++)
+        learn_tree(self, form, 0);
+    learn_tree(self, 0, self->request->whole.slice);
 }
 
 void compose_learn(struct composing *self, const struct search_test *tests, size_t count) {
