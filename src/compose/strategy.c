@@ -82,7 +82,8 @@ static bool run(struct search *search, struct base_error *error) {
     struct composing *composing = composing_of(search);
     struct taken *taken = search->state ? search->state : base_alloc(sizeof *taken);
     search->state = taken;
-    bool good = taken->has_begun || measure_starts(search, error);
+    /* Beside others it has found nothing before something is composed: starts are theirs. */
+    bool good = taken->has_begun || search->outer || measure_starts(search, error);
     taken->has_begun = true;
     if (good && composing && compose_is_ready(composing))
         good = compose(search, composing, error);
