@@ -141,6 +141,8 @@ static void add_cell(struct repeating *in, const uint8_t *cell, uint32_t number,
     if (!growth->naming.is_off)
         compose_number_name(cell + ABI_TREE_NAME, &growth->naming,
                             growth->counts_down ? in->count - 1 - number : number, head);
+    if (growth->fills)
+        memcpy(head + ABI_TREE_SIZE, &in->whole->slice, sizeof in->whole->slice);
     base_buffer_add(in->out, head, sizeof head);
     base_buffer_add(in->out, content->data + turn * in->whole->slice, in->whole->slice);
     bool is_folder = (cell[ABI_TREE_KIND] & 3) == 0;

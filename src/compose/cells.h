@@ -39,6 +39,7 @@ void compose_number_name(const uint8_t *name, const struct compose_naming *namin
 struct compose_tree_growth {
     struct compose_naming naming;
     bool counts_down;
+    bool fills; /* files get as long as they can all be */
     int step;
     bool mixes;
 };

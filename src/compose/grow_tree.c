@@ -65,17 +65,20 @@ static uint32_t affordable(const struct grown_tree *in, double seconds) {
     return most < in->whole->objects ? (uint32_t)most : in->whole->objects;
 }
 
-static bool grow_to(struct grown_tree *in, uint32_t count, const struct compose_naming *naming,
+/* With that naming. What is longer takes longer, so the time of one is taken before all are run. */
+static bool grow_to(struct grown_tree *in, const struct compose_naming *naming, bool fills,
                     struct base_error *error) {
-    const struct compose_tree_growth ways[] = {{.naming = {.is_off = true}},
-                                               {.naming = *naming},
-                                               {.naming = *naming, .counts_down = true},
-                                               {.naming = *naming, .step = 1},
-                                               {.naming = *naming, .counts_down = true, .step = -1},
-                                               {.naming = *naming, .mixes = true}};
-    bool good = true;
-    double cost;
-    for (size_t i = 0; good && i < BASE_COUNT(ways) && !search_is_over(in->search); i++)
+    const struct compose_tree_growth ways[] = {
+        {.naming = *naming, .fills = fills},
+        {.naming = *naming, .fills = fills, .counts_down = true},
+        {.naming = *naming, .fills = fills, .step = 1},
+        {.naming = *naming, .fills = fills, .counts_down = true, .step = -1},
+        {.naming = *naming, .fills = fills, .mixes = true}};
+    double cost = NAN, began = base_seconds();
+    bool good = search_is_over(in->search) || measure(in, in->unit, &ways[0], &cost, error);
+    uint32_t count = isnan(cost) ? 0 : affordable(in, base_seconds() - began);
+    for (size_t i = 0;
+         good && count > in->unit && i < BASE_COUNT(ways) && !search_is_over(in->search); i++)
         good = measure(in, count, &ways[i], &cost, error);
     return good;
 }
@@ -90,10 +93,10 @@ bool compose_grow_tree(struct search *search, const struct abi_tree *small,
                             .unit = (uint32_t)(input->size / abi_tree_cell(small))};
     const struct compose_tree_growth none = {.naming = {.is_off = true}};
     struct compose_naming naming;
-    double cost = NAN, began = base_seconds();
+    double cost = NAN;
     if (in.unit && !measure(&in, in.unit, &none, &cost, error))
         return false;
-    uint32_t count = in.unit && !isnan(cost) ? affordable(&in, base_seconds() - began) : 0;
-    return count <= in.unit ||
-           (find_naming(&in, &naming, error) && grow_to(&in, count, &naming, error));
+    return isnan(cost) || in.unit >= whole->objects ||
+           (find_naming(&in, &naming, error) && grow_to(&in, &none.naming, false, error) &&
+            grow_to(&in, &naming, false, error) && grow_to(&in, &naming, true, error));
 }

@@ -101,7 +101,8 @@ static void repeated(void **state) {
     struct abi_tree small = compose_small_tree(&whole, 4);
     struct base_buffer input = three(&small), out = {0};
     struct abi_tree_object objects[20];
-    const struct compose_tree_growth growth = {.naming = {.at = 1, .digits = 2}, .step = 1};
+    const struct compose_tree_growth growth = {
+        .naming = {.at = 1, .digits = 2}, .step = 1, .fills = true};
     compose_repeat_tree(&small, (const uint8_t *)input.data, input.count, &whole, 20, &growth,
                         &out);
     assert_int_equal(out.count, abi_tree_input(&whole));
@@ -110,6 +111,7 @@ static void repeated(void **state) {
         assert_false(objects[i].is_renamed);
         assert_int_equal(objects[i].folder, i % 3 == 1 ? i : 0);
         assert_int_equal(objects[i].is_folder, i % 3 == 0);
+        assert_int_equal(objects[i].size, i % 3 ? 100 : 0);
     }
     assert_string_equal(objects[4].name, "a04.txt");
     /* 100 bytes are 25 lines of 4: the next file of that cell begins with the 26th number. */
