@@ -83,7 +83,8 @@ static struct compose_summary *find_fitting(struct composing *self, struct compo
 static bool add_instance(struct composing *self, struct compose_unity *unity, size_t stage,
                          const uint32_t *bytes, size_t count) {
     if (!count)
-        return leave_out(self, stage, "the stage before it writes nothing");
+        return leave_out(self, stage,
+                         "on no known path does the stage before it write anything for it");
     if (self->files[stage].reads)
         return add_in_place(self, unity, stage, bytes, count);
     struct compose_summary *summary = find_fitting(self, unity, stage, bytes, count);

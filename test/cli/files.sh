@@ -174,6 +174,6 @@ P
 says 0 'stage 2 (xargs -I{} show {}) looks at files' pipe 'list | xargs -I{} show {} | lsort' --path bin --files 3 --strategy compose --compose 8 --tests 2 \
     --time 3 --jobs 1 --out n --verbose
 grep -q '3 of 3 stages joined' err || fail "files are not joined: $(cat err)"
-says 0 'stage 3 (lsort) took no part: the stage before it writes nothing' pipe 'list | select "##############################" | lsort' --path bin --files 3 \
+says 0 'stage 3 (lsort) took no part: on no known path does the stage before it write anything' pipe 'list | select "##############################" | lsort' --path bin --files 3 \
     --strategy compose --tests 1 --time 2 --jobs 1 --out o
 [ $failures = 0 ]
