@@ -144,10 +144,10 @@ static bool run_episodes(struct beam *beam, struct base_error *error) {
         uint32_t longest =
             left < options->beam.max_constraints ? (uint32_t)left : options->beam.max_constraints;
         double began = base_seconds(), before = beam->highest, record = beam_record_cost(beam);
-        uint64_t runs = beam->search->counters.runs;
+        double spent = beam_spent(beam);
         if (!beam_run_episode(beam, longest, error))
             return false;
-        beam_note_runs(beam, &beam->profile.fronts, runs, record);
+        beam_note_turn(beam, &beam->profile.fronts, spent, record);
         uint32_t taken = beam_deepest(&beam->frontier);
         bool is_over = search_must_stop(beam->search) || left <= taken;
         beam->fixed += is_over ? 0 : taken;

@@ -216,7 +216,7 @@ struct beam_profile {
     uint64_t surveys;
     struct beam_origins front; /* of the beam while an episode runs elsewhere */
     struct beam_yield fronts, asides;
-    double front_runs, aside_runs; /* of all episodes */
+    double front_spent, aside_spent; /* by all episodes: seconds, or runs */
 };
 
 #define BEAM_STARTS 8u
@@ -339,8 +339,10 @@ bool beam_adopt_record(struct beam *beam, struct base_error *error);
 
 /* A decision was changed, and STATE looked at. */
 void beam_note_move(struct beam *beam, const struct beam_state *state);
-/* YIELD has made the runs since BEGAN, when the record was BEFORE. */
-void beam_note_runs(struct beam *beam, struct beam_yield *yield, uint64_t began, double before);
+/* Seconds, or runs where time is not limited: it repeats itself then. */
+double beam_spent(const struct beam *beam);
+/* YIELD has spent that since BEGAN, when the record was BEFORE. */
+void beam_note_turn(struct beam *beam, struct beam_yield *yield, double began, double before);
 /* Runs such episodes as long as it is their turn; the frontier is the origins, before and after. */
 bool beam_run_profile(struct beam *beam, struct base_error *error);
 void beam_profile_done(struct beam_profile *profile);

@@ -13,8 +13,9 @@
  * and all others stay.
  *
  * What such an episode finds lies behind the front, in bytes that no origin's path depends on, so
- * the front takes it over as it does with what spreading finds. Front and profile share the runs by
- * what they brought; places that brought nothing promise less from then on.
+ * the front takes it over as it does with what spreading finds. Front and profile share the time,
+ * or the runs where only they are limited, by what they brought; places that brought nothing
+ * promise less from then on.
  */
 #include "search/beam/spread.h"
 
@@ -28,8 +29,12 @@
 #define WEIGHTY 0.25      /* of what the best of its sites promises: such decisions are the place */
 #define SEEN 0.75         /* of a window: so much a survey should have come to */
 #define LEAST_SAMPLE 256u /* bytes that are symbolic in a survey at least */
+#define MOST_MARKS 8192u  /* decisions of a survey */
+#define MOST_SUPPORT ((size_t)1 << 18)
+#define FARTHEST ((size_t)16 << 20) /* bytes behind the front that are looked at */
 #define MOST_SITES (1u << 22)
-#define LEAST_SHARE 0.2 /* of the runs, for episodes by profile, at least and at most */
+#define FRONT 2.0       /* times: what the front brings counts more */
+#define LEAST_SHARE 0.1 /* of the time or runs, for episodes by profile, at least and at most */
 #define MOST_SHARE 0.8
 #define LEAST_GAIN 1e-3 /* that both are taken to have brought */
 #define GOLDEN 0.6180339887498949
@@ -46,9 +51,9 @@ static struct beam_site *site_of(struct beam *beam, uint32_t site) {
 
 void beam_note_move(struct beam *beam, const struct beam_state *state) {
     struct beam_site *site = site_of(beam, state->site);
-    double now = state->whole > 0 && state->before_whole > 0 ? state->whole : state->cost;
-    double before = now == state->whole ? state->before_whole : state->before;
-    site->moved += fabs(now - before);
+    bool has_whole = state->whole > 0 && state->before_whole > 0;
+    site->moved +=
+        has_whole ? fabs(state->whole - state->before_whole) : fabs(state->cost - state->before);
     site->tries++;
 }
 
@@ -67,6 +72,7 @@ struct survey {
     BASE_VECTOR(struct mark) marks;
     double total;
     uint32_t longest;
+    size_t support; /* bytes that the decisions depend on, all together */
 };
 
 static void read_marks(size_t index, const struct abi_result *result, const void *trace,
@@ -79,13 +85,16 @@ static void read_marks(size_t index, const struct abi_result *result, const void
     bool good = search_walk_open(&survey->walk, trace, size) && search_walk_import(&survey->walk);
     search_count_run(&counters, result, &survey->walk);
     search_book_locked(search, &counters);
-    survey->marks.count = 0;
-    while (good && search_walk_next(&survey->walk, &step))
-        if (search_is_decision(&step) && step.expr)
-            base_push(&survey->marks,
-                      ((struct mark){.site = step.site,
-                                     .expr = step.expr,
-                                     .cost = beam_cost_so_far(search, &survey->walk)}));
+    survey->marks.count = survey->support = 0;
+    while (good && survey->support < MOST_SUPPORT && !search_is_late(search) &&
+           search_walk_next(&survey->walk, &step)) {
+        if (!search_is_decision(&step) || !step.expr)
+            continue;
+        survey->support += expr_support(survey->walk.trace.pool, step.expr).count;
+        base_push(&survey->marks, ((struct mark){.site = step.site,
+                                                 .expr = step.expr,
+                                                 .cost = beam_cost_so_far(search, &survey->walk)}));
+    }
     survey->total = beam_cost_so_far(search, &survey->walk);
 }
 
@@ -110,9 +119,11 @@ static bool follow(struct survey *survey, struct base_error *error) {
     return good;
 }
 
-/* Which part of a large input is looked at this time: no two that follow each other are close. */
+/* Which part of a large input is looked at this time: no two that follow each other are close. A
+ * test holds all bytes up to its window, so there is an end to that. */
 static size_t choose_first(const struct beam *beam, const struct beam_origin *from) {
     size_t open = beam->search->subject.layout.bytes - from->first;
+    open = open < FARTHEST ? open : FARTHEST;
     size_t parts = (open + BEAM_WINDOW - 1) / BEAM_WINDOW;
     double turn = (double)(beam->profile.surveys + 1) * GOLDEN;
     return from->first + (size_t)((turn - floor(turn)) * (double)parts) * BEAM_WINDOW;
@@ -125,9 +136,12 @@ static void thin_out(struct survey *survey) {
             survey->origin.fixed[i / 8] |= (uint8_t)(1u << i % 8);
 }
 
-/* Of the window; the trace may be cut before its end. */
+/* Of the window; the trace may be cut before its end, or decisions that depend on many bytes take
+ * too long to look at. */
 static bool has_seen(struct survey *survey) {
     uint32_t end = 0;
+    if (survey->support >= MOST_SUPPORT)
+        return false;
     if (survey->walk.depth < survey->longest)
         return true;
     for (size_t i = 0; i < survey->marks.count; i++) {
@@ -149,7 +163,8 @@ static bool look_around(struct survey *survey, const struct beam_origin *from,
         survey->origin = beam_look_behind(beam, from, first);
         thin_out(survey);
         good = follow(survey, error);
-        if (!good || search_is_over(beam->search) ||
+        bool is_late = survey->walk.until > 0 && base_seconds() > survey->walk.until;
+        if (!good || is_late || search_is_over(beam->search) ||
             survey->origin.count / beam->profile.stride < LEAST_SAMPLE || has_seen(survey))
             return good;
         free(survey->origin.head);
@@ -258,6 +273,14 @@ static struct beam_place find_place(struct survey *survey, size_t from, size_t t
 
 /* ---- an episode ---- */
 
+/* Is one of the bytes up to STRIDE - 1 from AT open? */
+static bool is_near(const uint8_t *open, size_t count, size_t at, size_t stride) {
+    size_t from = at < stride ? 0 : at - stride + 1, to = at + stride < count ? at + stride : count;
+    while (from < to && !(open[from / 8] >> from % 8 & 1))
+        from++;
+    return from < to;
+}
+
 /* The bytes that are open stand for those next to them that were not looked at. */
 static void open_stretch(struct survey *survey, const struct beam_origin *from, size_t begin,
                          size_t end, struct beam_place *place) {
@@ -265,11 +288,9 @@ static void open_stretch(struct survey *survey, const struct beam_origin *from, 
     uint8_t *open = base_alloc(count / 8 + 1);
     *place = find_place(survey, begin, end, open);
     struct beam_origin origin = beam_look_behind(survey->beam, from, survey->origin.first);
-    for (size_t i = 0, last = SIZE_MAX; i < count; i++) {
-        last = open[i / 8] >> i % 8 & 1 ? i : last;
-        if (last == SIZE_MAX || i - last >= stride)
+    for (size_t i = 0; i < count; i++)
+        if (!is_near(open, count, i, stride))
             origin.fixed[i / 8] |= (uint8_t)(1u << i % 8);
-    }
     free(open);
     base_push(&survey->beam->origins, origin);
 }
@@ -284,7 +305,8 @@ static size_t costliest_origin(const struct beam_origins *origins) {
 /* Chooses a place behind FROM; the beam's only origin becomes one whose window is that. */
 static bool choose_place(struct beam *beam, const struct beam_origin *from,
                          struct beam_place *place, struct base_error *error) {
-    struct survey survey = {.beam = beam, .longest = beam->search->options.path.longest};
+    uint32_t longest = beam->search->options.path.longest;
+    struct survey survey = {.beam = beam, .longest = longest < MOST_MARKS ? longest : MOST_MARKS};
     size_t begin = 0, end = 0;
     search_walk_init(&survey.walk, &beam->search->sites);
     if (beam->search->options.limits.seconds > 0)
@@ -342,33 +364,37 @@ static bool run_profiled(struct beam *beam, bool *found, struct base_error *erro
 /* ---- whose turn it is ---- */
 
 static double gain_of(const struct beam_yield *yield) {
-    return (yield->gain + LEAST_GAIN) / (yield->spent + 1);
+    return (yield->gain + LEAST_GAIN) / (yield->spent + 1e-9);
 }
 
-/* Runs that the profile should have had by now. */
-static double runs_due(const struct beam *beam) {
-    double front = gain_of(&beam->profile.fronts), own = gain_of(&beam->profile.asides);
+/* Seconds or runs that the profile should have had by now. */
+static double what_is_due(const struct beam *beam) {
+    double front = gain_of(&beam->profile.fronts) * FRONT, own = gain_of(&beam->profile.asides);
     double share = own / (front + own);
     share = share < LEAST_SHARE ? LEAST_SHARE : share > MOST_SHARE ? MOST_SHARE : share;
-    return beam->profile.front_runs * share / (1 - share);
+    return beam->profile.front_spent * share / (1 - share);
 }
 
-void beam_note_runs(struct beam *beam, struct beam_yield *yield, uint64_t began, double before) {
-    double now = beam_record_cost(beam), runs = (double)(beam->search->counters.runs - began);
+double beam_spent(const struct beam *beam) {
+    const struct search *search = beam->search;
+    return search->options.limits.seconds > 0 ? base_seconds() : (double)search->counters.runs;
+}
+
+void beam_note_turn(struct beam *beam, struct beam_yield *yield, double began, double before) {
+    double now = beam_record_cost(beam), spent = beam_spent(beam) - began;
+    bool is_front = yield == &beam->profile.fronts;
     yield->gain = yield->gain / 2 + (before > 0 && now > before ? log(now / before) : 0);
-    yield->spent = yield->spent / 2 + runs;
-    *(yield == &beam->profile.fronts ? &beam->profile.front_runs : &beam->profile.aside_runs) +=
-        runs;
+    yield->spent = yield->spent / 2 + spent;
+    *(is_front ? &beam->profile.front_spent : &beam->profile.aside_spent) += spent;
 }
 
 bool beam_run_profile(struct beam *beam, struct base_error *error) {
     bool found = beam->origins.count > 0, good = true;
-    while (good && found && beam_is_long(beam) && beam->profile.aside_runs < runs_due(beam) &&
+    while (good && found && beam_is_long(beam) && beam->profile.aside_spent < what_is_due(beam) &&
            !search_is_over(beam->search)) {
-        uint64_t began = beam->search->counters.runs;
-        double before = beam_record_cost(beam);
+        double began = beam_spent(beam), before = beam_record_cost(beam);
         good = run_profiled(beam, &found, error);
-        beam_note_runs(beam, &beam->profile.asides, began, before);
+        beam_note_turn(beam, &beam->profile.asides, began, before);
     }
     return good;
 }
