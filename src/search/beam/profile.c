@@ -27,7 +27,6 @@
 #define DENSITY 0.1       /* of what a stretch costs */
 #define VAIN 0.25         /* of what it promised: a place that an episode brought nothing at */
 #define WEIGHTY 0.25      /* of what the best of its sites promises: such decisions are the place */
-#define SEEN 0.75         /* of a window: so much a survey should have come to */
 #define LEAST_SAMPLE 256u /* bytes that are symbolic in a survey at least */
 #define MOST_MARKS 8192u  /* decisions of a survey */
 #define MOST_SUPPORT ((size_t)1 << 18)
@@ -136,21 +135,10 @@ static void thin_out(struct survey *survey) {
             survey->origin.fixed[i / 8] |= (uint8_t)(1u << i % 8);
 }
 
-/* Of the window; the trace may be cut before its end, or decisions that depend on many bytes take
+/* All of the path: the trace may be cut before its end, or decisions that depend on many bytes take
  * too long to look at. */
-static bool has_seen(struct survey *survey) {
-    uint32_t end = 0;
-    if (survey->support >= MOST_SUPPORT)
-        return false;
-    if (survey->walk.depth < survey->longest)
-        return true;
-    for (size_t i = 0; i < survey->marks.count; i++) {
-        struct expr_support support =
-            expr_support(survey->walk.trace.pool, survey->marks.data[i].expr);
-        if (support.count && support.offsets[support.count - 1] > end)
-            end = support.offsets[support.count - 1];
-    }
-    return (double)end > SEEN * (double)survey->origin.count;
+static bool has_seen(const struct survey *survey) {
+    return survey->support < MOST_SUPPORT && survey->walk.depth < survey->longest;
 }
 
 /* Until the whole of the part is seen. */
