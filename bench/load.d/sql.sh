@@ -37,7 +37,7 @@ row() {
         costs "$1" $measure | awk '{ sum += last; n++; last = $1 }
             END { printf "%.0f %.2f ", sum / (n - 1), sum / (n - 1) / last }'
     done | awk -v name="$1" -v least="$(least "$1")" \
-        '{ printf "%-20s %14d %9.2f %12d %9.2f %9.2f", name, $1, $2, $3, $4, least }'
+        '{ printf "%-20s %14.0f %9.2f %12.0f %9.2f %9.2f", name, $1, $2, $3, $4, least }'
 }
 
 least() {
