@@ -7,6 +7,7 @@
 #include "abi/abi.h"
 #include "instrument/parts.h"
 
+#include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
@@ -76,7 +77,19 @@ void instrument_run_passes(LLVMModuleRef module, const char *passes) {
     LLVMDisposePassBuilderOptions(options);
 }
 
+/* What LLVM is given to compile must be valid: else it may do anything. */
+static bool verify(LLVMModuleRef module, struct base_error *error) {
+    char *message = NULL;
+    bool good =
+        !LLVMVerifyModule(module, LLVMReturnStatusAction, &message) ||
+        base_fail(error, BASE_TARGET, "the instrumented module is not valid: %.500s", message);
+    LLVMDisposeMessage(message);
+    return good;
+}
+
 bool instrument_compile(LLVMModuleRef module, const char *object_path, struct base_error *error) {
+    if (!verify(module, error))
+        return false;
     LLVMTargetMachineRef machine =
         open_machine(LLVMGetTarget(module), LLVMCodeGenLevelDefault, error);
     if (!machine)

@@ -6,7 +6,6 @@
 #include "abi/abi.h"
 #include "instrument/parts.h"
 
-#include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
 #include <string.h>
@@ -230,12 +229,5 @@ bool instrument_module(struct ir_module *module, const struct instrument_options
     if (options->kind != INSTRUMENT_PLAIN)
         instrument_separate_counters(module->module);
     make_all_internal(module->module, options);
-    char *message = NULL;
-    if (LLVMVerifyModule(module->module, LLVMReturnStatusAction, &message)) {
-        base_fail(error, BASE_TARGET, "the instrumented module is not valid: %.500s", message);
-        LLVMDisposeMessage(message);
-        return false;
-    }
-    LLVMDisposeMessage(message);
     return true;
 }
