@@ -6,7 +6,7 @@ all: build/build.ninja
 	@ninja -C build
 
 build/build.ninja:
-	@cmake --preset default >/dev/null
+	@cmake --preset default >/dev/null || { rm -rf build/CMakeCache.txt build/CMakeFiles; exit 1; }
 
 deps:
 	@tools/install-deps
