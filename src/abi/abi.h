@@ -291,6 +291,7 @@ static inline uint64_t abi_timed(uint64_t instructions, uint32_t direction) {
 #define ABI_REACHES_INPUT 1u  /* where the standard input stands */
 #define ABI_REACHES_SYSTEM 2u /* anything */
 #define ABI_REACHES_FILES 4u  /* descriptors that it opens; with them the input */
+#define ABI_REACHES_STACK 8u  /* places of its stack below others that it leaves alone */
 
 /* Names that the instrumenter and the runtime agree on. */
 #define ABI_SYMBOL_COUNTERS "__slowpath_counters" /* uint64_t[], page aligned */

@@ -3,11 +3,12 @@
  * What can a program change besides its own memory? Whatever it does there, it does through
  * functions without bitcode, or in assembler. So a program whose declarations are all of the list
  * in abi/quiet.def leaves nothing in the kernel, and the runtime need not ask the kernel after each
- * run.
+ * run. And does it have frames so large that it may write to their far end alone?
  */
 #include "abi/abi.h"
 #include "instrument/internal.h"
 
+#include <llvm-c/Target.h>
 #include <string.h>
 
 struct quiet_function {
@@ -73,9 +74,45 @@ static uint32_t find_reach(LLVMModuleRef module) {
     return reach;
 }
 
+/* ---- frames ---- */
+
+#define LARGE_FRAME                                                                                \
+    2048u /* bytes; several may become one, so this is less than the runtime skips */
+
+struct frames {
+    LLVMTargetDataRef layout;
+    LLVMValueRef function;
+    uint64_t bytes; /* of its variables */
+    bool is_large;  /* one of them */
+};
+
+static void note_variable(LLVMValueRef instruction, void *context) {
+    struct frames *frames = context;
+    if (!LLVMIsAAllocaInst(instruction))
+        return;
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+    LLVMValueRef count = LLVMGetOperand(instruction, 0);
+    if (function != frames->function)
+        frames->bytes = 0;
+    frames->function = function;
+    if (LLVMIsAConstantInt(count))
+        frames->bytes += LLVMABISizeOfType(frames->layout, LLVMGetAllocatedType(instruction)) *
+                         LLVMConstIntGetZExtValue(count);
+    frames->is_large |= !LLVMIsAConstantInt(count) || frames->bytes >= LARGE_FRAME;
+}
+
+static bool has_large_frames(LLVMModuleRef module) {
+    struct frames frames = {.layout = LLVMGetModuleDataLayout(module)};
+    instrument_each_instruction(module, note_variable, &frames);
+    return frames.is_large;
+}
+
 void instrument_tell_reach(LLVMModuleRef module, bool has_native) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
-    uint32_t reach = has_native ? ABI_REACHES_INPUT | ABI_REACHES_SYSTEM : find_reach(module);
+    uint32_t reach = has_native ? ABI_REACHES_INPUT | ABI_REACHES_SYSTEM | ABI_REACHES_STACK
+                                : find_reach(module);
+    if (has_large_frames(module))
+        reach |= ABI_REACHES_STACK;
     LLVMValueRef global = LLVMAddGlobal(module, i32, ABI_SYMBOL_REACH);
     LLVMSetInitializer(global, LLVMConstInt(i32, reach, false));
     LLVMSetGlobalConstant(global, true);

@@ -7,9 +7,6 @@
  * the worker with a long jump, out of the middle of the library. The locks that the library holds
  * then, and all else it believes, are undone with the rest of its memory. Where there are other
  * threads the end is real, and the server books the run.
- *
- * What a program finds on its stack below its own frames is zero, so that nothing of another run
- * shows through a variable without a value.
  */
 #include "abi/shadow.h"
 #include "runtime/runtime.h"
@@ -21,15 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/single_threaded.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NO_INPUT 126             /* the exit code of a worker that cannot hand over the input */
-#define NEAR ((size_t)16 * 1024) /* bytes of the stack that are cleared without a look */
-#define MARGIN ((size_t)512)     /* what clearing itself needs */
-#define MOST_STACK ((size_t)1 << 30)
+#define NO_INPUT 126 /* the exit code of a worker that cannot hand over the input */
 #define WINDOW ((size_t)64 * 1024)
 #define TEXT_OF(number) #number
 #define PATH_OF(descriptor) "/proc/self/fd/" TEXT_OF(descriptor)
@@ -39,7 +32,6 @@ __attribute__((weak)) int __slowpath_target_main(int argc, char **argv, char **e
 
 static RUNTIME_STATE int target_argc;
 static RUNTIME_STATE char **target_argv, **target_envp;
-static RUNTIME_STATE size_t stack_limit;
 static RUNTIME_STATE volatile int exit_code;
 static RUNTIME_STATE bool is_shielded; /* the program cannot write to its standard input */
 static RUNTIME_STATE char *window;     /* the beginning of the standard input, or NULL */
@@ -180,35 +172,6 @@ static bool give_input(const struct abi_control *control) {
     return true;
 }
 
-/* ---- the stack ---- */
-
-/* Down to the first page that no run has written to, but for what clearing itself needs. */
-__attribute__((noinline)) static void clear_stack(void) {
-    char *here = __builtin_frame_address(0);
-    char *page = (char *)((uintptr_t)(here - MARGIN - NEAR) & ~(uintptr_t)(ABI_PAGE - 1));
-    char *end = here - stack_limit;
-    runtime_lines_clear(page, (size_t)(here - MARGIN - page));
-    while (page - ABI_PAGE > end && runtime_lines_clear(page - ABI_PAGE, ABI_PAGE))
-        page -= ABI_PAGE;
-}
-
-/* The rest, for the caller: nothing may be called from here on but what is to find zeros. */
-__attribute__((always_inline)) static inline void clear_margin(void) {
-    __asm__ volatile("leaq -2 * %c0(%%rsp), %%rdi\n\txorl %%eax, %%eax\n\tmovl $%c0 / 4, %%ecx\n\t"
-                     "rep stosq"
-                     :
-                     : "i"(MARGIN)
-                     : "rdi", "rax", "rcx", "memory", "cc");
-}
-
-static size_t find_stack_limit(void) {
-    struct rlimit stack;
-    size_t slack = (size_t)256 * 1024; /* arguments and environment lie on it, too */
-    if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur > MOST_STACK)
-        return MOST_STACK;
-    return stack.rlim_cur > 2 * slack ? stack.rlim_cur - slack : 0;
-}
-
 /* ---- the end ---- */
 
 /* The end is ours unless other threads run, which only a real one ends, or this is a copy of the
@@ -258,7 +221,6 @@ void runtime_program_open(int argc, char **argv, char **envp) {
     target_argc = argc;
     target_argv = argv;
     target_envp = envp;
-    stack_limit = find_stack_limit();
     runtime_settings_keep();
     if (runtime.is_program && runtime_settings_has_files()) {
         runtime_tell_left("files opened before main");
@@ -281,8 +243,8 @@ void runtime_program_run(void) {
     if (!runtime_tree_begin() || !give_input(runtime.control))
         _exit(NO_INPUT);
     errno = 0;
-    clear_stack();
-    clear_margin();
+    runtime_stack_clear();
+    runtime_stack_clear_margin();
     int code = __slowpath_target_main(target_argc, target_argv, target_envp);
     runtime_sym_note_cost();
     runtime_record_end();

@@ -107,6 +107,18 @@ void runtime_lines_restore(char *to, const char *from, size_t bytes);
 /* Downwards, as far as anybody has been there. Needs 256 bytes above for itself. */
 void runtime_lines_clear_below(char *top);
 
+/* stack.c: zeros below the caller's frame, but for what clearing itself needs, which the second of
+ * the two clears: nothing may be called from there on but what is to find zeros. */
+#define RUNTIME_STACK_MARGIN ((size_t)512)
+void runtime_stack_clear(void);
+__attribute__((always_inline)) static inline void runtime_stack_clear_margin(void) {
+    __asm__ volatile("leaq -2 * %c0(%%rsp), %%rdi\n\txorl %%eax, %%eax\n\tmovl $%c0 / 4, %%ecx\n\t"
+                     "rep stosq"
+                     :
+                     : "i"(RUNTIME_STACK_MARGIN)
+                     : "rdi", "rax", "rcx", "memory", "cc");
+}
+
 /* guard.c: pages that no run has written to yet. */
 #define RUNTIME_MOST_RANGES 128u
 struct runtime_range { /* of memory that is put back after each run */

@@ -25,7 +25,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FRAMES 256u        /* bytes of functions that keep all in registers, and more */
 #define SERVER_DAMAGED 122 /* what is shared makes no sense any more */
 #define SERVER_STUCK 125   /* no worker gets as far as a run */
 #define WORKER_STOP 97     /* the engine closed the command pipe */
@@ -184,22 +183,18 @@ static void end_copies(void) {
         _exit(0);
 }
 
-/* Takes away what earlier runs have left below this frame, as far as anybody has been there: a path
- * that looks at variables before it sets them is the same each time. A program's own stack is
- * cleared where its main is called. */
-static __attribute__((noinline)) void clear_stack(void) {
-    if (runtime.control->symbolic && runtime.control->entry != ABI_ENTRY_PROGRAM)
-        runtime_lines_clear_below((char *)__builtin_frame_address(0) - FRAMES);
-}
-
 /* Returns how the run has ended; in a fresh process, never. It may end as another run than it
  * began. */
 static enum end run_target(bool fresh) {
     errno = 0;
     runtime.persistent = !fresh;
-    clear_stack();
+    bool is_program = runtime.control->entry == ABI_ENTRY_PROGRAM; /* which does so by itself */
+    if (!is_program)
+        runtime_stack_clear();
     int end = _setjmp(runtime.run_end);
     if (!end) {
+        if (!is_program)
+            runtime_stack_clear_margin();
         int code = enter_target();
         runtime_result()->exit_code = code;
     }

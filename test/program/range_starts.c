@@ -2,11 +2,11 @@
  *
  * No strategy runs an input outside of --range, not even the first one: each element divides.
  *
- * RUN: for strategy in auto evolve policy exhaustive; do \
- * RUN:   %slowpath run %s --entry 'shares(a[n], n)' --size n=6 --range a=1..100 --strategy $strategy --runs 60 \
+ * RUN: for strategy in auto evolve policy scale exhaustive; do for runs in 20 60; do \
+ * RUN:   %slowpath run %s --entry 'shares(a[n], n)' --size n=6 --range a=1..100 --strategy $strategy --runs $runs \
  * RUN:     --jobs 1 --quiet --out s --force >out; \
  * RUN:   grep -q '^tests/0001' out || { echo "$strategy finds nothing"; exit 1; }; \
- * RUN:   ! grep -i 'crash' out || { echo "$strategy leaves the range"; exit 1; }; done
+ * RUN:   ! grep -i 'crash' out || { echo "$strategy leaves the range"; exit 1; }; done; done
  */
 int shares(const int *a, int n) {
     int sum = 0;

@@ -251,7 +251,8 @@ static bool propose_plain(struct scale_scaling *scaling, struct base_error *erro
     uint64_t runs = search->counters.runs, left = search_runs_left(search), share = search->share;
     if (!left)
         search->share = runs + 1; /* like the run of a test that is run again, it does not count */
-    bool good = scale_verify(scaling, input, bytes, "zeros", error);
+    search_clamp(&search->subject.layout, input, bytes);
+    bool good = scale_verify(scaling, input, bytes, "zeros, or what is nearest", error);
     if (!left)
         search->counters.runs = runs;
     search->share = share;

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define TIES 256
+#define KEPT_RUNS 8 /* one in as many as are left, for larger sizes and the one that is wanted */
 
 bool scale_layout(const struct search *search, int64_t size, struct search_layout *layout) {
     const struct search_sizes *sizes = search->subject.sizes;
@@ -200,7 +201,8 @@ bool scale_train(struct scale_training *training, int64_t size, double seconds, 
     bool good = true;
     uint64_t left = search_runs_left(training->search);
     if (left && scale_layout(training->search, size, &trained.layout)) {
-        uint64_t runs = share_runs(training->search, left);
+        uint64_t most = left == UINT64_MAX ? left : left - left / KEPT_RUNS;
+        uint64_t runs = share_runs(training->search, most);
         scale_table_init(&trained.table, &trained.layout);
         call_others(training->search, size, seconds, runs);
         good = explore(training->search, &trained, seconds, runs, complete, error);
