@@ -212,11 +212,60 @@ static void test_random(void **state) {
     }
 }
 
+/* What NUMBER makes of a pattern; NULL: it does not fit. */
+static void expect_record(const char *text, size_t number, const char *record) {
+    struct target_pattern pattern = parse(text), renewed;
+    struct base_buffer printed = {0};
+    if (!patterns_renew(&pattern, number, &renewed)) {
+        assert_null(record);
+        return;
+    }
+    target_pattern_print(&renewed, &printed);
+    assert_string_equal(printed.data, record);
+    base_buffer_done(&printed);
+}
+
+static void test_records(void **state) {
+    (void)state;
+    const char *mark = "repeat letters prefix=\",4\" unit=\"\\#:\" suffix=\"z\"";
+    expect_record(mark, 0, "repeat letters unit=\",4\\#:z\\n\"");
+    expect_record(mark, 1, "repeat letters unit=\",4\\#:\\n\"");
+    expect_record(mark, 2, "repeat letters unit=\",4\\#:z\\x00\"");
+    expect_record(mark, PATTERNS_RECORDS, NULL);
+    expect_record("blocks prefix=\"p\" unit=\"u\" middle=\"m\" other=\"o\\#\" suffix=\"s\"", 0,
+                  "repeat unit=\"pumo\\#s\\n\"");
+    expect_record("grid unit=\"a\\#b\" other=\"\\#\"", 4, "repeat unit=\"a\\#b;\"");
+    const char *large =
+        "repeat prefix=\"123456789 123456789 123456789 123456789 12345678\" unit=\"u\"";
+    expect_record(large, 0, NULL);
+}
+
+static bool is_held_up(const double *costs, size_t count) {
+    struct search_growth_law law = {0};
+    for (size_t i = 0; i < count; i++)
+        base_push(&law.series, (struct measure_point){(int64_t)8 << i, costs[i]});
+    bool held = patterns_is_held_up(&law);
+    base_vector_done(&law.series);
+    return held;
+}
+
+static void test_held_up(void **state) {
+    (void)state;
+    assert_true(is_held_up((const double[]){100, 180, 700, 2600, 2700}, 5));
+    assert_false(is_held_up((const double[]){100, 180, 700, 2600, 9000}, 5)); /* it still grows */
+    assert_false(is_held_up((const double[]){100, 200, 400, 800, 810}, 5));   /* was never steep */
+    assert_false(
+        is_held_up((const double[]){100, 180, 700, 2600, 5300}, 5)); /* linear from then on */
+    assert_false(is_held_up((const double[]){100}, 1));
+    assert_false(is_held_up(NULL, 0));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),          cmocka_unit_test(test_even_sizes),
         cmocka_unit_test(test_law_of_numbers), cmocka_unit_test(test_law_of_bytes),
         cmocka_unit_test(test_sizes),          cmocka_unit_test(test_wrong_texts),
-        cmocka_unit_test(test_fold),           cmocka_unit_test(test_random)};
+        cmocka_unit_test(test_fold),           cmocka_unit_test(test_records),
+        cmocka_unit_test(test_held_up),        cmocka_unit_test(test_random)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

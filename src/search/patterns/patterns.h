@@ -3,7 +3,8 @@
  * What the files of the search over patterns share: patterns.c (which ones are tried),
  * mutate.c (how a new one is made), fold.c (what bytes are an instance of),
  * pool.c (which ones are kept), suspect.c (which of them are superlinear),
- * grow.c (how the cost of one grows) and shrink.c (what of it matters).
+ * grow.c (how the cost of one grows), renew.c (what if it ends with a record) and shrink.c (what of
+ * it matters).
  */
 #ifndef SLOWPATH_SEARCH_PATTERNS_H
 #define SLOWPATH_SEARCH_PATTERNS_H
@@ -81,6 +82,16 @@ double patterns_strength(const struct search_growth_law *law);
 void patterns_explain(struct patterns_runner *runner, struct search_growth_law *law);
 /* Of a pattern with two pieces that are repeated: does the cost grow with each of them? */
 void patterns_separate(struct patterns_runner *runner, struct search_growth_law *law);
+
+/* ---- renew.c ---- */
+
+/* Did the cost grow steeply, and hardly at all in the end? */
+bool patterns_is_held_up(const struct search_growth_law *law);
+/* The pieces once as a record, which is repeated. NUMBER, below PATTERNS_RECORDS, says how a record
+ * ends, and whether the suffix is in it; false: it does not fit. */
+#define PATTERNS_RECORDS 8u
+bool patterns_renew(const struct target_pattern *pattern, size_t number,
+                    struct target_pattern *renewed);
 
 /* ---- shrink.c ---- */
 

@@ -185,6 +185,27 @@ static void settle(struct patterns_worker *worker, struct search_growth_law *law
     law->series.count = 0;
 }
 
+/* The pattern goes no further than one record: what do many of them cost? */
+static void examine_records(struct patterns_worker *worker, const struct target_pattern *pattern) {
+    struct patterns_reach reach = quick_reach(worker->search);
+    struct target_pattern renewed;
+    struct search_growth_law law = {0};
+    struct patterns_run last;
+    bool is_steep = false;
+    for (size_t i = 0; !is_steep && i < PATTERNS_RECORDS; i++) {
+        if (!patterns_renew(pattern, i, &renewed))
+            continue;
+        patterns_grow(&worker->runner, &renewed, &reach, &law, &last);
+        is_steep = measure_is_superlinear(&law.growth);
+        patterns_lock(worker);
+        worker->search->growth->grown++;
+        patterns_unlock(worker);
+    }
+    if (is_steep)
+        settle(worker, &law);
+    base_vector_done(&law.series);
+}
+
 void patterns_examine(struct patterns_worker *worker, const struct target_pattern *pattern) {
     struct patterns_reach reach = quick_reach(worker->search);
     struct search_growth_law law = {0};
@@ -202,10 +223,13 @@ void patterns_examine(struct patterns_worker *worker, const struct target_patter
     if (!is_steep && law.series.count)
         keep_steepest(worker, &law, &last);
     patterns_unlock(worker);
-    if (is_steep && search_is_ending(worker->search))
+    bool is_ending = search_is_ending(worker->search);
+    if (is_steep && is_ending)
         keep_as_it_is(worker, &law, &last);
     else if (is_steep)
         settle(worker, &law);
+    else if (!is_ending && patterns_is_held_up(&law))
+        examine_records(worker, pattern);
     base_vector_done(&law.series);
 }
 
