@@ -13,6 +13,8 @@ void __slowpath_driver(void);
 /* Fresh memory (not counted as heap, 16-byte aligned) with the next BYTES of the input; what lies
  * beyond the input's end is zero. NAME is the parameter's name. */
 void *__slowpath_take(unsigned long bytes, const char *name);
+/* The same, with no memory behind its end, rounded up to 16 bytes. */
+void *__slowpath_take_array(unsigned long bytes, const char *name);
 
 /* The same into memory that is there. */
 void __slowpath_take_into(void *to, unsigned long bytes);

@@ -12,12 +12,24 @@
 #include <sys/mman.h>
 
 #define SCRATCH_SIZE ((size_t)16 << 30)
+#define ROOMS 16u /* arrays of an entry that have one */
+#define ROOM_SIZE ((size_t)1 << 30)
 
 /* Memory for arguments: a fixed region, rewound for each run. It is cleared before: a target that
  * reads beyond the end of its input finds zeros, whatever ran before it. */
 static RUNTIME_STATE char *scratch = (char *)ABI_HEAP_INPUT;
 static RUNTIME_STATE size_t scratch_used;
 static RUNTIME_STATE bool scratch_open;
+
+/* An array of an entry ends where a room does, and nothing is there any more: who goes on gets a
+ * signal. */
+static RUNTIME_STATE size_t rooms_used[ROOMS]; /* bytes, at the end */
+static RUNTIME_STATE unsigned rooms_taken;
+static RUNTIME_STATE bool rooms_open;
+
+static char *end_of_room(unsigned number) {
+    return scratch + SCRATCH_SIZE + (number + 1) * ROOM_SIZE - ABI_PAGE;
+}
 
 void runtime_input_set(const unsigned char *input, size_t size) {
     runtime.input = input;
@@ -26,6 +38,9 @@ void runtime_input_set(const unsigned char *input, size_t size) {
     if (scratch_used)
         memset(scratch, 0, scratch_used);
     scratch_used = 0;
+    for (unsigned i = 0; i < rooms_taken; i++)
+        memset(end_of_room(i) - rooms_used[i], 0, rooms_used[i]);
+    rooms_taken = 0;
 }
 
 size_t runtime_input_read(void *to, size_t bytes) {
@@ -45,13 +60,16 @@ static void take_bytes(void *to, size_t bytes) {
     runtime_sym_mark_input(to, offset, runtime_input_read(to, bytes));
 }
 
-void runtime_scratch_open(void) {
-    if (scratch_open)
-        return;
-    if (mmap(scratch, SCRATCH_SIZE, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != scratch)
+static void map(char *start, size_t size) {
+    if (mmap(start, size, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != start)
         runtime_stop(ABI_STATUS_MEMORY);
-    runtime_note_own(scratch, SCRATCH_SIZE);
+    runtime_note_own(start, size);
+}
+
+void runtime_scratch_open(void) {
+    if (!scratch_open)
+        map(scratch, SCRATCH_SIZE);
     scratch_open = true;
 }
 
@@ -65,11 +83,31 @@ void *runtime_scratch(size_t bytes) {
     return memory;
 }
 
-void *__slowpath_take(unsigned long bytes, const char *name) {
-    void *memory = runtime_scratch(bytes);
+static void open_rooms(void) {
+    if (!rooms_open)
+        map(scratch + SCRATCH_SIZE, ROOMS * ROOM_SIZE);
+    for (unsigned i = 0; !rooms_open && i < ROOMS; i++)
+        mprotect(end_of_room(i), ABI_PAGE, PROT_NONE);
+    rooms_open = true;
+}
+
+static void *fill(void *memory, size_t bytes, const char *name) {
     runtime_sym_note_argument(memory, bytes, name);
     take_bytes(memory, bytes);
     return memory;
+}
+
+void *__slowpath_take(unsigned long bytes, const char *name) {
+    return fill(runtime_scratch(bytes), bytes, name);
+}
+
+void *__slowpath_take_array(unsigned long bytes, const char *name) {
+    size_t room = (bytes + 15) & ~(size_t)15;
+    if (rooms_taken == ROOMS || bytes > ROOM_SIZE - 2 * (size_t)ABI_PAGE)
+        return __slowpath_take(bytes, name);
+    open_rooms();
+    rooms_used[rooms_taken] = room;
+    return fill(end_of_room(rooms_taken++) - room, bytes, name);
 }
 
 void __slowpath_take_into(void *to, unsigned long bytes) {

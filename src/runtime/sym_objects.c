@@ -75,10 +75,14 @@ void runtime_sym_begin_objects(void) {
     __slowpath_sym_stack_places = ABI_STACK_OBJECTS;
 }
 
-/* They come one behind the other, so that the list is sorted. */
+/* Sorted by where they are: few come before others that are there already. */
 void runtime_sym_note_argument(const void *memory, uint64_t bytes, const char *name) {
-    if (runtime.control->symbolic && arguments.objects)
-        add(&arguments, MAX_ARGUMENTS, memory, bytes, name);
+    if (!runtime.control->symbolic || !arguments.objects || arguments.count == MAX_ARGUMENTS)
+        return;
+    size_t at = arguments.count++;
+    for (; at && arguments.objects[at - 1].start > (uintptr_t)memory; at--)
+        arguments.objects[at] = arguments.objects[at - 1];
+    arguments.objects[at] = (struct listed){(uintptr_t)memory, bytes, name};
 }
 
 static const struct listed *find_listed(const struct list *list, uintptr_t address) {

@@ -51,7 +51,7 @@ struct item {
 
 int inspect(struct item *items) {
     int r = 0;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 1; i++) {
         if (items[i].kind < -3)
             r++;
         if (items[i].flags & 4)
