@@ -340,9 +340,17 @@ static void write_helpers(struct writer *writer, const struct target_entry *entr
 
 /* ---- assumptions ---- */
 
-/* What an assumption may name: parameters that have a name and a value. */
+/* What an assumption may name: parameters that have a name and a value, and sizes of arrays. */
 static bool is_named(const struct target_item *item) {
     return *item->name && item->type && item->kind != TARGET_CALLBACK;
+}
+
+static bool is_size_alone(const struct target_entry *entry, uint32_t size) {
+    for (size_t i = 0; i < entry->items.count; i++)
+        if (is_named(&entry->items.data[i]) &&
+            strcmp(entry->items.data[i].name, entry->sizes.data[size].name) == 0)
+            return false;
+    return uses_size(entry, size);
 }
 
 static void print_parameters(const struct target_entry *entry, bool with_values,
@@ -360,6 +368,10 @@ static void print_parameters(const struct target_entry *entry, bool with_values,
             base_buffer_print(out, "%s", spelled);
         free(spelled);
     }
+    for (uint32_t i = 0; i < entry->sizes.count; i++)
+        if (is_size_alone(entry, i))
+            base_buffer_print(out, "%s%s%s", out->count ? ", " : "", with_values ? "in_" : "long ",
+                              entry->sizes.data[i].name);
 }
 
 /* Each is a function of its own, whose parameters are called as in the entry. */

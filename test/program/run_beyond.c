@@ -9,6 +9,8 @@
  * RUN:   awk '/^tests/ { if ($2 > 60) exit 1; n++ } END { exit !n }' out || { cat out; exit 1; }; done
  * RUN: %slowpath run %s --entry 'both(a[n], b[n], m)' --size n=4 --range m=0..9 --strategy exhaustive --jobs 1 --quiet --out s --force >out
  * RUN: grep -q ' 3 different paths' out && grep -q ' 1 crashes by a signal' out || { cat out; exit 1; }
+ * RUN: %slowpath run %s --entry 'sum(a[n], m)' --size n=4 --assume 'm <= n' --strategy exhaustive --jobs 1 --quiet --out s --force >out
+ * RUN: grep -q '^complete' out && ! grep faults out || { cat out; exit 1; }
  *
  * Arrays without an element, and more of them than have such a place.
  * RUN: %slowpath run %s --entry 'many(a[1], b[1], c[1], d[1], e[1], f[1], g[1], h[1], i[1], j[1], k[1], l[1], m[1], o[1], p[1], q[1], r[1], s[1], z[0])' --strategy exhaustive --jobs 1 --quiet --out s --force >out
