@@ -32,6 +32,13 @@ static char *explain_outside(const struct ir_facts *facts, const struct abi_outs
     return placed;
 }
 
+static bool is_told(const struct cli_result *result, const char *reason) {
+    for (size_t i = 0; i < result->fault_count; i++)
+        if (strcmp(result->faults[i].reason, reason) == 0)
+            return true;
+    return false;
+}
+
 /* A test that leaves an object is a fault as well; each place is told of once. */
 void cli_faults_note_outside(struct cli_result *result, size_t index) {
     const struct search_description *told = &result->rows[index].described;
@@ -41,10 +48,7 @@ void cli_faults_note_outside(struct cli_result *result, size_t index) {
     if (!told->is_outside)
         return;
     fault.reason = explain_outside(result->run->subject->facts, &told->outside);
-    bool is_new = true;
-    for (size_t i = 0; i < result->fault_count; i++)
-        is_new &= strcmp(result->faults[i].reason, fault.reason) != 0;
-    if (!is_new) {
+    if (is_told(result, fault.reason)) {
         free((char *)fault.reason);
         return;
     }
@@ -119,6 +123,7 @@ static bool only_seemed_slow(const struct cli_run *run, const struct search_test
     return good && again.status == ABI_STATUS_OK && took < seconds / SEEMED_SLOW;
 }
 
+/* Crashes at the same place are told of once. */
 void cli_faults_explain(struct cli_result *result) {
     const struct search_test *bad;
     size_t count = search_faults(result->run->search, &bad);
@@ -126,14 +131,19 @@ void cli_faults_explain(struct cli_result *result) {
     for (size_t i = 0; i < count; i++) {
         if (only_seemed_slow(result->run, &bad[i]))
             continue;
-        struct suite_fault *fault = &result->faults[result->fault_count++];
-        *fault = (struct suite_fault){
+        struct suite_fault fault = {
             bad[i].input, bad[i].size, measure_status_name(bad[i].result.status), NULL, false, 0};
-        fault->reason =
-            name_stage(result->run, &bad[i].result, explain(result->run, &bad[i], &fault->limit));
-        fault->is_slow = fault->limit > 0;
+        fault.reason =
+            name_stage(result->run, &bad[i].result, explain(result->run, &bad[i], &fault.limit));
+        fault.is_slow = fault.limit > 0;
+        bool has_place = strstr(fault.reason, " in ") != NULL;
+        if (!fault.is_slow && has_place && is_told(result, fault.reason)) {
+            free((char *)fault.reason);
+            continue;
+        }
         if (result->run->template)
-            cli_template_fault(result->run, fault);
+            cli_template_fault(result->run, &fault);
+        result->faults[result->fault_count++] = fault;
     }
 }
 
