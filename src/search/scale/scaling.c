@@ -252,7 +252,7 @@ static bool propose_plain(struct scale_scaling *scaling, struct base_error *erro
     if (!left)
         search->share = runs + 1; /* like the run of a test that is run again, it does not count */
     search_clamp(&search->subject.layout, input, bytes);
-    bool good = scale_verify(scaling, input, bytes, "zeros, or what is nearest", error);
+    bool good = scale_verify(scaling, input, bytes, "plain values", error);
     if (!left)
         search->counters.runs = runs;
     search->share = share;
