@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 #define SCRATCH_SIZE ((size_t)16 << 30)
-#define ROOMS 16u /* arrays of an entry that have one */
+#define ROOMS 16u /* the first arrays of an entry get one each */
 #define ROOM_SIZE ((size_t)1 << 30)
 
 /* Memory for arguments: a fixed region, rewound for each run. It is cleared before: a target that
@@ -21,8 +21,8 @@ static RUNTIME_STATE char *scratch = (char *)ABI_HEAP_INPUT;
 static RUNTIME_STATE size_t scratch_used;
 static RUNTIME_STATE bool scratch_open;
 
-/* An array of an entry ends where a room does, and nothing is there any more: who goes on gets a
- * signal. */
+/* Each array of an entry lies at the end of a room. The page behind it is closed, so that reading
+ * on is a crash. */
 static RUNTIME_STATE size_t rooms_used[ROOMS]; /* bytes, at the end */
 static RUNTIME_STATE unsigned rooms_taken;
 static RUNTIME_STATE bool rooms_open;
@@ -101,10 +101,10 @@ void *__slowpath_take(unsigned long bytes, const char *name) {
     return fill(runtime_scratch(bytes), bytes, name);
 }
 
-void *__slowpath_take_array(unsigned long bytes, const char *name) {
-    size_t room = (bytes + 15) & ~(size_t)15;
+void *__slowpath_take_array(unsigned long bytes, unsigned long behind, const char *name) {
+    size_t room = (bytes + behind + 15) & ~(size_t)15;
     if (rooms_taken == ROOMS || bytes > ROOM_SIZE - 2 * (size_t)ABI_PAGE)
-        return __slowpath_take(bytes, name);
+        return __slowpath_take(bytes, name); /* a gap with zeros is behind that */
     open_rooms();
     rooms_used[rooms_taken] = room;
     return fill(end_of_room(rooms_taken++) - room, bytes, name);

@@ -177,8 +177,9 @@ static void write_array(struct writer *writer, const struct target_entry *entry,
     print_count(entry, item, &count);
     print_line(writer, 1, "unsigned long count_%s = %s < 0 ? 0 : %s;", item->name, count.data,
                count.data);
-    print_line(writer, 1, "%s = __slowpath_take_array(count_%s * %luUL, \"%s\");", declaration,
-               item->name, size, item->name);
+    /* Bytes may be a string: a zero follows. */
+    print_line(writer, 1, "%s = __slowpath_take_array(count_%s * %luUL, %d, \"%s\");", declaration,
+               item->name, size, size == 1, item->name);
     if (needs_cleaning(item->element)) {
         print_line(writer, 1, "for (unsigned long i = 0; i < count_%s; i++)", item->name);
         print_line(writer, 2, "clean_%s((unsigned char *)%s + i * %luUL);", item->name, local,
@@ -440,7 +441,9 @@ void target_entry_driver(const struct target_entry *entry, const struct ir_signa
     print_line(&writer, 0, "#undef linux\n#undef unix"); /* such names are free in strict C */
     print_line(&writer, 0, "void __slowpath_driver(void);");
     print_line(&writer, 0, "void *__slowpath_take(unsigned long bytes, const char *name);");
-    print_line(&writer, 0, "void *__slowpath_take_array(unsigned long bytes, const char *name);");
+    print_line(&writer, 0,
+               "void *__slowpath_take_array(unsigned long bytes, unsigned long behind, "
+               "const char *name);");
     print_line(&writer, 0, "long __slowpath_size(const char *name);");
     ir_print_definitions(signature, c_source);
     write_declarations(&writer, entry, signature, symbol);

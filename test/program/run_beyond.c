@@ -12,6 +12,10 @@
  * RUN: %slowpath run %s --entry 'sum(a[n], m)' --size n=4 --assume 'm <= n' --strategy exhaustive --jobs 1 --quiet --out s --force >out
  * RUN: grep -q '^complete' out && ! grep faults out || { cat out; exit 1; }
  *
+ * Bytes are followed by a zero, whatever their number.
+ * RUN: %slowpath run %s --entry 'length(s[n])' --size n=16 --strategy exhaustive --jobs 1 --quiet --out s --force >out
+ * RUN: grep -q ' 17 different paths' out && ! grep -q faults out || { cat out; exit 1; }
+ *
  * Arrays without an element, and more of them than have such a place.
  * RUN: %slowpath run %s --entry 'many(a[1], b[1], c[1], d[1], e[1], f[1], g[1], h[1], i[1], j[1], k[1], l[1], m[1], o[1], p[1], q[1], r[1], s[1], z[0])' --strategy exhaustive --jobs 1 --quiet --out s --force >out
  * RUN: grep -q '^complete' out || { cat out; exit 1; }
@@ -22,6 +26,13 @@ int sum(const int *a, int m) {
         if (a[i] > 3)
             sum += a[i];
     return sum;
+}
+
+int length(const char *s) {
+    int length = 0;
+    while (s[length])
+        length++;
+    return length;
 }
 
 int both(const char *a, const char *b, int m) {

@@ -303,6 +303,8 @@ static const char *const stub =
     "void *__slowpath_take(unsigned long bytes, const char *name) {\n"
     "    char *memory = aligned_alloc(16, (bytes + 31) / 16 * 16);\n"
     "    memset(memory, 0, bytes); fread(memory, 1, bytes, input); return memory; }\n"
+    "void *__slowpath_take_array(unsigned long bytes, unsigned long behind, const char *name) {\n"
+    "    (void)behind; return __slowpath_take(bytes, name); }\n"
     "long __slowpath_size(const char *name) {\n"
     "    for (char **at = sizes; *at; at += 2) if (!strcmp(*at, name)) return atol(at[1]);\n"
     "    abort(); }\n"
