@@ -13,8 +13,8 @@ void __slowpath_driver(void);
 /* Fresh memory (not counted as heap, 16-byte aligned) with the next BYTES of the input; what lies
  * beyond the input's end is zero. NAME is the parameter's name. */
 void *__slowpath_take(unsigned long bytes, const char *name);
-/* The same for an array: BEHIND zero bytes follow, up to a multiple of 16 in all, and then memory that
- * cannot be accessed. */
+/* The same for an array: BEHIND zero bytes follow, up to a multiple of 16 in all, and then memory
+ * that cannot be accessed. */
 void *__slowpath_take_array(unsigned long bytes, unsigned long behind, const char *name);
 
 /* The same into memory that is there. */
