@@ -20,10 +20,9 @@
 struct search_mark { /* one part of a trail */
     uint32_t function, line;
     bool is_loop;
-    bool is_repeated; /* one number, or one direction, holds for every time */
-    BASE_VECTOR(uint64_t)
-    ways;          /* iterations of a loop, by entry; of a branch whether it goes `then` */
-    uint64_t then; /* of a branch: the position that `then` leads to */
+    bool is_repeated;           /* one number, or one direction, holds for every time */
+    BASE_VECTOR(uint64_t) ways; /* iterations of a loop, by entry; for a branch, is it `then`? */
+    uint64_t then;              /* of a branch: the position that `then` leads to */
 };
 
 /* branch.c: one branch of the source. */
