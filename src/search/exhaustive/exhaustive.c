@@ -26,10 +26,8 @@
 #include <string.h>
 
 #define BATCH 256u
-#define SHORT_BATCH 8u /* while other ranks wait for new items */
-#define BATCH_COST                                                                                 \
-    ((uint64_t)50 * 1000 * 1000) /* instructions; short enough to stay responsive                  \
-                                  */
+#define SHORT_BATCH 8u                          /* while other ranks wait for new items */
+#define BATCH_COST ((uint64_t)50 * 1000 * 1000) /* instructions; keeps slow targets responsive */
 #define FRONTIER_BYTES ((size_t)4 << 30)
 #define LATER_BYTES ((size_t)512 << 20)
 
