@@ -217,8 +217,8 @@ struct search_statistics {
     bool within_bounds; /* every path within --max-path and --loop-bound was covered */
 };
 
-/* A 128-bit hash of a path: its decisions or, for runs that were only measured, its block counts.
- */
+/* A 128-bit hash of a path: of its decisions and, where values were fixed, its block counts. If a
+ * run was only measured, of the block counts alone. */
 struct search_path {
     uint64_t a, b;
 };
