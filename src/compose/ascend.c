@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How is a path found that writes something, when hardly any input does? From the paths that are
- * known, one decision at a time: the conjuncts of a path are negated one after the other, the
- * inputs that this gives are run, and those that do something for the first time (their counts are
- * of other magnitudes) are looked at in the same way. So a filter that lets few lines pass is led
- * towards them, a byte at a time.
+ * How is a path found that writes something, when hardly any input takes one? From the known paths,
+ * one decision at a time: the conjuncts of a path are negated one after another, the resulting
+ * inputs are run, and those that do something for the first time (their counts have other
+ * magnitudes) are explored in the same way. So a filter that lets few lines pass is led towards
+ * them, a byte at a time.
  */
 #include "compose/exploring.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define STARTS 8
-#define MOST_LOOKS 400 /* so that a small program ends before its time */
+#define MOST_LOOKS 400 /* so that small programs do not always use up their time */
 
 struct ascent {
     struct exploring *exploring;
@@ -20,7 +20,7 @@ struct ascent {
     struct solver *solver;
     struct compose_reading reading;
     struct exploring_others others;
-    bool is_read; /* the trace of the last run */
+    bool is_read; /* the last trace was readable */
     size_t turns;
     unsigned random;
 };
@@ -40,7 +40,7 @@ static bool run_inputs(struct ascent *self, uint8_t *bytes, size_t count,
     return good;
 }
 
-/* Inputs of one byte and of different ones: letters, digits, blanks, ends of lines. */
+/* Inputs of a repeated byte, and of a few different ones: letters, digits, blanks, line ends. */
 static bool run_starts(struct ascent *self, struct base_error *error) {
     static const char *const fillings[STARTS] = {"a",    "0",    "\n",   " ",
                                                  "\xff", "ab\n", "b a ", "9\n"};
@@ -74,8 +74,8 @@ static bool look_at(struct ascent *self, struct candidate *candidate, struct bas
     return run_inputs(self, self->others.inputs, self->others.numbers.count, error);
 }
 
-/* Which one next? The most valuable, the newest and any, in turn: what leads on need not look
- * valuable. NULL: all have been looked at. */
+/* Picks the next one to explore: the most valuable, the newest and a random one, in turn, because a
+ * step towards a goal need not look valuable. NULL: all have been explored. */
 static struct candidate *choose(struct ascent *self) {
     struct exploring *in = self->exploring;
     struct candidate *best = NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does what was found for a small tree of files become a large one? A cell says what one object
- * is, wherever it stands, so cells can be widened and repeated. Three things need care: a name must
- * not be taken already, an object must lie in the folder of its own repetition, and contents that
- * are the same in all files are worth little to programs that look for what they have seen.
+ * How does a small tree of files become a large one? A cell describes one object wherever it is, so
+ * cells can be resized and repeated. Three things need care: names must not clash, an object must
+ * stay in the folders of its own repetition, and equal contents in all files are of little use with
+ * programs that look for what they have seen before.
  */
 #include "compose/cells.h"
 #include "compose/number.h"
@@ -14,7 +14,7 @@
 #define SMALL_OBJECTS 6u
 #define SPREAD_FILES 8 /* in a folder */
 
-/* ---- the same tree in other cells ---- */
+/* ---- converting trees ---- */
 
 struct abi_tree compose_small_tree(const struct abi_tree *whole, uint64_t slice) {
     return (struct abi_tree){.objects =
@@ -41,7 +41,7 @@ void compose_recell(const struct abi_tree *from, const uint8_t *input, size_t si
     }
 }
 
-/* ---- trees to start with ---- */
+/* ---- trees to start from ---- */
 
 enum form { FLAT, NESTED, SPREAD, DEEP, MIXED };
 
@@ -58,7 +58,7 @@ static bool is_folder(const struct abi_tree *tree, enum form form, uint32_t numb
     }
 }
 
-/* Bytes in no order, the same in each search. */
+/* Pseudo-random bytes, the same in every search. */
 static void mix_cell(const struct abi_tree *tree, uint32_t number, uint8_t *cell) {
     uint64_t state = number + 1;
     for (uint64_t i = 0; i < abi_tree_cell(tree); i++) {
@@ -67,7 +67,7 @@ static void mix_cell(const struct abi_tree *tree, uint32_t number, uint8_t *cell
     }
 }
 
-/* Names differ, sizes are what fits, contents are lines of words. */
+/* Names differ, sizes fill the cell, contents are lines of words. */
 static void fill_cell(const struct abi_tree *tree, enum form form, uint32_t number, uint8_t *cell) {
     static const char line[] = "the quick brown fox\n";
     char name[ABI_TREE_NAME_BYTES];
@@ -110,7 +110,7 @@ void compose_number_name(const uint8_t *name, const struct compose_naming *namin
     snprintf(digits, sizeof digits, "%0*llu", (int)count, (unsigned long long)number);
     size_t front = at + count > ABI_TREE_NAME_BYTES ? ABI_TREE_NAME_BYTES - count : at;
     size_t room = ABI_TREE_NAME_BYTES - front - count, tail = length - at;
-    size_t cut = tail > room ? tail - room : 0; /* of what stood there */
+    size_t cut = tail > room ? tail - room : 0; /* bytes cut out of the name */
     memcpy(to, name, front);
     memcpy(to + front, digits, count);
     memcpy(to + front + count, name + at + cut, tail - cut);
@@ -119,12 +119,12 @@ void compose_number_name(const uint8_t *name, const struct compose_naming *namin
 struct repeating {
     const struct abi_tree *small, *whole;
     const struct compose_tree_growth *growth;
-    uint32_t count, folders, own_folders; /* so far: in all, and in this repetition */
+    uint32_t count, folders, own_folders; /* so far: in total, and in this repetition */
     struct base_buffer *out;
-    struct base_buffer *contents; /* of each cell of the small tree, for all its repetitions */
+    struct base_buffer *contents; /* per cell of the small tree: contents of all its repetitions */
 };
 
-/* What lies outside of all folders of its repetition lies in none. */
+/* An object outside of all folders of its repetition is put into none. */
 static uint8_t place_of(const struct repeating *in, uint8_t place) {
     uint32_t back = place % (in->own_folders + 1);
     back = back < in->own_folders ? back : in->folders;
@@ -150,7 +150,7 @@ static void add_cell(struct repeating *in, const uint8_t *cell, uint32_t number,
     in->own_folders += is_folder;
 }
 
-/* The contents of all files that come from one cell, one behind the other. */
+/* Concatenates the contents of all files made from one cell. */
 static void make_contents(struct repeating *in, const uint8_t *cell, uint64_t turns,
                           struct base_buffer *contents) {
     const struct compose_tree_growth *growth = in->growth;

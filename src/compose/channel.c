@@ -3,10 +3,10 @@
  * How do the conditions of a path become conditions on the input of the whole pipeline?
  *
  * A channelling constraint says that byte k of a stage's input is an expression over the input of
- * the stage before it. There is one for each byte, so it can be put in its place: no variable of
- * the later stage is left, and the solver sees orders between bytes of the first input where the
- * program compared bytes of its own. Nodes are copied from the pool of the path into that of the
- * pipeline, operands first, without recursion: a path may have deep expressions.
+ * the previous stage. There is one for each byte, so it can be substituted: no variable of the
+ * later stage remains, and the solver sees relations between bytes of the first input where the
+ * program compared bytes of its own. Nodes are copied from the pool of the path to that of the
+ * pipeline, operands first, without recursion, as a path may have deep expressions.
  */
 #include "compose/channel.h"
 
@@ -18,7 +18,7 @@
 struct compose_carrier {
     struct expr_pool *from, *to;
     struct compose_channel channel;
-    uint32_t *known; /* by node of FROM: what it is in TO, or 0 */
+    uint32_t *known; /* by node of FROM: its copy in TO, or 0 */
     uint32_t known_count;
     BASE_VECTOR(uint32_t) tables; /* by table of FROM */
     BASE_VECTOR(uint32_t) stack;
@@ -38,7 +38,7 @@ void compose_carrier_free(struct compose_carrier *carrier) {
     free(carrier);
 }
 
-/* Nodes are made while conditions are, so there may be more than before. */
+/* More nodes may have been made since, together with conditions. */
 static void make_room(struct compose_carrier *carrier) {
     uint32_t count = expr_count(carrier->from);
     if (count <= carrier->known_count)
@@ -49,10 +49,10 @@ static void make_room(struct compose_carrier *carrier) {
     carrier->known_count = count;
 }
 
-/* ---- single nodes ---- */
+/* ---- copying single nodes ---- */
 
-/* A byte behind the end of what was written reads as zero; the sizes of both paths agree, so that
- * no path does so. */
+/* Bytes beyond the end of what was written read as zero; as the sizes of both paths agree, this
+ * does not occur. */
 static uint32_t byte_at(const struct compose_carrier *carrier, uint32_t offset) {
     return offset < carrier->channel.count ? carrier->channel.bytes[offset]
                                            : expr_make_constant(carrier->to, 8, 0);
@@ -101,9 +101,9 @@ static uint32_t carry_node(struct compose_carrier *carrier, const struct abi_nod
     return expr_make(carrier->to, op, node->width, node->extra, parts[0], parts[1], parts[2]);
 }
 
-/* ---- all of an expression ---- */
+/* ---- copying expressions ---- */
 
-/* Pushes the operands that are not known yet; true when there are none. */
+/* Pushes the operands that have not been copied yet; true when there are none. */
 static bool is_ready(struct compose_carrier *carrier, const struct abi_node *node) {
     const uint32_t parts[3] = {node->a, node->b, node->c};
     bool is_ready = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Expressions of one path in terms of another's input: what a stage reads is what the one before it
- * writes.
+ * Carries expressions of one path over to the input of another: what a stage reads is what the
+ * previous stage writes.
  */
 #ifndef SLOWPATH_COMPOSE_CHANNEL_H
 #define SLOWPATH_COMPOSE_CHANNEL_H
@@ -18,7 +18,7 @@ struct compose_carrier; /* from one pool into another */
 struct compose_carrier *compose_carrier_new(struct expr_pool *from, struct expr_pool *to,
                                             const struct compose_channel *channel);
 void compose_carrier_free(struct compose_carrier *carrier);
-/* The same expression in the other pool. */
+/* Copies an expression into the other pool. */
 uint32_t compose_carry(struct compose_carrier *carrier, uint32_t id);
 
 #endif

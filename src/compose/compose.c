@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which tests are composed? Each begins with a path of the first stage, in the order of what their
- * inputs make the whole pipeline cost. No path is used twice as long as there are others, so that
- * the tests differ.
+ * Which tests are composed? Each starts from a path of the first stage; paths are tried in the
+ * order of the whole pipeline's cost on their inputs. No path is used twice while there are unused
+ * ones, so that the tests differ.
  *
- * It is done in steps, so that others can search between them: the first summary, one test after
- * the other, the worst inputs of single stages, then what can be made of all that. Only the time of
- * steps counts. Builds come first, or are made beside what others do.
+ * Composing proceeds in steps, so that other strategies can search in between: the first summary,
+ * one test after another, the worst inputs of single stages, and finally polishing. Only the time
+ * of steps counts. Builds are made before, or in the background while other strategies run.
  */
 #include "compose/composing.h"
 #include "compose/spread.h"
@@ -17,11 +17,11 @@
 #include <string.h>
 #include <time.h>
 
-#define EXPLORING 0.6     /* of the time is for summaries */
+#define EXPLORING 0.6     /* of the time, for summaries */
 #define LEAST_SHARE 0.25  /* seconds for one summary */
-#define BUILD_SECONDS 5.0 /* that others wait for builds; then they begin without them */
-#define MOST_FORMS 2      /* of trees: each needs summaries of its own for the stages behind */
-#define PAUSE 5000000     /* nanoseconds between two looks at a build */
+#define BUILD_SECONDS 5.0 /* maximum wait for builds; then the search starts without them */
+#define MOST_FORMS 2      /* of trees: each needs its own summaries of later stages */
+#define PAUSE 5000000     /* nanoseconds between checks of a build */
 
 void composing_note(struct composing *self, const char *format, ...) {
     char text[1024];
@@ -46,14 +46,14 @@ const char *composing_name(const struct composing *self, size_t stage) {
     return self->pipeline->stages.data[stage].text;
 }
 
-/* From here on nothing goes on for longer than until SECONDS of all steps are used up, or END. */
+/* Limits everything from here on: until SECONDS of all steps are used up, or until END. */
 static void set_end(struct composing *self, double seconds, double end) {
     self->settings.end = fmin(base_seconds() + seconds - self->used, end);
     if (self->request->until)
         self->request->until(self->settings.end);
 }
 
-/* ---- in which order ---- */
+/* ---- order of paths ---- */
 
 static int by_cost(const void *a, const void *b) {
     const struct composing_rank *x = a, *y = b;
@@ -61,8 +61,8 @@ static int by_cost(const void *a, const void *b) {
                               : (x->path > y->path) - (x->path < y->path);
 }
 
-/* Every second one is the next of those that write the most: what is cheap as it is may become the
- * costliest by what the stages behind it make of it. */
+/* Every second one is taken from those with the longest output: a cheap input may become the
+ * costliest through what later stages do with its output. */
 static void alternate(struct composing_rank *ranked, size_t count) {
     for (size_t i = 0; i < count; i += 2) {
         size_t best = i;
@@ -75,7 +75,7 @@ static void alternate(struct composing_rank *ranked, size_t count) {
     }
 }
 
-/* The paths of the first stage, by what their inputs make the whole pipeline cost. */
+/* The paths of the first stage, ranked by the whole pipeline's cost on their inputs. */
 static struct composing_rank *rank(struct composing *self, struct compose_summary *first,
                                    struct base_error *error) {
     struct composing_rank *ranked = base_alloc((first->paths.count + 1) * sizeof *ranked);
@@ -113,7 +113,7 @@ static double mean_cost(const struct compose_outcome *outcome) {
     return outcome->tests.count ? sum / (double)outcome->tests.count : 0;
 }
 
-/* Can all that read from the first stage go on from that path? */
+/* Can all stages that read from the first one process the output of that path? */
 static bool is_readable(const struct composing *self, const struct compose_path *path) {
     if (composing_has_tree(self))
         return path->output_bytes > 0;
@@ -148,8 +148,8 @@ static bool begin(struct composing *self, struct base_error *error) {
     return true;
 }
 
-/* The next path of the first stage; those that cannot be read are left out, but if none can. NULL:
- * there is none. */
+/* The next path of the first stage; paths with unreadable output are skipped, unless all are
+ * unreadable. NULL: there is none. */
 static struct compose_path *next_path(struct composing *self) {
     for (size_t tried = 0; tried <= self->rank_count; tried++) {
         size_t number = self->next_rank++;
@@ -174,7 +174,7 @@ static void list_left_out(struct composing *self) {
     }
 }
 
-/* All tests are joined that will be. */
+/* All tests have been joined: completes the outcome. */
 static void sum_up(struct composing *self) {
     list_left_out(self);
     self->outcome->mean = mean_cost(self->outcome);
@@ -220,7 +220,7 @@ static bool take_step(struct composing *self, struct base_error *error) {
     return true;
 }
 
-/* They have waited for summaries to make. */
+/* The other ranks have been waiting for summaries to make. */
 static void release_ranks(const struct composing *self) {
     if (self->request->cluster)
         compose_spread_end(&(struct compose_spreading){.cluster = self->request->cluster});
@@ -233,7 +233,7 @@ bool compose_step(struct composing *self, double turn, double end, struct base_e
             is_late ? fmin(turn, end) : end);
     bool good = take_step(self, error);
     if (!good && error->code == BASE_STOPPED)
-        good = true; /* the time was up, which is no failure */
+        good = true; /* the time was up, which is not a failure */
     self->used += base_seconds() - began;
     if (compose_is_over(self))
         release_ranks(self);
@@ -252,10 +252,10 @@ const struct compose_request *compose_request_of(const struct composing *self) {
     return self->request;
 }
 
-/* ---- beginning and end ---- */
+/* ---- opening and closing ---- */
 
-/* With files the first stage is a pipeline by itself, since the tree is all of its input. The
- * others are explored without files: those that look at some are not explored at all. */
+/* With files, the first stage is opened as a pipeline of its own, since the tree is its whole
+ * input. The others are explored without files; those that use files are not explored at all. */
 static void give_files(struct composing *self) {
     if (!composing_has_tree(self))
         return;
@@ -293,7 +293,7 @@ static void wait_a_moment(void) {
     nanosleep(&moment, NULL);
 }
 
-/* What cannot be built is told when it is wanted. Large programs are built beside what others do.
+/* Builds that fail are reported when they are needed. Large programs are built in the background.
  */
 static void build_ahead(struct composing *self) {
     double began = base_seconds();
@@ -337,7 +337,7 @@ static void composing_done(struct composing *self) {
     free(self->ranked);
 }
 
-/* The whole, opened and measured; SELF can be done either way. */
+/* Opens and measures the pipeline; on failure, too, SELF can be passed to composing_done. */
 static bool composing_init(struct composing *self, const struct compose_request *request,
                            struct compose_outcome *outcome, struct base_error *error) {
     *self = (struct composing){.request = request,
@@ -359,7 +359,7 @@ static bool composing_init(struct composing *self, const struct compose_request 
     compose_learn(self, NULL, 0);
     build_ahead(self);
     outcome->build_seconds = base_seconds() - self->began;
-    self->began = base_seconds(); /* builds are not searching */
+    self->began = base_seconds(); /* the time of builds does not count */
     set_end(self, request->seconds * (1 - COMPOSING_POLISHING), HUGE_VAL);
     self->share = fmax(request->seconds * EXPLORING / (double)(2 * self->pipeline->stages.count),
                        LEAST_SHARE);
@@ -391,7 +391,7 @@ void compose_close(struct composing *self) {
     if (self->phase == COMPOSING_BEGINS)
         composing_note(self, "%s", why_nothing(self));
     if (self->phase == COMPOSING_JOINS)
-        sum_up(self); /* the search ended first */
+        sum_up(self); /* the search ended before that */
     composing_sort(outcome->tests.data, outcome->tests.count);
     outcome->compose_seconds =
         fmax(self->used - outcome->summary_seconds - outcome->polish_seconds, 0);
@@ -399,13 +399,13 @@ void compose_close(struct composing *self) {
     free(self);
 }
 
-/* Rank 0 says when it is over: it waits for nobody who cannot open the pipeline. */
+/* Rank 0 decides when it is over; it does not wait for ranks that cannot open the pipeline. */
 bool compose_help(const struct compose_request *request, struct base_error *error) {
     struct compose_outcome outcome = {0};
     struct composing self;
     bool good = composing_init(&self, request, &outcome, error);
     struct compose_spreading spreading = composing_spread(&self);
-    spreading.stages = good ? spreading.stages : 0; /* then nothing can be made here */
+    spreading.stages = good ? spreading.stages : 0; /* with no stages it serves nothing */
     compose_serve(&spreading);
     composing_done(&self);
     return good;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How is a summary made? Searches look for costly inputs of the stage alone (seek.c, ascend.c). Of
- * what they find the heaviest paths are kept, and the heaviest of those that write the most. Each
- * is then followed once more, for its condition and its output; and each of its conjuncts is
- * negated, behind those that come before it, to see what the path loses without it.
+ * How is a summary made? Searches look for costly inputs of the stage alone (seek.c, ascend.c). The
+ * heaviest of the paths found are kept, and the heaviest of those with the longest output. Each is
+ * then traced once more, for its condition and its output, and each of its conjuncts is negated,
+ * keeping the ones before it, to see how much cheaper the path becomes without it.
  */
 #include "compose/exploring.h"
 
@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAVIEST 10 /* paths that are kept because of their weight */
-#define LONGEST 6   /* ... and because of what they write */
+#define HEAVIEST 10 /* paths kept for their weight */
+#define LONGEST 6   /* ... and for the length of their output */
 #define MOST_TRACE ((size_t)64 << 20)
-#define LARGE 2048 /* bytes of inputs of which few paths are kept */
+#define LARGE 2048 /* bytes; for larger inputs few paths are kept */
 #define FEW 2
-#define AT_ONCE ((size_t)64) /* inputs between two looks at the clock */
-#define FOLLOWING 0.2 /* of the time is for following what is kept and weighing its conjuncts */
+#define AT_ONCE ((size_t)64) /* inputs between checks of the clock */
+#define FOLLOWING 0.2 /* of the time, for tracing the kept paths and weighing their conjuncts */
 
 /* ---- names ---- */
 
@@ -90,7 +90,7 @@ static void keep(struct exploring *self, struct candidate *candidate) {
     candidate->input = NULL;
 }
 
-/* The heaviest one of those that write the most; one for each number of bytes. */
+/* The heaviest of those with the longest output below BELOW bytes. */
 static struct candidate *find_longest(struct exploring *self, uint64_t below) {
     struct candidate *best = NULL;
     for (size_t i = 0; i < self->candidates.count; i++) {
@@ -124,7 +124,7 @@ static void choose(struct exploring *self) {
     base_vector_done(&self->candidates);
 }
 
-/* ---- following them ---- */
+/* ---- tracing them ---- */
 
 static void take_trace(size_t index, const struct abi_result *result, const void *trace,
                        size_t size, void *context) {
@@ -147,7 +147,7 @@ static bool follow(struct exploring *self, struct base_error *error) {
     return good;
 }
 
-/* ---- what conjuncts are worth ---- */
+/* ---- weighing conjuncts ---- */
 
 static size_t most_asked(uint64_t bytes) {
     uint64_t fit = bytes ? EXPLORING_ROOM / bytes : EXPLORING_ASKED;
@@ -177,7 +177,7 @@ void exploring_ask(struct exploring *self, struct compose_reading *reading, cons
             memcpy(others->inputs + others->numbers.count * self->bytes, model, self->bytes);
             base_push(&others->numbers, (uint32_t)i);
         }
-        if (!reading->is_value.data[i]) /* else no decision behind it could be changed */
+        if (!reading->is_value.data[i]) /* otherwise no decision after it could be negated */
             solver_assert(solver, condition);
     }
     free(model);
@@ -200,7 +200,7 @@ bool exploring_run(struct exploring *self, const uint8_t *bytes, size_t *count,
     return good;
 }
 
-/* Those that nobody asked about lose as much as the others do. */
+/* Conjuncts that were not negated get the average loss of the others. */
 static bool measure_losses(struct exploring *self, struct compose_path *path,
                            const struct exploring_others *others, struct base_error *error) {
     size_t count = others->numbers.count;
@@ -236,7 +236,7 @@ static bool weigh(struct exploring *self, struct compose_path *path, struct solv
         exploring_ask(self, &reading, path->input, solver, &others);
         good = measure_losses(self, path, &others, error);
     } else {
-        free(path->trace); /* what it writes is not known: it cannot be composed */
+        free(path->trace); /* its output is unknown, so it cannot be composed */
         path->trace = NULL;
     }
     compose_reading_done(&reading);
@@ -270,7 +270,7 @@ static bool weigh_all(struct exploring *self, struct base_error *error) {
     return good;
 }
 
-/* ---- all of it ---- */
+/* ---- exploring ---- */
 
 static bool open_target(struct exploring *self, struct base_error *error) {
     static const struct base_strings none;
@@ -292,9 +292,9 @@ static bool open_target(struct exploring *self, struct base_error *error) {
     return self->symbolic != NULL;
 }
 
-/* ---- from inputs of another size ---- */
+/* ---- starting from inputs of another size ---- */
 
-/* As many of its lines as there are; what has none is repeated as it is. */
+/* Repeats the whole lines of a unit, or all of it if it has none. */
 static void repeat(const uint8_t *unit, uint64_t size, uint8_t *to, uint64_t bytes) {
     const uint8_t *last = size == bytes ? NULL : memrchr(unit, '\n', size);
     uint64_t step = last ? (uint64_t)(last - unit) + 1 : size;
@@ -358,7 +358,7 @@ bool compose_explore(const struct compose_program *program, const struct compose
     return good;
 }
 
-/* ---- the whole pipeline, from what was composed ---- */
+/* ---- polishing: the whole pipeline ---- */
 
 static bool begin_with(struct exploring *self, const uint8_t *const *inputs, size_t count,
                        struct base_error *error) {

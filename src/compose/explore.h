@@ -7,17 +7,16 @@
 
 #include "compose/summary.h"
 
-struct compose_program { /* a stage by itself; all of it is borrowed */
+struct compose_program { /* a single stage; all of it is borrowed */
     struct target_options target;
-    const char *command; /* for people */
-    const char *key;     /* names the program, all of its code and data */
+    const char *command; /* for messages */
+    const char *key;     /* identifies the program's code and data */
     const struct ir_facts *facts;
-    bool is_read; /* another stage reads what it writes */
-    bool is_line; /* its input is an argument that xargs makes of a line */
+    bool is_read; /* another stage reads its output */
+    bool is_line; /* its input is an argument that xargs makes from a line */
 };
 
-/* What some bytes of an input are bound to be: those that the stage before writes whatever it
- * reads. */
+/* Bytes of an input that are fixed, because the previous stage always writes them. */
 struct compose_frame {
     uint8_t *values, *is_bound; /* by byte */
     size_t size;
@@ -26,27 +25,26 @@ struct compose_frame {
 struct compose_settings {
     const char *measure;
     const struct measure_weights *weights;
-    const char *weights_text;            /* NULL: the usual ones */
-    const struct search_options *search; /* of beam and of the solver, and the seed */
+    const char *weights_text;            /* NULL: the default ones */
+    const struct search_options *search; /* options of the beam and of the solver, and the seed */
     size_t jobs;
-    double end;                        /* of base_seconds: whatever is under way ends */
-    const struct target_input *starts; /* inputs of any size that may be worth something, for the
-                                          next summary */
+    double end;                        /* time of base_seconds at which everything ends */
+    const struct target_input *starts; /* inputs of any size that the next summary may start from */
     size_t start_count;
     const struct compose_frame *frame; /* of the next summary; NULL: every byte is free */
 };
 
-/* What names the summary of a program at a size. */
+/* Computes the key of a program's summary at a size. */
 void compose_name(const struct compose_program *program, const struct compose_settings *settings,
                   uint64_t bytes, char key[33]);
-/* Makes it in SECONDS or so. An empty summary is one that has no path. SMALL is one of a smaller
- * size whose inputs, repeated, are a part of the search; NULL: there is none. */
+/* Makes it in about SECONDS. An empty summary has no path. SMALL is one of a smaller size, whose
+ * repeated inputs are starting points; NULL: there is none. */
 bool compose_explore(const struct compose_program *program, const struct compose_settings *settings,
                      uint64_t bytes, const struct compose_summary *small, double seconds,
                      struct compose_summary *summary, struct base_error *error);
 
-/* The whole pipeline as one program: from INPUTS, one decision at a time through all stages. The
- * costliest inputs are FOUND, and belong to the caller. */
+/* Treats the whole pipeline as one program: explores from INPUTS, one decision at a time through
+ * all stages. The costliest inputs are FOUND, and belong to the caller. */
 struct compose_one {
     uint8_t *input;
     double cost;

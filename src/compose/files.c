@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Stages that look at files besides what they read: which ones are they, and how do they take part?
- * Every stage of a pipeline with --files is run in the folder of the tree, but few look at it. One
- * that does the same whether the files are there or not is summarised like any other. Of the
- * others no summary would say much, as what they read has to name files that the tree must have.
- * They are followed in place: on what the stages before it write for the tree at hand, and with
- * that tree. Bytes of the tree stay open on that path, so what files contain is channelled to the
- * stages behind it.
+ * Stages that use files besides their input: which ones are they, and how do they take part? Every
+ * stage of a pipeline with --files runs in the folder of the tree, but few of them use it. A stage
+ * that behaves the same with and without the files is summarised like any other. Summaries of the
+ * others would say little, as their input has to name files that the tree must contain. They are
+ * traced in place: on the output of the previous stages for the current tree, and with that tree.
+ * Bytes of the tree stay symbolic on that path, so the contents of files are channelled to later
+ * stages.
  */
 #include "compose/composing.h"
 
@@ -15,10 +15,10 @@
 
 #define MOST_TRACE ((size_t)64 << 20)
 
-/* ---- does it look at files? ---- */
+/* ---- does it use files? ---- */
 
-/* The names of what lies in the outermost folder, a line each: most programs that look at files are
- * told which by the stage before them. */
+/* Lists the names in the outermost folder, one per line: most programs that use files get their
+ * names from the previous stage. */
 static void list_names(const struct abi_tree *tree, const struct target_input *input,
                        struct base_buffer *out) {
     struct abi_tree_object *objects = base_alloc((tree->objects + 1) * sizeof *objects);
@@ -29,7 +29,7 @@ static void list_names(const struct abi_tree *tree, const struct target_input *i
     free(objects);
 }
 
-/* The first line, as the argument that xargs makes of it. */
+/* The first line, as an argument made by xargs. */
 static void make_argument(const struct target_stage *stage, struct base_buffer *text) {
     struct base_buffer line = {0};
     size_t at = 0;
@@ -95,7 +95,7 @@ bool composing_reads_files(struct composing *self, size_t stage) {
     return files->reads;
 }
 
-/* ---- following it ---- */
+/* ---- tracing it ---- */
 
 static bool open_symbolic(struct composing *self, size_t stage) {
     struct composing_files *files = &self->files[stage];
@@ -120,7 +120,7 @@ static void take_trace(size_t index, const struct abi_result *result, const void
     path->trace_size = size;
 }
 
-/* Nobody has asked what each conjunct is worth: as much as the others. */
+/* Conjuncts were not weighed individually: all get the same share. */
 static void share_weight(struct composing *self, size_t stage, struct compose_path *path) {
     struct compose_reading reading;
     compose_reading_init(&reading, &self->sites[stage]);

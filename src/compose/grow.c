@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does one come to large inputs, of which only a few can be run? Small ones are repeated, byte
- * by byte and by whole lines, with their words as they are, numbered, and mixed (number.c). That is
- * done step by step: what costs little at a step, or would take too long at the next, goes no
- * further. And some are drawn at their full size; parts of the costliest of these are drawn again
- * and stay if they cost more, which random inputs of the same number cannot keep up with.
+ * How are large inputs found when only a few can be run? Small ones are repeated, as bytes and as
+ * whole lines, with their words unchanged, numbered, or mixed (number.c). They grow in steps: an
+ * input that costs little at one step, or would take too long at the next, is dropped. Other inputs
+ * are drawn at full size; parts of the costliest of these are redrawn and kept if they cost more,
+ * which does better than the same number of random inputs.
  */
 #include "compose/grow.h"
 #include "compose/number.h"
@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AT_ONCE 16384     /* bytes: what is smaller is grown in one step */
-#define STEP 2            /* doublings of another */
-#define GOES_ON 0.5       /* of what the costliest of a size costs, for the next step ... */
-#define MOST_WAITING 0.25 /* ... and of the time left that it may take */
+#define AT_ONCE 16384     /* bytes; smaller inputs are grown in one step */
+#define STEP 2            /* doublings per further step */
+#define GOES_ON 0.5       /* of the highest cost at a size: needed for the next step ... */
+#define MOST_WAITING 0.25 /* ... of the time left: limit for the next step */
 #define LARGE 65536       /* bytes */
-#define MOST_GROWN 4      /* inputs of others in a turn */
-#define DRAWN 4u          /* inputs that are drawn before the costliest is changed */
-#define MOST_DRAWN 64u    /* in a turn */
+#define MOST_GROWN 4      /* inputs of others, per turn */
+#define DRAWN 4u          /* inputs drawn before the costliest is changed */
+#define MOST_DRAWN 64u    /* per turn */
 
 void compose_growing_done(struct compose_growing *growing) {
     base_vector_done(&growing->grown);
@@ -46,7 +46,7 @@ bool compose_measure(struct search *search, const struct target_input *input, do
     return true;
 }
 
-/* ---- from small ones ---- */
+/* ---- growing small inputs ---- */
 
 static size_t length_of_lines(const struct target_input *input) {
     const uint8_t *bytes = input->data, *last = memrchr(bytes, '\n', input->size);
@@ -111,7 +111,7 @@ bool compose_grow_timed(struct search *search, struct compose_growing *growing,
     return compose_grow(search, growing, small, wanted, error);
 }
 
-/* ---- from what others found ---- */
+/* ---- growing finds of others ---- */
 
 bool compose_is_large(const struct search *search) {
     return search->subject.layout.bytes >= LARGE;
@@ -142,9 +142,9 @@ static bool grow_found(struct search *search, struct compose_growing *growing,
     return good;
 }
 
-/* ---- at their full size ---- */
+/* ---- drawing at full size ---- */
 
-/* Draws a part of the input, or all of it. */
+/* Redraws a part of the input, or all of it. */
 static void draw(struct compose_growing *growing, uint8_t *bytes, size_t size, bool whole) {
     size_t longest = size >> search_random(&growing->random) % 6;
     size_t length = whole ? size : 1 + search_random(&growing->random) % longest;
@@ -168,7 +168,7 @@ static bool draw_all(struct search *search, struct compose_growing *growing,
             memcpy(bytes, growing->drawn, size);
         draw(growing, bytes, size, whole);
         good = compose_measure(search, &(struct target_input){bytes, size}, &cost, error);
-        if (!growing->drawn || cost > growing->drawn_cost) { /* the first may have failed */
+        if (!growing->drawn || cost > growing->drawn_cost) { /* the first run may have failed */
             growing->drawn = base_realloc(growing->drawn, size + 1);
             memcpy(growing->drawn, bytes, size);
             growing->drawn_cost = cost > 0 ? cost : 0;
@@ -183,6 +183,6 @@ bool compose_enlarge(struct search *search, struct compose_growing *growing,
     bool good = (!search->subject.sizes_vary || grow_found(search, growing, error)) &&
                 draw_all(search, growing, error);
     if (search->options.limits.seconds > 0)
-        search_end_turn(search); /* there is always more to draw */
+        search_end_turn(search); /* drawing never ends by itself */
     return good;
 }

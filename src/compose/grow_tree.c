@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does a small tree of files become a large one that costs as much for each file? Its cells are
- * repeated, but a folder has each name once. Where may a number stand in a name without harm? A
- * program may look at the end of names, or at their beginning, or at all of them; so that is tried
- * on the small tree, one place after the other. Contents are repeated, or their words are numbered
+ * How does a small tree of files become a large one that costs as much per file? Its cells are
+ * repeated, but names in a folder must differ. Where can a number be put into a name without harm?
+ * A program may look at the end of names, at their beginning, or at all of them; so places are
+ * tried on the small tree one after another. Contents are repeated, or their words are numbered
  * from file to file.
  */
 #include "compose/cells.h"
@@ -11,8 +11,8 @@
 
 #include <math.h>
 
-#define PLACES 12u        /* that are tried from either end of the names */
-#define MOST_WAITING 0.25 /* of the time left, that a large tree may take */
+#define PLACES 12u        /* tried from either end of the names */
+#define MOST_WAITING 0.25 /* of the time left, for a large tree */
 
 struct grown_tree {
     struct search *search;
@@ -39,7 +39,7 @@ static unsigned digits_of(uint32_t count) {
     return digits;
 }
 
-/* The place that costs least of what the small tree costs. */
+/* Finds the place for a number at which the small tree keeps most of its cost. */
 static bool find_naming(struct grown_tree *in, struct compose_naming *best,
                         struct base_error *error) {
     double most = -1, cost;
@@ -65,7 +65,8 @@ static uint32_t affordable(const struct grown_tree *in, double seconds) {
     return most < in->whole->objects ? (uint32_t)most : in->whole->objects;
 }
 
-/* With that naming. What is longer takes longer, so the time of one is taken before all are run. */
+/* Grows with that naming in all ways. The small tree is timed first, to limit the number of
+ * objects. */
 static bool grow_to(struct grown_tree *in, const struct compose_naming *naming, bool fills,
                     struct base_error *error) {
     const struct compose_tree_growth ways[] = {

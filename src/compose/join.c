@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How is one test made? For each stage behind the first the heaviest path is taken that reads as
- * many bytes as the stage before it writes. A stage that is run for each line takes part once for
- * each line. Their conditions are joined, relaxed by either rule, and the pipeline is run
- * on the input that meets what is left. What a stage is not followed for (it reads nothing, its
+ * How is one test made? For each stage after the first, the heaviest path is taken that reads as
+ * many bytes as the previous stage writes. A stage that runs once per line takes part once for each
+ * line. All conditions are joined, relaxed by either rule, and the pipeline is run on the input
+ * that satisfies the rest. A stage that cannot be included (it reads nothing, or its input is
+ * unknown) is only run.
  * output is not known) is only run.
  */
 #include "compose/composing.h"
@@ -14,11 +15,10 @@
 #include <string.h>
 
 #define MOST_LINES 64
-#define MOST_STEPS 500 /* of one test that are told */
+#define MOST_STEPS 500 /* of one test that are logged */
 #define ALL_RULES 2    /* tests for which all rules are tried */
 
-/* Is A to be taken rather than B? One that no test has used, if there is one; then the heaviest, or
- * the one that writes the most. */
+/* Prefers paths that no test has used; then the heaviest, or the one with the longest output. */
 static bool is_better(const struct compose_path *a, const struct compose_path *b, bool by_output) {
     if (a->is_used != b->is_used)
         return b->is_used;
@@ -26,8 +26,8 @@ static bool is_better(const struct compose_path *a, const struct compose_path *b
                                                            : a->weight > b->weight;
 }
 
-/* Every second test is of those that write the most: the heaviest path of a filter may let nothing
- * through for the stages behind it. NULL: there is none. */
+/* Every second test prefers the longest output: the heaviest path of a filter may let nothing
+ * through to later stages. NULL: there is no path. */
 static struct compose_path *choose_path(const struct composing *self, size_t stage,
                                         struct compose_summary *summary) {
     bool by_output = self->programs[stage].is_read && self->to_join % 2 == 0;
@@ -43,7 +43,7 @@ static bool leave_out(struct composing *self, size_t stage, const char *why) {
     return false;
 }
 
-/* A stage that looks at files: the path that it takes with the tree at hand. */
+/* For a stage that uses files: adds the path that it takes with the current tree. */
 static bool add_in_place(struct composing *self, struct compose_unity *unity, size_t stage,
                          const uint32_t *bytes, size_t count) {
     struct target_input tree = compose_unity_input(unity);
@@ -64,9 +64,9 @@ static bool add_in_place(struct composing *self, struct compose_unity *unity, si
     return good || leave_out(self, stage, "its run could not be followed");
 }
 
-/* A summary for what the stage before it writes. What a stage writes about files (where names end,
- * which folder they are in) is bound by its path, and the heaviest paths of a program that reads
- * any bytes would contradict that. */
+/* A summary for the output of the previous stage. What a stage writes about files (where names end,
+ * which folder they are in) is fixed by its path, and the heaviest paths of a program that accepts
+ * any bytes would contradict that; so these bytes are fixed in the summary. */
 static struct compose_summary *find_fitting(struct composing *self, struct compose_unity *unity,
                                             size_t stage, const uint32_t *bytes, size_t count) {
     struct compose_frame frame = {base_alloc(count + 1), base_alloc(count + 1), count};
@@ -96,7 +96,7 @@ static bool add_instance(struct composing *self, struct compose_unity *unity, si
     return true;
 }
 
-/* Lines of a length that has no summary are only run. */
+/* Lines whose length has no summary are only run. */
 static bool add_lines(struct composing *self, struct compose_unity *unity, size_t stage) {
     const struct target_stage *what = &self->pipeline->stages.data[stage];
     struct compose_lines lines = {0};
@@ -110,8 +110,8 @@ static bool add_lines(struct composing *self, struct compose_unity *unity, size_
     return added;
 }
 
-/* What a stage in the middle writes on its path, it does not write for the input that the first one
- * was found by. So there is to be another at hand, which meets what has been joined so far. */
+/* The output of a middle stage belongs to its joined path, not to the input from which the first
+ * path was made. So finds a new current input that satisfies what has been joined so far. */
 static void settle(struct composing *self, struct compose_unity *unity, size_t stage) {
     size_t from = self->pipeline->stages.data[stage].from;
     bool is_needed = self->files[stage].reads || self->pipeline->stages.data[stage].is_per_line;
@@ -130,7 +130,7 @@ static void settle(struct composing *self, struct compose_unity *unity, size_t s
     free(test.input);
 }
 
-/* Is the stage part of the unified set? */
+/* Adds the stage to the unified set, if possible. */
 static bool add_stage(struct composing *self, struct compose_unity *unity, size_t stage) {
     const struct target_stage *what = &self->pipeline->stages.data[stage];
     if (what->from == TARGET_FIRST)
@@ -207,12 +207,12 @@ static bool solve_unity(struct composing *self, struct compose_unity *unity, enu
     return composing_measure(self, test->input, test->size, &test->cost, error);
 }
 
-/* A rule that was never the better one for the first tests is not tried for the others. */
+/* A rule that never won for the first tests is not tried for the others. */
 static bool is_tried(const struct composing *self, int rule) {
     return self->outcome->tests.count < ALL_RULES || self->wins[rule];
 }
 
-/* By either rule, and the costlier result stays. */
+/* Solves with either rule; the costlier result is kept. */
 static bool solve_both(struct composing *self, struct compose_unity *unity,
                        struct compose_test *test, struct base_error *error) {
     static const char *const names[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How is a summary kept? A head of readable lines, then the paths as they lie in memory, and a hash
- * of all of it. What is loaded is believed no more than what a target leaves behind: sizes are
+ * How is a summary stored? As a header of readable lines, then the paths as they lie in memory, and
+ * a hash of everything. Loaded data is trusted no more than what a target leaves behind: sizes are
  * checked here, traces where they are read.
  */
 #include "compose/library.h"
@@ -91,7 +91,7 @@ static void *get_copy(struct reader *reader, uint64_t size) {
     return copy;
 }
 
-/* "NAME VALUE\n": the value, which the caller frees; NULL: it is something else. */
+/* Reads "NAME VALUE\n" and returns the value, which the caller frees; NULL: the line differs. */
 static char *get_line(struct reader *reader, const char *name) {
     size_t length = strlen(name);
     const char *end = memchr(reader->at, '\n', (size_t)(reader->end - reader->at));
@@ -148,7 +148,7 @@ static bool read_head(struct reader *reader, struct compose_summary *summary, si
     return true;
 }
 
-/* What is wrong with it; NULL: nothing. */
+/* The reason why it cannot be used; NULL: it is fine. */
 static const char *parse(const char *data, size_t size, struct compose_summary *summary) {
     struct reader reader = {data, data + size};
     char hash[HASH_BYTES];
@@ -203,13 +203,13 @@ bool compose_library_find(const char *folder, const char *key, struct compose_su
         base_warn("'%s' %s: the summary is made anew", path, damage);
     if (!damage) {
         summary->is_found = true;
-        utime(path, NULL); /* it was used now */
+        utime(path, NULL); /* mark it as recently used */
     }
     free(path);
     return !damage;
 }
 
-/* ---- room ---- */
+/* ---- limiting the size ---- */
 
 struct file {
     char *path;
@@ -256,7 +256,7 @@ static void files_done(struct files *files) {
     base_vector_done(files);
 }
 
-/* Another process may drop the same ones: whoever reads one has it open. */
+/* Another process may delete the same files; processes that are reading one have it open. */
 static void make_room(const char *folder) {
     struct files files = {0};
     uint64_t sum = 0;
@@ -302,7 +302,7 @@ void compose_library_keep(const char *folder, const struct compose_summary *summ
     free(path);
 }
 
-/* ---- for a person ---- */
+/* ---- listing ---- */
 
 static const char *key_of(const struct file *file) {
     return base_basename(file->path);

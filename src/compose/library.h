@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The library: summaries in a folder, one file each, named by what they are of. A file appears by a
- * rename, so it is whole or not there, whoever else writes at the same time.
+ * The library: summaries in a folder, one file each, named by its key. Files are renamed into
+ * place, so they are always complete, even if several processes write at the same time.
  */
 #ifndef SLOWPATH_COMPOSE_LIBRARY_H
 #define SLOWPATH_COMPOSE_LIBRARY_H
@@ -12,22 +12,23 @@
     ((uint64_t)1 << 28) /* of all; those not used for longest go first                             \
                          */
 
-/* Where it is: $SLOWPATH_LIBRARY, or a folder beside the cache of builds. The caller frees it. */
+/* Its folder: $SLOWPATH_LIBRARY, or one beside the cache of builds. The caller frees it. */
 char *compose_library_folder(void);
 
-/* The summary of that key; false: there is none, or none that can be used, which is then said. */
+/* Finds the summary with that key; false: there is none, or it is unusable, which is reported. */
 bool compose_library_find(const char *folder, const char *key, struct compose_summary *summary);
-/* Keeps it and makes room. A full disk costs a warning: the summary itself is there. */
+/* Stores it and makes room. If the disk is full, only a warning is printed: the summary itself is
+ * still usable. */
 void compose_library_keep(const char *folder, const struct compose_summary *summary);
 
-/* As it lies in a file, for another process of the same version. */
+/* The file format, for another process of the same version. */
 void compose_library_write(const struct compose_summary *summary, struct base_buffer *out);
 bool compose_library_read(const char *data, size_t size, struct compose_summary *summary);
 
-/* ---- for a person ---- */
+/* ---- for the user ---- */
 
 void compose_library_list(const char *folder, FILE *out);
-/* KEY may be the beginning of one. */
+/* KEY may be a prefix of one. */
 bool compose_library_show(const char *folder, const char *key, FILE *out, struct base_error *error);
 /* NULL: all of them. */
 bool compose_library_drop(const char *folder, const char *key, size_t *dropped,

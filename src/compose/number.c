@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does a small input become a large one that costs more than its repetitions? Programs that
- * look for what they have seen, or sort, do little when the same comes again: there the words must
- * differ, and their order counts. Each word is a number whose digits have the radix of their kind
- * (ten digits, 26 letters). In repetition R of a unit of W words each has R times W added, or taken
- * away, so no two repetitions have a word in common before the numbers are used up.
+ * How does a small input become a large one that costs more than plain repetition? Programs that
+ * look for what they have seen, or sort, do little when the same recurs: there the words must
+ * differ, and their order matters. Each word is treated as a number whose digits have the radix of
+ * their kind (ten digits, 26 letters). In repetition R of a unit of W words, R times W is added to
+ * each, or subtracted, so no two repetitions share a word before the numbers are used up.
  *
- * Programs that look for repetitions, as compressors do, are done with those at once. For them the
- * unit only says what its text is made of: lines, or short pieces, are drawn from it.
+ * Programs that look for repetitions, as compressors do, process those at once. For them the unit
+ * only provides the material: lines, or short pieces, are drawn from it.
  */
 #include "compose/number.h"
 
@@ -15,13 +15,13 @@
 #include <string.h>
 
 #define LONGEST_PIECE 8
-#define MOST_DIGITS 64 /* of a word that are counted; the others stay as they are */
+#define MOST_DIGITS 64 /* digits of a word that are counted; further ones stay unchanged */
 
 static bool is_word(uint8_t byte) {
     return byte < 0x80 && isalnum(byte);
 }
 
-/* The first of its kind, and how many there are. */
+/* The first character of its kind, and the size of the kind. */
 static uint8_t kind_of(uint8_t byte, unsigned *radix) {
     *radix = isdigit(byte) ? 10 : 26;
     return isdigit(byte) ? '0' : isupper(byte) ? 'A' : 'a';
@@ -34,7 +34,7 @@ static size_t count_words(const uint8_t *unit, size_t size) {
     return count;
 }
 
-/* Adds to the digits from the last one on; what is left over comes in front of them. */
+/* Adds to the digits from the last one on; the remaining carry is put in front of them. */
 static void add_word(const uint8_t *word, size_t size, uint64_t amount, bool down, bool widens,
                      struct base_buffer *out) {
     uint8_t digits[2 * MOST_DIGITS];
@@ -61,7 +61,7 @@ static uint64_t draw(uint64_t *state, uint64_t below) {
     return (*state >> 33) % below;
 }
 
-/* The line of the unit around AT, or a piece from there on. */
+/* Adds the line of the unit around AT, or a piece starting there. */
 static void add_piece(const uint8_t *unit, size_t size, bool has_lines, size_t at, uint64_t *state,
                       struct base_buffer *out) {
     const uint8_t *before = has_lines ? memrchr(unit, '\n', at) : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A small input, grown: repeated, with its words numbered on the way.
+ * Grows a small input: repeats it, numbering its words on the way.
  */
 #ifndef SLOWPATH_COMPOSE_NUMBER_H
 #define SLOWPATH_COMPOSE_NUMBER_H
@@ -8,13 +8,13 @@
 #include "base/base.h"
 
 struct compose_numbering {
-    int step;    /* what a word changes by from one repetition to the next; 0: not at all */
-    bool widens; /* a word whose numbers are used up gets longer, else it begins again */
-    bool mixes;  /* lines of the unit in no order, or pieces if it has one line; no numbers */
+    int step;    /* added to words from one repetition to the next, per word; 0: nothing */
+    bool widens; /* words get longer when their digits overflow, else they wrap around */
+    bool mixes;  /* random lines of the unit, or pieces if it has one line; no numbers */
 };
 
-/* UNIT again and again, up to exactly WANTED bytes. Words are runs of letters and digits; a letter
- * stays a letter and a digit a digit, so that a word still is what the unit has there. */
+/* Repeats UNIT up to exactly WANTED bytes. Words are runs of letters and digits; letters stay
+ * letters and digits stay digits, so that a word keeps its form. */
 void compose_number(const uint8_t *unit, size_t size, size_t wanted,
                     struct compose_numbering numbering, struct base_buffer *out);
 

@@ -3,24 +3,25 @@
  * Weighing and relaxing, after Zhang, Elbaum and Dwyer, "Compositional Load Test Generation for
  * Software Pipelines", section 3.4.
  *
- * As long as the conditions contradict each other: of the conjuncts in an unsatisfiable core, drop
- * the one that costs least from the path of least weight. That path is then compensated, by the
- * largest weight divided by its own, so that not all that goes goes from the same one. Weights are
+ * While the conditions contradict each other: from the conjuncts in an unsatisfiable core, drop the
+ * one with the least loss in the path of least weight. That path is then compensated by the largest
+ * weight divided by its own, so that not all dropped conjuncts come from the same path. Weights are
  * percentages, as compensations are small numbers.
  *
- * A value that an index or an address had in the run (a byte that a table was asked for) is no
- * decision, and others may take the same path: such conjuncts go before all others.
+ * A value that an index or an address had in the run (a byte used to index a table) is not a
+ * decision, and other values may take the same path: such conjuncts are dropped before all others.
  *
- * What a stage writes was told of a path that it takes no more once one of its conjuncts is gone.
- * So there is a second rule beside the published one, which drops from the last stage first.
+ * The output of a stage was recorded on a path that it no longer takes once one of its conjuncts is
+ * dropped. So there is a second rule besides the published one, which drops from the last stage
+ * first.
  *
- * Sets of thousands are not asked for cores one after the other. Their conjuncts are taken in the
- * order of the stages, each on top of those before it: the input is mended where it does not meet
- * the next one, and where no input meets it, it is that one that goes. Whenever the time is up,
- * there is an input for what was kept.
+ * Sets of thousands are too large to be asked for cores repeatedly. Their conjuncts are asserted in
+ * the order of the stages: if the input does not meet the next one, it is repaired; if no input
+ * meets it, that conjunct is dropped. Whenever time is up, there is an input for those that were
+ * kept.
  *
- * Conjuncts that share no byte of the input cannot contradict each other. So they are taken apart
- * into groups, each of which is relaxed on its own: what has been found possible is not asked
+ * Conjuncts that share no byte of the input cannot contradict each other. So they are split into
+ * groups, each of which is relaxed on its own, and what is known to be satisfiable is not asked
  * again.
  */
 #include "compose/relax.h"
@@ -29,25 +30,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GLANCE 0xff /* how often is the clock looked at? */
+#define GLANCE 0xff /* mask: iterations between checks of the clock */
 
 struct state {
     struct compose_relaxing *in;
-    double *weights;  /* now, in percent */
-    double sum;       /* of those given */
-    uint32_t *parent; /* of variables, in groups */
-    size_t *members;  /* conjuncts of the group at hand */
+    double *weights;  /* current, in percent */
+    double sum;       /* of the given weights */
+    uint32_t *parent; /* union-find over variables */
+    size_t *members;  /* conjuncts of the current group */
     uint32_t *conditions;
     bool *core;
     uint8_t *model;
     size_t count;
-    struct byte_set *sets; /* by conjunct: for which values of its byte it holds */
+    struct byte_set *sets; /* by conjunct: the values of its byte that meet it */
 };
 
 #define NO_BYTE UINT32_MAX
 
 struct byte_set {
-    uint32_t offset; /* NO_BYTE: it speaks of none, or of several */
+    uint32_t offset; /* NO_BYTE: it depends on no byte, or on several */
     uint64_t values[4];
 };
 
@@ -105,7 +106,7 @@ static void drop(struct state *state, size_t number, size_t core, size_t kept) {
     base_push(&state->in->steps, step);
 }
 
-/* Is A to go rather than B? */
+/* Should A be dropped rather than B? */
 static bool goes_first(const struct state *state, const struct compose_conjunct *a,
                        const struct compose_conjunct *b) {
     if (a->path == b->path)
@@ -116,7 +117,7 @@ static bool goes_first(const struct state *state, const struct compose_conjunct 
     return x != y ? x < y : a->path > b->path;
 }
 
-/* All values of the core go at once; false: there is none. */
+/* Drops all conjuncts of the core that are values; false: there are none. */
 static bool drop_values(struct state *state, size_t core) {
     size_t kept = 0;
     for (size_t i = 0; i < state->count; i++) {
@@ -149,9 +150,9 @@ static void drop_weakest(struct state *state) {
 
 /* ---- single bytes ---- */
 
-/* Most contradictions are about one byte: a digit for one stage, the end of a line for the other.
- * They are found without the solver. Each conjunct about a single byte is tried with all values,
- * all of them at once: every byte of the input has the same one. */
+/* Most contradictions are about one byte: a digit for one stage, a line end for another. These are
+ * found without the solver, by evaluating each conjunct on a single byte for all values of that
+ * byte; each pass evaluates all conjuncts on an input filled with one value. */
 static void find_values(struct state *state) {
     struct compose_relaxing *in = state->in;
     uint8_t *filled = base_alloc(in->size + 1);
@@ -173,7 +174,7 @@ static bool is_in(const struct byte_set *set, uint8_t value) {
     return set->values[value / 64] >> value % 64 & 1;
 }
 
-/* Those that meet all members that are marked. */
+/* The values that meet all marked members. */
 static struct byte_set common_values(const struct state *state) {
     struct byte_set left = {.values = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
     for (size_t i = 0; i < state->count; i++)
@@ -186,7 +187,7 @@ static bool is_empty(const struct byte_set *set) {
     return !(set->values[0] | set->values[1] | set->values[2] | set->values[3]);
 }
 
-/* Marks the members about that byte, up to the first that contradicts those before it. */
+/* Marks the members about that byte, up to the first that contradicts the ones before it. */
 static bool mark_byte(struct state *state, uint32_t offset) {
     struct byte_set left = {.values = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
     memset(state->core, false, state->count);
@@ -199,7 +200,7 @@ static bool mark_byte(struct state *state, uint32_t offset) {
     return is_empty(&left);
 }
 
-/* Of these none stays marked that is not needed for it. */
+/* Marks a minimal contradictory subset of these. */
 static bool mark_core(struct state *state, uint32_t offset) {
     if (!mark_byte(state, offset))
         return false;
@@ -226,7 +227,7 @@ static void settle_bytes(struct state *state) {
     }
 }
 
-/* What is known of single bytes is met by the input; all else may be met already. */
+/* Repairs single bytes of the input, so that it meets the conjuncts about them. */
 static void mend_bytes(struct state *state) {
     for (size_t i = 0; i < state->count; i++) {
         const struct byte_set *set = &state->sets[state->members[i]];
@@ -244,7 +245,7 @@ static void mend_bytes(struct state *state) {
 
 /* ---- solving ---- */
 
-/* The bytes that the group speaks of. */
+/* Takes the model's values of the bytes in this group. */
 static void take_model(struct state *state) {
     for (size_t i = 0; i < state->count; i++) {
         struct expr_support list =
@@ -279,7 +280,7 @@ static bool relax_group(struct state *state) {
         }
         if (solver_is_over(state->in->solver))
             return false;
-        if (answer == SOLVER_UNKNOWN) /* it cannot be decided: any of them may be the reason */
+        if (answer == SOLVER_UNKNOWN) /* undecided: any of them may be the reason */
             memset(state->core, true, state->count);
         drop_weakest(state);
     }
@@ -305,9 +306,9 @@ static bool relax_groups(struct state *state) {
     return good;
 }
 
-/* ---- many ---- */
+/* ---- large sets ---- */
 
-/* The input is another one from here on, which meets all that was asserted. */
+/* Continues with another input, which meets all that was asserted. */
 static void go_on(struct state *state, const uint32_t *kept, size_t count) {
     struct compose_relaxing *in = state->in;
     struct solver_mark mark = solver_mark(in->solver);

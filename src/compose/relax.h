@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Conditions of several paths that one input is to meet: which of them must go so that there is
- * such an input?
+ * Conditions of several paths that one input should meet: which of them must be dropped so that
+ * such an input exists?
  */
 #ifndef SLOWPATH_COMPOSE_RELAX_H
 #define SLOWPATH_COMPOSE_RELAX_H
@@ -12,18 +12,18 @@ struct compose_conjunct {
     uint32_t condition; /* 1 bit; a constant is fine */
     uint32_t path;      /* that it belongs to */
     uint32_t number;    /* among the conjuncts of its path */
-    double loss;        /* what the path costs less without it */
-    bool is_value;      /* only what the run had, and no decision: it goes before all others */
+    double loss;        /* how much cheaper the path is without it */
+    bool is_value;      /* a value that the run had, not a decision: dropped before all others */
     bool is_dropped;    /* out */
 };
 
-/* One conjunct was dropped; weights in percent of the sum of all paths. */
+/* A dropped conjunct; weights are in percent of the sum of all paths. */
 struct compose_step {
     size_t conjunct;
-    size_t core;  /* conjuncts in the core; 0: there is none ... */
-    size_t kept;  /* ... it contradicts so many that were kept; 0: it is false for every input */
-    bool is_late; /* nobody knows: there was no time to look for an input that meets it */
-    double before, behind; /* weight of its path, loss and compensation included */
+    size_t core;  /* conjuncts in the core; 0: no core was used ... */
+    size_t kept;  /* ... it contradicts this many kept ones; 0: it is false for every input */
+    bool is_late; /* unknown: there was no time to look for an input that meets it */
+    double before, behind; /* weight of its path, with loss and compensation */
 };
 
 #define COMPOSE_MANY                                                                               \
@@ -32,8 +32,8 @@ struct compose_step {
 
 enum compose_rule {
     COMPOSE_BALANCED, /* from the path of least weight, which is then compensated */
-    /* From the last path that has one: those before it stay whole, so that what they write is what
-     * was channelled. */
+    /* From the last path that has one: earlier paths stay intact, so that their output is what was
+     * channelled. */
     COMPOSE_UPSTREAM,
     COMPOSE_RULES
 };
@@ -46,13 +46,13 @@ struct compose_relaxing {
     size_t count;
     const double *weights; /* of each path, by the measure */
     size_t path_count;
-    uint8_t *input; /* in: bytes that nothing demands stay; out: one that meets what is left */
+    uint8_t *input; /* in: bytes without conditions stay; out: it meets the remaining ones */
     size_t size;
     BASE_VECTOR(struct compose_step) steps; /* out */
     size_t solved;                          /* out: questions to the solver */
 };
 
-/* Drops as few and as cheap conjuncts as the rule finds. False: the solver's time was up. */
+/* Drops as few and as cheap conjuncts as the rule can find. False: the solver's time was up. */
 bool compose_relax(struct compose_relaxing *relaxing);
 void compose_relaxing_done(struct compose_relaxing *relaxing);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which searches look for costly paths of a stage alone? All paths where inputs are tiny, else a
- * beam, single decisions (ascend.c), then evolution and climbers from what these found. Some are
- * paid for what the stage writes, because a later stage will have to read it; a stage of which no
- * path writes anything is looked at for longer. Where bytes are bound to be what the stage before
- * writes anyway, inputs are run with those, whatever a search says.
+ * Which searches look for costly paths of a single stage? All paths where inputs are tiny; else a
+ * beam, single decisions (ascend.c), then evolution and climbers from their finds. In some of them
+ * output counts as cost, because a later stage will have to read it; a stage without any path that
+ * writes something is searched for longer. Where bytes are fixed by the previous stage, inputs are
+ * run with these bytes, whatever a search proposes.
  */
 #include "compose/exploring.h"
 
@@ -12,21 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TINY 3          /* bytes of which every input can be tried */
+#define TINY 3          /* bytes; up to this size every path is explored */
 #define FOUND 40        /* tests that each search keeps */
-#define MOST_RUNS 40000 /* of one search, so that a fast one ends the same way each time */
-#define MOST_STARTS 6   /* of a search that begins with what others have found */
-#define INSISTING 3     /* times the usual time, where no path was found that writes anything */
+#define MOST_RUNS 40000 /* of one search, so that fast ones end in the same way each time */
+#define MOST_STARTS 6   /* of a search that starts from earlier finds */
+#define INSISTING 3     /* factor on the usual time, if no path has output */
 
-/* ---- which inputs ---- */
+/* ---- inputs ---- */
 
-/* xargs takes quotes, backslashes and blanks at the start of a line away, and a line has no end
- * within it. */
+/* xargs strips quotes, backslashes and leading blanks from a line, and a line cannot contain a line
+ * end. */
 bool exploring_is_readable(const struct exploring *self, const uint8_t *input, size_t size) {
     bool is_line = self->program->is_line;
     bool good = !is_line || (size && *input != ' ' && *input != '\t');
     for (size_t i = 0; is_line && good && i < size; i++)
-        good = !memchr("\n\"'\\", input[i], 5); /* the NUL at its end, too */
+        good = !memchr("\n\"'\\", input[i], 5); /* also the NUL at its end */
     return good;
 }
 
@@ -47,7 +47,8 @@ static uint8_t *bound_copy(const struct exploring *self, const void *input) {
 
 /* ---- searches ---- */
 
-/* A search that is paid for output, too, tells something else than the weight. */
+/* A search that counts output as cost reports something other than the weight, so inputs are
+ * measured again. */
 static bool add_found(struct exploring *self, const struct search *search,
                       struct base_error *error) {
     const struct search_program *program = &self->target->subject.programs[0];
@@ -69,13 +70,13 @@ static bool add_found(struct exploring *self, const struct search *search,
     return good;
 }
 
-struct payer { /* of a search for what it writes, and for what can be a line */
+struct payer { /* adds output to the cost, and rejects what cannot be a line */
     const struct search_program *inner;
     const struct exploring *exploring;
     double per_byte;
 };
 
-/* Other sizes are not what is searched. */
+/* Inputs of other sizes are passed through. */
 static void bind_all(const struct exploring *self, const struct target_input *inputs, size_t count,
                      struct target_input *bound) {
     for (size_t i = 0; i < count; i++)
@@ -114,9 +115,9 @@ static bool run_search(struct exploring *self, const char *name,
     double left = self->end - base_seconds();
     options.tests = FOUND;
     options.limits.seconds = seconds < left ? seconds : left;
-    options.limits.reserve = 0; /* nothing is run again behind it */
+    options.limits.reserve = 0; /* its tests are not run again */
     options.limits.runs = MOST_RUNS;
-    options.exchange = NULL; /* others search the whole */
+    options.exchange = NULL; /* other searches search the whole */
     options.cluster = NULL;
     options.guest = NULL;
     if (options.limits.seconds <= 0)
@@ -130,7 +131,7 @@ static bool run_search(struct exploring *self, const char *name,
     return good;
 }
 
-/* The most valuable inputs so far are what a search begins with. */
+/* Lists the most valuable inputs so far, to start from. */
 static size_t list_best(const struct exploring *self, struct target_input *starts) {
     const struct candidate *best[MOST_STARTS];
     size_t count = 0;
@@ -160,7 +161,7 @@ static bool run_from_best(struct exploring *self, const char *name,
     return run_search(self, name, &subject, seconds, error);
 }
 
-/* By searches that are paid for output, too, or only for what can be a line. */
+/* Runs searches in which output counts as cost, or which only accept possible lines. */
 static bool run_paid(struct exploring *self, double per_byte, double seconds,
                      struct base_error *error) {
     const struct search_subject *subject = &self->target->subject;
@@ -177,7 +178,7 @@ static bool run_paid(struct exploring *self, double per_byte, double seconds,
     return good;
 }
 
-/* Without a path that writes something the stages behind it have nothing to read. */
+/* If no path has output, searches longer: later stages would have nothing to read. */
 static bool insist(struct exploring *self, double seconds, struct base_error *error) {
     if (!self->program->is_read || exploring_writes(self))
         return true;
@@ -195,12 +196,12 @@ bool exploring_search(struct exploring *self, double seconds, struct base_error 
     if (self->bytes <= TINY && !self->settings->frame &&
         !run_search(self, "exhaustive", subject, seconds / 2, error))
         return false;
-    if (self->settings->frame) /* a beam would leave it */
+    if (self->settings->frame) /* a beam would not keep to it */
         return exploring_ascend(self, seconds / 4, error) &&
                insist(self, INSISTING * seconds, error) &&
                run_paid(self, EXPLORING_PER_BYTE, seconds / 4, error) &&
                exploring_ascend(self, seconds / 4, error) && run_paid(self, 0, seconds / 4, error);
-    if (self->program->is_line) /* nobody reads what it writes, and few beams are lines */
+    if (self->program->is_line) /* its output is not read, and a beam's inputs are rarely lines */
         return run_paid(self, 0, seconds / 2, error) &&
                exploring_ascend(self, seconds / 4, error) && run_paid(self, 0, seconds / 4, error);
     return self->summary->is_complete ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How are summaries made by several ranks? Rank 0 hands out wishes, makes one itself, and waits for
- * the others as long as there is time. A summary travels as it lies in the library. Whoever serves
- * hears nothing while it explores: a wish takes a bounded time.
+ * How do several ranks make summaries? Rank 0 hands out wishes, makes one summary itself, and waits
+ * for the others while there is time. A summary is sent in the format of the library. A serving
+ * rank handles no messages while it explores, but a wish takes a limited time.
  */
 #include "compose/spread.h"
 #include "compose/library.h"
@@ -12,7 +12,7 @@
 #include <time.h>
 
 struct wish_head {
-    uint64_t stage, bytes, small; /* small: bytes of the summary behind this */
+    uint64_t stage, bytes, small; /* small: size of the summary that follows */
     double seconds;
 };
 

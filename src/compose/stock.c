@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which summaries are at hand? Those of this run, then those in the library; a missing one is made
- * when it is wanted. Where there are several ranks, what will probably be wanted is made ahead.
+ * Which summaries are available? Those of this run, then those in the library; a missing one is
+ * made when it is needed. With several ranks, those that will probably be needed are made ahead.
  */
 #include "compose/composing.h"
 #include "compose/library.h"
@@ -13,10 +13,10 @@
 #include <string.h>
 
 #define LEAST_SECONDS 0.2
-#define SMALL 48  /* a size that larger ones begin from ... */
-#define GROWN 256 /* ... from here on */
+#define SMALL 48  /* a size from which larger ones start ... */
+#define GROWN 256 /* ... at or above this size */
 #define MOST_SIZES 2
-#define MOST_OF_LINES 4 /* for a stage that is run for each line */
+#define MOST_OF_LINES 4 /* for a stage that runs once per line */
 
 static struct compose_summary *known_summary(const struct composing *self, size_t stage,
                                              uint64_t bytes) {
@@ -28,7 +28,7 @@ static struct compose_summary *known_summary(const struct composing *self, size_
     return NULL;
 }
 
-/* The same, made for what is bound now. */
+/* The same, made for the currently fixed bytes. */
 static struct compose_summary *framed_summary(const struct composing *self, size_t stage,
                                               uint64_t bytes) {
     char key[33];
@@ -47,8 +47,8 @@ static void note_made(struct composing *self, const struct compose_summary *summ
         compose_library_keep(self->request->library, summary);
 }
 
-/* How many sizes a stage has a summary of, but for the one that larger ones begin from. A pipeline
- * whose summaries are all in the library then makes no others. */
+/* Does a stage have summaries of enough sizes, not counting the small one that larger ones start
+ * from? So a pipeline whose summaries are all in the library makes no others. */
 static bool has_enough(const struct composing *self, size_t stage) {
     size_t most = self->pipeline->stages.data[stage].is_per_line ? MOST_OF_LINES : MOST_SIZES;
     size_t count = 0;
@@ -63,7 +63,7 @@ bool composing_can_read(const struct composing *self, size_t stage, uint64_t byt
            (known_summary(self, stage, bytes) || !has_enough(self, stage));
 }
 
-/* In the library, or made now. False: the stage cannot be summarised. */
+/* Takes it from the library, or makes it. False: the stage cannot be summarised. */
 static bool make_summary(struct composing *self, size_t stage, uint64_t bytes,
                          struct compose_summary *summary) {
     const char *library = self->request->library;
@@ -128,7 +128,7 @@ struct compose_summary *composing_find_summary(struct composing *self, size_t st
     return NULL;
 }
 
-/* ---- by several ranks: what will probably be wanted, before it is ---- */
+/* ---- several ranks: summaries that will probably be needed ---- */
 
 struct wishes {
     struct compose_wish *data;
@@ -148,7 +148,7 @@ struct compose_spreading composing_spread(struct composing *self) {
                                       .context = self};
 }
 
-/* One for each rank at most, so that a row of them takes as long as one does. */
+/* At most one per rank, so that a row of them takes no longer than one. */
 static void wish(struct composing *self, struct wishes *wishes, size_t stage, uint64_t bytes) {
     const char *library = self->request->library;
     struct composing_summary *fresh = base_alloc(sizeof *fresh);
@@ -192,7 +192,7 @@ static void grant(struct composing *self, struct wishes *wishes) {
     base_vector_done(wishes);
 }
 
-/* What the paths of the stage before it write is what a stage reads. */
+/* A stage reads what the paths of the previous stage write. */
 static void wish_behind(struct composing *self, struct wishes *wishes, size_t stage) {
     const struct target_stage *what = &self->pipeline->stages.data[stage];
     if (what->from == TARGET_FIRST)
@@ -204,8 +204,8 @@ static void wish_behind(struct composing *self, struct wishes *wishes, size_t st
     }
 }
 
-/* First all stages at the size of the input, since many write about as much as they read; where
- * that is large, at the size that larger ones begin from. Then by what is written. */
+/* First all stages at the size of the input, since many write about as much as they read (or at the
+ * small size, if the input is large); then at the sizes of outputs. */
 void composing_look_ahead(struct composing *self) {
     struct wishes wishes = {0};
     uint64_t first = self->request->bytes < GROWN ? self->request->bytes : SMALL;

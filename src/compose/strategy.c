@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Composition as a strategy: one step after the other, as long as there is time. Composed inputs
- * are small; where larger ones are wanted they are also grown (grow.c). Stages are explored from
- * what they read when the whole runs on the best inputs so far, whoever found them. Without
- * anything to compose, only the inputs that it starts from are measured.
+ * Composition as a strategy: takes one step after another while there is time. Composed inputs are
+ * small; if larger ones are wanted, they are also grown (grow.c). Stages are explored from what
+ * they read when the whole runs on the best inputs so far, whoever found them. If there is nothing
+ * to compose, only the starting inputs are measured.
  */
 #include "compose/compose.h"
 #include "compose/grow.h"
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEARNED 4 /* inputs that others found, which stages are explored from */
+#define LEARNED 4 /* finds of others from which stages are explored */
 
-struct taken { /* of an outcome */
+struct taken { /* numbers of an outcome's tests that have been taken */
     size_t tests, alone;
     struct compose_growing growing;
     bool has_begun;
@@ -33,7 +33,7 @@ static bool measure_starts(struct search *search, struct base_error *error) {
     return good;
 }
 
-/* What a later stage reads may be larger than an input of the whole. */
+/* The input of a later stage may be larger than one of the whole. */
 static bool take_test(struct search *search, const struct compose_test *test,
                       struct base_error *error) {
     struct taken *taken = search->state;
@@ -48,7 +48,7 @@ static bool take_test(struct search *search, const struct compose_test *test,
                               error);
 }
 
-/* What a turn has no time for is left to the next. */
+/* What a turn has no time for is left to the next one. */
 static bool take_all(struct search *search, struct base_error *error) {
     const struct compose_outcome *outcome = compose_outcome_of(composing_of(search));
     struct taken *taken = search->state;
@@ -70,19 +70,19 @@ static bool take_step(struct search *search, struct base_error *error) {
 }
 
 static bool compose(struct search *search, struct composing *composing, struct base_error *error) {
-    bool good = take_all(search, error); /* it may be over already */
+    bool good = take_all(search, error); /* composing may already be over */
     while (good && !compose_is_over(composing) && !search_is_over(search))
         good = take_step(search, error);
     return good;
 }
 
-/* Before the symbolic builds are there, and behind what was composed, large inputs are made of
- * what others found. */
+/* Before the symbolic builds are ready, and after composing, large inputs are made from finds of
+ * others. */
 static bool run(struct search *search, struct base_error *error) {
     struct composing *composing = composing_of(search);
     struct taken *taken = search->state ? search->state : base_alloc(sizeof *taken);
     search->state = taken;
-    /* Beside others it has found nothing before something is composed: starts are theirs. */
+    /* As a part of another search it leaves the starting inputs to the other strategies. */
     bool good = taken->has_begun || search->outer || measure_starts(search, error);
     taken->has_begun = true;
     if (good && composing && compose_is_ready(composing))

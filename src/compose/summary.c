@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does the trace of a path say? Its decisions are conditions, and what it wrote to its
+ * What does the trace of a path contain? Its decisions are conditions, and what it wrote to its
  * standard output are bytes, some of them expressions over its input.
  */
 #include "compose/summary.h"
@@ -58,7 +58,7 @@ static void add_output(struct compose_reading *reading, const struct search_step
                              : expr_make_constant(pool, 8, step->value >> (8 * i) & 0xff));
 }
 
-/* A condition that was there before says nothing new; few are repeated far apart. */
+/* A repeated condition adds nothing; most repetitions are close together. */
 static bool is_new(const uint8_t *seen, uint32_t condition, uint32_t count) {
     return condition >= count || !seen[condition];
 }

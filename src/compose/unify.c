@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How do paths of several stages become one set of conditions? Each trace is read into a pool of
- * its own, and its conditions and its output are carried over into the pool of the pipeline, where
- * what it read is what the stage before it wrote. Stages are added in the order in which they are
- * run, so that what one reads is there.
+ * its own; its conditions and its output are then carried over into the pool of the pipeline, with
+ * its input replaced by what the previous stage wrote. Stages are added in the order in which they
+ * run, so that the input of each is available.
  */
 #include "compose/unify.h"
 
@@ -22,8 +22,8 @@ struct compose_unity {
     struct joined *stages;
     size_t stage_count;
     BASE_VECTOR(struct compose_conjunct) conjuncts;
-    double *weights; /* by stage, for the relaxing */
-    uint8_t *input;  /* at hand: to tell what lines there are */
+    double *weights; /* by stage, for relaxing */
+    uint8_t *input;  /* the current input, which decides what lines there are */
     size_t size;
 };
 
@@ -128,7 +128,7 @@ void compose_unity_values(struct compose_unity *unity, const uint32_t *bytes, si
 
 /* ---- lines ---- */
 
-/* That a byte is, or is not, this one. */
+/* Demands that a byte is, or is not, this one. */
 static void demand(struct compose_unity *unity, size_t stage, uint32_t byte, uint8_t value,
                    bool is_equal) {
     uint32_t same =
@@ -146,7 +146,7 @@ static void demand_line(struct compose_unity *unity, size_t stage, const uint32_
                         size_t count) {
     static const char changed[] = "\n\"'\\";
     for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < sizeof changed; k++) /* the NUL at its end, too */
+        for (size_t k = 0; k < sizeof changed; k++) /* also the NUL at its end */
             demand(unity, stage, bytes[i], (uint8_t)changed[k], false);
         if (!i) {
             demand(unity, stage, bytes[i], ' ', false);

@@ -15,17 +15,17 @@ struct compose_unity;
 struct compose_unity *compose_unity_new(size_t stage_count);
 void compose_unity_free(struct compose_unity *unity);
 
-/* A path of a stage, whose input comes from the channel; of a stage that is run several times, the
- * next run. False: its trace cannot be read. */
+/* Adds a path of a stage, whose input comes from the channel; for a stage that runs several times,
+ * its next run. False: its trace cannot be read. */
 bool compose_unity_add(struct compose_unity *unity, const struct search_sites *sites, size_t stage,
                        const struct compose_path *path, const struct compose_channel *channel);
 bool compose_unity_has(const struct compose_unity *unity, size_t stage);
-/* What a stage writes: its bytes, borrowed until the next path is added. */
+/* The bytes that a stage writes, borrowed until the next path is added. */
 size_t compose_unity_output(const struct compose_unity *unity, size_t stage,
                             const uint32_t **bytes);
 
-/* The input at hand: the one that the first path was found by, until there is another; bytes of it,
- * and what others are for it. */
+/* The current input: that of the first path until it is replaced. Also its bytes as expressions,
+ * and the values of other expressions on it. */
 struct target_input compose_unity_input(const struct compose_unity *unity);
 void compose_unity_take_input(struct compose_unity *unity, const uint8_t *input);
 uint32_t compose_unity_byte(struct compose_unity *unity, size_t offset);
@@ -33,10 +33,9 @@ bool compose_unity_is_constant(const struct compose_unity *unity, uint32_t byte,
 void compose_unity_values(struct compose_unity *unity, const uint32_t *bytes, size_t count,
                           uint8_t *values);
 
-/* The lines of what is read by a stage that is run for each, as arguments: those of the input at
- * hand. That lines stay lines becomes part of the set, as conjuncts that
- * cost more than all others. False: there are none, or too many, or some that xargs would change.
- */
+/* Splits the input of a stage that runs once per line into its arguments, by the lines of the
+ * current input. Conjuncts are added, with infinite loss, so that lines stay lines. False: there
+ * are too many. */
 struct compose_lines {
     BASE_VECTOR(uint32_t) bytes;
     BASE_VECTOR(size_t) starts; /* one more than there are lines */
@@ -47,7 +46,7 @@ bool compose_unity_lines(struct compose_unity *unity, size_t stage, const struct
 
 /* Sum of the paths' weights. */
 double compose_unity_weight(const struct compose_unity *unity);
-/* A path of the relaxing is a stage of the pipeline. */
+/* Paths of the relaxing are stages of the pipeline. */
 void compose_unity_relaxing(struct compose_unity *unity, struct solver *solver, uint8_t *input,
                             size_t size, struct compose_relaxing *relaxing);
 

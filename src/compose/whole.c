@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The pipeline as a whole: what an input costs, what the worst inputs of single stages cost there,
- * and what can be made of the composed ones.
+ * The pipeline as a whole: the cost of an input, the cost of the worst inputs of single stages, and
+ * the polishing of composed tests.
  */
 #include "compose/cells.h"
 #include "compose/composing.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define LEAST_SECONDS 0.3
-#define HELD 0.1 /* of what a stage reads, that the next one reads at most if little passes */
+#define HELD 0.1 /* share of what the previous stage reads: a stage that reads less is starved */
 
 bool composing_measure(struct composing *self, const uint8_t *input, size_t size, double *cost,
                        struct base_error *error) {
@@ -30,7 +30,7 @@ struct compose_test composing_new_test(const uint8_t *input, size_t size, double
     return test;
 }
 
-/* ---- what others found ---- */
+/* ---- finds of others ---- */
 
 static void forget(struct composing *self) {
     for (size_t i = 0; i < self->known.count; i++)
@@ -38,7 +38,7 @@ static void forget(struct composing *self) {
     self->known.count = 0;
 }
 
-/* An input of the search, as it is composed here: of a tree the first cells. */
+/* Converts an input of the search to the form that is composed: of a tree, the first cells. */
 static struct compose_test small_test(const struct composing *self, const uint8_t *input,
                                       size_t size, double cost) {
     struct base_buffer bytes = {0};
@@ -60,7 +60,8 @@ static void learn_tree(struct composing *self, unsigned form, uint32_t file_size
     base_push(&self->known, plain);
 }
 
-/* Their files are short, so that what is read in them is; but programs ask for long ones, too. */
+/* Plain trees with short files, so that stages read little; and one with longer files, as some
+ * programs need them. */
 static void learn_plain_trees(struct composing *self) {
     if (!composing_has_tree(self))
         return;
@@ -90,7 +91,8 @@ static void add_start(struct composing *self, size_t stage, const struct target_
     base_push(starts, ((struct target_input){copy.input, copy.size}));
 }
 
-/* First what it reads now: where lines end there, a path of another stage can rarely change it. */
+/* First what it reads on the current input: if lines end there, a path of another stage can rarely
+ * change that. */
 void composing_list_starts(struct composing *self, size_t stage, struct composing_starts *starts) {
     if (self->pipeline->stages.data[stage].is_per_line)
         return;
@@ -113,7 +115,7 @@ static bool is_held_back(struct composing *self, const struct target_input *inpu
             continue;
         size_t before = target_stage_input(self->target, input, from).size,
                read = target_stage_input(self->target, input, i).size;
-        is_held = self->pipeline->stages.data[i].is_per_line || /* nobody else follows it */
+        is_held = self->pipeline->stages.data[i].is_per_line || /* others cannot trace it */
                   (by_stage[from].status == ABI_STATUS_OK && (double)read < HELD * (double)before);
     }
     return is_held;
@@ -159,7 +161,7 @@ static bool feed(struct composing *self, const struct compose_summary *summary,
     return true;
 }
 
-/* As many as there are tests, the costliest. */
+/* The costliest, as many as there are tests. */
 bool composing_feed_alone(struct composing *self, struct base_error *error) {
     struct compose_outcome *outcome = self->outcome;
     bool good = true;
@@ -181,8 +183,8 @@ static bool can_polish(const struct composing *self) {
     return self->outcome->tests.count > 0 && self->pipeline->stages.count > 1;
 }
 
-/* What was composed, worst inputs of single stages, and what others found, cut where they are
- * longer. */
+/* Composed tests, worst inputs of single stages, and finds of others, cut to the size of the input.
+ */
 static size_t list_starts(const struct composing *self, const uint8_t **inputs) {
     size_t count = 0;
     for (size_t i = 0; i < self->outcome->tests.count; i++)
@@ -196,7 +198,7 @@ static size_t list_starts(const struct composing *self, const uint8_t **inputs) 
     return count;
 }
 
-/* Those that cost more than what was composed does on average: a suite is many tests. */
+/* Takes those that cost more than the average composed test, because a suite has many tests. */
 static void take_polished(struct composing *self, const struct compose_found *found) {
     for (size_t i = 0; i < found->count; i++) {
         struct compose_test test = {.input = found->data[i].input,
@@ -210,8 +212,8 @@ static void take_polished(struct composing *self, const struct compose_found *fo
     }
 }
 
-/* What relaxing has taken away can be mended where the pipeline itself is followed: decisions of
- * all stages are changed one at a time, and each change keeps the paths of the stages before it. */
+/* Tracing the whole pipeline can make up for what relaxing dropped: decisions of all stages are
+ * changed one at a time, and each change preserves the paths of the previous stages. */
 bool composing_polish(struct composing *self, struct base_error *error) {
     struct compose_outcome *outcome = self->outcome;
     double began = base_seconds(), best = 0;

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * climb: how far does one get from a good input by small changes that do not make it cheaper?
+ * climb: how far can a good input be improved by small changes that do not make it cheaper?
  *
- * There are as many climbers as tests are wanted. Every other one starts from a changed copy of the
- * first input given (in a template that is the default filling), which may be worth more than it
- * costs; the rest from the costliest of the other inputs given, of random ones and of mixtures of
- * these (core/mix.c). Each goes its own way: a few changed copies of a climber are measured, and
- * the costliest takes its place unless it is cheaper. Equal cost is good enough, so that climbers
- * wander on a plateau, but not onto the path of another climber. Now and then the cheapest climber
- * gives up and goes on from where another one is; from there the two go their own ways again.
+ * There are as many climbers as tests wanted. Every other one starts from a mutated copy of the
+ * first input given (the default filling of a template), which may be more promising than its cost
+ * suggests; the rest start from the costliest of the other inputs given, of random ones and of
+ * mixtures of these (core/mix.c). In each step a few mutated copies of a climber are measured, and
+ * the costliest replaces it unless it is cheaper. Equal cost is accepted, so that climbers can
+ * cross a plateau, but no climber may move onto the path of another. Now and then the cheapest
+ * climber gives up and continues as a copy of another one; from there the two diverge again.
  *
  * An input is a list of fields: those with a range, and single bytes elsewhere. A change gives
- * fields new values: random ones, neighbours of the old, or those of other fields. Where what
- * matters is which fields are equal, any such change may destroy it; so two values also change
- * places wherever they stand, or two rows of fields do.
+ * fields new values: random ones, neighbours of the old ones, or those of other fields. Where it
+ * matters which fields are equal, any such change may destroy the pattern; so there are also
+ * changes that swap two values wherever they occur, or two rows of fields.
  *
- * Everything is compared by whole runs in the measuring build; there is nothing symbolic in it.
- * Runs see no decisions, so a path is known by its block counts.
+ * Only whole runs in the measuring build are compared; nothing is symbolic. Decisions are not seen,
+ * so a path is identified by its block counts.
  */
 #include "search/core/core.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define COPIES 6u        /* of a climber that are measured at once */
+#define COPIES 6u        /* of a climber, measured in one batch */
 #define ANYONE 2u        /* see find_cheapest */
 #define MOST_CHANGES 64u /* fields of one copy */
-#define LONGEST_ROW 16u  /* fields that change places with others */
-#define PATIENCE 32u     /* steps of each climber after which the cheapest gives up */
-#define TURNS 16.0       /* ... or that part of the time, where runs take long */
-#define FEWEST 8u        /* inputs that mixtures are made of */
+#define LONGEST_ROW 16u  /* fields that are swapped with others */
+#define PATIENCE 32u     /* steps of each climber before the cheapest gives up */
+#define TURNS 16.0       /* ... or one part in so many of the time, where runs are slow */
+#define FEWEST 8u        /* inputs to make mixtures from */
 
 struct field {
     uint32_t offset, bytes;
@@ -110,7 +110,7 @@ static void change_field(const struct state *state, uint64_t *random, uint8_t *i
     case 0: /* a neighbour */
         value = old + (search_random(random) & 1 ? 1 : UINT64_MAX);
         break;
-    case 1: /* what stands elsewhere; half the time the two change places */
+    case 1: /* the value of another field; half the time the two are swapped */
         if (other->bytes == field->bytes && other->span == field->span) {
             value = get(other, input);
             if (search_random(random) & 1)
@@ -128,7 +128,7 @@ static bool are_alike(const struct field *a, const struct field *b) {
     return a->bytes == b->bytes && a->low == b->low && a->span == b->span;
 }
 
-/* The values of two fields change places in all fields like them: what was equal stays equal. */
+/* Swaps two values in all fields of one kind: what was equal stays equal. */
 static void swap_values(const struct state *state, uint64_t *random, uint8_t *input) {
     size_t count = state->fields.count;
     const struct field *kind = &state->fields.data[search_random(random) % count];
@@ -143,7 +143,7 @@ static void swap_values(const struct state *state, uint64_t *random, uint8_t *in
     }
 }
 
-/* Two rows of fields change places, as far as the fields are alike. */
+/* Swaps two rows of fields, as far as their fields are of the same kind. */
 static void swap_rows(const struct state *state, uint64_t *random, uint8_t *input) {
     size_t count = state->fields.count, first = search_random(random) % count;
     size_t second = search_random(random) % count, length = 1 + search_random(random) % LONGEST_ROW;
@@ -158,7 +158,7 @@ static void swap_rows(const struct state *state, uint64_t *random, uint8_t *inpu
     }
 }
 
-/* One change half the time, two a quarter of it, and so on; of one kind each time. */
+/* One change half the time, two a quarter of the time, and so on; all of the same kind. */
 static void change(const struct state *state, uint64_t *random, uint8_t *input) {
     static void (*const kinds[])(const struct state *, uint64_t *,
                                  uint8_t *) = {change_field, change_field, swap_values, swap_rows};
@@ -173,7 +173,7 @@ static void change(const struct state *state, uint64_t *random, uint8_t *input) 
 
 /* ---- measuring ---- */
 
-/* WANTED becomes what --runs allows of it. */
+/* Reduces WANTED to what --runs allows. */
 static bool measure(struct worker *worker, size_t *wanted, struct base_error *error) {
     struct target_input inputs[COPIES];
     size_t size = worker->search->subject.layout.bytes;
@@ -199,7 +199,7 @@ static void settle(const struct worker *worker, struct climber *climber, size_t 
 
 /* ---- starting ---- */
 
-/* Of every other climber, from the first (0) or the second (1) on, or of ANYONE. */
+/* Among every other climber, from the first (0) or the second (1) on, or among ANYONE. */
 static struct climber *find_cheapest(const struct state *state, size_t group) {
     struct climber *cheapest = NULL;
     for (size_t i = 0; i < state->count; i++) {
@@ -219,7 +219,7 @@ static bool is_taken(const struct state *state, uint64_t counts_hash) {
     return false;
 }
 
-/* With the lock held: TEST takes the place of the cheapest climber of the group. */
+/* With the lock held: TEST replaces the cheapest climber of the group if it costs more. */
 static bool replace_cheapest(const struct state *state, size_t group,
                              const struct search_test *test) {
     struct climber *cheapest = find_cheapest(state, group);
@@ -230,7 +230,7 @@ static bool replace_cheapest(const struct state *state, size_t group,
     return true;
 }
 
-/* A copy that takes another path than the climbers takes the place of one that is cheaper. */
+/* A copy on a path that no climber has replaces the cheapest of the group if it costs more. */
 static void offer_start(const struct worker *worker, struct state *state, size_t copy,
                         size_t group) {
     struct climber *cheapest = find_cheapest(state, group);
@@ -240,7 +240,7 @@ static void offer_start(const struct worker *worker, struct state *state, size_t
         settle(worker, cheapest, copy);
 }
 
-/* The first input given and its copies are one group, all others the other. */
+/* The first input given and its copies form one group, all others the other. */
 static size_t group_of(const struct search_subject *subject, size_t number) {
     if (number < subject->start_count)
         return number > 0;
@@ -297,7 +297,7 @@ static bool choose_starts(struct worker *worker, struct state *state, struct bas
 static bool climb(struct worker *worker, const struct state *state, struct climber *climber,
                   struct base_error *error) {
     size_t size = worker->search->subject.layout.bytes, best = 0, count = COPIES;
-    pthread_mutex_lock(&worker->search->lock); /* another worker may move it, see give_up */
+    pthread_mutex_lock(&worker->search->lock); /* another worker may replace it, see give_up */
     for (size_t i = 0; i < COPIES; i++)
         memcpy(worker->inputs + i * size, climber->input, size);
     pthread_mutex_unlock(&worker->search->lock);
@@ -320,7 +320,7 @@ static bool climb(struct worker *worker, const struct state *state, struct climb
     return true;
 }
 
-/* The cheapest climber goes on from where a costlier one is. */
+/* The cheapest climber continues from the input of a costlier one. */
 static void give_up(struct worker *worker, const struct state *state) {
     const struct climber *other = &state->climbers[search_random(&worker->random) % state->count];
     size_t size = worker->search->subject.layout.bytes;
@@ -335,7 +335,7 @@ static void give_up(struct worker *worker, const struct state *state) {
     pthread_mutex_unlock(&worker->search->lock);
 }
 
-/* With the lock held: what another search found. */
+/* With the lock held: a test of another search. */
 static bool adopt(struct search *search, size_t worker, const struct search_test *test) {
     (void)worker;
     return test->size == search->subject.layout.bytes &&
@@ -349,7 +349,7 @@ static void worker_init(struct worker *worker, struct search *search, size_t ind
                               .inputs = base_alloc(COPIES * search->subject.layout.bytes + 1)};
 }
 
-/* A worker has every so many climbers to itself. */
+/* Each worker owns every jobs-th climber. */
 static bool work(struct search *search, size_t index, struct base_error *error) {
     struct state *state = search->state;
     struct worker worker;
@@ -370,11 +370,10 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
     return good;
 }
 
-/* ---- the whole ---- */
+/* ---- the search ---- */
 
-/* The suite is the climbers, but for those that cost less than what was there to start from. What
- * else was found are their earlier selves, good enough for the places that stay empty because two
- * of them met. */
+/* The suite consists of the climbers and the costliest inputs they started from. Places that are
+ * still empty, because climbers met, go to other inputs found on the way. */
 static void make_suite(struct search *search, const struct state *state) {
     struct search_archive earlier = search->archive;
     search_archive_init(&search->archive, search->options.tests);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * random: how far does luck get with the same budget?
+ * random: how far does chance get with the same budget?
  *
- * Every byte is drawn evenly (within --range where there is one); the starting inputs are run
- * first. There is nothing to learn from and nothing to save: it ends with the budget. Runs see no
- * decisions, so a path is known by its block counts.
+ * The starting inputs are run first; then every byte is drawn uniformly (within --range if given).
+ * There is nothing to learn and nothing to save: the search ends with its budget. Decisions are not
+ * seen, so a path is identified by its block counts.
  */
 #include "search/core/core.h"
 
@@ -13,9 +13,9 @@
 
 #define BATCH 1024u
 #define BATCH_BYTES ((size_t)64 << 20)
-#define BATCH_SECONDS 0.2 /* longer ones are halved, so that a search ends when it is to */
+#define BATCH_SECONDS 0.2 /* longer batches are halved, so that the search ends on time */
 
-/* No worker is to take all that --runs allows. */
+/* No worker may take all of --runs for itself. */
 static size_t room_of_batch(const struct search *search, size_t most) {
     uint64_t runs = search->options.limits.runs, fair = runs / search->subject.jobs + 1;
     return runs && fair < most ? (size_t)fair : most;
@@ -42,7 +42,7 @@ static size_t largest_batch(size_t size) {
     return most < 1 ? 1 : most > BATCH ? BATCH : most;
 }
 
-/* How many inputs next, after so many took so long? */
+/* The size of the next batch, given how long the last one took. */
 static size_t adapt(size_t most, double seconds, size_t largest) {
     if (seconds > BATCH_SECONDS)
         return most > 1 ? most / 2 : 1;
@@ -64,7 +64,7 @@ static bool work(struct search *search, size_t worker, struct base_error *error)
            (good = search_take_inputs(search, worker, NULL, error))) {
         size_t granted = search_grant_locked(search, room_of_batch(search, most));
         if (!granted)
-            break; /* others make the last ones */
+            break; /* other workers make the remaining runs */
         size_t count = next_batch(search, &seed, &random, bytes, granted);
         double began = base_seconds();
         for (size_t i = 0; i < count; i++)

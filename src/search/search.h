@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * search: which inputs are worth running? A strategy proposes inputs and sees what became of them;
- * what all strategies share (limits, statistics, the best tests so far, workers) is here.
+ * search: which inputs are worth running? A strategy proposes inputs and sees the results of
+ * running them; what all strategies share (limits, statistics, the best tests so far, workers) is
+ * here.
  *
- * A strategy is one file (or folder) and one row in strategies.def. It sees what it searches only
- * through struct search_subject, so that it can be tested without a target.
+ * A strategy is one file (or folder) and one row in strategies.def. It sees its target only through
+ * struct search_subject, so that it can be tested without one.
  *
- * The journey: search_new, perhaps search_load of a saved state, search_run, then search_tests and
- * search_statistics; search_describe tells what a test's path demands of its input.
+ * The order of calls: search_new, optionally search_load of a saved state, search_run, then
+ * search_tests and search_statistics; search_describe says what a test's path requires of its
+ * input.
  */
 #ifndef SLOWPATH_SEARCH_H
 #define SLOWPATH_SEARCH_H
@@ -31,24 +33,24 @@ struct search_strategy {
     bool may_scale;    /* uses them if there is one that varies */
     bool varies_size;  /* inputs without entry may be shorter than the layout says */
     bool needs_bytes;  /* the input is any string of bytes: no entry */
-    bool is_scheduler; /* only runs others: where it does not fit, one of these is taken instead */
+    bool is_scheduler; /* only runs others: where it does not fit, one of these is used instead */
     bool covers_all;   /* once it has ended, every path was covered or counted as left out */
-    bool proves_worst; /* it ends when nothing can cost more, whatever else there is */
-    bool shares_work;  /* ranks have one frontier between them */
-    bool has_islands;  /* each rank searches on its own and hears of what others have found */
-    /* On another rank than 0, which searches: does a piece of its work, by worker WORKER of this
-     * one. See core/serve.c. */
+    bool proves_worst; /* it ends when it has proved that no input costs more */
+    bool shares_work;  /* ranks share one frontier */
+    bool has_islands;  /* each rank searches on its own and receives what others find */
+    /* On ranks other than 0, which searches: worker WORKER does a piece of its work. See
+     * core/serve.c. */
     bool (*serve)(struct search *search, size_t worker, const char *piece, size_t size,
                   struct base_buffer *answer, struct base_error *error);
-    bool joins; /* ... which is to join a search that all ranks make, with all their workers */
-    /* Works until there is nothing left to do or search_must_stop says so. */
+    bool joins; /* ... and a piece means joining a search of all ranks, with all workers */
+    /* Works until nothing is left to do or search_must_stop. */
     bool (*run)(struct search *search, struct base_error *error);
-    /* What is left to do, for --resume; NULL when there is no such thing. */
+    /* What is left to do, for --resume; NULL when there is nothing to save. */
     void (*save)(struct search *search, struct base_buffer *out);
-    /* With `merges`, a further state adds to what is there. */
+    /* With `merges`, loading a second state adds to the first. */
     bool (*load)(struct search *search, const char *data, size_t size);
     bool merges;
-    /* Work that was packed for another rank, and nobody has done. */
+    /* Work that was packed for another rank but not done there. */
     bool (*take_rest)(struct search *search, const char *data, size_t size);
     size_t (*frontier)(const struct search *search);
     void (*done)(struct search *search);
@@ -70,30 +72,30 @@ struct search_model {    /* what was learned about cost and size */
     BASE_VECTOR(int64_t) trained;
     BASE_VECTOR(struct search_row) rows;
     struct base_strings generators; /* how inputs are made, in words */
-    struct base_strings notes;      /* what was tried, and what came of it */
+    struct base_strings notes;      /* what was tried, and the result */
 };
 
 /* ---- the search ---- */
 
 #define SEARCH_NO_BOUND UINT32_MAX
 
-/* What is a path worth that has not come to its end? */
+/* How is a path valued that has not ended? */
 enum search_prospect {
-    SEARCH_SO_FAR, /* what it has cost so far */
-    SEARCH_RATE,   /* what it has cost for each byte of the input that it has read */
-    SEARCH_WHOLE   /* what its input costs as a whole, as it happens to go on */
+    SEARCH_SO_FAR, /* by its cost so far */
+    SEARCH_RATE,   /* by its cost per byte of the input that it has read */
+    SEARCH_WHOLE   /* by the cost of its whole input, with the rest as it happens to be */
 };
 
 struct search_test;
-/* A strategy of another room that takes turns with those that auto knows. */
+/* A strategy of another room that takes turns with auto's own. */
 struct search_guest {
     const struct search_strategy *strategy;
-    void *self;                   /* the strategy knows what it is */
-    bool (*is_ready)(void *self); /* would it have something to do now? */
-    double share;                 /* of the time, even if it brings nothing ... */
-    double needs;                 /* ... if these are at least so many seconds */
-    /* Is there something that the others do not find? BEST is the costliest test, NULL before there
-     * is one. Then it has more time than its share. NULL: nobody knows. */
+    void *self;                   /* passed to the functions */
+    bool (*is_ready)(void *self); /* does it have something to do now? */
+    double share;                 /* of the time, even without finds ... */
+    double needs;                 /* ... if that is at least this many seconds */
+    /* Could it find something that the others cannot? Then it gets more time than its share. BEST
+     * is the costliest test, NULL before the first one. NULL: unknown. */
     bool (*has_hope)(void *self, const struct search_test *best);
 };
 
@@ -101,16 +103,17 @@ struct search_growth_law;
 struct search_options {
     size_t tests; /* how many to keep */
     uint64_t seed;
-    uint64_t stream; /* which of the searches with this seed: each has random numbers of its own */
+    uint64_t stream; /* number of the search among those with the same seed: each has other random
+                        numbers */
     struct {
         double seconds; /* 0: no limit */
-        double reserve; /* of these: the search ends so much earlier, and its tests are run again */
+        double reserve; /* of these: the search ends earlier by this, for running its tests again */
         uint64_t runs;  /* 0: no limit */
     } limits;
     struct {
-        uint32_t longest;    /* decisions that are explored */
+        uint32_t longest;    /* decisions explored */
         uint32_t loop_bound; /* back edges of a loop per entry; SEARCH_NO_BOUND */
-        uint32_t values;     /* of one fixed value that are tried */
+        uint32_t values;     /* alternatives tried for one fixed value */
     } path;
     struct {
         uint32_t lookahead, max_constraints, max_frontier; /* see beam/beam.c */
@@ -121,19 +124,19 @@ struct search_options {
         const char *method;  /* the only one to try, of scale/scale.c; NULL: all */
     } scale;
     struct {
-        bool is_naive; /* the oracle looks at the graph and the calls alone */
-        bool tells;    /* what it proposes: see search_proposals */
+        bool is_naive; /* the oracle uses only the graph and the calls */
+        bool tells;    /* report its proposals: see search_proposals */
     } driven;
-    const struct search_trail *trail;      /* that paths must follow; NULL: none */
-    struct cluster *cluster;               /* other ranks that search, too; NULL: there are none */
-    size_t grow_size;                      /* of the largest growing pattern; 0: as all inputs */
-    const struct target_input *dictionary; /* parts that inputs may be made of */
+    const struct search_trail *trail; /* paths must follow it; NULL: none */
+    struct cluster *cluster;          /* ranks that search together; NULL: there are no others */
+    size_t grow_size; /* of the largest growing pattern; 0: the size of all inputs */
+    const struct target_input *dictionary; /* tokens that inputs may be made of */
     size_t dictionary_count;
     struct solver_options solver;
     struct search_exchange *exchange; /* with others that search the same; NULL: there are none */
     const struct search_guest *guest; /* NULL: there is none */
-    /* Called, while no worker changes anything, with each superlinear law as soon as it is known;
-     * a stronger one of the same function follows it. NULL: nobody wants to hear of it. */
+    /* Called, while no worker changes anything, for each superlinear law as soon as it is known; a
+     * stronger law of the same function may follow. May be NULL. */
     void (*announce)(void *context, const struct search_growth_law *law, const char *function);
     void *announce_context;
 };
@@ -178,7 +181,7 @@ struct search_options {
     COUNTER(unbounded, true, "loops cut by the oracle that may not depend on the input")           \
     COUNTER(unforeseen, true, "pieces of code that the oracle cannot follow")
 
-struct search_loss { /* a way in which data of the input left what is followed */
+struct search_loss { /* a way in which input data became untracked */
     char name[ABI_NAME_SIZE];
     uint64_t runs;
 };
@@ -193,28 +196,29 @@ struct search_counters {
 enum search_end { SEARCH_FINISHED, SEARCH_TIME, SEARCH_RUNS, SEARCH_STOPPED };
 
 struct search_news { /* the last superlinear law that was found; all 0: none yet */
-    size_t count;    /* of all that were */
+    size_t count;    /* of all laws found */
     char text[96];   /* "O(n^2) in scan_name" */
-    double seconds;  /* at which it was found */
+    double seconds;  /* when it was found */
 };
 
 struct search_statistics {
     struct search_news news;
-    const char *doing; /* the strategy that works at the moment */
+    const char *doing; /* the strategy that is running now */
     size_t best_size;  /* of the costliest test, in bytes */
     struct search_counters counters;
     struct solver_statistics solver; /* of all workers */
     double seconds, best;
-    double start, random; /* the costliest input that the search began with, and the costliest of
-                             the random ones among them; NAN: not known */
-    size_t frontier;      /* work items that wait */
-    uint64_t pieces;      /* of rank 0's work that other ranks have done, as far as known here */
+    double start, random; /* the costliest input that the search started from, and the costliest
+                             random one among them; NAN: not known */
+    size_t frontier;      /* work items waiting */
+    uint64_t pieces;      /* of rank 0's work done by other ranks, as far as known here */
     enum search_end end;
     bool complete;      /* every path was covered, and nothing was cut */
     bool within_bounds; /* every path within --max-path and --loop-bound was covered */
 };
 
-/* 128 bits that stand for a path: its decisions and, where values were fixed, its block counts. */
+/* A 128-bit hash of a path: of its decisions and, where values were fixed, its block counts. If a
+ * run was only measured, of the block counts alone. */
 struct search_path {
     uint64_t a, b;
 };
@@ -224,46 +228,46 @@ struct search_test {
     size_t size; /* of the input, in bytes */
     double cost;
     uint32_t decisions;
-    bool is_open;   /* its cost depends on what the path leaves open of the input */
-    bool has_first; /* behind the input lies the one by which the path was found: as good to follow,
-                       and no larger */
+    bool is_open;   /* its cost depends on parts of the input that the path leaves open */
+    bool has_first; /* the input is followed by the one with which the path was found: as good to
+                       trace, and no larger */
     struct search_path path;
     struct abi_result result; /* of the measuring build */
-    double predicted;         /* the cost, from smaller sizes */
+    double predicted;         /* the cost, extrapolated from smaller sizes */
     bool is_predicted;
     bool is_unmeasured;                  /* a run would take too long: COST is the prediction */
-    const struct search_growth_law *law; /* of the pattern that it was written from; NULL: none */
+    const struct search_growth_law *law; /* of the pattern it was generated from; NULL: none */
 };
 
-/* How the cost of a pattern grows, with the evidence. It belongs to the search. */
+/* How the cost of a pattern grows, with the evidence. Owned by the search. */
 struct search_growth_law {
     struct target_pattern pattern;
-    uint64_t repetitions; /* of the test */
+    uint64_t repetitions; /* in the test */
     struct measure_growth growth;
     BASE_VECTOR(struct measure_point) series;
-    uint32_t hottest;               /* block that the growing cost is spent in, or IR_NONE */
+    uint32_t hottest;               /* block in which the growing cost is spent, or IR_NONE */
     struct measure_cause cause;     /* without steps: unknown */
-    double strength;                /* what it makes of a large input, to compare laws */
-    double by_unit, by_other;       /* exponents of the pattern's two pieces apart; 0: not both */
-    bool leads;                     /* a finding */
-    bool has_relative;              /* a pattern as like it as possible that stays linear: */
+    double strength;                /* predicted cost of a large input, to compare laws */
+    double by_unit, by_other;       /* exponents of the pattern's two pieces alone; 0: not both */
+    bool leads;                     /* it leads a finding */
+    bool has_relative;              /* there is a very similar pattern that stays linear: */
     struct target_pattern relative; /* */
-    struct measure_point beside;    /* its size and cost, about as large as the test */
+    struct measure_point beside;    /* its size and cost, at about the size of the test */
 };
 
-/* Laws that have one cause. The first is the strongest, and its test is the finding's; the others
- * are its variants. */
+/* Laws with the same cause. The first is the strongest, and its test represents the finding; the
+ * others are its variants. */
 struct search_finding {
     BASE_VECTOR(const struct search_growth_law *) laws;
 };
 
-/* What was learned about growth by all that was tried. */
+/* What all patterns that were tried showed about growth. */
 struct search_growth {
-    uint64_t patterns;                           /* that were run */
-    uint64_t grown;                              /* of these, over doublings */
-    uint64_t superlinear;                        /* kept as tests: one for each function */
-    uint64_t exploding;                          /* that took too long at the smallest size */
-    double rate;                                 /* steepest cost per byte of those that are not */
+    uint64_t patterns;    /* run */
+    uint64_t grown;       /* of these, grown over doublings */
+    uint64_t superlinear; /* kept as tests: one per function */
+    uint64_t exploding;   /* too slow at the smallest size */
+    double rate;          /* steepest cost per byte of those that are not superlinear */
     const struct search_growth_law *steepest;    /* its law; NULL: none */
     BASE_VECTOR(struct search_finding) findings; /* strongest first */
 };
@@ -276,27 +280,28 @@ struct search *search_new(const struct search_strategy *strategy,
                           const struct search_subject *subject);
 void search_free(struct search *search);
 bool search_run(struct search *search, struct base_error *error);
-/* In place of what the options say, before it runs. */
+/* Overrides the options; to be called before search_run. */
 void search_limit_runs(struct search *search, uint64_t runs);
 /* Ends the search soon; may be called from a signal handler. */
 void search_stop(struct search *search);
-/* WATCH is called every tenth of a second or so, while no worker changes anything. */
+/* WATCH is called about every tenth of a second, while no worker changes anything. */
 void search_set_watch(struct search *search, void (*watch)(struct search *search, void *context),
                       void *context);
 void search_statistics(const struct search *search, struct search_statistics *statistics);
 /* The tests so far, costliest first; borrowed until the search goes on. */
 size_t search_tests(const struct search *search, const struct search_test **tests);
-/* Some of the inputs that crashed, took too long or too much memory; not part of a saved state. */
+/* Some inputs that crashed or exceeded the limits of time or memory; not part of a saved state. */
 size_t search_faults(const struct search *search, const struct search_test **faults);
 
-/* Of a range of sizes: how many paths each has, as far as it was searched. Borrowed. */
+/* For a range of sizes: the number of paths found for each. Borrowed. */
 struct search_at_size {
     int64_t size;
     uint64_t paths;
 };
 size_t search_sizes_run(const struct search *search, const struct search_at_size **sizes);
 
-/* Of `driven`, if options.driven.tells: what its oracle proposed, a line or more each. Borrowed. */
+/* For `driven` with options.driven.tells: the proposals of its oracle, one or more lines each.
+ * Borrowed. */
 const struct base_strings *search_proposals(const struct search *search);
 
 /* What the strategy learned about cost and size; NULL: nothing. Borrowed. */
@@ -308,46 +313,46 @@ struct search_trail *search_trail_read(const char *path, const struct ir_facts *
                                        struct base_error *error);
 void search_trail_free(struct search_trail *trail); /* NULL is fine */
 
-/* Everything that is needed to go on: call between runs or while watching. */
+/* Everything needed to resume: call between runs or from the watcher. */
 void search_save(struct search *search, struct base_buffer *out);
 bool search_load(struct search *search, const char *data, size_t size, struct base_error *error);
-/* Adds what another search of the same has found and left to do. */
+/* Adds the finds and the remaining work of another search of the same subject. */
 bool search_merge(struct search *search, const char *data, size_t size, struct base_error *error);
-/* The same for items that were on their way to another rank. */
+/* The same for items that were in transit to another rank. */
 bool search_take_rest(struct search *search, const char *data, size_t size);
-/* Of a search over several ranks, once it has run: does this one hold what all have found? */
+/* After a search over several ranks: does this one hold what all have found? */
 bool search_has_all(const struct search *search);
-/* Some did not tell, and what they had to do is not in the state of this one. */
+/* Some ranks did not report, and their remaining work is missing from this state. */
 bool search_lacks_ranks(const struct search *search);
 
-/* ---- what a test's path demands ---- */
+/* ---- what a test's path requires of its input ---- */
 
-/* One input of those that take a path, run in the measuring build. */
+/* An input of a path's family, run in the measuring build. */
 struct search_point {
-    uint64_t costs[ABI_COST_COUNT]; /* as the formulas say, of the costs that are open */
-    bool is_confirmed;              /* the run cost just that */
+    uint64_t costs[ABI_COST_COUNT]; /* by the formulas, for costs that are open */
+    bool is_confirmed;              /* the run cost exactly that */
 };
 
 struct search_description {
     char *condition; /* as C; NULL when the run left no trace */
     char *trace;     /* its branches by function and source line, as --trace takes them */
-    char *tables;    /* definitions of the tables that it reads, NULL when it reads none */
+    char *tables;    /* definitions of the tables it reads; NULL: none */
     uint32_t decisions;
-    bool is_outside; /* an access leaves its object, which the measuring build has let pass: */
+    bool is_outside; /* an access leaves its object, which the measuring build did not notice: */
     struct abi_outside outside;
-    /* Where the path leaves a cost open: that cost in terms of the input, as C. NULL: it is a
-     * constant, or not known. */
+    /* Costs that the path leaves open, as a function of the input, in C. NULL: constant, or not
+     * known. */
     char *costs[ABI_COST_COUNT];
-    char *family;                  /* what remains of the inputs that these depend on; or NULL */
+    char *family; /* the remaining conditions on the inputs that these depend on; or NULL */
     struct search_point points[3]; /* from the cheapest to the costliest */
     size_t point_count;
-    char *measure; /* the measure of the search as such a formula; NULL: it is not open */
+    char *measure; /* the measure of the search as such a formula; NULL: it is constant */
     char *adheres; /* when the policy holds; NULL: always, or there is none */
     char *wins;    /* when it costs more than the rival; NULL: never, always, or there is none */
     bool always_wins;
 };
-/* Appends how a person calls what the pointer at OFFSET of the input leads to when its number is
- * VALUE, or the pointer itself if that is -1. False: no pointer is there. */
+/* Appends a readable name of what the pointer at OFFSET of the input leads to when its value is
+ * VALUE, or of the pointer itself if VALUE is -1. False: no pointer is there. */
 typedef bool search_link_name(uint32_t offset, int64_t value, void *context,
                               struct base_buffer *out);
 struct search_question {
@@ -355,9 +360,9 @@ struct search_question {
     expr_name *names;        /* see expr_print */
     search_link_name *links; /* NULL: the input has no pointers */
     void *context;           /* of both */
-    size_t limit;            /* each text is cut after so many bytes or so */
-    double rival;            /* what another test costs; NAN: there is none */
-    double until;            /* time of base_seconds: what would take longer is not told */
+    size_t limit;            /* each text is cut after about this many bytes */
+    double rival;            /* cost of another test to compare with; NAN: none */
+    double until;            /* as by base_seconds: what would take longer is left out */
 };
 bool search_describe(const struct search_subject *subject, const struct search_options *options,
                      const struct search_question *question, struct search_description *description,

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * auto: which strategy, when nobody says? Each of those that fit is a search of its own with the
- * same programs; they take turns, and what they find is offered to one archive.
+ * auto: which strategy should run when the user names none? Each strategy that fits runs as a
+ * search of its own with the same programs. They take turns, and their finds go into one archive.
  *
- * A turn is a number of runs, not of seconds, so that one worker repeats itself as long as no turn
- * is cut short by the clock. A part that raised the best cost in its turn has another one at once,
- * a few times in a row; otherwise the next part has it. Parts that cannot be interrupted and go on
- * have one longer turn. All paths covered is the end: nothing can be found any more.
+ * Turns are counted in runs, not seconds, so that a search with one worker is repeatable unless the
+ * clock cuts a turn short. A part that raised the best cost in its turn gets another turn at once,
+ * a few times in a row; then the next part has its turn. Parts that cannot be interrupted and
+ * resumed get one longer turn. The search ends when all paths are covered: there is nothing left to
+ * find.
  *
- * A guest is a strategy of another room, which is paid by what it brings (guest.c).
+ * A guest is a strategy of another room, whose time depends on what it finds (guest.c).
  *
- * A new part is a row of the table, which says all that is special about it.
+ * To add a part, add a row to the table; everything specific to it is there.
  */
 #include "search/auto/auto.h"
 
@@ -19,14 +20,14 @@
 #include <string.h>
 #include <time.h>
 
-#define SMALL_INPUT 64u      /* bytes; of such inputs all paths are tried */
-#define TURNS_IN_A_ROW 3u    /* of a part that goes on raising the best cost */
-#define SMALLEST_GROWTH 256u /* bytes: six doublings from four on */
+#define SMALL_INPUT 64u      /* bytes; up to this size all paths are tried */
+#define TURNS_IN_A_ROW 3u    /* of a part that keeps raising the best cost */
+#define SMALLEST_GROWTH 256u /* bytes: six doublings, starting at four */
 #define LONGEST_TURN 0.125   /* of the time */
-#define SHORTEST_TURN 2.0    /* seconds that a turn may always take, if that is no more ... */
-#define SHORTEST_SHARE 0.08  /* ... than this of the time: everyone is to have had one soon */
+#define SHORTEST_TURN 2.0    /* seconds that a turn may always take, unless that is more ... */
+#define SHORTEST_SHARE 0.08  /* ... than this of the time: every part should get a turn soon */
 #define DEFAULT_SECONDS 60.0
-#define QUESTION_MS 2000u /* for one question to the solver: others wait for their turn */
+#define QUESTION_MS 2000u /* for one question to the solver: other parts are waiting */
 
 /* ---- the table ---- */
 
@@ -40,7 +41,7 @@ static bool is_small(const struct search *search) {
 
 static bool has_sizes(const struct search *search) {
     return search->subject.sizes && can_trace(search) && !is_small(search) &&
-           search_rank(search) == 0; /* it would be the same on each */
+           search_rank(search) == 0; /* ranks would all do the same */
 }
 
 static bool has_bytes(const struct search *search) {
@@ -55,12 +56,13 @@ static bool may_grow(const struct search *search) {
     return search->subject.sizes_vary && search->subject.programs[0].count;
 }
 
-/* Doublings need room. */
+/* Doublings need room to grow. */
 static bool can_grow(const struct search *search) {
     return may_grow(search) && search->options.grow_size >= SMALLEST_GROWTH;
 }
 
-/* No input may be larger than those that patterns grow: what they find can be improved as it is. */
+/* Do all inputs stay within the size of grown patterns? Then their finds can be improved directly.
+ */
 static bool is_bounded(const struct search *search) {
     return can_grow(search) && search->options.grow_size <= search->subject.layout.bytes;
 }
@@ -90,7 +92,7 @@ struct state {
     uint64_t turns; /* of all parts */
     size_t last;    /* the part that had the last one */
     unsigned in_a_row;
-    BASE_VECTOR(struct search *) late; /* parts that grew what others had found */
+    BASE_VECTOR(struct search *) late; /* parts that only grew what others had found */
     struct auto_pool *pool;            /* NULL: there is no guest, or there are other searches */
 };
 
@@ -170,7 +172,8 @@ static void gather(struct search *search) {
 
 /* ---- turns ---- */
 
-/* Ranks that share what is left: it is over when nobody has any, whatever this one is at. */
+/* With ranks that share the work: it is over when no rank has any left, whatever this one is doing.
+ */
 static bool has_covered_all(const struct search *search) {
     const struct cluster *cluster = search->options.cluster;
     return cluster && cluster_is_over(cluster) && !cluster_has_gaps(cluster);
@@ -204,7 +207,7 @@ static double turn_seconds(const struct search *search, const struct auto_part *
     if (is_alone || turn > left)
         turn = left;
     if (auto_is_guest(part) && search->options.limits.runs)
-        return 0; /* all of it at once: turns by the clock would not repeat themselves */
+        return 0; /* one uninterrupted turn: turns by the clock would not be repeatable */
     return search->options.limits.seconds > 0 ? (turn > 0.001 ? turn : 0.001) : is_alone ? 0 : turn;
 }
 
@@ -270,7 +273,7 @@ static size_t next_part(const struct search *search) {
     return state->count;
 }
 
-/* ---- what others find about growth, once the part that grows patterns is over ---- */
+/* ---- laws of other searches, once the part that grows patterns is over ---- */
 
 static void take_growth(struct search *search, struct search *part) {
     take_tests(&search->archive, &part->archive);
@@ -293,7 +296,7 @@ static bool will_grow(const struct state *state) {
     return false;
 }
 
-/* Laws cannot be believed before they are grown here. What fails is left out. */
+/* Grows laws of other searches here before they are believed. Failures are ignored. */
 static void take_laws(struct search *search) {
     struct state *state = search->state;
     struct base_error error;
@@ -310,7 +313,7 @@ static void take_laws(struct search *search) {
         take_growth(search, part);
 }
 
-/* A part that fails is left out as long as there is another one: it may lack the symbolic build. */
+/* A part that fails is dropped while there are others: it may just lack the symbolic build. */
 static bool run_part(struct search *search, size_t index, struct base_error *error) {
     struct state *state = search->state;
     struct auto_part *part = &state->parts[index];
@@ -329,7 +332,7 @@ static bool run_part(struct search *search, size_t index, struct base_error *err
     return true;
 }
 
-/* Nobody has a second turn in a row before the others have had their first. */
+/* No part gets a second turn in a row before all others have had their first. */
 static bool has_all_begun(const struct search *search) {
     const struct state *state = search->state;
     for (size_t i = 0; i < state->count; i++) {
@@ -392,11 +395,11 @@ static bool run(struct search *search, struct base_error *error) {
             return true;
     }
     take_laws(search);
-    atomic_store(&search->stop, true); /* nothing says that all was covered */
+    atomic_store(&search->stop, true); /* not everything was covered */
     return true;
 }
 
-/* ---- the rest ---- */
+/* ---- saving and loading ---- */
 
 /* What is left to explore. */
 static size_t frontier(const struct search *search) {
@@ -423,7 +426,7 @@ static void save(struct search *search, struct base_buffer *out) {
     }
 }
 
-/* NULL: it does not fit here, or is of another rank. */
+/* NULL: it does not fit here, or belongs to another rank. */
 static struct auto_part *part_of_row(struct state *state, uint64_t row) {
     for (size_t i = 0; i < state->count; i++)
         if ((uint64_t)(state->parts[i].row - rows) == row)
@@ -456,7 +459,7 @@ static bool load(struct search *search, const char *data, size_t size) {
     return true;
 }
 
-/* Only what covers all hands out work. */
+/* Only the strategy that covers all paths hands out work. */
 static bool take_rest(struct search *search, const char *data, size_t size) {
     struct state *state = state_of(search);
     for (size_t i = 0; i < state->count; i++)

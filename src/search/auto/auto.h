@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inside auto: the strategies that take turns, and where each begins.
+ * Internals of auto: the strategies that take turns, and the inputs each one starts from.
  */
 #ifndef SLOWPATH_SEARCH_AUTO_H
 #define SLOWPATH_SEARCH_AUTO_H
@@ -14,9 +14,9 @@ struct auto_row {
     bool (*fits)(const struct search *search);
     void (*start)(struct auto_part *part, const struct search *search);
     uint64_t runs;  /* of a turn */
-    uint64_t after; /* turns of all parts that come first */
-    double share;   /* of the time that a single turn may take; 0: it has many turns */
-    bool traces;    /* it can do nothing before the symbolic build is there */
+    uint64_t after; /* turns that other parts have before its first */
+    double share;   /* of the time that its only turn may take; 0: it has many turns */
+    bool traces;    /* it needs the symbolic build */
 };
 
 struct auto_part {
@@ -25,37 +25,37 @@ struct auto_part {
     struct search_subject subject;
     struct target_input *starts; /* its own copies */
     uint64_t turns;
-    double spent; /* seconds of all of them */
+    double spent; /* seconds of all turns */
     bool is_over;
     double first_best, gained; /* of a guest: the best cost before it, what it raised since */
 };
 const struct search_strategy *auto_strategy(const struct auto_part *part,
                                             const struct search *search);
 
-/* The inputs that PART starts with: those given, fitted to one size where it needs one. */
+/* Starts PART with the inputs given, fitted to one size if it needs that. */
 void auto_start_as_given(struct auto_part *part, const struct search *search);
-/* None: it has its own. */
+/* Starts without inputs: the part has its own. */
 void auto_start_with_nothing(struct auto_part *part, const struct search *search);
-/* The best input so far, whose size all inputs have from then on. */
+/* Starts from the best input so far, whose size all inputs have from then on. */
 void auto_start_from_best(struct auto_part *part, const struct search *search);
-/* Those given and the best so far, as they are. */
+/* Starts from the inputs given and the best so far, unchanged. */
 void auto_start_from_all(struct auto_part *part, const struct search *search);
 
 /* guest.c */
 bool auto_is_guest(const struct auto_part *part);
-/* Of a search that has so many seconds: what a turn may take. */
+/* How long a turn may take in a search that has this many seconds. */
 double auto_guest_turn(const struct search *search, const struct auto_part *part, double seconds);
-/* Has it something to do, and earned the time for it? */
+/* Does it have something to do, and has it earned the time for it? */
 bool auto_guest_is_ready(const struct search *search, const struct auto_part *part, double seconds,
                          bool is_alone);
-/* If it is a guest: its last turn raised the best cost of all from BEFORE to AFTER. */
+/* For a guest: its last turn raised the best overall cost from BEFORE to AFTER. */
 void auto_guest_gained(struct auto_part *part, double before, double after);
-/* What a guest finds, for the strategies that are under way. */
+/* Passes finds of a guest to strategies that are under way. */
 struct auto_pool;
 struct auto_pool *auto_pool_new(void);
 void auto_pool_free(struct auto_pool *pool);
 struct search_exchange *auto_pool_exchange(struct auto_pool *pool);
-/* If there is something better than what it was given before. */
+/* Adds tests that are better than those passed on before. */
 void auto_pool_fill(struct auto_pool *pool, const struct search_archive *archive);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * auto: a strategy of another room takes turns, too. How much time does it get? A small share, if
- * that is enough for it to bring anything, and more until its first find, if there is hope, and by
- * its part in what raised the best cost since it began.
+ * auto: how much time does a guest get, a strategy of another room? A small share, if that is
+ * enough to find anything; more until its first find, if there is hope; and then in proportion to
+ * its part in raising the best cost since it began.
  *
- * How does what it finds reach strategies that are under way? As if another search had
- * told of it (search/exchange.h): they take it between batches and run it themselves. Where there
- * are other searches, a guest's finds only go into the archive, from which later parts start.
+ * How do its finds reach strategies that are under way? As if they came from another search
+ * (search/exchange.h): strategies take them between batches and run them. If there are other
+ * searches, a guest's finds only go into the archive, from which later parts start.
  */
 #include "search/auto/auto.h"
 
@@ -16,8 +16,8 @@
 
 #define TURN 0.08     /* of the time ... */
 #define HOPE 0.2      /* ... until its first find, if there is hope */
-#define REWARD 0.25   /* of the time, besides its share, if all that was gained is due to it */
-#define MOST_GIVEN 8u /* tests of one turn of the guest */
+#define REWARD 0.25   /* of the time, besides its share, if it made all the gains */
+#define MOST_GIVEN 8u /* tests passed on per turn of the guest */
 
 bool auto_is_guest(const struct auto_part *part) {
     return !part->row->strategy;
@@ -42,8 +42,8 @@ double auto_guest_turn(const struct search *search, const struct auto_part *part
     return (!has_found(part) && has_hope(search) ? HOPE : TURN) * seconds;
 }
 
-/* Its part in what was gained since its first turn, in doublings of the cost: from 0 to 1. Before
- * it has found anything it is what one may hope for. */
+/* Its part of the gains since its first turn, in doublings of the cost: from 0 to 1. Before its
+ * first find: 1 if there is hope, else 0. */
 static double worth(const struct search *search, const struct auto_part *part, bool is_hopeful) {
     if (!has_found(part))
         return is_hopeful ? 1 : 0;
@@ -60,12 +60,12 @@ void auto_guest_gained(struct auto_part *part, double before, double after) {
     part->gained += after > before ? log2(after / fmax(before, 1)) : 0;
 }
 
-/* What nobody else wants is free. A share that is too small to bring anything would be lost. */
+/* Time that nobody else wants is free. A share too small to find anything would be wasted. */
 bool auto_guest_is_ready(const struct search *search, const struct auto_part *part, double seconds,
                          bool is_alone) {
     const struct search_guest *guest = search->options.guest;
     double elapsed = base_seconds() - search->began, share = guest->share * seconds;
-    bool is_hopeful = has_hope(search); /* first: without hope it may leave */
+    bool is_hopeful = has_hope(search); /* first: is_ready may depend on it */
     if (!guest->is_ready(guest->self))
         return false;
     if (!is_hopeful && share < guest->needs)
@@ -73,17 +73,17 @@ bool auto_guest_is_ready(const struct search *search, const struct auto_part *pa
     return is_alone || part->spent < share + REWARD * worth(search, part, is_hopeful) * elapsed;
 }
 
-/* ---- what it finds ---- */
+/* ---- passing on its finds ---- */
 
 struct auto_pool {
     struct search_exchange exchange;
     pthread_mutex_t lock;
     BASE_VECTOR(struct target_input) inputs; /* copies, the last is taken first */
-    double given; /* cost of the costliest that was given: of the others nobody wants to hear */
+    double given; /* cost of the costliest one passed on: cheaper ones are not */
 };
 
 static void give(void *self, enum search_message kind, const void *data, size_t size) {
-    (void)self, (void)kind, (void)data, (void)size; /* the archive has it */
+    (void)self, (void)kind, (void)data, (void)size; /* the archive has it already */
 }
 
 static bool take(void *self, enum search_message kind, uint8_t **data, size_t *size) {
@@ -106,7 +106,7 @@ static void note(void *self, enum search_message kind, bool is_record) {
 
 static bool ask(void *self, enum search_message kind) {
     (void)self, (void)kind;
-    return false; /* all of it is in the archive */
+    return false; /* everything is in the archive */
 }
 
 struct auto_pool *auto_pool_new(void) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * auto: which inputs does each strategy start with?
+ * auto: which inputs does each strategy start from?
  */
 #include "search/auto/auto.h"
 

@@ -4,18 +4,18 @@
  * "Automatic Generation of Load Tests" (Zhang, Elbaum, Dwyer; section III).
  *
  * The search goes level by level. A level extends every promising state by --lookahead decisions in
- * every direction, clusters the states it arrives at (see cluster.c), and if the clusters
- * are far enough apart goes on with the costliest state of each; if not, with all of them. It is
- * over when no state grows any more. Cost is what the run has cost up to the state.
+ * every direction and clusters the resulting states (see cluster.c). If the clusters are far enough
+ * apart, only the costliest state of each goes on, otherwise all of them do. The search ends when
+ * no state grows any more. The cost of a state is what the run has cost up to it.
  *
- * After --max-constraints decisions the episode is over: the bytes that the path so far depends on
- * keep their values and are concrete from then on, so that no path condition grows beyond what a
- * solver takes. A concrete byte leaves no trace, so the next episode sees only what is new.
+ * After --max-constraints decisions the episode ends: the bytes that the path so far depends on
+ * keep their values and are concrete from then on, so that no path condition outgrows the solver. A
+ * concrete byte leaves no trace, so the next episode sees only new decisions.
  *
- * A level can have more states than anyone can look at. It is then explored from the costliest
- * states of all regions first, within a budget of runs, and of each region of the frontier only the
- * costliest of --max-frontier states stays; what goes is counted. When all is done and states were
- * left out and there is time, a further pass starts from the costliest input so far.
+ * A level can reach more states than can be explored. Then the costliest states of all regions are
+ * explored first, within a budget of runs, and only the costliest --max-frontier states stay in the
+ * frontier, spread over its regions; the others are counted. If a pass has dropped states and there
+ * is time left, a further pass starts from the costliest input so far.
  */
 #include "search/beam/beam.h"
 
@@ -23,22 +23,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEVEL_RUNS 16u    /* times the largest frontier: runs of one level */
-#define EPISODES 10.0     /* at least, as far as the time decides */
-#define SHORT_EPISODE 8.0 /* part of its time that an episode counts as at least */
-#define FIRST_CLIMB 6.0   /* part of the time that spreading may take before the first level */
-#define REHEARSAL 5.0     /* part of the time that a round on beginnings may take before that */
-#define LEAST_SPREAD 0.2  /* of the time is spent on spreading, at least and at most */
+#define LEVEL_RUNS 16u    /* times the largest frontier: budget of one level, in runs */
+#define EPISODES 10.0     /* at least this many, if time is limited */
+#define SHORT_EPISODE 8.0 /* an episode counts as at least this fraction of its time (1/8) */
+#define FIRST_CLIMB 6.0   /* fraction (1/6) of the time for spreading before the first level */
+#define REHEARSAL 5.0     /* fraction (1/5) of the time for a round of rehearsal before that */
+#define LEAST_SPREAD 0.2  /* of the time, for spreading, at least and at most */
 #define MOST_SPREAD 0.8
-#define LEAST_GAIN 1e-3 /* that everybody is taken to have brought */
-#define PLACE_LEVELS 4u /* look-aheads: an episode by profile */
-#define LEAST_STATES 8u /* that a level expands at least */
-#define IDLE 2u         /* passes in a row that bring nothing better: it is enough */
+#define LEAST_GAIN 1e-3 /* that every part is assumed to have brought */
+#define PLACE_LEVELS 4u /* look-aheads per episode by profile */
+#define LEAST_STATES 8u /* that a level expands, at least */
+#define IDLE 2u         /* passes in a row without anything better, after which to stop */
 
-/* ---- who gets the time ---- */
+/* ---- how the time is divided ---- */
 
-/* The part of the time that spreading gets: by what it and the levels brought for theirs, lately.
- */
+/* The share of the time that spreading gets, by how much it and the levels have recently gained for
+ * theirs. */
 static double spread_share(const struct beam *beam) {
     double levels = (beam->levels.gain + LEAST_GAIN) / (beam->levels.spent + 1e-9);
     double spreads = (beam->spreads.gain + LEAST_GAIN) / (beam->spreads.spent + 1e-9);
@@ -55,7 +55,7 @@ static double costliest_test(const struct beam *beam) {
     return test ? test->cost : 0;
 }
 
-/* Books what has been gained since BEGAN; what is long ago counts less. */
+/* Books the gain since BEGAN; older gains count less. */
 static void note_yield(struct beam *beam, struct beam_yield *yield, double began, double before) {
     double now = costliest_test(beam);
     if (now > beam->highest)
@@ -64,7 +64,7 @@ static void note_yield(struct beam *beam, struct beam_yield *yield, double began
     yield->spent = yield->spent / 2 + base_seconds() - began;
 }
 
-/* The same in runs, where they do not suffice for every decision. */
+/* Where runs do not suffice for every decision, the run count at which the episode ends. */
 static uint64_t episode_end(const struct beam *beam) {
     const struct search *search = beam->search;
     return beam_lacks_runs(beam)
@@ -101,13 +101,13 @@ static double decisions_left(const struct beam *beam) {
     return beam->fixed < beam->expected ? (double)(beam->expected - beam->fixed) : 0;
 }
 
-/* A round of one state takes each of its decisions another way. */
+/* Expanding one state takes each of its decisions another way. Do the runs not suffice for that? */
 bool beam_lacks_runs(const struct beam *beam) {
     uint64_t left = search_runs_left(beam->search);
     return left < UINT64_MAX && decisions_left(beam) * LEAST_STATES > (double)left;
 }
 
-/* Of the time: as fast as the front was so far. */
+/* Is there too little time, at the pace of the front so far? */
 static bool lacks_time(const struct beam *beam) {
     double seconds = search_seconds_left(beam->search);
     double passed = base_seconds() - beam->search->began;
@@ -121,8 +121,8 @@ bool beam_is_long(const struct beam *beam) {
 
 /* ---- Algorithm 3 ---- */
 
-/* What spreading may take. Short episodes count as a part of what they might have taken: so small
- * programs are searched in the same way however busy the machine is. */
+/* Time for spreading after an episode. A short episode counts as a fraction of its full time, so
+ * that small programs are searched in the same way however busy the machine is. */
 static double spread_seconds(const struct beam *beam, double took) {
     double least = beam_episode_seconds(beam) / SHORT_EPISODE, share = spread_share(beam);
     return beam->search->options.limits.seconds <= 0
@@ -165,7 +165,7 @@ static bool run_episodes(struct beam *beam, struct base_error *error) {
     return true;
 }
 
-/* ---- the whole ---- */
+/* ---- passes ---- */
 
 static bool begin_pass(struct beam *beam, struct base_error *error) {
     double limit = beam->search->options.limits.seconds, seconds = limit / FIRST_CLIMB;
@@ -176,8 +176,8 @@ static bool begin_pass(struct beam *beam, struct base_error *error) {
     return spread(beam, seconds, error);
 }
 
-/* A pass that left nothing out has seen all there is; one that brought nothing better is given
- * twice the runs, and after the second of them the search has arrived. */
+/* A pass that dropped nothing has seen everything. After a pass without anything better the next
+ * one gets twice the runs; the second such pass in a row ends the search. */
 static bool run_passes(struct beam *beam, struct base_error *error) {
     bool good = true;
     for (unsigned idle = 0; good && idle < IDLE && !search_must_stop(beam->search);) {
@@ -211,12 +211,12 @@ static bool run(struct search *search, struct base_error *error) {
     beam_weigh_whole(beam->runner, beam_weighs_whole(beam));
     search_shorten_runs(search, search_ring_seconds(&search->subject.layout));
     bool good = run_passes(beam, error), ended = good || error->code == BASE_STOPPED;
-    if (good && beam->is_unseen) /* nothing else would keep what was spread last */
+    if (good && beam->is_unseen) /* otherwise what was spread last would be lost */
         good = beam_finish(beam, &beam->frontier, error);
     search_shorten_runs(search, 0);
     beam_runner_free(beam->runner);
     beam->runner = NULL;
-    if (ended) /* a run that was cut off takes nothing with it */
+    if (ended) /* a run that was cut off has changed nothing */
         beam_make_suite(beam);
     if (!atomic_load(&search->stop)) { /* nothing is left to do within the bounds */
         beam_states_done(&beam->frontier);
@@ -225,7 +225,7 @@ static bool run(struct search *search, struct base_error *error) {
     return good;
 }
 
-/* On another rank: only what runs is needed. */
+/* On other ranks: sets up only what is needed to run batches. */
 static bool serve(struct search *search, size_t worker, const char *piece, size_t size,
                   struct base_buffer *answer, struct base_error *error) {
     pthread_mutex_lock(&search->lock);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Does an input cost more when a region of it is made from another? One climb: a change is drawn,
- * the whole input is measured, and what costs more stays. Ways to fill that paid before are drawn
- * more often; how long a region or unit is, each doubling is as likely as the next.
+ * Does an input cost more if a region of it is made from another one? One climb: draw a change,
+ * measure the whole input, and keep the change if it costs more. Ways to fill that helped before
+ * are drawn more often; lengths of regions and units are drawn so that every doubling is equally
+ * likely.
  *
  * Bytes that the path so far depends on stay as they are.
  */
@@ -14,11 +15,11 @@
 
 #define LONGEST_UNIT 4096u
 #define LONGEST_CONTEXT 8u
-#define TRIES 24u    /* without success, where no time limits them; as many again after one */
-#define PATIENT 400u /* the same where time does */
-#define TRY_BYTES ((size_t)1 << 20)     /* of all TRIES */
-#define DOUBLE_BYTES ((size_t)16 << 20) /* inputs up to here are changed in two places at once */
-#define LUCK 4u /* every such change is drawn evenly, whatever paid before */
+#define TRIES 24u    /* allowed failures in a row, without a time limit; a success adds as many */
+#define PATIENT 400u /* the same with a time limit */
+#define TRY_BYTES ((size_t)1 << 20)     /* total size of all TRIES */
+#define DOUBLE_BYTES ((size_t)16 << 20) /* inputs up to this size may get two changes at once */
+#define LUCK 4u /* one kind in so many is drawn uniformly, whatever helped before */
 
 /* ---- drawing ---- */
 
@@ -26,7 +27,7 @@ static uint64_t draw(struct beam_climb *climb, uint64_t below) {
     return below ? search_random(&climb->random) % below : 0;
 }
 
-/* From 1 to MOST, small ones as likely as large ones: each doubling has the same chance. */
+/* From 1 to MOST; each doubling has the same chance. */
 static size_t draw_length(struct beam_climb *climb, size_t most) {
     unsigned doublings = 0;
     while (most >> doublings > 1)
@@ -53,7 +54,7 @@ static enum beam_fill_kind draw_kind(struct beam_climb *climb) {
     return (enum beam_fill_kind)kind;
 }
 
-/* Elements stay whole. */
+/* Rounds down to a whole element. */
 static size_t align(const struct beam_climb *climb, size_t at) {
     return at / climb->grain * climb->grain;
 }
@@ -85,8 +86,9 @@ static void draw_part(struct beam_climb *climb, struct beam_fill *fill) {
     fill->random = search_random(&climb->random);
 }
 
-/* Two fields of one kind, where there are kinds: the one with more values of two that are drawn,
- * and another. Only where all of an input takes part, what was equal stays equal. */
+/* Two fields with equal ranges: the one of two random ones with the larger range, and another. Only
+ * on complete inputs; a swap then applies to the whole open region, so what was equal stays equal.
+ */
 static void draw_swap(struct beam_climb *climb, struct beam_fill *fill) {
     const struct search_layout *layout = &climb->search->subject.layout;
     size_t count = layout->ranges.count;
@@ -138,7 +140,7 @@ static bool is_fixed(const struct beam_origin *origin, size_t at) {
     return place < origin->count && (origin->fixed[place / 8] >> place % 8 & 1);
 }
 
-/* Bytes of the trial that must stay do. */
+/* Restores the bytes of the trial that must not change. */
 static void keep_fixed(struct beam_climb *climb, size_t from, size_t to) {
     const struct beam_origin *origin = climb->origin;
     size_t end = origin ? origin->first + origin->count : 0;
@@ -215,7 +217,8 @@ static bool try_fill(struct beam_climb *climb, const struct beam_fill *fill,
     return true;
 }
 
-/* The first tries: all open bytes repeat the last 1, 2, 3, 4, 6, 8, 12, ... before them. */
+/* The first tries: all open bytes repeat the last 1, 2, 3, 4, 6, 8, 12, ... elements before them.
+ */
 static bool solved_unit(const struct beam_climb *climb, unsigned number, struct beam_fill *fill) {
     size_t first = align(climb, climb->first), grain = climb->grain;
     size_t length = number ? grain * (2 + (number + 1) % 2) << (number - 1) / 2 : grain;
@@ -236,7 +239,7 @@ static bool is_over(const struct beam_climb *climb) {
            (is_whole(climb) && !beam_has_time(climb->search->state, climb->cost));
 }
 
-/* Without a limit of time large inputs get fewer: the clock decides nothing then. */
+/* Without a time limit large inputs get fewer tries: a number, as the clock must not decide. */
 static unsigned count_tries(const struct beam_climb *climb) {
     size_t most = TRY_BYTES / climb->size;
     return climb->deadline > 0 ? PATIENT : most >= TRIES ? TRIES : (unsigned)most + 1;
@@ -259,9 +262,9 @@ bool beam_climb_run(struct beam_climb *climb, struct base_error *error) {
     return true;
 }
 
-/* ---- the whole ---- */
+/* ---- setting up ---- */
 
-/* Bytes of an element: of the largest field, where an input has several. */
+/* Size of an element: that of the largest field, where an input has several. */
 static size_t grain_of(const struct search_layout *layout, size_t size) {
     size_t grain = 1;
     uint64_t most = 0;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Into which groups does a frontier fall? Algorithm 2 of "Automatic Generation of Load Tests"
+ * Which clusters does a frontier consist of? Algorithm 2 of "Automatic Generation of Load Tests"
  * (Zhang, Elbaum, Dwyer; section III.C).
  *
- * States in depth-first order resemble their neighbours most, so the frontier is cut where
- * neighbours are furthest apart. Nothing but the gaps is looked at. Gaps are small integers: the
- * smallest one that must be cut is found by counting, not by sorting, and the whole is linear.
+ * In depth-first order states are most similar to their neighbours, so the frontier is cut where
+ * neighbours are furthest apart. Only the gaps are needed. They are small integers, so the smallest
+ * one to cut at is found by counting instead of sorting, in linear time.
  */
 #include "search/beam/beam.h"
 
 #include <stdlib.h>
 
-/* The gap of which WANTED are at least as large; *BEYOND of them are larger. */
+/* The largest gap such that WANTED gaps are at least as large; *BEYOND of them are larger. */
 static uint32_t find_border(const uint32_t *gaps, size_t count, size_t wanted, size_t *beyond) {
     uint32_t largest = 0;
     for (size_t i = 0; i < count; i++)
@@ -40,7 +40,7 @@ size_t beam_cut(const uint32_t *gaps, size_t states, size_t clusters, uint32_t l
     if (!wanted)
         return 1;
     uint32_t border = find_border(gaps, count, wanted, &beyond);
-    size_t equal = wanted - beyond; /* of those as large as the border the first ones are cut */
+    size_t equal = wanted - beyond; /* of gaps equal to the border, the first ones are cut */
     for (size_t i = 0; i < count; i++) {
         bool is_cut = gaps[i] > border || (gaps[i] == border && equal);
         if (!is_cut || gaps[i] <= least)

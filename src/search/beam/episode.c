@@ -4,8 +4,8 @@
  * 3 of "Automatic Generation of Load Tests" (Zhang, Elbaum, Dwyer; section III.D).
  *
  * The bytes that the path so far depends on keep their values and are concrete from then on. Of the
- * others only a window is symbolic at one time, which starts at the first open byte and moves on
- * with the episodes: what a target keeps for symbolic bytes does not grow with the input.
+ * others only a window is symbolic at any time. It starts at the first open byte and moves on with
+ * the episodes, so what a target stores for symbolic bytes does not grow with the input.
  */
 #include "search/beam/spread.h"
 
@@ -20,7 +20,7 @@ static void set_bit(uint8_t *bits, size_t at) {
     bits[at / 8] |= (uint8_t)(1u << at % 8);
 }
 
-/* A field of --range that only a part of lies in the window stays as it is. */
+/* A field of --range that lies only partly in the window stays as it is. */
 static void fix_parts(const struct search_layout *layout, struct beam_origin *origin) {
     size_t end = origin->first + origin->count;
     for (size_t i = 0; i < layout->ranges.count; i++) {
@@ -33,8 +33,8 @@ static void fix_parts(const struct search_layout *layout, struct beam_origin *or
     }
 }
 
-/* The window of ORIGIN starts at the first byte that is still open: BITS tells of the bytes from
- * FIRST on, COUNT of them, and all behind are open. */
+/* Moves the window of ORIGIN to the first byte that is still open: BITS says which of the COUNT
+ * bytes from FIRST on are fixed; all bytes after them are open. */
 static void open_window(const struct search_layout *layout, struct beam_origin *origin,
                         const uint8_t *bits, size_t first, size_t count) {
     size_t skipped = 0, size = layout->bytes;
@@ -58,7 +58,7 @@ static struct beam_state root_of(const struct beam_origins *origins, size_t numb
     return root;
 }
 
-/* The input of a state as far as the window of TO reaches. */
+/* The input of a state up to the end of the window of TO. */
 static void copy_head(const struct beam_origin *from, const struct beam_state *state,
                       struct beam_origin *to) {
     size_t end = to->first + to->count, known = from->first + from->count;
@@ -69,7 +69,7 @@ static void copy_head(const struct beam_origin *from, const struct beam_state *s
     memcpy(to->head + known, from->ground->bytes + known, end - known);
 }
 
-/* A state's path is fixed: SUPPORT holds the bytes of the window that it depends on. */
+/* Fixes the path of a state: SUPPORT holds the bytes of the window that it depends on. */
 static struct beam_origin fix_state(const struct beam *beam, const struct beam_state *state,
                                     const uint8_t *support) {
     const struct beam_origin *from = &beam->origins.data[state->origin];
@@ -100,7 +100,7 @@ struct beam_origin beam_look_behind(const struct beam *beam, const struct beam_o
                                  .count = count,
                                  .fixed = base_alloc(count / 8 + 1),
                                  .words = base_alloc(sizeof(uint64_t)),
-                                 .depth = 1, /* so paths of other windows are other ones */
+                                 .depth = 1, /* so that paths of other windows differ */
                                  .name = beam_new_name(),
                                  .cost = from->cost};
     size_t known = from->first + from->count, end = first + count;
@@ -158,8 +158,8 @@ static void count_decisions(size_t index, const struct abi_result *result, const
             beam->expected = walk.depth;
 }
 
-/* How many decisions has the path of the root? Of an input larger than the window the rest is taken
- * to be like its beginning. */
+/* Counts the decisions on the path of the root. If the input is larger than the window, the rest is
+ * assumed to be like its beginning. */
 static bool look_ahead(struct beam *beam, const struct beam_origin *origin,
                        struct base_error *error) {
     const struct search_program *program = &beam->search->subject.programs[0];
@@ -186,8 +186,8 @@ static bool look_ahead(struct beam *beam, const struct beam_origin *origin,
     return true;
 }
 
-/* The costliest start need not be the one to get furthest from: the costliest mixture stands beside
- * it, see root.c. */
+/* The costliest start is not necessarily the best one to continue from: adds the costliest mixture
+ * as a second origin, see root.c. */
 static void begin_mixture(struct beam *beam) {
     size_t size = beam->search->subject.layout.bytes;
     if (beam->finished.count || !beam->pool.count || !(beam->pool.tests[0].cost > beam->first_cost))

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How can a region of an input be made from what the input has elsewhere? A unit is repeated,
- * repeated with a shift or other values, numbered, laid between what is there, or drawn from; it is
- * nested with its own beginning (as in Fibonacci words, in which every part recurs at many
- * distances); a text like it is written (what follows the last few elements followed them in the
- * unit, too); single elements change; two change places wherever they stand; or what is
- * there moves.
+ * How can a region of an input be made from other parts of it? A unit is repeated, possibly shifted
+ * or with other values; numbered; interleaved with what is there; or sampled. It is nested with its
+ * own beginning (as in Fibonacci words, in which every part recurs at many distances). A similar
+ * text is generated (in which what follows the last few elements also followed them in the unit).
+ * Single elements change, two elements are swapped wherever they occur, or the contents of the
+ * region move.
  *
- * Pure: nothing is measured here.
+ * These are pure functions: nothing is measured here.
  */
 #include "search/beam/spread.h"
 
@@ -32,14 +32,14 @@ static void fill_copies(const struct beam_fill *fill, const uint8_t *source, uin
         to[at] = filled_byte(fill, source + fill->unit, at - fill->from, source[at]);
 }
 
-/* Copies with a number that counts up or down: PART bytes of the unit (at most 8) from a place on,
- * low byte first or last. */
+/* Copies with a number that counts up or down, in PART bytes of the unit (at most 8) at some
+ * position, little or big endian. */
 static void fill_numbered(const struct beam_fill *fill, const uint8_t *source, uint8_t *to) {
     const uint8_t *unit = source + fill->unit;
     uint64_t number = 0;
     size_t width = fill->part < fill->length ? fill->part : fill->length;
     width = width < sizeof number ? width : sizeof number;
-    size_t spare = fill->length - width; /* bytes that the number may lie behind */
+    size_t spare = fill->length - width; /* bytes that may precede the number */
     size_t place = spare ? (size_t)(fill->random >> 8) % spare : 0;
     bool is_down = fill->random & 1, is_high_first = fill->random & 2;
     uint64_t step = is_down ? ~(uint64_t)0 : 1;
@@ -57,7 +57,8 @@ static void fill_numbered(const struct beam_fill *fill, const uint8_t *source, u
     }
 }
 
-/* Copies whose values are other ones, each time by as much: alike in itself, unlike the others. */
+/* Copies in which every element is changed by the same amount, another one for each copy: the
+ * structure within a copy stays, but copies differ from each other. */
 static void fill_renamed(const struct beam_fill *fill, const uint8_t *source, uint8_t *to) {
     for (size_t at = fill->from, within = 0, copy = 1; at < fill->to; at++, within++) {
         copy += within == fill->length;
@@ -67,7 +68,7 @@ static void fill_renamed(const struct beam_fill *fill, const uint8_t *source, ui
     }
 }
 
-/* Element ELEMENT of the unit, as far as there is room. */
+/* Writes element ELEMENT of the unit, as far as there is room. */
 static void put_element(const struct beam_fill *fill, const uint8_t *unit, size_t element,
                         uint8_t *to, size_t at) {
     size_t left = fill->to - at;
@@ -81,7 +82,7 @@ static void fill_few(const struct beam_fill *fill, const uint8_t *source, uint8_
         put_element(fill, source + fill->unit, (size_t)(search_random(&random) % elements), to, at);
 }
 
-/* Some elements get the values of others. */
+/* Sets some elements to random elements of the unit. */
 static void fill_scattered(const struct beam_fill *fill, const uint8_t *source, uint8_t *to) {
     uint64_t random = fill->random;
     size_t places = (fill->to - fill->from) / fill->grain, elements = fill->length / fill->grain;
@@ -103,9 +104,9 @@ static void fill_nested(const struct beam_fill *fill, const uint8_t *source, uin
     }
 }
 
-/* ---- a text like another ---- */
+/* ---- a similar text ---- */
 
-/* Elements that follow the same PART elements are in one ring. */
+/* Links elements that follow the same PART elements in a ring. */
 static uint32_t *link_alike(const struct beam_fill *fill, const uint8_t *unit, uint32_t elements) {
     uint32_t *next = base_alloc(elements * sizeof *next), slots = 256;
     while (slots < 2 * elements)
@@ -143,7 +144,7 @@ static void fill_resampled(const struct beam_fill *fill, const uint8_t *source, 
     free(next);
 }
 
-/* To the right, copies of the unit in the gap, or to the left. */
+/* Moves the region right, with copies of the unit in the gap, or left. */
 static void fill_moved(const struct beam_fill *fill, const uint8_t *source, size_t size,
                        uint8_t *to) {
     bool is_left = fill->random & 1;
@@ -158,7 +159,7 @@ static void fill_moved(const struct beam_fill *fill, const uint8_t *source, size
     }
 }
 
-/* Two elements change places wherever they stand: what was equal stays equal. */
+/* Swaps two elements wherever they occur: what was equal stays equal. */
 static void fill_swapped(const struct beam_fill *fill, const uint8_t *source, uint8_t *to) {
     const uint8_t *a = source + fill->unit;
     const uint8_t *b = source + fill->part;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Is there an obvious input that takes the other direction? A byte that no decision of the path
- * depends on so far may be anything: the prefix does not notice. So before the solver is asked, the
- * values of such bytes are tried out, by evaluating the one condition in question.
+ * depends on so far can have any value without affecting the prefix. So before the solver is asked,
+ * values of such bytes are tried by evaluating the one condition in question.
  *
- * Programs that read their input once from front to back meet a new byte in most decisions, and
- * mix it with older ones in ways (hashes) that cost a solver milliseconds and this a few
- * microseconds. A guess that fails says nothing: then the solver is asked.
+ * Programs that read their input once from front to back meet a new byte in most decisions, and mix
+ * it with older ones in ways (hashes) that cost a solver milliseconds and this a few microseconds.
+ * If guessing fails, the solver is asked.
  */
 #include "search/beam/beam.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_FREE 3u  /* bytes that are tried, the last ones of the condition */
-#define TOGETHER 256u /* random values of all of them at once */
+#define MOST_FREE 3u  /* bytes to try, the last ones of the condition */
+#define TOGETHER 256u /* random values for all of them at once */
 
 struct seen {
     uint64_t value;
@@ -24,12 +24,12 @@ struct seen {
 struct beam_guess {
     const struct search_layout *layout;
     struct expr_pool *pool;
-    uint32_t *used; /* by byte: the path that depends on it */
+    uint32_t *used; /* by byte: number of the last path that depends on it */
     uint32_t path;
     const uint8_t *input;
     size_t size;
     uint8_t *clamped;
-    struct seen *slots; /* values that the path has fixed, with how often */
+    struct seen *slots; /* values that paths have fixed, and how often */
     size_t slot_count, seen_count;
 };
 
@@ -64,7 +64,7 @@ void beam_guess_assert(struct beam_guess *guess, uint32_t condition) {
             guess->used[support.offsets[i]] = guess->path;
 }
 
-/* Is the condition true of the model, and is the model within --range? */
+/* Does the model meet the condition, and is it within --range? */
 static bool holds(struct beam_guess *guess, uint32_t condition, const uint8_t *model) {
     expr_eval_begin(guess->pool, model, guess->size);
     if (!expr_eval(guess->pool, condition))
@@ -76,7 +76,8 @@ static bool holds(struct beam_guess *guess, uint32_t condition, const uint8_t *m
     return memcmp(guess->clamped, model, guess->size) == 0;
 }
 
-/* One byte at a time; from where it is on, so that different questions get different answers. */
+/* Tries one byte alone, starting above its current value, so that different questions get different
+ * answers. */
 static bool try_single(struct beam_guess *guess, uint32_t condition, uint32_t offset,
                        uint8_t *model) {
     uint8_t before = model[offset];
@@ -104,7 +105,7 @@ static bool try_together(struct beam_guess *guess, uint32_t condition, const uin
     return false;
 }
 
-/* The bytes of an expression that may be anything, the last ones first. */
+/* The bytes of an expression that are still free, the last ones first. */
 static size_t find_free(struct beam_guess *guess, uint32_t expr, uint32_t offsets[MOST_FREE]) {
     struct expr_support support = expr_support(guess->pool, expr);
     size_t count = 0;
@@ -166,7 +167,7 @@ static uint32_t times_seen(const struct beam_guess *guess, uint64_t value) {
     return slot->path == guess->path ? slot->times : 0;
 }
 
-/* Keeps the values seen most often, in order. */
+/* Inserts a value, keeping the most frequent ones in order. */
 static size_t rank(uint64_t *values, uint32_t *times, size_t count, size_t most, uint64_t value,
                    uint32_t seen) {
     size_t at = count;

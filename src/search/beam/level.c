@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * One level of the beam: how is the frontier extended, and which of its states go on? Algorithm 1
- * of the paper that beam.c cites.
+ * of the paper cited in beam.c.
  */
 #include "search/beam/beam.h"
 
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WHOLE_BYTES ((size_t)8 << 10) /* inputs larger than this are not run whole every level */
-#define SHARE 1.5 /* times its even share of the time left that a level may take */
+#define WHOLE_BYTES ((size_t)8 << 10) /* larger inputs are not run whole at every level */
+#define SHARE 1.5                     /* times its even share of the time left, for one level */
 
 /* ---- the frontier ---- */
 
-/* Moves the states for which LEAVES says so to TO, or frees them when it is NULL. */
+/* Moves the states for which LEAVES is true to TO, or frees them if TO is NULL. */
 static void take_states(struct beam_states *from, bool (*leaves)(const struct beam_state *),
                         struct beam_states *to) {
     size_t kept = 0;
@@ -32,12 +32,12 @@ static bool is_lost(const struct beam_state *state) {
     return state->is_lost;
 }
 
-/* A path that an assumption ended is good for its alternatives only. */
+/* A path ended by an assumption is only useful for its alternatives. */
 static bool is_useless(const struct beam_state *state) {
     return state->is_rejected && state->is_expanded;
 }
 
-/* Nothing more is decided in this window; one that lies further on may decide more. */
+/* Nothing more is decided in this window; a later window may have more decisions. */
 static bool has_ended(const struct beam_state *state) {
     return state->has_ended && (state->is_rejected || !state->moves_on);
 }
@@ -46,7 +46,7 @@ static bool goes_on(const struct beam_state *state) {
     return !state->has_ended || state->is_rejected;
 }
 
-/* Whole runs are cheap enough to look at all of them. */
+/* Are whole runs cheap enough to run all states to the end? */
 bool beam_weighs_whole(const struct beam *beam) {
     return beam_prospect(beam->search) == SEARCH_WHOLE ||
            beam->search->subject.layout.bytes <= WHOLE_BYTES;
@@ -57,7 +57,7 @@ void beam_count_pruned(struct beam *beam, size_t count) {
     search_book_locked(beam->search, &counters);
 }
 
-/* States from which something may still follow. */
+/* States that can still be extended or expanded. */
 static size_t count_alive(const struct beam_states *states) {
     size_t count = 0;
     for (size_t i = 0; i < states->count; i++)
@@ -65,7 +65,7 @@ static size_t count_alive(const struct beam_states *states) {
     return count;
 }
 
-/* Of each region the costliest states stay, which are two where whole runs are weighed. */
+/* Keeps the costliest state of each region; up to two where whole runs are weighed. */
 static size_t shrink_frontier(struct beam *beam) {
     struct beam_clusters regions;
     size_t most = beam->search->options.beam.max_frontier;
@@ -86,7 +86,7 @@ static bool is_fresh(const struct beam_state *state) {
     return !state->is_expanded;
 }
 
-/* The costliest states that were not expanded yet, of each of MOST regions. */
+/* The costliest states of each of MOST regions that have not been expanded yet. */
 static size_t pick_states(struct beam *beam, size_t most, struct beam_state **picked) {
     struct beam_states fresh = {0};
     struct beam_clusters regions;
@@ -120,7 +120,7 @@ static void count_changes(const struct beam_origins *origins, struct beam_states
     }
 }
 
-/* One round: other directions from the states picked. *NEWS: how many there were. */
+/* One round: expands the picked states. *NEWS: how many there were. */
 static bool explore_round(struct beam *beam, size_t most, size_t *news, struct base_error *error) {
     struct beam_state **picked = base_alloc((2 * most + 1) * sizeof *picked);
     struct beam_states children = {0};
@@ -141,7 +141,7 @@ static bool explore_round(struct beam *beam, size_t most, size_t *news, struct b
     return good;
 }
 
-/* From here to the end of the level. */
+/* Makes the states start a new level where they are now. */
 static void begin_level(struct beam *beam) {
     for (size_t i = 0; i < beam->frontier.count; i++) {
         struct beam_state *state = &beam->frontier.data[i];
@@ -155,8 +155,8 @@ static double levels_left(const struct beam *beam) {
     return done < beam->expected ? (double)(beam->expected - done) / beam->lookahead + 1 : 1;
 }
 
-/* The time left is shared by the levels that are left, as far as the first run showed how many
- * there may be: a long path is better searched a little everywhere than only where it begins. */
+/* Shares the time left between the remaining levels, as far as the first run showed how many there
+ * may be: it is better to search a long path a little everywhere than only at its beginning. */
 static double level_deadline(const struct beam *beam) {
     const struct search *search = beam->search;
     double now = base_seconds(), left = search->began + search->options.limits.seconds - now;
@@ -165,7 +165,7 @@ static double level_deadline(const struct beam *beam) {
     return now + left * SHARE / levels_left(beam);
 }
 
-/* So are the runs, where they do not suffice for every decision. */
+/* Shares the runs likewise, if they do not suffice for every decision. */
 static uint64_t level_budget(const struct beam *beam) {
     if (!beam_lacks_runs(beam))
         return beam->level_runs;
@@ -185,8 +185,7 @@ static bool explore_level(struct beam *beam, struct base_error *error) {
         return false;
     take_states(&beam->frontier, is_lost, NULL);
     beam_sort(&beam->origins, &beam->frontier);
-    do { /* once in any case: where runs take long a level's share of the time may be less than one
-          */
+    do { /* at least once: where runs are slow, a level's share may be less than one */
         if (search_must_stop(search))
             break;
         if (!explore_round(beam, most, &news, error))
@@ -214,7 +213,7 @@ static double costliest(const struct beam_states *states) {
     return most;
 }
 
-/* Where a window does not reach the end of the input, a path that ends in it goes on behind it. */
+/* If the window does not reach the end of the input, a path that ends in it may go on after it. */
 static void mark_movers(struct beam *beam) {
     for (size_t i = 0; i < beam->frontier.count; i++) {
         struct beam_state *state = &beam->frontier.data[i];
@@ -238,7 +237,7 @@ uint32_t beam_deepest(const struct beam_states *states) {
     return most;
 }
 
-/* Paths that ended within the level: the costliest of each cluster of them is remembered. */
+/* Of paths that ended within the level, keeps the costliest of each cluster as tests. */
 static bool finish_ended(struct beam *beam, struct base_error *error) {
     struct beam_states ended = {0};
     struct beam_clusters clusters;
@@ -277,7 +276,7 @@ static void tell_kept(const struct beam_states *states) {
     base_buffer_done(&text);
 }
 
-/* Clusters the frontier; what is promising stays in it. */
+/* Clusters the frontier and keeps the promising states. */
 static void choose_promising(struct beam *beam, bool is_last) {
     struct beam_clusters clusters;
     beam_cluster(beam, &beam->frontier, beam->search->options.tests, &clusters);
@@ -295,8 +294,8 @@ static void choose_promising(struct beam *beam, bool is_last) {
     beam_clusters_done(&clusters);
 }
 
-/* The inputs of promising states are tests already. Whole runs of large inputs cost more than the
- * beginnings that a level looks at, so they are had less often then. */
+/* The inputs of promising states become tests already. For large inputs whole runs cost more than
+ * the beginnings that a level looks at, so this is done less often. */
 static bool finish_promising(struct beam *beam, struct base_error *error) {
     const struct search_options *options = &beam->search->options;
     size_t rests = beam->search->subject.layout.bytes / WHOLE_BYTES + 1;
@@ -316,7 +315,7 @@ static void tell_level(struct beam *beam) {
         seconds > 0 ? now.solver.seconds / seconds / (double)beam->search->subject.jobs * 100 : 0);
 }
 
-/* How far the front has come is told when it is further than ever. */
+/* Counts how far the front has come if it is further than before. */
 static void note_reach(struct beam *beam) {
     const struct search_counters *told = &beam->search->counters;
     uint64_t now = beam->fixed + beam_deepest(&beam->frontier), bytes = 0;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where in a long path do decisions move cost? The front of the beam takes one decision after the
- * other from the beginning of the input. Where there is no time for all of them, a part of the
- * episodes begins elsewhere: at the stretch of the path that promises most.
+ * Where in a long path do decisions affect the cost? The front of the beam takes decisions one
+ * after another from the beginning of the input. Where there is no time for all of them, some
+ * episodes start elsewhere: at the most promising stretch of the path.
  *
- * A survey follows the costliest input with all of its open bytes symbolic. If it makes more
- * decisions than a path may have, only every second byte is, or every fourth, other ones each time.
- * A stretch promises what its sites do: what changing their decisions has moved so far. Of a site
- * that nobody has changed yet a hundredth of the whole cost is expected, or what has followed one
- * of its decisions if that is more: a loop whose turns the input decides. What the stretch itself
- * costs counts a little. The bytes that its decisions depend on become the window of an episode,
- * and all others stay.
+ * A survey traces the costliest input with all of its open bytes symbolic. If that makes more
+ * decisions than a path may have, only every second byte is symbolic, or every fourth, different
+ * ones each time. The score of a stretch is the sum over its sites of the change of cost that is
+ * expected from changing a decision there: the average so far. For a site that has not been changed
+ * yet it is a hundredth of the whole cost, or the highest cost seen after one of its decisions if
+ * that is more (a loop whose number of iterations depends on the input). The cost of the stretch
+ * itself counts a little. The bytes that its decisions depend on become the window of an episode;
+ * all others stay as they are.
  *
- * What such an episode finds lies behind the front, in bytes that no origin's path depends on, so
- * the front takes it over as it does with what spreading finds. Front and profile share the time,
- * or the runs where only they are limited, by what they brought; places that brought nothing
- * promise less from then on.
+ * What such an episode finds lies beyond the front, in bytes that no origin's path depends on, so
+ * the front can take it over as it does with the results of spreading. Front and profile share the
+ * time, or the runs if only they are limited, according to their gains; places that gained nothing
+ * score less from then on.
  */
 #include "search/beam/spread.h"
 
@@ -23,26 +24,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOVEL 0.01        /* of the path's cost: what a site is expected to move at first */
-#define DENSITY 0.1       /* of what a stretch costs */
-#define VAIN 0.25         /* of what it promised: a place that an episode brought nothing at */
-#define WEIGHTY 0.25      /* of what the best of its sites promises: such decisions are the place */
-#define LEAST_SAMPLE 256u /* bytes that are symbolic in a survey at least */
-#define MOST_MARKS 8192u  /* decisions of a survey */
+#define NOVEL 0.01   /* of the path's cost: expected change at a new site */
+#define DENSITY 0.1  /* weight of a stretch's own cost */
+#define VAIN 0.25    /* factor on the score of a place where an episode found nothing */
+#define WEIGHTY 0.25 /* of the best score in the stretch: decisions below it do not open bytes */
+#define LEAST_SAMPLE 256u /* symbolic bytes in a survey, at least */
+#define MOST_MARKS 8192u  /* decisions in a survey */
 #define MOST_SUPPORT ((size_t)1 << 18)
-#define FARTHEST ((size_t)16 << 20) /* bytes behind the front that are looked at */
+#define FARTHEST ((size_t)16 << 20) /* bytes beyond the front that are surveyed */
 #define MOST_SITES (1u << 22)
-#define FRONT 2.0       /* times: what the front brings counts more */
+#define FRONT 2.0       /* weight of the front's gains */
 #define LEAST_SHARE 0.1 /* of the time or runs, for episodes by profile, at least and at most */
 #define MOST_SHARE 0.8
-#define LEAST_GAIN 1e-3 /* that both are taken to have brought */
+#define LEAST_GAIN 1e-3 /* that both are assumed to have brought */
 #define GOLDEN 0.6180339887498949
-#define SURVEY_SECONDS 0.5 /* times what an episode may take: reading a trace */
+#define SURVEY_SECONDS 0.5 /* fraction of an episode's time, for reading a trace */
 
-/* ---- what changing decisions has moved ---- */
+/* ---- effects of changed decisions ---- */
 
 static struct beam_site *site_of(struct beam *beam, uint32_t site) {
-    size_t number = site < MOST_SITES ? site + 1 : 0; /* 0: decisions of no block */
+    size_t number = site < MOST_SITES ? site + 1 : 0; /* 0: decisions without a block */
     while (beam->profile.sites.count <= number)
         base_push(&beam->profile.sites, (struct beam_site){0});
     return &beam->profile.sites.data[number];
@@ -61,17 +62,17 @@ void beam_note_move(struct beam *beam, const struct beam_state *state) {
 struct mark { /* a decision */
     uint32_t site, expr;
     double cost;    /* so far */
-    double promise; /* what changing it is expected to move */
+    double promise; /* expected change of cost when it is changed */
 };
 
 struct survey {
     struct beam *beam;
     struct search_walk walk;
-    struct beam_origin origin; /* all that is to be looked at is its window */
+    struct beam_origin origin; /* its window is the part to survey */
     BASE_VECTOR(struct mark) marks;
     double total;
     uint32_t longest;
-    size_t support; /* bytes that the decisions depend on, all together */
+    size_t support; /* total number of bytes that the decisions depend on */
 };
 
 static void read_marks(size_t index, const struct abi_result *result, const void *trace,
@@ -118,8 +119,8 @@ static bool follow(struct survey *survey, struct base_error *error) {
     return good;
 }
 
-/* Which part of a large input is looked at this time: no two that follow each other are close. A
- * test holds all bytes up to its window, so there is an end to that. */
+/* Which part of a large input to survey this time: consecutive surveys are far apart. A test stores
+ * all bytes up to its window, so the distance is limited. */
 static size_t choose_first(const struct beam *beam, const struct beam_origin *from) {
     size_t open = beam->search->subject.layout.bytes - from->first;
     open = open < FARTHEST ? open : FARTHEST;
@@ -135,13 +136,13 @@ static void thin_out(struct survey *survey) {
             survey->origin.fixed[i / 8] |= (uint8_t)(1u << i % 8);
 }
 
-/* All of the path: the trace may be cut before its end, or decisions that depend on many bytes take
- * too long to look at. */
+/* Has the whole path been seen? The trace may have been cut, or too many bytes are involved in its
+ * decisions to look at all of them. */
 static bool has_seen(const struct survey *survey) {
     return survey->support < MOST_SUPPORT && survey->walk.depth < survey->longest;
 }
 
-/* Until the whole of the part is seen. */
+/* Makes the bytes sparser until the whole part is seen. */
 static bool look_around(struct survey *survey, const struct beam_origin *from,
                         struct base_error *error) {
     struct beam *beam = survey->beam;
@@ -162,13 +163,13 @@ static bool look_around(struct survey *survey, const struct beam_origin *from,
     }
 }
 
-/* ---- the stretch that promises most ---- */
+/* ---- the most promising stretch ---- */
 
 static double cost_behind(const struct survey *survey, size_t mark) {
     return mark < survey->marks.count ? survey->marks.data[mark].cost : survey->total;
 }
 
-/* What has followed a decision of each site, at most. */
+/* Notes the highest cost that followed a decision of each site. */
 static void note_costs(struct survey *survey) {
     for (size_t i = 0; i < survey->marks.count; i++) {
         struct beam_site *site = site_of(survey->beam, survey->marks.data[i].site);
@@ -176,7 +177,7 @@ static void note_costs(struct survey *survey) {
     }
 }
 
-/* How often was a place looked at in vain that the bytes from FIRST to END lie in? */
+/* How many fruitless episodes covered the bytes from FIRST to END? */
 static double times_barren(const struct beam *beam, size_t first, size_t end) {
     double times = 0;
     for (size_t i = 0; i < beam->profile.barren.count; i++) {
@@ -186,7 +187,7 @@ static double times_barren(const struct beam *beam, size_t first, size_t end) {
     return times;
 }
 
-/* What changing a decision is expected to move. */
+/* The expected change of cost when a decision is changed. */
 static double expect(struct survey *survey, const struct mark *mark) {
     const struct beam_site *site = site_of(survey->beam, mark->site);
     struct expr_support support = expr_support(survey->walk.trace.pool, mark->expr);
@@ -199,7 +200,7 @@ static double expect(struct survey *survey, const struct mark *mark) {
     return (site->moved + first) / (double)(site->tries + 1) * vain;
 }
 
-/* Of the decisions of a site only the one that promises most counts. */
+/* Of the decisions of one site only the most promising one counts. */
 static bool counts(const struct survey *survey, size_t from, size_t to, size_t mark) {
     const struct mark *marks = survey->marks.data;
     for (size_t i = from; i < to; i++)
@@ -218,7 +219,7 @@ static double promise_of(const struct survey *survey, size_t from, size_t to) {
     return sum;
 }
 
-/* False: nothing is decided there. */
+/* False: no decision there depends on the input. */
 static bool choose_stretch(struct survey *survey, size_t *from, size_t *to) {
     size_t count = survey->marks.count, length = beam_place_length(survey->beam);
     double most = 0;
@@ -237,7 +238,7 @@ static bool choose_stretch(struct survey *survey, size_t *from, size_t *to) {
     return most > 0;
 }
 
-/* The bytes of a stretch that decide most: OPEN gets their bits. */
+/* The bytes that the most promising decisions of a stretch depend on: OPEN gets their bits. */
 static struct beam_place find_place(struct survey *survey, size_t from, size_t to, uint8_t *open) {
     const struct beam_origin *origin = &survey->origin;
     const struct mark *marks = survey->marks.data;
@@ -261,7 +262,7 @@ static struct beam_place find_place(struct survey *survey, size_t from, size_t t
 
 /* ---- an episode ---- */
 
-/* Is one of the bytes up to STRIDE - 1 from AT open? */
+/* Is a byte less than STRIDE away from AT open? */
 static bool is_near(const uint8_t *open, size_t count, size_t at, size_t stride) {
     size_t from = at < stride ? 0 : at - stride + 1, to = at + stride < count ? at + stride : count;
     while (from < to && !(open[from / 8] >> from % 8 & 1))
@@ -269,7 +270,7 @@ static bool is_near(const uint8_t *open, size_t count, size_t at, size_t stride)
     return from < to;
 }
 
-/* The bytes that are open stand for those next to them that were not looked at. */
+/* Opens the bytes of the stretch, and their neighbours that the survey skipped. */
 static void open_stretch(struct survey *survey, const struct beam_origin *from, size_t begin,
                          size_t end, struct beam_place *place) {
     size_t count = survey->origin.count, stride = survey->beam->profile.stride;
@@ -290,7 +291,7 @@ static size_t costliest_origin(const struct beam_origins *origins) {
     return best;
 }
 
-/* Chooses a place behind FROM; the beam's only origin becomes one whose window is that. */
+/* Chooses a place beyond FROM; the beam gets a single origin whose window lies there. */
 static bool choose_place(struct beam *beam, const struct beam_origin *from,
                          struct beam_place *place, struct base_error *error) {
     uint32_t longest = beam->search->options.path.longest;
@@ -320,7 +321,7 @@ static bool run_there(struct beam *beam, struct base_error *error) {
     return good;
 }
 
-/* One episode where the survey says. *FOUND: there was a place for one. */
+/* Runs one episode where a survey suggests. *FOUND: there was such a place. */
 static bool run_profiled(struct beam *beam, bool *found, struct base_error *error) {
     struct beam_place place = {0};
     double before = beam_record_cost(beam);
@@ -349,13 +350,13 @@ static bool run_profiled(struct beam *beam, bool *found, struct base_error *erro
     return good;
 }
 
-/* ---- whose turn it is ---- */
+/* ---- turns ---- */
 
 static double gain_of(const struct beam_yield *yield) {
     return (yield->gain + LEAST_GAIN) / (yield->spent + 1e-9);
 }
 
-/* Seconds or runs that the profile should have had by now. */
+/* Seconds or runs that episodes by profile should have had by now. */
 static double what_is_due(const struct beam *beam) {
     double front = gain_of(&beam->profile.fronts) * FRONT, own = gain_of(&beam->profile.asides);
     double share = own / (front + own);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does one find what makes an input costly when a single run takes long? On a small one. Where
- * a target takes inputs of any size, short beginnings of the costliest starts are changed by
- * themselves first (see climb.c), thousands of times for what a few whole runs would take. Each
- * then grows to twice its size, and the costlier half of them goes on, up to the size of the whole.
+ * How can one find out what makes an input costly when a single run takes long? By trying it on a
+ * small one. Where a target takes inputs of any size, short beginnings of the costliest starts are
+ * first changed on their own (see climb.c), thousands of times in the time of a few whole runs.
+ * Each then grows to twice its size, and the costlier half of them goes on, up to the full size.
  *
- * There are several manners to grow. What was done to the beginning can be done again: the fills
- * that paid are a recipe, and those that reached the end go on to the new one. Or the new part
- * repeats what is there, repeats it with other values, or is a text like it. The costliest manner
- * is taken. The whole input replaces the root if it costs more; as long as it does, there is
- * another round with other random numbers.
+ * There are several ways to grow a beginning. The changes that improved it are a recipe, which can
+ * be repeated at the new size, with fills that reached the old end extended to the new one. Or the
+ * new part repeats what is there, exactly or with other values, or is a similar text. The costliest
+ * way is taken. The whole input replaces the root if it costs more; as long as it does, another
+ * round follows with other random numbers.
  */
 #include "search/beam/spread.h"
 
@@ -19,14 +19,14 @@
 
 #define LEAST ((size_t)512)      /* bytes of the first beginning */
 #define GROWTH 2u                /* from one size to the next */
-#define MOST ((size_t)128 << 10) /* bytes of a beginning that is changed */
-#define ROUNDS 3u                /* as long as each brings something better */
-#define ROUND 0x726f756e64u      /* other random numbers for each */
-#define REFIT 1.5        /* times as many costly bytes as in the last run: it is worth another */
-#define WHOLE_SHARE 0.45 /* of the time left that the run of a large input may take */
+#define MOST ((size_t)128 << 10) /* bytes of the largest beginning that is changed */
+#define ROUNDS 3u                /* at most, while each finds something better */
+#define ROUND 0x726f756e64u      /* changes the random numbers of each round */
+#define REFIT 1.5 /* run again if this many times as many costly bytes fit as in the last run */
+#define WHOLE_SHARE 0.45 /* of the time left, for running a large input */
 
-/* In the manner of the last LENGTH/SHARE bytes of the beginning; PART: see spread.h. The first is
- * the recipe itself. */
+/* Grows by a fill from the last LENGTH/SHARE bytes of the beginning; PART: see spread.h. The first
+ * one is the recipe itself. */
 struct manner {
     enum beam_fill_kind kind;
     size_t part, share;
@@ -38,35 +38,35 @@ static const struct manner manners[] = {
     {BEAM_RESAMPLED, 3, 1}, {BEAM_RESAMPLED, 4, 1}, {BEAM_RESAMPLED, 8, 1}, {BEAM_RESAMPLED, 3, 2},
     {BEAM_RESAMPLED, 6, 2}, {BEAM_RESAMPLED, 6, 8}};
 
-/* One start, and what its beginning came to. */
+/* One start, and what its beginning has become. */
 struct line {
     size_t start;  /* number of the start */
-    uint8_t *head; /* the recipe begins with these bytes of it replaced */
+    uint8_t *head; /* the recipe starts from the input with these bytes replaced */
     size_t head_size;
     struct beam_recipe recipe;
-    uint8_t *best; /* what the beginning came to */
-    size_t size;   /* of it; the recipe is for this size */
-    double cost;   /* of it; below 0: it did not end well */
+    uint8_t *best; /* the best version of the beginning */
+    size_t size;   /* its size, which the recipe is for */
+    double cost;   /* its cost; below 0: its run failed */
 };
 
 struct rehearsal {
     struct beam *beam;
     unsigned round;
     struct line lines[BEAM_STARTS];
-    size_t count;            /* of lines that are still there, the costliest first */
-    uint8_t *made, *scratch; /* of the size under way */
+    size_t count;            /* of the lines that are left, the costliest first */
+    uint8_t *made, *scratch; /* of the current size */
     struct beam_rates rates;
 };
 
 /* ---- from one size to the next ---- */
 
-/* Does what lies behind the beginning depend on what was there before? */
+/* Does the fill keep some of what was there before? */
 static bool adds_to_it(enum beam_fill_kind kind) {
     return kind == BEAM_SPACED || kind == BEAM_MOVED || kind == BEAM_SCATTERED ||
            kind == BEAM_SWAPPED;
 }
 
-/* The last fill that writes all of the end: those before it need not be prolonged. */
+/* The last fill that overwrites everything up to the end: earlier ones need not be extended. */
 static size_t find_last_whole(const struct line *line) {
     size_t at = line->recipe.count;
     while (at-- > 0) {
@@ -82,7 +82,7 @@ static bool is_prolonged(const struct line *line, size_t at, size_t whole) {
     return at >= whole && fill->to == line->size && fill->kind != BEAM_SCATTERED;
 }
 
-/* The recipe for SIZE bytes, into MADE. */
+/* Applies the recipe to SIZE bytes, into MADE. */
 static void cook(struct rehearsal *rehearsal, const struct line *line, size_t size) {
     size_t whole = find_last_whole(line);
     beam_make_start(rehearsal->beam->search, line->start, rehearsal->made, size);
@@ -108,7 +108,7 @@ static struct beam_fill make_fill(const struct line *line, size_t manner, size_t
                               .random = 1};
 }
 
-/* An input of SIZE bytes in that manner, into MADE. */
+/* Grows an input to SIZE bytes in this way, into MADE. */
 static void extend(struct rehearsal *rehearsal, const struct line *line, size_t manner,
                    size_t size) {
     const struct search_layout *layout = &rehearsal->beam->search->subject.layout;
@@ -123,7 +123,7 @@ static void extend(struct rehearsal *rehearsal, const struct line *line, size_t 
         search_clamp(layout, rehearsal->made, size);
 }
 
-/* The recipe is for SIZE from now on. */
+/* Makes the recipe one for SIZE. */
 static void prolong(struct line *line, size_t manner, size_t size) {
     size_t whole = find_last_whole(line);
     for (size_t i = 0; !manner && i < line->recipe.count; i++)
@@ -138,7 +138,7 @@ static void prolong(struct line *line, size_t manner, size_t size) {
     line->size = size;
 }
 
-/* Which manner costs most at SIZE? MADE is that one in the end; returns it. */
+/* Which way of growing costs most at SIZE? Sets *CHOSEN and leaves that input in MADE. */
 static bool choose_manner(struct rehearsal *rehearsal, struct line *line, size_t size,
                           double deadline, size_t *chosen, struct base_error *error) {
     struct search *search = rehearsal->beam->search;
@@ -198,7 +198,7 @@ static int costliest_first(const void *a, const void *b) {
                               : (x->start > y->start) - (x->start < y->start);
 }
 
-/* All lines come to SIZE; the costlier half goes on. */
+/* Grows all lines to SIZE; the costlier half goes on. */
 static bool run_stage(struct rehearsal *rehearsal, size_t size, double seconds,
                       struct base_error *error) {
     bool good = true;
@@ -211,9 +211,9 @@ static bool run_stage(struct rehearsal *rehearsal, size_t size, double seconds,
     return good;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole input ---- */
 
-/* MADE is the whole input: does it cost more than the root? */
+/* MADE is a whole input: replaces the root if it costs more. */
 static bool try_whole(struct rehearsal *rehearsal, uint8_t *root, size_t manner, bool *pays,
                       struct base_error *error) {
     struct beam *beam = rehearsal->beam;
@@ -232,8 +232,8 @@ static bool try_whole(struct rehearsal *rehearsal, uint8_t *root, size_t manner,
     return true;
 }
 
-/* So many bytes of a whole input can be costly, COST for each, if it is to be run twice in the time
- * that is left; the others are cheap. */
+/* How many bytes of a whole input can be costly, at COST each, and the others cheap, if it is to be
+ * run twice in the time left. */
 static size_t find_reach(const struct rehearsal *rehearsal, double cost) {
     struct beam *beam = rehearsal->beam;
     double bytes = (double)beam->search->subject.layout.bytes;
@@ -245,8 +245,8 @@ static size_t find_reach(const struct rehearsal *rehearsal, double cost) {
     return budget <= cheap ? 0 : (size_t)(bytes * (budget - cheap) / (costly - cheap));
 }
 
-/* MADE is costly, COST for each byte: only as much of it stays as there is time for. Returns that.
- */
+/* MADE costs COST per byte: replaces its end by cheap bytes as far as there is no time for it.
+ * Returns how many bytes stay. */
 static size_t fit(struct rehearsal *rehearsal, double cost) {
     struct beam *beam = rehearsal->beam;
     size_t bytes = beam->search->subject.layout.bytes, reach = find_reach(rehearsal, cost);
@@ -258,9 +258,9 @@ static size_t fit(struct rehearsal *rehearsal, double cost) {
     return reach;
 }
 
-/* A whole input, COST for each byte, as far as there is time: LINE in its MANNER or, without a
- * line, the costliest start. A run that was much shorter than expected tells that there is time for
- * more. */
+/* Tries a whole input that costs COST per byte, shortened to the time there is: LINE grown by
+ * MANNER or, if LINE is NULL, the costliest start. If the run was much shorter than expected, tries
+ * again with more costly bytes. */
 static bool try_fitting(struct rehearsal *rehearsal, struct line *line, size_t manner, double cost,
                         uint8_t *root, bool *pays, struct base_error *error) {
     struct beam *beam = rehearsal->beam;
@@ -280,15 +280,14 @@ static bool try_fitting(struct rehearsal *rehearsal, struct line *line, size_t m
     return good;
 }
 
-/* What can be had is what there is time for: that the costliest start has more than that is
- * enough. */
+/* For when even the costliest start takes too long: as much of it as there is time for. */
 static bool take_start(struct rehearsal *rehearsal, uint8_t *root, struct base_error *error) {
     bool pays = false;
     return try_fitting(rehearsal, NULL, 0, rehearsal->beam->start_cost, root, &pays, error);
 }
 
-/* A large input: manners are compared on twice the beginning, beside the costliest start as it is.
- */
+/* For large inputs: compares the ways to grow at twice the size of the beginning, and with the
+ * costliest start unchanged. */
 static bool grow_large(struct rehearsal *rehearsal, uint8_t *root, double seconds, bool *pays,
                        struct base_error *error) {
     struct beam *beam = rehearsal->beam;
@@ -306,12 +305,12 @@ static bool grow_large(struct rehearsal *rehearsal, uint8_t *root, double second
         return false;
     bool is_plain = plain.cost >= line->cost;
     if (is_plain && beam->first_cost >= 0)
-        return true; /* the root is that */
+        return true; /* which the root already is */
     double cost = (is_plain ? plain.cost : line->cost) / (double)size;
     return try_fitting(rehearsal, is_plain ? NULL : line, manner, cost, root, pays, error);
 }
 
-/* The whole input in the manner of the costliest beginning. *PAYS: it costs more than the root. */
+/* Grows the costliest beginning to the whole input. *PAYS: it costs more than the root. */
 static bool replace_root(struct rehearsal *rehearsal, uint8_t *root, double seconds, bool *pays,
                          struct base_error *error) {
     struct line *line = &rehearsal->lines[0];
@@ -348,7 +347,7 @@ static void end_lines(struct rehearsal *rehearsal) {
     }
 }
 
-/* All sizes once. */
+/* One round through all sizes. */
 static bool run_round(struct rehearsal *rehearsal, uint8_t *root, size_t first, double seconds,
                       bool *pays, struct base_error *error) {
     size_t bytes = rehearsal->beam->search->subject.layout.bytes;

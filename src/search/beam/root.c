@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which input does the beam start from? What no decision has fixed yet stays as it is in the first
- * input, so it matters. The first pass takes the costliest of a few; later ones the costliest test
- * that was found.
+ * Which input does the beam start from? It matters: bytes that no decision has fixed yet keep their
+ * values from it. The first pass takes the costliest of a few candidates, later ones the costliest
+ * test found so far.
  *
- * The few are zeros, the inputs given, and random ones of several styles. Where an input of any
- * size can be run, styles of large inputs are compared by a sample of them, since one whole run may
- * take as long as all the search is given.
+ * The candidates are zeros, the inputs given, and random ones of several styles. Where inputs of
+ * any size can be run, candidates for a large input are compared by their beginnings, since one
+ * whole run may take as long as the whole search.
  */
 #include "search/beam/beam.h"
 
@@ -14,15 +14,14 @@
 #include <string.h>
 
 #define SAMPLE ((size_t)128 << 10)
-#define SHORTER 8      /* times: samples of all of them */
-#define FINALISTS 4    /* that are compared by the longer ones */
-#define WHOLE_PART 8   /* of the time: what one run of the start may take */
-#define LONGER 4       /* times: from one beginning of the costliest start to the next */
-#define LONGER_PART 60 /* of the time: what a run of a longer beginning may take */
+#define SHORTER 8      /* the first samples are this many times shorter */
+#define FINALISTS 4    /* candidates compared by longer samples */
+#define WHOLE_PART 8   /* one part in so many of the time, for a run of the whole start */
+#define LONGER 4       /* factor between successive beginnings of the costliest start */
+#define LONGER_PART 60 /* one part in so many of the time, for running a longer beginning */
 
-/* Random bytes of so many different values, or a random sequence of words of so many bytes of so
- * many values: few values or words make inputs that repeat themselves in many ways, all 256 make
- * noise. */
+/* Random bytes of a limited number of values, or a random sequence of a limited number of words:
+ * few values or words make inputs repeat themselves in many ways, 256 values make noise. */
 struct style {
     unsigned values, length, words;
 };
@@ -33,11 +32,11 @@ static const struct style styles[] = {
 
 struct choice {
     struct beam *beam;
-    size_t size; /* of the bytes that candidates are compared by */
+    size_t size; /* of the samples that are compared */
     uint8_t *candidate;
     double most;
     size_t best;   /* number of the best candidate */
-    double *costs; /* of each byte, of all; below 0: it did not end well */
+    double *costs; /* per byte, of all candidates; below 0: the run failed */
 };
 
 static void fill_style(const struct style *style, uint64_t seed, uint8_t *to, size_t size) {
@@ -64,11 +63,11 @@ void beam_make_start(const struct search *search, size_t number, uint8_t *to, si
                    to, size);
     if (size == subject->layout.bytes)
         search_clamp(&subject->layout, to, size);
-    if (number > subject->start_count) /* a start must come to an end */
+    if (number > subject->start_count) /* the run of a start must end */
         search_break_rings(&subject->layout, TARGET_HEAP_ACYCLIC, to, size);
 }
 
-/* Bytes that are drawn evenly: what luck alone gives. */
+/* Uniformly random bytes: the baseline. */
 static bool is_random(const struct search *search, size_t number) {
     size_t style = number - 1 - search->subject.start_count;
     return number > search->subject.start_count && styles[style].values == 256 &&
@@ -111,7 +110,7 @@ static bool try_candidate(struct choice *choice, size_t number, struct base_erro
     return true;
 }
 
-/* The costliest candidates, in order. */
+/* Sorts out the costliest candidates, in order, and the cheapest. */
 static void rank_candidates(struct beam *beam, const double *costs, size_t count) {
     beam->start_count = beam->cheapest = 0;
     for (size_t i = 0; i < count; i++) {
@@ -134,7 +133,7 @@ static bool may_try(const struct choice *choice) {
     return !search_must_stop(choice->beam->search) && beam_has_time(choice->beam, choice->most);
 }
 
-/* All of them, as far as there is time. */
+/* Tries all of them, as far as there is time. */
 static bool try_all(struct choice *choice, size_t count, struct base_error *error) {
     bool good = true;
     for (size_t i = 0; good && i < count && (!i || may_try(choice)); i++)
@@ -143,8 +142,8 @@ static bool try_all(struct choice *choice, size_t count, struct base_error *erro
     return good;
 }
 
-/* Short runs say little about how long a long one takes, and a beginning little about what a byte
- * costs further on: the costliest start is run at larger sizes, as far as that takes no time. */
+/* Short runs say little about how long a long one takes, and a beginning says little about the cost
+ * per byte further on: runs the costliest start at larger sizes while that is quick. */
 static bool try_longer(struct choice *choice, size_t bytes, struct base_error *error) {
     struct beam *beam = choice->beam;
     bool good = beam->start_count && beam->search->options.limits.seconds > 0;
@@ -159,9 +158,9 @@ static bool try_longer(struct choice *choice, size_t bytes, struct base_error *e
     return true;
 }
 
-/* By their beginnings, then the costliest of them by longer ones; the costliest as a whole unless
- * that would take too much of the time. Then what it costs stays unknown, and whoever needs a whole
- * input makes one that does not take as long. */
+/* Compares candidates by short samples, then the costliest of them by longer ones; finally runs the
+ * costliest as a whole unless that takes too much of the time. In that case its cost stays unknown,
+ * and later stages make a whole input that runs faster. */
 static bool try_samples(struct choice *choice, size_t count, struct base_error *error) {
     struct beam *beam = choice->beam;
     size_t bytes = choice->size, finalists[FINALISTS];
@@ -207,8 +206,8 @@ static bool choose_first(struct beam *beam, uint8_t *root, struct base_error *er
     return good;
 }
 
-/* Where only whole runs tell what a path costs, a level takes as many runs as it has states. So
- * what luck brings is looked for first, in place of the styles. */
+/* Where only whole runs tell what a path costs, a level needs as many runs as it has states. So
+ * random inputs and mixtures are tried first, in place of the styles. */
 static bool choose_mixed(struct beam *beam, uint8_t *root, struct base_error *error) {
     size_t tests = beam->search->options.tests;
     search_archive_init(&beam->pool, tests < BEAM_STARTS ? BEAM_STARTS : tests);

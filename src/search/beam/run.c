@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What runs tell the beam: where a state's path leads and what it costs (look), which inputs take
- * other directions at its open decisions (expand), which bytes its path depends on (support).
+ * What do runs show about states? Where a state's path leads and what it costs (look), which inputs
+ * take other directions at its open decisions (expand), and which bytes its path depends on
+ * (support).
  *
- * A prefix is run again and never solved again: its input satisfies it. The work is cut into
- * batches of states with one origin, since the bytes that are concrete are told to the target once
- * per hand-over; workers take batches as they come, and results are put together in the order of
- * the batches, so that they do not depend on the number of workers.
+ * A prefix is run again but never solved again: its input satisfies it. The work is split into
+ * batches of states with one origin, because the target is told which bytes are concrete once per
+ * hand-over. Workers take batches in any order, and results are combined in the order of the
+ * batches, so they do not depend on the number of workers.
  */
 #include "search/beam/run.h"
 
@@ -15,12 +16,12 @@
 #include <string.h>
 
 #define BATCH_BYTES ((size_t)64 << 20) /* of inputs in one hand-over */
-#define LEAST_ADDRESS 4096u            /* outcomes above are addresses */
-#define LEAST_SENT 8u                  /* states that are worth a message */
+#define LEAST_ADDRESS 4096u            /* larger outcomes are taken for addresses */
+#define LEAST_SENT 8u                  /* states in a batch that is worth a message */
 
 /* ---- look ---- */
 
-/* Does the decision go as the state's input was made to? */
+/* Does the decision go the way the state's input was made for? */
 static bool is_expected(const struct beam_state *state, uint32_t at, uint64_t word) {
     if (at >= state->bound)
         return true;
@@ -36,7 +37,7 @@ double beam_cost_so_far(const struct search *search, const struct search_walk *w
     return sum;
 }
 
-/* Fills in what the steps say; false when they are not those that were asked for. */
+/* Fills in what the steps show; false when they are not the expected ones. */
 static bool read_path(const struct search *search, struct beam_state *state, uint32_t limit,
                       struct search_walk *walk) {
     uint64_t *words = base_alloc(((size_t)limit + 1) * sizeof *words);
@@ -59,7 +60,7 @@ static bool read_path(const struct search *search, struct beam_state *state, uin
     if (state->has_ended && walk->cost > walk->costs[ABI_COST_INSTRUCTIONS])
         walk->costs[ABI_COST_INSTRUCTIONS] = walk->cost;
     state->cost = beam_cost_so_far(search, walk);
-    if (beam_prospect(search) == SEARCH_RATE) { /* in this episode, for each byte read */
+    if (beam_prospect(search) == SEARCH_RATE) { /* in this episode, per byte read */
         uint32_t end = search_walk_input_end(walk);
         state->cost = (state->cost - (isnan(before) ? 0 : before)) / (double)(end ? end : 1);
     }
@@ -105,7 +106,8 @@ static bool ask(struct beam_worker *worker, uint32_t condition) {
     return true;
 }
 
-/* A state that the model was found for: it takes the first BOUND decisions, the last as WORD. */
+/* Adds a state whose input is the model: it takes the first BOUND decisions, the last one as WORD.
+ */
 static struct beam_state *add_child(struct path *path, uint32_t bound, uint64_t word) {
     const struct beam_state *parent = path->state;
     const struct beam_origin *origin = &path->worker->runner->origins->data[parent->origin];
@@ -138,8 +140,8 @@ static void change_outcome(struct path *path) {
             add_child(path, path->step->depth + 1, other.outcome);
 }
 
-/* A value that had to be fixed may be any other: a few that occurred before on this path, since
- * places that are met again are where lists grow and caches clash, and one that is new. */
+/* A fixed value may be any other one. Tries some that occurred before on this path, because places
+ * that are visited again are where lists grow and caches collide, and one new value. */
 static void change_value(struct path *path) {
     const struct search_step *step = path->step;
     struct expr_pool *pool = path->worker->walk.trace.pool;
@@ -163,15 +165,15 @@ static void change_value(struct path *path) {
     }
 }
 
-/* Addresses that the path met before this episode. */
+/* Notes addresses that the path met before this episode. */
 static void note_origin(struct beam_guess *guess, const struct beam_origin *origin) {
     for (uint32_t i = 0; i < origin->depth; i++)
         if (origin->words[i] >= LEAST_ADDRESS)
             beam_guess_note(guess, origin->words[i]);
 }
 
-/* An open decision is changed; from here on it holds, as assumptions do. A false assumption ended
- * the run: can it be made true? */
+/* Changes the decision if it is open; the conditions of further steps then include it, as they do
+ * assumptions. A false assumption ended the run: asks whether it can be made true. */
 static void expand_step(struct path *path) {
     const struct search_step *step = path->step;
     uint32_t condition = search_condition(&path->worker->walk, step);
@@ -188,7 +190,7 @@ static void expand_step(struct path *path) {
         beam_guess_note(path->worker->guess, step->outcome);
 }
 
-/* The path is known already: only a trace that is missing is news. */
+/* The path is known already: only a missing trace is counted. */
 static bool read_trace(struct beam_worker *worker, const void *trace, size_t size) {
     struct search_walk *walk = &worker->walk;
     bool good = search_walk_open(walk, trace, size) && search_walk_import(walk);
@@ -221,7 +223,7 @@ static void expand(size_t index, const struct abi_result *result, const void *tr
 
 /* ---- support ---- */
 
-/* A trace may name bytes that the window does not have: the target wrote it. */
+/* The trace is written by the target, so it may name bytes outside the window. */
 static void set_bits(uint8_t *bits, size_t count, struct expr_support support) {
     for (uint32_t i = 0; i < support.count && support.offsets[i] < count; i++)
         bits[support.offsets[i] / 8] |= (uint8_t)(1u << support.offsets[i] % 8);
@@ -264,7 +266,7 @@ static bool measure_batch(struct beam_worker *worker, const struct target_input 
     return true;
 }
 
-/* Expressions count from the start of the window, and so must the fields of --range. */
+/* Offsets in expressions count from the start of the window, so the fields of --range must, too. */
 static void look_through_window(struct beam_worker *worker, const struct beam_origin *origin) {
     const struct search_layout *layout = &worker->runner->search->subject.layout;
     struct search_layout *window = &worker->window;
@@ -349,8 +351,8 @@ static void make_batches(struct beam_runner *runner, size_t count) {
     }
 }
 
-/* All states, by all workers; CHILDREN (unless NULL) gets what the batches brought, in
- * their order. */
+/* Runs all states on all workers; CHILDREN (unless NULL) gets the results of the batches, in order.
+ */
 static bool run_all(struct beam_runner *runner, struct beam_state **states, size_t count,
                     enum beam_visit visit, uint32_t limit, struct beam_states *children,
                     struct base_error *error) {
@@ -413,7 +415,7 @@ bool beam_support(struct beam_runner *runner, struct beam_state *states, size_t 
     return good;
 }
 
-/* ---- the whole ---- */
+/* ---- the runner ---- */
 
 void beam_weigh_whole(struct beam_runner *runner, bool weighs) {
     runner->weighs_whole = weighs;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What run.c and share.c know of batches: states of one origin that one worker runs, on this rank
- * or another.
+ * Batches as run.c and share.c see them: states of one origin that one worker runs, on this rank or
+ * another.
  */
 #ifndef SLOWPATH_SEARCH_BEAM_RUN_H
 #define SLOWPATH_SEARCH_BEAM_RUN_H
@@ -35,7 +35,7 @@ struct beam_runner {
     struct beam_worker *workers;
     enum beam_visit visit;
 
-    struct beam_state **states; /* of the work under way */
+    struct beam_state **states; /* that are being run */
     uint8_t **fixed;
     uint32_t limit;
     bool weighs_whole;
@@ -48,7 +48,7 @@ bool beam_run_batch(struct beam_worker *worker, struct base_error *error);
 
 /* ---- share.c: batches as messages ---- */
 
-/* As cluster_row has it; SELF is the runner. */
+/* A callback of cluster_row; SELF is the runner. */
 bool beam_pack_batch(void *self, size_t number, struct base_buffer *out);
 bool beam_take_batch(void *self, size_t number, const char *data, size_t size);
 void beam_lose_batch(void *self, size_t number); /* its runs were not made */

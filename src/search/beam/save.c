@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What must be kept so that the beam can go on later? The origins of the episode under way and the
- * finished tests; states are not kept: the episode begins again. Both stay as they are while
- * workers run, so a state can be saved at any time.
+ * What must be saved to resume the beam? The origins of the current episode and the finished tests.
+ * States are not saved: the episode begins again. Both stay unchanged while workers run, so the
+ * search can be saved at any time.
  *
- * Inputs are written whole, but what lies behind the beginnings of several, and may be 100 MB, only
- * once. What is read back may be anything: every length is checked.
+ * Inputs are saved completely, but a rest that several inputs share, which may be 100 MB, only
+ * once. Saved data is not trusted: every length is checked.
  */
 #include "search/beam/beam.h"
 
@@ -28,16 +28,16 @@ struct test_head {
     uint32_t depth, is_unfollowed;
 };
 
-/* ---- inputs: a beginning, and the rest of this one or of an earlier one ---- */
+/* ---- inputs: a beginning, and a rest of its own or shared with an earlier one ---- */
 
 struct input_head {
     uint64_t from;    /* bytes of the beginning */
-    uint64_t earlier; /* number + 1 of the input whose rest this one has as well; 0: its own */
+    uint64_t earlier; /* number + 1 of the input that has the same rest; 0: none, it follows */
 };
 
 struct rest {
     struct beam_ground *ground;
-    size_t from; /* its bytes from here on are those of the input */
+    size_t from; /* from this byte on it is the same as in the input */
 };
 
 struct rests {
@@ -49,7 +49,7 @@ static size_t larger(size_t a, size_t b) {
     return a > b ? a : b;
 }
 
-/* The first HEAD_SIZE bytes are in HEAD, the others are the ground's. */
+/* The first HEAD_SIZE bytes are in HEAD, the others in the ground. */
 static void save_input(struct rests *rests, const uint8_t *head, size_t head_size,
                        struct beam_ground *ground, size_t size, struct base_buffer *out) {
     struct input_head said = {.from = head_size};
@@ -110,7 +110,7 @@ void beam_save(const struct beam *beam, struct base_buffer *out) {
 struct source {
     const char *at, *end;
     size_t size;        /* of an input */
-    struct rests rests; /* of those that were read */
+    struct rests rests; /* of the inputs read so far */
 };
 
 static bool get_words(struct source *from, uint32_t depth, uint64_t **words) {
@@ -120,8 +120,8 @@ static bool get_words(struct source *from, uint32_t depth, uint64_t **words) {
     return search_get(&from->at, from->end, *words, depth * sizeof **words);
 }
 
-/* HEAD gets the beginning and GROUND the rest: of both what was allocated belongs to the caller,
- * good or not. */
+/* HEAD gets the beginning and GROUND the rest; the caller owns what was allocated for them, even on
+ * failure. */
 static bool load_input(struct source *from, uint8_t **head, size_t *head_size,
                        struct beam_ground **ground) {
     struct input_head said;

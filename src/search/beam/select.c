@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which states go on, and which tests does the user get? Of each cluster the costliest.
+ * Which states go on, and which tests does the user get? The costliest of each cluster.
  *
- * A path that is cheap so far may be the beginning of a costly one: one that stays in an inner loop
- * has paid for fewer of the outer ones after the same number of decisions. So where a whole run
- * costs little, the state of each cluster whose input costs most as a whole goes on beside the one
- * that the algorithm chooses. It displaces no other.
+ * A path that is cheap so far may be the beginning of a costly one: a path that stays in an inner
+ * loop has paid for fewer iterations of the outer ones after the same number of decisions. So where
+ * whole runs are cheap, the state of each cluster whose whole input costs most goes on beside the
+ * one that the algorithm chooses. It displaces no other state.
  *
- * A path that ends is no longer in the frontier, yet it may be the test that was looked for. So
- * whole runs are remembered with what they really cost, and the suite is chosen from these finished
- * tests in the end: the costliest of which no two share a prefix that leaves less than
- * look-ahead / tests of either.
+ * A path that ends leaves the frontier, yet it may be the best test. So whole runs are kept with
+ * their real cost, and the suite is chosen from these finished tests in the end: the costliest, no
+ * two of which share a prefix that leaves less than look-ahead / tests decisions of either.
  */
 #include "search/beam/beam.h"
 
@@ -19,8 +18,8 @@
 
 #define FINISHED_BYTES ((size_t)64 << 20)
 #define FINISHED_MOST 256u
-#define WORSE 0.9 /* part of what the costliest state costs: with less it is not worth going on */
-#define EARLY_BYTES ((size_t)1 << 20) /* larger tests are handed over when the search has ended */
+#define WORSE 0.9 /* of the costliest state's cost: states below this are dropped */
+#define EARLY_BYTES ((size_t)1 << 20) /* larger tests are only offered at the end of the search */
 
 void beam_cluster(const struct beam *beam, const struct beam_states *states, size_t count,
                   struct beam_clusters *clusters) {
@@ -39,8 +38,8 @@ void beam_clusters_done(struct beam_clusters *clusters) {
     *clusters = (struct beam_clusters){0};
 }
 
-/* Of states that cost the same so far the one whose input costs more as a whole, as far as that is
- * known; else the one that leaves more of a costly input as it was. */
+/* Among states with the same cost so far, the better one is the one whose whole input costs more,
+ * if known, else the one that changes fewer bytes of a costly input. */
 static bool is_better(const struct beam_state *a, const struct beam_state *b) {
     if (a->cost != b->cost)
         return a->cost > b->cost;
@@ -123,7 +122,8 @@ static uint32_t test_gap(const struct beam_test *a, const struct beam_test *b) {
     return shorter - at;
 }
 
-/* Of each of at most COUNT clusters, cut at gaps above LEAST, only the costliest test stays. */
+/* Cuts at gaps above LEAST into at most COUNT clusters and keeps only the costliest test of each.
+ */
 static void thin_finished(struct beam_finished *finished, size_t count, uint32_t least) {
     size_t *starts = base_alloc((count + 1) * sizeof *starts);
     uint32_t *gaps = base_alloc((finished->count + 1) * sizeof *gaps), smallest;
@@ -169,7 +169,7 @@ static struct beam_test make_test(const struct beam *beam, const struct beam_sta
     return test;
 }
 
-/* So that the status line knows, and so that something is there whatever happens next. */
+/* Offers a test early, for the status line and in case the search is interrupted. */
 static void offer(struct search *search, const struct beam_test *test, uint8_t *input) {
     struct search_path path = {1, 2};
     if (test->is_unfollowed)
@@ -187,7 +187,7 @@ static void offer(struct search *search, const struct beam_test *test, uint8_t *
     search_archive_offer(&search->archive, &found);
 }
 
-/* TEST was measured; BYTES are its input. */
+/* Keeps TEST, which was measured; BYTES are its input. */
 static void remember(struct beam *beam, const struct beam_test *test, uint8_t *bytes) {
     if (beam->search->subject.layout.bytes <= EARLY_BYTES)
         offer(beam->search, test, bytes);
@@ -199,7 +199,7 @@ static void limit_finished(struct beam *beam) {
         thin_finished(&beam->finished, finished_room(beam->search), 0);
 }
 
-/* Nothing is known of the path of one that has no decisions yet; a level will tell. */
+/* If it has no decisions yet, its path is unknown; a level will find it. */
 void beam_remember_origin(struct beam *beam, size_t number, uint8_t *bytes,
                           const struct abi_result *result) {
     const struct beam_origin *origin = &beam->origins.data[number];
@@ -241,7 +241,7 @@ bool beam_finish(struct beam *beam, struct beam_states *states, struct base_erro
     return good;
 }
 
-/* The states that beam_finish has not seen. */
+/* Runs the states whose whole cost is not known yet. */
 static bool finish_unknown(struct beam *beam, struct base_error *error) {
     bool good = true;
     for (size_t i = 0; good && i < beam->frontier.count; i++) {
@@ -286,8 +286,8 @@ static uint32_t longest_path(const struct beam_finished *finished) {
     return longest;
 }
 
-/* Where paths differ in length, members of two clusters may be closer than the clusters. A path
- * that was not followed is another one if it costs more or less. */
+/* Members of two clusters may be closer than the clusters where paths differ in length. Tests whose
+ * path is unknown count as different if their costs differ. */
 static bool is_apart(const struct beam_test *kept, size_t count, const struct beam_test *test,
                      uint32_t least) {
     for (size_t i = 0; i < count; i++)
@@ -315,8 +315,8 @@ static void add_unfollowed(struct beam *beam, const uint8_t *bytes, double cost,
     base_push(&beam->finished, test);
 }
 
-/* An input that costs more than all finished tests is one, though time was up before its path was
- * followed. It may be large, and nobody needs it twice. */
+/* Makes the record a test if it costs more than all finished ones, even if time was up before its
+ * path was traced. It may be large, so its bytes are freed here. */
 static void finish_record(struct beam *beam) {
     struct beam_record *record = &beam->record;
     const struct beam_test *best = beam_costliest_test(&beam->finished);
@@ -326,14 +326,15 @@ static void finish_record(struct beam *beam) {
     record->bytes = NULL;
 }
 
-/* So is what was there before the first level, as far as it costs more than what was found. */
+/* The same for inputs run before the first level. */
 static void finish_pool(struct beam *beam) {
     for (size_t i = 0; i < beam->pool.count; i++)
         add_unfollowed(beam, beam->pool.tests[i].input, beam->pool.tests[i].cost,
                        &beam->pool.tests[i].result);
 }
 
-/* The costliest that are far enough apart go to the front, in order; returns how many they are. */
+/* Moves the costliest tests that are far enough apart to the front, in order; returns their number.
+ */
 static size_t choose_apart(struct beam_finished *finished, size_t most, uint32_t least) {
     size_t kept = 0;
     qsort(finished->data, finished->count, sizeof *finished->data, costliest_first);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does another rank run a batch of states? The message has their origin and the states; the
- * answer has what running them has told, which goes into the states that wait on rank 0. A rank
- * that serves knows nothing from one batch to the next.
+ * How does another rank run a batch of states? The message contains their origin and the states;
+ * the answer contains the results, which are filled into the waiting states on rank 0. A serving
+ * rank keeps nothing from one batch to the next.
  */
 #include "search/beam/run.h"
 
@@ -51,7 +51,7 @@ static void put_state(const struct beam_state *state, bool has_words, struct bas
         search_put(out, state->words, count_words(&head) * sizeof *state->words);
 }
 
-/* Words and bytes of STATE, if it has any, stay when the message has none. */
+/* Words and bytes that STATE already has stay if the message contains none. */
 static bool get_state(struct source *from, bool has_words, struct beam_state *state) {
     struct state_head head;
     if (!search_get(&from->at, from->end, &head, sizeof head))
@@ -94,7 +94,7 @@ bool beam_pack_batch(void *self, size_t number, struct base_buffer *out) {
     const struct beam_origin *origin = &runner->origins->data[runner->states[batch->first]->origin];
     size_t size = runner->search->subject.layout.bytes, end = origin->first + origin->count;
     if (search_runs_left(runner->search) < batch->count)
-        return false; /* the last runs that there are: of these rank 0 makes what it can */
+        return false; /* the last few runs: rank 0 makes them itself, as far as they go */
     search_grant(runner->search, batch->count);
     struct batch_head head = {.visit = (uint32_t)runner->visit,
                               .limit = runner->limit,
@@ -135,7 +135,7 @@ static bool get_origin(struct source *from, const struct batch_head *head, size_
     return good;
 }
 
-/* ---- on the rank that serves ---- */
+/* ---- on the serving rank ---- */
 
 struct served {
     struct beam_runner runner; /* of this batch alone */
@@ -247,7 +247,7 @@ static bool take_bits(struct source *from, size_t count, uint8_t *to) {
     return good;
 }
 
-/* With the lock held, these two. */
+/* These two with the lock held. */
 void beam_lose_batch(void *self, size_t number) {
     const struct beam_runner *runner = self;
     search_give_back(runner->search, runner->batches[number].count);

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How long may the beam wait for a solver? Some programs ask what takes it a second or forever (the
- * hashes of compressors), while states that need no search are found by the thousand. So where time
- * is limited, the stages that search get a tenth of it, or as much as their share of the states
- * that are found. When that is used up, states are expanded without those stages until enough time
- * has passed again; what is not answered then is counted as unknown.
+ * How long may the beam wait for a solver? Some conditions take it a second or forever (the hashes
+ * of compressors), while states that need no search are found by the thousand. So where time is
+ * limited, the stages that search get a tenth of it, or more if they contribute a larger share of
+ * the states found. When that is used up, states are expanded without those stages until enough
+ * time has passed; what remains unanswered is counted as unknown.
  *
- * Where time is not limited all stages are asked, and results do not depend on any clock.
+ * Without a time limit all stages are asked, and results do not depend on the clock.
  */
 #include "search/beam/beam.h"
 
 #include <stdlib.h>
 
 #define LEAST_SHARE 0.1 /* of the time */
-#define GRACE 0.002 /* seconds that are granted beyond the share: no question is asked in vain */
+#define GRACE 0.002     /* seconds beyond the share: no question is cut off at once */
 
 struct beam_solver {
     struct search *search;
     struct solver *full, *quick; /* with all stages; without those that search */
-    struct solver *current;      /* the one of the two that is asked about this state */
+    struct solver *current;      /* the one used for the current state */
     uint64_t guesses;
 };
 
@@ -61,7 +61,7 @@ struct solver_statistics beam_solver_statistics(const struct beam_solver *solver
 
 /* ---- its share ---- */
 
-/* Of the states found so far, the part that was searched for. */
+/* The share of the states found so far that needed a stage that searches. */
 static double searched_share(const struct beam_solver *solver) {
     struct solver_statistics all = beam_solver_statistics(solver);
     uint64_t searched = 0, found = solver->guesses + 1;
@@ -72,7 +72,7 @@ static double searched_share(const struct beam_solver *solver) {
     return (double)searched / (double)found;
 }
 
-/* Seconds that it may still take; below 0: it has taken more. */
+/* Seconds it has left; below 0: it has exceeded its share. */
 static double time_left(const struct beam_solver *solver) {
     double share = searched_share(solver), passed = base_seconds() - solver->search->began;
     return passed * (share > LEAST_SHARE ? share : LEAST_SHARE) -
@@ -95,7 +95,7 @@ void beam_solver_assert(struct beam_solver *solver, uint32_t condition) {
     solver_assert(solver->current, condition);
 }
 
-/* What is cut short is as unknown as what the solver gives up. */
+/* A question that was cut short counts as unknown, like one that the solver gave up. */
 bool beam_solver_ask(struct beam_solver *solver, uint32_t condition, uint8_t *model,
                      struct search_counters *counters) {
     enum solver_answer answer = solver_ask(solver->current, condition, model);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a beam finds is used: does the rest of the input cost more when it repeats what was solved?
+ * Does an input cost more if the rest of it repeats what the beam has solved?
  *
- * A level decides about a few bytes of an input of thousands; the others stay what they were at the
- * start. So after each episode the bytes behind the fixed ones are filled with copies of what lies
- * before: the unit that the episode solved, and regions of other lengths and places (see fill.c).
- * Whole inputs are measured, and what costs more stays: later episodes go on from it.
+ * A level decides a few bytes of an input of thousands; the others keep their initial values. So
+ * after each episode the bytes after the fixed ones are filled with copies of what precedes them:
+ * the unit that the episode solved, and regions of other lengths and places (see fill.c). Whole
+ * inputs are measured, and changes that cost more are kept for later episodes.
  *
- * The path so far does not depend on these bytes, so nothing of it changes. Each origin climbs on
- * its own; where time is limited a climb begins with what the climbs before it found, and in the
- * end all origins take over what the costliest has, if it pays for them.
+ * The path so far does not depend on these bytes, so it stays valid. Each origin climbs on its own;
+ * if time is limited, a climb starts with what earlier climbs found, and in the end all origins
+ * take over the open bytes of the costliest if that raises their cost.
  */
 #include "search/beam/spread.h"
 
@@ -17,14 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_ROOM 16u                 /* open bytes: fewer are left to the levels */
-#define SPREAD_BYTES ((size_t)1 << 28) /* of inputs that the origins may have of their own */
+#define LEAST_ROOM 16u                 /* open bytes: if there are fewer, levels decide them */
+#define SPREAD_BYTES ((size_t)1 << 28) /* total size of inputs that origins may own */
 
 /* One climb. */
 struct ascent {
     size_t origin;
-    uint8_t *bytes; /* the input that it came to; NULL: no better one */
-    double cost;    /* NAN: it was not measured */
+    uint8_t *bytes; /* the best input found; NULL: no better one */
+    double cost;    /* NAN: not measured */
     struct abi_result result;
     struct beam_rates rates;
 };
@@ -34,8 +34,8 @@ struct spread {
     size_t size;
     struct ascent *ascents;
     size_t count, next;
-    double seconds;       /* for each; 0: any time */
-    const uint8_t *found; /* the costliest that is done */
+    double seconds;       /* per climb; 0: no limit */
+    const uint8_t *found; /* the costliest finished so far */
     double found_cost;
 };
 
@@ -48,7 +48,7 @@ static void compose(const struct beam_origin *origin, size_t size, uint8_t *to) 
     memcpy(to + end, origin->ground->bytes + end, size - end);
 }
 
-/* The origin's open bytes become those of BYTES. */
+/* Replaces the origin's open bytes by those of BYTES. */
 static void settle(struct beam_origin *origin, const uint8_t *bytes, size_t size, double cost) {
     struct beam_ground *ground = beam_ground_new(size);
     memcpy(ground->bytes, bytes, size);
@@ -79,7 +79,7 @@ static void begin_climb(struct beam_climb *climb, const struct spread *spread, s
     compose(origin, spread->size, climb->best);
 }
 
-/* What others found, where the path so far does not decide. */
+/* Tries what other climbs found, in the open bytes. */
 static bool adopt(struct beam_climb *climb, const uint8_t *from, struct base_error *error) {
     memcpy(climb->trial, climb->best, climb->first);
     memcpy(climb->trial + climb->first, from + climb->first, climb->size - climb->first);
@@ -105,7 +105,7 @@ static bool climb_from(struct beam_climb *climb, const uint8_t *found, struct as
     return good;
 }
 
-/* The next climb that nobody has begun. */
+/* The next climb that has not been started. */
 static bool take_ascent(struct spread *spread, size_t *number, const uint8_t **found) {
     struct search *search = spread->beam->search;
     pthread_mutex_lock(&search->lock);
@@ -142,9 +142,9 @@ static bool work(struct search *search, size_t worker, struct base_error *error)
     return good;
 }
 
-/* ---- what came of it ---- */
+/* ---- using the results ---- */
 
-/* The costliest climb of each origin counts. */
+/* Takes the costliest climb of each origin. */
 static void settle_all(struct spread *spread) {
     struct beam_origins *origins = &spread->beam->origins;
     for (size_t i = 0; i < origins->count; i++) {
@@ -169,7 +169,7 @@ static void add_rates(struct beam_rates *sum, const struct beam_rates *before,
     }
 }
 
-/* Rates are those of late: what paid at the beginning may not pay any more. */
+/* Only recent rates count: what helped at the beginning may no longer do so. */
 static void learn_rates(struct spread *spread) {
     struct beam_rates before = spread->beam->rates, *rates = &spread->beam->rates;
     for (size_t i = 0; i < spread->count; i++)
@@ -181,7 +181,7 @@ static void learn_rates(struct spread *spread) {
     }
 }
 
-/* Origins that cost less try what the costliest has. */
+/* Origins that cost less try the open bytes of the costliest. */
 static bool share_costliest(struct spread *spread, struct base_error *error) {
     struct beam_origins *origins = &spread->beam->origins;
     bool good = true;

@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files share that change the open bytes of an input and measure the whole: ways to fill a
- * region with what lies elsewhere, one climb with them, and who climbs when.
+ * Shared by the files that change the open bytes of an input and measure the whole: ways to fill a
+ * region from other parts of the input, a climb that uses them, and the rehearsal on small inputs.
  */
 #ifndef SLOWPATH_SEARCH_BEAM_SPREAD_H
 #define SLOWPATH_SEARCH_BEAM_SPREAD_H
 
 #include "search/beam/beam.h"
 
-/* ---- fill.c: bytes from bytes ---- */
+/* ---- fill.c: filling bytes from other bytes ---- */
 
 struct beam_fill {
     enum beam_fill_kind kind;
-    size_t unit, length; /* what is copied: where it lies, how long it is; whole elements */
+    size_t unit, length; /* the unit to copy: its position and length, in whole elements */
     size_t from, to;     /* where the copies go */
     size_t grain;        /* bytes of an element */
-    size_t part;         /* of NESTED: bytes of the shorter unit; of RESAMPLED: elements that are
-                            looked back; of MOVED: by how much; of NUMBERED: bytes of the number;
-                            of SCATTERED: how many; of RENAMED: what is added; of SWAPPED:
-                            where the other element lies */
+    size_t part; /* of NESTED: bytes of the shorter unit; of RESAMPLED: elements of context; of
+                    MOVED: distance; of NUMBERED: bytes of the number; of SCATTERED: how many; of
+                    RENAMED: what is added; of SWAPPED: position of the other element */
     uint64_t random;
 };
-/* Writes bytes FROM to TO of TO as FILL says; what it copies is in SOURCE, an input of SIZE bytes.
- */
+/* Fills bytes FROM to TO of TO as FILL says, copying from SOURCE, an input of SIZE bytes. */
 void beam_fill(const struct beam_fill *fill, const uint8_t *source, size_t size, uint8_t *to);
 
 struct beam_recipe {
@@ -30,40 +28,40 @@ struct beam_recipe {
     size_t count, capacity;
 };
 
-/* ---- climb.c: one input, changed as long as it costs more ---- */
+/* ---- climb.c: one input, changed while it gets costlier ---- */
 
 struct beam_climb {
     struct search *search;
     const struct search_program *program;
-    const struct beam_origin *origin; /* its fixed bytes stay; NULL: there are none */
-    size_t first;                     /* byte that may change */
-    size_t fresh;                     /* bytes from here on are changed more often; 0: no matter */
+    const struct beam_origin *origin; /* its fixed bytes stay; NULL: none are fixed */
+    size_t first;                     /* first byte that may change */
+    size_t fresh;                     /* bytes from here on are changed more often; 0: none */
     size_t size;                      /* of the input */
     size_t grain;                     /* bytes of an element */
     uint8_t *best;                    /* the costliest input so far */
     uint8_t *trial;
-    uint8_t *scratch;         /* NULL where inputs are large */
-    double cost;              /* of the best; NAN: it did not end well */
+    uint8_t *scratch;         /* NULL for large inputs */
+    double cost;              /* of the best; NAN: its run failed */
     struct abi_result result; /* of the last run */
     struct abi_result best_result;
     uint64_t random;
-    double deadline;            /* 0: the number of tries decides */
-    struct beam_rates rates;    /* of the ways to fill: what they brought so far */
-    struct beam_recipe *recipe; /* gets the fills that paid; NULL: nobody wants them */
+    double deadline;            /* 0: only the number of tries is limited */
+    struct beam_rates rates;    /* success rates of the fills so far */
+    struct beam_recipe *recipe; /* records the fills that helped; NULL: not needed */
 };
 void beam_climb_init(struct beam_climb *climb, struct search *search, size_t worker, size_t size);
 void beam_climb_done(struct beam_climb *climb);
-/* Measures the best input: it is new. */
+/* Measures the initial best input. */
 bool beam_climb_begin(struct beam_climb *climb, struct base_error *error);
 /* The trial becomes the best if it costs more. */
 bool beam_climb_try(struct beam_climb *climb, struct base_error *error);
-/* Tries until the deadline, or until nothing has paid for a while. */
+/* Tries until the deadline, or until nothing has helped for a while. */
 bool beam_climb_run(struct beam_climb *climb, struct base_error *error);
 
 /* ---- rehearse.c: large inputs ---- */
 
-/* ROOT, which costs beam->first_cost, becomes an input like the costliest small one, if that costs
- * more; only where inputs of any size can be run. SECONDS: of one round. */
+/* Replaces ROOT, which costs beam->first_cost, by an input like the costliest small one if that
+ * costs more; only where inputs of any size can be run. SECONDS: of one round. */
 bool beam_rehearse(struct beam *beam, uint8_t *root, double seconds, struct base_error *error);
 
 #endif

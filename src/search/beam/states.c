@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * States of the beam as paths: in which order do they come, and how far are they apart?
+ * States of the beam as paths: how are they ordered, and how far are they apart?
  *
- * A path is the decisions that were fixed in its origin and those behind. A state holds only the
- * bytes of its origin's window, an origin only those up to the end of its window, and what lies
- * behind is the same for all of them and exists once: a large frontier of a large input stays
- * small.
+ * A path consists of the decisions fixed in its origin and those after them. A state stores only
+ * the bytes of its origin's window, an origin only those up to the end of its window, and the rest
+ * is stored once for all of them: so a large frontier of a large input stays small.
  */
 #include "search/beam/beam.h"
 
@@ -31,7 +30,7 @@ void beam_ground_drop(struct beam_ground *ground) {
     free(ground);
 }
 
-/* Targets outlive a search. */
+/* Unique across searches, as targets outlive them. */
 uint64_t beam_new_name(void) {
     static atomic_uint_fast64_t names;
     return atomic_fetch_add(&names, 1) + 1;

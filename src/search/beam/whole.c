@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Is there time for one more run of a whole input, and which was the costliest of them?
+ * Is there time for one more run of a whole input, and which one was the costliest so far?
  *
- * A run of a large input may take as long as all the search is given, and a test is worth little
- * that nobody could run again. So what runs took is remembered by what they cost, and one begins
- * only if it and its repetition will have ended in time. A run counts by its length: a short one
- * mostly tells what it takes to begin a run. The costliest input that was run at all is
- * kept: the search may end before the path of it is followed.
+ * A run of a large input may take as long as the whole search, and a test is worth little if it
+ * cannot be run again. So the duration of runs is tracked per cost, and a run is started only if it
+ * and its repetition will end in time. Runs are weighted by their length: a short one mostly
+ * measures its own overhead. The costliest input that was run is kept in any case, as the search
+ * may end before its path is traced.
  */
 #include "search/beam/beam.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define LONG_RUN 0.05   /* seconds: shorter ones are always begun */
-#define SHORT_RUN 0.001 /* seconds: shorter ones say nothing about others */
-#define LATELY 8        /* runs: later ones say more than earlier ones */
-#define AGAIN 1.2       /* times what a run took: the next one may take longer */
+#define LONG_RUN 0.05   /* seconds: shorter runs are always started */
+#define SHORT_RUN 0.001 /* seconds: shorter runs are not used for estimates */
+#define LATELY 8        /* runs: recent ones count more */
+#define AGAIN 1.2       /* times the measured duration, in case a rerun is slower */
 
 void beam_note_pace(struct beam *beam, double cost, const struct abi_result *result) {
     double seconds = (double)result->wall_ns / 1e9;

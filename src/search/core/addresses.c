@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which conditions of a path can be told to a person? Not those with addresses in them: where the
- * heap, the stack and variables lie is true of one run of one build. An element of a table of
- * addresses that is equal to one of them is told by its index. What has addresses after that is
- * told in words.
+ * Which conditions of a path can be shown to the user? Not those that contain addresses: where the
+ * heap, the stack and the variables lie holds only for one run of one build. A comparison with an
+ * element of a table of addresses is rewritten as a condition on the index. A condition that still
+ * contains addresses after that is left out, and a comment says so.
  */
 #include "search/core/family.h"
 
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 
 #define HEAPS_END (ABI_HEAP_INPUT + (ABI_HEAP_INPUT - ABI_HEAP_LIBRARY))
-#define STACK_FIRST 0x7f0000000000ull /* and what is mapped */
+#define STACK_FIRST 0x7f0000000000ull /* the stack and mmap */
 #define STACK_END 0x7ffffffff000ull
-#define MOST_INDICES 4 /* of elements that are equal */
+#define MOST_INDICES 4 /* of equal elements */
 
 struct place {
     uint64_t start, size;
@@ -24,7 +24,7 @@ struct addresses {
     const struct search_walk *walk;
     struct place places[3]; /* where objects lie */
     size_t count;
-    bool *has; /* by node: is there an address in it? */
+    bool *has; /* by node: does it contain an address? */
 };
 
 static bool is_address(const struct addresses *addresses, uint64_t value) {
@@ -38,7 +38,8 @@ static void add_place(struct addresses *addresses, uint64_t start, uint64_t size
     addresses->places[addresses->count++] = (struct place){start, size};
 }
 
-/* Where the heaps and the stack lie is known; of the program's own variables the trace says it. */
+/* Where the heaps and the stack lie is known; the trace says where the program's own variables lie.
+ */
 static void list_places(struct addresses *addresses) {
     const struct expr_trace *trace = &addresses->walk->trace;
     add_place(addresses, ABI_HEAP_RUN, HEAPS_END - ABI_HEAP_RUN);
@@ -65,7 +66,7 @@ static bool has_own(const struct addresses *addresses, uint32_t id) {
                                       : false;
 }
 
-/* Operands come before what is made of them. */
+/* Operands have smaller ids than the nodes made of them. */
 static void find_addresses(struct addresses *addresses, uint32_t last) {
     addresses->has = base_alloc((last + 1) * sizeof *addresses->has);
     for (uint32_t id = 1; id <= last; id++) {
@@ -79,7 +80,8 @@ static void find_addresses(struct addresses *addresses, uint32_t last) {
 
 /* ---- elements of tables ---- */
 
-/* INDEX is that of an element with this value: 0 when there are too many of them, or none. */
+/* The condition that INDEX selects an element with this value; 0 when there are too many or none.
+ */
 static uint32_t is_at(struct expr_pool *pool, uint32_t table, uint32_t index, uint64_t value) {
     uint32_t any = 0, found = 0;
     unsigned width = expr_node(pool, index)->width;
@@ -95,7 +97,7 @@ static uint32_t is_at(struct expr_pool *pool, uint32_t table, uint32_t index, ui
     return any;
 }
 
-/* The condition on the index that a condition on an element means, or 0. */
+/* The condition on the index that is equivalent to a condition on an element, or 0. */
 static uint32_t condition_on_index(const struct addresses *addresses, uint32_t condition) {
     struct expr_pool *pool = addresses->walk->trace.pool;
     struct abi_node node = *expr_node(pool, condition);

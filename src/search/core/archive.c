@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The costliest tests so far, at most so many and no two with the same path.
+ * Which are the costliest tests so far? The archive keeps a limited number of them, no two with the
+ * same path.
  *
- * The order is total (cost, then the size and the bytes of the input), so that what is kept depends
- * on the set of tests that were offered and not on their order: workers may finish in any order.
+ * The order is total (cost, then the size and the bytes of the input), so what is kept depends only
+ * on the set of tests offered, not on the order in which workers finish.
  */
 #include "search/core/core.h"
 
@@ -42,8 +43,8 @@ static void remove_at(struct search_archive *archive, size_t index) {
             (archive->count - index) * sizeof *archive->tests);
 }
 
-/* A test whose growth is known gives way only to another such: it says more than one that happens
- * to cost more. That of a finding says more than a variant. */
+/* A test with a growth law is only displaced by another one with a law: it says more than a test
+ * that merely costs more. The test that leads a finding outranks its variants. */
 static int rank(const struct search_test *test) {
     return !test->law ? 0 : test->law->leads ? 2 : 1;
 }
@@ -52,7 +53,7 @@ static bool is_worth_more(const struct search_test *a, const struct search_test 
     return rank(a) != rank(b) ? rank(a) > rank(b) : comes_before(a, b);
 }
 
-/* A test with the same path gives way to a better one; true when the new one is not better. */
+/* A test with the same path is replaced by a better one; true when the new one is not better. */
 static bool is_covered(struct search_archive *archive, const struct search_test *test) {
     for (size_t i = 0; i < archive->count; i++) {
         const struct search_test *kept = &archive->tests[i];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How is the symbolic build made beside the search? A thread waits for it while workers measure; it
- * fills the cache, and each worker opens it from there when it first follows a run.
+ * How is the symbolic build made while the search runs? A thread waits for it while workers
+ * measure; it fills the cache, and each worker opens the build from there when it first traces a
+ * run.
  */
 #include "search/core/aside.h"
 

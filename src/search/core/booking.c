@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The books of a search: what became of each run, and what was found.
+ * Bookkeeping of a search: counts every run by its outcome, and offers what was found to the
+ * archives.
  */
 #include "search/core/core.h"
 
@@ -10,7 +11,7 @@
 #include <string.h>
 
 #define WATCH_SECONDS 0.1
-#define AGAIN 1.1 /* times what a run took: the next one may take longer */
+#define AGAIN 1.1 /* times the measured duration, in case a rerun is slower */
 
 void search_count_run(struct search_counters *counters, const struct abi_result *result,
                       const struct search_walk *walk) {
@@ -27,7 +28,7 @@ void search_count_run(struct search_counters *counters, const struct abi_result 
     counters->truncated += walk && !walk->is_broken && search_walk_is_truncated(walk);
 }
 
-/* The last one takes all for which there is no room. */
+/* When the table is full, the last entry counts all others. */
 static void add_loss(struct search_counters *counters, const char *name, uint64_t runs) {
     struct search_loss *loss = counters->losses, *last = loss + ABI_MAX_LOSSES - 1;
     while (loss < last && *loss->name && strcmp(loss->name, name) != 0)
@@ -101,7 +102,7 @@ bool search_is_dull(const struct search *search, const struct abi_result *result
            !search_archive_wants(&search->plain, cost) && !search_wants_kind(search, result, cost);
 }
 
-/* What it takes to run the tests again. */
+/* Notes how long running the tests again will take. */
 static void note_again(struct search *search) {
     double sum = 0;
     for (size_t i = 0; i < search->archive.count && i < search->options.tests; i++)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which way did a condition of the source go? A condition such as a && b is several branches of one
- * line: which way it went as a whole is known when control leaves it. `then` is what comes next in
- * the source, however the compiler has turned the condition; at the end of a do loop it is the
- * loop.
+ * Which way did a condition of the source go? A condition such as a && b compiles to several
+ * branches on one line; its outcome is known once control leaves them. `then` is the successor that
+ * comes next in the source, whichever way the compiler has turned the condition; at the end of a do
+ * loop it is the back edge.
  */
 #include "search/core/trail.h"
 
-#define LONGEST_JOIN 8 /* branches in a row that follow from the one at hand */
+#define LONGEST_JOIN 8 /* consecutive branches that the current one decides */
 
 bool search_block_has_line(const struct ir_facts *facts, const struct ir_block *block,
                            uint32_t line) {
@@ -46,7 +46,7 @@ static const struct ir_operand *operand_of(const struct ir_facts *facts, const s
     return &facts->operands[code->first_operand + index];
 }
 
-/* What the branch of TO goes by when control comes from FROM, if that is all it depends on. */
+/* The value that decides the branch of TO when control comes from FROM, if one value does. */
 static const struct ir_operand *joined(const struct ir_facts *facts, uint32_t from, uint32_t to) {
     const struct ir_block *block = &facts->blocks[to];
     if (block->successor_count != 2 || !block->code_count)
@@ -68,7 +68,7 @@ static bool is_back(const struct ir_facts *facts, uint32_t site, uint32_t to) {
     return loop != IR_NONE && facts->loops[loop].header == to;
 }
 
-/* The block behind the condition; IR_NONE: the rest of it decides. */
+/* The first block after the condition; IR_NONE: the rest of the condition decides. */
 static uint32_t follow(const struct ir_facts *facts, const struct search_mark *mark, uint32_t site,
                        uint32_t to) {
     if (is_back(facts, site, to))
@@ -93,7 +93,7 @@ static uint32_t follow(const struct ir_facts *facts, const struct search_mark *m
 
 /* ---- then ---- */
 
-/* Does `then` rather lead here? */
+/* Makes this successor `then` if it comes earlier in the source than the best one so far. */
 static void offer_then(const struct ir_facts *facts, uint32_t site, uint32_t to,
                        struct search_mark *mark) {
     const struct ir_block *block = &facts->blocks[site];

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which tests are worth a place in the suite? Where inputs are bytes of any number, the costliest
- * tests are mostly copies of one: a byte more, another letter. So more are kept than are wanted;
- * in the end findings have their places first, and of the others only those that spend their cost
- * in another way than all that have one: near copies have none.
+ * Which tests are worth a place in the suite? Where inputs are byte strings of any length, the
+ * costliest tests are mostly copies of one: one more byte, another letter. So the search keeps more
+ * tests than are wanted, and picks in the end: findings first, then only tests that spend their
+ * cost differently from all tests already picked.
  *
- * Beside the costliest of all, the costliest of each kind is kept while the search runs: a kind is
- * what the counts of a run tell at a glance, its calls and what it allocates for each instruction.
+ * While the search runs, the costliest test of each kind is kept beside the costliest of all. A
+ * kind is cheap to compute from a run's counts: its calls and its allocations per instruction.
  *
- * The way in which a test spends its cost is its profile: the share of each block. Two tests are
- * near copies if their profiles are alike, or if one block, or one function in which they spend it
- * alike, takes most of the cost of both. Of a test that is too long to be run for a profile a part
- * is run; where that is not possible, it is compared by what the search knows of its run: how many
- * of its instructions are calls, and what it allocates. One that cannot be compared because the
- * time for that is used up gets no place.
+ * How a test spends its cost is its profile: the share of each block. Two tests are near copies if
+ * their profiles are similar, or if one block, or one function in which they spend it alike, takes
+ * most of the cost of both. If a test is too long to be profiled, a part of it is run; where that
+ * is not possible, its rates of calls and allocations are compared instead. A test that cannot be
+ * compared because the budget for profiles is used up gets no place.
  */
 #include "search/core/core.h"
 
@@ -21,22 +20,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPARE 7        /* tests that are kept for each that is wanted ... */
-#define MOST_SPARE 64u /* ... up to so many */
+#define SPARE 7        /* extra tests that are kept for each one wanted ... */
+#define MOST_SPARE 64u /* ... at most */
 #define MOST_KINDS 64
 #define LEAST_SHARE 0.05    /* of the costliest, that a test of another kind must cost */
-#define KIND_STEP 2.0       /* kinds for each doubling of a rate */
-#define NEAR 0.3            /* sum of the differences of two profiles that are the same ... */
-#define NEAR_TEXT 0.6       /* ... or of two inputs that say the same */
+#define KIND_STEP 2.0       /* kinds per doubling of a rate */
+#define NEAR 0.3            /* sum of differences up to which two profiles count as the same ... */
+#define NEAR_TEXT 0.6       /* ... or those of two inputs with similar text */
 #define MOST 0.45           /* share of a block or function that decides what a test is about */
-#define SAME_BYTES 0.5      /* share of the bytes that are the same in such inputs */
+#define SAME_BYTES 0.5      /* share of common bytes in similar texts */
 #define CLEARLY 1.05        /* times the cost of another test */
 #define NEAR_RATE 0.03      /* of rates, where there is no profile */
-#define PART 4              /* of a test that costs more, so much is run for a profile */
-#define LAW_COST 2e7        /* of a run for the profile of a law, which has any size */
+#define PART 4              /* a test that costs more is cut to this fraction for its profile */
+#define LAW_COST 2e7        /* of the run that profiles a law's pattern, whose size is free */
 #define LEAST_PROFILES 6e8  /* of all runs for profiles: less than half a second ... */
 #define MOST_PROFILES 1.2e9 /* ... or more, in a long search ... */
-#define SECOND_COST 4e8     /* ... by the seconds that are reserved for its end */
+#define SECOND_COST 4e8     /* ... per second reserved for the end of the search */
 
 size_t search_keep_count(const struct search_strategy *strategy, size_t tests) {
     size_t spare = tests * SPARE < MOST_SPARE ? tests * SPARE : MOST_SPARE;
@@ -79,7 +78,7 @@ void search_offer_kind(struct search *search, const struct search_test *test) {
         search_archive_offer(&search->kinds, &copy);
 }
 
-/* Those of other kinds take part with the costliest. */
+/* Lets the costliest of each kind compete with the costliest of all. */
 static void add_kinds(struct search *search) {
     struct search_archive others;
     double least = search->kinds.count ? LEAST_SHARE * search->kinds.tests[0].cost : 0;
@@ -107,7 +106,7 @@ struct choice {
 
 /* ---- profiles ---- */
 
-/* The test itself, or its pattern at a size that does not take long. */
+/* The test itself, or its pattern at a size that runs quickly. */
 static struct target_input small_input(struct choice *choice, const struct search_test *test) {
     struct target_input input = {test->input, test->size};
     uint64_t size = 0;
@@ -134,7 +133,7 @@ static float *make_profile(const struct ir_facts *facts, const uint64_t *counts)
     return profile;
 }
 
-/* False: there is no time for it. */
+/* False: the budget does not allow it. */
 static bool run_profile(struct choice *choice, size_t index) {
     const struct search_subject *subject = &choice->search->subject;
     const struct search_program *program = &subject->programs[0];
@@ -188,7 +187,7 @@ static uint32_t gram_at(const uint8_t *bytes) {
     return gram * 0x9e3779b1u >> (32 - GRAM_BITS);
 }
 
-/* More than half of what A says, four bytes at a time, is also in B, wherever it stands there. */
+/* Does more than half of A's text, in pieces of four bytes, also occur in B, wherever it stands? */
 static bool says_the_same(const struct search_test *a, const struct search_test *b) {
     uint8_t seen[1 << (GRAM_BITS - 3)] = {0};
     size_t same = 0;
@@ -201,7 +200,7 @@ static bool says_the_same(const struct search_test *a, const struct search_test 
     return (double)same > SAME_BYTES * (double)(a->size - GRAM + 1);
 }
 
-/* Both spend most of their cost in FUNCTION: in one of its blocks, or alike in all of them. */
+/* Do both spend most of their cost in FUNCTION: in one block, or spread alike over its blocks? */
 static bool is_about_function(const float *one, const float *other,
                               const struct ir_function *function) {
     const uint32_t first = function->first_block + 1, end = first + function->block_count;
@@ -226,7 +225,7 @@ static bool is_about_the_same(const float *one, const float *other, const struct
     return same;
 }
 
-/* Is A, which comes later, like B? */
+/* Is A, the later one, a near copy of B? */
 static bool is_near(const struct choice *choice, size_t a, size_t b) {
     const struct search_test *one_test = &choice->search->archive.tests[a],
                              *other_test = &choice->search->archive.tests[b];
@@ -240,8 +239,8 @@ static bool is_near(const struct choice *choice, size_t a, size_t b) {
            is_about_the_same(one, other, choice->search->subject.facts);
 }
 
-/* The costliest test is no copy of a finding's that costs clearly less: it shows what is possible.
- */
+/* The costliest test does not count as a copy of a finding's test that costs clearly less: it shows
+ * what is possible. */
 static bool is_best(const struct choice *choice, size_t index, size_t other) {
     const struct search_test *tests = choice->search->archive.tests;
     return index == 0 && tests[0].cost > CLEARLY * tests[other].cost;
@@ -254,7 +253,7 @@ static bool is_copy(const struct choice *choice, size_t index) {
     return false;
 }
 
-/* No profile is needed to see it. */
+/* A copy that can be recognised without a profile. */
 static bool is_plain_copy(const struct choice *choice, size_t index) {
     const struct search_test *tests = choice->search->archive.tests;
     for (size_t i = 0; i < choice->search->archive.count; i++)
@@ -268,7 +267,7 @@ static bool is_finding(const struct search_test *test) {
     return test->law && test->law->leads;
 }
 
-/* Of one KIND: tests of findings, of other laws, all others. */
+/* Picks tests of one KIND: of findings, of other laws, or all others. */
 static void choose(struct choice *choice, bool (*kind)(const struct search_test *test),
                    bool are_findings) {
     const struct search_archive *archive = &choice->search->archive;
@@ -301,7 +300,7 @@ static void drop_others(struct choice *choice) {
     archive->count = kept;
 }
 
-/* What profiles may cost: it does not depend on the clock, so that a search repeats itself. */
+/* The budget for profiles. It does not depend on the clock, so that searches are repeatable. */
 static double profile_budget(const struct search *search) {
     double reserve = search->options.limits.reserve;
     return fmin(MOST_PROFILES, fmax(LEAST_PROFILES, reserve * SECOND_COST));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What every strategy stands on: when to stop, who works, what was found, what is told outside.
+ * The infrastructure of every strategy: when to stop, how workers run, how results are collected
+ * and reported.
  */
 #include "search/core/core.h"
 
@@ -9,7 +10,7 @@
 #include <string.h>
 
 #define MOST_FAULTS 10
-#define MOST_AGAIN 0.5 /* of the time, for running tests again */
+#define MOST_AGAIN 0.5 /* of the time, at most, for running tests again */
 
 static bool is_ending(void *context) {
     return search_is_ending(context);
@@ -194,7 +195,7 @@ struct task {
     bool started;
 };
 
-/* Runs that were cut short because the search is over are no failure. */
+/* Runs that were cut short because the search is over are not a failure. */
 static bool was_stopped(struct search *search, const struct base_error *error) {
     if (error->code != BASE_STOPPED)
         return false;
@@ -255,7 +256,7 @@ static bool run_strategy(struct search *search, struct base_error *error) {
     return search->subject.sweep ? search_run_sweep(search, error) : strategy->run(search, error);
 }
 
-/* Where no run has ended, the one before the search has. */
+/* If no run has ended, uses the trial run that was made before the search. */
 static void take_tried(struct search *search) {
     const struct search_tried *tried = search->subject.tried;
     if (tried && !search->outer && !search_rank(search) && atomic_load(&search->stop) &&
@@ -406,7 +407,7 @@ uint64_t search_random(uint64_t *state) {
     return z ^ (z >> 31);
 }
 
-/* Seeds and workers that are neighbours must not have the same numbers a step apart. */
+/* Neighbouring seeds and workers must not get the same random numbers shifted by one. */
 uint64_t search_seed(const struct search *search, size_t worker) {
     uint64_t state = search->options.seed ^ search->options.stream;
     state = search_random(&state) ^ worker ^ (uint64_t)search_rank(search) << 32;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the strategies share and nobody else sees: the search's state, the set of paths, the archive
- * of tests, and the books: what became of each run. How traces are read is in walk.h.
+ * What the strategies share and nobody else sees: the state of the search, the set of paths, the
+ * archive of tests, and the bookkeeping of runs. Reading traces is in walk.h.
  *
- * One lock guards everything in struct search that changes during a search. Workers take it
- * between batches only.
+ * One lock guards everything in struct search that changes during a search. Workers take it between
+ * batches only.
  */
 #ifndef SLOWPATH_SEARCH_CORE_H
 #define SLOWPATH_SEARCH_CORE_H
@@ -18,17 +18,17 @@
 struct search_paths {
     struct search_path *slots;
     size_t count, capacity;
-    bool is_full; /* no more are remembered: all others count as new */
+    bool is_full; /* no more are remembered: every path counts as new */
 };
 bool search_paths_add(struct search_paths *paths, struct search_path path); /* is it new? */
-/* It will be added soon: a large set is not in the cache. */
+/* Prefetches the slot of a path that will be added soon: large sets do not fit into the cache. */
 static inline void search_paths_await(const struct search_paths *paths, struct search_path path) {
     if (paths->capacity)
         __builtin_prefetch(&paths->slots[path.a & (paths->capacity - 1)], 1);
 }
 void search_paths_done(struct search_paths *paths);
 void search_paths_save(const struct search_paths *paths, struct base_buffer *out);
-/* Adds to what is there; *KNOWN, unless NULL, becomes how many were there. */
+/* Adds to the set; *KNOWN, unless NULL, becomes how many were in it already. */
 bool search_paths_load(struct search_paths *paths, const char **data, const char *end,
                        uint64_t *known);
 
@@ -40,13 +40,14 @@ struct search_archive {
 };
 void search_archive_init(struct search_archive *archive, size_t limit);
 void search_archive_done(struct search_archive *archive);
-/* A test with that input, that says as much about its growth? */
+/* Is there a test with the same input that says as much about its growth? */
 bool search_archive_has(const struct search_archive *archive, const struct search_test *test);
 /* Could a test of that cost be among the best? */
 bool search_archive_wants(const struct search_archive *archive, double cost);
 /* Copies the test when it is among the best. */
 void search_archive_offer(struct search_archive *archive, const struct search_test *test);
-/* All of them, whatever the limit was; those of a path that is there already compete with it. */
+/* Adds all tests and raises the limit if needed; a test of a known path competes with the one
+ * there. */
 void search_archive_add_all(struct search_archive *archive, const struct search_archive *more);
 void search_archive_save(const struct search_archive *archive, struct base_buffer *out);
 bool search_archive_load(struct search_archive *archive, const char **data, const char *end);
@@ -57,7 +58,7 @@ struct search_swept { /* one of a range of sizes */
     bool is_begun, is_finished;
     struct search_counters counters;
     struct solver_statistics solver;
-    struct base_buffer state; /* to go on from */
+    struct base_buffer state; /* to resume from */
 };
 
 struct search {
@@ -72,11 +73,11 @@ struct search {
     pthread_cond_t changed;
     struct search_counters counters;
     struct search_archive archive, faults;
-    struct search_archive plain; /* of a policy that wants the costliest: those of constant cost */
+    struct search_archive plain; /* if the policy asks for the costliest: those of constant cost */
     struct search_archive
         kinds; /* the costliest of each kind, see choose.c; its path is the kind */
     struct search_paths paths;
-    struct solver_statistics solver; /* of workers that have ended, and of earlier sessions */
+    struct solver_statistics solver; /* of workers that have ended, and from before a --resume */
     struct solver_statistics *worker_solver; /* by worker, as of its last batch */
     struct base_error error;
     bool failed;
@@ -88,24 +89,24 @@ struct search {
     struct base_strings proposals;            /* of an oracle */
     BASE_VECTOR(struct search_at_size) sizes; /* of a sweep */
     struct search_swept *swept;               /* by size, NULL: none has begun */
-    struct search *part;                      /* of the size under way, or NULL */
+    struct search *part;                      /* for the size being searched, or NULL */
     size_t part_index;
-    bool is_cut_short; /* a size of it was not searched to its end */
+    bool is_cut_short; /* a size of the sweep was not searched to its end */
 
     struct search_news news;
     const char *doing;             /* NULL: its own strategy */
-    double began, before, watched; /* BEFORE: seconds of earlier sessions */
+    double began, before, watched; /* BEFORE: seconds used before a --resume */
     double seconds;
     _Atomic double again; /* seconds that it takes to run its tests again, where runs take long */
     double start, random; /* see search_statistics */
-    double given;         /* cost of the costliest test that others were given */
-    bool only_takes;      /* of patterns: it grows those of others, and nothing else */
+    double given;         /* cost of the costliest test given to other searches */
+    bool only_takes;      /* of patterns: it grows what others found and nothing else */
     void (*watch)(struct search *search, void *context);
     void *watch_context;
     atomic_bool stop;
     atomic_int end;   /* enum search_end */
-    uint64_t turn;    /* the number of runs at which this turn ends; 0: it has no other end */
-    uint64_t share;   /* of a part: runs that it may come to, as --runs allows; 0: any number */
+    uint64_t turn;    /* number of runs at which this turn ends; 0: no such limit */
+    uint64_t share;   /* of a part: runs it may reach under --runs; 0: no limit */
     uint64_t granted; /* runs that workers are about to make */
     bool finished;
     double heard; /* when this rank last listened to the others */
@@ -122,33 +123,33 @@ struct search {
 size_t search_grant(struct search *search, size_t wanted);
 void search_give_back(struct search *search, size_t count);
 size_t search_grant_locked(struct search *search, size_t wanted); /* takes the lock */
-/* Runs that --runs leaves; UINT64_MAX: it is not given. */
+/* Runs left under --runs; UINT64_MAX: no limit. */
 uint64_t search_runs_left(const struct search *search);
-/* A search that ended may run again: for RUNS more runs, or 0. */
+/* Lets a search that ended run again: for RUNS more runs, or 0 for no such limit. */
 void search_begin_turn(struct search *search, uint64_t runs);
-/* With the lock held: time, runs or the user say that this is enough. */
+/* With the lock held: has the time or the number of runs been used up, or did the user stop it? */
 bool search_must_stop(struct search *search);
-/* Can runs be followed now, without waiting for a build? */
+/* Can runs be traced now, without waiting for a build? */
 bool search_can_trace(const struct search_program *program);
-/* The same, without it. */
+/* search_must_stop, without the lock held. */
 bool search_is_over(struct search *search);
 bool search_is_late(const struct search *search); /* the time is up; needs no lock */
-/* Seconds until it is; infinite where time is not limited. */
+/* Seconds left; infinite without a time limit. */
 double search_seconds_left(const struct search *search);
-/* Does a run that takes so long end before that? If not the search has ended: its time is up. */
+/* Would a run of this duration end in time? If not, the search ends now as if its time were up. */
 bool search_has_time(struct search *search, double seconds);
-/* Running its tests again takes so long, as far as half of the time suffices for it. */
+/* Reserves this long for running the tests again, at most half of the time. */
 void search_note_again(struct search *search, double seconds);
-/* The time is up or somebody stopped it, or one that it is a part of; for any thread, no lock. */
+/* Is the time up, or was this search or an outer one stopped? For any thread, needs no lock. */
 bool search_is_ending(const struct search *search);
-/* Of a search that is a part of OUTER: it ends with it. */
+/* A search that is part of OUTER and ends with it. */
 struct search *search_new_part(struct search *outer, const struct search_strategy *strategy,
                                const struct search_options *options,
                                const struct search_subject *subject);
-/* While a part runs, its outer search tells of both: watch the part with search_relay_watch. */
+/* While a part runs, its outer search reports both: watch the part with search_relay_watch. */
 struct search_relay {
     struct search *outer;
-    struct search_counters before; /* of the outer one, when the part began */
+    struct search_counters before; /* of the outer search, when the part began */
 };
 void search_relay_watch(struct search *part, void *relay);
 /* Runs WORK for every worker, in this thread when there is only one. */
@@ -157,12 +158,12 @@ bool search_run_workers(struct search *search,
                                      struct base_error *error),
                         struct base_error *error);
 uint64_t search_random(uint64_t *state);
-/* Where the random numbers of a worker begin. */
+/* The seed of a worker's random numbers. */
 uint64_t search_seed(const struct search *search, size_t worker);
-/* Copies the fields of --range within their bounds. */
+/* Moves fields of --range into their bounds and makes pointers valid, in place. */
 void search_clamp(const struct search_layout *layout, uint8_t *input, size_t size);
-/* Is there an input that satisfies CONDITION as well? If so it is in MODEL; if not, COUNTERS say
- * why, unless the search ended meanwhile. */
+/* Is there an input that also satisfies CONDITION? If so, it is written to MODEL; if not, COUNTERS
+ * get the reason, unless the search ended meanwhile. */
 bool search_ask(struct solver *solver, uint32_t condition, uint8_t *model,
                 struct search_counters *counters);
 /* A solver for inputs of this layout. */
@@ -171,146 +172,146 @@ struct solver *search_new_solver(const struct search_options *options,
 void search_add_solver(struct solver_statistics *sum, const struct solver_statistics *part);
 
 /* mix.c */
-/* Every byte and every range evenly. */
+/* Draws every byte, and every field with a range, uniformly. */
 void search_draw_input(const struct search_layout *layout, uint64_t *random, uint8_t *input);
-/* Offers an input that was run, if it ended well; true when POOL has taken it. */
+/* Offers an input that was run, if the run succeeded; true when POOL has taken it. */
 bool search_pool_offer(struct search_archive *pool, const uint8_t *input, size_t size, double cost,
                        const struct abi_result *result);
-/* Random inputs and mixtures of those in POOL, for a part of the time or the runs; POOL keeps the
- * costliest. For a strategy that has no workers at the time. */
+/* Runs random inputs and mixtures of those in POOL for a part of the time or the runs; POOL keeps
+ * the costliest. To be called while the strategy has no workers running. */
 bool search_mix(struct search *search, struct search_archive *pool, struct base_error *error);
 
 /* policy.c */
 /* Does the run keep all limits? */
 bool search_policy_holds(const struct search_policy *policy, const struct abi_result *result);
-/* A path costs that much so far, of which the costs in OPEN may be less for other inputs: whatever
- * comes, it exceeds a limit. */
+/* A path has cost this much so far, of which the costs in OPEN may be less for other inputs: is a
+ * limit exceeded whatever follows? */
 bool search_policy_exceeded(const struct search_policy *policy, const uint64_t *costs,
                             uint32_t open);
 
-/* ---- ranks.c: searches on other ranks; with the lock held, all but search_listen ---- */
+/* ---- ranks.c: searches on other ranks; all but search_listen need the lock ---- */
 
-bool search_has_gaps(const struct search *search);  /* so far: it would not be complete */
-uint32_t search_rank(const struct search *search);  /* 0: also of one that is alone */
+bool search_has_gaps(const struct search *search);  /* so far: it would not count as complete */
+uint32_t search_rank(const struct search *search);  /* 0 also for a search without other ranks */
 bool search_is_shared(const struct search *search); /* other ranks search it, too */
 bool search_is_last_rank(const struct search *search);
-/* Of a part that waits for work from others: somebody else may have the time. */
+/* A part that waits for work from others ends its turn, so that others can use the time. */
 void search_end_turn(struct search *search);
-/* Nothing to do here at present: gives up the lock for a moment, and listens. */
+/* Nothing to do at present: releases the lock for a moment, and listens to other ranks. */
 void search_rest(struct search *search);
-/* In the middle of a batch, without the lock: others may want something. */
+/* In the middle of a batch, without the lock: handles messages of other ranks. */
 void search_listen(struct search *search);
-/* From here on what other ranks have found may come ... */
+/* From here on, results of other ranks may arrive ... */
 void search_gather_begin(struct search *search);
-/* ... and the strategy has ended on this one, with ERROR or NULL: rank 0 gets what all have. */
+/* ... and the strategy has ended on this one, with ERROR or NULL: rank 0 collects all results. */
 void search_gather(struct search *search, const struct base_error *error);
 
-bool search_is_dismissed(const struct search *search); /* rank 0 needs this one no more */
+bool search_is_dismissed(const struct search *search); /* rank 0 no longer needs this rank */
 
 /* ---- serve.c: pieces of work that workers of any rank can do; these take the lock ---- */
 
-bool search_can_farm(const struct search *search);      /* on rank 0: others would do some of it */
-size_t search_all_workers(const struct search *search); /* of all ranks that would */
-/* One row at a time; what pack and take are called for is with the lock held. */
+bool search_can_farm(const struct search *search);      /* on rank 0: other ranks can take pieces */
+size_t search_all_workers(const struct search *search); /* of all ranks that can take pieces */
+/* One row at a time; its pack and take callbacks are called with the lock held. */
 void search_row_begin(struct search *search, const struct cluster_row *row);
-/* For a worker of this rank: the next piece. False: all are done, or the search must stop. */
+/* For a worker of this rank: the next piece. False: no piece is left, or the search must stop. */
 bool search_row_next(struct search *search, size_t *number);
 bool search_row_end(struct search *search, struct base_error *error);
 bool search_serve(struct search *search, struct base_error *error); /* on the other ranks */
 
-/* sweep.c: one size after the other. */
+/* sweep.c: one size after another. */
 bool search_run_sweep(struct search *search, struct base_error *error);
 size_t search_sweep_left(const struct search *search); /* sizes that are not finished */
 void search_save_sweep(struct search *search, struct base_buffer *out);
 bool search_load_sweep(struct search *search, const char *data, const char *end);
 void search_free_sweep(struct search *search);
 
-/* ---- exchange.c: what others found, and what they are told; see search/exchange.h ---- */
+/* ---- exchange.c: inputs from and for other searches; see search/exchange.h ---- */
 
-/* Gives others something, if there are any. */
+/* Sends a message to the other searches, if there are any. */
 void search_give(const struct search *search, enum search_message kind, const void *data,
                  size_t size);
-void search_give_best(struct search *search); /* with the lock held: if it is better than before */
-void search_give_tests(const struct search *search); /* all of them, when the search is over */
+void search_give_best(struct search *search); /* with the lock held: if it beats the last one */
+void search_give_tests(const struct search *search); /* all tests, when the search is over */
 bool search_has_waiting(const struct search *search, enum search_message kind); /* any thread */
-/* False: there is none. The caller frees *DATA. */
+/* False: nothing waits. The caller frees *DATA. */
 bool search_take(const struct search *search, enum search_message kind, uint8_t **data,
                  size_t *size);
 void search_note_taken(const struct search *search, enum search_message kind, bool is_record);
-/* With the lock held: an input of another search ended well here. Was it better than what the
+/* With the lock held: a run of another search's input succeeded here. Was it better than what the
  * strategy had? */
 typedef bool search_adopt(struct search *search, size_t worker, const struct search_test *test);
-/* Without the lock: runs some of the inputs that wait and keeps those that are among the best.
- * ADOPT may be NULL. */
+/* Without the lock: runs some of the waiting inputs and keeps those that are among the best. ADOPT
+ * may be NULL. */
 bool search_take_inputs(struct search *search, size_t worker, search_adopt *adopt,
                         struct base_error *error);
-void search_take_waiting(struct search *search); /* all that wait, as far as there is time */
+void search_take_waiting(struct search *search); /* all that wait, as long as there is time */
 
-/* ---- booking.c: what became of each run ---- */
+/* ---- booking.c: counting runs by outcome ---- */
 
-/* The run came to an end that counts as a test. */
+/* Did the run end in a way that makes it a test? */
 static inline bool search_ended_well(const struct abi_result *result) {
     return result->status == ABI_STATUS_OK && !result->rejected;
 }
-/* Counts a run by what became of it. WALK: of its trace; NULL when it was measured only. */
+/* Counts a run by its outcome. WALK: its trace; NULL when it was only measured. */
 void search_count_run(struct search_counters *counters, const struct abi_result *result,
                       const struct search_walk *walk);
-/* What the run has lost, once WALK is at its end. */
+/* Counts the losses of the run, once WALK is at its end. */
 void search_count_losses(struct search_counters *counters, const struct search_program *program,
                          const struct search_walk *walk);
-/* Measures inputs, which counts as a run each; those that did not end well cost NAN, as do those
- * that --runs leaves nothing for. Only for the one thread of a strategy that has no workers at the
- * time. */
+/* Measures inputs, each of which counts as a run. Failed runs, and those beyond --runs, cost NAN.
+ * Only for the single thread of a strategy while it has no workers running. */
 bool search_measure(struct search *search, const struct target_input *inputs, size_t count,
                     struct abi_result *results, double *costs, struct base_error *error);
-/* What the search begins with costs so much: told apart from what it finds. */
+/* Notes the cost of an input that the search starts from, to tell it apart from what it finds. */
 void search_note_start(struct search *search, double cost, bool is_random);
 /* Adds the counters of a batch and calls the watcher if it is time. */
 void search_book(struct search *search, const struct search_counters *counters); /* with the lock */
 void search_book_locked(struct search *search, const struct search_counters *counters);
-/* With the lock held: a run that was measured. Counts it if its path is new. */
+/* With the lock held: books a measured run as a test. Counts its path if it is new. */
 void search_found(struct search *search, const struct search_test *test);
 void search_count_path(struct search *search, struct search_path path); /* if it is new */
-/* With the lock held: only the path counts, as no archive would keep such a test. */
+/* With the lock held: would no archive keep such a test? Then only its path is counted. */
 bool search_is_dull(const struct search *search, const struct abi_result *result, double cost);
-/* Without the lock: a run of the symbolic build left an object. The measuring build would not see
- * that anything is wrong with it. */
+/* Without the lock: a run of the symbolic build left an object, which the measuring build would not
+ * notice. */
 void search_note_outside(struct search *search, const struct target_input *input,
                          const struct abi_result *result);
-/* A batch that was measured; paths are told apart by their block counts. Takes the lock. */
+/* Books a measured batch; paths are told apart by their block counts. Takes the lock. */
 void search_book_measured(struct search *search, const struct target_input *inputs, size_t count,
                           const struct abi_result *results, const double *costs);
 void search_add_counters(struct search_counters *sum, const struct search_counters *part);
-/* The other way round, but for what was lost by name. */
+/* Subtracts the counters of PART again, except the named losses. */
 void search_take_back(struct search_counters *sum, const struct search_counters *part);
 
-/* With the lock held: a copy of LAW that the search owns; takes over its series. */
+/* With the lock held: a copy of LAW, owned by the search, which takes over its series. */
 struct search_growth_law *search_keep_law(struct search *search,
                                           const struct search_growth_law *law);
 
-/* findings.c: with the lock held, or once the workers have ended. */
+/* findings.c: with the lock held, or after the workers have ended. */
 void search_growth_free(struct search_growth *growth); /* NULL is fine */
-/* Puts the law with those of the same cause; all of a search, strongest first. */
+/* Adds the law to the finding with the same cause; findings and their laws are sorted, strongest
+ * first. */
 void search_add_finding(struct search_growth *growth, struct search_growth_law *law);
 
-/* choose.c: how many tests are kept so that there is a choice in the end. */
+/* choose.c: how many tests to keep, so that there is a choice in the end. */
 size_t search_keep_count(const struct search_strategy *strategy, size_t tests);
-/* Leaves as many tests as are wanted: those of findings, then those that differ from what is
- * already there in where their cost is spent. */
+/* Reduces the tests to the number wanted: those of findings, then those that spend their cost in
+ * other places than the ones already picked. */
 void search_choose_tests(struct search *search);
 size_t search_count_kinds(const struct search_strategy *strategy);
 /* With the lock held: is it the costliest of its kind? */
 bool search_wants_kind(const struct search *search, const struct abi_result *result, double cost);
 void search_offer_kind(struct search *search, const struct search_test *test);
 
-/* rings.c: pointers of the input that break the form of the heap become null. */
+/* rings.c: sets pointers of the input that break the required form of the heap to null. */
 void search_break_rings(const struct search_layout *layout, unsigned form, uint8_t *input,
                         size_t size);
-/* What a run is given where no build tells of loops that never end; 0: what the user gives it. */
+/* Time limit of a run where no build reports loops that never end; 0: the user's limit. */
 double search_ring_seconds(const struct search_layout *layout);
-/* From now on runs of the measuring build have no more than that; 0: what the user gives them. */
+/* Limits runs of the measuring build to this from now on; 0: the user's limit. */
 void search_shorten_runs(struct search *search, double seconds);
-/* tidy.c: pointers that the paths of the tests and faults never look at become null. */
+/* tidy.c: sets pointers that the paths of the tests and faults never look at to null. */
 void search_tidy(struct search *search);
 
 /* model.c */

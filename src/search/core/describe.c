@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does the path of a test demand of its input, and what do all inputs that take it cost? The
- * test is followed once more. The conditions of its decisions are printed as C, and so are the
- * costs that the path leaves open, each as a formula. The formulas are confirmed by running three
- * inputs of the family in the measuring build: the cheapest, the costliest that a run may have
- * memory for, and one in between.
+ * What does the path of a test require of its input, and what do all inputs that take it cost? The
+ * test is traced once more. The conditions of its decisions are printed as C, and so are the costs
+ * that the path leaves open, each as a formula. The formulas are confirmed by running three inputs
+ * of the family in the measuring build: the cheapest, the costliest that fits into the memory of a
+ * run, and one in between.
  */
 #include "search/core/family.h"
 
@@ -56,8 +56,8 @@ static char *tell_trace(const struct telling *telling) {
     return text.data;
 }
 
-/* That values are fixed to what they are in this run is not given: the sum shall tell more than
- * that. */
+/* Prints the sum under the path's conditions, except those that fix a value to what it was in this
+ * run: the formula should be more general than that. */
 static char *tell_formula(const struct telling *telling, const struct search_formula *formula) {
     struct base_buffer text = {0};
     struct expr_given given = {telling->family.choices.data, telling->family.choices.count};
@@ -69,7 +69,7 @@ static char *tell_formula(const struct telling *telling, const struct search_for
 
 /* ---- confirming ---- */
 
-/* The cost that the three inputs differ in: that of the measure, if it is open. */
+/* The cost by which the three inputs are chosen: the measure if it is open, else any open cost. */
 static uint32_t leading_cost(struct telling *telling) {
     double scale;
     const struct search_prices prices =
@@ -135,7 +135,8 @@ static void reset_point(const struct telling *telling, struct search_extreme *at
     memcpy(at->input, telling->input->data, at->size);
 }
 
-/* Where the ends are is the solver's word; a middle is one of those that cost at least half. */
+/* The ends come from the solver; the middle one is the cheapest that costs at least half way
+ * between. */
 static void run_points(struct telling *telling, struct search_extreme *at,
                        struct base_error *error) {
     struct expr_pool *pool = telling->walk.trace.pool;
@@ -163,9 +164,9 @@ static void run_points(struct telling *telling, struct search_extreme *at,
         run_point(telling, at, error);
 }
 
-/* ---- the policy, and rivals ---- */
+/* ---- the policy and the rival ---- */
 
-/* What of the family meets CONDITION as well; NULL: all of it, or nothing. */
+/* Describes the part of the family that also meets CONDITION; NULL: all of it, or nothing. */
 static char *tell_part(struct telling *telling, struct search_extreme *at, uint32_t condition) {
     struct expr_pool *pool = telling->walk.trace.pool;
     struct base_buffer text = {0};
@@ -201,7 +202,7 @@ static uint32_t make_both(struct expr_pool *pool, uint32_t a, uint32_t b) {
     return a && b ? expr_make(pool, ABI_OP_AND, 1, 0, a, b, 0) : a ? a : b;
 }
 
-/* Members that meet the condition: are there any? */
+/* Do any members meet the condition? */
 static bool has_some(struct telling *telling, struct search_extreme *at, uint32_t condition) {
     if (search_is_constant(telling->walk.trace.pool, condition))
         return search_family_holds(at, condition);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where do inputs of others enter a search, and where do its own leave? All strategies share this
- * place: they call search_take_inputs between batches, and what they book is given away when it is
- * the costliest so far. A strategy that keeps more than the costliest gives that itself.
+ * How do searches of the same target exchange inputs? All strategies share this code: they call
+ * search_take_inputs between batches, and what they book is given away when it is the costliest so
+ * far. A strategy that keeps more than the costliest gives the rest away itself.
  *
- * Runs of what others found are theirs: they count neither as runs nor as paths of this search, so
- * --runs and the number of paths mean the same with and without others.
+ * Runs of inputs from others count neither as runs nor as paths of this search, so --runs and the
+ * number of paths mean the same with and without others.
  */
 #include "search/core/core.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AT_ONCE 64u /* inputs that are run before the search goes on */
+#define AT_ONCE 64u /* inputs run before the search goes on */
 
 static struct search *outermost(struct search *search) {
     while (search->outer)
@@ -66,7 +66,7 @@ void search_note_taken(const struct search *search, enum search_message kind, bo
     exchange->note(exchange->self, kind, is_record);
 }
 
-/* Does a test that is here say all that this one says? */
+/* Does an existing test say all that this one says? */
 static bool is_known(const struct search *search, const struct search_test *test) {
     for (size_t i = 0; i < search->archive.count; i++) {
         const struct search_test *kept = &search->archive.tests[i];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Which inputs take a path, and which of them costs most? The conditions of the path are gathered
- * from its trace. For the extreme of a value, the integers that it depends on are first moved to
- * the ends of their ranges, as far as the conditions hold, which needs no solver; then, unless all
- * are at their ends, the solver is asked for something still better, until it says that there is
- * nothing. That an integer does not move proves nothing: it may need others to move along.
+ * from its trace. To find the extreme of a value, the integers that it depends on are first moved
+ * to the ends of their ranges as far as the conditions hold, which needs no solver. Unless all of
+ * them reach their ends, the solver is then asked for something better, until there is nothing.
+ * That one integer cannot move proves nothing: others may have to move along with it.
  */
 #include "search/core/family.h"
 
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define MOST_QUESTIONS 200 /* about one extreme */
-#define MOST_STEPS 2000    /* tries where the solver gave up */
+#define MOST_STEPS 2000    /* tries after the solver has given up */
 #define LARGEST_SCALE 1000.0
 
 /* ---- reading ---- */
@@ -58,7 +58,7 @@ struct search_prices search_find_prices(const struct search_subject *subject,
     return prices;
 }
 
-/* So many parts of a whole make all factors integers; 0: no such number. */
+/* The power of ten that makes all prices integers; 0: none up to LARGEST_SCALE. */
 static double find_scale(const struct search_prices *prices) {
     for (double scale = 1; scale <= LARGEST_SCALE; scale *= 10) {
         bool fits = true;
@@ -106,7 +106,7 @@ uint32_t search_family_within(struct search_family *family, uint64_t most) {
 
 /* ---- extremes ---- */
 
-/* An integer of the input, and the values it may have. */
+/* An integer of the input and its range. */
 struct variable {
     uint32_t offset, bytes;
     int64_t low, high;
@@ -132,13 +132,13 @@ static bool meets_all(const struct hunt *hunt) {
     expr_eval_begin(hunt->pool, hunt->trial, hunt->in->size);
     if (hunt->in->also && !expr_eval(hunt->pool, hunt->in->also))
         return false;
-    for (size_t i = conditions->count; i-- > 0;) /* the last are the most telling */
+    for (size_t i = conditions->count; i-- > 0;) /* the last ones fail most often */
         if (!expr_eval(hunt->pool, conditions->data[i]))
             return false;
     return true;
 }
 
-/* The trial is one of the family: if it is better, it is the best now. */
+/* Does the trial belong to the family? If so and it is better, it becomes the best. */
 static bool take_trial(struct hunt *hunt) {
     if (!meets_all(hunt))
         return false;
@@ -190,7 +190,7 @@ static bool try_value(struct hunt *hunt, const struct variable *variable, int64_
     return take_trial(hunt);
 }
 
-/* As far towards END as the conditions hold, if what lies between holds, too. */
+/* Moves it as far towards END as the conditions hold, assuming that they then hold in between. */
 static void move_variable(struct hunt *hunt, const struct variable *variable, int64_t end) {
     int64_t good = read_variable(variable, hunt->in->input);
     int64_t first = good;
@@ -207,9 +207,9 @@ static void move_variable(struct hunt *hunt, const struct variable *variable, in
         try_value(hunt, variable, good);
 }
 
-/* Does the expression never become less when an integer of the input grows? Only if it is extended
- * by its own sign and cannot wrap around: operations of 64 bits on narrower integers are believed
- * not to. */
+/* Does the expression never decrease when an integer of the input grows? Only if the integer is
+ * extended according to its sign and nothing wraps around: 64-bit operations on narrower integers
+ * are assumed not to. */
 static bool is_rising(const struct hunt *hunt, uint32_t id) {
     const struct abi_node *node = expr_node(hunt->pool, id);
     bool is_wide = node->width == 64;
@@ -234,8 +234,8 @@ static bool is_rising(const struct hunt *hunt, uint32_t id) {
     }
 }
 
-/* Nothing lies beyond the value that the integer has now: it is at its end, or what keeps it there
- * is a limit that grows with it. */
+/* Can the integer go no further? It is at its end, or the next value violates `also`, a limit that
+ * grows with it. */
 static bool is_last(struct hunt *hunt, const struct variable *variable) {
     int64_t value = read_variable(variable, hunt->in->input);
     if (value == (hunt->greatest ? variable->high : variable->low))
@@ -249,7 +249,7 @@ static bool is_last(struct hunt *hunt, const struct variable *variable) {
     return !expr_eval(hunt->pool, hunt->in->also);
 }
 
-/* False when some are not among the bytes of the input. */
+/* False when the expression depends on something outside the input. */
 static bool list_variables(struct hunt *hunt) {
     struct expr_variables variables = expr_variables(hunt->pool, hunt->expr);
     for (uint32_t i = 0; i < variables.count; i++) {
@@ -261,7 +261,7 @@ static bool list_variables(struct hunt *hunt) {
     return hunt->variables.count == variables.count;
 }
 
-/* Moves all integers; true: the solver need not be asked. */
+/* Moves all integers; true: the result is the extreme, without asking the solver. */
 static bool move_all(struct hunt *hunt) {
     bool is_certain = list_variables(hunt) && is_rising(hunt, hunt->expr) &&
                       (hunt->variables.count == 1 || !hunt->in->also);
@@ -275,7 +275,7 @@ static bool move_all(struct hunt *hunt) {
     return is_certain;
 }
 
-/* To values near and far, each of which may be better. */
+/* Tries steps of all powers of two in both directions. */
 static void step_variable(struct hunt *hunt, const struct variable *variable) {
     for (unsigned bit = 0; bit < variable->bytes * 8 - 1 && hunt->steps < MOST_STEPS; bit++) {
         int64_t value = read_variable(variable, hunt->in->input), step = (int64_t)1 << bit;
@@ -287,7 +287,7 @@ static void step_variable(struct hunt *hunt, const struct variable *variable) {
     }
 }
 
-/* The solver does not know: what is found without it, while something is. */
+/* The solver has given up: steps without it as long as that improves the value. */
 static void step_all(struct hunt *hunt) {
     int64_t before;
     do {
@@ -297,7 +297,7 @@ static void step_all(struct hunt *hunt) {
     } while (hunt->best != before && hunt->steps < MOST_STEPS);
 }
 
-/* Is there an input whose value is at least (at most) LIMIT? If so it is the best now. */
+/* Is there an input whose value is at least (at most) LIMIT? If so, it becomes the best. */
 static enum solver_answer ask(struct hunt *hunt, int64_t limit) {
     uint32_t bound = expr_make_constant(hunt->pool, 64, (uint64_t)limit);
     uint32_t reaches = hunt->greatest
@@ -320,7 +320,7 @@ static int64_t beyond(const struct hunt *hunt, uint64_t step) {
     return __builtin_sub_overflow(hunt->best, (int64_t)step, &limit) ? INT64_MIN : limit;
 }
 
-/* Ever larger steps while they can be made, then ever smaller ones. */
+/* Doubles the step as long as an input is found, then halves it. */
 static bool ask_for_more(struct hunt *hunt) {
     uint64_t step = 1;
     enum solver_answer answer = SOLVER_SAT;
@@ -355,7 +355,7 @@ enum solver_answer search_family_ask(const struct search_extreme *extreme, uint3
     return solver_ask(extreme->solver, condition, model);
 }
 
-/* The input that the solver holds must not change under it. */
+/* The solver keeps a pointer to its input, so it gets a copy that does not change. */
 static bool ask_solver(struct hunt *hunt) {
     struct search_extreme from = *hunt->in;
     from.input = base_alloc(from.size + 1);

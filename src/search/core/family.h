@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A family: all inputs that take the path of one trace. It has the conditions that they meet and,
- * for every cost, what they cost in terms of the input: a constant, or a sum of expressions where
- * the path leaves open how much is allocated, copied or counted.
+ * A family: all inputs that take the path of one trace. It holds the conditions they meet and each
+ * cost as a function of the input: a constant, or a sum of expressions where the path leaves open
+ * how much is allocated, copied or counted.
  *
  * A family is read from an imported walk and borrows its pool.
  */
@@ -17,12 +17,12 @@ struct search_ids {
     size_t count, capacity;
 };
 
-/* ---- addresses.c: what of a path can be told ---- */
+/* ---- addresses.c: conditions without addresses ---- */
 
-/* Appends conditions that mean the same and have no addresses in them; false when some have. */
+/* Appends equivalent conditions without addresses; false when some cannot be rewritten. */
 bool search_plain_conditions(const struct search_walk *walk, const uint32_t *conditions,
                              size_t count, struct search_ids *plain);
-/* The same as C; that some were left out is said in a comment. */
+/* The same as C; a comment says when some were left out. */
 struct search_printing {
     expr_name *names;
     void *context;
@@ -36,24 +36,24 @@ void search_print_conditions(const struct search_walk *walk, const uint32_t *con
 
 struct search_formula { /* all modulo 2^64 */
     uint64_t constant;
-    struct search_ids terms; /* of 64 bits; none: the cost is the constant */
-    bool is_unknown;         /* it could not be told */
+    struct search_ids terms; /* of 64 bits; none: the cost is constant */
+    bool is_unknown;         /* it could not be derived */
 };
 
 struct search_block {
     uint32_t size; /* an expression, perhaps a constant */
     uint64_t value;
 };
-struct search_moment { /* at which the heap may have been at its largest */
+struct search_moment { /* a moment at which the heap may have peaked */
     uint64_t constant;
     struct search_ids sizes;
 };
 
 struct search_formulas {
     struct search_formula of[ABI_COST_COUNT];
-    /* On the way along the path: */
+    /* While walking along the path: */
     BASE_VECTOR(struct search_block) blocks; /* by number, from 1 on */
-    struct search_ids open;                  /* numbers of those of open size that are live */
+    struct search_ids open;                  /* numbers of the live ones of open size */
     BASE_VECTOR(struct search_moment) moments;
 };
 /* One step of the path, and its end. */
@@ -72,52 +72,53 @@ static inline bool search_formula_is_open(const struct search_formula *formula) 
 struct search_family {
     struct search_walk *walk;
     struct search_ids conditions; /* of the whole path */
-    struct search_ids choices;    /* those of them that fix no value */
+    struct search_ids choices;    /* those of them that do not fix a value */
     struct search_formulas formulas;
-    struct search_recount recount; /* the path in words */
+    struct search_recount recount; /* the path in text form */
 };
 /* Reads an imported walk from its first step to its last. */
 void search_family_read(struct search_family *family, struct search_walk *walk);
 void search_family_done(struct search_family *family);
 
-/* What each cost of PROGRAM's traces counts in the measure, the user's counters included. */
+/* The price of each cost of PROGRAM's traces in the measure, including the user's counters. */
 struct search_prices search_find_prices(const struct search_subject *subject,
                                         const struct search_program *program);
-/* The measure in terms of the input, in SCALE-ths; 0: the path leaves nothing of it open. */
+/* The measure as a function of the input, times SCALE; 0: it is constant on this path. */
 uint32_t search_family_measure(struct search_family *family, const struct search_prices *prices,
                                double *scale);
-/* What the policy asks of inputs of the family, besides what holds for all of them or for none; 0:
- * nothing. */
+/* What the policy requires of inputs of the family, besides what holds for all or for none of them;
+ * 0: nothing. */
 uint32_t search_policy_condition(const struct search_policy *policy, struct search_family *family);
-/* No more than MOST bytes of the heap are live at any time. */
+/* The condition that at most MOST bytes of the heap are live at any time. */
 uint32_t search_family_within(struct search_family *family, uint64_t most);
 
-/* Of all inputs of a family, which has the least or the greatest value of EXPR, a signed number of
- * 64 bits? INPUT is one of them, and becomes that one. */
+/* Which input of a family has the least or the greatest value of EXPR, a signed 64-bit number?
+ * INPUT is any member, and is replaced by that one. */
 struct search_extreme {
     struct search_family *family;
     struct solver *solver;
     const struct search_layout *layout;
-    uint32_t also; /* one more condition that INPUT meets; 0: none */
+    uint32_t also; /* a further condition that INPUT meets; 0: none */
     uint8_t *input;
     size_t size;
 };
-/* False when it may not be the very last: the solver gave up. VALUE is what INPUT has. */
+/* False when it may not be the extreme: the solver gave up. VALUE is that of INPUT. */
 bool search_find_extreme(const struct search_extreme *extreme, uint32_t expr, bool greatest,
                          int64_t *value);
 
-/* Does the input meet a condition? Is there one of the family that does? It is then in MODEL. */
+/* Does the input meet a condition? Does some member of the family? That one is written to MODEL. */
 bool search_family_holds(const struct search_extreme *extreme, uint32_t condition);
 enum solver_answer search_family_ask(const struct search_extreme *extreme, uint32_t condition,
                                      uint8_t *model);
 
-/* Is the integer of so many bytes there a signed one? */
+/* Is the integer at this offset signed? */
 bool search_is_signed(const struct search_layout *layout, uint32_t offset, unsigned bytes);
 
 /* ---- open.c ---- */
 
-/* Puts what has one value on this path into the formulas; true: some of them still depend on the
- * input. OUT then tells what is left open, as a condition in C; nothing when that is not known. */
+/* Substitutes integers that have a single value on this path into the formulas; true: some formulas
+ * still depend on the input. OUT then gets what is left open, as a C condition; nothing when that
+ * is not known. */
 bool search_family_settle(const struct search_extreme *extreme, expr_name *names, void *context,
                           size_t limit, struct base_buffer *out);
 
@@ -127,7 +128,7 @@ struct search_conditions {
     uint32_t *data;
     size_t count, capacity;
 };
-/* Appends them as a person writes them; REST has the conditions on values. */
+/* Appends them in the form a person would write; REST gets the conditions on values. */
 void search_tell_links(const struct search_question *question, const struct expr_pool *pool,
                        const uint32_t *conditions, size_t count, struct base_buffer *out,
                        struct search_conditions *rest);

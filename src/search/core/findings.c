@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which laws are one finding? Those that have the same cause (measure/cause.h). What a finding is
- * told by is its strongest law; which one that is may change as laws come in.
+ * Which laws belong to one finding? Those with the same cause (measure/cause.h). A finding is
+ * represented by its strongest law, which may change as laws come in.
  */
 #include "search/core/core.h"
 
@@ -32,7 +32,7 @@ static struct search_finding *find(struct search_growth *growth,
     return &growth->findings.data[growth->findings.count - 1];
 }
 
-/* Of equals, those that came first stay first. */
+/* A stable sort: equal laws keep their order. */
 static void sort_laws(struct search_finding *finding) {
     const struct search_growth_law **laws = finding->laws.data;
     for (size_t i = finding->laws.count - 1; i > 0; i--)

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does a path cost, in terms of its input? Along the path, amounts that depend on the input
- * are gathered: sizes of blocks, lengths of copies, what the user counts. At its end, what the run
- * cost less these amounts is the constant, and their expressions are the terms.
+ * What does a path cost, as a function of its input? Amounts that depend on the input are gathered
+ * along the path: sizes of blocks, lengths of copies, what the user counts. Their expressions are
+ * the terms; the constant is what the run cost minus these amounts.
  *
- * The peak of the heap is the largest of several sums, one for each block that was allocated behind
- * the first of open size. A sum that has all the blocks of another and no smaller constant is never
- * less; of what remains the greatest is taken, by choices in the expression.
+ * The peak of the heap is the maximum of several sums, one for each allocation after the first
+ * block of open size. A sum that has all blocks of another and no smaller constant dominates it;
+ * the maximum of the remaining ones is built with select expressions.
  */
 #include "search/core/family.h"
 
 #include <stdlib.h>
 
-#define MOST_MOMENTS 32 /* that no other outdoes */
+#define MOST_MOMENTS 32 /* not dominated by another */
 
 /* ---- the heap over time ---- */
 
-/* Sizes are sorted by their place in the order of allocation, as all moments have them. */
+/* Sizes are in order of allocation in all moments, so both are sorted alike. */
 static bool has_all(const struct search_ids *of, const struct search_ids *in) {
     size_t k = 0;
     for (size_t i = 0; i < of->count; i++, k++) {
@@ -48,7 +48,7 @@ static void add_moment(struct search_formulas *formulas, struct search_moment *m
     base_push(&formulas->moments, *moment);
 }
 
-/* What is live now: blocks of open size, and so many bytes besides. */
+/* What is live now: blocks of open size, and the remaining bytes as a constant. */
 static struct search_moment live_now(const struct search_formulas *formulas, uint64_t live) {
     struct search_moment now = {.constant = live};
     for (size_t i = 0; i < formulas->open.count; i++) {
@@ -78,7 +78,7 @@ static void add_term(struct search_formula *formula, struct expr_pool *pool,
     formula->constant -= step->value;
 }
 
-/* The costs are those before the block. */
+/* The walk's costs are those before the allocation. */
 static void allocate(struct search_formulas *formulas, const struct search_walk *walk,
                      const struct search_step *step) {
     bool is_open = !search_is_constant(walk->trace.pool, step->expr);
@@ -127,7 +127,7 @@ uint32_t search_formula_expr(struct expr_pool *pool, const struct search_formula
     return sum_of(pool, formula->constant, &formula->terms);
 }
 
-/* The greatest of all moments. One sum stays a sum, so that it is printed as such. */
+/* The maximum of all moments. A single sum stays a sum, so that it is printed as one. */
 static void find_peak(struct search_formulas *formulas, struct expr_pool *pool) {
     struct search_formula *peak = &formulas->of[ABI_COST_MEMORY];
     if (peak->is_unknown || !formulas->moments.count)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is the input of a target? How many bytes it has and what they mean, what the search starts
- * from, which sizes can grow or run through a range.
+ * What is the input of a target? This file finds its size and layout, the inputs to start from, and
+ * which sizes can grow or run through a range.
  */
 #include "search/core/opened.h"
 
@@ -49,7 +49,7 @@ static bool add_bounds(const struct opened *self, struct search_layout *layout,
     return true;
 }
 
-/* The first seeds are as long as all inputs: they end in zeros, or are cut. */
+/* The first seeds are padded with zeros, or cut, to the length of all inputs. */
 static void fit_starts(struct opened *self) {
     const struct search_request *request = self->request;
     uint64_t bytes = self->target.subject.layout.bytes;
@@ -114,7 +114,7 @@ static void select_size(void *context, size_t which, const int64_t *values) {
     }
 }
 
-/* All large sizes, the largest first, and at least that one. */
+/* The sizes to grow to, largest first, down to the one given. */
 static void choose_growing(struct opened *self, const char *const *names, const int64_t *values,
                            size_t count) {
     struct search_sizes *sizes = &self->sizes;
@@ -133,7 +133,7 @@ static void choose_growing(struct opened *self, const char *const *names, const 
     }
 }
 
-/* An input without entry has one size, its bytes. */
+/* An input without an entry has one size: its bytes. */
 bool opened_find_sizes(struct opened *self, struct base_error *error) {
     const struct target *target = self->target.measuring;
     const char *const *names;
@@ -186,7 +186,7 @@ static bool lay_out_sizes(struct opened *self, int64_t last, struct base_error *
     return true;
 }
 
-/* The size is found from the length of each input. */
+/* Size values are computed from the length of each input. */
 bool opened_find_sweep(struct opened *self, struct base_error *error) {
     int64_t values[ABI_MAX_SIZES];
     size_t which;

@@ -59,7 +59,7 @@ static int64_t read_value(const struct solver_range *range, const uint8_t *input
     return range->is_signed ? (int64_t)(value << unused) >> unused : (int64_t)value;
 }
 
-/* A number that no object has stands for one that there is: all of them alike. */
+/* Numbers beyond the last object wrap around to existing ones, evenly. */
 static void wrap_links(const struct search_layout *layout, uint8_t *input, size_t size) {
     for (size_t i = 0; i < layout->fields.count; i++) {
         const struct target_field *field = &layout->fields.data[i];

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How are conditions on pointers told? In the trace they are conditions on the numbers of objects;
- * a person is told `l->next == NULL` or `l->next->prev == l`, before all conditions on values, so
- * that the whole can be read from left to right. That a pointer leads to an object which nothing
- * else leads to is told as what it is not. Which of the unused objects that is, is nobody's
- * business.
+ * How are conditions on pointers printed? In the trace they are conditions on the numbers of
+ * objects; the user sees `l->next == NULL` or `l->next->prev == l`, before all conditions on
+ * values, so that the whole can be read from left to right. A pointer to an object that nothing
+ * else points to is described by what it is not; which of the unused objects it is does not matter.
  */
 #include "search/core/family.h"
 
@@ -47,7 +46,7 @@ static bool read_choice(const struct expr_pool *pool, uint32_t condition, struct
     return true;
 }
 
-/* Says no more than which numbers there are. */
+/* Does the condition only say which object numbers are valid? */
 static bool is_about_numbers(const struct search_question *question, const struct expr_pool *pool,
                              uint32_t condition) {
     const struct abi_node *node = expr_node(pool, condition);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What do random inputs reach, and mixtures of the costliest of them?
+ * How far do random inputs get, and mixtures of the costliest of them?
  *
- * Where a run takes long there are few of them, and a search that changes one input a little at a
- * time has not come far when time is up: the best of as many random inputs may cost more. So a part
- * of the runs goes to inputs that are drawn evenly and to mixtures, which have each field from one
- * of two of the costliest so far. A value that costs much mostly does so beside other values, too,
- * and then mixtures arrive much sooner than luck.
+ * Where runs take long, there are few of them, and a search that changes one input a little at a
+ * time does not get far: the best of as many random inputs may cost more. So a part of the runs
+ * goes to uniformly drawn inputs and to mixtures, which take each field from one of two of the
+ * costliest so far. A value that costs much usually does so beside other values, too, so mixtures
+ * combine such values much sooner than chance does.
  */
 #include "search/core/core.h"
 
@@ -14,11 +14,11 @@
 #include <string.h>
 
 #define BATCH 6u
-#define LUCK 4u /* every such input is drawn evenly */
-#define PART 2u /* of the time or the runs */
-#define IDLE 2u /* that part of all runs brought nothing new: it is enough */
+#define LUCK 4u /* one input in so many is drawn uniformly */
+#define PART 2u /* one part in so many, of the time or the runs */
+#define IDLE 2u /* stop when the last 1/IDLE of all runs brought nothing new */
 #define FEWEST 48u
-#define MOST 500u /* whoever has more runs than that uses them better */
+#define MOST 500u /* with more runs than that, other strategies use them better */
 
 void search_draw_input(const struct search_layout *layout, uint64_t *random, uint8_t *input) {
     for (size_t i = 0; i < layout->bytes; i += 8) {
@@ -50,7 +50,7 @@ struct mix {
     size_t fields;
     struct abi_result results[BATCH];
     double costs[BATCH];
-    uint64_t runs, news; /* news: the last run that the pool took */
+    uint64_t runs, news; /* news: number of the last run that the pool took */
 };
 
 /* By offset: the end of the field that begins there. Bytes without a range stand alone. */
@@ -66,7 +66,7 @@ static size_t *find_ends(const struct search_layout *layout) {
     return ends;
 }
 
-/* One field in PART of INPUT becomes that of FROM. */
+/* Replaces one in PART of the fields of INPUT by that of FROM. */
 static void take_fields(struct mix *mix, const uint8_t *from, size_t part, uint8_t *input) {
     for (size_t at = 0; at < mix->search->subject.layout.bytes; at = mix->ends[at])
         if (search_random(&mix->random) % part == 0)
@@ -77,7 +77,7 @@ static uint64_t draw(struct mix *mix, uint64_t below) {
     return search_random(&mix->random) % below;
 }
 
-/* The costlier of two that are drawn. */
+/* The costlier of two random ones. */
 static const uint8_t *draw_parent(struct mix *mix) {
     size_t a = (size_t)draw(mix, mix->pool->count), b = (size_t)draw(mix, mix->pool->count);
     return mix->pool->tests[a < b ? a : b].input;
@@ -92,7 +92,7 @@ static void make(struct mix *mix, uint8_t *input) {
     memcpy(other, input, layout->bytes);
     memcpy(input, draw_parent(mix), layout->bytes);
     take_fields(mix, draw_parent(mix), 2, input);
-    take_fields(mix, other, mix->fields, input); /* one of all is drawn anew, on average */
+    take_fields(mix, other, mix->fields, input); /* one field is drawn anew, on average */
     search_clamp(layout, input, layout->bytes);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a strategy learned about cost and size, kept for the suite and for a person.
+ * What a strategy learned about cost and size, for the suite and for the user.
  */
 #include "search/core/core.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does a path leave open of the integers that its costs depend on? Each has a least and a
- * greatest value. One that has a single value is put into the formulas; a formula may then be a
- * constant after all. Of the others the range is told, or, where they are tied to each other or
- * have gaps, the conditions of the path that speak of them.
+ * What does a path leave open about the integers that its costs depend on? Each has a least and a
+ * greatest value. An integer with a single value is substituted into the formulas, which may make a
+ * formula constant. For the others the range is printed or, if they depend on each other or their
+ * range has gaps, the conditions of the path that involve them.
  */
 #include "search/core/family.h"
 
@@ -24,7 +24,7 @@ struct opening {
     struct expr_pool *pool;
     struct opened variables[MOST_VARIABLES];
     size_t count;
-    uint8_t *input; /* one to change */
+    uint8_t *input; /* scratch copy */
 };
 
 /* ---- variables ---- */
@@ -84,7 +84,7 @@ static bool find_range(struct opening *opening, struct opened *variable) {
 struct exchange {
     struct expr_pool *pool;
     uint32_t node, by;
-    uint32_t *known; /* by id: what it became, or 0 */
+    uint32_t *known; /* by id: its replacement, or 0 */
     uint32_t count;
 };
 
@@ -131,7 +131,7 @@ static void put_value(struct opening *opening, const struct opened *variable) {
     free(in.known);
 }
 
-/* Those that have one value are gone afterwards, as are those that no formula has any more. */
+/* Drops integers with a single value, and those that no longer occur in any formula. */
 static void settle_variables(struct opening *opening) {
     struct opened all[MOST_VARIABLES];
     size_t count = opening->count;
@@ -168,7 +168,7 @@ static uint32_t bound(struct opening *opening, const struct opened *variable, bo
                   : expr_make(opening->pool, ABI_OP_SLE, 1, 0, wide, end, 0);
 }
 
-/* Does every value between the ends meet what the path asks of this one integer alone? */
+/* Does every value in the range meet the path's conditions on this integer alone? */
 static bool is_whole(struct opening *opening, const struct search_ids *conditions) {
     const struct opened *variable = &opening->variables[0];
     uint32_t all = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A target while it is opened: what target.c, which makes and runs its builds, and input.c, which
- * finds out about its input, both know.
+ * A target that is being opened: the state shared by target.c, which makes and runs its builds, and
+ * input.c, which works out its input.
  */
 #ifndef SLOWPATH_SEARCH_OPENED_H
 #define SLOWPATH_SEARCH_OPENED_H
@@ -11,7 +11,7 @@
 
 #include <pthread.h>
 
-/* Sizes up to this one are explored as they are, beside a larger one. */
+/* Sizes up to this one are also explored directly, beside a larger one. */
 #define OPENED_SMALL_SIZE 8
 
 struct build { /* of one worker */
@@ -20,19 +20,19 @@ struct build { /* of one worker */
 };
 
 struct opened {
-    struct search_target target;          /* what others see: the first member */
+    struct search_target target;          /* the public part; must be the first member */
     const struct search_request *request; /* valid while it is opened */
     struct target_options options;
     struct build *builds;
     struct search_program *programs;
-    struct search_builder *aside; /* the symbolic build, while the search runs; or NULL */
-    pthread_mutex_t opening;      /* builds that are made while workers run */
+    struct search_builder *aside; /* the symbolic build, made while the search runs; or NULL */
+    pthread_mutex_t opening;      /* guards builds that are made while workers run */
     struct base_strings ranges;
     BASE_VECTOR(struct target_input) starts; /* copies */
     struct search_tried tried;               /* its input is a copy */
     struct search_sizes sizes;
-    size_t grows[ABI_MAX_SIZES]; /* those that `sizes` speaks of, by their number in the entry */
-    size_t varying;              /* the one of these that varies, by its number there */
+    size_t grows[ABI_MAX_SIZES]; /* the numbers in the entry of the sizes in `sizes` */
+    size_t varying;              /* the number in the entry of the one that varies */
     struct search_sweep sweep;
     struct search_policy policy;
     double *prices;             /* of blocks */

@@ -2,9 +2,9 @@
  *
  * Which paths are known? A set of 128-bit hashes with open addressing.
  *
- * The exhaustive strategy visits no path twice by construction; the set is what proves it, and what
- * tells new paths from known ones where inputs come about in other ways. It stops growing at
- * LARGEST paths: from then on everything counts as new.
+ * By construction the exhaustive strategy visits no path twice; the set checks that, and tells new
+ * paths from known ones for strategies that find inputs in other ways. It stops growing at LARGEST
+ * paths: from then on everything counts as new.
  */
 #include "search/core/core.h"
 
@@ -16,7 +16,7 @@
     ((uint64_t)1 << 20) /* larger sets are not saved: a state must stay cheap to write             \
                          */
 
-/* An empty slot is zero; a path whose hash is zero counts as another one. */
+/* An empty slot is zero; a path whose hash is zero is replaced by another value. */
 static bool place(struct search_path *slots, size_t capacity, struct search_path path) {
     size_t at = (size_t)path.a & (capacity - 1);
     while (slots[at].a || slots[at].b) {

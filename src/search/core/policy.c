@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does a resource policy say? A conjunction of limits (`memory>=48 && instructions<=1000`), or
- * which of the costliest tests are wanted (`worst`, `top:5`). A limit has a measure of its own.
- * This file reads the text and says of a run, of a family and of a path under way whether the
- * policy holds.
+ * What does a resource policy say? Either a conjunction of limits (`memory>=48 &&
+ * instructions<=1000`), or which of the costliest tests are wanted (`worst`, `top:5`). Each limit
+ * has a measure of its own. This file parses the text and decides for a run, a family and an
+ * unfinished path whether the policy holds.
  */
 #include "search/core/family.h"
 
@@ -99,9 +99,9 @@ bool search_policy_holds(const struct search_policy *policy, const struct abi_re
     return true;
 }
 
-/* ---- a path under way ---- */
+/* ---- an unfinished path ---- */
 
-/* Costs that never become less on the way. */
+/* Costs that never decrease along a path. */
 static bool only_grows(int cost) {
     return cost != ABI_COST_LIVE && cost < ABI_COST_USER;
 }
@@ -131,7 +131,7 @@ bool search_policy_exceeded(const struct search_policy *policy, const uint64_t *
 
 /* ---- a family ---- */
 
-/* What one limit asks of the input, SCALE times; 0: nothing of it is open. */
+/* What one limit requires of the input; 0: nothing of it is open. */
 static uint32_t limit_condition(const struct search_limit *limit, struct search_family *family,
                                 struct expr_pool *pool) {
     double scale;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does a search live with those on other ranks? It listens between batches and whenever it has
- * nothing to do. When it ends, every rank sends rank 0 what it has found and what it leaves undone,
- * and rank 0 goes on with all of it as if it had done it alone.
+ * How does a search work with those on other ranks? It handles messages between batches and
+ * whenever it has nothing to do. When it ends, every rank sends rank 0 what it has found and what
+ * it leaves undone, and rank 0 continues as if it had done all of it alone.
  */
 #include "search/core/core.h"
 
@@ -13,7 +13,7 @@
 
 #define LISTEN_SECONDS 0.001
 #define REST_NANOSECONDS 200000
-#define PATIENCE 0.5 /* seconds that ranks get that were told to end by a signal */
+#define PATIENCE 0.5 /* seconds to wait for ranks after a signal told them to end */
 
 uint32_t search_rank(const struct search *search) {
     return search->options.cluster ? cluster_rank(search->options.cluster) : 0;
@@ -70,16 +70,16 @@ struct result {
     uint64_t sent, received; /* messages with work */
     int32_t end;
     uint32_t has_failed;
-    char message[512]; /* then */
+    char message[512]; /* if so */
     struct search_news news;
 };
 
-struct search_gathering { /* what came from ranks that have ended */
+struct search_gathering { /* the results of ranks that have ended */
     struct search *search;
-    uint64_t number, last; /* its own, and on the outermost: the last one that a part has had */
+    uint64_t number, last; /* its own; and, on the outermost search, the last one given to a part */
     BASE_VECTOR(struct base_buffer) results, rests;
     BASE_VECTOR(uint32_t) ranks;
-    uint64_t sent, received; /* messages with work, of these */
+    uint64_t sent, received; /* sum of these ranks: messages with work */
     bool is_dismissed, is_over;
 };
 
@@ -105,7 +105,7 @@ static void put_result(struct search *search, const struct base_error *error,
     search_save(search, out);
 }
 
-/* Where ranks share their work, one that ended early leaves some of it. */
+/* Where ranks share their work, one that ended early leaves some of it undone. */
 static void note_end(struct search *search, enum search_end end) {
     int none = SEARCH_FINISHED;
     if (end == SEARCH_FINISHED)
@@ -131,8 +131,8 @@ static bool take_result(struct search *search, uint32_t rank, const struct base_
         base_warn("rank %u ended early: %s", rank, result.message);
     good = good && take_archives(search, &data, end) &&
            search_merge(search, data, (size_t)(end - data), &error);
-    search->before = before;      /* ranks work at the same time */
-    if (!search->strategy->serve) /* else nothing is left undone by a rank */
+    search->before = before;      /* ranks work at the same time: not added up */
+    if (!search->strategy->serve) /* with it, pieces are never left undone by a rank */
         note_end(search, !good || result.has_failed ? SEARCH_STOPPED : (enum search_end)result.end);
     if (!good) {
         base_warn("what rank %u has found cannot be read: %s", rank, error.message);
@@ -161,9 +161,9 @@ static void on_result(void *context, uint32_t from, const char *data, size_t siz
     struct result result;
     const char *at = data;
     if (!search_get(&at, data + size, &result, sizeof result))
-        result = (struct result){.number = gathering->number}; /* which will be told */
+        result = (struct result){.number = gathering->number}; /* take_result will report it */
     if (result.number != gathering->number)
-        return; /* of a part that has not waited for it */
+        return; /* of an earlier part that did not wait for it */
     gathering->sent += result.sent;
     gathering->received += result.received;
     keep(gathering, false, data, size);
@@ -175,12 +175,12 @@ static void on_rest(void *context, uint32_t from, const char *data, size_t size)
     struct search_gathering *gathering = context;
     (void)from;
     if (gathering->search->strategy->serve)
-        return; /* it was a part's, which has not waited for it */
+        return; /* of an earlier part that did not wait for it */
     gathering->received++;
     keep(gathering, true, data, size);
 }
 
-/* The one that a message of rank 0 is about: of this search, or of what it is a part of. */
+/* The gathering that a message of rank 0 is about: this search's, or that of one it is part of. */
 static struct search_gathering *find(struct search_gathering *inner, const char *data,
                                      size_t size) {
     uint64_t number;
@@ -262,8 +262,8 @@ static void gather_end(struct search *search) {
     search->gathering = NULL;
 }
 
-/* All have told, and what was on its way has come. A search that a signal ended cannot wait for
- * ranks that hang. */
+/* Waits until all ranks have sent their results and no work is in transit. A search that a signal
+ * ended cannot wait for ranks that hang. */
 static void await_results(struct search *search) {
     struct cluster *cluster = search->options.cluster;
     const struct search_gathering *gathering = search->gathering;
@@ -275,7 +275,7 @@ static void await_results(struct search *search) {
             base_warn("%u of %u ranks have not told what they found",
                       others - (uint32_t)gathering->results.count, others + 1);
             search->lacks_ranks = true;
-            search->counters.dropped++; /* whoever goes on from here will not call it complete */
+            search->counters.dropped++; /* so that a resumed search does not call itself complete */
             return;
         }
         if (!cluster_hear(cluster))
@@ -307,7 +307,7 @@ static void gather_all(struct search *search, bool is_good) {
 static void hand_in(struct search *search, const struct base_error *error) {
     struct cluster *cluster = search->options.cluster;
     struct base_buffer result = {0};
-    cluster_step(cluster); /* what others are to know goes first */
+    cluster_step(cluster); /* flush pending messages first */
     put_result(search, error, &result);
     cluster_send(cluster, 0, CLUSTER_RESULT, result.data, result.count);
     base_buffer_done(&result);

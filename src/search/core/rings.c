@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which pointers of an input break the form that the heap must have? They become null. That is for
- * inputs that nobody solved for: drawn at random, or changed. Pointers are followed from the
- * arguments, depth first, so the first way to an object stays.
+ * Which pointers of an input break the form that the heap must have? They are set to null. This is
+ * for inputs that did not come from the solver: drawn at random, or mutated. Pointers are followed
+ * depth first from the arguments, so the first path to an object stays.
  *
- * And how long may a run take where rings are allowed? One that follows a ring never ends, all
- * others are over in microseconds: there are only a few objects.
+ * The file also limits the time of a run where rings are allowed: a run that follows a ring never
+ * ends, and all others take microseconds, as there are only a few objects.
  */
 #include "search/core/core.h"
 

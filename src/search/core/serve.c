@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How do workers of all ranks share what one search has to do at a time? Rank 0 searches; what it
- * has to do is a row of pieces that do not depend on each other, and what each brings is put where
- * it belongs, whoever did it. So the result is that of one worker. Alone, a row is a counter; with
- * ranks it is the cluster's farm. The others do nothing but serve, until rank 0 has ended.
+ * How do the workers of all ranks share the work of one search? Rank 0 searches; its work at any
+ * time is a row of pieces that do not depend on each other, and the result of each piece goes to
+ * its own place, whoever computed it. So the overall result is that of a single worker. Without
+ * other ranks a row is a counter; with them it is the cluster's farm. The other ranks only serve
+ * pieces until rank 0 has ended.
  */
 #include "search/core/core.h"
 
@@ -58,7 +59,7 @@ bool search_row_end(struct search *search, struct base_error *error) {
         return true;
     pthread_mutex_lock(&search->lock);
     cluster_farm_end(search->options.cluster);
-    search->granted = 0; /* what was not brought back was not run */
+    search->granted = 0; /* runs of pieces that never came back do not count */
     bool is_damaged = cluster_is_damaged(search->options.cluster);
     pthread_mutex_unlock(&search->lock);
     return !is_damaged ||
@@ -101,7 +102,7 @@ static bool serve(struct search *search, size_t worker, struct base_error *error
 bool search_serve(struct search *search, struct base_error *error) {
     bool good = search->strategy->joins ? serve(search, 0, error)
                                         : search_run_workers(search, serve, error);
-    atomic_store(&search->end, SEARCH_FINISHED);    /* how it ended is for rank 0 to say */
-    search->counters = (struct search_counters){0}; /* and so is what was run */
+    atomic_store(&search->end, SEARCH_FINISHED);    /* rank 0 decides how the search ended */
+    search->counters = (struct search_counters){0}; /* ... and has booked these runs */
     return good;
 }

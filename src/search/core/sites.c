@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which outcomes has a switch? The facts as tables by block.
+ * Which outcomes does a switch have? The facts, laid out as tables by block.
  */
 #include "search/core/walk.h"
 

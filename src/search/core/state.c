@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is left of a search, as bytes: everything that is needed to go on.
+ * How is a search saved so that it can be resumed? Its state is written as bytes.
  *
- * A state is read by the version that wrote it and by no other: it holds records as they lie in
- * memory. Its head says which version that was and how large its records are, and is checked
- * before anything else is looked at.
+ * A state can only be read by the version that wrote it: it holds records as they lie in memory.
+ * Its header names that version and the sizes of the records, and is checked before anything else.
  */
 #include "search/core/core.h"
 
@@ -126,7 +125,7 @@ bool search_load(struct search *search, const char *data, size_t size, struct ba
     return true;
 }
 
-/* Paths that both have found count once, also in what this is a part of. */
+/* Paths that both have found count once, also in the outer searches. */
 static void forget_known(struct search *search, uint64_t known) {
     for (; search; search = search->outer)
         search->counters.paths -= known < search->counters.paths ? known : search->counters.paths;

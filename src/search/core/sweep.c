@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How is a range of sizes searched? One size after the other, each by the strategy on inputs of
- * that size alone; the tests of all compete for the places in one suite, and what became of the
- * runs is added up. How many paths each size has is remembered. Of the time and runs that are left,
- * a size may take as much as each that follows. What it could not finish is kept as the state of
- * its search, and a later session goes on from there.
+ * How is a range of sizes searched? One size after another: the strategy searches inputs of that
+ * size alone, all tests compete for places in one suite, the counters are added up, and the number
+ * of paths of each size is remembered. Each size gets an equal share of the time and runs that are
+ * left. If a size is not finished, the state of its search is kept, and --resume continues from
+ * there.
  */
 #include "search/core/core.h"
 
 #include <stdlib.h>
 
-/* Paths of different sizes are different, also where they take the same decisions. */
+/* Paths of different sizes count as different, even if they take the same decisions. */
 static void offer_all(struct search_archive *to, const struct search_archive *from, uint64_t size) {
     for (size_t i = 0; i < from->count; i++) {
         struct search_test test = from->tests[i];
@@ -19,7 +19,7 @@ static void offer_all(struct search_archive *to, const struct search_archive *fr
     }
 }
 
-/* ---- what is known of each size ---- */
+/* ---- the state of each size ---- */
 
 static struct search_swept *swept_at(struct search *search, size_t index) {
     if (!search->swept)
@@ -34,7 +34,7 @@ void search_free_sweep(struct search *search) {
     search->swept = NULL;
 }
 
-/* What became of the runs of all sizes but one. */
+/* Sums up the counters of all sizes but one. */
 static void add_up(struct search *search, size_t without) {
     search->counters = (struct search_counters){0};
     search->solver = (struct solver_statistics){0};
@@ -47,7 +47,7 @@ static void add_up(struct search *search, size_t without) {
     }
 }
 
-/* As of now, so that a later session can go on. */
+/* Saves the current state, so that --resume can continue. */
 static void note_part(struct search_swept *swept, struct search *part) {
     struct search_statistics now;
     search_statistics(part, &now);
@@ -71,9 +71,9 @@ static void take_over(struct search *search, struct search *part, int64_t size) 
         atomic_store(&search->end, (int)end);
 }
 
-/* ---- one after the other ---- */
+/* ---- one after another ---- */
 
-/* The search of one size. It may take its share of what is left for SIZES of them. */
+/* The search of one size, with its share of the time left for SIZES of them. */
 static struct search *new_part(struct search *search, size_t index, uint64_t sizes) {
     const struct search_sweep *sweep = search->subject.sweep;
     struct search_subject subject = search->subject;
@@ -90,7 +90,7 @@ static struct search *new_part(struct search *search, size_t index, uint64_t siz
     return search_new_part(search, search->strategy, &options, &subject);
 }
 
-/* The size of INDEX, one of SIZES that are left; from where an earlier session ended. */
+/* Searches one of the SIZES that are left, from its saved state if it has one. */
 static bool run_size(struct search *search, size_t index, uint64_t sizes,
                      struct base_error *error) {
     struct search_swept *swept = swept_at(search, index);
@@ -132,7 +132,7 @@ static void list_sizes(struct search *search) {
 
 bool search_run_sweep(struct search *search, struct base_error *error) {
     size_t count = search->subject.sweep->count;
-    bool is_falling = search->strategy->proves_worst; /* the largest costs most, as a rule */
+    bool is_falling = search->strategy->proves_worst; /* usually the largest costs most */
     swept_at(search, 0);
     for (size_t i = 0; i < count; i++) {
         size_t index = is_falling ? count - 1 - i : i;
@@ -148,7 +148,7 @@ bool search_run_sweep(struct search *search, struct base_error *error) {
     return true;
 }
 
-/* ---- going on in another session ---- */
+/* ---- resuming ---- */
 
 void search_save_sweep(struct search *search, struct base_buffer *out) {
     for (size_t i = 0; i < search->subject.sweep->count; i++) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A target as something to search: its builds for every worker, its policy. What its input is,
- * input.c finds out, and tries.c whether it repeats itself.
+ * A target as something to search: its builds for every worker, and its policy. Its input is left
+ * to input.c, and whether its runs are repeatable to tries.c.
  *
  * The measuring build comes first, because it answers all questions about the input. The symbolic
- * build is made at once where the strategy needs it; else the first worker that follows a run makes
- * it while the others go on. That of a large program takes long: it is made beside the search,
- * which follows no runs until then.
+ * build is made at once if the strategy needs it; otherwise the first worker that traces a run
+ * makes it while the others go on. For a large program that takes long: it is built in the
+ * background, and the search traces no runs until it is ready.
  */
 #include "search/core/core.h"
 #include "search/core/opened.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FOLLOWED_BYTES 65536 /* of the input of a pipeline, in parts ... */
+#define FOLLOWED_BYTES 65536 /* of a pipeline's input, symbolic in parts ... */
 #define SHORT_BYTES 512      /* ... and as a whole */
 #define LARGE_PROGRAM 2000   /* blocks: its symbolic build takes seconds */
 
@@ -31,7 +31,7 @@ static bool open_symbolic(struct opened *self, size_t worker, struct base_error 
     return target != NULL;
 }
 
-/* While the search runs, by the worker whose build it is. */
+/* Called while the search runs, by the worker that owns the build. */
 static bool is_open(struct build *build, struct base_error *error) {
     struct opened *self = build->owner;
     if (build->symbolic)
@@ -72,7 +72,7 @@ static double price_of(const struct measure *measure, const char *name) {
     return price;
 }
 
-/* Each build numbers the counters in the order in which its runs come by them. */
+/* Each build numbers the counters in the order in which its runs reach them. */
 static bool find_counter(void *self, uint32_t number, struct search_counter *counter) {
     const struct build *build = self;
     char name[ABI_NAME_SIZE];
@@ -86,9 +86,8 @@ static bool find_counter(void *self, uint32_t number, struct search_counter *cou
     return true;
 }
 
-/* What runs of a batch took, where nobody in the target has looked at a clock: by their
- * instructions.
- */
+/* Estimates the time of each run of a batch from its instructions, where the target has not
+ * measured it. */
 static void share_time(struct abi_result *results, size_t count, double seconds) {
     double all = 1;
     for (size_t i = 0; i < count; i++)
@@ -111,7 +110,7 @@ static bool run_measured(void *self, const struct target_input *inputs, size_t c
     return true;
 }
 
-/* What cannot be opened is said by the next trace. */
+/* If the build cannot be opened, the next trace reports it. */
 static void aim(void *self, const struct target_aim *aim) {
     struct build *build = self;
     struct base_error error;
@@ -166,7 +165,8 @@ static double limit_value(void *self, size_t limit, const struct abi_result *res
                          result);
 }
 
-/* Calls of one function, or runs of one block, are counted in a place that there is one of. */
+/* There is only one place to count calls of one function or runs of one block, so the measure and a
+ * limit share it. */
 static bool share_chosen(struct opened *self, struct search_limit *limit,
                          struct base_error *error) {
     struct measure *main = &self->target.measure;
@@ -256,7 +256,7 @@ static void enter_template(struct opened *self, size_t worker) {
     self->programs[worker] = search_form_program(self->forms[worker]);
 }
 
-/* ---- the whole ---- */
+/* ---- putting it together ---- */
 
 static bool find_input(struct opened *self, struct base_error *error) {
     if (self->request->form)
@@ -271,7 +271,7 @@ static bool find_input(struct opened *self, struct base_error *error) {
     return true;
 }
 
-/* ---- for those who look at the code ---- */
+/* ---- for strategies that look at the code ---- */
 
 static bool find_sizes(void *context, uint64_t bytes, int64_t *values) {
     const struct opened *self = context;
@@ -290,13 +290,13 @@ static void describe_entry(struct opened *self) {
     entry->prices = self->prices;
 }
 
-/* Is it worth while? Every stage of a pipeline has a trace. */
+/* Is tracing worth it? Every stage of a pipeline has a trace. */
 static bool may_follow(const struct opened *self) {
     return self->target.strategy->may_trace &&
            (!self->options.pipeline || self->target.subject.layout.bytes <= FOLLOWED_BYTES);
 }
 
-/* Not through a stage that is run for each line. */
+/* Stages that run once per line cannot be traced through. */
 static bool can_follow(const struct opened *self) {
     const struct target_pipeline *pipeline = self->options.pipeline;
     for (size_t i = 0; pipeline && i < pipeline->stages.count; i++)

@@ -3,17 +3,16 @@
  * How does a strategy search a text with holes?
  *
  * It gets vectors of choices (target/template.h) in place of inputs. Measuring a vector renders it
- * and runs the text in the measuring build. Tracing a vector needs no run at all: up to the point
- * where the text is complete, the only code whose way depends on a choice is the one that looks up
- * what the choice stands for, and what comes behind it is concrete. That code is a search by
- * halves, so a choice among N is at most log2(N) rounded up branches `choice < middle`; this file
- * writes them as the trace that such code would have left. So `exhaustive` covers every filling,
- * `beam` goes from hole to hole, and no symbolic build of the target is needed, which for a large
- * program takes minutes.
+ * and runs the text in the measuring build. Tracing a vector needs no run at all: until the text is
+ * complete, the only code that branches on a choice is the lookup of what the choice stands for,
+ * and everything behind it is concrete. The lookup is a binary search, so a choice among N is at
+ * most log2(N) rounded up branches `choice < middle`; this file writes the trace that such code
+ * would have left. So `exhaustive` covers every filling, `beam` goes from hole to hole, and no
+ * symbolic build of the target is needed, which would take minutes for a large program.
  *
- * The price: bytes and digits in holes are choices like all others. What the target decides on
- * them later is not seen, and nothing is known about the cost of a part of the text: paths are
- * compared by their whole runs.
+ * The price: bytes and digits in holes are choices like all others. Branches of the target on them
+ * are not seen, and the cost of a part of the text is unknown: paths are compared by their whole
+ * runs.
  */
 #include "search/core/template.h"
 #include "search/core/core.h"
@@ -24,10 +23,10 @@
 struct search_form {
     const struct target_template *form;
     struct search_program inner;
-    uint32_t first_site;      /* of the choices; the target's blocks have smaller numbers */
+    uint32_t first_site;      /* of the choices; blocks of the target have smaller numbers */
     struct base_buffer fixed; /* bits of the aim */
     uint64_t first;           /* of its window */
-    size_t fixed_bytes;       /* in its window; 0: there is none, and all is open */
+    size_t fixed_bytes;       /* in its window; 0: no window, everything is open */
     uint32_t limit;           /* decisions; 0: all */
     struct base_buffer trace, texts;
     BASE_VECTOR(struct abi_node) nodes;
@@ -106,7 +105,7 @@ static bool is_enough(const struct search_form *self) {
     return self->limit && self->events.count >= self->limit;
 }
 
-/* The branches that find VALUE among COUNT by halves. */
+/* The branches of a binary search for VALUE among COUNT. */
 static void decide(struct search_form *self, uint32_t number, const uint8_t *vector) {
     const struct target_choice *choice = &self->form->choices.data[number];
     uint64_t value = target_template_get(choice, vector), low = 0, high = choice->count;
@@ -169,11 +168,11 @@ struct search_program search_form_program(struct search_form *self) {
     return (struct search_program){.trace = trace, .measure = measure, .self = self, .aim = aim};
 }
 
-/* ---- what is searched, and from where ---- */
+/* ---- layout, starts and strategy ---- */
 
-#define FEW_FILLINGS 10000.0 /* all of them can be run */
-#define FEW_CHOICES 64u      /* beam gets to the last of them */
-#define SAMPLES 32u          /* random fillings to start from, where there are many more */
+#define FEW_FILLINGS 10000.0 /* up to this many, all can be run */
+#define FEW_CHOICES 64u      /* up to this many, beam reaches the last one */
+#define SAMPLES 32u          /* random fillings to start from, where there are too many to run */
 
 const struct search_strategy *search_form_strategy(const struct target_template *form) {
     double fillings = target_template_fillings(form);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A template as something that strategies can search: vectors of choices take the place of inputs.
+ * A template as something that strategies can search: vectors of choices replace inputs.
  */
 #ifndef SLOWPATH_SEARCH_TEMPLATE_H
 #define SLOWPATH_SEARCH_TEMPLATE_H
@@ -9,14 +9,14 @@
 #include "target/template.h"
 
 struct search_form;
-/* INNER measures rendered texts. FIRST_SITE: the number of the first choice among the sites of
- * decisions, beyond those of the target's blocks. FORM is borrowed. */
+/* INNER measures rendered texts. FIRST_SITE: the site number of the first choice, above those of
+ * the target's blocks. FORM is borrowed. */
 struct search_form *search_form_new(const struct target_template *form,
                                     const struct search_program *inner, uint32_t first_site);
 void search_form_free(struct search_form *self);
 struct search_program search_form_program(struct search_form *self);
 
-/* The strategy for so many fillings. */
+/* The strategy that suits the number of fillings. */
 const struct search_strategy *search_form_strategy(const struct target_template *form);
 /* Size and bounds of the vectors. */
 void search_form_layout(const struct target_template *form, struct search_layout *layout);

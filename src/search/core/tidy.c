@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which objects of a test does its path not know of? An input has room for more objects than the
- * path looks at, and pointers in it that nobody followed may lead anywhere. They become null, so
- * that a test has the objects that its path needs and no others.
+ * Which objects of a test does its path not depend on? An input has room for more objects than the
+ * path looks at, and pointers that nobody followed may lead anywhere. They are set to null, so that
+ * a test has only the objects that its path needs.
  */
 #include "search/core/core.h"
 

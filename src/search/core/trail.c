@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does a trail say, and does a path follow it? Lines are looked up among the blocks of the
- * function; branch.c says which way a branch goes.
+ * What does a trail say, and does a path follow it? This file parses trails, looking up lines among
+ * the blocks of the function, compares paths with them, and prints a path as a trail. branch.c
+ * decides which way a branch goes.
  */
 #include "search/core/trail.h"
 
@@ -9,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_DIGITS 18             /* of a number of turns */
+#define MOST_DIGITS 18             /* of a number of iterations */
 #define MOST_DIRECTIONS (1u << 20) /* of one branch */
-#define LONG_RUN 5                 /* directions in a row that are printed as one with a number */
+#define LONG_RUN 5 /* equal directions in a row that are printed as one with a count */
 
 /* ---- loops and lines ---- */
 
@@ -204,7 +205,7 @@ void search_follower_done(struct search_follower *follower) {
     base_vector_done(&follower->seen);
 }
 
-/* What the mark says for the how many-th time; NULL: nothing. */
+/* What the mark says for the TIME-th time; NULL: nothing. */
 static const uint64_t *way_at(const struct search_mark *mark, uint32_t time) {
     time = mark->is_repeated ? 0 : time;
     return time < mark->ways.count ? &mark->ways.data[time] : NULL;
@@ -256,7 +257,7 @@ bool search_follower_ends(const struct search_follower *follower) {
     return true;
 }
 
-/* ---- telling ---- */
+/* ---- printing ---- */
 
 static struct search_mark *find_mark(struct search_trail *trail, uint32_t site, bool turns) {
     const struct ir_facts *facts = trail->facts;
@@ -317,8 +318,7 @@ static void print_loop(const struct search_mark *mark, struct base_buffer *out) 
         base_buffer_print(out, " x%llu", (unsigned long long)mark->ways.data[i]);
 }
 
-/* A condition that was cut off before it was known as a whole, and a loop that never ended, have
- * nothing to tell. */
+/* A condition cut off before its outcome was known, and a loop that never ended, print nothing. */
 static void print_mark(const struct search_mark *mark, struct base_buffer *out) {
     if (!mark->ways.count)
         return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does the first run of a target tell? Whether it repeats itself, and what its input costs.
+ * What does the first run of a target show? Whether runs are repeatable, and what its input costs.
  */
 #include "search/core/core.h"
 #include "search/core/opened.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REPEAT_SECONDS 1 /* for the first run, at most; and half of the time that there is */
-#define REPEAT_SHARE 4   /* one that takes longer than this part of that is not repeated */
+#define REPEAT_SECONDS 1 /* for the first run, at most; also at most half of the time there is */
+#define REPEAT_SHARE 4   /* a run longer than this fraction of that is not repeated */
 
-/* A small input of strategies that grow: a large one might take as long as a run may. */
+/* Strategies that grow inputs try a small one: a large one might exceed the limit of a run. */
 static uint64_t bytes_to_try(struct opened *self) {
     struct search_layout layout = {0};
     uint64_t bytes = self->target.subject.layout.bytes;
@@ -27,7 +27,7 @@ static uint64_t bytes_to_try(struct opened *self) {
     return bytes;
 }
 
-/* What the search has to tell if its time is up before any run of its own has ended. */
+/* Keeps the result, in case time is up before any run of the search itself has ended. */
 static void keep_tried(struct opened *self, const struct target_input *input,
                        const struct abi_result *result) {
     struct search_tried *tried = &self->tried;
@@ -64,8 +64,8 @@ static bool try_first(struct opened *self, const struct target_input *input,
     return good;
 }
 
-/* Does the first input cost the same twice? If only in a fresh process: all runs get one. One that
- * takes long is not compared, and cut short: nobody asked for a time that this may take. */
+/* Does the first input cost the same twice? If only in a fresh process, all runs get one. A long
+ * run is cut short and not compared: the check must not use up the time of the search. */
 bool opened_check_repeats(struct opened *self, struct base_error *error) {
     uint64_t bytes = bytes_to_try(self);
     uint8_t *zeros = base_alloc(bytes + 1);

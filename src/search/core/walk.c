@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How is a trace read? Events are copied out of shared memory one by one and told as steps; every
- * number in them is checked against the record's size or the facts before it is used.
+ * How is a trace read? Events are copied out of shared memory one by one and returned as steps;
+ * every number in them is checked against the size of the record or the facts before it is used.
  */
 #include "search/core/walk.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define EVENT_SECONDS 3e-6 /* that an event of a long trace takes */
+#define EVENT_SECONDS 3e-6 /* per event of a long trace */
 
 void search_walk_init(struct search_walk *walk, const struct search_sites *sites) {
     *walk = (struct search_walk){.sites = sites, .trace = {.pool = expr_pool_new()}};
@@ -49,7 +49,7 @@ bool search_walk_open(struct search_walk *walk, const void *trace, size_t size) 
     return true;
 }
 
-/* Of an event that was imported just now. */
+/* For an event that was just imported. */
 static void make_event_condition(void *context, uint32_t event);
 
 static bool import(struct search_walk *walk, bool has_conditions, uint32_t most, uint32_t *kept) {
@@ -106,7 +106,7 @@ static const uint8_t kinds[ABI_EVENT_COUNT] = {
     [ABI_EVENT_AMOUNT] = SEARCH_AMOUNT,
 };
 
-/* The runtime writes an assumption that is false as a branch of no block. */
+/* The runtime writes a false assumption as a branch without a block. */
 static inline enum search_step_kind kind_of(const struct expr_event *event) {
     enum search_step_kind kind =
         (unsigned)event->kind < ABI_EVENT_COUNT ? kinds[event->kind] : SEARCH_NOTHING;
@@ -116,7 +116,7 @@ static inline enum search_step_kind kind_of(const struct expr_event *event) {
     return kind;
 }
 
-/* The event at hand. In shared memory it is read once: it may change while it is looked at. */
+/* The current event. In shared memory it is read only once: it may change at any time. */
 static inline struct expr_event read_event(const struct search_walk *walk) {
     if (walk->has_exprs)
         return walk->trace.events[walk->next];
@@ -161,7 +161,7 @@ static bool follow_switch(const struct search_walk *walk, struct search_step *st
 
 bool search_walk_next(struct search_walk *walk, struct search_step *step) {
     struct expr_event event;
-    do { /* a cost stands before the step that it counts for */
+    do { /* a cost event precedes the step that it counts for */
         if (walk->next >= walk->event_count || walk->is_broken)
             return false;
         event = read_event(walk);
@@ -262,7 +262,7 @@ struct following {
     bool has_trace;
 };
 
-/* Import, and what is usually done with a trace then. */
+/* Is there time to import the trace and do the usual work with it? */
 static bool has_time(const struct search_walk *walk) {
     return walk->until <= 0 || base_seconds() + walk->event_count * EVENT_SECONDS < walk->until;
 }
@@ -293,8 +293,8 @@ static struct search_turn *innermost(struct search_loops *loops) {
     return loops->open.count ? &loops->open.data[loops->open.count - 1] : NULL;
 }
 
-/* A loop counts once a decision was made in it: beyond the bound it is told when the next one
- * comes, or when the path leaves. */
+/* A loop counts once a decision was made in it: exceeding the bound is reported at the next
+ * decision, or when the path leaves the loop. */
 bool search_loops_exceed(struct search_loops *loops, const struct search_step *step) {
     struct search_turn *last = innermost(loops);
     switch (step->kind) {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The walk: a run of the symbolic build, step by step. It is the one reader of traces.
+ * The walk: a run of the symbolic build, step by step. This is the only reader of traces.
  *
- * A trace is opened where it lies in shared memory, and its steps are read one after the other:
- * decisions, values that were fixed, assumptions, allocations, calls and loops, output, losses. To
- * know which path a run took no expression is needed, so every trace gets a cheap first walk;
- * search_walk_import then brings in the expressions, checked and simplified, and the steps of
- * further walks have them. An imported trace is a copy and outlives the visit.
+ * A trace is opened where it lies in shared memory, and its steps are read one after another:
+ * decisions, fixed values, assumptions, allocations, calls and loops, output, losses. Identifying
+ * the path of a run needs no expressions, so every trace first gets a cheap walk;
+ * search_walk_import then brings in the expressions, checked and simplified, for the steps of later
+ * walks. An imported trace is a copy and outlives the visit.
  *
- * Nothing in a trace is believed: the target may have written over it.
+ * Nothing in a trace is trusted: the target may have overwritten it.
  */
 #ifndef SLOWPATH_SEARCH_WALK_H
 #define SLOWPATH_SEARCH_WALK_H
 
 #include "search/search.h"
 
-/* ---- sites: what the facts say about switches, laid out for look-up ---- */
+/* ---- sites: what the facts say about switches, laid out for lookup ---- */
 
 struct search_sites {
     const struct ir_facts *facts;
@@ -43,9 +43,9 @@ enum search_step_kind {
                           others are in the costs */
     SEARCH_FREE,
     SEARCH_AMOUNT, /* a cost (its `site`) grows by an amount that depends on the input */
-    SEARCH_OUTPUT, /* bytes written to a descriptor; told when target_set_output asks for it */
+    SEARCH_OUTPUT, /* bytes written to a descriptor; only if target_set_output asks for it */
     SEARCH_LOSS,   /* something symbolic became concrete without a decision */
-    SEARCH_CALL,   /* these five only in traces that tell of loops */
+    SEARCH_CALL,   /* these five only in traces with loops */
     SEARCH_RETURN,
     SEARCH_LOOP,
     SEARCH_TURN, /* a loop has taken a back edge */
@@ -59,10 +59,10 @@ struct search_step {
     uint32_t expr;    /* in the walk's pool; 0: none, or they were not imported */
     uint32_t depth;   /* decisions before it */
     uint32_t object;  /* of an allocation and its free: the same number, from 1 on */
-    uint32_t count;   /* of output: its bytes; of one byte the expression, of several none */
-    uint64_t value;   /* as the run had it; of output the bytes, the first one lowest */
+    uint32_t count;   /* of output: its bytes; EXPR only for a single byte */
+    uint64_t value;   /* concrete, in this run; of output the bytes, the first one lowest */
     uint64_t outcome; /* of a decision: which way it went, or the value that was fixed */
-    uint32_t span;    /* of a fixed value: it is one of so many from `outcome` on, 1 or an object */
+    uint32_t span; /* of a fixed value: it is one of this many from `outcome` on, 1 or an object */
     const struct expr_cases *cases; /* of a switch */
     bool is_address;                /* of a fixed value */
     uint16_t access; /* of an address: which load or store of its block, from 1 on; 0: not known */
@@ -81,12 +81,12 @@ struct search_walk {
     struct expr_trace trace; /* the expressions, once they are imported */
     bool has_exprs;
     bool has_conditions;
-    BASE_VECTOR(uint32_t) conditions; /* of each event, if they were imported along */
-    double until;    /* a trace that would take longer to import is none; 0: all are */
-    bool is_broken;  /* there is no trace, or a step of it made no sense and ended the walk */
-    uint32_t next;   /* event to look at */
-    uint32_t depth;  /* decisions so far */
-    uint32_t losses; /* so far: a bit for each number */
+    BASE_VECTOR(uint32_t) conditions; /* of each event, if they were imported too */
+    double until;                   /* traces that take longer to import are refused; 0: none are */
+    bool is_broken;                 /* there is no trace, or an invalid step ended the walk */
+    uint32_t next;                  /* the event to read next */
+    uint32_t depth;                 /* decisions so far */
+    uint32_t losses;                /* so far: a bit for each number */
     uint64_t costs[ABI_COST_COUNT]; /* what the run has cost up to the last step; see abi/costs.h */
     /* Of the trace as it lies in shared memory; valid during the visit. */
     const void *record;
@@ -97,47 +97,47 @@ struct search_walk {
 };
 void search_walk_init(struct search_walk *walk, const struct search_sites *sites);
 void search_walk_done(struct search_walk *walk);
-/* A new trace, from its first step. False when it is none. */
+/* Opens a new trace at its first step. False when it is not a trace. */
 bool search_walk_open(struct search_walk *walk, const void *trace, size_t size);
 /* Brings in the expressions and goes back to the first step. False when they are malformed. */
 bool search_walk_import(struct search_walk *walk);
-/* The same for a trace that begins as the last one that was imported did: what was made of the
- * first events, their conditions included, stays. At most MOST events, and *KEPT in fact. */
+/* The same for a trace that begins like the last imported one: what was made of the first events,
+ * including their conditions, is kept. Keeps at most MOST events; *KEPT becomes how many. */
 bool search_walk_import_on(struct search_walk *walk, uint32_t most, uint32_t *kept);
 /* Back to the first step of a trace that was imported. */
 void search_walk_rewind(struct search_walk *walk);
 /* The next step; false behind the last one. */
 bool search_walk_next(struct search_walk *walk, struct search_step *step);
-/* On to an event that another trace with the same beginning has shown: so many decisions and these
- * losses come before it. What the run has cost there is not known before the next step. */
+/* Skips to an event known from another trace with the same beginning: so many decisions and these
+ * losses precede it. What the run has cost there is known only after the next step. */
 static inline void search_walk_go_to(struct search_walk *walk, uint32_t event, uint32_t depth,
                                      uint32_t losses) {
     walk->next = event;
     walk->depth = depth;
     walk->losses = losses;
 }
-/* The bytes of the input that the run has read, as far as they are symbolic: where they end. */
+/* The end of the part of the input that the run has read, as far as it is symbolic. */
 uint32_t search_walk_input_end(const struct search_walk *walk);
 
 static inline bool search_walk_is_truncated(const struct search_walk *walk) {
     return walk->flags & ABI_TRACE_TRUNCATED;
 }
 
-/* Nothing of the input can change it. */
+/* Does it not depend on the input? */
 static inline bool search_is_constant(const struct expr_pool *pool, uint32_t id) {
     return !id || expr_node(pool, id)->op == ABI_OP_CONST;
 }
-/* What a step demands of the input, of a refusal what it would take to go on; 0: nothing. */
+/* What a step requires of the input, or for a refusal what it would take to go on; 0: nothing. */
 uint32_t search_condition(struct search_walk *walk, const struct search_step *step);
 
 /* EXPR is one of SPAN values from FIRST on. */
 uint32_t search_make_within(struct expr_pool *pool, uint32_t expr, uint64_t first, uint32_t span);
 
-/* The other directions at a branch, switch, bounds or link, one after the other; start with all
+/* Iterates over the other directions at a branch, switch, bounds check or link; start with all
  * zeros. */
 struct search_alternative {
     uint64_t outcome;
-    uint32_t condition; /* what it demands of the input */
+    uint32_t condition; /* what it requires of the input */
     uint32_t next;
 };
 bool search_next_alternative(struct search_walk *walk, const struct search_step *step,
@@ -161,9 +161,9 @@ static inline uint64_t search_extend(uint64_t hash, uint32_t kind, uint32_t site
     return hash ^ (hash >> 32);
 }
 
-/* --loop-bound: a path is beyond it when it takes the back edge of a loop more than BOUND times per
- * entry. Only loops count that a decision is made in, and not in one of their inner loops: also a
- * decision in a function that the loop calls. */
+/* --loop-bound: a path exceeds it when it takes the back edge of a loop more than BOUND times per
+ * entry. Only loops count in which a decision is made outside of their inner loops; a decision in a
+ * function that the loop calls counts. */
 struct search_turn {
     uint64_t turns;
     bool decides;
@@ -172,7 +172,7 @@ struct search_loops {
     uint64_t bound;
     BASE_VECTOR(struct search_turn) open; /* the loops that the path is in, innermost last */
 };
-/* One more step of the path; true when it is beyond the bound. */
+/* One more step of the path; true when the path now exceeds the bound. */
 bool search_loops_exceed(struct search_loops *loops, const struct search_step *step);
 
 #endif

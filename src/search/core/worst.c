@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Of all inputs that take one path, which costs most? Where the path leaves the size of an
- * allocation or the length of a copy open, they differ in cost, and some may adhere to the policy
- * while others violate it. The solver finds the costliest that adheres and whose memory a run may
- * still have.
+ * Which input of one path costs most? Where the path leaves the size of an allocation or the length
+ * of a copy open, its inputs differ in cost, and some may meet the policy while others violate it.
+ * The solver finds the costliest one that meets it and fits into the memory of a run.
  */
 #include "search/core/worst.h"
 
@@ -56,7 +55,7 @@ static bool is_open(const struct search_extreme *extreme, uint32_t measure, int6
     return least < most;
 }
 
-/* Is all that may differ between inputs of the path in the formula of the measure? */
+/* Does the formula of the measure cover everything in which inputs of the path may differ? */
 static bool is_told(const struct search_family *family, const struct search_prices *prices,
                     double scale) {
     for (int i = 0; i < ABI_COST_COUNT; i++) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The costliest input of a path, where its inputs differ in cost.
+ * The costliest input of a path whose inputs differ in cost.
  */
 #ifndef SLOWPATH_SEARCH_WORST_H
 #define SLOWPATH_SEARCH_WORST_H
 
 #include "search/core/core.h"
 
-/* The costs that a step may make depend on the input, a bit for each. A first look has no
- * expressions: it may be that the amount is constant after all. */
+/* The costs that a step may make depend on the input, one bit each. Without expressions, in the
+ * first walk, this is an overestimate: the amount may turn out to be constant. */
 static inline uint32_t search_open_costs(const struct search_step *step) {
     if (step->kind == SEARCH_ALLOCATION)
         return 1u << ABI_COST_ALLOCATED | 1u << ABI_COST_MEMORY | 1u << ABI_COST_LIVE;
@@ -17,8 +17,9 @@ static inline uint32_t search_open_costs(const struct search_step *step) {
 
 struct search_worst {
     bool is_open;        /* its cost depends on what the path leaves open */
-    bool is_conditional; /* whether the policy holds does */
-    bool is_unproven;    /* there may be a costlier one: the solver gave up, or no formula tells */
+    bool is_conditional; /* whether the policy holds depends on it */
+    bool is_unproven;    /* there may be a costlier one: the solver gave up, or the formula does not
+                            cover it */
 };
 /* INPUT took the path of WALK, whose costs in OPEN may depend on the input: it becomes the
  * costliest that does and adheres to the policy, if there is one. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What comes out of an operation on values of which not everything is known? A multiple of one
- * symbol where that can be said, else a fresh symbol with the interval that follows.
+ * What is the result of an operation on partly known values? A multiple of one symbol where
+ * possible, else a fresh symbol with the interval that follows.
  */
 #include "search/driven/driven.h"
 
@@ -107,8 +107,8 @@ static wide all_ones(int64_t value) {
     return ones - 1;
 }
 
-/* What a bitwise and can give at most: no more than either side that is not negative, and of a
- * constant no bits that the other side never has. */
+/* Upper bound of a bitwise and: at most either operand that is not negative; if one is a constant,
+ * only those of its bits that the other can have. */
 static int64_t most_in_common(const struct operation *op) {
     struct driven_range a = op->left, b = op->right;
     if (a.low < 0)
@@ -141,7 +141,7 @@ static struct driven_value combine(const struct operation *op, enum ir_operation
     return result_within(op, full.low, full.high);
 }
 
-/* Pointers of one object are a number of bytes apart. */
+/* Pointers into one object differ by a number of bytes. */
 static struct driven_value subtract_pointers(const struct operation *op) {
     if (op->a->object != op->b->object)
         return driven_unknown(op->depends);

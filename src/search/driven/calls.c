@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does a call do to an abstract run? A function of the program is entered; intrinsics are
- * computed; of what the library does library.c knows.
+ * What does a call do in an abstract run? A function of the program is entered, intrinsics are
+ * computed, and library functions are left to library.c.
  */
 #include "search/driven/driven.h"
 
@@ -86,7 +86,7 @@ static enum driven_stop call_intrinsic(struct driven_arguments *call) {
     }
 }
 
-/* ---- the whole ---- */
+/* ---- all calls ---- */
 
 static enum driven_stop enter_function(struct driven_machine *machine, uint32_t function,
                                        const struct ir_code *code) {
@@ -118,7 +118,7 @@ void driven_read_arguments(struct driven_machine *machine, const struct ir_code 
             i < call->count ? driven_read_at(machine, code, i + 1) : driven_unknown(DRIVEN_PERHAPS);
 }
 
-/* An intrinsic, and what its result is made of. */
+/* Computes an intrinsic, and the origin of its result. */
 static enum driven_stop compute(struct driven_arguments *call) {
     struct driven_symbols *symbols = &call->machine->state.symbols;
     size_t first = symbols->count;

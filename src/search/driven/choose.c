@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which way does an abstract run go on? Blocks are entered and loops turn, as far as the bound
- * allows; branches that are decided by what is known are taken; where one may go either way, the
- * oracle names an outcome, and what was compared is known better from then on.
+ * Which way does an abstract run go on? Blocks are entered and loops iterate as far as the bound
+ * allows. Branches decided by known values are taken; where a branch may go either way, the oracle
+ * chooses an outcome, which narrows the values that were compared.
  */
 #include "search/driven/driven.h"
 
@@ -33,9 +33,9 @@ bool driven_leave_loop(struct driven_machine *machine) {
            tell_trail(machine, SEARCH_LEAVE, machine->facts->loops[turn.loop].header, turn.turns);
 }
 
-/* A path beyond the bound is not looked at further. Where it is not certain that the branches of a
- * loop depend on the input, it may turn more often, but not for ever: values are not followed
- * without end, and a graph without values has no other end. */
+/* Paths beyond the bound are not followed further. A loop whose branches may not depend on the
+ * input may iterate more often, but not forever: values are only tracked to a limited extent, and a
+ * graph without values has no other limit. */
 static bool is_beyond(struct driven_machine *machine, const struct driven_turn *turn) {
     uint64_t bound = machine->loop_bound;
     if (turn->decides == DRIVEN_PERHAPS && machine->precision != DRIVEN_NAIVE)
@@ -151,7 +151,7 @@ static uint32_t successor(const struct driven_machine *machine, uint32_t block, 
     return facts->successors[facts->blocks[block].first_successor + index];
 }
 
-/* The block that an outcome of a switch leads to: the outcomes are its distinct successors. */
+/* The successor for an outcome of a switch: outcomes are numbered by distinct successors. */
 static uint32_t switch_target(const struct driven_machine *machine, uint32_t block,
                               uint32_t outcome) {
     uint32_t count = machine->facts->blocks[block].successor_count, distinct = 0;
@@ -172,7 +172,7 @@ static uint32_t count_targets(const struct driven_machine *machine, uint32_t blo
     return count;
 }
 
-/* What is a constant by now may have been decided before. */
+/* A value that is constant by now may have been decided on before. */
 static enum driven_depends known_depends(const struct driven_value *which) {
     return which->depends == DRIVEN_PLAIN ? DRIVEN_PLAIN : DRIVEN_PERHAPS;
 }
@@ -224,7 +224,7 @@ static bool is_access(const struct ir_code *code) {
     return code->opcode == IR_OP_LOAD || code->opcode == IR_OP_STORE;
 }
 
-/* Where a load or store goes. */
+/* The address of a load or store. */
 static struct driven_value address_of(struct driven_machine *machine, const struct ir_code *code) {
     return driven_read_at(machine, code, code->opcode == IR_OP_STORE);
 }
@@ -233,13 +233,13 @@ uint32_t driven_choices(struct driven_machine *machine) {
     const struct ir_code *code = driven_code_at_hand(machine);
     if (code->opcode == IR_OP_SWITCH)
         return count_targets(machine, driven_top(&machine->state)->block);
-    if (!is_access(code)) /* a branch, or memory that is not there */
+    if (!is_access(code)) /* a branch, or an allocation that may fail */
         return 2;
     struct driven_value address = address_of(machine, code);
     return driven_count_places(machine, &address, code->width, code->opcode == IR_OP_STORE);
 }
 
-/* The comparison that a branch is decided by; NULL: nobody knows of one. */
+/* The comparison that decides a branch; NULL: unknown. */
 static const struct ir_code *find_comparison(struct driven_machine *machine,
                                              const struct ir_code *code) {
     const struct ir_operand *operand = driven_operand(machine, code, 0);
@@ -250,7 +250,7 @@ static const struct ir_code *find_comparison(struct driven_machine *machine,
     return from && from->opcode == IR_OP_ICMP ? from : NULL;
 }
 
-/* What the outcome of a comparison tells about what was compared. */
+/* Narrows the compared values by the outcome of the comparison. */
 static bool narrow_branch(struct driven_machine *machine, const struct ir_code *code, bool holds) {
     struct driven_symbols *symbols = &machine->state.symbols;
     struct driven_value which = driven_read_at(machine, code, 0), number = driven_number(1, holds);
@@ -272,8 +272,8 @@ void driven_find_asked(struct driven_machine *machine, struct driven_value *a,
     *b = from ? driven_read_at(machine, from, 1) : *a;
 }
 
-/* Is the choice at hand certain to be a decision of every run that comes here? Not if the same may
- * have been decided before. */
+/* Is this choice certainly a decision of every run that gets here? Not if the same may have been
+ * decided before. */
 static enum driven_depends ask(struct driven_machine *machine) {
     struct driven_value which = driven_read_at(machine, driven_code_at_hand(machine), 0), a, b;
     struct driven_state *state = &machine->state;

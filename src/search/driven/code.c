@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which registers will be read again? Two states that differ only in registers that nobody reads
- * are the same state, so liveness decides how many there are. The usual fixed point over the blocks
- * of each function; what a phi reads is alive at the end of the block it comes from. A branch on a
- * comparison reads what was compared, too: the branch tells something about it.
+ * Which registers will be read again? Two states that differ only in registers that are never read
+ * again are the same state, so liveness determines the number of states. This is the usual fixed
+ * point over the blocks of each function; what a phi reads is live at the end of the block it comes
+ * from. A branch on a comparison also counts as reading the compared values, because it narrows
+ * them.
  */
 #include "search/driven/driven.h"
 
@@ -51,7 +52,7 @@ static void use_condition(const struct driven_code *code, uint32_t function,
         use_operands(code, from, bits);
 }
 
-/* Back over one instruction. */
+/* Steps back over one instruction. */
 static void step_back(const struct driven_code *code, uint32_t function, const struct ir_code *at,
                       uint64_t *bits) {
     if (at->result != IR_NONE)
@@ -70,7 +71,7 @@ void driven_live_at(const struct driven_code *code, uint32_t block, uint32_t aft
         step_back(code, facts->function, &code->facts->codes[facts->first_code + i], bits);
 }
 
-/* What the phis of TO read when control comes from FROM. */
+/* Marks what the phis of TO read when control comes from FROM. */
 static void use_phis(const struct driven_code *code, uint32_t from, uint32_t to, uint64_t *bits) {
     const struct ir_facts *facts = code->facts;
     const struct ir_block *block = &facts->blocks[to];

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * driven: the costliest path first, as an oracle proposes it.
+ * driven: the costliest path first, as proposed by an oracle.
  *
- * The oracle knows the program's graph, what each block costs, and what can be known about values
- * without an input; it tells paths in the order of what they cost. The guide asks for each whether
- * an input takes it. The first one that an input takes is the worst case, and the oracle's bound on
- * all that is left is the proof. So of all the paths that the program has only a few are ever run.
+ * The oracle knows the program's graph, the cost of each block, and what can be known about values
+ * without an input; it lists paths in order of their cost. For each of them the guide checks
+ * whether an input takes it. The first path that an input takes is the worst case, and the oracle's
+ * bound on all remaining paths is the proof. So only a few of the program's paths are ever run.
  * ("Resource-driven CLP-based Test Case Generation", Albert, Gomez-Zamalloa, Rojas.)
  *
- * Traces are tried as many at a time as there are workers, and looked at in the order in which they
- * were proposed; what the first have taught is applied to those after them. So the result does not
- * depend on the number of workers.
+ * As many traces are tried at a time as there are workers, but results are processed in the order
+ * of the proposals, and what earlier ones have taught is applied to later ones. So the outcome does
+ * not depend on the number of workers.
  */
 #include "search/driven/driven.h"
 
@@ -18,21 +18,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PREPARE_SHARE 0.6 /* of the time that is left, for one oracle */
+#define PREPARE_SHARE 0.6 /* of the time left, for one oracle */
 #define PREPARE_SECONDS 60.0
 #define MOST_TOLD 10000u
 
-struct slot { /* a trace that a worker tries */
+struct slot { /* a trace being tried by a worker */
     struct driven_trace trace;
     struct driven_verdict verdict;
 };
 
-struct unsettled { /* a trace of which not everything is known */
+struct unsettled { /* a trace that could not be settled completely */
     double bound;
     struct search_counters why;
 };
 
-struct record { /* a trace that was judged, for a later session */
+struct record { /* a trace that was judged, kept for --resume */
     double bound, cost;
     uint64_t at;
     uint32_t fate; /* enum driven_fate */
@@ -44,20 +44,20 @@ struct state {
     struct driven_oracle *oracle;
     BASE_VECTOR(struct unsettled) unsettled;
     BASE_VECTOR(struct record) records;
-    struct search_counters booked; /* for what is unsettled: not for ever */
-    bool is_interrupted;           /* a trace was proposed, but not tried to its end */
+    struct search_counters booked; /* for unsettled traces; taken back on --resume */
+    bool is_interrupted;           /* a proposed trace was not tried to its end */
     struct driven_guide *guides;   /* one for each worker */
     struct slot *slots;            /* one for each worker of all ranks */
     size_t slot_count;
-    BASE_VECTOR(double) costs; /* of the tests so far, costliest first, as many as are wanted */
+    BASE_VECTOR(double) costs; /* of the wanted number of costliest tests so far, in order */
     size_t wanted;
     bool is_proven;
-    bool is_doubtful; /* the doubts are booked */
+    bool is_doubtful; /* the doubts have been booked */
 };
 
 /* ---- the oracle ---- */
 
-/* The one that knows most and still comes to an end. */
+/* The most precise oracle that can be prepared in time. */
 static struct driven_oracle *choose_oracle(struct search *search) {
     enum driven_precision precision = search->options.driven.is_naive ? DRIVEN_NAIVE : DRIVEN_EXACT;
     double limit = search->options.limits.seconds, end = base_seconds() + limit;
@@ -74,7 +74,7 @@ static struct driven_oracle *choose_oracle(struct search *search) {
     }
 }
 
-/* No run that ends well holds more than the limit. */
+/* A run that succeeds cannot hold more memory than its limit. */
 static double limit_bound(const struct search *search, double bound) {
     const struct search_subject *subject = &search->subject;
     double most = subject->prices.of[ABI_COST_MEMORY] * (double)subject->run_memory;
@@ -93,9 +93,9 @@ static bool is_proven(const struct search *search, struct state *state) {
     return state->costs.count >= state->wanted && state->costs.data[state->wanted - 1] >= bound;
 }
 
-/* Of a range of sizes, the larger ones come first: nothing of this one can cost as much. Where
- * sizes of objects are open, all are looked at, since tests of open and of constant cost are both
- * told. */
+/* In a range of sizes, larger ones are searched first: can nothing of this size cost as much? Where
+ * sizes of objects are open, all sizes are searched, since tests of open and of constant cost are
+ * both reported. */
 static bool is_outdone(const struct search *search, struct state *state) {
     const struct search *outer = search->outer;
     const double *of = search->subject.prices.of;
@@ -105,7 +105,7 @@ static bool is_outdone(const struct search *search, struct state *state) {
            outer->archive.tests[state->wanted - 1].cost >= driven_oracle_bound(state->oracle);
 }
 
-/* ---- what became of a trace ---- */
+/* ---- the verdict on a trace ---- */
 
 static void note_cost(struct state *state, double cost) {
     size_t at = state->costs.count;
@@ -150,7 +150,8 @@ static bool keep(struct search *search, struct state *state, const struct slot *
     return true;
 }
 
-/* Why a trace is not settled matters only if it may cost more than what is found in the end. */
+/* The reason why a trace is unsettled only matters if the trace may cost more than the final
+ * result. */
 static void put_off(struct search *search, struct state *state, const struct slot *slot,
                     struct record *record) {
     const struct driven_verdict *verdict = &slot->verdict;
@@ -181,7 +182,8 @@ static void book_unsettled(struct search *search, struct state *state) {
     state->unsettled.count = 0;
 }
 
-/* A program has a path. An oracle that knows of none is wrong, unless the user has left it out. */
+/* Every program has a path. An oracle that finds none is wrong, unless the user's limits exclude
+ * all. */
 static bool is_empty(const struct search *search, const struct state *state) {
     const struct search_policy *policy = search->subject.policy;
     return state->is_proven && !state->costs.count && !search->options.trail &&
@@ -251,7 +253,7 @@ static bool take(void *self, size_t number, const char *data, size_t size) {
     return driven_get_verdict(data, size, &state->slots[number].verdict);
 }
 
-/* Those that nobody has come to are untried. */
+/* Traces that no worker gets to stay untried. */
 static bool try_all(struct search *search, struct state *state, size_t count,
                     struct base_error *error) {
     const struct cluster_row row = {.self = state, .count = count, .pack = pack, .take = take};
@@ -270,8 +272,8 @@ static size_t propose(struct state *state) {
     return count;
 }
 
-/* In the order of the proposals. Those behind a proof, and those that are known to be infeasible by
- * now, were tried in vain. */
+/* In the order of the proposals. Traces that the proof covers, or that are known to be infeasible
+ * by now, were tried in vain. */
 static void judge_all(struct search *search, struct state *state, size_t count) {
     pthread_mutex_lock(&search->lock);
     for (size_t i = 0; i < count; i++) {
@@ -292,7 +294,7 @@ static void judge_all(struct search *search, struct state *state, size_t count) 
     pthread_mutex_unlock(&search->lock);
 }
 
-/* What forbids to call the oracle's bound a proof. */
+/* Counts the reasons why the oracle's bound is not a proof. */
 static void book_doubts(struct search *search, struct state *state) {
     const struct driven_doubts *doubts = driven_oracle_doubts(state->oracle);
     if (state->is_doubtful)
@@ -309,8 +311,8 @@ static size_t count_wanted(const struct search *search) {
     return !policy ? 1 : policy->top ? policy->top : search->options.tests;
 }
 
-/* Where there is no oracle, or no trace that an input takes was found in time, the first input is
- * all that there is to tell. */
+/* Without an oracle, or if no feasible trace was found in time, the first input is the only result.
+ */
 static bool measure_start(struct search *search, struct base_error *error) {
     const struct search_subject *subject = &search->subject;
     const struct search_program *program = &subject->programs[0];
@@ -328,7 +330,7 @@ static bool measure_start(struct search *search, struct base_error *error) {
     return good;
 }
 
-/* ---- sessions ---- */
+/* ---- saving and loading ---- */
 
 static struct state *state_of(struct search *search) {
     if (!search->state)
@@ -336,7 +338,7 @@ static struct state *state_of(struct search *search) {
     return search->state;
 }
 
-/* What an earlier session has found out about a trace that is proposed again. */
+/* Applies the saved verdict on a trace that is proposed again. */
 static void judge_again(struct state *state, const struct driven_trace *trace,
                         const struct record *record) {
     if (record->fate == DRIVEN_INFEASIBLE || record->fate == DRIVEN_BEYOND)
@@ -347,8 +349,8 @@ static void judge_again(struct state *state, const struct driven_trace *trace,
         base_push(&state->unsettled, record->unsettled);
 }
 
-/* The oracle proposes the same as it did before; if it knows less than then, because it had less
- * time, all is tried anew. */
+/* The oracle proposes the same traces as before. If it is less precise than before, because it had
+ * less time, the remaining ones are tried again. */
 static void catch_up(struct state *state) {
     struct driven_trace trace = {0};
     size_t count = 0;
@@ -429,13 +431,13 @@ static bool run(struct search *search, struct base_error *error) {
     }
     book_unsettled(search, state);
     search->counters.unforeseen += is_empty(search, state);
-    bool is_beyond = state->is_proven && search->counters.cut; /* all that there is */
+    bool is_beyond = state->is_proven && search->counters.cut; /* nothing is left */
     bool has_nothing =
         !search->archive.count && !search->faults.count && !search->options.trail && !is_beyond;
     return !has_nothing || measure_start(search, error);
 }
 
-/* On another rank: it needs no oracle to try what rank 0's proposes. */
+/* On other ranks: traces proposed on rank 0 can be tried without an oracle. */
 static bool serve(struct search *search, size_t worker, const char *piece, size_t size,
                   struct base_buffer *answer, struct base_error *error) {
     struct driven_trace trace = {0};

@@ -2,9 +2,9 @@
  *
  * Does an input take the path that the oracle proposes?
  *
- * A forced run goes that way whatever the values are, and leaves the condition of every decision on
- * it. The pass over these conditions (pass.c) mends the input; at the end it takes the path by
- * itself, which a run without force confirms, or there is none.
+ * A forced run goes that way whatever the values are, and records the condition of every decision
+ * on it. The pass over these conditions (pass.c) repairs the input. At the end either the input
+ * takes the path without force, which a free run confirms, or no input does.
  */
 #include "search/core/worst.h"
 #include "search/driven/driven.h"
@@ -61,7 +61,7 @@ static void look_at_run(size_t index, const struct abi_result *result, const voi
     visit->has_trace = visit->has_trace && search_walk_import(walk);
 }
 
-/* Runs the input, forced along the trace or free. */
+/* Runs the input once, forced along the trace or free. */
 static bool run_once(struct driven_guide *guide, bool is_forced, struct driven_verdict *verdict,
                      bool *has_trace, struct base_error *error) {
     struct visit visit = {.guide = guide, .verdict = verdict};
@@ -75,18 +75,18 @@ static bool run_once(struct driven_guide *guide, bool is_forced, struct driven_v
     bool good = program->trace(program->self, &input, 1, look_at_run, &visit, error);
     if (is_forced && guide->times.count) {
         program->force(program->self, NULL);
-        verdict->counters = before; /* a crash on a path that there is not is none */
+        verdict->counters = before; /* a crash on an infeasible path does not count */
         verdict->counters.runs++;
     }
     *has_trace = good && visit.has_trace;
     return good;
 }
 
-/* ---- does the input go there by itself? ---- */
+/* ---- does the input take the path without force? ---- */
 
 struct outcome {
     uint32_t open; /* costs that may depend on the input */
-    bool is_trace; /* it took the trace to its end */
+    bool is_trace; /* it took the whole trace */
     bool has_fixed;
 };
 
@@ -139,8 +139,8 @@ static bool measure(struct driven_pass *pass, bool has_fixed, struct base_error 
     return true;
 }
 
-/* The run that was just made took the trace by itself: its input becomes the costliest of the path
- * and is measured. */
+/* The last run took the trace without force: finds the costliest input of its path and measures it.
+ */
 static bool confirm(struct driven_pass *pass, const struct outcome outcome,
                     struct base_error *error) {
     struct driven_guide *guide = pass->guide;
@@ -156,15 +156,15 @@ static bool confirm(struct driven_pass *pass, const struct outcome outcome,
                                                       &guide->walk, outcome.open, verdict->input);
         verdict->is_open = worst.is_open;
         verdict->counters.conditional += worst.is_conditional;
-        verdict->counters.unknown += worst.is_unproven; /* also where time cut it off */
+        verdict->counters.unknown += worst.is_unproven; /* also if time was up */
         verdict->has_first = memcmp(verdict->input, guide->input, size) != 0;
     }
     return measure(pass, outcome.has_fixed, error);
 }
 
-/* ---- the whole ---- */
+/* ---- trying a trace ---- */
 
-/* Runs the input as it is: does it take the trace? *IS_OVER: then there is nothing more to try. */
+/* Runs the input without force: does it take the trace? *IS_OVER: there is nothing more to try. */
 static bool run_free(struct driven_pass *pass, bool *is_over, struct base_error *error) {
     struct driven_guide *guide = pass->guide;
     struct driven_verdict *verdict = pass->verdict;
@@ -182,7 +182,7 @@ static bool run_free(struct driven_pass *pass, bool *is_over, struct base_error 
     return !outcome.is_trace || confirm(pass, outcome, error);
 }
 
-/* All inputs begin as one, which may take the first trace by itself. */
+/* All tries start from the same input, which may happen to take the first trace. */
 static bool try_first(struct driven_pass *pass, bool *is_over, struct base_error *error) {
     struct search_counters before = pass->verdict->counters;
     *is_over = false;
@@ -191,7 +191,7 @@ static bool try_first(struct driven_pass *pass, bool *is_over, struct base_error
     pass->guide->has_begun = true;
     if (!run_free(pass, is_over, error))
         return false;
-    if (pass->verdict->fate != DRIVEN_FEASIBLE) { /* it was never meant to */
+    if (pass->verdict->fate != DRIVEN_FEASIBLE) { /* that was not expected anyway */
         *is_over = false;
         pass->verdict->fate = DRIVEN_UNCERTAIN;
         pass->verdict->counters = before;
@@ -200,7 +200,7 @@ static bool try_first(struct driven_pass *pass, bool *is_over, struct base_error
     return true;
 }
 
-/* One forced run, what follows from it, and if there is an input one without force. */
+/* One forced run, the conclusions from it, and if an input was found, a free run. */
 static bool attempt_once(struct driven_pass *pass, enum driven_attempt *attempt,
                          struct base_error *error) {
     struct driven_guide *guide = pass->guide;
@@ -214,7 +214,7 @@ static bool attempt_once(struct driven_pass *pass, enum driven_attempt *attempt,
         return true;
     if (!run_free(pass, &is_over, error))
         return false;
-    if (!is_over) /* the next forced run has the values that it needs to see why */
+    if (!is_over) /* the next forced run has the values needed to find out why */
         *attempt = pass->is_mended ? PASS_AGAIN : PASS_UNSURE;
     return true;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * When are two states the same? When they behave alike from here on: the same calls, loops, live
- * registers and reachable objects. A state is written as bytes in an order that does not depend on
- * how it came about: objects and symbols get numbers when they are first met, what nobody can reach
- * is left out, a symbol with one value left is that value. Equal states have equal bytes, and the
- * bytes are all that the oracle keeps of a state.
+ * When are two states the same? When they behave alike from here on: they have the same calls,
+ * loops, live registers and reachable objects. A state is written as bytes in an order that does
+ * not depend on how it was reached: objects and symbols are numbered when first met, unreachable
+ * ones are left out, and a symbol with a single possible value is replaced by it. Equal states have
+ * equal bytes, and these bytes are all that the oracle stores of a state.
  */
 #include "search/driven/driven.h"
 
@@ -45,7 +45,7 @@ static uint32_t number_symbol(struct writer *writer, uint32_t symbol) {
     return writer->symbols[symbol];
 }
 
-/* Its roots come later. */
+/* The roots are written later. */
 static void put_symbol(struct writer *writer, const struct driven_symbol *symbol) {
     put_long(writer->out, symbol->range.low);
     put_long(writer->out, symbol->range.high);
@@ -81,7 +81,7 @@ static void put_value(struct writer *writer, struct driven_value value) {
         put_symbol(writer, &symbol);
 }
 
-/* What symbols are made of. Of a root that is nowhere else nothing matters but that it is one. */
+/* Writes the roots of symbols. Of a root that occurs nowhere else only its identity matters. */
 static void put_roots(struct writer *writer) {
     for (uint32_t i = 0; i < writer->order.count; i++) {
         struct driven_value value = {.symbol = writer->order.data[i]};
@@ -115,7 +115,7 @@ static void put_frame(struct writer *writer, const struct driven_frame *frame, b
     size_t words = driven_word_count(writer->code, frame->function);
     uint64_t *bits = base_alloc((words + 1) * sizeof *bits);
     driven_live_at(writer->code, frame->block, frame->code, bits);
-    if (!is_top) { /* the result of the call is not there yet */
+    if (!is_top) { /* the call has not returned yet */
         const struct ir_block *block = &writer->code->facts->blocks[frame->block];
         uint32_t result = writer->code->facts->codes[block->first_code + frame->code - 1].result;
         if (result != IR_NONE)

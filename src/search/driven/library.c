@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does a library function do to an abstract run? The heap and the copying functions are known,
- * and what they are charged (docs/library-costs.md); of all others it is assumed that they may
- * write to any memory and return anything. Where a charge is known only up to a bound, the bound is
- * taken and the cost is open; where there is none, that is a doubt, which forbids to call the
- * oracle's bound a proof. Calls that never return end the run, unless they go on elsewhere.
+ * What does a library function do in an abstract run? The heap and the copying functions are
+ * modelled, with their charges (docs/library-costs.md); all others are assumed to write any memory
+ * and return anything. If only a bound of a charge is known, the bound is used and the cost is
+ * open; if no bound is known, that is a doubt, and the oracle's bound is not a proof. Calls that
+ * never return end the run, unless they continue elsewhere.
  */
 #include "search/driven/driven.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_COPIED 65536 /* bytes of one copy that are followed */
+#define MOST_COPIED 65536 /* bytes of one copy that is modelled exactly */
 
 /* ---- charges ---- */
 
@@ -133,7 +133,7 @@ static bool is_fixed(const struct driven_arguments *call, uint32_t argument) {
     return value->kind == DRIVEN_POINTER && !value->symbol;
 }
 
-/* What lies there from now on is not known. */
+/* Makes what the address points to unknown. */
 static void spoil(struct driven_arguments *call, const struct driven_value *address) {
     if (address->kind == DRIVEN_POINTER) {
         assert(call->machine->state.objects);
@@ -156,7 +156,7 @@ enum driven_stop driven_copy_memory(struct driven_arguments *call) {
         spoil(call, &to);
         return DRIVEN_CHOICE;
     }
-    /* what has no cell in the source gets the content of the source, if both agree on it */
+    /* bytes without a cell in the source get its content, if both agree on it */
     struct driven_object *target = &state->objects[to.object];
     if (state->objects[from.object].content != target->content || to.object == from.object ||
         target->content == DRIVEN_INPUT)
@@ -167,7 +167,7 @@ enum driven_stop driven_copy_memory(struct driven_arguments *call) {
     return DRIVEN_CHOICE;
 }
 
-/* Zeros, all over an object or in one that is zero elsewhere. */
+/* Does it set a whole object to zero, or a part of one that is zero elsewhere? */
 static bool is_zeroing(struct driven_arguments *call, struct driven_range bytes) {
     const struct driven_state *state = &call->machine->state;
     const struct driven_value *to = &call->values[0], *byte = &call->values[1];
@@ -211,7 +211,7 @@ static enum driven_stop model_length(struct driven_arguments *call) {
     return DRIVEN_CHOICE;
 }
 
-/* ---- ends, and what has no effect ---- */
+/* ---- ends, and calls without effect ---- */
 
 static enum driven_stop model_crash(struct driven_arguments *call) {
     (void)call;
@@ -224,12 +224,12 @@ static enum driven_stop model_exit(struct driven_arguments *call) {
                                                                              : DRIVEN_NO_PATH;
 }
 
-/* Constants are global, mostly. */
+/* Can it point to text made at run time? String constants are global. */
 static bool may_be_text(const struct driven_state *state, const struct driven_value *value) {
     return value->kind == DRIVEN_POINTER && state->objects[value->object].global == IR_NONE;
 }
 
-/* What is printed, or assumed, may be decided on. */
+/* No effect, but printing or assuming a value may decide on it. */
 static enum driven_stop model_nothing(struct driven_arguments *call) {
     struct driven_state *state = &call->machine->state;
     for (uint32_t i = 0; i < call->count; i++) {
@@ -266,7 +266,7 @@ static bool has_name(const char *const *names, size_t count, const char *name) {
     return false;
 }
 
-/* Functions that are charged for the bytes that they touch, or call back. */
+/* Functions that are charged by the bytes they touch, or that call back. */
 static bool is_priced(const char *name) {
     static const char *const others[] = {
 #define INLINE(name) #name,
@@ -278,7 +278,7 @@ static bool is_priced(const char *name) {
     return has_name(others, BASE_COUNT(others), name);
 }
 
-/* Of all that are not here, nobody knows. */
+/* All functions except these are assumed to allocate. */
 static bool may_allocate(const char *name) {
     static const char *const others[] = {
         "isalnum", "isalpha", "isblank",         "iscntrl",
@@ -299,7 +299,7 @@ static bool jumps(const char *name) {
     return has_name(names, BASE_COUNT(names), name);
 }
 
-/* It may call a function of the program's. */
+/* May it call back a function of the program? */
 static bool takes_function(const struct driven_arguments *call) {
     for (uint32_t i = 0; i < call->count; i++)
         if (driven_read_at(call->machine, call->code, i + 1).kind == DRIVEN_FUNCTION)
@@ -317,12 +317,12 @@ static void doubt_price(const struct driven_arguments *call, const char *name) {
     }
 }
 
-/* Behind a call that does not return there is nothing. */
+/* A call that does not return is followed by an unreachable instruction. */
 static bool returns(struct driven_machine *machine) {
     return driven_code_at_hand(machine)->opcode != DRIVEN_UNREACHABLE;
 }
 
-/* Without values, only ends are known. */
+/* Without values, only calls that end the run are known. */
 static enum driven_stop call_blindly(struct driven_arguments *call, const char *name) {
     const struct driven_prices *prices = &call->machine->prices;
     for (size_t i = 0; i < BASE_COUNT(models); i++)
@@ -351,9 +351,9 @@ enum driven_stop driven_call_library(struct driven_arguments *call, const char *
     return returns(machine) ? DRIVEN_CHOICE : model_exit(call);
 }
 
-/* ---- memory that is not there ---- */
+/* ---- allocations that fail ---- */
 
-/* The bytes that a call allocates; false: it does not. */
+/* The number of bytes that a call allocates; false: it does not allocate. */
 static bool find_size(struct driven_machine *machine, const struct ir_code *code,
                       struct driven_value *size) {
     const struct ir_facts *facts = machine->facts;

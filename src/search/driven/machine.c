@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The abstract run: instruction after instruction, with values of which not everything is known.
+ * The abstract run: it executes instruction after instruction on partly known values.
  *
- * Where a branch is decided by what is known, the run goes on; where it may go either way, it
- * stops, and whoever runs it chooses. A choice tells something about the values that were compared.
- * What the run costs is added up block by block, as the measuring build counts; loops turn at most
- * as often as the bound allows, once a branch that depends on the input was decided in them.
+ * Where known values decide a branch, the run goes on; where a branch may go either way, it stops
+ * and its caller chooses. A choice narrows the values that were compared. Costs are added up block
+ * by block, as the measuring build counts them; once a branch in a loop depends on the input, the
+ * loop iterates at most as often as the bound allows.
  *
- * Every real run within the bounds is among the abstract ones: what is not known is never assumed.
+ * Invariant: every real run within the bounds is covered by an abstract one; nothing unknown is
+ * ever assumed.
  */
 #include "search/driven/driven.h"
 
@@ -21,7 +22,7 @@ void driven_spend(struct driven_machine *machine, double amount) {
 
 /* ---- registers ---- */
 
-/* Global variables become objects when they are first mentioned. */
+/* Creates objects for global variables when they are first used. */
 static uint32_t find_global(struct driven_machine *machine, uint32_t number) {
     struct driven_state *state = &machine->state;
     const struct ir_global *global = &machine->facts->globals[number];
@@ -228,7 +229,7 @@ void driven_push_frame(struct driven_machine *machine, uint32_t function) {
     base_push(&state->frames, frame);
 }
 
-/* False when the trail was left. */
+/* False when the path leaves the trail. */
 static bool pop_frame(struct driven_machine *machine, const struct ir_code *code) {
     struct driven_state *state = &machine->state;
     struct driven_value value =
@@ -250,27 +251,27 @@ static bool pop_frame(struct driven_machine *machine, const struct ir_code *code
     return true;
 }
 
-/* ---- the whole ---- */
+/* ---- the interpreter ---- */
 
 static enum driven_stop end_of_run(const struct driven_machine *machine) {
     return !machine->trail || search_follower_ends(&machine->state.follower) ? DRIVEN_END
                                                                              : DRIVEN_NO_PATH;
 }
 
-/* False behind an invoke, an indirect branch, ... */
+/* False after an invoke, an indirect branch, ... */
 static bool has_more(struct driven_machine *machine) {
     const struct driven_frame *frame = driven_top(&machine->state);
     return frame->code < machine->facts->blocks[frame->block].code_count;
 }
 
-/* Without values, nothing is known of what an instruction does. */
+/* Skips an instruction: without values, its effect is unknown. */
 static enum driven_stop pass_over(struct driven_machine *machine, const struct ir_code *code) {
     driven_top(&machine->state)->code++;
     driven_write(machine, code->result, driven_unknown(DRIVEN_PERHAPS));
     return has_more(machine) ? DRIVEN_CHOICE : DRIVEN_GIVE_UP;
 }
 
-/* A load or store; false when its place has to be chosen first. */
+/* Executes a load or store; false when its place must be chosen first. */
 static bool access_memory(struct driven_machine *machine, const struct ir_code *code) {
     bool is_store = code->opcode == IR_OP_STORE;
     struct driven_value address = driven_read_at(machine, code, is_store);
@@ -285,7 +286,7 @@ static bool access_memory(struct driven_machine *machine, const struct ir_code *
     return true;
 }
 
-/* One instruction; DRIVEN_CHOICE with *IS_OPEN false: the run goes on. */
+/* Executes one instruction; DRIVEN_CHOICE with *IS_OPEN false: the run goes on. */
 static enum driven_stop step(struct driven_machine *machine, bool *is_open) {
     const struct ir_code *code = driven_code_at_hand(machine);
     struct driven_frame *frame = driven_top(&machine->state);

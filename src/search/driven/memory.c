@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What lies in memory, as far as an abstract run knows? Objects have cells at known places; a load
- * from one of several places gives all that may lie there, and a store to one of several may have
- * changed each of them.
+ * What is in memory, as far as an abstract run knows? Objects have cells at known places. A load
+ * from one of several places gives anything that may be there, and a store to one of several may
+ * have changed each of them.
  *
- * That loses what programs with tables live on: which place is taken. So where an index may have
- * few values, the run is asked to choose one, as the symbolic build does when it fixes an address
- * (driven_count_places). What is left to be weak is what has too many places to choose from.
+ * That loses what programs with tables depend on: which place is accessed. So if an index has only
+ * a few possible values, the run must choose one, as the symbolic build does when it fixes an
+ * address (driven_count_places). Only accesses with too many places remain imprecise.
  */
 #include "search/driven/driven.h"
 
@@ -19,7 +19,7 @@ struct driven_value driven_anything(struct driven_machine *machine, unsigned wid
     return driven_fresh(&machine->state.symbols, width, driven_full_range(width), depends);
 }
 
-/* What the input holds there, as --range says. */
+/* The value that the input has there, within --range. */
 static struct driven_value input_value(struct driven_machine *machine,
                                        const struct driven_object *object, int64_t offset,
                                        unsigned width) {
@@ -64,7 +64,7 @@ static struct driven_value load_at(struct driven_machine *machine, uint32_t numb
                            is_whole ? (enum driven_depends)cell->value.depends : DRIVEN_PERHAPS);
 }
 
-/* Somewhere in the object: all that may lie there. */
+/* Somewhere in the object: joins all that may be there. */
 static struct driven_value load_somewhere(struct driven_machine *machine, uint32_t number,
                                           unsigned width) {
     struct driven_object *object = &machine->state.objects[number];
@@ -100,7 +100,7 @@ struct driven_value driven_load(struct driven_machine *machine, const struct dri
     return value;
 }
 
-/* At one of several places: what was there may be there still. */
+/* At one of several places: each of them may still have its old value. */
 static void store_somewhere(struct driven_machine *machine, const struct driven_value *address,
                             unsigned width, const struct driven_value *value) {
     struct driven_object *object = &machine->state.objects[address->object];
@@ -130,7 +130,7 @@ void driven_store(struct driven_machine *machine, const struct driven_value *add
     }
     struct driven_object *object = &machine->state.objects[address->object];
     object->is_array |= address->is_indexed;
-    if (!width) { /* of how many bytes is not known */
+    if (!width) { /* of unknown size */
         object->cells.count = 0;
         object->content = DRIVEN_ANYTHING;
         return;
@@ -156,7 +156,7 @@ uint32_t driven_count_places(struct driven_machine *machine, const struct driven
     bool is_constant =
         object->global != IR_NONE && machine->facts->globals[object->global].is_constant;
     if (is_constant || (!is_store && !object->cells.count))
-        return 0; /* the symbolic build looks it up; all places are alike */
+        return 0; /* the symbolic build has it as a table, or all places are alike */
     struct driven_range range = machine->state.symbols.data[address->symbol].range;
     driven_wide count = (driven_wide)range.high - range.low + 1;
     return count > 1 && count <= MOST_PLACES ? (uint32_t)count : 0;
@@ -177,7 +177,7 @@ bool driven_choose_place(struct driven_machine *machine, const struct driven_val
     return place >= 0 && place <= most - (int64_t)(width + 7) / 8;
 }
 
-/* Which load or store of its block is it? From 1 on. */
+/* The number of the load or store in its block, from 1 on. */
 static uint32_t number_access(const struct driven_machine *machine,
                               const struct driven_frame *frame) {
     const struct ir_code *codes =

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which path costs most? And which comes next?
+ * Which path costs most, and which comes next?
  *
- * States of the abstract run in which a branch may go either way are the nodes of a graph; an edge
- * is one way of that branch and all that follows until the next one. States that behave alike are
- * one node, so the graph is small where the paths through it are many. It has no cycles, because a
- * state knows how often its loops have turned, and the most that can still be spent from a node on
- * is found once, from the ends back.
+ * The nodes of a graph are states of the abstract run in which a branch may go either way. An edge
+ * is one outcome of that branch with everything up to the next node. States that behave alike are
+ * one node, so the graph is small even if it has many paths. It has no cycles, because a state
+ * contains the iteration counts of its loops. The highest cost from each node to an end is computed
+ * once, backwards from the ends.
  *
- * With that, paths come out in the order of their cost: the tree of prefixes is searched best first
- * by what was spent and what can still be spent (the latter is exact in the graph, so the first
- * path is found without a detour). What the guide has found to be infeasible is cut out of the tree
- * where it became so, and nothing below is proposed again.
+ * With these bounds the paths are listed in order of their cost by a best-first search over the
+ * tree of prefixes: what was spent plus what can still be spent (which is exact in the graph, so
+ * the first path is found without backtracking). A prefix that the guide has found to be infeasible
+ * is cut off from the tree, and nothing below it is proposed again.
  *
  * This is the oracle of "Resource-driven CLP-based Test Case Generation" (Albert, Gomez-Zamalloa,
- * Rojas), section 4: naive without values, enhanced with them. Theirs lists all traces and sorts.
+ * Rojas), section 4: naive without values, enhanced with them. The original lists all traces and
+ * sorts them.
  */
 #include "search/driven/driven.h"
 
@@ -42,12 +43,12 @@ struct node {
     uint32_t key_size;
     uint32_t first_edge, edge_count;
     enum status status;
-    double best; /* the most that can still be spent */
+    double best; /* the highest cost from here to an end */
 };
 
-struct leaf { /* of the tree of prefixes: where one ends */
+struct leaf { /* end of a prefix in the tree of prefixes */
     uint32_t parent, edge;
-    uint32_t node; /* or END: it is a whole path */
+    uint32_t node; /* or END: the path is complete */
     uint32_t depth;
     struct driven_cost spent;
     double bound;
@@ -66,8 +67,8 @@ struct driven_oracle {
     size_t slot_count;
     struct edge root;
     BASE_VECTOR(struct leaf) leaves;
-    BASE_VECTOR(uint32_t) heap; /* leaves, the best first */
-    double end;                 /* of the time to prepare */
+    BASE_VECTOR(uint32_t) heap; /* leaves, best first */
+    double end;                 /* time limit of the preparation */
     bool has_path;
 };
 
@@ -97,7 +98,7 @@ static void grow_slots(struct driven_oracle *oracle) {
     }
 }
 
-/* The node of the state that the machine is in. */
+/* Finds or adds the node for the machine's current state. */
 static uint32_t find_node(struct driven_oracle *oracle) {
     struct base_buffer *key = &oracle->scratch;
     key->count = 0;
@@ -125,7 +126,7 @@ static uint32_t find_node(struct driven_oracle *oracle) {
 
 /* ---- edges ---- */
 
-/* What the branch at hand asks about stays news: it is asked at once. */
+/* Forgets array elements. What the current branch is about to ask counts as not yet asked. */
 static void forget(struct driven_machine *machine) {
     struct driven_state *state = &machine->state;
     uint32_t roots[2 * DRIVEN_ROOTS];
@@ -142,7 +143,7 @@ static void forget(struct driven_machine *machine) {
         state->symbols.data[roots[--count]].was_asked = 0;
 }
 
-/* Runs the machine to the next choice. False: nobody gets there. */
+/* Runs the machine to the next choice. False: the path is impossible. */
 static bool make_edge(struct driven_oracle *oracle, struct edge *edge) {
     struct driven_machine *machine = &oracle->machine;
     enum driven_stop stop = driven_run(machine);
@@ -191,7 +192,7 @@ static void expand(struct driven_oracle *oracle, uint32_t number) {
         free(edge);
 }
 
-/* ---- what can still be spent ---- */
+/* ---- the highest cost from each node on ---- */
 
 static double best_after(const struct driven_oracle *oracle, const struct edge *edge) {
     double rest = edge->child == END ? 0 : oracle->nodes.data[edge->child].best;
@@ -219,7 +220,7 @@ struct visit {
     uint32_t node, next; /* edge */
 };
 
-/* Depth first, children before their parents. False: it is too much, or there is a cycle. */
+/* Depth first, children before parents. False: it takes too long, or there is a cycle. */
 static bool explore(struct driven_oracle *oracle, uint32_t root) {
     BASE_VECTOR(struct visit) stack = {0};
     bool good = true;
@@ -386,7 +387,7 @@ void driven_trace_done(struct driven_trace *trace) {
     base_vector_done(&trace->nodes);
 }
 
-/* ---- the whole ---- */
+/* ---- setting up ---- */
 
 static void set_prices(struct driven_oracle *oracle) {
     const struct search_subject *subject = &oracle->search->subject;
@@ -400,7 +401,8 @@ static void set_prices(struct driven_oracle *oracle) {
     bool is_mixed = prices->allocated != 0 || prices->allocation != 0;
     for (uint32_t b = 0; b <= subject->facts->block_count; b++)
         is_mixed |= prices->blocks && prices->blocks[b] != 0;
-    if (is_mixed) { /* the heap's peak is not where the rest has its: no more than all of it */
+    if (is_mixed) { /* the heap may peak elsewhere than the other costs: bound the peak by all
+                       allocations */
         prices->allocated += prices->live;
         prices->live = 0;
     }

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Is a branch on this value certain to be a decision? Loops turn as often as --loop-bound allows
- * once a decision was made in them, so a branch that only looks like one would cut paths that
- * there are.
+ * Is a branch on this value certainly a decision? Loops iterate at most as often as --loop-bound
+ * allows once a decision was made in them, so treating a branch as a decision by mistake would cut
+ * off existing paths.
  *
- * The symbolic build decides on an expression once. An expression is new for sure if it holds a
- * part of the input of which nothing was asked so far, in whatever expression. So each symbol knows
- * its roots: the symbols of the input it is made of that no branch was decided on. A branch asks
- * about all of them. Of a value that came by ways that nobody follows (a table with an unknown
- * index, a float, the library) it is not known what it is made of: a branch on it asks about
- * everything.
+ * The symbolic build decides on each expression only once. An expression is certainly new if it
+ * contains a part of the input that no earlier branch has depended on. So each symbol knows its
+ * roots: the input symbols it is made of that no branch was decided on. A branch marks all of them
+ * as asked. The origin of values from untracked sources (a table with an unknown index, a float,
+ * the library) is unknown: a branch on such a value marks everything as asked.
  */
 #include "search/driven/driven.h"
 
@@ -70,7 +69,7 @@ void driven_note_asked(struct driven_state *state, const struct driven_value *va
         note_roots(&state->symbols, value);
 }
 
-/* ---- what a value is made of ---- */
+/* ---- the origin of a value ---- */
 
 static void add_root(struct driven_symbols *symbols, struct driven_symbol *made, uint32_t root) {
     for (uint32_t i = 0; i < DRIVEN_ROOTS; i++) {
@@ -79,7 +78,7 @@ static void add_root(struct driven_symbols *symbols, struct driven_symbol *made,
         if (made->roots[i] == root)
             return;
     }
-    symbols->data[root].was_asked = 1; /* too many to keep: it counts as asked */
+    symbols->data[root].was_asked = 1; /* too many to store: it counts as asked */
 }
 
 void driven_begin_origin(struct driven_symbols *symbols, const struct driven_value *made,
@@ -90,8 +89,8 @@ void driven_begin_origin(struct driven_symbols *symbols, const struct driven_val
     }
 }
 
-/* The result holds the operand, unless it is a constant or hangs on another one: then nobody could
- * tell a second time that this was asked. */
+/* The result contains the operand, unless the result is a constant or has the symbol of another
+ * value: then the operand counts as asked, as a later branch on it could not be recognised. */
 void driven_add_origin(struct driven_symbols *symbols, const struct driven_value *made,
                        size_t first, const struct driven_value *operand) {
     uint32_t roots[DRIVEN_ROOTS];
@@ -108,7 +107,7 @@ void driven_add_origin(struct driven_symbols *symbols, const struct driven_value
         add_root(symbols, symbol, roots[i]);
 }
 
-/* ---- what is forgotten ---- */
+/* ---- forgetting ---- */
 
 void driven_forget_origin(struct driven_symbols *symbols, const struct driven_value *old,
                           const struct driven_value *value) {

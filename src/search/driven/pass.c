@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What do the conditions of a run say about the trace that it was forced along?
+ * What do the conditions of a run say about the trace along which it was forced?
  *
- * One pass: those that the input at hand satisfies are asserted, for the first that it does not the
- * solver mends the input, and so on. Where the solver finds none, the path is infeasible at just
- * that branch.
+ * In one pass, conditions that the current input meets are asserted; at the first one that it does
+ * not meet, the solver repairs the input, and so on. If the solver finds no input, the path is
+ * infeasible at that branch.
  *
- * Values that the run had to fix (addresses, mostly) and decisions that the oracle does not know of
- * (inside library functions) are pins: the values that they have are tried one after the other, as
- * long as nothing else is to blame for a contradiction. So an answer of "infeasible" holds for all
- * of them.
+ * Values that the run had to fix (mostly addresses) and decisions that the oracle does not know
+ * (inside library functions) are pins: their values are tried one after another, as long as they
+ * may be the cause of a contradiction. So the answer "infeasible" holds for all of them.
  *
- * Where all charges are known, the trace and the run agree on how many instructions come before
- * each decision. A run that decides at another time has taken a branch that is no decision another
- * way than the oracle thought possible: with these decisions (and pins) there is no such path.
+ * Where all charges are known, the trace and the run agree on the number of instructions before
+ * each decision. If a run decides at another time, a branch that is no decision went another way
+ * than the oracle thought possible: with these decisions (and pins) there is no such path.
  */
 #include "abi/shadow.h"
 #include "search/driven/driven.h"
@@ -21,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which mark is this decision? ---- */
+/* ---- finding the mark of a decision ---- */
 
 const struct driven_mark *driven_find_mark(struct driven_pass *pass, const struct search_step *step,
                                            uint64_t instructions) {
@@ -40,8 +39,8 @@ const struct driven_mark *driven_find_mark(struct driven_pass *pass, const struc
     return NULL;
 }
 
-/* The same for an address that was fixed. Where the trace and the run count alike, both know which
- * access it is. */
+/* The same for a fixed address. If the trace and the run count alike, both know which access it is.
+ */
 static const struct driven_mark *
 find_access(struct driven_pass *pass, const struct search_step *step, uint64_t instructions) {
     const struct driven_trace *trace = pass->trace;
@@ -75,7 +74,7 @@ static void begin_asserting(struct driven_pass *pass) {
         solver_assert(guide->solver, guide->asserted.data[i]);
 }
 
-/* The input satisfies the condition from now on, if one can. */
+/* Repairs the input if necessary, so that it meets the condition from now on. */
 static enum driven_attempt demand(struct driven_pass *pass, uint32_t condition) {
     struct driven_guide *guide = pass->guide;
     size_t size = guide->search->subject.layout.bytes;
@@ -112,7 +111,7 @@ static struct driven_pin *pin_at(struct driven_guide *guide, size_t number) {
     return &guide->pins.data[number];
 }
 
-/* What the step demands had it this outcome. */
+/* The condition that the step would have with this outcome. */
 static uint32_t outcome_condition(struct driven_pass *pass, const struct search_step *step,
                                   uint64_t outcome, uint32_t span) {
     struct search_walk *walk = &pass->guide->walk;
@@ -128,7 +127,8 @@ static uint32_t outcome_condition(struct driven_pass *pass, const struct search_
     return 0;
 }
 
-/* The last pin takes another value, or the one before it. False when all were tried. */
+/* Excludes the value of the last of COUNT pins, so that the next run takes another one. False when
+ * there is no pin. */
 static bool move_pin(struct driven_guide *guide, size_t count) {
     if (!count)
         return false;
@@ -148,13 +148,13 @@ static enum driven_attempt set_pin(struct driven_pass *pass, const struct search
         uint32_t same = outcome_condition(pass, step, (uint64_t)pin->excluded.data[i].low,
                                           (uint32_t)pin->excluded.data[i].high);
         enum driven_attempt attempt = demand(pass, expr_make_not(guide->walk.trace.pool, same));
-        if (attempt == PASS_FAILED) /* every value was tried */
+        if (attempt == PASS_FAILED) /* all values have been tried */
             return move_pin(guide, pass->pins) ? PASS_AGAIN : PASS_FAILED;
         if (attempt != PASS_DONE)
             return attempt;
     }
     if (!holds(pass, condition))
-        return PASS_AGAIN; /* the run fixed a value that the input no longer has */
+        return PASS_AGAIN; /* the run fixed a value that the repaired input no longer has */
     *pin = (struct driven_pin){step->outcome, step->span, pin->excluded};
     pass->pins++;
     return demand(pass, condition);
@@ -162,7 +162,7 @@ static enum driven_attempt set_pin(struct driven_pass *pass, const struct search
 
 /* ---- one run ---- */
 
-/* A decision that the oracle knows of. */
+/* A decision that the oracle knows. */
 static enum driven_attempt take_mark(struct driven_pass *pass, const struct search_step *step,
                                      const struct driven_mark *mark) {
     if (step->outcome == mark->outcome)
@@ -171,7 +171,7 @@ static enum driven_attempt take_mark(struct driven_pass *pass, const struct sear
     return attempt == PASS_DONE ? PASS_AGAIN : attempt;
 }
 
-/* An access that the oracle has chosen a place for. */
+/* An access whose place the oracle has chosen. */
 static enum driven_attempt take_access(struct driven_pass *pass, const struct search_step *step,
                                        const struct driven_mark *mark) {
     if (step->place == mark->outcome)
@@ -181,7 +181,7 @@ static enum driven_attempt take_access(struct driven_pass *pass, const struct se
     return attempt == PASS_DONE ? PASS_AGAIN : attempt;
 }
 
-/* A decision that the oracle does not know of, or knows nothing about. */
+/* A decision that the oracle does not know. */
 static enum driven_attempt take_other(struct driven_pass *pass, const struct search_step *step,
                                       uint64_t instructions) {
     const struct driven_trace *trace = pass->trace;
@@ -209,7 +209,7 @@ static enum driven_attempt take_step(struct driven_pass *pass, const struct sear
     case SEARCH_LINK:
         return set_pin(pass, step);
     case SEARCH_BOUNDS:
-        if (step->site == ABI_ACCESS_MAX_SITE) /* there is memory for it, or there is none */
+        if (step->site == ABI_ACCESS_MAX_SITE) /* whether an allocation succeeds */
             return set_pin(pass, step);
         return demand(pass, search_condition(&guide->walk, step));
     case SEARCH_ASSUMPTION:
@@ -222,7 +222,7 @@ static enum driven_attempt take_step(struct driven_pass *pass, const struct sear
     }
 }
 
-/* A list that leads back into itself, for one: no trace is that long. */
+/* Does it follow a cyclic list, for example? No trace is that long. */
 static bool is_endless(const struct driven_pass *pass) {
     return pass->verdict->result.status == ABI_STATUS_ENDLESS;
 }
@@ -233,7 +233,7 @@ bool driven_has_length(const struct driven_pass *pass) {
                                  pass->guide->walk.cost == pass->trace->instructions);
 }
 
-/* The path has no future. Values that were fixed, or lost, may be to blame. */
+/* The path cannot go on. Fixed or lost values may be the cause. */
 static enum driven_attempt give_up(struct driven_pass *pass, enum driven_attempt why, size_t pins) {
     struct driven_guide *guide = pass->guide;
     if (guide->walk.losses) {
@@ -245,7 +245,7 @@ static enum driven_attempt give_up(struct driven_pass *pass, enum driven_attempt
     return move_pin(guide, pins) ? PASS_AGAIN : why;
 }
 
-/* The conditions of the run, in order, as far as the path stays within the bounds. */
+/* Applies all conditions of the run in order, as long as the path stays within the bounds. */
 static enum driven_attempt take_all(struct driven_pass *pass, struct search_loops *loops) {
     struct driven_guide *guide = pass->guide;
     struct search_step step;
@@ -263,8 +263,8 @@ static enum driven_attempt take_all(struct driven_pass *pass, struct search_loop
     return PASS_DONE;
 }
 
-/* A run that decides as the trace does is not as long. How far do both agree? To the first mark
- * behind the end of the run; if it has none, to its last decision, since it makes no other. */
+/* The run decides like the trace but has another length. How far do they agree? Up to the first
+ * mark after the end of the run or, if there is none, up to its last decision. */
 static size_t last_reached(const struct driven_pass *pass) {
     const struct driven_trace *trace = pass->trace;
     size_t at = is_endless(pass) ? pass->next - (pass->next > 0) : 0;
@@ -284,7 +284,7 @@ enum driven_attempt driven_take_conditions(struct driven_pass *pass) {
     if (attempt != PASS_DONE)
         return attempt;
     if (pass->is_mended && pass->verdict->result.status != ABI_STATUS_OK)
-        return PASS_AGAIN; /* values that no input has may have ended the run */
+        return PASS_AGAIN; /* the run may have been ended by values that no input has */
     if (!pass->is_mended && !driven_has_length(pass)) {
         if (guide->walk.losses)
             return PASS_UNSURE;

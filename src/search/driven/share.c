@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What goes to another rank so that it can try a trace, and what comes back? The trace itself, with
- * what its length and bound are; then the verdict, with the input if there is one. Where the trace
- * ends in the oracle's tree stays on rank 0.
+ * What does another rank need to try a trace, and what does it return? It gets the trace with its
+ * length and bound, and returns the verdict, with the input if there is one. The trace's nodes in
+ * the oracle's tree stay on rank 0.
  */
 #include "search/driven/driven.h"
 
@@ -46,7 +46,7 @@ bool driven_get_trace(const char *data, size_t size, const struct ir_facts *fact
     return true;
 }
 
-/* The input of a verdict lies in room for two; see guide.c. */
+/* A verdict's input has room for two; see guide.c. */
 void driven_put_verdict(const struct driven_verdict *verdict, size_t bytes,
                         struct base_buffer *out) {
     search_put(out, verdict, sizeof *verdict);
@@ -58,7 +58,7 @@ bool driven_get_verdict(const char *data, size_t size, struct driven_verdict *ve
     const char *end = data + size;
     if (!search_get(&data, end, verdict, sizeof *verdict))
         return false;
-    bool has_input = verdict->input != NULL; /* an address of another process */
+    bool has_input = verdict->input != NULL; /* the pointer is from another process */
     size_t rest = (size_t)(end - data);
     verdict->input = has_input ? base_alloc(rest + 1) : NULL;
     return !has_input || search_get(&data, end, verdict->input, rest);

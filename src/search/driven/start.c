@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * In which state is the entry called? What --entry says about each parameter: an array is an object
- * of the input, a scalar a value of it, a size the number that it has; all else is anything. A
- * harness has the input as an array.
+ * In which state is the entry called? As --entry describes each parameter: an array is an object of
+ * the input, a scalar is a value of it, a size has its number; everything else is unknown. A
+ * harness gets the input as an array.
  */
 #include "search/driven/driven.h"
 
 #include <string.h>
 
-/* Where in the input the field of this name lies. */
+/* The field of this name in the input. */
 static const struct target_field *find_field(const struct search_layout *layout, const char *name) {
     for (size_t i = 0; i < layout->fields.count; i++)
         if (strcmp(layout->fields.data[i].name, name) == 0)
@@ -38,7 +38,7 @@ static struct driven_value scalar_value(struct driven_machine *machine,
         return driven_unknown(DRIVEN_SURELY);
     struct driven_value place = array_value(machine, field);
     struct driven_value value = driven_load(machine, &place, (unsigned)field->element_size * 8);
-    machine->state.objects[place.object].cells.count = 0; /* nobody reads it again */
+    machine->state.objects[place.object].cells.count = 0; /* never read again */
     return value;
 }
 
@@ -76,7 +76,7 @@ static void set_arguments(struct driven_machine *machine, const struct target_en
         driven_write(machine, (uint32_t)i, argument_value(machine, &entry->items.data[i], sizes));
 }
 
-/* A harness gets the bytes of the input and how many there are. */
+/* A harness gets the bytes of the input and their number. */
 static void set_harness(struct driven_machine *machine) {
     const struct search_layout *layout = &machine->subject->layout;
     struct target_field all = {.element_size = 1, .count = layout->bytes};

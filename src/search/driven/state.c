@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One point of an abstract run: its calls with their registers, the loops that they are in, and
- * memory as objects with cells. A cell is a value at a known place of an object; what has no cell
- * is zero, input, or anything.
+ * One point of an abstract run: its calls with their registers, the loops they are in, and memory
+ * as objects with cells. A cell is a value at a known place of an object; bytes without a cell are
+ * zero, input, or unknown.
  */
 #include "search/driven/driven.h"
 
@@ -34,7 +34,7 @@ void driven_state_done(struct driven_state *state) {
 
 /* ---- objects ---- */
 
-/* The cells of an object that was there before are used again. */
+/* Reuses the cells of an earlier object in this place. */
 uint32_t driven_add_object(struct driven_state *state, enum driven_content content,
                            struct driven_value size) {
     if (state->object_count == state->object_capacity) {
@@ -53,7 +53,7 @@ uint32_t driven_add_object(struct driven_state *state, enum driven_content conte
     return (uint32_t)state->object_count++;
 }
 
-/* The first cell that does not end before OFFSET. */
+/* The first cell that ends after OFFSET. */
 static size_t find_place(const struct driven_object *object, int64_t offset) {
     size_t low = 0, high = object->cells.count;
     while (low < high) {
@@ -88,7 +88,7 @@ static void insert_cell(struct driven_object *object, struct driven_cell cell) {
     object->cells.data[at] = cell;
 }
 
-/* What is left of a cell of which other bytes are gone: they are there, but not known. */
+/* Keeps the rest of a partly overwritten cell, as unknown bytes. */
 static void insert_rest(struct driven_object *object, const struct driven_cell *of, int64_t from,
                         int64_t to) {
     struct driven_cell rest = {.offset = from, .bytes = (uint32_t)(to - from)};
@@ -148,7 +148,7 @@ static void forget_element(struct driven_state *state, struct driven_cell *cell)
     driven_forget_origin(&state->symbols, &old, value);
 }
 
-/* What the input holds is read again when it is asked for, and counts as asked. */
+/* Input is read again when it is needed, and then counts as asked. */
 static bool is_input(const struct driven_object *object, const struct driven_cell *cell) {
     return object->content == DRIVEN_INPUT && !cell->is_stored &&
            cell->value.kind == DRIVEN_INTEGER && cell->value.symbol;

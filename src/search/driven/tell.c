@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does the oracle propose, and what became of it? A trace as --trace takes it, for
- * --show-traces.
+ * What did the oracle propose, and what was the verdict? For --show-traces; traces are printed in
+ * the format of --trace.
  */
 #include "search/driven/driven.h"
 
@@ -40,7 +40,7 @@ static void print_fate(const struct ir_facts *facts, const struct driven_trace *
     }
 }
 
-/* The trace as --trace takes it, each line below the first one moved in. */
+/* The trace in the format of --trace, with all lines but the first indented. */
 static void print_trace(const struct ir_facts *facts, const struct driven_trace *trace,
                         struct base_buffer *out) {
     struct search_recount recount = {.trail = {.facts = facts}};

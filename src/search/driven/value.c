@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is known of a value? Constants, intervals, and that one value is a multiple of another plus
- * a number.
+ * What is known of a value? A constant, an interval, or a linear relation to another value.
  *
- * Symbols stand for what is not known; each has an interval. Where a branch tells something about a
- * value, it narrows the interval of its symbol, and with it every other value that hangs on the
- * same one: a field and its copy in a register, a capacity and the double of it. What cannot be
- * said in this form becomes a fresh symbol with the interval that follows, so every answer holds
- * for all values that a run can have.
+ * Symbols stand for unknown values; each has an interval. If a branch narrows a value, it narrows
+ * the interval of its symbol, and with it every other value with the same symbol: a field and its
+ * copy in a register, a capacity and its double. What cannot be expressed in this form becomes a
+ * fresh symbol with the interval that follows, so every answer holds for all values that a run can
+ * have.
  */
 #include "search/driven/driven.h"
 
@@ -41,7 +40,7 @@ bool driven_is_constant(const struct driven_value *value) {
     return value->kind == DRIVEN_INTEGER && !value->symbol;
 }
 
-/* The number as one of this width. */
+/* The number wrapped to this width. */
 static int64_t wrap(wide value, unsigned width) {
     uint64_t bits = (uint64_t)value;
     if (width == 1)
@@ -148,7 +147,7 @@ static bool is_unsigned(unsigned predicate) {
     return predicate >= UGT && predicate <= ULE;
 }
 
-/* The signed comparison that is the same where both sides are not negative. */
+/* The signed comparison that is equivalent if both sides are not negative. */
 static unsigned as_signed(unsigned predicate) {
     return is_unsigned(predicate) ? predicate + (SGT - UGT) : predicate;
 }
@@ -181,7 +180,7 @@ static int compare_ranges(unsigned predicate, struct driven_range a, struct driv
     return other < 0 || predicate != NE ? other : !other;
 }
 
-/* Of -1 and 1, the unsigned order is not the signed one. */
+/* For -1 and 1, the unsigned order differs from the signed one. */
 static int compare_unsigned(unsigned predicate, struct driven_range a, struct driven_range b) {
     if ((a.low >= 0 && b.low >= 0) || (a.high < 0 && b.high < 0))
         return compare_ranges(as_signed(predicate), a, b);
@@ -216,7 +215,7 @@ bool driven_is_not_zero(const struct driven_symbols *symbols, const struct drive
            symbols->data[value->symbol].is_not_zero;
 }
 
-/* Both are the same only if a symbol is zero that is not. */
+/* Would the two only be equal if a symbol were zero that is known not to be? */
 static bool are_different(const struct driven_symbols *symbols, const struct driven_value *a,
                           const struct driven_value *b) {
     return !b->symbol && a->symbol && a->offset == b->offset &&
@@ -243,7 +242,7 @@ int driven_compare(const struct driven_symbols *symbols, unsigned predicate,
                                   : compare_ranges(predicate, left, right);
 }
 
-/* ---- what follows from a comparison ---- */
+/* ---- conclusions from a comparison ---- */
 
 static wide divide_down(wide a, wide b) {
     return a / b - (a % b && (a < 0) != (b < 0));
@@ -253,7 +252,7 @@ static wide divide_up(wide a, wide b) {
     return a / b + (a % b && (a < 0) == (b < 0));
 }
 
-/* The value lies within LOW and HIGH: so does its symbol. False when there is none such. */
+/* Narrows the symbol so that the value is within LOW and HIGH. False when that is impossible. */
 static bool bound(struct driven_symbols *symbols, const struct driven_value *value, wide low,
                   wide high) {
     if (!value->symbol)
@@ -308,7 +307,7 @@ static bool assume_equal(struct driven_symbols *symbols, const struct driven_val
     return assume_less(symbols, a, b, 0) && assume_less(symbols, b, a, 0);
 }
 
-/* Unsigned: what is below a number that is not negative is not negative either. */
+/* Unsigned: a number below one that is not negative is not negative either. */
 static bool assume_unsigned(struct driven_symbols *symbols, unsigned predicate,
                             const struct driven_value *a, const struct driven_value *b) {
     if (predicate == UGT || predicate == UGE)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which inputs does evolution run next? First those to start with and those that wait for their
- * first run; then children of the corpus, each a copy with one or more changes. Operators that
- * brought something are drawn more often.
+ * Which inputs does evolution run next? First the starting inputs and those waiting for their first
+ * run; then children of the corpus, each a copy with one or more changes. Operators that were
+ * successful are drawn more often.
  */
 #include "search/evolve/evolve.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define BATCH_BYTES ((size_t)8 << 20)
-#define BATCH_COST ((uint64_t)20 * 1000 * 1000) /* instructions that a batch may take, expected */
+#define BATCH_COST ((uint64_t)20 * 1000 * 1000) /* expected instructions of a batch, at most */
 #define MOST_CHANGES 6u
 #define TRIES 8u
 
@@ -23,7 +23,7 @@ void evolve_add_pending(struct evolve_state *state, const void *bytes, size_t si
     base_push(&state->pending, child);
 }
 
-/* Within the bounds of --range. */
+/* Moves the input within the bounds of --range. */
 static void add_start(struct search *search, const void *bytes, size_t size) {
     struct evolve_state *state = search->state;
     evolve_add_pending(state, bytes, size);
@@ -69,7 +69,7 @@ void evolve_add_starts(struct search *search) {
 
 /* ---- operators ---- */
 
-/* What an operator has brought for each time it was used, with a floor for all. */
+/* The success rate of each operator, with a minimum for all. */
 void evolve_weigh_operators(struct evolve_state *state) {
     double sum = 0, rate[EVOLVE_OPERATOR_COUNT], most = 0;
     for (int i = 0; i < EVOLVE_OPERATOR_COUNT; i++) {
@@ -109,7 +109,7 @@ static void change(struct evolve_state *state, struct evolve_draft *draft,
         }
 }
 
-/* Not one whose children mostly took too long, if there are others. */
+/* Avoids entries whose children mostly took too long. */
 static uint32_t pick_parent(const struct evolve_state *state, uint64_t *random) {
     uint32_t parent = 0;
     for (unsigned tries = 0; tries < TRIES; tries++) {
@@ -121,7 +121,7 @@ static uint32_t pick_parent(const struct evolve_state *state, uint64_t *random) 
     return parent;
 }
 
-/* Makes a child in BYTES and gives what its run is expected to cost. */
+/* Makes a child in BYTES; returns the expected cost of its run. */
 static uint64_t make_child(struct search *search, struct evolve_worker *worker, uint8_t *bytes) {
     struct evolve_state *state = search->state;
     uint64_t *random = &worker->random;
@@ -173,7 +173,7 @@ static size_t room_of_batch(const struct search *search) {
     return left < most ? (size_t)left : most;
 }
 
-/* With the lock held. Nothing of a clock decides here. */
+/* With the lock held. Nothing here depends on the clock. */
 void evolve_make_batch(struct search *search, struct evolve_worker *worker) {
     struct evolve_state *state = search->state;
     size_t most = room_of_batch(search), stride = search->subject.layout.bytes + 1;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which inputs are worth going on from? Those that made some part of the program run more often
- * than ever before, and those that cost most, in all and for each byte, among inputs of about
- * their size. (That each part of the program counts, and not only the sum, follows "PerfFuzz:
+ * Which inputs are worth mutating further? Those that made some part of the program run more often
+ * than ever before, and those that cost most, in total or per byte, among inputs of about their
+ * size. (That each part of the program counts, and not only the sum, follows "PerfFuzz:
  * Automatically Generating Pathological Inputs", Lemieux, Padhye, Sen and Song.)
  *
- * Sizes are compared within powers of two. A bucket has a few champions in each way, newest first;
- * an entry that broke no record is idle without a place among them, and the next one takes its
- * memory. When there are too many entries, one without such a place gives way, and that is counted.
- * An input that is only as good as the champion takes its place when the caller says so: on a
- * plateau the search must wander.
+ * Sizes are grouped by powers of two. Each bucket has a few champions by either measure, newest
+ * first. An entry that broke no record becomes idle when it is no longer a champion, and the next
+ * one reuses its memory. When there are too many entries, one that is no champion is replaced, and
+ * that is counted. If the caller says so, an input that only equals the champion replaces it, so
+ * that the search can cross plateaus.
  */
 #include "search/evolve/evolve.h"
 
@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-#define FEW_TRIES 16 /* to find an entry that may go */
+#define FEW_TRIES 16 /* to find an entry that can be replaced */
 
 void evolve_corpus_init(struct evolve_corpus *corpus, size_t limit) {
     *corpus = (struct evolve_corpus){.limit = limit ? limit : 1};
@@ -34,7 +34,7 @@ void evolve_corpus_done(struct evolve_corpus *corpus) {
 unsigned evolve_bucket_of(size_t size) {
     unsigned bits = size ? 64 - (unsigned)__builtin_clzll(size) : 0;
     if (size && (size & (size - 1)) == 0)
-        bits--; /* a power of two is the largest of its bucket: limits are such */
+        bits--; /* a power of two belongs to the lower bucket, as limits are powers of two */
     return bits < EVOLVE_BUCKETS ? bits : EVOLVE_BUCKETS - 1;
 }
 
@@ -48,7 +48,7 @@ const struct evolve_entry *evolve_champion(const struct evolve_corpus *corpus, u
     return of->count[worth] ? &corpus->entries[of->champions[worth][0]] : NULL;
 }
 
-/* ---- coming and going ---- */
+/* ---- adding and removing ---- */
 
 static bool wins(const struct evolve_corpus *corpus, const struct search_test *test,
                  enum evolve_worth worth, bool drifts) {
@@ -61,7 +61,7 @@ static bool wins(const struct evolve_corpus *corpus, const struct search_test *t
            (now == old && (test->size < best->size || (drifts && test->size == best->size)));
 }
 
-/* Which entry may be overwritten? One that nobody needs, or a new one. */
+/* An idle entry, a new one, or one to overwrite. */
 static uint32_t find_place(struct evolve_corpus *corpus) {
     if (corpus->idle.count)
         return corpus->idle.data[--corpus->idle.count];
@@ -136,8 +136,8 @@ uint32_t evolve_corpus_offer(struct evolve_corpus *corpus, const struct search_t
 
 /* ---- picking ---- */
 
-/* A champion of the largest bucket within the limit that has any, or, half as likely each, of the
- * next smaller ones. */
+/* A champion of the largest bucket within the limit that has any or, with half the probability each
+ * time, of the next smaller ones. */
 static uint32_t pick_champion(const struct evolve_corpus *corpus, uint64_t *random, unsigned top,
                               enum evolve_worth worth) {
     uint32_t found = NONE;
@@ -188,7 +188,7 @@ void evolve_corpus_save(const struct evolve_corpus *corpus, struct base_buffer *
     }
 }
 
-/* The champions are found again by offering every entry. */
+/* Champions are found again by offering every entry. */
 bool evolve_corpus_load(struct evolve_corpus *corpus, const char **data, const char *end) {
     uint64_t count;
     if (!search_get(data, end, &count, sizeof count))

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * evolve: what becomes of inputs that are changed at random, when those that cost more are kept?
+ * evolve: how far do random changes get if the inputs that cost more are kept?
  *
  * All runs are in the measuring build, in batches. A child is a copy of an entry of the corpus with
- * one or more changes (mutate.c); whether it broke the record of any block comes back with its
- * result, and the corpus decides whether it stays (corpus.c). Operators that brought something are
- * chosen more often. Inputs start small: the largest size doubles whenever an epoch of runs has
- * hardly raised the cost at the present one, because what is costly can be found much faster on
- * small inputs and then be repeated.
+ * one or more changes (mutate.c). Its result says whether it broke the record of any block, and the
+ * corpus decides whether it stays (corpus.c). Successful operators are chosen more often. Inputs
+ * start small: the size limit doubles whenever an epoch of runs has hardly raised the cost at the
+ * current limit, because what is costly is found much faster on small inputs and can then be
+ * repeated.
  *
- * When evolution stalls and there is a symbolic build, the best inputs are followed there and
- * decisions that lead to unknown or costlier code are turned round (flip.c).
+ * When evolution stalls and there is a symbolic build, the best inputs are traced there, and
+ * decisions that lead to unknown or costlier code are flipped (flip.c).
  *
- * Batches end by what runs cost and never by the clock, so one worker repeats itself exactly.
+ * Batches end by the cost of runs, never by the clock, so a search with one worker is exactly
+ * repeatable.
  */
 #include "search/evolve/evolve.h"
 
@@ -20,14 +21,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONGEST_RUN 0.02   /* of the search's time; longer ones are faults */
-#define SHORTEST_LIMIT 0.2 /* seconds that a run always has */
-#define LONGEST_START 0.1  /* of the search's time: a start may take that long ... */
-#define LONGER 2.0         /* ... and others so many times what the slowest of them took */
+#define LONGEST_RUN 0.02   /* of the search's time; longer runs are faults */
+#define SHORTEST_LIMIT 0.2 /* seconds that a run always gets */
+#define LONGEST_START 0.1  /* of the search's time: a starting input may take this long ... */
+#define LONGER 2.0         /* ... and other inputs this many times what the slowest start took */
 #define TIMED_STARTS 16u
 #define EPOCH_RUNS 8192u
 #define EPOCH_COST ((uint64_t)300 * 1000 * 1000)
-#define EPOCH_SHARE 16u /* of --runs, at least so many epochs */
+#define EPOCH_SHARE 16u /* of --runs: at least this many epochs */
 #define HARDLY 1.01     /* an epoch must raise the cost by more than this */
 #define STALLED 2u      /* epochs without anything new */
 #define MOST_ENTRIES 16384u
@@ -36,7 +37,7 @@
 
 /* ---- records ---- */
 
-/* Brings the records of a worker and the common ones together. */
+/* Merges the records of a worker with the common ones. */
 static void share_records(struct evolve_state *state, struct evolve_worker *worker,
                           bool has_broken) {
     if (!worker->records || (!has_broken && worker->seen == state->version))
@@ -74,8 +75,7 @@ static bool has_ended(const struct search *search, const struct evolve_epoch *ep
     return epoch->runs >= runs || epoch->cost >= EPOCH_COST;
 }
 
-/* With the lock held: what has the epoch brought? Larger inputs have their turn when it was
- * little. */
+/* With the lock held: evaluates the epoch, and doubles the size limit if it gained little. */
 static void end_epoch(struct search *search) {
     struct evolve_state *state = search->state;
     double best = best_at_limit(state);
@@ -109,7 +109,7 @@ static void credit(struct evolve_state *state, const struct evolve_birth *birth,
         state->corpus.entries[birth->parent].strikes++;
 }
 
-/* Paths are told apart by magnitudes: the tests of a suite are to be different ones. */
+/* Paths are distinguished by magnitudes of counts, so that the tests of a suite differ clearly. */
 static struct search_path path_of(const struct abi_result *result) {
     uint64_t shape = result->magnitude_hash ? result->magnitude_hash : result->counts_hash;
     return (struct search_path){shape, result->status};
@@ -145,7 +145,7 @@ static bool book_run(struct search *search, struct evolve_worker *worker, size_t
     return is_kept && result->broken;
 }
 
-/* With the lock held: what another search found joins the corpus. */
+/* With the lock held: adds what another search found to the corpus. */
 static bool adopt(struct search *search, size_t index, const struct search_test *test) {
     struct evolve_state *state = search->state;
     if (test->size > search->subject.layout.bytes)
@@ -157,7 +157,7 @@ static bool adopt(struct search *search, size_t index, const struct search_test 
     return has_broken;
 }
 
-/* With the lock held, which is given up meanwhile. */
+/* With the lock held, which is released meanwhile. */
 static bool take_inputs(struct search *search, size_t index, struct base_error *error) {
     if (!search_has_waiting(search, SEARCH_INPUT))
         return true;
@@ -182,7 +182,7 @@ static void commit(struct search *search, struct evolve_worker *worker) {
         end_epoch(search);
 }
 
-/* ---- the whole ---- */
+/* ---- the search ---- */
 
 static bool has_timeout(const struct evolve_worker *worker, size_t first, size_t count) {
     for (size_t i = first; i < first + count; i++)
@@ -191,8 +191,8 @@ static bool has_timeout(const struct evolve_worker *worker, size_t first, size_t
     return false;
 }
 
-/* Runs that take too long cost more than all others together: the stretches between two looks at
- * them are short at first and after each, and what is left of such a batch is not run. */
+/* Runs that take too long cost more than all others together. So the stretches between checks are
+ * short at first and after each such run, and the rest of such a batch is not run. */
 static bool run_batch(struct search *search, struct evolve_worker *worker,
                       struct base_error *error) {
     const struct search_program *program = worker->program;
@@ -224,7 +224,7 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
         evolve_follow(search, worker);
         evolve_make_batch(search, worker);
         if (!worker->count && !state->busy)
-            break; /* not one good run, and nothing left to try */
+            break; /* not a single successful run, and nothing left to try */
         if (!worker->count) {
             pthread_cond_wait(&search->changed, &search->lock);
             continue;
@@ -257,7 +257,7 @@ static void worker_init(struct search *search, struct evolve_state *state, size_
     if (!count)
         worker->records = NULL;
     if (worker->records &&
-        state->record_count != count) { /* else they were loaded, or are another's */
+        state->record_count != count) { /* else they were loaded, or belong to another worker */
         free(state->records);
         state->records = base_alloc(count * sizeof *state->records);
         state->record_count = count;
@@ -282,12 +282,12 @@ static struct evolve_state *state_of(struct search *search) {
     return state;
 }
 
-/* Of the whole search, of which this may be a part. */
+/* Time limit of the whole search, of which this one may be a part. */
 static double all_seconds(const struct search *search) {
     return (search->outer ? search->outer : search)->options.limits.seconds;
 }
 
-/* What the user gave to start with is what costs, if anything does: how long does it take? */
+/* The starting inputs show what costs, if anything does: measures how long they take. */
 static void time_starts(struct search *search, struct evolve_state *state) {
     const struct search_subject *subject = &search->subject;
     const struct search_program *program = &subject->programs[0];
@@ -307,7 +307,7 @@ static void time_starts(struct search *search, struct evolve_state *state) {
     search_shorten_runs(search, 0);
 }
 
-/* One run that takes as long as the user allows would be a large part of the search. */
+/* A run that takes as long as the user allows would use up a large part of the search. */
 static double longest_run(const struct search *search) {
     const struct evolve_state *state = search->state;
     double share =

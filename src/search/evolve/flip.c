@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What lies on the other side of a decision that evolution cannot turn round? A magic number, a
- * checksum, a length that must agree: no random change hits them, and the solver does at once.
+ * What lies on the other side of a decision that evolution cannot flip? A magic number, a checksum,
+ * a length that must match: random changes never hit them, but the solver does at once.
  *
- * An input is followed in the symbolic build. Each decision whose other side leads to a block that
- * no run has ever reached is put to the solver first; then those whose other side has run far more
- * often in other inputs than the side that was taken (what is known of blocks is their records).
- * One walk along the path asks: the conditions of the decisions before hold for the input anyway.
- * How many questions are put is bounded, and every answer is only a proposal: it is run like any
- * other child. Only an input that lets an access leave its object is followed at once, as the
- * measuring build would not notice. (Following "Driller: Augmenting Fuzzing Through Selective
- * Symbolic Execution", Stephens et al., which goes over to symbolic execution when fuzzing is
- * stuck.)
+ * An input is traced in the symbolic build. Decisions whose other side leads to a block that no run
+ * has ever reached are put to the solver first; then those whose other side ran far more often in
+ * other inputs than the side that was taken (known from the records of blocks). A single walk along
+ * the path is enough: the conditions of earlier decisions hold for the input anyway. The number of
+ * questions is limited, and every answer is only a proposal that is run like any other child. Only
+ * an input that makes an access leave its object is traced at once, as the measuring build would
+ * not notice. (Following "Driller: Augmenting Fuzzing Through Selective Symbolic Execution",
+ * Stephens et al., which switches to symbolic execution when fuzzing is stuck.)
  */
 #include "search/evolve/evolve.h"
 
@@ -19,23 +18,23 @@
 #include <string.h>
 
 #define MOST_QUESTIONS 16u /* of one path */
-#define MOST_PER_SITE 2u   /* of one decision's way, as in a loop */
-#define COSTLIER 4         /* times more often: the other side is worth it */
+#define MOST_PER_SITE 2u   /* per direction of one decision, as in a loop */
+#define COSTLIER 4         /* times more often: then the other side is worth it */
 #define QUESTION_MS 200u
 
 struct evolve_flip {
     struct search *search;
     struct solver *solver;
     struct search_walk walk;
-    uint8_t *asked; /* by block: how often its way in was asked for on this path */
-    uint8_t *left;  /* by block: was it asked whether an access of it leaves its object? */
+    uint8_t *asked; /* by block: how many questions on this path were about reaching it */
+    uint8_t *left;  /* by block: has it been asked whether an access there can leave its object? */
     uint8_t *model;
     size_t model_size;
-    /* of the input that is followed */
+    /* of the input being traced */
     const struct target_input *input;
     const uint64_t *records;
     struct evolve_children *children;
-    struct evolve_children suspects; /* inputs that let an access leave its object */
+    struct evolve_children suspects; /* inputs that make an access leave its object */
     struct search_counters *counters;
     uint32_t questions;
 };
@@ -71,13 +70,13 @@ void evolve_children_done(struct evolve_children *children) {
     base_vector_done(children);
 }
 
-/* ---- which directions are worth a question? ---- */
+/* ---- which directions are worth a question ---- */
 
 static uint64_t runs_of(const struct evolve_flip *flip, uint32_t block) {
-    return flip->records ? flip->records[block + 1] : 0; /* slot 0 is the library's */
+    return flip->records ? flip->records[block + 1] : 0; /* slot 0 is for library functions */
 }
 
-/* Is this block worth going to, when the path went to the other one? */
+/* Is this block worth reaching, if the path went to the other one? */
 static bool is_worth_it(struct evolve_flip *flip, uint32_t to, uint32_t instead_of) {
     if (to == IR_NONE || to >= flip->search->subject.facts->block_count ||
         flip->asked[to] >= MOST_PER_SITE)
@@ -89,7 +88,7 @@ static bool is_worth_it(struct evolve_flip *flip, uint32_t to, uint32_t instead_
     return is_worth;
 }
 
-/* The block behind an outcome of a branch or switch. */
+/* The successor for an outcome of a branch or switch. */
 static uint32_t block_behind(const struct evolve_flip *flip, const struct search_step *step,
                              uint64_t outcome) {
     const struct ir_facts *facts = flip->search->subject.facts;
@@ -121,7 +120,7 @@ static void ask(struct evolve_flip *flip, uint32_t condition) {
     flip->counters->flipped += ask_for(flip, condition, flip->children);
 }
 
-/* Once for each place. */
+/* Once per block. */
 static void ask_whether_it_leaves(struct evolve_flip *flip, const struct search_step *step) {
     uint32_t count = flip->search->subject.facts->block_count;
     uint8_t *left = &flip->left[step->site < count ? step->site : count];
@@ -132,8 +131,8 @@ static void ask_whether_it_leaves(struct evolve_flip *flip, const struct search_
         ask_for(flip, other.condition, &flip->suspects);
 }
 
-/* A comparison in a library function, such as strcmp, has no block of ours behind it: its other
- * side is tried once for each place, because more of a word may then be the same. */
+/* A comparison in a library function, such as strcmp, has no block of the program behind it: its
+ * other side is tried once per place, because it may make more of a word match. */
 static void ask_alternatives(struct evolve_flip *flip, const struct search_step *step) {
     struct search_alternative other = {0};
     bool in_program = step->site < flip->search->subject.facts->block_count;
@@ -179,7 +178,7 @@ static bool follow_suspects(struct evolve_flip *flip, const struct search_progra
     return good;
 }
 
-/* No question is put to the solver. */
+/* Asks the solver nothing. */
 bool evolve_flip_meet(struct evolve_flip *flip, const struct search_program *program,
                       const struct target_input *input, uint64_t *random,
                       struct evolve_children *children, struct search_counters *counters,

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which inputs does evolution follow in the symbolic build, and when? The best ones when nothing
- * new comes up, to turn their decisions round; and the costliest, at growing intervals, to move its
- * keys to one slot.
+ * Which inputs does evolution trace in the symbolic build, and when? The best ones, to flip their
+ * decisions, when nothing new comes up; and the costliest, at growing intervals, to make its keys
+ * collide.
  */
 #include "search/evolve/evolve.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define FLIPPED_AT_ONCE 1u /* entries that are followed when evolution stalls */
+#define FLIPPED_AT_ONCE 1u /* entries traced each time evolution stalls */
 
-/* Is A to be followed before B? What reached something new comes first, champions may be many
- * that are much alike; a measure that says nothing yet leaves it to the instructions. */
+/* Should A be traced before B? Entries that reached something new come first, as champions may be
+ * many and much alike; ties in cost are decided by the number of instructions. */
 static bool goes_first(const struct evolve_entry *a, const struct evolve_entry *b) {
     if ((a->broken > 0) != (b->broken > 0))
         return a->broken > 0;
     return a->cost != b->cost ? a->cost > b->cost : a->instructions > b->instructions;
 }
 
-/* With the lock held: the entry whose decisions are turned round next, or NULL. */
+/* With the lock held: the entry whose decisions to flip next, or NULL. */
 static struct evolve_entry *choose_flipped(struct evolve_state *state) {
     struct evolve_corpus *corpus = &state->corpus;
     struct evolve_entry *best = NULL;
@@ -32,7 +32,7 @@ static struct evolve_entry *choose_flipped(struct evolve_state *state) {
     return best;
 }
 
-/* With the lock held, which is given up while the input is followed. */
+/* With the lock held, which is released while the input is traced. */
 static bool follow_one(struct search *search, struct evolve_worker *worker,
                        const struct evolve_entry *entry, bool meets, struct base_error *error) {
     struct evolve_state *state = search->state;
@@ -57,7 +57,7 @@ static bool follow_one(struct search *search, struct evolve_worker *worker,
     return good;
 }
 
-/* With the lock held. A target that cannot be followed is no failure: evolution goes on alone. */
+/* With the lock held. If the target cannot be traced, evolution simply goes on without it. */
 static void follow(struct search *search, struct evolve_worker *worker,
                    const struct evolve_entry *entry, bool meets) {
     struct evolve_state *state = search->state;
@@ -65,7 +65,7 @@ static void follow(struct search *search, struct evolve_worker *worker,
     if (follow_one(search, worker, entry, meets, &error))
         return;
     state->no_flips = true;
-    if (error.code != BASE_STOPPED) /* the search is over, the target is not to blame */
+    if (error.code != BASE_STOPPED) /* else the search is over: not the target's fault */
         base_note("evolve: the target cannot be followed, so no decision is turned round: %s",
                   error.message);
 }
@@ -74,7 +74,7 @@ static void follow(struct search *search, struct evolve_worker *worker,
 static void flip(struct search *search, struct evolve_worker *worker) {
     struct evolve_state *state = search->state;
     state->epoch.quiet = 0;
-    state->patience *= 2; /* questions are dear: fewer and fewer, until something comes of it */
+    state->patience *= 2; /* questions are expensive: ask less and less often until one succeeds */
     for (unsigned i = 0; i < FLIPPED_AT_ONCE && !state->no_flips; i++) {
         struct evolve_entry *entry = choose_flipped(state);
         if (!entry || search_must_stop(search))
@@ -84,7 +84,7 @@ static void flip(struct search *search, struct evolve_worker *worker) {
     }
 }
 
-/* With the lock held: the costliest input. */
+/* With the lock held: traces the costliest input. */
 static void meet(struct search *search, struct evolve_worker *worker) {
     struct evolve_state *state = search->state;
     struct evolve_entry *best = NULL;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What if all keys met in one slot? A hash table is fast because its keys spread, and costs the
- * square of their number when they do not. Evolution gets there key by key; here all keys move at
- * once. (The attack of "Denial of Service via Algorithmic Complexity Attacks", Crosby and Wallach.)
+ * What if all keys collided? A hash table is fast because its keys spread, and costs the square of
+ * their number when they do not. Evolution would get there key by key; here all keys move at once.
+ * (The attack of "Denial of Service via Algorithmic Complexity Attacks", Crosby and Wallach.)
  *
- * An address that the input decides is a fixed value of the trace, with an expression. Where one
- * access goes to several places of one object, the slot that most visits went to is the meeting
- * place. The bytes that decide another visit's address are drawn at random until the address is
- * that of the meeting place, and what the path demanded of these bytes before still holds. Keys
- * stay different. Draws evaluate expressions and cost no run; the number of draws is bounded. The
- * result is a proposal: it is run like any other child.
+ * An address that depends on the input is a fixed value of the trace, with an expression. Where one
+ * access goes to several places of one object, all keys are moved to the slot that most visits went
+ * to. The bytes that decide another visit's address are drawn at random until the address is that
+ * slot, and the earlier conditions of the path on these bytes still hold. Keys stay different.
+ * Draws only evaluate expressions and need no runs; their number is limited. The result is a
+ * proposal: it is run like any other child.
  */
 #include "search/evolve/evolve.h"
 
@@ -20,16 +20,16 @@
 #define MOST_VISITS 4096u
 #define MOST_CHILDREN 16u    /* of one path */
 #define LONGEST_KEY 32u      /* bytes */
-#define LONGEST_PART 256u    /* bytes: a key and what lies between it and the next */
+#define LONGEST_PART 256u    /* bytes: a key and what separates it from the next */
 #define DRAWS (1u << 18)     /* of one path */
 #define KEY_DRAWS (1u << 14) /* of one key */
-#define DRAWS_AT_ONCE 256u   /* before the clock is looked at */
-#define ANY_BYTE 8           /* one draw in so many: a byte that the input may not have */
+#define DRAWS_AT_ONCE 256u   /* between checks of the clock */
+#define ANY_BYTE 8           /* one draw in so many uses a byte that may not occur in the input */
 
 struct visit {
     uint64_t object, place; /* addresses: of the object, and of the place in it */
     uint32_t access, expr;
-    uint32_t conditions; /* of the path before it */
+    uint32_t conditions; /* of the path before it, by number */
     bool is_done;
 };
 
@@ -40,17 +40,17 @@ struct meet {
     uint64_t *random;
     BASE_VECTOR(struct visit) visits;
     BASE_VECTOR(uint32_t) conditions; /* of the path */
-    /* The conditions of each byte: those from starts[byte] on in `of_bytes`. */
+    /* Indices of the conditions on each byte: in `of_bytes`, from starts[byte] on. */
     BASE_VECTOR(uint32_t) starts;
     BASE_VECTOR(uint32_t) of_bytes;
     uint32_t draws; /* left */
-    /* of the group at hand */
-    uint8_t *bytes, *is_taken; /* the child, and which bytes of it belong to a key that stays */
+    /* of the current group of visits */
+    uint8_t *bytes, *is_taken; /* the child, and which of its bytes belong to keys that stay */
     BASE_VECTOR(uint8_t) letters;
-    BASE_VECTOR(uint64_t) keys; /* hashes of those that are in the child */
+    BASE_VECTOR(uint64_t) keys; /* hashes of the keys in the child */
 };
 
-/* ---- what the path tells ---- */
+/* ---- reading the path ---- */
 
 static void read_path(struct meet *meet, struct search_walk *walk) {
     struct search_step step;
@@ -71,7 +71,7 @@ static void read_path(struct meet *meet, struct search_walk *walk) {
     }
 }
 
-/* By counting: how many does each byte have, where do they begin, which are they? */
+/* A counting sort: number of conditions on each byte, then offsets, then the conditions. */
 static void index_conditions(struct meet *meet) {
     size_t size = meet->input->size;
     for (size_t i = 0; i < size + 2; i++)
@@ -111,14 +111,14 @@ static bool has_key(const struct meet *meet, uint64_t key) {
     return false;
 }
 
-/* It stays as it is. */
+/* Marks the bytes of a key that stays as it is. */
 static void take_key(struct meet *meet, const struct expr_support *of) {
     base_push(&meet->keys, hash_key(meet, of));
     for (uint32_t i = 0; i < of->count; i++)
         meet->is_taken[of->offsets[i]] = true;
 }
 
-/* Is what the path demanded of these bytes before the visit still so? */
+/* Do the path's earlier conditions on these bytes still hold? */
 static bool goes_there(const struct meet *meet, const struct visit *visit,
                        const struct expr_support *of) {
     for (uint32_t i = 0; i < of->count; i++)
@@ -140,7 +140,7 @@ static bool has_to_end(const struct meet *meet) {
     return atomic_load(&meet->search->stop) || search_is_late(meet->search);
 }
 
-/* Draws a key that goes to PLACE; false: none came up, and the bytes are as they were. */
+/* Draws a key that goes to PLACE; false: none was found, and the bytes are unchanged. */
 static bool move_key(struct meet *meet, const struct visit *visit, uint64_t place,
                      const struct expr_support *of) {
     uint8_t before[LONGEST_KEY];
@@ -161,7 +161,7 @@ static bool move_key(struct meet *meet, const struct visit *visit, uint64_t plac
     return false;
 }
 
-/* The bytes that decide an address, if they are a key: some, and none of them another's. */
+/* The bytes that decide an address, if they form a key: at least one, and none of another key. */
 static bool find_key(const struct meet *meet, const struct visit *visit, struct expr_support *of) {
     *of = expr_support(meet->pool, visit->expr);
     if (of->count < 2 || of->count > LONGEST_KEY)
@@ -178,7 +178,7 @@ static bool is_same_access(const struct visit *a, const struct visit *b) {
     return a->object == b->object && a->access == b->access;
 }
 
-/* The place that most visits of this access went to, and how many visits there are. */
+/* The place that most visits of this access went to, and the number of visits. */
 static uint64_t find_place(struct meet *meet, size_t first, size_t *count) {
     const struct visit *leader = &meet->visits.data[first];
     uint64_t best = leader->place;
@@ -206,7 +206,7 @@ static bool is_of(const struct meet *meet, const struct visit *visit, size_t fir
     return is_same_access(visit, &meet->visits.data[first]);
 }
 
-/* Keys that meet already stay, each once. */
+/* Keys that already collide stay; duplicates do not. */
 static void keep_keys(struct meet *meet, size_t first, uint64_t place) {
     struct expr_support of;
     memset(meet->is_taken, 0, meet->input->size);
@@ -222,7 +222,7 @@ static void keep_keys(struct meet *meet, size_t first, uint64_t place) {
     }
 }
 
-/* How many keys were moved, or changed because they are there already? */
+/* Returns how many keys were moved, or changed because they are duplicates. */
 static size_t move_keys(struct meet *meet, size_t first, uint64_t place) {
     struct expr_support of;
     size_t moved = 0;
@@ -250,7 +250,7 @@ static void move_all(struct meet *meet, size_t first, uint64_t place,
 
 /* ---- more keys ---- */
 
-struct part { /* of the input: a key and what lies between it and the next */
+struct part { /* of the input: a key and what separates it from the next */
     const struct visit *visit;
     struct expr_support key;
     size_t size;
@@ -260,7 +260,7 @@ static bool is_in_one_piece(const struct expr_support *of) {
     return of->offsets[of->count - 1] - of->offsets[0] == of->count - 1;
 }
 
-/* The parts of one access, in the order of the input, the last one up to its end. */
+/* The parts of one access, in input order; the last one reaches to the end. */
 static size_t find_parts(struct meet *meet, size_t first, struct part *parts, size_t most) {
     size_t count = 0;
     struct expr_support of;
@@ -278,8 +278,8 @@ static size_t find_parts(struct meet *meet, size_t first, struct part *parts, si
     return count;
 }
 
-/* What comes before the keys, as many parts like this one as there is room for, each with a key of
- * its own, and the last part. */
+/* Writes what precedes the keys, then as many parts like this one as fit, each with a key of its
+ * own, and the last part. */
 static void write_parts(struct meet *meet, const struct part *parts, size_t count, size_t index,
                         uint64_t place, struct evolve_children *children) {
     size_t limit = meet->search->subject.layout.bytes;
@@ -303,7 +303,7 @@ static void write_parts(struct meet *meet, const struct part *parts, size_t coun
         base_buffer_done(&out);
 }
 
-/* One child for each length of a key, from the shortest part that has it. */
+/* One child per key length, made from the shortest part with such a key. */
 static void write_more(struct meet *meet, size_t first, size_t visits, uint64_t place,
                        struct evolve_children *children) {
     struct part *parts = base_alloc(visits * sizeof *parts);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How is an input of bytes changed so that it may cost more? What makes programs slow is seldom a
- * single byte and often a part that comes again: repeated, nested, in another order, with a number
- * that makes each one different. So most operators work on blocks and may change the size.
+ * How is an input of bytes changed so that it may cost more? What makes programs slow is rarely a
+ * single byte and often a part that recurs: repeated, nested, in another order, with a number that
+ * makes each copy different. So most operators work on blocks and may change the size.
  *
- * At the limit an insertion still happens: what it pushes over the end is lost, or it overwrites
- * what is there. Operators on elements, which leave the size as it is, are in mutate_typed.c.
+ * At the size limit insertions still happen: they push bytes over the end, or overwrite what is
+ * there. Operators on elements, which keep the size, are in mutate_typed.c.
  */
 #include "search/evolve/evolve.h"
 
 #include <string.h>
 
-#define LONGEST_UNIT 32 /* of a block that is repeated many times, most often */
+#define LONGEST_UNIT 32 /* of a block that is repeated many times, usually */
 #define MOST_DIGITS 5u  /* of a running number */
 #define MOST_NUMBERS 100000u
 
@@ -21,7 +21,7 @@ struct block {
     size_t at, size;
 };
 
-/* Any block that is not empty; the draft must not be either. Short ones are likelier. */
+/* Any block that is not empty, short ones more likely. The draft must not be empty either. */
 static struct block pick_block(struct evolve_draft *draft) {
     struct block block = {.size = evolve_few(draft->random, draft->size)};
     block.at = evolve_below(draft->random, draft->size - block.size + 1);
@@ -35,8 +35,8 @@ static struct block pick_unit(struct evolve_draft *draft) {
     return block;
 }
 
-/* Makes room for SIZE bytes at AT by moving the rest, or, when there is none, by overwriting or by
- * dropping the end. Gives the bytes that may be written there. */
+/* Makes room for SIZE bytes at AT by moving the rest or, if there is none, by overwriting or by
+ * dropping the end. Returns how many bytes may be written there. */
 static size_t make_room(struct evolve_draft *draft, size_t at, size_t size) {
     size_t most = draft->limit - at;
     if (size > most)
@@ -55,7 +55,7 @@ static size_t make_room(struct evolve_draft *draft, size_t at, size_t size) {
     return size;
 }
 
-/* How often something is repeated: a few times, or to about as much as fits. */
+/* How often to repeat something: a few times, or up to about as often as fits. */
 static size_t pick_times(struct evolve_draft *draft, size_t unit) {
     size_t room = (draft->limit - draft->size) / unit;
     size_t most = draft->limit / unit;
@@ -66,7 +66,7 @@ static size_t pick_times(struct evolve_draft *draft, size_t unit) {
     return search_random(draft->random) % 8 == 0 ? room : evolve_few(draft->random, room);
 }
 
-/* Writes a pattern over and over; the last one may be cut. */
+/* Writes copies of a unit; the last one may be cut. */
 static void write_copies(uint8_t *to, size_t size, const uint8_t *unit, size_t unit_size) {
     for (size_t at = 0; at < size; at += unit_size)
         memcpy(to + at, unit, size - at < unit_size ? size - at : unit_size);
@@ -80,7 +80,7 @@ static void insert_copies(struct evolve_draft *draft, size_t at, const uint8_t *
     write_copies(draft->bytes + at, room, unit, size);
 }
 
-/* A copy that stays when the draft moves. */
+/* A copy that stays valid when the draft is moved. */
 struct unit {
     uint8_t bytes[256];
     size_t size;
@@ -170,7 +170,7 @@ bool evolve_change_nest(struct evolve_draft *draft) {
 
 /* ---- running numbers ---- */
 
-/* The next one of a byte that stands for itself: letters and digits stay what they are. */
+/* The byte STEPS further on: letters stay letters, digits stay digits. */
 static uint8_t advance(uint8_t byte, size_t steps) {
     if (byte >= '0' && byte <= '9')
         return (uint8_t)('0' + ((size_t)(byte - '0') + steps) % 10);
@@ -181,11 +181,11 @@ static uint8_t advance(uint8_t byte, size_t steps) {
     return (uint8_t)(byte + steps);
 }
 
-/* How a running number goes into a unit: as digits, as the next byte, or as the next byte with
- * another one that falls as it rises, so that sums stay the same. */
+/* How a running number goes into a unit: as digits, by increasing a byte, or by increasing a byte
+ * and decreasing another one, so that sums stay the same. */
 enum numbering { IN_DIGITS, AS_BYTE, AS_PAIR, NUMBERINGS };
 
-/* Byte number PLACE moves on; what it has no room for carries into the bytes before. */
+/* Advances byte number PLACE by STEPS and carries into the bytes before it. */
 static void move_on(uint8_t *to, const struct unit *unit, size_t place, size_t steps) {
     for (size_t at = place + 1; at-- > 0 && steps;) {
         uint8_t byte = unit->bytes[at];
@@ -197,7 +197,7 @@ static void move_on(uint8_t *to, const struct unit *unit, size_t place, size_t s
     }
 }
 
-/* Appends one more of the unit; NUMBER goes in at PLACE. */
+/* Appends one more unit, with NUMBER at PLACE. */
 static size_t write_numbered(uint8_t *to, const struct unit *unit, size_t place, size_t number,
                              enum numbering numbering) {
     char digits[24];
@@ -242,7 +242,7 @@ bool evolve_change_count(struct evolve_draft *draft) {
     return true;
 }
 
-/* Another value in the place of a decimal number. */
+/* Replaces a decimal number by another value. */
 bool evolve_change_digits(struct evolve_draft *draft) {
     static const char *const values[] = {"0",    "1",    "2",     "9",     "10",         "16",
                                          "64",   "99",   "100",   "255",   "256",        "999",

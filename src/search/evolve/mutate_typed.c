@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How are the values of an input changed, and their order? For algorithms on arrays the worst case
- * is an order (sorted, reversed, all equal, one out of place), so besides single values whole
- * ranges are changed. The size stays as it is.
+ * is an order (sorted, reversed, all equal, one out of place), so whole ranges are changed as well
+ * as single values. The size stays as it is.
  *
- * An entry's arrays and scalars are lanes of their own width; in plain bytes a lane is most often
- * the bytes themselves, and now and then words of two, four or eight.
+ * The arrays and scalars of an entry are lanes, each with its own element width. Plain bytes are
+ * usually one lane of bytes, now and then of words of two, four or eight bytes.
  */
 #include "search/evolve/evolve.h"
 
@@ -70,7 +70,7 @@ static struct row pick_row(struct evolve_draft *draft) {
     size_t at = evolve_below(draft->random, all), lane = 0;
     while (at >= lanes->data[lane].count)
         at -= lanes->data[lane++].count;
-    if (search_random(draft->random) % 4 == 0) /* short ones have their turn, too */
+    if (search_random(draft->random) % 4 == 0) /* so that short ones get a chance, too */
         lane = evolve_below(draft->random, lanes->count);
     const struct evolve_lane *found = &lanes->data[lane];
     size_t room = draft->size > found->offset ? (draft->size - found->offset) / found->width : 0;
@@ -96,10 +96,10 @@ static bool is_float(const struct row *row) {
     return row->lane && row->lane->is_float;
 }
 
-/* Integers that order as the values do, whatever the type. */
+/* Integers with the same order as the values, whatever their type. */
 static int64_t rank(const struct row *row, uint64_t value) {
     unsigned unused = 64 - 8 * row->width;
-    if (is_float(row)) { /* the order of floats is that of their bits, the negative ones reversed */
+    if (is_float(row)) { /* floats are ordered like their bits, negative ones in reverse */
         int64_t bits = (int64_t)(value << unused) >> unused;
         return bits < 0 ? INT64_MIN + ~bits : bits;
     }
@@ -137,7 +137,7 @@ static uint64_t any_value(struct evolve_draft *draft, const struct row *row) {
         return (uint64_t)lane->low + bits % ((uint64_t)lane->high - (uint64_t)lane->low + 1);
     if (is_float(row))
         return float_bits(row, (double)(int64_t)(bits % 2001) - 1000);
-    return bits & 1 ? bits >> 1 : (bits >> 1) % 128; /* small ones are worth more */
+    return bits & 1 ? bits >> 1 : (bits >> 1) % 128; /* small ones are more useful */
 }
 
 static struct row pick_elements(struct evolve_draft *draft, size_t least) {
@@ -164,7 +164,7 @@ static void add_step(const struct row *row, size_t at, int64_t step) {
                       : value + (uint64_t)step);
 }
 
-/* Often another element makes up for it, so that sums stay the same. */
+/* Often another element is changed the opposite way, so that sums stay the same. */
 bool evolve_change_step(struct evolve_draft *draft) {
     struct row row = pick_elements(draft, 1);
     if (!row.count)
@@ -181,7 +181,7 @@ bool evolve_change_step(struct evolve_draft *draft) {
     return true;
 }
 
-/* Around the powers of two, the ends of the type, the ends of the range. */
+/* Values near powers of two, the ends of the type, and the ends of the range. */
 bool evolve_change_bound(struct evolve_draft *draft) {
     struct row row = pick_elements(draft, 1);
     if (!row.count)
@@ -240,7 +240,7 @@ struct range {
     size_t first, count;
 };
 
-/* At least two neighbouring elements, often all; with a count of zero there are none. */
+/* At least two neighbouring elements, often all of them; none if the count is zero. */
 static struct range pick_range(struct evolve_draft *draft) {
     struct range range = {.row = pick_elements(draft, 2)};
     size_t most = range.row.count;
@@ -275,7 +275,7 @@ static void sort(const struct range *range) {
         }
 }
 
-/* Bytes are counted: most rows are bytes, and equal ones cannot be told apart. */
+/* Counting sort for bytes, as most rows are bytes. */
 static void sort_bytes(const struct range *range) {
     uint8_t *bytes = range->row.bytes + range->first;
     size_t counts[256] = {0}, at = 0;
@@ -351,7 +351,7 @@ bool evolve_change_echo(struct evolve_draft *draft) {
     return true;
 }
 
-/* The same place of another input. */
+/* Takes the elements at the same place of another input. */
 bool evolve_change_mix(struct evolve_draft *draft) {
     struct range range = pick_range(draft);
     size_t start = (size_t)(range.row.bytes - draft->bytes) + range.first * range.row.width;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Which bytes may mean something to the target? What its code compares with (see ir/tokens.c) and
- * what the dictionary lists, in groups, so that a program with a thousand texts is still tried with
- * its few single bytes and with what the user named.
+ * what the dictionary lists. They are drawn by groups, so that even a program with a thousand texts
+ * is often tried with its few single bytes and with what the user named.
  */
 #include "search/evolve/evolve.h"
 

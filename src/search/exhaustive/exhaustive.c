@@ -2,18 +2,18 @@
  *
  * exhaustive: every path of the target, once.
  *
- * Paths form a tree whose inner nodes are decisions. A work item is an input that was made to take
- * a given prefix of decisions; what it does behind that prefix is its own affair. Running it gives
- * one path; at each decision of it behind the prefix the solver is asked for an input that goes
- * in another direction there, and every such input is a new item with a prefix one longer. So each
- * node's alternatives are asked for once, by the run that first passes it, and no path comes up
- * twice. (The generational search of "Automated Whitebox Fuzz Testing", Godefroid, Levin and
- * Molnar, section 3.2, with a stack in place of its scores.)
+ * Paths form a tree whose inner nodes are decisions. A work item is an input made to take a given
+ * prefix of decisions; after that prefix it may go anywhere. Running it gives one path; at each
+ * decision after the prefix, the solver is asked for an input that goes in another direction there,
+ * and every such input is a new item with a longer prefix. So each node's alternatives are asked
+ * for once, by the run that first passes it, and no path is found twice. (The generational search
+ * of "Automated Whitebox Fuzz Testing", Godefroid, Levin and Molnar, section 3.2, with a stack in
+ * place of its scores.)
  *
  * A value that had to be fixed (an address, an operation without expression) is a decision, too:
- * the item carries the values that were tried, and the next one must be none of them. Such items
- * wait until there are no others: most values of one place lead along the same branches, and a
- * search that runs out of time should have seen the branches first.
+ * the item lists the values tried so far, and the next one must differ from them. Such items wait
+ * until there are no others: most values at one place lead along the same branches, and a search
+ * that runs out of time should have seen the branches first.
  *
  * Invariants: whatever is left out is counted, and the counters decide whether the search may call
  * itself complete. Items that a worker has taken stay in its batch until all that follows from them
@@ -26,7 +26,7 @@
 #include <string.h>
 
 #define BATCH 256u
-#define SHORT_BATCH 8u                          /* while other ranks wait for what comes of it */
+#define SHORT_BATCH 8u                          /* while other ranks wait for new items */
 #define BATCH_COST ((uint64_t)50 * 1000 * 1000) /* instructions; keeps slow targets responsive */
 #define FRONTIER_BYTES ((size_t)4 << 30)
 #define LATER_BYTES ((size_t)512 << 20)
@@ -34,16 +34,16 @@
 enum found_kind {
     MEASURED, /* or about to be */
     FAULT,    /* that the measuring build would not notice */
-    DULL      /* ended well, and costs too little to be kept */
+    DULL      /* it succeeded, but costs too little to be kept */
 };
 
-struct found { /* a run that was a path */
+struct found { /* a run that counts as a path */
     uint32_t index, decisions;
-    uint8_t *worst; /* of all inputs that take the path, and the first; NULL: they cost the same */
+    uint8_t *worst; /* the costliest input of the path, and the first; NULL: no costlier one */
     struct search_path path;
-    double told; /* its cost, as the trace tells it; NAN: it does not */
+    double told; /* its cost according to the trace; NAN: unknown */
     enum found_kind kind;
-    bool has_fixed, is_open; /* values; its cost */
+    bool has_fixed, is_open; /* has fixed values; its cost is open */
 };
 
 struct worker {
@@ -55,26 +55,26 @@ struct worker {
     struct target_input inputs[BATCH];
     struct found found[BATCH];
     size_t found_count;
-    struct base_arena worst;             /* their costliest inputs */
-    struct abi_result unmeasured[BATCH]; /* by place in `found`; the others have nothing there */
+    struct base_arena worst;             /* the costliest inputs of their paths */
+    struct abi_result unmeasured[BATCH]; /* by index in `found`, if not measured */
     struct abi_result results[BATCH];
     double costs[BATCH];
     uint64_t batch_cost;
-    bool is_selective; /* what costs less than `least` is not measured */
+    bool is_selective; /* runs that cost less than `least` are not measured */
     double least;
     struct search_counters counters; /* of this batch */
-    size_t most, granted;            /* items of the next one; runs of this one */
+    size_t most, granted;            /* items in the next batch; runs granted to this one */
 };
 
 struct state {
     struct exhaustive_frontier frontier;
-    struct exhaustive_frontier later; /* further values of fixed ones */
+    struct exhaustive_frontier later; /* items for further values of fixed ones */
     struct base_arena values;         /* of loaded items */
     struct worker *workers;
-    size_t busy; /* workers that may still bring new items */
+    size_t busy; /* workers that may still produce items */
     struct exhaustive_share share;
-    size_t compared; /* runs whose trace told what the measuring build counted */
-    bool differs;    /* one did not */
+    size_t compared; /* runs whose cost by the trace was compared with the measuring build */
+    bool differs;    /* at least one differed */
 };
 
 /* ---- what a run costs ----
@@ -82,9 +82,9 @@ struct state {
  * The symbolic build counts instructions and calls as the measuring build does. As long as both
  * agree, only runs that may be among the costliest are measured; a difference ends that. */
 
-#define COMPARED 1024 /* runs that must agree before any is left out */
+#define COMPARED 1024 /* runs that must agree before measuring is skipped */
 
-/* With the lock held: which runs of the next batch are worth measuring? */
+/* With the lock held: decides which runs of the next batch to measure. */
 static void choose_least(struct worker *worker, const struct state *state) {
     const struct search_archive *archive = &worker->search->archive;
     const struct abi_result well = {.status = ABI_STATUS_OK};
@@ -107,8 +107,8 @@ static void compare_costs(const struct worker *worker, struct state *state) {
 
 /* ---- one run ---- */
 
-/* The measuring build would not notice that a loop never ends, or that an access leaves its object.
- * Fixed values are told apart by what it counts. */
+/* The measuring build would not notice endless loops or accesses outside of objects. Paths with
+ * fixed values are distinguished by its block counts. */
 static void note_path(struct worker *worker, size_t index, const struct exhaustive_scan *scan,
                       const struct abi_result *result) {
     struct found *found = &worker->found[worker->found_count];
@@ -122,7 +122,7 @@ static void note_path(struct worker *worker, size_t index, const struct exhausti
         worker->unmeasured[worker->found_count] =
             (struct abi_result){.status = result->status,
                                 .outside = result->outside,
-                                .counts_hash = result->outside.start}; /* by object */
+                                .counts_hash = result->outside.start}; /* distinguished by object */
     } else if (worker->is_selective && result->status == ABI_STATUS_OK && !found->has_fixed &&
                !scan->open && found->told < worker->least) {
         found->kind = DULL;
@@ -130,8 +130,8 @@ static void note_path(struct worker *worker, size_t index, const struct exhausti
     worker->found_count++;
 }
 
-/* The last path that was noted may have a costlier input. One that is not looked for, because time
- * is up, is unknown: a search that is resumed does not come back to it. */
+/* Looks for a costlier input of the last path noted. If time is up, that is counted as unknown: a
+ * resumed search does not return to the path. */
 static void find_worst(struct worker *worker, const struct exhaustive_item *item,
                        const struct exhaustive_scan *scan) {
     struct found *found = &worker->found[worker->found_count - 1];
@@ -193,7 +193,7 @@ static struct target_input input_of(const struct worker *worker, const struct fo
     return found->worst ? (struct target_input){found->worst, input->size} : *input;
 }
 
-/* The costliest input of a path does not end well: the one that was found first stands for it. */
+/* If the run of a path's costliest input fails, the input that was found first is used instead. */
 static bool measure_first(struct worker *worker, size_t index, struct base_error *error) {
     struct found *found = &worker->found[index];
     if (!found->worst || worker->results[index].status == ABI_STATUS_OK)
@@ -212,11 +212,11 @@ static bool measure_found(struct worker *worker, struct base_error *error) {
     if (count && !worker->program->measure(worker->program->self, inputs, count, worker->results,
                                            worker->costs, error))
         return false;
-    for (size_t i = worker->found_count; i-- > 0;) { /* each result to the place of its run */
+    for (size_t i = worker->found_count; i-- > 0;) { /* move each result to the index of its run */
         bool is_measured = worker->found[i].kind == MEASURED;
         count -= is_measured;
         if (is_measured && count == i)
-            break; /* so are all before it, and in place */
+            break; /* this and all earlier ones are in place */
         if (worker->found[i].kind == DULL)
             continue;
         worker->costs[i] = is_measured ? worker->costs[count] : 0;
@@ -245,7 +245,7 @@ static bool run_batch(struct worker *worker, struct base_error *error) {
     return true;
 }
 
-/* With the lock held: the new items, further values apart from all others. */
+/* With the lock held: files the new items; those for further values wait separately. */
 static void file_children(struct worker *worker, struct state *state) {
     struct exhaustive_frontier *children = &worker->expander.children;
     size_t room = FRONTIER_BYTES / state->frontier.stride;
@@ -275,7 +275,7 @@ static void keep_found(struct worker *worker, size_t i) {
                                        .result = worker->results[i]});
 }
 
-/* With the lock held: what a batch brought, and away with it. */
+/* With the lock held: books the results of a batch and empties it. */
 static void commit(struct worker *worker, struct state *state) {
     struct search *search = worker->search;
     for (size_t i = 0; i < worker->found_count; i++) {
@@ -303,7 +303,7 @@ static size_t waiting(const struct state *state) {
     return state->frontier.count + state->later.count;
 }
 
-/* With the lock held: the next items; false when there will be none. */
+/* With the lock held: takes the next items; false when there will be none. */
 static bool take_batch(struct worker *worker, struct state *state) {
     struct search *search = worker->search;
     double began = base_seconds();
@@ -348,7 +348,7 @@ static bool work(struct search *search, size_t index, struct base_error *error) 
     return good;
 }
 
-/* ---- the whole ---- */
+/* ---- the strategy ---- */
 
 static void worker_init(struct worker *worker, struct search *search, size_t index) {
     worker->search = search;
@@ -390,8 +390,8 @@ static struct exhaustive_item *add_start(struct search *search, const struct tar
     return item;
 }
 
-/* The root, of whose input nothing is asked, is the first seed or zeros. The other seeds are run
- * for their cost alone: their paths are in the tree as well. */
+/* The root, whose input is unconstrained, is the first seed or zeros. The other seeds are only run
+ * for their cost: their paths are in the tree anyway. */
 static void add_starts(struct search *search) {
     const struct search_subject *subject = &search->subject;
     add_start(search, subject->start_count ? &subject->starts[0] : NULL);
@@ -399,7 +399,7 @@ static void add_starts(struct search *search) {
         add_start(search, &subject->starts[i])->limit = 0;
 }
 
-/* Work that was in a damaged message is lost. */
+/* False if a message was damaged: its items are lost. */
 static bool is_whole(const struct search *search, struct base_error *error) {
     return !cluster_is_damaged(search->options.cluster) ||
            base_fail(error, BASE_BROKEN, "a message between ranks was damaged on its way");
@@ -410,9 +410,9 @@ static bool run(struct search *search, struct base_error *error) {
     bool is_new = !state;
     if (is_new)
         state = state_of(search);
-    if (is_new && search_rank(search) == 0) /* others get some of it */
+    if (is_new && search_rank(search) == 0) /* other ranks get some of it */
         add_starts(search);
-    if (!state->workers) { /* else it goes on after a pause */
+    if (!state->workers) { /* otherwise it continues after a pause */
         state->workers = base_alloc(search->subject.jobs * sizeof *state->workers);
         for (size_t i = 0; i < search->subject.jobs; i++)
             worker_init(&state->workers[i], search, i);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What else could the decisions of a path have been? The walk along one trace: at each open
- * decision the solver is asked for inputs that take another direction, which become new items; what
- * the path itself demands is asserted, decision after decision.
+ * What else could the decisions of a path have been? This is the walk along one trace: at each open
+ * decision the solver is asked for inputs that take another direction, which become new items; the
+ * conditions of the path itself are asserted one after another.
  */
 #include "search/exhaustive/exhaustive.h"
 
@@ -11,12 +11,12 @@
 
 #define WINDOW_BYTES ((size_t)16 << 20) /* of new items from one run */
 
-/* The decisions of one run that are open. */
+/* The open decisions of one run. */
 struct span {
-    uint32_t first, last; /* these are: [first, last) */
-    uint32_t cut;         /* those from here on are only looked at: is anything lost there? */
-    bool next_value;      /* the decision before `first` takes one more value */
-    bool repair;          /* the run ended in an assumption that can be made true */
+    uint32_t first, last; /* decisions [first, last) are open */
+    uint32_t cut;         /* from here on they are only checked for being cut off */
+    bool next_value;      /* the decision before `first` gets another value */
+    bool repair;          /* the run ended in a false assumption; try to make it true */
 };
 
 struct path {
@@ -24,7 +24,7 @@ struct path {
     const struct exhaustive_item *item;
     const struct search_step *step;
     uint64_t hash;             /* of the decisions before it */
-    size_t children, answered; /* that there were before the item, and before this step */
+    size_t children, answered; /* numbers of children before the item, and before this step */
     bool goes_on;
 };
 
@@ -38,7 +38,7 @@ static struct exhaustive_item *add_child(struct exhaustive_expander *expander, c
     return child;
 }
 
-/* Is there an input that satisfies this, too? If so it is in expander->model. */
+/* Is there an input that also satisfies this? If so, it is in expander->model. */
 static bool ask(struct exhaustive_expander *expander, uint32_t condition) {
     const struct search_counters *counters = expander->counters;
     uint64_t before = counters->infeasible + counters->unknown;
@@ -48,7 +48,7 @@ static bool ask(struct exhaustive_expander *expander, uint32_t condition) {
     return false;
 }
 
-/* An input was found with which this step has OUTCOME. */
+/* Adds an item for the model, with which this step has OUTCOME. */
 static struct exhaustive_item *add_outcome(struct path *path, uint64_t outcome) {
     const struct search_step *step = path->step;
     uint64_t prefix = search_extend(path->hash, step->kind, step->site, outcome);
@@ -57,7 +57,7 @@ static struct exhaustive_item *add_outcome(struct path *path, uint64_t outcome) 
 
 /* ---- the alternatives of one decision ---- */
 
-/* EXPR is none of the values. */
+/* The condition that EXPR is none of the values. */
 static uint32_t exclude(struct expr_pool *pool, uint32_t expr,
                         const struct exhaustive_value *values) {
     uint32_t all = 0;
@@ -82,7 +82,7 @@ static void change_value(struct path *path, const struct exhaustive_value *tried
         add_outcome(path, SEARCH_ANY_VALUE)->tried = values;
 }
 
-/* The decision is open: what else could it be? */
+/* Asks for all other outcomes of an open decision. */
 static void change_decision(struct path *path) {
     struct search_alternative other = {0};
     if (path->step->depth + 1 == path->item->bound)
@@ -95,7 +95,7 @@ static void change_decision(struct path *path) {
                 add_outcome(path, other.outcome);
 }
 
-/* Beyond --max-path: is anything lost there? */
+/* For a decision beyond --max-path: is there another direction, which is cut off? */
 static bool is_cut(struct exhaustive_expander *expander, uint32_t condition) {
     if (!ask(expander, expr_make_not(expander->walk.trace.pool, condition)))
         return false;
@@ -107,7 +107,7 @@ static bool is_open(const struct span *span, uint32_t depth, uint32_t bound) {
     return (depth >= span->first && depth < span->last) || (span->next_value && depth + 1 == bound);
 }
 
-/* One decision of the trace; false when nothing behind it matters. */
+/* Handles one decision of the trace; false when nothing after it matters. */
 static bool walk_decision(struct path *path, const struct span *span) {
     struct exhaustive_expander *expander = path->expander;
     const struct search_step *step = path->step;
@@ -124,9 +124,9 @@ static bool walk_decision(struct path *path, const struct span *span) {
     return true;
 }
 
-/* ---- when the search ends in the middle of a path ---- */
+/* ---- if the search ends in the middle of a path ---- */
 
-/* The whole item is looked at once more. */
+/* Keeps the whole item, to be expanded again. */
 static void put_off_item(struct exhaustive_expander *expander, const struct exhaustive_item *item) {
     struct exhaustive_item *again = add_child(expander, item->input, item->bound, item->prefix);
     again->limit = item->limit;
@@ -134,7 +134,7 @@ static void put_off_item(struct exhaustive_expander *expander, const struct exha
     again->is_rest = true;
 }
 
-/* What is open of the path from this step on becomes an item of its own. */
+/* Makes the open rest of the path from this step on an item of its own. */
 static void put_off_rest(struct path *path, const struct span *span) {
     bool has_end = span->cut == UINT32_MAX && !span->repair;
     struct exhaustive_item *rest =
@@ -145,7 +145,7 @@ static void put_off_rest(struct path *path, const struct span *span) {
 
 static void put_off(struct path *path, const struct span *span) {
     struct exhaustive_frontier *children = &path->expander->children;
-    if (path->step->depth < path->item->bound) { /* then nothing was asked before */
+    if (path->step->depth < path->item->bound) { /* then nothing has been asked yet */
         children->count = path->children;
         put_off_item(path->expander, path->item);
     } else {
@@ -156,7 +156,7 @@ static void put_off(struct path *path, const struct span *span) {
 
 /* ---- the walk along one trace ---- */
 
-/* False when nothing behind this step matters. */
+/* False when nothing after this step matters. */
 static bool take_step(struct path *path, const struct span *span) {
     struct exhaustive_expander *expander = path->expander;
     const struct search_step *step = path->step;
@@ -166,7 +166,7 @@ static bool take_step(struct path *path, const struct span *span) {
     if (step->kind == SEARCH_ASSUMPTION) {
         if ((condition = search_condition(&expander->walk, step)))
             solver_assert(expander->solver, condition);
-    } else if (step->kind == SEARCH_REFUSAL) { /* could the assumption have been true? */
+    } else if (step->kind == SEARCH_REFUSAL) { /* can the assumption be made true? */
         if (span->repair && (condition = search_condition(&expander->walk, step)) &&
             ask(expander, condition))
             add_child(expander, expander->model, step->depth, path->hash);
@@ -175,14 +175,14 @@ static bool take_step(struct path *path, const struct span *span) {
     return true;
 }
 
-/* Time to see whether the search ends: before a question, and now and then where there is none. */
+/* Checks whether the search is ending: before a question, and every 256 decisions. */
 static bool is_stop(const struct path *path, const struct span *span) {
     const struct search_step *step = path->step;
     return search_is_decision(step) && (is_open(span, step->depth, path->item->bound) ||
                                         step->depth >= span->cut || step->depth % 256 == 255);
 }
 
-/* How many events come before the first question? */
+/* How many events come before the first question and are known from the last run? */
 static uint32_t count_settled(const struct exhaustive_expander *expander,
                               const struct exhaustive_item *item, const struct span *span) {
     const struct exhaustive_scanner *scanner = expander->scanner;
@@ -195,7 +195,7 @@ static uint32_t count_settled(const struct exhaustive_expander *expander,
     return (uint32_t)(events < expander->marks.count ? events : expander->marks.count);
 }
 
-/* Goes on from what the last run has in common with this one; KEPT: so many events. */
+/* Continues from the first KEPT events, which this run shares with the last one. */
 static void begin_path(struct exhaustive_expander *expander, struct path *path, uint32_t kept) {
     struct search_walk *walk = &expander->walk;
     const uint8_t *input = path->item->input;
@@ -211,7 +211,7 @@ static void begin_path(struct exhaustive_expander *expander, struct path *path, 
     solver_begin(expander->solver, walk->trace.pool, input, size);
 }
 
-/* The first so many events have been dealt with. */
+/* Notes the solver's state for the first COUNT events. */
 static void mark_events(struct exhaustive_expander *expander, uint32_t count) {
     struct solver_mark mark = solver_mark(expander->solver);
     while (expander->marks.count < count)
@@ -228,7 +228,7 @@ static void walk_path(struct exhaustive_expander *expander, const struct exhaust
     begin_path(expander, &path, kept);
     while (path.goes_on && search_walk_next(walk, &step)) {
         path.answered = expander->children.count;
-        mark_events(expander, walk->next - 1); /* costs come before their step */
+        mark_events(expander, walk->next - 1); /* costs precede their step */
         if (is_stop(&path, span) && search_is_ending(expander->search))
             expander->was_interrupted = true;
         else
@@ -242,13 +242,13 @@ static void walk_path(struct exhaustive_expander *expander, const struct exhaust
     }
 }
 
-/* Which decisions of this run are changed now? The rest becomes an item of its own, below the
+/* Chooses which decisions of this run to change now. The rest becomes an item of its own, below the
  * children, so that one long path does not fill the frontier. */
 static struct span choose_span(struct exhaustive_expander *expander,
                                const struct exhaustive_item *item,
                                const struct exhaustive_scan *scan) {
     uint32_t longest = expander->search->options.path.longest;
-    bool is_first = item->limit == UINT32_MAX; /* look at this path, and not at its rest */
+    bool is_first = item->limit == UINT32_MAX; /* a new path, not the rest of one */
     struct span span = {.first = item->bound,
                         .last = scan->decisions < item->limit ? scan->decisions : item->limit,
                         .cut = UINT32_MAX,

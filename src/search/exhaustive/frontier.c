@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is left to do: a stack of work items.
+ * What is left to do? A stack of work items.
  *
- * All items of a search have inputs of one size, so the stack is one block of memory with equal
- * strides and nothing is allocated per item. Last in, first out: the search goes deep before it
- * goes wide, and the stack holds the open siblings of a few paths instead of a whole level of the
- * tree.
+ * All items of a search have inputs of the same size, so the stack is one block of memory with a
+ * fixed stride, and nothing is allocated per item. Last in, first out: the search goes deep before
+ * it goes wide, and the stack holds the open siblings of a few paths instead of a whole level of
+ * the tree.
  */
 #include "search/exhaustive/exhaustive.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which path did a run take, and is it the one that was asked of it?
+ * Which path did a run take, and is it the expected one?
  *
- * A path is the sequence of blocks that a person sees, so values that were fixed are no part of
- * it. But what depends on a fixed value is decided without a trace; paths with fixed values are
- * therefore told apart by their block counts, too.
+ * A path is the sequence of blocks that a user sees, so fixed values are not part of it. But
+ * branches that depend on a fixed value leave no trace; so paths with fixed values are also
+ * distinguished by their block counts.
  *
- * Runs that follow each other have long beginnings in common: the stack puts siblings side by side.
- * So the events of the last trace are kept, with all that was known before each of them, and a scan
- * begins where its trace goes another way. Traces that tell of loops are read from their start.
+ * Consecutive runs have long common beginnings, because the stack puts siblings side by side. So
+ * the events of the last trace are kept, with the state before each of them, and a scan starts
+ * where its trace diverges. Traces with loop events are always read from the start.
  */
 #include "search/exhaustive/exhaustive.h"
 
@@ -24,7 +24,7 @@ void exhaustive_scanner_done(struct exhaustive_scanner *scanner) {
     base_vector_done(&scanner->decisions);
 }
 
-/* ---- what the last trace has in common with this one ---- */
+/* ---- the common beginning with the last trace ---- */
 
 static size_t count_common(const struct exhaustive_scanner *scanner,
                            const struct search_walk *walk) {
@@ -93,7 +93,7 @@ static void guard(struct exhaustive_guards *guards, const struct search_walk *wa
         search_policy_exceeded(guards->policy, walk->costs, scan->open))
         scan->given_up = step->depth;
     if (guards->trail && scan->strayed == UINT32_MAX &&
-        !search_follower_step(&guards->follower, step)) /* a branch could have gone the other way */
+        !search_follower_step(&guards->follower, step)) /* a branch can go the other way */
         scan->strayed = step->depth + search_is_decision(step);
 }
 
@@ -105,7 +105,7 @@ static void keep_events(struct exhaustive_scanner *scanner, const struct search_
     }
 }
 
-/* All guards but that of loops look at each step, so with one a trace is read from its start. */
+/* With a policy or a trail, every step must be checked, so the trace is read from the start. */
 static void begin_scan(struct exhaustive_scanner *scanner, struct search_walk *walk,
                        struct exhaustive_scan *scan, struct exhaustive_point *point) {
     *scan = (struct exhaustive_scan){

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which items does a rank give away, and how small are they in a message? The shallower half of
- * what waits: the lower half of the stack, whose items have most of the tree below them. An item is
- * a string, its input first, so that siblings begin alike and share most of their bytes.
+ * Which items does a rank give away, and how are they kept small in a message? The shallower half
+ * of the waiting items: the lower half of the stack, with most of the tree below them. An item is
+ * packed as a string that starts with its input, so siblings have common beginnings and share most
+ * of their bytes.
  */
 #include "search/exhaustive/exhaustive.h"
 
@@ -11,7 +12,7 @@
 #define MOST_ITEMS 4096u /* of one message */
 #define TURN_WAIT 0.5    /* seconds that a part of a search waits for work from other ranks */
 
-struct packed { /* behind the input; then come the values */
+struct packed { /* follows the input, and is followed by the values */
     uint64_t prefix;
     uint32_t bound, limit, is_rest, tried;
 };
@@ -72,7 +73,7 @@ static bool unpack_item(const struct base_buffer *string, struct exhaustive_fron
     return true;
 }
 
-/* ---- many ---- */
+/* ---- many items ---- */
 
 static void drop_lowest(struct exhaustive_frontier *frontier, size_t count) {
     frontier->count -= count;
@@ -101,13 +102,13 @@ bool exhaustive_take(struct exhaustive_frontier *frontier, const char *data, siz
     return good;
 }
 
-/* ---- what the other ranks see ---- */
+/* ---- callbacks for the cluster ---- */
 
 static bool has_runs(const struct exhaustive_share *share) {
     return search_runs_left(share->search) > 0;
 }
 
-/* A rank that may make no more runs needs none for itself. */
+/* Items that can be given away. A rank without runs left needs none for itself. */
 static size_t spare(void *self) {
     const struct exhaustive_share *share = self;
     size_t count = share->frontier->count + share->later->count;
@@ -129,7 +130,7 @@ static void give_half(void *self, struct base_buffer *out) {
     struct exhaustive_frontier *from = share->frontier->count ? share->frontier : share->later;
     size_t count = has_runs(share) ? from->count / 2 : from->count;
     if (!count)
-        count = 1; /* the other stack has one more */
+        count = 1; /* the other stack has it */
     give(from, count < MOST_ITEMS ? count : MOST_ITEMS, out);
 }
 

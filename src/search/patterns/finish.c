@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does the search over patterns hand over? One test for each superlinear law that was kept,
- * with a harmless relative beside it; where there is none, the steepest pattern.
+ * What does the search over patterns deliver? One test for each superlinear law that was kept,
+ * together with a similar pattern that stays linear; if there is no such law, the pattern with the
+ * steepest cost.
  */
 #include "search/patterns/patterns.h"
 
 #include <stdlib.h>
 
-/* Something like the test that is harmless, as large as it; as large as it was when it was found,
- * if there is no time. */
+/* Runs the linear relative at the size of the test. If there is no time, its size and cost from
+ * when it was found stay. */
 static void look_beside(struct patterns_runner *runner, struct search_growth_law *law) {
     struct patterns_run beside;
     if (!law->has_relative)
@@ -30,7 +31,7 @@ static struct search_growth_law *keep(struct patterns_runner *runner,
     return kept;
 }
 
-/* Writes the law's test, whose run was RUN, and hands it over. */
+/* Writes the law's test, whose run was RUN, and offers it. */
 static void offer(struct patterns_runner *runner, const struct search_growth_law *law,
                   const struct patterns_run *run) {
     runner->bytes.count = 0;
@@ -47,8 +48,8 @@ static void offer(struct patterns_runner *runner, const struct search_growth_law
     pthread_mutex_unlock(&search->lock);
 }
 
-/* All are put together by their causes before the first test is handed over. One that came as the
- * search ended has none yet. */
+/* Groups all laws by their causes before the first test is offered. A law found as the search ended
+ * has no cause yet. */
 static void offer_found(struct patterns_runner *runner, const struct patterns_state *state) {
     struct search_growth_law **kept = base_alloc((state->found.count + 1) * sizeof(void *));
     for (size_t i = 0; i < state->found.count; i++) {
@@ -62,7 +63,7 @@ static void offer_found(struct patterns_runner *runner, const struct patterns_st
     free(kept);
 }
 
-/* Nothing was grown before the end: a plain pattern, so that there is something to hand over. */
+/* Nothing was grown before the end: offers a plain pattern, so that there is a test at all. */
 static void offer_plain(struct patterns_runner *runner) {
     struct target_pattern pattern = patterns_of_byte(' ');
     uint64_t size = ((struct patterns_state *)runner->search->state)->probe.size;
@@ -77,7 +78,7 @@ static void offer_plain(struct patterns_runner *runner) {
     search_found(runner->search, &test);
 }
 
-/* The runs of this are like those of tests that are run again: they do not count. */
+/* These runs do not count, like those that run tests again. */
 void patterns_finish(struct search *search, struct base_error *error) {
     struct patterns_state *state = search->state;
     struct patterns_runner runner = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which pattern is this input an instance of? Bytes in which something short comes several times in
- * a row are read as a pattern with that as its unit, and with a second such run as the other piece:
- * what a search has nested by hand in a prefix becomes something that grows.
+ * Which pattern is this input an instance of? Something short that occurs several times in a row
+ * becomes the unit of a pattern, and a second such run becomes the other piece: what a search has
+ * nested step by step in a prefix becomes something that grows.
  */
 #include "search/patterns/patterns.h"
 
@@ -19,7 +19,7 @@ static size_t covered(const struct stretch *stretch) {
     return stretch->period * stretch->times;
 }
 
-/* How many bytes from START on are followed by themselves, PERIOD further? */
+/* How many bytes from START on equal the byte PERIOD further on? */
 static size_t count_equal(const uint8_t *bytes, size_t size, size_t start, size_t period) {
     size_t equal = 0;
     while (start + equal + period < size && bytes[start + equal] == bytes[start + equal + period])
@@ -27,8 +27,9 @@ static size_t count_equal(const uint8_t *bytes, size_t size, size_t start, size_
     return equal;
 }
 
-/* The stretch from FROM on that covers most, the shorter period first; times 0: there is none. The
- * first start within bytes that repeat covers the most of them, so each byte is looked at once. */
+/* The stretch from FROM on that covers most bytes, preferring short periods; times 0: there is
+ * none. Within repeating bytes the first start covers most of them, so each byte is looked at once
+ * per period. */
 static struct stretch find_stretch(const uint8_t *bytes, size_t size, size_t from) {
     struct stretch best = {0};
     for (size_t period = 1; period <= LONGEST_PERIOD; period++)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does the cost of a pattern grow? Sizes double as long as the next run can be expected to stay
- * within reach; what explodes is grown by single repetitions instead, because a doubling would lead
- * from nothing to never. The law is the measuring room's; the evidence stays with it.
+ * How does the cost of a pattern grow? Sizes double as long as the next run is expected to stay
+ * within reach; a pattern whose cost explodes is grown by single repetitions instead, because a
+ * doubling would jump from nothing to never. The law is fitted by the measuring room; the evidence
+ * is kept with it.
  */
 #include "search/patterns/patterns.h"
 
@@ -11,13 +12,13 @@
 #include <string.h>
 
 #define SMALLEST 4   /* bytes */
-#define EXPLODES 64  /* factor of the cost in one doubling: steeper than any power worth it */
+#define EXPLODES 64  /* factor of the cost in one doubling: steeper than any relevant power */
 #define LARGE 0x1p20 /* bytes, for comparing laws */
 #define MOST_STEPS 40
-#define LEAST_PART 0.6 /* exponent of a piece that counts as a parameter of the law */
+#define LEAST_PART 0.6 /* exponent from which a piece counts as a parameter of the law */
 
-/* What is handed over may take half of the time that is kept for running the tests again; that this
- * part's turn is over does not matter. */
+/* Free runs may use up half of the time reserved for running the tests again; it does not matter
+ * whether this part's turn is over. */
 static bool is_too_late(const struct search *search) {
     while (search->outer)
         search = search->outer;
@@ -32,7 +33,7 @@ static bool may_run(struct patterns_runner *runner) {
     return !search_is_ending(search) && search_grant_locked(search, 1);
 }
 
-/* Runs what was written to the runner's bytes. */
+/* Runs the bytes that the runner holds. */
 static bool run_bytes(struct patterns_runner *runner, bool counted, struct patterns_run *run) {
     const struct search_program *program = runner->program;
     struct target_input input = {runner->bytes.data, runner->bytes.count};
@@ -92,7 +93,7 @@ static void add_point(struct search_growth_law *law, const struct patterns_run *
     *last = *run;
 }
 
-/* The cost after a doubling, if it goes on as it did. */
+/* The cost after a doubling, if it continues like the last one. */
 static double foresee(const struct search_growth_law *law) {
     size_t count = law->series.count;
     if (count < 2)
@@ -109,12 +110,12 @@ static bool has_exploded(const struct search_growth_law *law) {
     return now->cost > EXPLODES * now[-1].cost;
 }
 
-/* The next size: twice as large, or the largest that there is, if that is still well above. */
+/* The next size: twice as large, but the largest size instead if that is not much larger. */
 static uint64_t next_size(uint64_t size, uint64_t most) {
     return 2 * size > most && 4 * size < 3 * most ? most : 2 * size;
 }
 
-/* True when it explodes: the series ends before it, for another reason than its reach. */
+/* True when the cost explodes: the series ends early, but not because of its reach. */
 static bool double_sizes(struct patterns_runner *runner, const struct target_pattern *pattern,
                          const struct patterns_reach *reach, struct search_growth_law *law,
                          struct patterns_run *last) {
@@ -134,7 +135,7 @@ static bool double_sizes(struct patterns_runner *runner, const struct target_pat
     return false;
 }
 
-/* From a quarter of where it exploded, or from the start, by single repetitions. */
+/* Grows by single repetitions, from a quarter of where it exploded. */
 static void add_steps(struct patterns_runner *runner, const struct target_pattern *pattern,
                       const struct patterns_reach *reach, struct search_growth_law *law,
                       struct patterns_run *last) {
@@ -172,14 +173,14 @@ double patterns_strength(const struct search_growth_law *law) {
     return last->cost * pow(LARGE / (double)last->size, exponent);
 }
 
-/* ---- where it is spent ---- */
+/* ---- where the cost is spent ---- */
 
 static double block_cost(const struct ir_facts *facts, const uint64_t *counts, uint32_t block) {
     return (double)counts[block + 1] * facts->blocks[block].instructions;
 }
 
-/* What grows faster than the size: the cost of a block, less what half the size would explain. Of a
- * linear law all of the cost counts. */
+/* The block whose cost grows most beyond proportion to the size; for a linear law, the block with
+ * the highest cost. */
 static uint32_t find_hottest(const struct measure_pair *pair, bool is_steep) {
     const struct ir_facts *facts = pair->facts;
     double ratio = is_steep && pair->less_size > 0 ? pair->more_size / pair->less_size : 0;
@@ -195,7 +196,7 @@ static uint32_t find_hottest(const struct measure_pair *pair, bool is_steep) {
     return best;
 }
 
-/* What its law is in. */
+/* The size in the unit of the law. */
 static double law_size(const struct search_growth_law *law, uint64_t bytes) {
     return law->growth.in_bytes ? (double)bytes : target_pattern_even(&law->pattern, (double)bytes);
 }

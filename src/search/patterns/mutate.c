@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How is one pattern made of another? By small changes of its pieces: bytes that the program tells
- * apart, tokens that it knows, pieces of other patterns, parts of the seeds; and by changes of its
- * form: another kind, a running number, a second copy.
+ * How is a new pattern made from another one? By small changes of its pieces: bytes that the
+ * program distinguishes, tokens that it knows, pieces of other patterns, parts of the seeds; and by
+ * changes of its form: another kind, a running number, a second copy.
  */
 #include "search/patterns/patterns.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define GIVEN 4       /* one draw in so many is from the dictionary, if there is one */
-#define LONG_PIECE 16 /* pieces beyond this size are rather shortened */
+#define LONG_PIECE 16 /* larger pieces are often shortened */
 
 static uint64_t below(uint64_t *random, uint64_t limit) {
     return limit ? search_random(random) % limit : 0;
@@ -71,7 +71,7 @@ void patterns_alphabet_done(struct patterns_alphabet *alphabet) {
     base_vector_done(&alphabet->given);
 }
 
-/* A few bytes to put in: mostly one. */
+/* A few bytes to insert: mostly one. */
 static struct target_piece draw_bytes(const struct patterns_alphabet *alphabet, uint64_t *random) {
     struct target_piece piece = {.size = 1, .hole = TARGET_NO_HOLE};
     if (alphabet->given.count && below(random, GIVEN) == 0)
@@ -107,7 +107,7 @@ void patterns_piece_insert(struct target_piece *piece, unsigned at, const uint8_
     if (count > (unsigned)(TARGET_PIECE_BYTES - piece->size))
         return;
     uint8_t copy[TARGET_PIECE_BYTES];
-    memcpy(copy, bytes, count); /* they may be the piece's own */
+    memcpy(copy, bytes, count); /* bytes may point into the piece */
     memmove(piece->bytes + at + count, piece->bytes + at, piece->size - at);
     memcpy(piece->bytes + at, copy, count);
     piece->size = (uint8_t)(piece->size + count);
@@ -115,7 +115,7 @@ void patterns_piece_insert(struct target_piece *piece, unsigned at, const uint8_
         piece->hole = (uint8_t)(piece->hole + count);
 }
 
-/* Mostly the unit: it is what is there most often. */
+/* Mostly the unit: it is repeated most often. */
 static struct target_piece *draw_piece(struct target_pattern *pattern, uint64_t *random) {
     switch (below(random, 8)) {
     case 0:
@@ -206,7 +206,7 @@ static void join_piece(struct change *change) {
     patterns_piece_insert(change->piece, at, bytes.bytes, bytes.size);
 }
 
-/* One unit comes once, before or behind the others. */
+/* Puts one unit once before or after the others. */
 static void unroll(struct change *change) {
     struct target_pattern *pattern = change->pattern;
     if (below(change->random, 2))
@@ -216,7 +216,7 @@ static void unroll(struct change *change) {
         patterns_piece_insert(&pattern->suffix, 0, pattern->unit.bytes, pattern->unit.size);
 }
 
-/* What came once comes again and again. */
+/* Makes something that occurs once part of the unit. */
 static void roll(struct change *change) {
     struct target_pattern *pattern = change->pattern;
     struct target_piece *from = below(change->random, 2) ? &pattern->prefix : &pattern->suffix;
@@ -226,14 +226,14 @@ static void roll(struct change *change) {
     patterns_piece_erase(from, at, from->size);
 }
 
-/* The last byte of the unit separates: behind the last one it is left out. */
+/* Treats the last byte of the unit as a separator: appends one unit without it. */
 static void end_list(struct change *change) {
     struct target_pattern *pattern = change->pattern;
     if (pattern->unit.size > 1)
         patterns_piece_insert(&pattern->suffix, 0, pattern->unit.bytes, pattern->unit.size - 1u);
 }
 
-/* Brackets or quotes around all units, or around a piece. */
+/* Puts brackets or quotes around all units, or around a piece. */
 static void enclose(struct change *change) {
     static const char pairs[][3] = {"()", "[]", "{}", "<>", "\"\"", "''"};
     const char *pair = pairs[below(change->random, BASE_COUNT(pairs))];
@@ -293,7 +293,7 @@ static void change_once(struct change *change) {
     if (changes[at].needs_bytes && !change->piece->size)
         at = 0;
     if (change->piece->size > LONG_PIECE && below(change->random, 2))
-        at = 3; /* shorter again */
+        at = 3; /* erase_bytes */
     changes[at].apply(change);
 }
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What do other searches of the same subject make of patterns, and what are they told?
+ * How do searches of the same subject share patterns?
  *
- * Whoever begins to grow a suspect claims it, so that no two grow the same: a pattern that is
- * claimed joins the pool here, and what its blocks count is marked as examined, so that only
- * something steeper is looked at. What came of it follows as a law, which is grown once more here
- * before it is a finding. A claim whose owner died is not lost: as a champion it is examined in the
- * end.
+ * A search that begins to grow a suspect claims it, so that no two grow the same pattern. Here, a
+ * pattern claimed elsewhere joins the pool, and its block counts are marked as examined, so that
+ * only something steeper is looked at. If it is superlinear, its law arrives later and is grown
+ * here once more before it becomes a finding. If the claiming search dies, its patterns are not
+ * lost: as champions they are examined in the end.
  */
 #include "search/patterns/patterns.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGEST_FOLDED 16384u /* bytes of an input that is read as a pattern */
+#define LARGEST_FOLDED 16384u /* bytes; larger inputs are not folded into patterns */
 #define MOST_OFFERED 256u
 #define MOST_CLAIMS 65536u
 
@@ -62,7 +62,7 @@ void patterns_settle(struct patterns_worker *worker, const struct target_pattern
         patterns_give(worker, SEARCH_SETTLED, pattern);
 }
 
-/* ---- taking ---- */
+/* ---- receiving ---- */
 
 static bool next_pattern(struct patterns_worker *worker, enum search_message kind,
                          struct target_pattern *pattern) {
@@ -90,7 +90,7 @@ static void take_claim(struct patterns_worker *worker, const struct target_patte
     patterns_lock(worker);
     bool is_record = patterns_pool_enter(&worker->state->pool, pattern, worker->counts[0]);
     patterns_unlock(worker);
-    patterns_is_suspect(worker, pattern, runs); /* marks what it counts */
+    patterns_is_suspect(worker, pattern, runs); /* marks its counts as examined */
     search_note_taken(worker->search, SEARCH_CLAIM, is_record);
 }
 
@@ -104,7 +104,7 @@ void patterns_take_laws(struct patterns_worker *worker) {
     }
 }
 
-/* With the lock held: what is repeated in an input may be worth growing. */
+/* With the lock held: a pattern that an input repeats may be worth growing. */
 static bool offer_folded(struct search *search, size_t number, const struct search_test *test) {
     struct patterns_state *state = search->state;
     struct target_pattern pattern;
@@ -137,7 +137,7 @@ void patterns_take(struct patterns_worker *worker) {
     uint64_t runs = runner->runs;
     if (!worker->search->options.exchange || runner->failed)
         return;
-    runner->is_free = true; /* as all runs of what others found */
+    runner->is_free = true; /* like all runs of what others found */
     take_all(worker);
     runner->is_free = false;
     runner->runs = runs;

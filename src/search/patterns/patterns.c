@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * patterns: what, repeated, costs more than in proportion?
+ * patterns: what costs more than in proportion when it is repeated?
  *
- * An evolutionary search whose individuals are patterns. Each is run at one small size; it is kept
- * if some block runs more often than it ever did at that size, because what leads to code that
- * nothing else leads to may be a part of what makes it slow. Whatever is kept is run at twice and
- * four times the size: a block whose count grows faster than the size, though it may be far from
- * dominating the total yet, makes the pattern a suspect. Suspects are grown over many doublings;
- * only the law of the total cost counts. What is superlinear is shrunk, grown as far as the limits
- * allow, and kept as one test for each function in which the growing cost is spent.
+ * An evolutionary search whose individuals are patterns. Each one is run at one small size. It is
+ * kept if some block runs more often than in any earlier run at that size, because something that
+ * reaches code that nothing else reaches may be part of what makes it slow. Kept patterns are run
+ * at twice and four times the size: a block whose count grows faster than the size makes the
+ * pattern a suspect, even if it is far from dominating the total yet. Suspects are grown over many
+ * doublings; only the law of the total cost counts. Superlinear patterns are shrunk, grown as far
+ * as the limits allow, and kept as one test for each function in which the growing cost is spent.
  *
- * The idea of keeping an input for each block's maximum is that of "PerfFuzz: Automatically
- * Generating Pathological Inputs" (Lemieux, Padhye, Sen, Song); here it is applied to generators,
- * so that what is found has a size that can be chosen.
+ * Keeping an input for the maximum of each block is the idea of "PerfFuzz: Automatically Generating
+ * Pathological Inputs" (Lemieux, Padhye, Sen, Song); here it is applied to generators, so that the
+ * size of what is found can be chosen.
  */
 #include "search/patterns/patterns.h"
 
@@ -21,18 +21,18 @@
 #include <string.h>
 
 #define PROBE_BYTES 128    /* size at which patterns are compared */
-#define PROBE_COST 2e6     /* of a run at that size, beyond what most cost */
-#define LEAST_PROBE 16     /* where they take too long at that size */
-#define SLOWEST 5e7        /* instructions that any target gets done in a second */
-#define STRETCH 16         /* patterns that are handed over at once */
+#define PROBE_COST 2e6     /* of a run at that size, beyond the usual cost */
+#define LEAST_PROBE 16     /* for when too many patterns take too long at that size */
+#define SLOWEST 5e7        /* instructions per second that any target reaches */
+#define STRETCH 16         /* patterns per hand-over */
 #define LONGEST_PROBE 0.25 /* seconds */
-#define BATCH 64           /* patterns that are run in one hand-over */
+#define BATCH 64           /* patterns in a batch */
 #define PAIRS 3            /* one in so many patterns joins two units */
-#define CLOSING 8          /* one part in so many of the time and the runs is for champions */
-#define CLOSING_RUNS 16    /* and so many runs */
-#define MOST_EXPLODING 48  /* patterns that take too long to be probed and are looked at */
+#define CLOSING 8          /* one part in so many of the time and the runs is kept for champions */
+#define CLOSING_RUNS 16    /* and this many runs */
+#define MOST_EXPLODING 48  /* patterns too slow to be probed that are examined */
 
-/* With the lock held: what is left is needed to examine the champions. */
+/* With the lock held: is the rest needed to examine the champions? */
 static bool is_closing(const struct search *search) {
     uint64_t runs = search->options.limits.runs;
     double seconds = search->options.limits.seconds;
@@ -40,7 +40,7 @@ static bool is_closing(const struct search *search) {
            (seconds > 0 && base_seconds() - search->began > seconds * (1 - 1.0 / CLOSING));
 }
 
-/* Books the runs of the worker so far; true when it is time to end. */
+/* Books the worker's runs so far; true when it is time to stop. */
 static bool is_over(struct patterns_worker *worker) {
     patterns_lock(worker);
     struct search_counters counters = {.runs = worker->runner.runs};
@@ -73,7 +73,7 @@ bool patterns_count_at_probe(struct patterns_worker *worker, const struct target
     return true;
 }
 
-/* The pattern that one copy of this one, at the probing size, is an instance of. */
+/* Folds one copy of the pattern at the probing size: the pattern that it is an instance of. */
 static bool fold(struct patterns_worker *worker, struct target_pattern *pattern) {
     struct target_pattern one = *pattern, folded;
     struct base_buffer *bytes = &worker->inputs;
@@ -98,7 +98,7 @@ static void examine_unclaimed(struct patterns_worker *worker,
     patterns_settle(worker, pattern);
 }
 
-/* Takes too long, or very long, even at the probing size. */
+/* For patterns that take too long, or cost very much, even at the probing size. */
 static void look_at_exploding(struct patterns_worker *worker,
                               const struct target_pattern *pattern) {
     patterns_lock(worker);
@@ -169,7 +169,7 @@ static void draw_batch(struct patterns_worker *worker, struct batch *batch) {
     patterns_unlock(worker);
 }
 
-/* The probe and the records are those of all workers. */
+/* Takes over the probe and the records of all workers. */
 static void begin_batch(struct patterns_worker *worker) {
     patterns_lock(worker);
     worker->probe = worker->state->probe;
@@ -188,7 +188,8 @@ static void get_records(struct patterns_worker *worker) {
     patterns_unlock(worker);
 }
 
-/* With the lock held: too many patterns take too long at this size. */
+/* With the lock held: too many patterns are too slow at this size, so start again with a smaller
+ * one. */
 static void lower_probe(struct patterns_state *state) {
     if (state->probe.size <= LEAST_PROBE)
         return;
@@ -200,8 +201,8 @@ static void lower_probe(struct patterns_state *state) {
                 (unsigned long long)state->probe.size);
 }
 
-/* Hands over a few at a time, so that a batch of slow ones does not outlast the search. Returns how
- * many were run. */
+/* Hands over a few inputs at a time, so that a batch of slow ones does not outlast the search.
+ * Returns how many were run. */
 static size_t run_stretches(struct patterns_worker *worker, const struct target_input *inputs,
                             size_t count, struct batch *batch) {
     struct patterns_runner *runner = &worker->runner;
@@ -220,7 +221,7 @@ static size_t run_stretches(struct patterns_worker *worker, const struct target_
     return done;
 }
 
-/* COUNT becomes the number that was run. */
+/* COUNT_RUN becomes the number that was run. */
 static bool run_batch(struct patterns_worker *worker, size_t *count_run, struct batch *batch) {
     struct target_input inputs[BATCH];
     size_t starts[BATCH], count = *count_run;
@@ -271,7 +272,7 @@ static unsigned book_batch(struct patterns_worker *worker, const struct batch *b
     return late;
 }
 
-/* Runs the first COUNT patterns of the batch and looks at what is new. */
+/* Runs the first COUNT patterns of the batch and adopts what is new. */
 static void try_batch(struct patterns_worker *worker, size_t count, struct batch *batch) {
     if (!run_batch(worker, &count, batch))
         return;
@@ -302,7 +303,7 @@ struct target_pattern patterns_of_byte(uint8_t byte) {
 
 static void try_bytes(struct patterns_worker *worker, struct batch *batch) {
     uint64_t hashes[256] = {0};
-    unsigned turn = (uint8_t)worker->search->options.stream; /* others begin elsewhere */
+    unsigned turn = (uint8_t)worker->search->options.stream; /* other searches start elsewhere */
     for (unsigned first = 0; first < 256 && !is_over(worker); first += BATCH) {
         for (unsigned i = 0; i < BATCH; i++)
             batch->patterns[i] = patterns_of_byte((uint8_t)((first + i) ^ turn));
@@ -328,7 +329,7 @@ static void try_tokens(struct patterns_worker *worker, struct batch *batch) {
     }
 }
 
-/* How long does a run take that does nothing? Probes may take much longer than that. */
+/* Times a run of an almost empty input, and sets the limits of a probe to a multiple of that. */
 static void time_probe(struct patterns_worker *worker) {
     struct target_pattern pattern = patterns_of_byte(' ');
     struct patterns_run run;
@@ -346,12 +347,12 @@ static void time_probe(struct patterns_worker *worker) {
     patterns_unlock(worker);
 }
 
-/* The costliest patterns that no block made suspects may be steep all the same; and they show the
- * rate when nothing is. */
+/* The costliest patterns may be steep even if no block made them suspects; if nothing is
+ * superlinear, they provide the steepest cost. */
 static void examine_champions(struct patterns_worker *worker) {
     const struct patterns_pool *pool = &worker->state->pool;
     struct target_pattern champions[BASE_COUNT(pool->hot)];
-    patterns_lock(worker); /* others may still be at their last batch */
+    patterns_lock(worker); /* others may still be running their last batch */
     size_t count = pool->hot_count;
     for (size_t i = 0; i < count; i++)
         champions[i] = pool->patterns.data[pool->champion[pool->hot[i]]];
@@ -417,8 +418,8 @@ static bool work(struct search *search, size_t number, struct base_error *error)
     return worker_done(&worker);
 }
 
-/* Laws of others that came last. The runs are like those of tests that are run again: they do not
- * count. */
+/* Takes the last laws of other searches. These runs do not count, like those that run tests again.
+ */
 static void take_rest(struct search *search) {
     const struct search_exchange *exchange = search->options.exchange;
     struct patterns_worker worker;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which patterns are kept, in which form, and which of them does the next one come from?
+ * Which patterns are kept, and which of them does the next one come from?
  *
- * A pattern is kept if some block runs more often than it ever did at the probing size: it is then
- * the champion of that block's slot. What is kept holds nothing that its counts do not need.
+ * A pattern is kept if some block runs more often than in any earlier run at the probing size: it
+ * is then the champion of that block's slot. It is trimmed first, to what it needs for these
+ * counts.
  */
 #include "search/patterns/patterns.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SHORT_UNIT 8 /* bytes of a unit that is joined with every other one */
+#define SHORT_UNIT 8 /* bytes; shorter units are joined with each other */
 
 void patterns_pool_init(struct patterns_pool *pool, uint32_t slots) {
     *pool = (struct patterns_pool){.slots = slots};
@@ -44,7 +45,7 @@ void patterns_pool_tell(const struct patterns_pool *pool) {
     }
 }
 
-/* ---- who stays ---- */
+/* ---- which patterns stay ---- */
 
 static bool is_hot(const struct patterns_pool *pool, uint32_t champion) {
     for (size_t i = 0; i < pool->hot_count; i++)
@@ -53,7 +54,7 @@ static bool is_hot(const struct patterns_pool *pool, uint32_t champion) {
     return false;
 }
 
-/* The slots with the largest counts, each with another champion. */
+/* The slots with the highest counts, each with a different champion. */
 static void find_hot(struct patterns_pool *pool) {
     pool->hot_count = 0;
     while (pool->hot_count < BASE_COUNT(pool->hot)) {
@@ -105,7 +106,7 @@ bool patterns_pool_enter(struct patterns_pool *pool, const struct target_pattern
     return true;
 }
 
-/* ---- whom the next one comes from ---- */
+/* ---- parents ---- */
 
 const struct target_pattern *patterns_draw_parent(const struct patterns_pool *pool,
                                                   uint64_t *random) {
@@ -135,13 +136,14 @@ static void next_pair(struct patterns_pool *pool) {
     }
 }
 
-/* Any two units behind one another, the oldest first, each pair once. What only two pieces together
- * can do leaves no trace in either of them, so chance would take long to join the right ones. */
+/* Joins any two units, in either order, the oldest first, each pair once. An effect that needs two
+ * pieces together leaves no trace in either of them, so random changes would take long to join the
+ * right ones. */
 bool patterns_draw_pair(struct patterns_pool *pool, struct target_pattern *pattern) {
     for (; pool->first < pool->units.count; next_pair(pool)) {
         uint32_t one = pool->units.data[pool->first], two = pool->units.data[pool->second];
         if (!pool->wins.data[one] || !pool->wins.data[two])
-            continue; /* another one does all that it did, and more of it */
+            continue; /* others have beaten all of its counts */
         *pattern = pool->patterns.data[pool->is_turned ? two : one];
         const struct target_piece *more = &pool->patterns.data[pool->is_turned ? one : two].unit;
         patterns_piece_insert(&pattern->unit, pattern->unit.size, more->bytes, more->size);
@@ -151,7 +153,7 @@ bool patterns_draw_pair(struct patterns_pool *pool, struct target_pattern *patte
     return false;
 }
 
-/* ---- trimming: what is kept holds nothing that its counts do not need ---- */
+/* ---- trimming: a pattern keeps only what it needs for its counts ---- */
 
 struct trimming {
     struct patterns_worker *worker;
@@ -159,7 +161,7 @@ struct trimming {
     struct patterns_run run; /* of the pattern; its counts are in worker->counts[0] */
 };
 
-/* Is the variant as good in every slot that the pattern is the best in? Then it takes its place. */
+/* Replaces the pattern by the variant if that does as well in every slot that the pattern wins. */
 static void try_trimmed(struct trimming *trimming, const struct target_pattern *variant) {
     struct patterns_worker *worker = trimming->worker;
     const struct patterns_state *state = worker->state;

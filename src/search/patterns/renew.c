@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What if a beginning holds for one record only? A pattern whose cost grows steeply and then hardly
- * at all has often come to the end of what its prefix opened: a line that is too long, a section, a
- * message. Then all its pieces, once, become a record that is repeated.
+ * What if a prefix only holds for one record? If the cost of a pattern grows steeply and then
+ * hardly at all, the pattern has often reached the end of what its prefix opened: a line that is
+ * too long, a section, a message. Then all its pieces together become a record, which is repeated.
  */
 #include "search/patterns/patterns.h"
 
 #include <math.h>
 
-#define STEEP 1.3 /* slope of the cost before it is held up */
-#define FLAT 0.5  /* ... and from then on */
+#define STEEP 1.3 /* slope of the cost before it levels off */
+#define FLAT 0.5  /* ... and after that */
 
 static double slope(const struct measure_point *from, const struct measure_point *to) {
     if (from->cost <= 0 || to->cost <= 0 || from->size >= to->size)
@@ -26,7 +26,7 @@ bool patterns_is_held_up(const struct search_growth_law *law) {
     return was_steep && slope(&points[last - 1], &points[last]) <= FLAT;
 }
 
-/* False: it does not fit. Of two numbers the first one stays. */
+/* False: it does not fit. If both have a hole, the first one stays. */
 static bool append(struct target_piece *unit, const struct target_piece *piece) {
     if (unit->size + piece->size > TARGET_PIECE_BYTES)
         return false;
@@ -35,7 +35,7 @@ static bool append(struct target_piece *unit, const struct target_piece *piece) 
         unit->hole = (uint8_t)(unit->size - piece->size + piece->hole);
         return true;
     }
-    uint8_t hole = unit->hole; /* which stays before what is appended */
+    uint8_t hole = unit->hole; /* inserting may move it */
     patterns_piece_insert(unit, unit->size, piece->bytes, piece->size);
     unit->hole = hole;
     return true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What of a pattern matters? Parts and bytes are taken out one after the other, the large ones
- * first; what keeps the law is kept. The variants that lose it are not lost: the costliest of those
- * that stay linear is the nearest linear relative, which shows what it takes.
+ * Which parts of a pattern matter? Parts and bytes are removed one after another, large ones first,
+ * as long as the law stays the same. Variants without the law are of use, too: the costliest of
+ * those that stay linear is the nearest linear relative, which shows what makes the difference.
  */
 #include "search/patterns/patterns.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPONENT_LOSS 0.12 /* that is still the same law */
-#define STRENGTH_LOSS 0.3  /* share of the strength that must be left */
+#define EXPONENT_LOSS 0.12 /* up to which it is still the same law */
+#define STRENGTH_LOSS 0.3  /* share of the strength that must remain */
 #define MOST_TRIALS 300
 
 struct shrinking {
@@ -19,7 +19,7 @@ struct shrinking {
     const struct patterns_reach *reach;
     struct search_growth_law *best, trial;
     struct search_growth_law relative; /* without points: none */
-    bool is_distant;                   /* it is a relative of a pattern before the best */
+    bool is_distant;                   /* it is a relative of an earlier version of the pattern */
     unsigned trials;
 };
 
@@ -59,7 +59,7 @@ static void keep_relative(struct shrinking *shrinking) {
     shrinking->is_distant = false;
 }
 
-/* Does the law survive? Then the variant is the pattern from now on. */
+/* If the law survives, the variant becomes the pattern. */
 static bool try_variant(struct shrinking *shrinking, const struct target_pattern *variant) {
     struct patterns_run last;
     if (shrinking->trials >= MOST_TRIALS || is_over(shrinking->runner) ||
@@ -76,7 +76,7 @@ static bool try_variant(struct shrinking *shrinking, const struct target_pattern
     return survives;
 }
 
-/* ---- variants, from the coarsest ---- */
+/* ---- variants, coarsest first ---- */
 
 static bool drop_parts(struct shrinking *shrinking) {
     const struct target_pattern empty = target_pattern_empty(TARGET_PATTERN_REPEAT);
@@ -99,7 +99,7 @@ static bool drop_parts(struct shrinking *shrinking) {
     return any;
 }
 
-/* Erases COUNT bytes wherever that keeps the law. */
+/* Erases COUNT bytes wherever the law survives it. */
 static bool drop_bytes(struct shrinking *shrinking, size_t offset, unsigned count) {
     bool any = false;
     for (unsigned at = 0;;) {
@@ -134,8 +134,8 @@ static void try_byte(struct shrinking *shrinking, uint8_t byte) {
     keep_relative(shrinking);
 }
 
-/* Another byte instead of the first that is repeated, for units that cannot get shorter: one that
- * the program tells apart, or any. */
+/* Tries other first bytes of the unit, for units that cannot get shorter: those that the program
+ * distinguishes, and some others. */
 static void seek_relative(struct shrinking *shrinking, const struct patterns_alphabet *alphabet) {
     if (!shrinking->best->pattern.unit.size)
         return;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which of the patterns that are kept are superlinear?
+ * Which of the kept patterns are superlinear?
  *
- * A suspect is a pattern for which some block's count grows faster than the size, though it may be
- * far from dominating the total yet. Suspects are grown over many doublings; only the law of the
- * total cost counts. What is superlinear is shrunk, grown as far as the limits allow, and kept as
- * the strongest of the function in which the growing cost is spent.
+ * A suspect is a pattern for which some block's count grows faster than the size, even if it is far
+ * from dominating the total yet. Suspects are grown over many doublings; only the law of the total
+ * cost counts. Superlinear patterns are shrunk, grown as far as the limits allow, and kept as the
+ * strongest of the function in which the growing cost is spent.
  */
 #include "search/patterns/patterns.h"
 
@@ -14,12 +14,12 @@
 #include <string.h>
 
 #define STEEP 1.4        /* slope of a block's count that makes a suspect */
-#define STEEP_COUNT 128  /* at four times the size */
-#define BETTER 1.3       /* by which a suspect of the same block must be steeper */
+#define STEEP_COUNT 128  /* at four times the size, at least */
+#define BETTER 1.3       /* factor by which a new suspect's count must exceed the examined one */
 #define QUICK_SIZE 16384 /* bytes, for a first look at a suspect */
 #define QUICK_COST 2e7
-#define PER_SECOND 3e8   /* instructions of the measuring build, a low guess */
-#define FINAL_SHARE 0.02 /* of the search's time for the largest run of a test */
+#define PER_SECOND 3e8   /* instructions of the measuring build, a low estimate */
+#define FINAL_SHARE 0.02 /* of the search's time, for the largest run of a test */
 
 /* ---- what is superlinear ---- */
 
@@ -58,7 +58,7 @@ static void tell_found(const struct search_growth_law *law, const char *function
     base_buffer_done(&class);
 }
 
-/* With the lock held: for those who watch. */
+/* With the lock held: for the status line. */
 static void spread_news(struct search *search, const struct search_growth_law *law,
                         const char *function) {
     struct base_buffer class = {0};
@@ -70,7 +70,7 @@ static void spread_news(struct search *search, const struct search_growth_law *l
     base_buffer_done(&class);
 }
 
-/* With the lock held: takes the law over if it is the strongest of its function. */
+/* With the lock held: keeps the law if it is the strongest of its function. */
 static void keep_found(struct patterns_worker *worker, struct search_growth_law *law,
                        const struct patterns_run *run, uint32_t function) {
     struct patterns_state *state = worker->state;
@@ -98,7 +98,7 @@ static void keep_found(struct patterns_worker *worker, struct search_growth_law 
         options->announce(options->announce_context, &old->law, name);
 }
 
-/* What library functions touch is the matter of the function that calls them. */
+/* The cost of library functions is attributed to the function that calls them. */
 static uint32_t function_of(const struct search *search, const struct search_growth_law *law) {
     const struct measure_cause *cause = &law->cause;
     if (law->hottest != IR_NONE)
@@ -115,8 +115,7 @@ static bool is_weaker(struct patterns_worker *worker, const struct search_growth
     return weaker;
 }
 
-/* With the lock held: what is not superlinear, or not for long, may be the costliest all the same.
- */
+/* With the lock held: keeps the costliest per byte of those that are not superlinear. */
 static void keep_steepest(struct patterns_worker *worker, struct search_growth_law *law,
                           const struct patterns_run *run) {
     struct search_growth *growth = worker->search->growth;
@@ -130,7 +129,7 @@ static void keep_steepest(struct patterns_worker *worker, struct search_growth_l
     law->series = before.series;
 }
 
-/* The search ends: the law is kept as it is; its place is looked for afterwards. */
+/* The search is ending: keeps the law as it is; where its cost is spent is looked up afterwards. */
 static void keep_as_it_is(struct patterns_worker *worker, struct search_growth_law *law,
                           const struct patterns_run *run) {
     law->hottest = IR_NONE;
@@ -139,7 +138,7 @@ static void keep_as_it_is(struct patterns_worker *worker, struct search_growth_l
     patterns_unlock(worker);
 }
 
-/* As far as the limits allow. FINAL has no series yet. */
+/* Grows as far as the limits allow. FINAL has no series yet. */
 static void grow_finally(struct patterns_worker *worker, const struct target_pattern *pattern,
                          struct search_growth_law *final) {
     struct patterns_reach reach = patterns_final_reach(worker->search);
@@ -164,14 +163,15 @@ bool patterns_grow_known(struct patterns_worker *worker, const struct target_pat
     return worker->state->found.count > before;
 }
 
-/* A law over QUICK_SIZE becomes a test: simpler, larger, with its place. */
+/* Turns a law found over QUICK_SIZE into a test: shrinks its pattern, grows it, and explains its
+ * cost. */
 static void settle(struct patterns_worker *worker, struct search_growth_law *law) {
     struct patterns_reach quick = quick_reach(worker->search);
     patterns_explain(&worker->runner, law);
     uint32_t function = function_of(worker->search, law);
     if (is_weaker(worker, law, function))
         return;
-    patterns_lock(worker); /* the first worker may still add bytes */
+    patterns_lock(worker); /* the first worker may still be adding bytes */
     struct patterns_alphabet alphabet = worker->state->alphabet;
     patterns_unlock(worker);
     struct search_growth_law shrunk = *law;
@@ -185,7 +185,7 @@ static void settle(struct patterns_worker *worker, struct search_growth_law *law
     law->series.count = 0;
 }
 
-/* The pattern goes no further than one record: what do many of them cost? */
+/* The cost levels off, probably at the end of one record: grows repeated records instead. */
 static void examine_records(struct patterns_worker *worker, const struct target_pattern *pattern) {
     struct patterns_reach reach = quick_reach(worker->search);
     struct target_pattern renewed;
@@ -233,14 +233,14 @@ void patterns_examine(struct patterns_worker *worker, const struct target_patter
     base_vector_done(&law.series);
 }
 
-/* ---- what is worth a closer look ---- */
+/* ---- which patterns are suspects ---- */
 
 static double slope(uint64_t count, uint64_t more, double doublings) {
     return count ? log2((double)more / (double)count) / doublings : 0;
 }
 
-/* The slot whose count grows fastest in proportion to what it was examined at; UINT32_MAX: none is
- * steep. */
+/* The steep slot with the highest cost, unless its count hardly exceeds the one it was examined at;
+ * UINT32_MAX: no slot is steep. */
 static uint32_t find_steep(struct patterns_worker *worker, const struct patterns_run runs[3],
                            const uint64_t *last) {
     struct patterns_state *state = worker->state;
@@ -264,7 +264,7 @@ static uint32_t find_steep(struct patterns_worker *worker, const struct patterns
     return best;
 }
 
-/* With the lock held: counts at a larger size say which slots have been looked at. */
+/* With the lock held: raises the examined counts to these, of a run at a larger size. */
 static void mark_examined(struct patterns_worker *worker, const uint64_t *counts) {
     for (uint32_t slot = 0; slot < worker->state->pool.slots; slot++)
         if (counts[slot] > worker->state->examined[slot])

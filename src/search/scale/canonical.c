@@ -2,11 +2,11 @@
  *
  * What is the simplest input that is as bad as this one?
  *
- * The solver's models are correct and arbitrary: 2147483647 where 3 would do. Patterns over sizes
- * show only when equal causes have equal looks. So values are replaced by their ranks where the
- * cost stays the same, and then each value is brought as near to zero as the cost allows, from the
- * last element to the first, until nothing changes. The measuring build decides: an input that
- * costs the worst is a worst input, whatever its path.
+ * The solver's models are correct but arbitrary: 2147483647 where 3 would do. Patterns over sizes
+ * only show if equal causes look equal. So values are replaced by their ranks where the cost stays
+ * the same, and then each value is moved as close to zero as the cost allows, from the last element
+ * to the first, until nothing changes. The measuring build decides: an input with the worst cost is
+ * a worst input, whatever its path.
  */
 #include "search/scale/scale.h"
 
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INPUTS 24  /* that are brought into canonical form, of one size */
-#define CHOICES 96 /* values that are tried for one element at a time */
+#define INPUTS 24  /* of one size, at most, that are brought into canonical form */
+#define CHOICES 96 /* values to try for one element at a time */
 #define PASSES 8
 
 struct work {
@@ -57,9 +57,9 @@ static void rank_columns(const struct scale_table *table, const int64_t *values,
     }
 }
 
-/* ---- trying ---- */
+/* ---- measuring ---- */
 
-/* Puts VALUES down as the next input to try; false when they do not fit. */
+/* Writes VALUES as the next input to try; false when they do not fit. */
 static bool put(struct work *work, const int64_t *values, size_t at) {
     size_t size = work->trained->layout.bytes;
     uint8_t *input = work->bytes + at * size;
@@ -86,7 +86,7 @@ static bool start_with_ranks(struct work *work, int64_t *values, struct base_err
     return good;
 }
 
-/* ---- making small ---- */
+/* ---- simplifying ---- */
 
 static bool is_simpler(int64_t a, int64_t b) {
     uint64_t left = a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
@@ -94,7 +94,7 @@ static bool is_simpler(int64_t a, int64_t b) {
     return left < right || (left == right && a > b);
 }
 
-/* Values that might do instead of VALUE, all simpler than it. */
+/* Values to try instead of VALUE, all simpler than it. */
 static size_t list_choices(const struct scale_column *column, int64_t value, int64_t *choices) {
     int64_t tries[CHOICES];
     size_t count = 0, kept = 0;
@@ -150,7 +150,7 @@ static bool simplify(struct work *work, int64_t *values, struct base_error *erro
     return true;
 }
 
-/* ---- all of a size ---- */
+/* ---- all inputs of a size ---- */
 
 static void keep(struct scale_trained *trained, const int64_t *values) {
     size_t bytes = trained->table.elements * sizeof *values;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does the worst path demand of its input, at any size?
+ * What does the worst path require of its input, at any size?
  *
- * Every condition of a worst path is kept by the place it comes from (site and direction) and its
- * form, the expression without its leaves. The leaves (which input, which constant) of all
- * conditions of one place and form are a sequence of vectors, which nest.c describes by a few
- * parameters; these follow curves over the sizes. At the wanted size the sequences are expanded,
- * the forms are filled in, and the solver makes an input from the result: the program did not run.
- * The largest trained size takes no part in the curves' solving, and the input of every trained
- * size that is made this way must cost the worst there.
+ * Every condition of a worst path is filed by its place (site and direction) and its form, the
+ * expression without its leaves. The leaves (which input, which constant) of all conditions with
+ * the same place and form are a sequence of vectors, which nest.c describes by a few parameters;
+ * these follow curves over the sizes. At the wanted size the sequences are expanded and filled into
+ * the forms, and the solver makes an input from the result, without running the program. The inputs
+ * made in this way for the largest trained sizes must cost the worst there.
  *
  * Path-condition extrapolation of "XSTRESSOR: Automatic Generation of Large-Scale Worst-Case Test
- * Inputs by Inferring Path Conditions", keyed by program point instead of by form alone.
+ * Inputs by Inferring Path Conditions", with conditions grouped by program point and form instead
+ * of by form alone.
  */
 #include "search/scale/scale.h"
 
@@ -22,7 +22,7 @@
 
 #define MOST_LEAVES (MEASURE_NEST_WIDTH - MEASURE_NEST_DEPTH - 1) /* of one condition */
 #define MOST_CONDITIONS ((size_t)4 << 20)                         /* of a path, as expressions */
-#define MOST_RUNS ((size_t)4 << 20) /* of a path, as runs of orders; as long as they like */
+#define MOST_RUNS ((size_t)4 << 20) /* of a path, as runs of orders; these may have any length */
 #define TIED 16
 
 struct place {
@@ -30,10 +30,10 @@ struct place {
     uint64_t direction;
 };
 
-struct group { /* conditions of one place and form */
+struct group { /* conditions with the same place and form */
     struct place place;
     struct expr_skeleton form;
-    BASE_VECTOR(int64_t) values;            /* of the size that is being read */
+    BASE_VECTOR(int64_t) values;            /* of the size being read */
     BASE_VECTOR(struct measure_nest) nests; /* by size */
     BASE_VECTOR(int64_t) sizes;
 };
@@ -42,10 +42,10 @@ struct synthesis {
     struct scale_scaling *scaling;
     struct scale_follower follower;
     BASE_VECTOR(struct group) groups;
-    const char *reason; /* why there is nothing */
+    const char *reason; /* why it failed */
 };
 
-/* ---- reading ---- */
+/* ---- reading paths ---- */
 
 static struct group *group_of(struct synthesis *synthesis, const struct place *place,
                               const struct expr_skeleton *form) {
@@ -80,7 +80,7 @@ static bool add_condition(struct synthesis *synthesis, const struct search_step 
     return true;
 }
 
-/* One size's worst path: a nest for every group that has conditions in it. */
+/* Reads the worst path of one size: infers a nest for every group that occurs on it. */
 static bool read_size(struct synthesis *synthesis, const struct scale_trained *trained, size_t tied,
                       bool *good, struct base_error *error) {
     const uint8_t *input = trained->inputs.data[tied % trained->inputs.count];
@@ -107,11 +107,11 @@ static bool read_size(struct synthesis *synthesis, const struct scale_trained *t
     return true;
 }
 
-/* ---- putting together ---- */
+/* ---- making inputs ---- */
 
 typedef BASE_VECTOR(uint32_t) condition_list;
 
-/* What the group's conditions look like at SIZE; *NONE: only smaller sizes have it. */
+/* Predicts the conditions of the group at SIZE; *NONE: the group only occurs at smaller sizes. */
 static bool predict_group(struct synthesis *synthesis, struct group *group, int64_t size,
                           struct measure_nest *nest, bool *none) {
     const struct scale_training *training = &synthesis->scaling->training;
@@ -121,7 +121,7 @@ static bool predict_group(struct synthesis *synthesis, struct group *group, int6
                                          size, nest);
 }
 
-/* As orders, if all of them are: then there may be any number of them. */
+/* Adds the conditions as orders, if all of them are orders: then any number is possible. */
 static bool order_group(struct synthesis *synthesis, struct group *group, int64_t size,
                         struct scale_orders *orders) {
     struct measure_nest nest;
@@ -211,7 +211,7 @@ static uint8_t *synthesize(struct synthesis *synthesis, int64_t size, size_t *by
     return NULL;
 }
 
-/* ---- does it hold at the trained sizes? ---- */
+/* ---- checking at trained sizes ---- */
 
 static bool check(struct synthesis *synthesis, bool *agrees, struct base_error *error) {
     struct scale_scaling *scaling = synthesis->scaling;
@@ -219,7 +219,7 @@ static bool check(struct synthesis *synthesis, bool *agrees, struct base_error *
     for (size_t i = scaling->training.sizes.count; *agrees && i-- > 0;) {
         const struct scale_trained *trained = &scaling->training.sizes.data[i];
         if (i + 3 < scaling->training.sizes.count)
-            break; /* smaller ones may lack a loop */
+            break; /* smaller sizes may lack a loop */
         struct abi_result result;
         size_t bytes;
         double cost = NAN;
@@ -256,7 +256,7 @@ static bool learn(struct synthesis *synthesis, size_t tied, bool *found, struct 
     return !good || check(synthesis, found, error);
 }
 
-/* ---- the whole ---- */
+/* ---- the method ---- */
 
 static bool use(struct synthesis *synthesis, struct base_error *error) {
     struct scale_scaling *scaling = synthesis->scaling;

@@ -2,13 +2,13 @@
  *
  * What does the worst input look like at any size?
  *
- * A pair of worst inputs, of the largest size that was trained and of one before it, gives a
- * sequence for each field (sequence.c) and with them an input for every size. Which of the tied
- * inputs belong together is not known, so pairs are tried, simple forms first; the measuring build
- * says whether the inputs of all other trained sizes cost their worst, too, and whether somewhat
- * larger ones cost what the curve predicts. When no pair over neighbouring sizes does it, sizes of
- * the same residue as the wanted one are looked at alone: halves and alternations look different
- * at even and odd sizes.
+ * A pair of worst inputs, one of the largest trained size and one of the size before it, gives a
+ * sequence for each field (sequence.c) and with them an input for every size. It is not known which
+ * of the tied inputs belong together, so pairs are tried, simple forms first. The measuring build
+ * decides whether the inputs of all other trained sizes have their worst cost, too, and whether
+ * somewhat larger ones cost what the curve predicts. If no pair of neighbouring sizes passes, only
+ * sizes with the same residue as the wanted one are used: halves and alternations look different at
+ * even and odd sizes.
  */
 #include "search/scale/scale.h"
 
@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CANDIDATES 40 /* inputs of a size that take part in pairs */
-#define MOST_STEP 4   /* residue classes of sizes */
-#define BEYOND 3      /* sizes above the trained ones that must agree */
+#define CANDIDATES 40 /* inputs of a size that are paired */
+#define MOST_STEP 4   /* largest modulus for residue classes of sizes */
+#define BEYOND 3      /* sizes above the trained ones at which the cost must agree */
 
 struct hunt {
     struct scale_training *training;
@@ -26,7 +26,7 @@ struct hunt {
     struct measure_schemes schemes;
     int64_t wanted, step;
     struct scale_generator *generator;
-    struct scale_generator doubtful; /* the first that fits all trained sizes, but not the curve */
+    struct scale_generator doubtful; /* the first that fits all trained sizes but not the curve */
     uint64_t *seen;                  /* hashes of generators that were tried */
     size_t seen_count, seen_capacity;
 };
@@ -113,7 +113,7 @@ static bool is_new(struct hunt *hunt) {
     return true;
 }
 
-/* ---- does it cost what it should? ---- */
+/* ---- checking costs ---- */
 
 bool scale_generator_costs(struct search *search, struct scale_generator *generator, int64_t size,
                            double wanted, bool *agrees, struct base_error *error) {
@@ -157,7 +157,7 @@ static void keep_doubtful(struct hunt *hunt) {
     doubtful->missed_cost = generator->missed_cost;
 }
 
-/* All trained sizes from the largest to the smallest, then some larger ones. */
+/* Checks all trained sizes from the largest to the smallest, then some larger ones. */
 static bool check(struct hunt *hunt, bool *agrees, struct base_error *error) {
     const struct scale_training *training = hunt->training;
     int64_t last = 0;
@@ -201,7 +201,7 @@ static bool try_pairs(struct hunt *hunt, const struct scale_trained *a,
     return true;
 }
 
-/* The largest trained size of the class below LIMIT. */
+/* The largest trained size below LIMIT in the residue class. */
 static struct scale_trained *largest_below(const struct hunt *hunt, int64_t limit) {
     for (size_t i = hunt->training->sizes.count; i-- > 0;) {
         struct scale_trained *trained = &hunt->training->sizes.data[i];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Single runs as conditions: what those have in common who look at one path instead of exploring a
- * tree.
+ * Traces single runs: shared by the methods that look at one path instead of exploring a tree.
  */
 #include "search/scale/scale.h"
 

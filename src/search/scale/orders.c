@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which conditions need no expressions? Most of sorting and searching are plain orders, a[i] <
- * a[j]: these become runs of triples for the solver's graph, whatever their number.
+ * Which conditions need no expressions? Most conditions in sorting and searching are plain orders,
+ * a[i] < a[j]. They become runs of triples for the solver's graph, so any number of them is
+ * possible.
  */
 #include "search/scale/scale.h"
 
-struct comparison { /* a OP b, or the contrary */
+struct comparison { /* a OP b, or its negation */
     enum abi_op op;
     bool is_negated;
     const struct expr_joint *a, *b;
@@ -30,7 +31,7 @@ static bool read_comparison(const struct expr_skeleton *skeleton, struct compari
            (found->a->op == ABI_OP_INPUT || found->b->op == ABI_OP_INPUT);
 }
 
-/* The integers of all orders are of one kind. */
+/* All orders must compare integers of one kind. */
 static bool is_of_kind(struct scale_orders *orders, const struct comparison *comparison) {
     unsigned bytes = comparison->a->width / 8;
     orders->is_signed |= comparison->op == ABI_OP_SLT || comparison->op == ABI_OP_SLE;

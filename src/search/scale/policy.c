@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * policy: in which direction must each branch go, seen from where it stands?
+ * policy: in which direction must each branch go, judging by the decisions before it?
  *
- * The worst path of a small size is turned into rules: this branch, after these decisions, goes
- * in that direction. The history starts at none and grows until no two decisions of the path
- * contradict each other; a decision that had no alternative teaches nothing. The rules must lead to
- * the worst cost at every other size that was trained. Then the program runs once at the wanted
- * size with the rules in charge (a forced run), and the solver makes an input that takes this path
- * by itself. Where the rules lead to a contradiction, the last branch of it takes the other
- * direction: "unless infeasible".
+ * The worst path of a small size is turned into rules: this branch, after these decisions, goes in
+ * that direction. The history is empty at first and grows until no two decisions of the path
+ * contradict each other; a decision without an alternative cannot contradict. The rules must lead
+ * to the worst cost at every other trained size. Then the program runs once at the wanted size with
+ * the rules deciding its branches (a forced run), and the solver makes an input that takes this
+ * path without force. If the path is contradictory, the last branch of the contradiction takes the
+ * other direction: "unless infeasible".
  *
  * Histories of length 0 are the branch policies of "WISE: Automated Test Generation for Worst-Case
  * Complexity" (Burnim, Juvekar, Sen), longer ones those of "Symbolic Complexity Analysis Using
@@ -22,13 +22,13 @@
 #include <string.h>
 
 #define MOST_HISTORY 12
-#define SIZES 5          /* the largest ones, whose worst paths are learned from */
-#define POLICY_SHARE 0.2 /* of the time for learning, for one search for rules */
-#define REPAIRS 200      /* contradictions of one forced path that are mended */
+#define SIZES 5          /* the largest ones, whose worst paths are used */
+#define POLICY_SHARE 0.2 /* of the learning time, for one search for rules */
+#define REPAIRS 200      /* contradictions of one forced path that are repaired */
 
 struct decision {
     uint32_t site;
-    bool direction, is_free; /* FREE: it could have gone in the other direction */
+    bool direction, is_free; /* FREE: the other direction is feasible */
     bool is_first;           /* of its site since its function was entered */
 };
 
@@ -47,17 +47,17 @@ struct forcing {
     struct scale_scaling *scaling;
     struct scale_follower follower;
     BASE_VECTOR(struct decisions) paths; /* of worst inputs, the largest size first */
-    size_t followed;                     /* sizes whose paths are among them */
+    size_t followed;                     /* number of sizes whose paths are among them */
     BASE_VECTOR(uint64_t) tried;         /* hashes of rules */
     BASE_VECTOR(uint32_t) conditions;    /* of a forced run */
-    BASE_VECTOR(uint32_t) branches;      /* which condition is which branch, or UINT32_MAX */
-    BASE_VECTOR(uint8_t) taken;          /* how its branches went */
+    BASE_VECTOR(uint32_t) branches;      /* by condition: number of its branch, or UINT32_MAX */
+    BASE_VECTOR(uint8_t) taken;          /* directions of its branches */
     struct policy policy;
 };
 
 /* ---- reading traces ---- */
 
-/* The decisions of a worst input, and which of them were free. */
+/* Reads the decisions of a worst input, and which of them were free. */
 static bool follow(struct forcing *forcing, const uint8_t *input, size_t bytes,
                    struct decisions *path, struct base_error *error) {
     if (!scale_follow(&forcing->follower, input, bytes, error))
@@ -120,7 +120,7 @@ static uint32_t slots_for(size_t decisions) {
     return slots;
 }
 
-/* Rules from the path that was followed; false when two of its free decisions contradict. */
+/* Makes rules from a path; false when two of its free decisions contradict each other. */
 static bool learn_rules(struct forcing *forcing, const struct decisions *path, uint32_t history,
                         enum abi_memory memory) {
     struct policy *policy = &forcing->policy;
@@ -186,7 +186,7 @@ static bool run_forced(struct forcing *forcing, const uint8_t *input, size_t byt
     return good;
 }
 
-/* The last branch of a contradiction takes the other direction; false when there is none. */
+/* Flips the last branch of a contradiction; false when there is none. */
 static bool mend(struct forcing *forcing, const bool *core) {
     for (size_t i = forcing->conditions.count; i-- > 0;) {
         uint32_t branch = forcing->branches.data[i];
@@ -199,7 +199,7 @@ static bool mend(struct forcing *forcing, const bool *core) {
     return false;
 }
 
-/* An input of SIZE that takes the policy's path; NULL when there is none. */
+/* Makes an input of SIZE that takes the policy's path; *MADE is NULL when there is none. */
 static bool force(struct forcing *forcing, int64_t size, uint8_t **made, size_t *bytes,
                   struct base_error *error) {
     struct search_layout layout = {0};
@@ -238,7 +238,7 @@ static bool force(struct forcing *forcing, int64_t size, uint8_t **made, size_t 
     return good;
 }
 
-/* ---- does it hold at the other sizes? ---- */
+/* ---- checking at other sizes ---- */
 
 static bool check_size(struct forcing *forcing, const struct scale_trained *trained, bool *agrees,
                        struct base_error *error) {
@@ -267,8 +267,8 @@ static bool check(struct forcing *forcing, bool *agrees, struct base_error *erro
     return true;
 }
 
-/* One more size, the largest first: the paths of all its worst inputs, as many as tie. Small sizes
- * have so few that the regular ones are among them. */
+/* Traces one more size, largest first: all of its worst inputs. Small sizes have so few that the
+ * regular ones are among them. */
 static bool follow_size(struct forcing *forcing, struct base_error *error) {
     const struct scale_training *training = &forcing->scaling->training;
     const struct scale_trained *trained =
@@ -282,7 +282,7 @@ static bool follow_size(struct forcing *forcing, struct base_error *error) {
     return true;
 }
 
-/* The same rules often come from many paths. */
+/* Have these rules not been tried? Many paths lead to the same rules. */
 static bool is_new(struct forcing *forcing) {
     const struct policy *policy = &forcing->policy;
     uint64_t hash = policy->policy.history * (uint64_t)ABI_MEMORY_COUNT + policy->policy.memory;
@@ -314,7 +314,8 @@ static bool try_paths(struct forcing *forcing, size_t first, double end, bool *f
     return true;
 }
 
-/* The shortest history that does; which of the tied paths it comes from does not matter. */
+/* Finds the shortest history that works; it does not matter which of the tied paths it comes from.
+ */
 static bool find_policy(struct forcing *forcing, bool *found, struct base_error *error) {
     double end = base_seconds() + forcing->scaling->budget * POLICY_SHARE;
     const struct scale_training *training = &forcing->scaling->training;
@@ -328,7 +329,7 @@ static bool find_policy(struct forcing *forcing, bool *found, struct base_error 
     return true;
 }
 
-/* ---- the whole ---- */
+/* ---- the method ---- */
 
 static void forcing_done(struct forcing *forcing) {
     scale_follower_done(&forcing->follower);
@@ -352,7 +353,7 @@ static void tell_policy(const struct forcing *forcing) {
     free(text);
 }
 
-/* Makes the input of the wanted size and verifies it. */
+/* Makes an input of the wanted size and verifies it. */
 static bool use_policy(struct forcing *forcing, struct base_error *error) {
     struct scale_scaling *scaling = forcing->scaling;
     uint8_t *input;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * scale: the worst case at a size that is far too large to explore, without running the program
- * there until the input is made: first by a formula for the input itself, then by one for the
- * conditions of its path, and where both fail by a policy for its branches.
+ * scale: the worst case at a size that is far too large to explore. The program does not run at
+ * that size until the input is made: first by a formula for the input itself, then by one for the
+ * conditions of its path, and if both fail by a policy for its branches.
  */
 #include "search/scale/scale.h"
 
@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GENERATED 6  /* sizes whose costs are taken from made inputs, if they must be */
-#define FAR_STEP 4   /* from size to size while the formula is checked far up ... */
-#define FAR_COST 3e7 /* ... as long as a run costs at most so much */
-#define RESIDUES 12  /* sizes that differ by so much are in the same class, whichever it is */
+#define GENERATED 6  /* sizes whose costs are taken from generated inputs, if necessary */
+#define FAR_STEP 4   /* factor between sizes at which the formula is checked ... */
+#define FAR_COST 3e7 /* ... while a run costs at most this much */
+#define RESIDUES 12  /* sizes that differ by this share all residue classes tried */
 
 static void tell_generator(struct scale_scaling *scaling, const struct scale_generator *generator) {
     const struct scale_table *table = &scaling->training.sizes.data[0].table;
@@ -29,9 +29,8 @@ static void tell_generator(struct scale_scaling *scaling, const struct scale_gen
     }
 }
 
-/* Too few sizes were explored for a curve. The costs of the inputs that the formula makes for
- * the next sizes stand in for their worst costs: said to the user, because nobody has looked
- * whether something worse exists there. */
+/* Too few sizes were explored for a curve. The costs of generated inputs of the next sizes stand in
+ * for their worst costs; the user is told, because worse inputs may exist there. */
 static bool fit_generated(struct scale_scaling *scaling, const struct scale_generator *generator,
                           struct base_error *error) {
     struct measure_point points[MEASURE_POINTS];
@@ -60,7 +59,8 @@ static bool fit_generated(struct scale_scaling *scaling, const struct scale_gene
     return true;
 }
 
-/* The wanted size cannot be run, so the formula must hold as far up as runs are cheap. */
+/* If the wanted size cannot be run, the formula must hold up to the largest sizes that run quickly.
+ */
 static bool check_far(struct scale_scaling *scaling, struct scale_generator *generator,
                       struct base_error *error) {
     const struct scale_training *training = &scaling->training;
@@ -85,8 +85,8 @@ static bool check_far(struct scale_scaling *scaling, struct scale_generator *gen
     return true;
 }
 
-/* A formula that fits every trained size and then does not: what is small and what is large
- * differ. */
+/* For a formula that fits every trained size but not larger ones: small and large inputs behave
+ * differently. */
 static void tell_missed(struct scale_scaling *scaling, const struct scale_generator *generator) {
     search_note(scaling->model,
                 "input extrapolation: its input of size %" PRId64 " costs %.15g where the curve "

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What all ways to a large worst case share: learning, judging, telling.
+ * What do all methods of making a large worst case share? Learning, verifying, and reporting.
  *
- * Small sizes are explored completely, one after the other. As soon as a curve goes through their
- * worst costs, inputs of the wanted size are proposed, by each way in turn; the measuring build
- * says what they cost, and only an input that costs exactly what the curve predicts ends the
- * search. As long as none does, further sizes are learned from while there is time. A miss is told
- * with both numbers, and the best input that was measured is handed over as what it is.
+ * Small sizes are explored completely, one after another. As soon as a curve fits their worst
+ * costs, the methods propose inputs of the wanted size in turn. The measuring build says what they
+ * cost, and only an input that costs exactly what the curve predicts ends the search. Until then,
+ * further sizes are learned from while there is time. A miss is reported with both numbers, and the
+ * best input that was measured is kept as a test with its measured cost.
  */
 #include "search/scale/scale.h"
 
@@ -17,12 +17,12 @@
 
 #define TRAINING_SHARE 0.6  /* of the time */
 #define DEFAULT_SECONDS 60  /* when there is no limit */
-#define FIRST_ATTEMPT 5     /* sizes that are trained before the first proposal if that is cheap */
-#define EARLY_ATTEMPT 4     /* and if the next one is not */
-#define DEAR 0.3            /* seconds */
-#define RUNS_PER_SECOND 3e8 /* instructions of the measuring build, a low guess */
+#define FIRST_ATTEMPT 5     /* sizes trained before the first proposal, if that is quick */
+#define EARLY_ATTEMPT 4     /* the same if the next size is slow */
+#define DEAR 0.3            /* seconds: a slow size */
+#define RUNS_PER_SECOND 3e8 /* instructions of the measuring build, a low estimate */
 
-/* ---- what is told ---- */
+/* ---- reporting ---- */
 
 void scale_add_row(struct scale_scaling *scaling, int64_t size, double measured, const char *how) {
     double predicted = scaling->has_curve && size >= scaling->curve.first
@@ -68,7 +68,7 @@ bool scale_is_out_of_reach(const struct scale_scaling *scaling, double cost) {
     return cost > scaling->search->subject.run_seconds * RUNS_PER_SECOND;
 }
 
-/* A step on the way to another size needs only what was verified by a run. */
+/* For a step on the way to another size: only verified inputs are kept. */
 static void keep_step(struct scale_scaling *scaling, const uint8_t *input, size_t bytes,
                       double cost) {
     free(scaling->kept);
@@ -78,8 +78,8 @@ static void keep_step(struct scale_scaling *scaling, const uint8_t *input, size_
     scaling->kept_cost = cost;
 }
 
-/* All tests are of the wanted size: the last curve is the one that they are compared with, also
- * those that were found before it. */
+/* All tests are of the wanted size, so the latest curve replaces the prediction of earlier ones,
+ * too. */
 static void renew_predictions(struct scale_scaling *scaling) {
     struct search_archive *archive = &scaling->search->archive;
     double predicted = scaling->has_curve ? measure_curve_at(&scaling->curve, scaling->size) : NAN;
@@ -104,14 +104,14 @@ static void offer(struct scale_scaling *scaling, const uint8_t *input, size_t by
     pthread_mutex_unlock(&search->lock);
 }
 
-/* Measures an input of the wanted size and compares. */
+/* Measures an input of the wanted size and compares its cost with the curve. */
 bool scale_verify(struct scale_scaling *scaling, const uint8_t *input, size_t bytes,
                   const char *how, struct base_error *error) {
     double predicted = scaling->has_curve ? measure_curve_at(&scaling->curve, scaling->size) : NAN;
     double cost;
     struct abi_result result = {.status = ABI_STATUS_OK};
     if (scale_is_out_of_reach(scaling, predicted) &&
-        !scaling->is_refuted) { /* the curve has the last word */
+        !scaling->is_refuted) { /* then the curve alone decides */
         if (scaling->is_step) {
             search_note(scaling->model, "%s: a run would take too long", how);
             return true;
@@ -153,13 +153,13 @@ bool scale_fit(struct scale_scaling *scaling, const struct measure_point *points
     return scaling->has_curve;
 }
 
-/* ---- the whole ---- */
+/* ---- the loop over sizes ---- */
 
 static double left(const struct scale_scaling *scaling) {
     return scaling->began + scaling->budget - base_seconds();
 }
 
-/* Seconds for the next size, if it is as much harder as the last one was. */
+/* Expected seconds for the next size, if the time grows by the same factor again. */
 static double expect_next(const struct scale_scaling *scaling) {
     size_t count = scaling->training.sizes.count;
     if (count < 2)
@@ -170,7 +170,7 @@ static double expect_next(const struct scale_scaling *scaling) {
     return last * (growth < 2 ? 2 : growth);
 }
 
-/* One path at every size: there is nothing to search for, and the user should know. */
+/* If every size has a single path, there is nothing to search for, and the user should know. */
 static void tell_independence(struct scale_scaling *scaling) {
     const struct scale_training *training = &scaling->training;
     for (size_t i = 0; i < training->sizes.count; i++)
@@ -190,18 +190,18 @@ bool scale_attempt(struct scale_scaling *scaling, scale_propose *const *methods,
         search_note(scaling->model, "no formula goes through the costs of the trained sizes alone");
     tell_independence(scaling);
     if (scaling->training.sizes.count < FIRST_ATTEMPT && !is_last && count > 1)
-        count = 1; /* more is learned before the dear ways have their turn */
+        count = 1; /* learn more before the expensive methods run */
     double predicted = scaling->has_curve ? measure_curve_at(&scaling->curve, scaling->size) : NAN;
     for (size_t i = 0; i < count && !scaling->is_verified; i++) {
         if (scaling->is_refuted && scale_is_out_of_reach(scaling, predicted))
-            break; /* no other input could be checked */
+            break; /* no other input could be verified either */
         if (!search_must_stop(scaling->search) && !methods[i](scaling, error))
             return false;
     }
     return true;
 }
 
-/* Is it time to propose? Sizes that cost next to nothing are learned from first. */
+/* Is it time to propose? Sizes that are quick to explore are learned from first. */
 static bool is_ready(const struct scale_scaling *scaling, bool is_last) {
     size_t sizes = scaling->training.sizes.count;
     if (is_last || scaling->search->options.scale.last)
@@ -231,7 +231,7 @@ bool scale_learn(struct scale_scaling *scaling, scale_propose *const *methods, s
     return true;
 }
 
-/* The wanted size is so small that it was explored. */
+/* If the wanted size is so small that it was explored, its worst input is the result. */
 static bool propose_explored(struct scale_scaling *scaling, struct base_error *error) {
     for (size_t i = 0; i < scaling->training.sizes.count; i++) {
         const struct scale_trained *trained = &scaling->training.sizes.data[i];
@@ -243,14 +243,14 @@ static bool propose_explored(struct scale_scaling *scaling, struct base_error *e
     return true;
 }
 
-/* Nothing was proposed: plain inputs, so that there is something to hand over. */
+/* If nothing was proposed: plain values, so that there is a test at all. */
 static bool propose_plain(struct scale_scaling *scaling, struct base_error *error) {
     struct search *search = scaling->search;
     size_t bytes = search->subject.layout.bytes;
     uint8_t *input = base_alloc(bytes + 1);
     uint64_t runs = search->counters.runs, left = search_runs_left(search), share = search->share;
     if (!left)
-        search->share = runs + 1; /* like the run of a test that is run again, it does not count */
+        search->share = runs + 1; /* it does not count, like runs that run tests again */
     search_clamp(&search->subject.layout, input, bytes);
     bool good = scale_verify(scaling, input, bytes, "plain values", error);
     if (!left)

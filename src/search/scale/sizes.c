@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What if an entry has two sizes that grow, or more?
+ * What if an entry has two or more sizes that grow?
  *
- * One after the other. The first grows to its wanted value while the others are small, as if it
- * were alone: small sizes explored, a formula, an input that costs what was predicted. That is done
- * for the second size at 1, 2, 3, ..., and what comes out is what the second size is learned from:
- * to its formulas an input that was verified at n = 500, m = 3 is as good as one that was explored.
- * So on with a third. Only what was verified is learned from, and the last input is measured like
- * any other.
+ * They grow one after another. The first grows to its wanted value while the others are small, as
+ * if it were alone: small sizes are explored, a formula is found, and an input has the predicted
+ * cost. This is repeated with the second size at 1, 2, 3, ..., and the second size learns from the
+ * results: for its formulas, a verified input at n = 500, m = 3 is as good as an explored one. A
+ * third size is handled likewise. Only verified inputs are learned from, and the final input is
+ * measured like any other.
  */
 #include "search/scale/scale.h"
 
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #define MOST_STEPS 24    /* values of a size that are learned from */
-#define FIRST_PROPOSAL 4 /* so many are needed before something is proposed */
+#define FIRST_PROPOSAL 4 /* values needed before something is proposed */
 
 struct growth {
     struct search *search;
@@ -23,7 +23,7 @@ struct growth {
     scale_propose *const *methods;
     size_t method_count;
     double began, budget;
-    int64_t values[ABI_MAX_SIZES]; /* of the sizes now */
+    int64_t values[ABI_MAX_SIZES]; /* current values of all sizes */
     struct base_strings told;
 };
 
@@ -31,7 +31,7 @@ static bool is_over(const struct growth *growth) {
     return search_must_stop(growth->search) || base_seconds() > growth->began + growth->budget;
 }
 
-/* "n = 500, m = 3" without the size at LEVEL */
+/* "n = 500, m = 3", without the size at LEVEL */
 static void print_values(const struct growth *growth, size_t level, struct base_buffer *out) {
     for (size_t i = 0; i < growth->sizes->count; i++)
         if (i != level)
@@ -51,7 +51,7 @@ static void tell_step(struct growth *growth, size_t level, const struct search_m
     base_buffer_done(&where);
 }
 
-/* What was verified becomes one more size to learn from. */
+/* Makes a verified input one more size to learn from. */
 static void add_trained(struct scale_scaling *scaling, int64_t size,
                         struct scale_scaling *verified) {
     struct scale_trained trained = {
@@ -74,7 +74,7 @@ static void add_trained(struct scale_scaling *scaling, int64_t size,
 static bool grow(struct growth *growth, size_t level, struct scale_scaling *scaling,
                  struct base_error *error);
 
-/* The sizes below LEVEL grow once more, while that of LEVEL is SIZE. */
+/* Grows the sizes below LEVEL again, with the size at LEVEL set to SIZE. */
 static bool learn_step(struct growth *growth, size_t level, int64_t size,
                        struct scale_scaling *scaling, struct base_error *error) {
     struct search_model model = {0};
@@ -101,7 +101,7 @@ static bool learn_step(struct growth *growth, size_t level, int64_t size,
     return good;
 }
 
-/* Brings the size at LEVEL, and all below, to what is wanted; those above are as they are. */
+/* Grows the size at LEVEL, and all below it, to the wanted values; those above stay. */
 static bool grow(struct growth *growth, size_t level, struct scale_scaling *scaling,
                  struct base_error *error) {
     int64_t wanted = scaling->size;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is the worst that can happen at this small size?
+ * What is the worst case at this small size?
  *
- * The exhaustive strategy runs as a search of its own with inputs of that size; a size counts only
- * when every path was covered, because a worst case that is none would teach the wrong thing. All
- * inputs that tie are kept, one for each path (up to a limit), so that those who look for a pattern
- * can choose.
+ * The exhaustive strategy runs as a search of its own on inputs of that size. A size counts only if
+ * every path was covered, because a wrong worst case would mislead the formulas. All tied inputs
+ * are kept, one per path (up to a limit), so that the methods can choose those that show a pattern.
  *
- * Where there are other ranks, all of them explore a size together: rank 0 calls them to it, and
- * has what all have found when it is over.
+ * If there are other ranks, all of them explore a size together: rank 0 calls them, and has all
+ * results when the search ends.
  */
 #include "search/scale/scale.h"
 
@@ -17,7 +16,7 @@
 #include <string.h>
 
 #define TIES 256
-#define KEPT_RUNS 8 /* one in as many as are left, for larger sizes and the one that is wanted */
+#define KEPT_RUNS 8 /* one in so many of the runs left, for larger sizes and the wanted one */
 
 bool scale_layout(const struct search *search, int64_t size, struct search_layout *layout) {
     const struct search_sizes *sizes = search->subject.sizes;
@@ -133,14 +132,14 @@ static void trained_done(struct scale_trained *trained) {
     search_layout_done(&trained->layout);
 }
 
-struct call { /* to join a search */
+struct call { /* asks other ranks to join a search */
     int64_t size;
     double seconds;
-    uint64_t runs; /* that each rank may make; 0: any number */
+    uint64_t runs; /* limit for each rank; 0: none */
     struct scale_selection selection;
 };
 
-/* A part of `auto` has no others: they are at something else. */
+/* A part of `auto` is searched on one rank: the others are busy with other parts. */
 static bool is_joint(const struct search *outer) {
     return outer->options.cluster && !outer->outer;
 }
@@ -243,7 +242,7 @@ bool scale_serve(struct search *search, size_t worker, const char *piece, size_t
     if (call.selection.is_given)
         scale_select(search, call.selection.level, call.selection.values);
     trained.size = call.size;
-    struct search_counters counters = search->counters; /* rank 0 gets them with the part */
+    struct search_counters counters = search->counters; /* rank 0 receives them with the part */
     struct solver_statistics solver = search->solver;
     if (scale_layout(search, call.size, &trained.layout))
         good = explore(search, &trained, call.seconds, call.runs, &complete, error);
