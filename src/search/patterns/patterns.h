@@ -195,8 +195,8 @@ bool patterns_is_suspect(struct patterns_worker *worker, const struct target_pat
  * state->steepest. */
 void patterns_examine(struct patterns_worker *worker, const struct target_pattern *pattern);
 
-/* Grows a pattern that another search has found superlinear; is it, in a function that had no law
- * yet? */
+/* Grows a pattern that another search has found superlinear. True: it is, and more so than what was
+ * known of its function. */
 bool patterns_grow_known(struct patterns_worker *worker, const struct target_pattern *pattern);
 
 /* ---- others.c; without the lock ---- */

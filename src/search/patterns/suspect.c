@@ -70,15 +70,15 @@ static void spread_news(struct search *search, const struct search_growth_law *l
     base_buffer_done(&class);
 }
 
-/* With the lock held: keeps the law if it is the strongest of its function. */
-static void keep_found(struct patterns_worker *worker, struct search_growth_law *law,
+/* With the lock held: keeps the law if it is the strongest of its function; is it? */
+static bool keep_found(struct patterns_worker *worker, struct search_growth_law *law,
                        const struct patterns_run *run, uint32_t function) {
     struct patterns_state *state = worker->state;
     const struct ir_facts *facts = worker->search->subject.facts;
     struct patterns_found *old = find_by_function(state, function);
     double strength = patterns_strength(law);
     if (old && old->strength >= strength)
-        return;
+        return false;
     const char *name = function == IR_NONE ? "a place that is looked for later"
                                            : facts->strings + facts->functions[function].name;
     if (!old) {
@@ -96,6 +96,7 @@ static void keep_found(struct patterns_worker *worker, struct search_growth_law 
     const struct search_options *options = &worker->search->options;
     if (options->announce)
         options->announce(options->announce_context, &old->law, name);
+    return true;
 }
 
 /* The cost of library functions is attributed to the function that calls them. */
@@ -138,29 +139,29 @@ static void keep_as_it_is(struct patterns_worker *worker, struct search_growth_l
     patterns_unlock(worker);
 }
 
-/* Grows as far as the limits allow. FINAL has no series yet. */
-static void grow_finally(struct patterns_worker *worker, const struct target_pattern *pattern,
+/* Grows as far as the limits allow. FINAL has no series yet. True: it is kept as a law. */
+static bool grow_finally(struct patterns_worker *worker, const struct target_pattern *pattern,
                          struct search_growth_law *final) {
     struct patterns_reach reach = patterns_final_reach(worker->search);
     struct patterns_run last;
     patterns_grow(&worker->runner, pattern, &reach, final, &last);
-    bool is_steep = measure_is_superlinear(&final->growth);
+    bool is_steep = measure_is_superlinear(&final->growth), is_kept = false;
     if (is_steep)
         patterns_explain(&worker->runner, final);
     patterns_lock(worker);
     if (is_steep)
-        keep_found(worker, final, &last, function_of(worker->search, final));
+        is_kept = keep_found(worker, final, &last, function_of(worker->search, final));
     else if (final->series.count)
         keep_steepest(worker, final, &last);
     patterns_unlock(worker);
+    return is_kept;
 }
 
 bool patterns_grow_known(struct patterns_worker *worker, const struct target_pattern *pattern) {
     struct search_growth_law law = {0};
-    size_t before = worker->state->found.count;
-    grow_finally(worker, pattern, &law);
+    bool is_kept = grow_finally(worker, pattern, &law);
     base_vector_done(&law.series);
-    return worker->state->found.count > before;
+    return is_kept;
 }
 
 /* Turns a law found over QUICK_SIZE into a test: shrinks its pattern, grows it, and explains its
