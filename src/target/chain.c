@@ -14,9 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MUCH_OUTPUT                                                                                \
-    ((size_t)16 << 20)               /* of all runs together: from then on, run fewer at a time    \
-                                      */
+/* Of all runs together: from then on, run fewer at a time. */
+#define MUCH_OUTPUT ((size_t)16 << 20)
 #define LINES_AT_ONCE ((size_t)1024) /* for a stage with one run per line */
 
 /* ---- results ---- */
