@@ -188,5 +188,5 @@ void solver_leave(int code) {
     if (!atomic_load(&left_alone))
         return;
     fflush(NULL);
-    _exit(code); /* normal exit handlers of Z3 would run while its threads do */
+    _exit(code); /* exit() would run Z3's destructors beside its threads */
 }

@@ -121,7 +121,7 @@ static unsigned count_open(struct solver *solver, const struct enumeration *all,
     return open;
 }
 
-/* The condition with the fewest such variables, or NONE if all are decided. */
+/* The condition with the fewest variables outside of the order, or NONE if there is none. */
 static uint32_t next_condition(struct solver *solver, const struct enumeration *all) {
     uint32_t best = NONE;
     unsigned least = UINT32_MAX;

@@ -121,7 +121,7 @@ static unsigned recall_violated(struct solver *solver, struct repair *repair, un
 /* By how much do the two sides of a violated comparison differ in the trial? */
 struct miss {
     uint64_t bits;   /* of integers, modulo 2^64 */
-    bool has_floats; /* floating-point numbers take part: then VALUE has the difference, too */
+    bool has_floats; /* floating-point numbers take part: NUMBER has the difference */
     double number;
 };
 
