@@ -54,7 +54,7 @@ double campaign_slice_seconds(const struct campaign_target *target, double first
     return seconds < left ? seconds : left;
 }
 
-/* The value of a finding, from 0 to 1. */
+/* The value of a slice, from 0 to 1, which a new finding is worth. */
 static double points_of(const struct campaign_target *target, const struct campaign_slice *slice) {
     if (slice->findings > target->findings)
         return 1;

@@ -187,7 +187,7 @@ static void on_work(void *context, uint32_t from, const char *data, size_t size)
     cluster->pause = FIRST_PAUSE;
     cluster_snapshot_note_received(cluster, head.epoch, data, size);
     if (head.round != cluster->round)
-        return; /* from a round that was not finished: its remaining work counts as a gap */
+        return; /* from a round that ended early: its remaining work counts as unfinished */
     if (cluster->is_withdrawn || !cluster->has_work) {
         cluster_send(cluster, 0, CLUSTER_REST, data, size);
         return;
