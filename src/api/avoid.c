@@ -11,7 +11,7 @@
 #define TOLERATED 1  /* crashes among them that are tolerated */
 #define LEAST 3      /* minimum of crashes to blame a function */
 #define FAR_MORE 2.0 /* times the overall crash rate */
-/* Imaginary good runs added for each function, so that a few runs prove little */
+/* Imaginary good runs added for each function, so that a few runs prove little. */
 #define CERTAIN 5
 
 static void count_functions(struct api_search *search, const struct api_sequence *sequence,

@@ -16,9 +16,9 @@ struct api_goal {
     uint32_t chain[API_DEPTH]; /* the loops around it, outermost first, then itself */
     uint32_t depth;            /* loops in the chain */
     uint32_t nesting;          /* total nesting depth, API_DEPTH at most */
-    /* Part of the nesting is a recursion: the chain has fewer loops */
+    /* Part of the nesting is a recursion: the chain has fewer loops. */
     bool is_recursion;
-    /* The blocks that every path to it goes through, in blocks */
+    /* Where `blocks` lists those that every path to it goes through. */
     uint32_t first_block, block_count;
 };
 

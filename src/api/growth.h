@@ -43,7 +43,7 @@ struct api_law {
     uint32_t drives;  /* an argument that the cost follows; IR_NONE: none */
     uint32_t hottest; /* block, or IR_NONE */
     struct measure_cause cause;
-    /* The costliest call at some sizes, relative to the median of consecutive sizes */
+    /* The costliest call at some sizes, relative to the median of consecutive sizes. */
     double worst;
     bool leaks; /* the memory left grows with n */
     uint32_t test_size;

@@ -188,7 +188,7 @@ static void note(struct school *school, const struct subjects *subjects,
     }
     for (size_t i = 0; i < subjects->count; i++) {
         struct meaning *meaning = &school->meanings[subjects->data[i]];
-        /* A failure only at times is slowness */
+        /* A failure only at times is slowness. */
         meaning->bad += meaning->clean ? 0 : meaning->late;
         meaning->late = 0;
     }

@@ -117,7 +117,7 @@ void api_model_number(struct api_model *model);
 void api_model_done(struct api_model *model);
 
 bool api_is_handle(enum api_kind kind); /* of a live object */
-/* A parameter; the count if there is none */
+/* A parameter; the count if there is none. */
 uint32_t api_first_handle(const struct api_function *function);
 bool api_makes(const struct api_function *function, uint32_t type);
 bool api_is_lent(const struct api_model *model, uint32_t type); /* it needs no destroyer */

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define SEARCHED_SECONDS 0.1 /* limit per sequence, while n is small */
-/* So that a sequence that doubles something in each call ends soon */
+/* So that a sequence that doubles something in each call ends soon. */
 #define MEMORY ((uint64_t)128 << 20)
 #define SEARCHED_TURNS 16 /* larger n gives more iterations, longer search does not */
 #define FIRST_SLICE 0.1   /* share of the search before the first laws */
@@ -22,7 +22,7 @@
 #define LAWS_BETWEEN 0.4  /* share of each later slice for laws of what it has found */
 #define SOLVING 0.15      /* ... and for solving guards */
 #define SOLVING_LEAST 0.5 /* seconds */
-/* Maximum share of the rest for counting iterations at larger n */
+/* Maximum share of the rest for counting iterations at larger n. */
 #define COVERING 0.5
 #define FIRST_MOST 3.0 /* ... in seconds; each further one is three times as long */
 

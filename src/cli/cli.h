@@ -44,7 +44,7 @@ struct cli_values {
     const char *command;
     const char *given[CLI_OPTION_COUNT]; /* the last value, "" for a switch, NULL if not given */
     struct base_strings sizes, ranges, stages; /* every --size, --range, --no-stage */
-    /* Values converted from other tools' units to ours */
+    /* Values converted from other tools' units to ours. */
     struct base_strings translated;
     struct base_strings assumptions;        /* every --assume */
     struct base_strings headers, functions; /* every --header, --function */

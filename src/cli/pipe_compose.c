@@ -16,7 +16,7 @@
 #define LEAST_SHARE 0.08   /* ... and the minimum */
 #define STAGE_SECONDS 0.75 /* per stage: in less time hardly anything is composed */
 #define TREE_SHARE 0.4     /* minimum share if the input is a large tree */
-/* Bytes: inputs of other strategies grow to this size before composing */
+/* Bytes: inputs of other strategies grow to this size before composing. */
 #define LARGE 65536
 #define SECONDS 60.0     /* without a time limit */
 #define LAST_SECONDS 0.2 /* to run what was found if the user stops before the search */

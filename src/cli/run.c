@@ -558,7 +558,7 @@ int cli_run(const struct cli_values *values, struct base_error *error) {
         (cli_ranks_own(run.ranks) || (cli_run_finish(&run, error) && cli_policy_gate(&run, error)));
     cli_stop_end();
     run_done(&run);
-    /* Rank 0 reports it, and a launcher kills all if one fails */
+    /* Rank 0 reports it, and a launcher kills all if one fails. */
     good = good || cli_ranks_own(run.ranks);
     cli_ranks_close(run.ranks);
     return good ? BASE_OK : (int)error->code;

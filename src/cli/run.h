@@ -131,7 +131,7 @@ struct cli_row { /* of a test */
     json_t *stages;  /* of a pipeline: costs by stage; NULL: unknown */
     bool is_skipped; /* no time was left to run the test again */
     bool is_kept;    /* from an earlier suite */
-    /* Its file in that suite, or the file of a test with the same path; or NULL */
+    /* Its file in that suite, or the file of a test with the same path; or NULL. */
     const char *earlier;
 };
 struct cli_result {
@@ -151,7 +151,7 @@ void cli_print_result(FILE *out, const struct cli_result *result);
 
 /* run_faults.c: inputs that crashed or were stopped. */
 void cli_faults_explain(struct cli_result *result);
-/* For a test that leaves an object */
+/* For a test that leaves an object. */
 void cli_faults_note_outside(struct cli_result *result, size_t index);
 void cli_faults_print(FILE *out, const struct cli_result *result, bool slow);
 

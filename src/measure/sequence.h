@@ -14,7 +14,7 @@ struct measure_scheme {
     uint8_t from_back;      /* counted from the end */
     uint8_t split;          /* in halves: 1: the first is the smaller one, 2: the larger one */
     /* By rows and columns instead: 1: one part, 2: triangles, 3: and the diagonal above, 4:
-     * triangles, first row and column */
+     * triangles, first row and column. */
     uint8_t square;
 };
 

@@ -18,7 +18,7 @@ bool redundant_read_trace(const void *trace, size_t size, struct redundant_trace
 
 /* One logged entry of the inner loop of a watched nest. */
 struct redundant_instance {
-    /* Began, turn: of the outer loop; calls: around the inner one */
+    /* Of the outer loop: `began` and `turn`; `calls` lead to the inner one. */
     uint32_t watch, began, turn, calls;
     uint32_t turns;
     bool is_whole;

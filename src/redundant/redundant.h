@@ -67,13 +67,13 @@ struct redundant_finding {
     struct redundant_place outer, inner;
     struct redundant_place calls[REDUNDANT_CALLS]; /* call path from the outer to the inner loop */
     size_t call_count;
-    /* The one that shows it best, to which the counts below belong */
+    /* The one that shows it best, to which the counts below belong. */
     size_t input;
     uint64_t entries;              /* of the inner loop, with enough iterations */
     uint64_t most;                 /* maximum within one run of the outer loop */
     double turns;                  /* iterations of the inner loop per entry */
     uint64_t loads, fresh, stores; /* in the inner loop */
-    /* Consecutive iterations of the outer loop; their ratio is the share */
+    /* Consecutive iterations of the outer loop; their ratio is the share. */
     size_t compared, similar;
     bool repeats; /* Toddler's criterion is met */
     bool grows;   /* ... and the other one, according to growth over several sizes */

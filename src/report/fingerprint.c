@@ -15,7 +15,7 @@
 #define END 65535u
 
 struct rolling {
-    /* FIRST: the factor of the character leaving the window */
+    /* FIRST: the factor of the character leaving the window. */
     uint64_t window[WINDOW], hash, first;
     int lines[WINDOW]; /* number of the line that starts there; 0: none */
     unsigned at;

@@ -18,7 +18,7 @@ struct report_profile {
 struct report_page {
     const struct report *report;
     const char *link; /* relative path from the page to the suite's folder */
-    /* Of the findings, in their order, or of the first test */
+    /* Of the findings, in their order, or of the first test. */
     const struct report_profile *profiles;
     size_t profile_count;
     const char *note;          /* the reason if there are none; otherwise NULL */

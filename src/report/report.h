@@ -24,7 +24,7 @@ struct report {
     const struct report_test *tests;
     size_t test_count;
     bool is_replayed;
-    /* After a replay: for each finding, whether it is missing in the baseline */
+    /* After a replay: for each finding, whether it is missing in the baseline. */
     const bool *is_new;
 };
 

@@ -24,7 +24,7 @@
 #define SMALL_CLASSES 64 /* sizes up to 1024 in steps of 16 */
 #define CLASSES (SMALL_CLASSES + 4 * 30)
 #define MAGIC 0x5a17u
-/* Extra header of an over-aligned block; size = distance to the first one */
+/* Extra header of an over-aligned block; size = distance to the first one. */
 #define ALIGNED_CLASS 0xffffu
 #define MAX_BLOCKS ((size_t)1 << 24)    /* with known bounds */
 #define KEEP_PAGES ((size_t)256 * 1024) /* emptied by memset up to here, by the kernel beyond */

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define LIB(name) __slowpath_lib_##name
-/* Limit for the processes and threads of a run, and all that others start meanwhile */
+/* Limit for the processes and threads of a run, and all that others start meanwhile. */
 #define MOST_PROCESSES 250u
 #define REFUSAL_US 10000u
 

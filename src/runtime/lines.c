@@ -89,7 +89,7 @@ WIDE void clear_down_wide(char *at) {
 
 bool runtime_lines_clear(char *start, size_t bytes) {
     char *end = start + bytes / STEP * STEP;
-    /* Skip this for no bytes: an empty store to a closed page behind them is slow */
+    /* Skip this for no bytes: an empty store to a closed page behind them is slow. */
     if (end < start + bytes)
         memset(end, 0, (size_t)(start + bytes - end));
     return is_wide ? clear_steps_wide(start, end) : clear_steps(start, end);

@@ -34,7 +34,7 @@ struct area {
 };
 
 static RUNTIME_STATE struct mappings before, now;
-/* Gaps: free before the first run */
+/* Gaps: free before the first run. */
 static RUNTIME_STATE struct area own[MOST_OWN], gaps[MOST_MAPPINGS];
 static RUNTIME_STATE size_t gap_count;
 static RUNTIME_STATE unsigned own_count, own_before;

@@ -36,7 +36,7 @@ static RUNTIME_STATE volatile int exit_code;
 static RUNTIME_STATE bool is_shielded; /* the program cannot write to its standard input */
 static RUNTIME_STATE char *window;     /* the start of the standard input, mapped; or NULL */
 static RUNTIME_STATE size_t window_used;
-/* The file at ABI_FD_INPUT, of ABI_CHANNEL_FILE; or zero */
+/* The file at ABI_FD_INPUT, of ABI_CHANNEL_FILE; or zero. */
 static RUNTIME_STATE struct stat kept_file;
 
 /* ---- the input ---- */

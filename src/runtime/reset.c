@@ -32,7 +32,7 @@ static RUNTIME_STATE unsigned range_count;
 static RUNTIME_STATE bool is_incomplete; /* something cannot be restored */
 static RUNTIME_STATE uint64_t state_at_start;
 static RUNTIME_STATE uint64_t open_files[MAX_FILES / 64];
-/* Files; beyond: with descriptors from MAX_FILES on */
+/* Files; beyond: with descriptors from MAX_FILES on. */
 static RUNTIME_STATE bool any_open, any_beyond;
 
 static void add_copied(char *start, size_t size) {

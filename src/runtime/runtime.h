@@ -16,7 +16,7 @@
 
 #define RUNTIME_STATE __attribute__((section("slowpath_state")))
 extern char __start_slowpath_state[], __stop_slowpath_state[];
-/* Inaccessible pages around the state */
+/* Inaccessible pages around the state. */
 extern char __slowpath_state_first[ABI_PAGE], __slowpath_state_last[ABI_PAGE];
 
 extern char __slowpath_guard[];        /* the page before the counters */
@@ -40,7 +40,7 @@ struct runtime {
     bool is_input_kept;             /* no run has changed the input file */
     bool costs_changed;             /* since the last cost in the trace */
     bool is_uncounted;              /* costs do not count right now */
-    /* No symbolic value was read yet: a snapshot can be taken here */
+    /* No symbolic value was read yet: a snapshot can be taken here. */
     bool may_stop;
     bool goes_on; /* this is a copy of a stopped run and ends with its run */
 };
@@ -88,7 +88,7 @@ void runtime_close_files(void);    /* closes those that were noted */
 #define RUNTIME_LEFT_FILES 256
 #define RUNTIME_LEFT_MAPS 512
 #define RUNTIME_LEFT_STREAMS 1024 /* standard streams were closed or replaced */
-/* Flags of streams may have changed; the function is allowed all the same */
+/* Flags of streams may have changed; the function is allowed all the same. */
 #define RUNTIME_LEFT_FLAGS 2048
 extern uint32_t __slowpath_left;         /* by the current run */
 extern uint64_t __slowpath_left_signals; /* signals whose handlers may have changed, as bits */
@@ -183,7 +183,7 @@ bool runtime_is_sound(void);
 
 /* api.c: what targets and drivers take from the input. */
 void runtime_scratch_open(void);
-/* For the input of this run, at the same address in every run */
+/* For the input of this run, at the same address in every run. */
 void *runtime_scratch(size_t bytes);
 /* Reads the next bytes of the input, zeros beyond its end. Returns how many existed. */
 size_t runtime_input_read(void *to, size_t bytes);
@@ -265,7 +265,7 @@ void runtime_book_run(enum abi_status status);
 struct rusage;
 uint64_t runtime_now_ns(int clock);
 bool runtime_has_work(void); /* is there an input left, and room for its result? */
-/* Reports the batch as done and waits for the next; exits when there is none */
+/* Reports the batch as done and waits for the next; exits when there is none. */
 void runtime_await_batch(void);
 void runtime_book_ended(int status, const struct rusage *usage, uint64_t started);
 _Noreturn void runtime_leave_run(void); /* returns to the worker without booking the run */

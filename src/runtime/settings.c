@@ -36,7 +36,7 @@ static RUNTIME_STATE struct settings before, now;
 static bool read_settings(struct settings *settings) {
     memset(settings, 0, sizeof *settings);
     for (int number = 1; number < NSIG; number++)
-        /* The library's two internal signals stay zero */
+        /* The library's two internal signals stay zero. */
         sigaction(number, NULL, &settings->actions[number]);
     sigprocmask(SIG_BLOCK, NULL, &settings->blocked);
     sigaltstack(NULL, &settings->signal_stack);

@@ -9,7 +9,7 @@
 #define INLINED __attribute__((always_inline))
 #define IF_SYMBOLIC(what) if (__builtin_expect((what) != 0, 0))
 
-/* Defined in the same executable, so no lookup of its address */
+/* Defined in the same executable, so no lookup of its address. */
 #define NEAR __attribute__((visibility("hidden")))
 extern NEAR uint64_t __slowpath_sym_cost, __slowpath_sym_frame, __slowpath_sym_frames;
 extern NEAR uint64_t __slowpath_sym_calls;

@@ -112,7 +112,7 @@ void runtime_sym_put(void *memory, uint32_t value, uint32_t bytes);
 uint32_t runtime_sym_byte(const void *memory);
 uint32_t runtime_sym_bytes(const void *memory, unsigned bytes); /* the same for up to 8 */
 bool runtime_sym_is_symbolic(const void *memory, uint64_t bytes);
-/* True if nothing there is symbolic */
+/* True if nothing there is symbolic. */
 bool runtime_sym_is_plain(const void *memory, uint64_t bytes);
 void runtime_sym_clear(void *memory, uint64_t bytes);
 void runtime_sym_copy(void *to, const void *from, uint64_t bytes);

@@ -28,7 +28,7 @@ struct point {
     uint32_t stamp;
     uint32_t edges[GRAPHS]; /* heads of lists, 0 = none */
     bool is_number;         /* not NaN: it occurs in a comparison that holds */
-    /* Number of the visit that reached it, without and with a strict edge */
+    /* Number of the visit that reached it, without and with a strict edge. */
     uint32_t seen[2];
 };
 

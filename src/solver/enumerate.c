@@ -98,7 +98,7 @@ static void gather(struct solver *solver, struct enumeration *all,
     for (size_t i = 0; i < question->count; i++)
         base_push(&all->assertions, question->conditions[i]);
     all->conditions.count = 0;
-    /* The question's first: most values fail there */
+    /* The question's first: most values fail there. */
     for (size_t i = all->assertions.count; i-- > 0;)
         if (variable_count(solver, all->assertions.data[i]) > 1)
             base_push(&all->conditions, all->assertions.data[i]);

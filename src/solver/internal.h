@@ -128,7 +128,7 @@ struct solver {
     uint32_t *asserted; /* by node: the trace that asserted it */
     uint32_t stamp, asserted_capacity;
     id_list assertions;
-    /* Of each assertion: one bit per stage that did not understand it */
+    /* Of each assertion: one bit per stage that did not understand it. */
     id_list unknown_to;
     size_t handed_on[SOLVER_STAGE_COUNT]; /* assertions passed to each stage */
     struct question question;

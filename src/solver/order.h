@@ -112,7 +112,7 @@ struct order {
     uint32_t repair; /* number of the last repair */
     unsigned splits; /* left for this question */
     bool frozen;     /* during a question: no variable may change its mode */
-    bool is_noting;  /* record changes, for edges below this number */
+    bool is_noting;  /* changes are saved; of edges, only below noted_edges */
     uint32_t noted_edges;
 };
 

@@ -114,7 +114,7 @@ static struct interval truth(bool yes, bool no) {
 
 static struct interval compare(enum abi_op op, struct interval a, struct interval b,
                                unsigned width) {
-    /* Flipping the sign bit turns signed order into unsigned */
+    /* Flipping the sign bit turns signed order into unsigned. */
     if (op == ABI_OP_SLT || op == ABI_OP_SLE) {
         uint64_t sign = (uint64_t)1 << (width - 1);
         if ((a.low ^ a.high) & sign || (b.low ^ b.high) & sign)

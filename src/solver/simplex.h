@@ -28,7 +28,7 @@ struct simplex_variable {
     wide now;   /* in the current solution */
     wide value; /* during a question; for an owner of a row, times the row's scale */
     struct simplex_bound low, high;
-    /* The row that it owns, which determines its value; NONE: it is free */
+    /* The row that it owns, which determines its value; NONE: it is free. */
     uint32_t row;
     uint32_t moved;             /* the question that may have moved it */
     uint32_t definition, parts; /* definition of a sum; 0 parts: not a sum */

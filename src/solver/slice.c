@@ -26,7 +26,7 @@ static void know_variables(struct solver *solver) {
 
 uint32_t slice_find(struct slices *slices, uint32_t variable) {
     struct slice_variable *data = slices->variables.data;
-    /* Paths are short: small slices are attached to large ones */
+    /* Paths are short: small slices are attached to large ones. */
     while (data[variable].parent != variable)
         variable = data[variable].parent;
     return variable;

@@ -19,7 +19,7 @@ struct term {
     Z3_ast guard;
     Z3_ast number;   /* the result of floating-point arithmetic as a number; AST is its bits */
     bool has_floats; /* contains such arithmetic */
-    /* Has products, quotients or tables: better asked from scratch, with preprocessing */
+    /* Has products, quotients or tables: better asked from scratch, with preprocessing. */
     bool is_hard;
 };
 

@@ -55,7 +55,7 @@ struct suite_extra {
 struct suite_head {
     const char *const *targets;
     size_t target_count;
-    /* Base of the targets' paths, relative to the suite's folder; may be NULL */
+    /* Base of the targets' paths, relative to the suite's folder; may be NULL. */
     const char *folder;
     const char *entry; /* may be NULL */
     const char *strategy, *measure;
@@ -164,7 +164,7 @@ struct suite_item {
 struct suite {
     json_t *root; /* owns the texts borrowed below */
     const char *entry, *measure;
-    /* Base of the targets' paths, relative to the suite's folder; NULL: unknown */
+    /* Base of the targets' paths, relative to the suite's folder; NULL: unknown. */
     const char *folder;
     struct base_strings targets, cflags, args;
     uint32_t arg_index;

@@ -63,10 +63,10 @@ struct target_item {
     bool has_strings, has_numbers, has_braces; /* of a list, within its own braces */
     /* set by target_entry_check */
     struct target_dimension elements; /* of an array: number of elements */
-    /* Dimensions of an array that its type does not have: the last ones */
+    /* Dimensions of an array that its type does not have: the last ones. */
     uint32_t inner_count;
     const struct ir_type *type; /* of the parameter; NULL in `...` */
-    /* Of an array or list (void: bytes); of a shape: the object */
+    /* Of an array or list (void: bytes); of a shape: the object. */
     const struct ir_type *element;
 };
 
@@ -102,7 +102,7 @@ struct target_pool {
     const char *name;    /* node, int, ... */
     uint64_t size, more; /* bytes of an object, and of each of `elements` */
     BASE_VECTOR(struct target_column) parts;
-    /* Functions of the target that have the type; for target_entry_driver */
+    /* Functions of the target that have the type; for target_entry_driver. */
     struct base_strings functions;
 };
 
@@ -111,7 +111,7 @@ enum target_heap_form { TARGET_HEAP_ANY, TARGET_HEAP_ACYCLIC, TARGET_HEAP_TREE }
 struct target_heap {
     BASE_VECTOR(struct target_pool) pools;
     /* The size that gives the number of elements behind a pointer to scalars, and in a flexible
-     * array; UINT32_MAX: there are no such elements */
+     * array; UINT32_MAX: there are no such elements. */
     uint32_t elements;
 };
 #define TARGET_CHOICE_BYTES 2u
@@ -172,7 +172,7 @@ struct target_field {
     uint32_t pool, owner; /* of a link: its target, and its owner */
     uint64_t each;        /* links per object; 0: an argument */
     bool is_code;         /* points to functions */
-    /* MOST_OBJECTS is not an object, but means that the union holds no pointer */
+    /* MOST_OBJECTS is not an object, but means that the union holds no pointer. */
     bool is_in_union;
 };
 

@@ -27,7 +27,7 @@ struct target {
     double run_seconds; /* current limit per run */
     char *folder;       /* the only folder it may write to, removed at the end */
 
-    /* The entry: parsed text, signature and sizes */
+    /* The entry: parsed text, signature and sizes. */
     struct base_arena arena;
     struct target_entry entry;
     struct ir_signature signature;

@@ -36,7 +36,7 @@ enum target_pattern_kind {
 struct target_piece {
     uint8_t bytes[TARGET_PIECE_BYTES]; /* bytes beyond SIZE are 0 */
     uint8_t size;
-    /* Position of the running number, or TARGET_NO_HOLE; only in the unit and the other piece */
+    /* Position of the running number, or TARGET_NO_HOLE; only in the unit and the other piece. */
     uint8_t hole;
 };
 

@@ -150,7 +150,7 @@ static bool take_results(struct target *target, size_t count) {
         if (result->check != abi_result_check(result) || result->status == ABI_STATUS_NONE ||
             result->status > ABI_STATUS_BOUNDS)
             return false;
-        /* The real time is unknown, but this is a lower bound */
+        /* The real time is unknown, but this is a lower bound. */
         if (result->status == ABI_STATUS_TIMEOUT)
             result->wall_ns = (uint64_t)(target->run_seconds * 1e9);
     }

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Growth of the library's heap that triggers a restart */
+/* Growth of the library's heap that triggers a restart. */
 #define RESTART_BYTES ((uint64_t)64 << 20)
 #define MEMORY_FOLDER "/dev/shm"
 #define MOST_ASKED ((uint64_t)1 << 30) /* bytes */

@@ -35,7 +35,7 @@ struct target_options {
     const char *const *cflags;
     size_t cflag_count;
     const char *entry; /* "isort(arr[n], n)", or NULL: a harness or main */
-    /* Of an entry: C over its parameters; an input that violates one is rejected */
+    /* Of an entry: C over its parameters; an input that violates one is rejected. */
     const char *const *assumptions;
     size_t assumption_count;
     unsigned form;           /* enum target_heap_form: shapes of the objects behind pointers */
@@ -142,15 +142,15 @@ void target_set_watches(struct target *target, const struct abi_watch *watches, 
 /* What is symbolic in the next traced runs, until set again. */
 struct target_aim {
     /* One bit per byte of the window: 1 makes it concrete, without decisions; NULL: all bytes of
-     * the input are symbolic */
+     * the input are symbolic. */
     const uint8_t *fixed;
-    /* The window: bytes outside are concrete, and offsets in traces are relative to it */
+    /* The window: bytes outside are concrete, and offsets in traces are relative to it. */
     uint64_t first;
     size_t bytes;
     uint32_t decisions; /* end the run after so many; 0: no limit */
     /* Identifies what all inputs run with it have in common: everything but the unfixed bytes of
      * the window. Such runs may share their beginning (see abi_control). 0: run each from the
-     * start */
+     * start. */
     uint64_t snapshot;
 };
 void target_set_aim(struct target *target, const struct target_aim *aim);
