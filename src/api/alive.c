@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Which handles are alive after some statements, and which of them does a call get? The harness
- * decides the same while it runs (driver.inc); here it is known before.
+ * decides the same at run time (driver.inc); here it is predicted.
  */
 #include "api/sequence.h"
 

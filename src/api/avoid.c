@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What if sequences crash although learning is over? It may have been cut short, or a function may
- * only go wrong in ways that learning did not try. So the search goes on learning: when too many of
- * its last sequences have crashed, the function that crashes far more often than the others is not
- * called any more, and that is told.
+ * What if sequences crash although learning has ended? It may have been cut short, or a function
+ * may fail only in ways that learning did not try. So the search keeps learning: if too many of the
+ * latest sequences have crashed, the function that crashes far more often than the others is no
+ * longer called, and that is reported.
  */
 #include "api/search.h"
 
-#define WINDOW 50    /* sequences between two looks */
-#define TOLERATED 1  /* crashes among them */
-#define LEAST 3      /* crashes of a function that is to blame */
-#define FAR_MORE 2.0 /* times the share of crashes of all */
-#define CERTAIN 5    /* runs that a function with few of them is taken to have had beside those */
+#define WINDOW 50    /* sequences between two checks */
+#define TOLERATED 1  /* crashes among them that are tolerated */
+#define LEAST 3      /* minimum of crashes to blame a function */
+#define FAR_MORE 2.0 /* times the overall crash rate */
+/* Imaginary good runs added for each function, so that a few runs prove little. */
+#define CERTAIN 5
 
 static void count_functions(struct api_search *search, const struct api_sequence *sequence,
                             bool is_crash) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How are sequences checked? The checked build takes a file of many, forks for each and prints a
- * line: what became of it, in which function, and why.
+ * How are sequences checked? The checked build reads a file of many, forks for each and prints a
+ * line: the outcome, the function in which it happened, and the reason.
  */
 #include "api/check.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK_MILLISECONDS 2000 /* that a sequence may compute */
+#define CHECK_MILLISECONDS 2000 /* CPU time limit per sequence */
 
 void api_checker_init(struct api_checker *checker, const struct api_library *library) {
     *checker = (struct api_checker){

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Is it so? A law is taken from sizes that double, and powers of two are special: tables are full,
- * trees are complete. So each law is held against sizes half-way between those, the last of them
- * behind all others. Both must tell the same; if not, the law is told as not confirmed.
+ * Is the law true? It is fitted to doubling sizes, and powers of two are special: tables are full,
+ * trees are complete. So each law is checked at sizes half-way between those, the last of them
+ * beyond all others. Both must give the same law; otherwise it is reported as not confirmed.
  *
  * Costs of containers are uneven: comparing running numbers takes longer the more digits they
- * share, and a balanced tree turns now and then. Where both rows of sizes agree, an exponent near a
- * whole one is that; and where slopes never settle, what counts is whether the cost, or the cost
- * for each of n, stays or grows by less and less.
+ * share, and a balanced tree rebalances now and then. If both series agree, an exponent near an
+ * integer is that integer. If slopes never settle, what counts is whether the cost, or the cost per
+ * n, stays constant or grows by less and less.
  */
 #include "api/growth.h"
 
@@ -15,14 +15,14 @@
 
 #define SAME_SLOPE 0.2  /* slopes that differ by less confirm each other */
 #define SAME_COST 1.1   /* ... and costs that do not grow */
-#define NEAR_WHOLE 0.2  /* exponents that differ by less from a whole one are that one */
-#define LEAST_POINTS 6  /* for rates */
-#define RATE_STAYS 0.15 /* share by which a rate may change from end to end */
-#define RATE_SLOPE 0.4  /* exponent that a logarithm has at most, over the sizes looked at */
-#define RATE_FALLS 0.99 /* times the rate before, that a rising one has at least */
-#define RATE_BENDS 1.5  /* times what the first half adds, that the second half may add */
+#define NEAR_WHOLE 0.2  /* exponents this close to an integer are that integer */
+#define LEAST_POINTS 6  /* needed for rates */
+#define RATE_STAYS 0.15 /* maximum change of a constant rate from end to end */
+#define RATE_SLOPE 0.4  /* maximum exponent of a logarithm, over these sizes */
+#define RATE_FALLS 0.99 /* a rising rate is at least this times the one before */
+#define RATE_BENDS 1.5  /* the second half may add this times what the first half adds */
 
-/* What stays the same may be a little less or more elsewhere. */
+/* A cost that stays the same may be a little lower or higher at other sizes. */
 static bool stays_within(const struct api_series *series, const struct measure_point *others,
                          size_t count) {
     double most = 0;
@@ -66,7 +66,7 @@ static void round_exponent(struct measure_growth *growth) {
 
 enum rate { RISING, LOGARITHMIC, STAYING };
 
-/* The mean of two sizes in a row. */
+/* The mean of two consecutive sizes. */
 static double rate_at(const struct measure_point *points, size_t at, unsigned power) {
     double sum = 0;
     for (size_t i = at; i < at + 2; i++)
@@ -74,7 +74,7 @@ static double rate_at(const struct measure_point *points, size_t at, unsigned po
     return sum / 2;
 }
 
-/* Tables that double now and then have rates that go up and down: no logarithm. */
+/* Tables that double now and then have rates that go up and down: that is not a logarithm. */
 static bool never_falls(const struct measure_point *points, size_t count, unsigned power) {
     for (size_t i = 1; i + 1 < count; i++)
         if (rate_at(points, i, power) < RATE_FALLS * rate_at(points, i - 1, power))

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * At which n does each loop of a goal make all its turns? The search asks for few turns; more come
- * from a larger n. Where the turns are told at one n, the n that is needed follows, so a goal takes
- * two or three runs. One whose turns do not grow with n, or by too little, is given up soon. A run
- * counts for every goal of the function that it calls. What was reached has to be clean in the
- * checked build; if it is not, the next best sequence of the goal has its turn.
+ * For which n does each loop of a goal make enough iterations? The search asks for a few; a larger
+ * n gives more. The iterations at one n predict the n needed, so a goal takes two or three runs. A
+ * goal whose iterations do not grow with n, or too slowly, is soon given up. A run counts for every
+ * goal of the function it calls. A sequence that reaches a goal must be clean in the checked build;
+ * if it is not, the goal's next best sequence is tried.
  */
 #include "api/pick.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define ROUNDS 3         /* sequences of a goal that are tried */
+#define ROUNDS 3         /* sequences tried per goal */
 #define NEAR 0.4         /* fitness from which on a larger n may be enough */
-#define STEPS 6          /* sizes that a sequence is tried with */
+#define STEPS 6          /* sizes tried per sequence */
 #define LARGEST 40000    /* ... at most */
-#define FURTHER 64       /* times as large from one to the next, at most */
-#define MORE 1.1         /* than what is needed if turns grow as n does */
-#define GROWS 1.2        /* times as many turns when n is at least twice as large */
-#define RUN_SECONDS 1    /* that a sequence may take */
-#define CHECK_SECONDS 10 /* for all of a round together */
+#define FURTHER 64       /* maximum factor from one to the next */
+#define MORE 1.1         /* safety factor on the predicted n */
+#define GROWS 1.2        /* minimum growth of iterations when n at least doubles */
+#define RUN_SECONDS 1    /* limit per sequence */
+#define CHECK_SECONDS 10 /* for one round */
 
-struct attempt { /* a sequence that reaches goals, which is not known to be clean yet */
+struct attempt { /* a sequence that reaches goals, not known to be clean yet */
     struct api_sequence sequence;
     uint32_t function, n;
 };
@@ -33,7 +33,7 @@ struct cover {
     struct api_picked *picked;
     double turns, end;
     struct attempts attempts;
-    size_t *by; /* for each goal 1 + the attempt of this round that reaches it, or 0 */
+    size_t *by; /* for each goal, 1 + the attempt of this round that reaches it, or 0 */
 };
 
 static double fewest_turns(const struct api_search *search, const struct api_goal *goal) {
@@ -44,7 +44,7 @@ static double fewest_turns(const struct api_search *search, const struct api_goa
     return fewest;
 }
 
-/* The goals of the function that the last run has reached; is NUMBER one of them? */
+/* Notes the function's goals that the last run has reached; is NUMBER among them? */
 static bool note_reached(struct cover *cover, size_t number, const struct api_sequence *sequence,
                          uint32_t n) {
     const struct api_search *search = cover->picked->search;
@@ -64,7 +64,7 @@ static bool note_reached(struct cover *cover, size_t number, const struct api_se
     return cover->by[number] != 0;
 }
 
-/* From the n of the search up, as fast as the turns that there are tell. */
+/* Raises n from that of the search, as fast as the observed iterations suggest. */
 static bool climb(struct cover *cover, size_t number, const struct api_sequence *found,
                   struct base_error *error) {
     struct api_search *search = cover->picked->search;
@@ -86,7 +86,7 @@ static bool climb(struct cover *cover, size_t number, const struct api_sequence 
     return true;
 }
 
-/* Those that the search has reached come first, then those that it came near to. */
+/* Goals reached by the search come first, then those it came close to. */
 static bool climb_all(struct cover *cover, uint32_t round, struct base_error *error) {
     const struct api_search *search = cover->picked->search;
     for (unsigned near = 0; near < 2; near++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Can a call end the life of anything? Only if it can reach a function that gives memory back. What
- * cannot leaves alone all handles that were lent before: nodes of a graph outlive the insertion of
+ * Can a call end the life of anything? Only if it can reach a function that frees memory. Any other
+ * call leaves all handles alone that were lent before: nodes of a graph outlive the insertion of
  * another one.
  */
 #include "api/model.h"

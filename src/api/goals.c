@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Which loops can a function get into, and how deep? Paths are not enumerated: for each function of
- * the interface, one pass over the call graph finds for every function below it the largest number
- * of loops that its entry can lie in, with the call that it comes from. Calls keep the depth, a
- * call within a recursion adds one, an indirect call may go to every function of its type whose
- * address is taken. The way to a loop is what dominates its header, and what dominates the calls on
- * that deepest way. (WhiteSyn, sections 3.4 and 3.5; fitness is theirs, turns are averages over the
- * executions of a loop, because counts tell no more.)
+ * the interface, one pass over the call graph computes, for every function below it, the largest
+ * number of loops around its entry, and the call that leads there. Calls keep the depth, a call
+ * within a recursion adds one, an indirect call may reach every function of its type whose address
+ * is taken. The path to a loop is what dominates its header, and what dominates the calls on that
+ * deepest path. (WhiteSyn, sections 3.4 and 3.5. The fitness is theirs; iterations are averages
+ * over the executions of a loop, because counts tell no more.)
  */
 #include "api/goals.h"
 
@@ -16,9 +16,9 @@
 #define PATH_WEIGHT 0.25
 #define MOST_GOALS 2048
 #define MOST_PER_FUNCTION 64
-#define MOST_CALLS 64 /* on a way */
+#define MOST_CALLS 64 /* on a path */
 
-/* ---- counting turns ---- */
+/* ---- counting iterations ---- */
 
 static bool is_inside(const struct ir_facts *facts, uint32_t block, uint32_t loop) {
     for (uint32_t at = facts->blocks[block].loop; at != IR_NONE; at = facts->loops[at].parent)
@@ -101,7 +101,7 @@ double api_goal_fitness(const struct api_goals *goals, const struct api_goal *go
         absent += !counts[goals->blocks.data[goal->first_block + i] + 1];
     double path = goal->block_count ? (double)absent / goal->block_count : 0;
     api_goal_turns(goals, goal, counts, tuple);
-    for (uint32_t i = 0; i < goal->depth; i++, weight *= turns) { /* the inner ones weigh more */
+    for (uint32_t i = 0; i < goal->depth; i++, weight *= turns) { /* inner loops have more weight */
         double made = tuple[i] < turns ? tuple[i] : turns;
         missing += weight * (turns - made);
         all += weight * turns;
@@ -109,11 +109,11 @@ double api_goal_fitness(const struct api_goals *goals, const struct api_goal *go
     return PATH_WEIGHT * path + (1 - PATH_WEIGHT) * (all > 0 ? missing / all : 0);
 }
 
-/* ---- the way down ---- */
+/* ---- the path down ---- */
 
-struct reach {      /* of one function, below the entry under way */
+struct reach {      /* of one function below the current entry */
     uint32_t depth; /* loops around its entry, API_DEPTH at most */
-    uint32_t call;  /* the block that calls it on the deepest way, IR_NONE: the entry itself */
+    uint32_t call;  /* the block that calls it on the deepest path; IR_NONE: it is the entry */
     bool is_reached, is_recursion;
 };
 
@@ -122,7 +122,7 @@ struct walker {
     struct reach *reach;
     BASE_VECTOR(uint32_t) queue;
     const char *harness;
-    const uint32_t *component; /* functions that call each other have one number */
+    const uint32_t *component; /* mutually recursive functions have the same number */
     uint32_t block;
 };
 
@@ -131,7 +131,7 @@ static uint32_t loop_depth(const struct ir_facts *facts, uint32_t block) {
     return loop == IR_NONE ? 0 : facts->loops[loop].depth;
 }
 
-/* Does the way to FUNCTION go through ABOVE? A way does not repeat itself. */
+/* Does the path to FUNCTION already contain ABOVE? A path has no repetition. */
 static bool is_above(const struct walker *walker, uint32_t above, uint32_t function) {
     for (unsigned calls = 0; calls < MOST_CALLS && function != above; calls++) {
         uint32_t call = walker->reach[function].call;
@@ -229,7 +229,7 @@ static void visit(struct components *components, uint32_t function) {
     components->count++;
 }
 
-/* A function that does not call itself has a component of its own, which no call stays in. */
+/* A function that is not recursive has a component of its own, without inner calls. */
 static uint32_t *find_components(const struct ir_facts *facts) {
     size_t count = facts->function_count + 1;
     struct components components = {.facts = facts,
@@ -264,7 +264,7 @@ static void add_chain(struct api_goals *goals, struct api_goal *goal, uint32_t b
 
 static void turn_around(struct api_goal *goal, uint32_t wanted) {
     if (goal->depth > wanted)
-        goal->depth = wanted; /* the innermost ones */
+        goal->depth = wanted; /* keep the innermost ones */
     for (uint32_t i = 0; i < goal->depth / 2; i++) {
         uint32_t kept = goal->chain[i];
         goal->chain[i] = goal->chain[goal->depth - 1 - i];

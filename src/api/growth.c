@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does it grow? n is in every sequence, so a sequence is run with n doubled again and again:
- * once for the cost of its last call, once with that call made n times. A call that costs more and
- * more, of which n together stay linear, is amortised; some sizes in a row show whether single
- * calls stand out. A number that the function takes may drive the cost itself: then the cost stays
- * when only that number does.
+ * How does the cost grow? Every sequence depends on n, so it is run with n doubled again and again:
+ * once for the cost of its last call, once with that call made n times. A call that gets costlier
+ * while n calls together stay linear is amortised; some consecutive sizes show whether single calls
+ * stand out. The cost may also follow a number passed to the function: then it does not grow if
+ * only that number is held constant.
  */
 #include "api/growth.h"
 
@@ -17,14 +17,15 @@
 #define FIRST_SIZE 16
 #define LAST_SIZE 16384
 #define ENOUGH_POINTS 7
-#define ENOUGH_COST 4e6  /* with so many points, a sequence that costs more is not doubled */
+#define ENOUGH_COST 4e6  /* with this many points, do not double a costlier sequence */
 #define LARGEST_COST 3e7 /* ... with fewer points */
-#define STEEP_COST 1e6   /* of one call at the first size: it is begun with a smaller one */
-#define TEST_COST 1e7    /* of a test in a suite, about */
-#define NEIGHBOURS 33    /* sizes in a row that are looked at for calls that stand out */
-#define DOUBLINGS 5      /* ... and around so many powers of two behind them, where vectors grow */
-#define AROUND 2         /* ... sizes before and behind each */
-#define STANDS_OUT 8     /* times the median */
+#define STEEP_COST 1e6   /* of one call at the first size: start with a smaller one */
+#define TEST_COST 1e7    /* approximate cost of a test in a suite */
+#define NEIGHBOURS 33    /* consecutive sizes checked for calls that stand out */
+/* ... and around this many powers of two beyond them, where vectors grow */
+#define DOUBLINGS 5
+#define AROUND 2     /* ... sizes on either side */
+#define STANDS_OUT 8 /* times the median */
 
 bool api_run_at(struct api_runner *runner, const struct api_sequence *sequence, uint32_t n,
                 struct api_outcome *outcome, struct base_error *error) {
@@ -43,12 +44,12 @@ static bool is_data(enum api_kind kind) {
     return kind == API_CELL || kind == API_TEXT || kind == API_SCALAR || kind == API_BYTES;
 }
 
-/* Values of the turns of a call: all the same; from the first one up; from the last one down; from
- * the first one down in steps, as one inserts before all that is there; each far from the one
- * before, which is what cursors and caches mind. */
+/* How a value changes over the iterations of a call: constant; up from the first; down from the
+ * last; down from the first in steps, like inserting before everything else; far from the previous
+ * one, which defeats cursors and caches. */
 enum way { SAME, UP, BACK, DOWN, APART, WAYS };
 #define DOWNWARDS (-16)
-#define WAY_COST 2e5 /* of a sequence that the ways are compared at a larger size for */
+#define WAY_COST 2e5 /* limit for comparing these ways at a larger size */
 #define WAY_LARGER 4
 
 static void vary(const struct api_model *model, struct api_sequence *sequence, enum way way) {
@@ -86,7 +87,7 @@ bool api_repeat_costliest(struct api_runner *runner, const struct api_sequence *
         vary(runner->model, &many, way);
         if (!api_run_at(runner, &many, size, &outcome, error))
             return false;
-        if (outcome.is_limited) /* the other ways would take as long */
+        if (outcome.is_limited) /* the others would take as long */
             break;
         if (outcome.is_good && outcome.last > most * 1.5) {
             most = outcome.last;
@@ -96,7 +97,7 @@ bool api_repeat_costliest(struct api_runner *runner, const struct api_sequence *
     return true;
 }
 
-/* What costs nothing was not called: its handle cannot be made so large. */
+/* A call without cost was not made: its handle cannot be made that large. */
 static bool happens(const struct api_outcome *outcome) {
     return outcome->is_good && outcome->last > 0;
 }
@@ -150,7 +151,7 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The size of a look: some in a row, then those around powers of two. */
+/* The n of each check: consecutive ones, then those around powers of two. */
 static uint32_t neighbour(uint32_t look) {
     uint32_t width = 2 * AROUND + 1;
     if (look < NEIGHBOURS)
@@ -159,8 +160,8 @@ static uint32_t neighbour(uint32_t look) {
     return (4u * FIRST_SIZE << look / width) + look % width - AROUND;
 }
 
-/* What the costliest of the calls at some sizes costs, in medians of those in a row. Of n CALLS
- * together, one costs what n cost more than n - 1. */
+/* The cost of the costliest call at these sizes, relative to the median of the consecutive ones.
+ * With n CALLS, one call costs the difference to n - 1 calls. */
 static bool look_around(struct api_runner *runner, const struct api_sequence *sequence, bool calls,
                         double *worst, struct base_error *error) {
     double costs[NEIGHBOURS], most = 0, before = 0;
@@ -186,14 +187,14 @@ static bool look_around(struct api_runner *runner, const struct api_sequence *se
     return true;
 }
 
-/* Do n calls together cost no more than in proportion to n, although one of them may? */
+/* Is the cost of n calls at most proportional to n, although one of them may be high? */
 static bool is_cheap_together(const struct api_law *law) {
     return law->many.growth.kind != MEASURE_GROWTH_UNCLEAR &&
            law->many.growth.kind != MEASURE_GROWTH_LINEAR_LOG &&
            exponent_of(&law->many) < API_GROWS;
 }
 
-/* Single calls that stand out matter where nothing else does. */
+/* Single calls that stand out matter only if nothing else does. */
 static bool look_for_single(struct api_runner *runner, struct api_law *law,
                             struct base_error *error) {
     if (exponent_of(&law->one) > 0.5 || !is_cheap_together(law) || law->drives != IR_NONE)
@@ -217,14 +218,14 @@ static void judge(struct api_law *law) {
         law->verdict = one > 0.5 ? API_LAW_LINEAR_CALL : API_LAW_FLAT;
 }
 
-/* ---- does the size of its arguments make the call costly, or what was called before? ---- */
+/* ---- is it the size of the arguments, or the earlier calls? ---- */
 
 static double ratio(const struct api_series *series) {
     size_t count = series->count;
     return count < 2 ? 1 : series->points[count - 1].cost / fmax(1, series->points[count - 2].cost);
 }
 
-/* Gives an argument that grows with n a size of its own; false: it does not grow. */
+/* Replaces a growing argument by one of constant size; false: it does not grow. */
 bool api_hold_still(const struct api_parameter *parameter, struct api_argument *argument) {
     unsigned number = argument->mode & 7, shape = argument->mode >> 3 & 7;
     switch (parameter->kind) {
@@ -262,7 +263,7 @@ void api_hold_before(const struct api_model *model, struct api_sequence *sequenc
     }
 }
 
-/* Everything before the last call as it is with a small n. */
+/* Keeps everything before the last call as it is with a small n. */
 static void hold_before(const struct api_model *model, struct api_sequence *sequence) {
     api_hold_before(model, sequence);
     for (uint32_t i = 0; i + 1 < sequence->count; i++) {
@@ -274,8 +275,8 @@ static void hold_before(const struct api_model *model, struct api_sequence *sequ
     }
 }
 
-/* A number that drives the cost is a size, unless it needs what was called before as well: an
- * index of the last element costs nothing where there are few. */
+/* A number that drives the cost is a size, unless it needs the earlier calls as well: an index of
+ * the last element costs nothing if there are few. */
 static bool is_size(struct api_runner *runner, const struct api_model *model, struct api_law *law,
                     uint32_t n, uint32_t argument, struct base_error *error) {
     struct api_sequence alone = law->sequence;
@@ -289,7 +290,7 @@ static bool is_size(struct api_runner *runner, const struct api_model *model, st
     return true;
 }
 
-/* The first argument that drives the cost, if together they do. */
+/* The first argument that drives the cost, if all together do. */
 static bool find_driver(struct api_runner *runner, const struct api_model *model,
                         struct api_law *law, struct base_error *error) {
     const struct api_function *function = &model->functions.data[law->function];
@@ -316,8 +317,8 @@ static bool find_driver(struct api_runner *runner, const struct api_model *model
     return true;
 }
 
-/* n calls with other numbers each cost more together. Does a larger number alone cost more, too?
- * Then it is a size. */
+/* n calls with different numbers cost more together. If a larger number alone costs more, too, it
+ * is a size. */
 static bool find_varied(struct api_runner *runner, const struct api_model *model,
                         struct api_law *law, struct base_error *error) {
     const struct api_function *function = &model->functions.data[law->function];
@@ -343,11 +344,11 @@ static bool find_varied(struct api_runner *runner, const struct api_model *model
     return true;
 }
 
-/* ---- where? ---- */
+/* ---- the location ---- */
 
 static uint32_t find_hottest(const struct api_runner *runner, const uint64_t *counts) {
     uint32_t best = IR_NONE;
-    double most = (double)counts[0] * runner->weights[0] / 10; /* a copy has no line */
+    double most = (double)counts[0] * runner->weights[0] / 10; /* copies have no source line */
     for (uint32_t i = 1; i < runner->slot_count; i++) {
         double cost = (double)counts[i] * runner->weights[i];
         if (cost > most) {
@@ -383,7 +384,7 @@ static bool look_for_leaks(struct api_runner *runner, struct api_law *law,
     return true;
 }
 
-/* As large as the cost of a test allows. */
+/* As large as the cost limit of a test allows. */
 static void choose_size(struct api_law *law) {
     const struct api_series *series = law->verdict == API_LAW_CALLS ? &law->many : &law->one;
     law->test_size = FIRST_SIZE;
@@ -392,7 +393,7 @@ static void choose_size(struct api_law *law) {
             law->test_size = (uint32_t)series->points[i].size;
 }
 
-/* n calls of what is superlinear alone take long and tell nothing more. */
+/* If a single call is superlinear, n of them take long and say nothing new. */
 static bool measure_both(struct api_runner *runner, const struct api_sequence *sequence,
                          struct api_law *law, uint64_t *ones[2], uint64_t *manys[2],
                          struct base_error *error) {
@@ -406,8 +407,8 @@ static bool measure_both(struct api_runner *runner, const struct api_sequence *s
            api_confirm(runner, &law->repeated, &law->many, error);
 }
 
-/* n calls that each get something as long as n say less about the calls than about their
- * arguments. If short ones show a law as well, it is that. */
+/* If n calls each get an argument of size n, they say less about the calls than about the
+ * arguments. If short arguments show a law as well, that one counts. */
 static bool shorten_repeated(struct api_runner *runner, const struct api_model *model,
                              struct api_law *law, uint64_t *manys[2], struct base_error *error) {
     const struct api_function *function = &model->functions.data[law->function];

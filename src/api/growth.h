@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How the cost of a function grows with n: the number of calls before it, the size of what it gets.
+ * How the cost of a function grows with n: the number of calls before it, or the size of its
+ * arguments.
  */
 #ifndef SLOWPATH_API_GROWTH_H
 #define SLOWPATH_API_GROWTH_H
@@ -15,8 +16,8 @@ struct api_series {
     struct measure_point points[API_POINTS];
     size_t count;
     struct measure_growth growth;
-    double memory;     /* exponent of what was built before the last statement */
-    bool is_confirmed; /* sizes that the law was not taken from show the same */
+    double memory;     /* exponent of the memory built before the last statement */
+    bool is_confirmed; /* confirmed at sizes other than those of the fit */
 };
 
 /* VERDICT(identifier, "text") in order of how much it matters */
@@ -35,56 +36,57 @@ enum api_law_verdict {
 
 struct api_law {
     uint32_t function;                      /* of the model */
-    struct api_sequence sequence, repeated; /* the last call once, and n times */
-    struct api_series one;                  /* the last call */
-    struct api_series many;                 /* n of it */
+    struct api_sequence sequence, repeated; /* with the last call once, and n times */
+    struct api_series one;                  /* cost of the last call */
+    struct api_series many;                 /* cost of n of them */
     enum api_law_verdict verdict;
-    uint32_t drives;  /* a number among the arguments that the cost follows; IR_NONE: none */
+    uint32_t drives;  /* an argument that the cost follows; IR_NONE: none */
     uint32_t hottest; /* block, or IR_NONE */
     struct measure_cause cause;
-    double worst; /* what the costliest call costs at some sizes, in medians of sizes in a row */
-    bool leaks;   /* what is left grows with n */
+    /* The costliest call at some sizes, relative to the median of consecutive sizes. */
+    double worst;
+    bool leaks; /* the memory left grows with n */
     uint32_t test_size;
 };
 
-/* Fills LAW for the sequence; false: it cannot be run at all. */
+/* Fills LAW for the sequence; false: it cannot run at all. */
 bool api_grow(struct api_runner *runner, const struct api_model *model,
               const struct api_sequence *sequence, struct api_law *law, struct base_error *error);
-/* A first look: how steep and how large its costs are. */
+/* A first estimate: how steep and how large its costs are. */
 bool api_look(struct api_runner *runner, const struct api_sequence *sequence, double *weight,
               struct base_error *error);
-/* Leaves out statements that the law of the last call does not need, and makes sizes that it does
- * not need small. */
+/* Removes statements that the last call's law does not need, and makes unneeded sizes small. */
 bool api_simplify(struct api_runner *runner, const struct api_model *model,
                   struct api_sequence *sequence, struct base_error *error);
-/* Texts become short, and so do all arguments of the last call. */
+/* Shortens texts, and all arguments of the last call. */
 void api_hold_sizes(const struct api_model *model, struct api_sequence *sequence);
-/* ... and those of all calls before it; how often these are made stays. */
+/* ... and those of all calls before it; their numbers of iterations stay. */
 void api_hold_before(const struct api_model *model, struct api_sequence *sequence);
-/* The size of arguments explains the cost: there may be another law behind it. */
+/* The size of arguments explains the cost: another law may be hidden behind it. */
 bool api_law_hides(const struct api_law *law);
-/* Is what the verdict rests on confirmed? */
+/* Is the evidence for the verdict confirmed? */
 bool api_law_is_confirmed(const struct api_law *law);
 bool api_law_is_finding(const struct api_law *law); /* superlinear, and confirmed */
 const char *api_law_text(const struct api_law *law);
-/* The sequence whose cost is the finding: the last call once, or n times. */
+/* The sequence with the finding's cost: the last call once, or n times. */
 void api_law_test(const struct api_law *law, struct api_sequence *test);
-/* More of a cost than the other one's. */
+/* Does A's cost matter more? */
 bool api_law_is_worse(const struct api_law *a, const struct api_law *b);
 
-#define API_QUICK_SIZE 24 /* for a first look, and four times as much */
-#define API_SMALL_SIZE 3  /* ... of what takes too long then */
-#define API_GROWS 1.25    /* exponent from which something grows faster than n */
-/* What growing and simplifying share: a run with this n; the sequence with its last call made n
- * times; an argument that grows with n gets a size of its own (false: it does not grow). */
+#define API_QUICK_SIZE 24 /* for the first estimate, and four times as much */
+#define API_SMALL_SIZE 3  /* ... if that takes too long */
+#define API_GROWS 1.25    /* exponent that counts as faster than n */
+/* Shared by growing and simplifying: a run with this n; the sequence with its last call made n
+ * times; making a growing argument constant (false: it does not grow). */
 bool api_run_at(struct api_runner *runner, const struct api_sequence *sequence, uint32_t n,
                 struct api_outcome *outcome, struct base_error *error);
-/* confirm.c: do sizes that the law was not taken from show the same? */
+/* confirm.c: do other sizes than those of the fit show the same? */
 bool api_confirm(struct api_runner *runner, const struct api_sequence *sequence,
                  struct api_series *series, struct base_error *error);
 void api_confirm_with(struct api_series *series, const struct measure_point *others, size_t count);
 struct api_sequence api_repeat_last(const struct api_sequence *sequence);
-/* The costliest way to make the last call n times; REPEATED stays if none ends well. */
+/* Finds the costliest way to make the last call n times; REPEATED is unchanged if none ends
+ * well. */
 bool api_repeat_costliest(struct api_runner *runner, const struct api_sequence *sequence,
                           struct api_sequence *repeated, struct base_error *error);
 bool api_hold_still(const struct api_parameter *parameter, struct api_argument *argument);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which numbers lead past a guard? `if (mode == 0x5eed && length % 37 == 5)` is out of reach of
- * mutation. The best sequence of a goal that is not reached is followed in the symbolic build with
- * the numbers of its calls open and all its other bytes fixed, and every other way that they can
- * take is solved for. A sequence is an input like any other, so the strategy that covers all paths
- * does this as it is; what it finds goes through the search like any other sequence.
+ * Which numbers pass a guard? Mutation does not get past `if (mode == 0x5eed && length % 37 == 5)`.
+ * So the best sequence of a goal not yet reached is run in the symbolic build, with the numbers of
+ * its calls symbolic and all other bytes fixed, and the other directions of its branches are solved
+ * for. A sequence is an input like any other, so the strategy that covers all paths does this
+ * unchanged; its results go through the search like other sequences.
  *
- * A number that leads past a guard once is not a law. So each of them is made to grow with n, by
- * the first step that stays past the guard, from as low as it can: 5 + 37 * n.
+ * A number that passes a guard once is not a law. So each one is made to grow with n, by the
+ * smallest step that still passes the guard, from as low as possible: 5 + 37 * n.
  */
 #include "api/guards.h"
 
@@ -16,15 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SEQUENCES 8  /* of a goal that are followed */
-#define STEPS 128    /* with which a number may grow */
-#define RUNS 300     /* of each */
-#define SECONDS 2.0  /* ... at most, where time counts */
-#define MOST 20.0    /* ... for all, where it does not: a solver may never end */
-#define LONGEST 64   /* decisions that are turned */
-#define VALUES 2     /* of one that had to be fixed */
-#define QUESTION 500 /* milliseconds, for one */
-#define RUN 0.2      /* seconds, of one run */
+#define SEQUENCES 8  /* tried per goal */
+#define STEPS 128    /* steps by which a number may grow */
+#define RUNS 300     /* for each */
+#define SECONDS 2.0  /* ... at most, if there is a time limit */
+#define MOST 20.0    /* ... in total, if there is none: a solver may never finish */
+#define LONGEST 64   /* decisions to negate */
+#define VALUES 2     /* values tried for a fixed one */
+#define QUESTION 500 /* milliseconds per question */
+#define RUN 0.2      /* seconds per run */
 #define MOST_SIZE 1023
 #define BITS (8 * sizeof(uint8_t))
 
@@ -41,14 +41,14 @@ void api_guards_done(struct api_guards *guards) {
     free(guards->tried);
 }
 
-/* ---- what is open ---- */
+/* ---- symbolic numbers ---- */
 
 struct opening {
     struct api_guards *guards;
     size_t goal;
     struct search *paths;
     unsigned more;  /* runs since the goal was reached */
-    uint8_t *fixed; /* a bit for each byte of the sequence */
+    uint8_t *fixed; /* one bit per byte of the sequence */
     struct search_layout layout;
 };
 
@@ -61,7 +61,7 @@ static bool is_size(const struct api_parameter *parameter) {
     return parameter->roles && parameter->roles->roles & (IR_ROLE_AMOUNT | IR_ROLE_BOUND);
 }
 
-/* The harness copies byte by byte, so bounds are those of bytes. */
+/* The harness copies byte by byte, so bounds are per byte. */
 static void keep_small(struct search_layout *layout, uint32_t at) {
     for (uint32_t i = 1; i < sizeof(int32_t); i++)
         base_push(&layout->ranges,
@@ -73,7 +73,7 @@ static const struct api_function *called(const struct api_model *model,
     return &model->functions.data[model->called.data[statement->function]];
 }
 
-/* The numbers among the arguments of all calls; how many there are. */
+/* Makes the number arguments of all calls symbolic; returns how many there are. */
 static size_t open_numbers(struct opening *opening, const struct api_sequence *sequence) {
     size_t count = 0;
     for (uint32_t s = 0; s < sequence->count; s++) {
@@ -95,7 +95,7 @@ static size_t open_numbers(struct opening *opening, const struct api_sequence *s
     return count;
 }
 
-/* ---- the sequence as a program to search ---- */
+/* ---- the sequence as a program to explore ---- */
 
 static bool follow(void *self, const struct target_input *inputs, size_t count, target_visit *visit,
                    void *context, struct base_error *error) {
@@ -108,7 +108,7 @@ static bool follow(void *self, const struct target_input *inputs, size_t count, 
     return target_run_traced(opening->guards->symbolic, inputs, count, visit, context, error);
 }
 
-/* Costs are how near a run comes to the goal; what comes nearer is kept by the search itself. */
+/* The cost is the closeness to the goal; the search itself keeps sequences that come closer. */
 static bool try_all(void *self, const struct target_input *inputs, size_t count,
                     struct abi_result *results, double *costs, struct base_error *error) {
     struct opening *opening = self;
@@ -191,7 +191,7 @@ static bool solve(struct api_guards *guards, size_t goal, const struct api_seque
 
 /* ---- sizes ---- */
 
-/* Is the goal reached with another n as well, which is no multiple of anything? */
+/* Is the goal reached for another n as well, one without special factors? */
 static bool holds(struct api_guards *guards, size_t goal, const struct api_sequence *line,
                   bool *is_held, struct base_error *error) {
     struct api_search *search = guards->search;
@@ -205,7 +205,7 @@ static bool holds(struct api_guards *guards, size_t goal, const struct api_seque
     return true;
 }
 
-/* 486 + 37 * n looks flat as long as n is small; 5 + 37 * n does not. */
+/* 486 + 37 * n looks constant as long as n is small; 5 + 37 * n does not. */
 static bool begin_low(struct api_guards *guards, size_t goal, struct api_sequence *line,
                       struct api_argument *argument, struct base_error *error) {
     int32_t found = argument->base;
@@ -220,7 +220,7 @@ static bool begin_low(struct api_guards *guards, size_t goal, struct api_sequenc
     return true;
 }
 
-/* The first step with which a number may grow and stays past the guard. */
+/* The smallest step by which a number may grow and still pass the guard. */
 static bool find_step(struct api_guards *guards, size_t goal, struct api_sequence *line,
                       struct api_argument *argument, struct base_error *error) {
     bool is_held = false;
@@ -234,7 +234,7 @@ static bool find_step(struct api_guards *guards, size_t goal, struct api_sequenc
                         api_search_try(guards->search, line, NULL, error));
 }
 
-/* A number that leads past a guard is no law yet: 5 + 37 * n may be one. */
+/* Turns numbers that pass a guard into growing ones, such as 5 + 37 * n. */
 static bool find_lines(struct api_guards *guards, size_t goal, struct base_error *error) {
     struct api_search *search = guards->search;
     if (!api_search_is_covered(search, goal))
@@ -278,7 +278,7 @@ static bool takes(const struct api_function *function, uint32_t type, bool is_wr
     return false;
 }
 
-/* Does it put a number into a handle of the other's? */
+/* Does it store a number in a handle that the other function uses? */
 static bool sets_up(const struct api_model *model, const struct api_function *function,
                     const struct api_function *other) {
     for (uint32_t type = 0; !function->why_not && has_number(function) && type < model->types.count;
@@ -288,7 +288,7 @@ static bool sets_up(const struct api_model *model, const struct api_function *fu
     return false;
 }
 
-/* Numbers of calls that are made once are what they are with this n, not formulas of it. */
+/* Numbers of calls made once keep their value at this n instead of a formula. */
 static void fix_numbers(const struct api_search *search, struct api_sequence *sequence) {
     for (uint32_t s = 0; s < sequence->count; s++) {
         struct api_statement *statement = &sequence->statements[s];
@@ -309,8 +309,8 @@ static void fix_numbers(const struct api_search *search, struct api_sequence *se
     }
 }
 
-/* The best sequence of a goal, at first as it is, then with a call before its last one that puts a
- * number into a handle. False: there are no more. */
+/* The best sequence of a goal, first unchanged, then with a call before its last one that stores a
+ * number in a handle. False: no more. */
 static bool next_sequence(struct api_guards *guards, size_t goal, struct api_sequence *sequence) {
     struct api_search *search = guards->search;
     const struct api_objective *objective = &search->objectives[goal];

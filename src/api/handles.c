@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which types are handles? A struct that some function makes is one, one that a function prepares
- * in the caller's memory as well; any other is plain data. Each handle gets the function that
- * destroys it and the one that tells its size.
+ * Which types are handles? Structs that some function makes, or prepares in the caller's memory;
+ * all others are plain data. Each handle type gets the function that destroys it and the one that
+ * returns its size.
  */
 #include "api/guess.h"
 #include "api/names.h"
@@ -45,7 +45,7 @@ bool api_guess_makes(const struct api_function *function, const struct ir_type *
            (!takes_handle(function, record) && api_name_says(name, API_PREPARING));
 }
 
-/* Where memory comes from functions that the caller names, only names tell what is new. */
+/* If the caller passes in the allocator, only names show what is a new handle. */
 bool api_guess_fills(const struct api_function *function, uint32_t at) {
     const struct api_parameter *parameter = &function->parameters[at];
     return api_has_role(parameter, IR_ROLE_FILLED) ||
@@ -78,8 +78,8 @@ static bool is_made(const struct api_model *model, const struct ir_type *record)
     return false;
 }
 
-/* An iterator that is set to its beginning, options that get their defaults: the function writes
- * there and does not look at what was there before. */
+/* An iterator set to its start, options set to defaults: the function writes the struct without
+ * reading it. */
 bool api_guess_writes(const struct api_function *function, uint32_t at) {
     const struct api_parameter *parameter = &function->parameters[at];
     for (uint32_t i = 0; i < function->count; i++)
@@ -114,7 +114,7 @@ static bool is_returned(const struct api_model *model, const struct ir_type *rec
 
 /* ---- who destroys it? ---- */
 
-/* 0: it does not. */
+/* 0: it does not destroy it. */
 static unsigned rate_destroyer(const struct api_function *function, const struct api_type *type) {
     bool is_named = api_name_says(function->signature->name, API_DESTROYING);
     const struct api_parameter *first = &function->parameters[0];
@@ -154,7 +154,7 @@ static void choose_sizer(struct api_model *model, struct api_type *type) {
     }
 }
 
-/* Nobody destroys it and nobody makes one from nothing: it belongs to something larger. */
+/* Nothing destroys it and nothing makes one from nothing: it is part of something larger. */
 static bool is_part(const struct api_model *model, const struct ir_type *record) {
     for (size_t i = 0; i < model->functions.count; i++) {
         const struct api_function *function = &model->functions.data[i];
@@ -169,7 +169,7 @@ static bool is_part(const struct api_model *model, const struct ir_type *record)
     return true;
 }
 
-/* Plain data is no handle: types keep only what somebody makes, prepares or hands out. */
+/* Keeps only types that some function makes, prepares or returns: plain data is not a handle. */
 void api_guess_types(struct api_model *model) {
     size_t kept = 0;
     note_types(model);

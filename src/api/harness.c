@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does an input become calls? driver.inc has all that is the same for every library: numbers,
- * texts, arrays, slots for handles, the order of statements. What a model adds is one case for each
- * function: find the handles, make the arguments, call, note what became of the handles. A call
- * whose handles are not there does not happen.
+ * How does an input become calls? driver.inc contains what is the same for every library: numbers,
+ * texts, arrays, slots for handles, the order of statements. A model adds one case per function:
+ * find the handles, make the arguments, call, update the handles. A call whose handles do not exist
+ * is skipped.
  *
  * Handles are void pointers here, so no type of the library has to be named.
  */
@@ -20,7 +20,7 @@
 
 /* ---- declarations ---- */
 
-/* Every pointer is a void pointer to those who only hand it on. */
+/* A pointer that is only passed on is a void pointer. */
 static void print_plain(const struct ir_type *type, struct base_buffer *out) {
     if (api_is_pointer(type))
         base_buffer_print(out, "void *");
@@ -98,7 +98,7 @@ static void print_stub(const char *name, const struct ir_type *function, const c
     base_buffer_print(out, "%s) {\n    %s\n}\n", function->member_count ? "" : "void", body);
 }
 
-/* What a function of this type may do; the bodies of stubs. */
+/* What a function of this type may do: the bodies of stubs. */
 static size_t list_bodies(const struct api_parameter *parameter, const char *bodies[4]) {
     const struct ir_type *function = api_pointee(parameter->type);
     const struct ir_type *result = function->element;
@@ -113,7 +113,7 @@ static size_t list_bodies(const struct api_parameter *parameter, const char *bod
         bodies[count++] = "return strcmp(p0, p1);";
     } else if (pointers >= 2 && result->kind == IR_TYPE_BOOL) {
         bodies[count++] = "return sp_compare_data(p0, p1) == 0;";
-    } else if (pointers >= 2) { /* an order or an equality: the name may tell */
+    } else if (pointers >= 2) { /* an order or an equality: the name may decide */
         bool is_order = strcasestr(parameter->name, "cmp") || strcasestr(parameter->name, "comp") ||
                         strcasestr(parameter->name, "order") || strcasestr(parameter->name, "less");
         bool is_equality = strcasestr(parameter->name, "eq") ||
@@ -132,7 +132,7 @@ static size_t list_bodies(const struct api_parameter *parameter, const char *bod
     return count;
 }
 
-/* Prints those that PROGRAM names; all, if it is NULL. */
+/* Prints the stubs that PROGRAM names; all if it is NULL. */
 void api_print_stubs(const struct api_model *model, uint32_t function, uint32_t parameter,
                      const char *program, struct base_buffer *out) {
     const struct api_parameter *callback = &model->functions.data[function].parameters[parameter];
@@ -212,7 +212,7 @@ static void print_destroyers(const struct api_model *model, struct base_buffer *
 
 /* ---- one case of the switch ---- */
 
-/* Whoever lends what the function lends, or has to own what it is handed: its first handle. */
+/* The owner of what the function lends, or of what it is passed: its first handle. */
 static void print_owner(const struct api_model *model, const struct api_function *function,
                         uint32_t before, struct base_buffer *out) {
     uint32_t first = api_first_handle(function);
@@ -375,7 +375,7 @@ static void print_argument(const struct api_model *model, uint32_t number, uint3
     }
 }
 
-/* What has no length any more is counted by a number. */
+/* If no length argument is left, a number gives the count. */
 static void print_length(const struct api_function *function, uint32_t at,
                          struct base_buffer *out) {
     uint32_t other = function->parameters[at].other;
@@ -423,7 +423,7 @@ static void print_call(const struct api_function *function, struct base_buffer *
     base_buffer_print(out, ");\n");
 }
 
-/* What lies in memory that the function wrote to belongs to its first handle. */
+/* What the function wrote to memory belongs to its first handle. */
 static void print_lending(const struct api_model *model, const struct api_function *function,
                           uint32_t type, uint32_t at, struct base_buffer *out) {
     base_buffer_print(out, "        sp_lend(%u, s->result, v%u, ", type, at);

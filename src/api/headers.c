@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What do the headers declare, and how does one include them? Their text is enough for the first:
- * which functions, variables and macros it names. They are included by a name that holds on any
- * machine: below a folder that the user's options search, or else by the name of the file alone,
- * and its folder is told to the compiler.
+ * What do the headers declare, and how are they included? Their text is enough for the first: it
+ * names functions, variables and macros. They are included by a name that works on any machine:
+ * relative to a folder in the user's options, or else by the file name alone, with its folder
+ * passed to the compiler.
  */
 #include "api/guess.h"
 
@@ -24,14 +24,14 @@ static bool mentions(const char *text, const char *name) {
     return false;
 }
 
-/* Is this place in a line of the preprocessor, or in one that goes on from it? */
+/* Is this place in a preprocessor line or its continuation? */
 static bool is_directive(const char *text, const char *at) {
     while (at > text && (at[-1] != '\n' || (at - 1 > text && at[-2] == '\\')))
         at--;
     return at[strspn(at, " \t")] == '#';
 }
 
-/* NAME ( somewhere in the text? What stands in a macro declares nothing. */
+/* Does the text contain NAME ( outside of macros, which declare nothing? */
 static bool declares(const char *text, const char *name) {
     size_t length = strlen(name);
     for (const char *at = text; (at = strstr(at, name)); at += length) {
@@ -79,7 +79,7 @@ bool api_headers_define(const struct base_strings *texts, const char *macro) {
 
 /* ---- names ---- */
 
-/* The folder that an option searches; NULL: none. Its name may be the option after it. */
+/* The folder that an option adds to the search path; NULL: none. It may be in the next option. */
 static const char *searched_by(const struct base_strings *flags, size_t at) {
     static const char *const options[] = {"-I", "-iquote", "-isystem"};
     const char *flag = flags->data[at];
@@ -92,7 +92,7 @@ static const char *searched_by(const struct base_strings *flags, size_t at) {
     return NULL;
 }
 
-/* The rest of the path of a file that lies somewhere below this folder, or NULL. */
+/* PATH relative to this folder, or NULL if it is elsewhere. */
 static const char *below(const char *folder, const char *path) {
     char *real = realpath(folder, NULL);
     size_t length = real ? strlen(real) : 0;
@@ -113,7 +113,8 @@ static void add_folder(struct base_strings *folders, const char *folder) {
         base_strings_add(folders, folder);
 }
 
-/* As users of the library would name it: the first folder of theirs that it is in counts. */
+/* The name that users of the library would write: relative to the first of their folders with
+ * it. */
 static const char *name_by_flags(const struct base_strings *flags, const char *path) {
     for (size_t i = 0; i < flags->count; i++) {
         const char *folder = searched_by(flags, i);
@@ -124,7 +125,7 @@ static const char *name_by_flags(const struct base_strings *flags, const char *p
     return NULL;
 }
 
-/* PATH is the real one of GIVEN. A second file of the same name is included by all of its path. */
+/* PATH is the real path of GIVEN. A second file of the same name is included by its full path. */
 static void name_header(struct api_model *model, const struct base_strings *flags,
                         const char *given, const char *path) {
     const char *name = name_by_flags(flags, path);

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which meaning of its arguments does a function bear? One build with sanitizers holds every
- * function with all its meanings (meanings.c), so that trying one costs a few short sequences and
- * no build.
+ * Which meaning of its arguments can a function bear? One build with sanitizers contains every
+ * function with all its meanings (meanings.c), so trying one takes a few short sequences and no
+ * build.
  *
- * First each function stands alone: its sequences call nothing else but what makes its handles, and
- * only makers that have proved themselves. What goes wrong there is its own fault. The first
- * meaning that is clean and leaves nothing behind is taken; a function without one is not called.
- * Then all of them are mixed; one that spoils sequences gets its next clean meaning, or goes. A
- * crash costs the sequence it is in and nothing else.
+ * First each function is tested alone: its sequences call nothing else except makers of its
+ * handles, and only makers that have proved themselves. So a failure is its own fault. The first
+ * meaning that is clean and leaks nothing is chosen; a function without one is not called. Then all
+ * are mixed; one that spoils sequences gets its next clean meaning, or is dropped. A crash costs
+ * only the sequence it is in.
  */
 #include "api/school.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define ALONE 3                /* sequences for each meaning, each at two sizes */
+#define ALONE 3                /* sequences per meaning, each at two sizes */
 #define MAKERS 6               /* ... if others will depend on it */
 #define AMONG_OTHERS 24        /* ... on handles that others may have filled, or not */
-#define PASSES 4               /* a maker may need handles itself, so deep */
-#define BAD 0.2                /* share of bad sequences with which a function is still called */
-#define PROBE_MILLISECONDS 100 /* that a sequence may compute: n is small */
-#define BATCH ((size_t)200)    /* sequences between two looks at the clock */
+#define PASSES 4               /* depth of makers that need handles themselves */
+#define BAD 0.2                /* maximum share of bad sequences for a function that is called */
+#define PROBE_MILLISECONDS 100 /* CPU time limit per sequence: n is small */
+#define BATCH ((size_t)200)    /* sequences between two checks of the clock */
 
 /* ---- the wide model ---- */
 
@@ -77,7 +77,7 @@ static bool is_sound(const struct meaning *meaning) {
     return meaning->calls && !meaning->bad && !meaning->leaks;
 }
 
-/* Does a known one make this type from nothing? Children, copies and references come later. */
+/* Does a known function make this type from nothing? Children, copies and references come later. */
 static bool is_made_simply(const struct school *school, uint32_t type) {
     for (uint32_t i = 0; i < school->model->functions.count; i++) {
         const struct api_function *known = &school->wide.functions.data[school->pupils[i].chosen];
@@ -99,7 +99,7 @@ static bool is_maker(const struct school *school, uint32_t number) {
     return false;
 }
 
-/* The makers that are known, and one meaning. FILLED: with all else that is in order. */
+/* A view with the known makers and one meaning. FILLED: and everything else known to be good. */
 static void see_alone(const struct school *school, uint32_t meaning, bool filled,
                       struct api_model *view) {
     *view = school->wide;
@@ -113,7 +113,7 @@ static void see_alone(const struct school *school, uint32_t meaning, bool filled
     }
 }
 
-/* Turns numbers of a view into those of the wide model. */
+/* Converts numbers of a view into those of the wide model. */
 void api_school_rename(const struct school *school, const struct api_model *view,
                        struct api_sequence *sequence) {
     for (uint32_t i = 0; i < sequence->count; i++) {
@@ -188,18 +188,18 @@ static void note(struct school *school, const struct subjects *subjects,
     }
     for (size_t i = 0; i < subjects->count; i++) {
         struct meaning *meaning = &school->meanings[subjects->data[i]];
-        meaning->bad += meaning->clean ? 0 : meaning->late; /* what ends at times is only slow */
+        /* A failure only at times is slowness. */
+        meaning->bad += meaning->clean ? 0 : meaning->late;
         meaning->late = 0;
     }
 }
 
-/* It gives a null pointer for a handle each time. */
+/* It always returns a null pointer for a handle. */
 static bool is_fruitless(const struct meaning *meaning) {
     return meaning->makes && meaning->calls && !meaning->handles;
 }
 
-/* What became of one meaning: 0 is good, 1 was never called, makes nothing or leaves memory behind,
- * 2 is bad at times, 3 is bad. */
+/* Rates a meaning: 0: good; 1: never called, makes nothing or leaks; 2: bad at times; 3: bad. */
 static unsigned rate(const struct meaning *meaning) {
     double share = meaning->runs ? (double)meaning->bad / meaning->runs : 0;
     if (!meaning->runs || share > BAD)
@@ -207,21 +207,21 @@ static unsigned rate(const struct meaning *meaning) {
     return meaning->bad ? 2 : meaning->leaks > 0 || !meaning->calls || is_fruitless(meaning);
 }
 
-/* An index into something empty: the first guess stays, its time will come. */
+/* An index into something empty: keep the first guess for later. */
 static bool needs_others(const struct meaning *first) {
     return first->bad > 0 || first->leaks > 0 || is_fruitless(first);
 }
 
-/* The rating of the meaning that is chosen. */
+/* Chooses a meaning and returns its rating. */
 static unsigned choose(struct school *school, uint32_t function) {
     struct pupil *pupil = &school->pupils[function];
     unsigned best = 3;
     for (uint32_t i = 0; i <= pupil->count; i++) {
         uint32_t number = api_school_meaning(school, function, i);
         const struct meaning *meaning = &school->meanings[number];
-        unsigned now = i && !meaning->calls ? 3 : rate(meaning); /* a guess again needs proof */
+        unsigned now = i && !meaning->calls ? 3 : rate(meaning); /* another guess needs proof */
         if (now == 0 && is_fruitless(&school->meanings[function]) && !meaning->makes)
-            now = 1; /* to ignore the null pointer is no better */
+            now = 1; /* ignoring the null pointer is no better */
         if (now >= best)
             continue;
         best = now;
@@ -239,7 +239,7 @@ static bool can_be_made(const struct school *school, uint32_t type) {
     return false;
 }
 
-/* Is there somebody who makes the handles that it needs? */
+/* Is there a maker for the handles it needs? */
 static bool is_ready(const struct school *school, uint32_t function) {
     const struct api_function *known = &school->wide.functions.data[function];
     for (uint32_t i = 0; i < known->count; i++)
@@ -249,8 +249,8 @@ static bool is_ready(const struct school *school, uint32_t function) {
     return true;
 }
 
-/* Of those whose turn it is: the first meaning alone; then the others of those that need one; then,
- * for those that need it still, all of them on handles that are filled. */
+/* In this order: the first meaning alone; then the other meanings of functions that need one; then,
+ * if still needed, all meanings on filled handles. */
 enum stage { FIRST, OTHERS, FILLED };
 static const char *const stages[] = {"each function", "other meanings", "filled handles"};
 
@@ -326,8 +326,8 @@ static bool is_ready_otherwise(const struct school *school, uint32_t function) {
     return false;
 }
 
-/* Those whose handles can be made and that have not had their turn; if there are none, those that
- * have another meaning that needs less. False: there are none of these, either. */
+/* Selects functions whose handles can be made and that were not tested yet; if there are none,
+ * those with another meaning that needs fewer handles. False: none of either. */
 static bool take_turns(struct school *school, bool *turn) {
     bool any = false;
     for (unsigned otherwise = 0; !any && otherwise < 2; otherwise++)
@@ -353,7 +353,7 @@ static bool probe_all(struct school *school, struct base_error *error) {
     return good;
 }
 
-/* ---- what stays ---- */
+/* ---- the result ---- */
 
 static void tell(const struct api_function *before, const struct api_function *now,
                  struct base_buffer *told) {
@@ -372,7 +372,7 @@ static void drop(struct api_function *function, const char *why, struct base_buf
     base_buffer_print(told, "skip %s # %s\n", function->signature->name, why);
 }
 
-/* What went wrong before: with the first guess alone, or among others. */
+/* Notes what went wrong before: with the first guess alone, or among others. */
 static void note_why(struct school *school, uint32_t function, struct api_function *known) {
     const struct pupil *pupil = &school->pupils[function];
     const char *why = pupil->why[0] ? pupil->why : school->meanings[function].reason;
@@ -380,7 +380,7 @@ static void note_why(struct school *school, uint32_t function, struct api_functi
         known->learnt = base_arena_strdup(&school->model->arena, why);
 }
 
-/* Takes the chosen meanings over. What was not tried is not called. */
+/* Applies the chosen meanings to the model. Functions not tested are not called. */
 static void settle(struct school *school) {
     struct base_buffer *told = &school->teacher->told;
     for (uint32_t i = 0; i < school->model->functions.count; i++) {

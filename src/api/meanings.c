@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What else may an argument be? The code and the names are wrong at times: the number is an index,
- * the text has to come from malloc, the handle belongs to the library afterwards, the result has
- * to be destroyed. Each way to read a function differently is a function of its own here; learn.c
- * runs them side by side. The likeliest come first.
+ * What else may an argument be? Code and names sometimes mislead: the number is an index, the text
+ * must come from malloc, the handle belongs to the library afterwards, the result must be
+ * destroyed. Each alternative reading of a function is a function of its own here, and learn.c runs
+ * them side by side. The likeliest come first.
  */
 #include "api/check.h"
 
@@ -14,7 +14,7 @@ struct list {
     uint32_t count;
 };
 
-/* One more, the same as the function until somebody changes it; NULL: the list is full. */
+/* Adds a copy of the function for the caller to change; NULL: the list is full. */
 static struct api_function *add(struct list *list) {
     if (list->count == API_MEANINGS)
         return NULL;
@@ -40,7 +40,7 @@ static bool has_elements(enum api_kind kind) {
            kind == API_TEXT;
 }
 
-/* As pop has it: not when there is nothing. */
+/* Like pop: not on an empty container. */
 static void add_filled(struct list *list) {
     for (uint32_t i = 0; i < list->function->count; i++) {
         const struct api_parameter *parameter = &list->function->parameters[i];
@@ -56,7 +56,7 @@ static bool is_index(const struct api_parameter *parameter) {
     return parameter->kind == API_INDEX || parameter->kind == API_POSITION;
 }
 
-/* Two indices side by side are a range, which must not end before it begins. */
+/* Two adjacent indices are a range, which must not end before it starts. */
 static void add_range(struct list *list) {
     const struct api_function *function = list->function;
     for (uint32_t i = 0; i + 1 < function->count; i++) {
@@ -85,7 +85,7 @@ static void add_numbers(struct list *list, uint32_t at) {
     }
 }
 
-/* Memory that the function fills, with its size behind it. */
+/* A buffer that the function fills, followed by its size. */
 static void add_room(struct list *list, uint32_t at) {
     struct api_function *meaning = add(list);
     if (!meaning)
@@ -114,7 +114,7 @@ static void add_data(struct list *list, uint32_t at) {
         add_kind(list, at, API_NONE, 0);
 }
 
-/* What is const may be looked at, not taken, unless the code keeps it. */
+/* A const object may be read, not taken over, unless the code keeps it. */
 static bool is_kept(const struct api_parameter *parameter) {
     return parameter->roles && (parameter->roles->roles & IR_ROLE_KEPT);
 }
@@ -159,7 +159,7 @@ static void add_lent(struct list *list) {
             add_kind(list, i, API_HANDLE, 0);
 }
 
-/* Zeros, or nothing, in place of what a function prepares. */
+/* Zeros, or nothing, instead of something prepared by a function. */
 static void add_records(struct list *list, enum api_kind kind) {
     struct api_function *meaning = NULL;
     for (uint32_t i = 0; i < list->function->count; i++) {
@@ -176,7 +176,7 @@ static void add_results(struct list *list) {
     const struct api_function *function = list->function;
     struct api_function *meaning = NULL;
     if (function->result == API_NEW && api_first_handle(function) < function->count) {
-        meaning = add(list); /* it belongs to the handle that it came from */
+        meaning = add(list); /* it belongs to the handle it came from */
         if (meaning)
             meaning->result = API_BORROWED;
     }

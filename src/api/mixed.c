@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Who is to blame when functions that are clean alone crash together? The sanitizer names the one
- * in which it shows, not the one that spoilt the handle. So a bad sequence is first made as short
- * as it stays bad; then each function in it gets each of its other meanings, and those that make
- * the sequence clean are cures. The meaning that cures most is taken, of what is left the next one.
- * For what nothing cures, the function that most of these sequences share is not called any more.
+ * Who is to blame if functions that are clean alone crash together? The sanitizer names the
+ * function where it shows, not the one that spoilt the handle. So a bad sequence is first shortened
+ * as long as it stays bad; then each function in it gets each of its other meanings, and those that
+ * make the sequence clean are cures. The meaning that cures most is chosen, then the next one for
+ * what is left. If nothing cures, the function that occurs in most of these sequences is no longer
+ * called.
  */
 #include "api/school.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MIXED 8         /* sequences for each function among all others */
-#define MOST_MIXED 600  /* ... in one round */
-#define ROUNDS 10       /* each of which may change some functions */
+#define MIXED 8         /* sequences per function */
+#define MOST_MIXED 600  /* ... per round */
+#define ROUNDS 10       /* each may change some functions */
 #define SMALL 9         /* n */
-#define SUSPECTS 20     /* bad sequences of a round that are looked into */
+#define SUSPECTS 20     /* bad sequences examined per round */
 #define SUSPECTS_EACH 3 /* ... that show in the same function */
-#define SHRINKING 8     /* statements that are taken out of them, one after the other */
-#define SPOILT 0.02     /* share of bad sequences from which on a function goes */
-#define MADE 0.1        /* more, for making all calls */
-#define TOLERATED 0.005 /* share of bad sequences with which it is good enough */
-#define NAMED_MORE 0.5  /* for the function in which it shows */
+#define SHRINKING 8     /* statements removed from each, one after the other */
+#define SPOILT 0.02     /* minimum share of bad sequences for dropping a function */
+#define MADE 0.1        /* added score for making all calls */
+#define TOLERATED 0.005 /* maximum share of bad sequences at the end */
+#define NAMED_MORE 0.5  /* added score for the function where it shows */
 
 struct suspect {
-    struct api_sequence sequence; /* numbers are those of the wide model */
+    struct api_sequence sequence; /* with numbers of the wide model */
     char reason[64];
-    uint32_t named; /* function of the model in which it shows, or IR_NONE */
+    uint32_t named; /* function of the model where it shows, or IR_NONE */
     bool is_shortest, is_explained;
 };
 struct suspects {
@@ -43,13 +44,13 @@ struct cures {
     size_t count, capacity;
 };
 
-/* What takes too long with a large n alone may double something in each turn. */
+/* A sequence too slow only with a large n may just double something in each iteration. */
 static bool is_bad(const struct api_sequence *sequence, const struct api_checked *result) {
     return result->verdict == API_MISUSED ||
            (result->verdict == API_TOO_LONG && sequence->header.n <= SMALL);
 }
 
-/* The function of the model that a statement calls, with whatever meaning. */
+/* The function of the model that a statement calls, in whatever meaning. */
 static uint32_t function_of(const struct school *school, uint32_t number) {
     uint32_t wide = school->wide.called.data[number];
     for (uint32_t i = 0; i < school->model->functions.count; i++)
@@ -117,7 +118,7 @@ static void gather(const struct school *school, const struct lessons *lessons,
     free(seen);
 }
 
-/* ---- as short as they stay bad ---- */
+/* ---- shortening ---- */
 
 static void leave_out(const struct api_sequence *sequence, uint32_t at, struct api_sequence *less) {
     *less = *sequence;
@@ -127,7 +128,7 @@ static void leave_out(const struct api_sequence *sequence, uint32_t at, struct a
     memset(&less->statements[less->count], 0, sizeof *less->statements);
 }
 
-/* Takes over the first that is bad; RESULTS are those of each suspect with a statement less. */
+/* Takes the first bad variant; RESULTS are those of each suspect without one statement. */
 static bool take_shorter(struct suspects *suspects, const struct lessons *lessons,
                          const struct api_checked *results) {
     bool any = false;
@@ -172,7 +173,7 @@ static bool shrink(struct school *school, struct suspects *suspects, struct base
 
 /* ---- cures ---- */
 
-/* Calls that are made if none of them lacks a handle. */
+/* The number of calls if no handle is missing. */
 static double all_calls(const struct api_sequence *sequence) {
     double sum = 0, times = 1;
     bool is_first = true;
@@ -225,7 +226,7 @@ static bool find_cures(struct school *school, const struct suspects *suspects, s
     bool good = api_school_run(school, "what would be clean", &lessons, results, error);
     for (size_t i = 0; good && i < lessons.count; i++) {
         if (results[i].verdict != API_CLEAN || results[i].live > 0 || !results[i].calls)
-            continue; /* what is never called, or never destroyed, does no harm: no cure */
+            continue; /* never calling or never destroying is harmless, but not a cure */
         double made = results[i].made / all_calls(&lessons.data[i]);
         cures->data[i].value = 1 + MADE * (made < 1 ? made : 1);
     }
@@ -246,7 +247,7 @@ static double value_of(const struct suspects *suspects, const struct cures *cure
     return value;
 }
 
-/* The meaning that cures most of what is not explained; NULL: there is none. */
+/* The meaning that cures most unexplained suspects; NULL: none. */
 static const struct cure *find_best(const struct suspects *suspects, const struct cures *cures) {
     const struct cure *best = NULL;
     double most = 0;
@@ -280,7 +281,8 @@ static bool apply_cures(struct school *school, struct suspects *suspects, struct
         for (size_t i = 0; i < cures->count; i++)
             if (cures->data[i].meaning == best->meaning && cures->data[i].value > 0)
                 suspects->data[cures->data[i].suspect].is_explained = true;
-        /* A function has one new meaning in a round: what it does not cure is looked at again. */
+        /* A function changes its meaning only once per round: what that does not cure is examined
+         * again. */
         for (size_t i = 0; i < cures->count; i++)
             if (cures->data[i].function == best->function)
                 cures->data[i].value = 0;
@@ -294,7 +296,7 @@ static bool is_simple_maker(const struct school *school, uint32_t function) {
     return known->result == API_NEW && api_first_handle(known) == known->count;
 }
 
-/* How much speaks against a function in what nothing explains. */
+/* The evidence against a function in unexplained suspects. */
 static double weigh_guilt(const struct school *school, const struct suspects *suspects,
                           uint32_t function) {
     double guilt = 0;
@@ -387,7 +389,7 @@ static bool mix(struct school *school, bool *has_changed, struct base_error *err
     return good;
 }
 
-/* A search whose sequences crash finds little: then the search has to wait. */
+/* A search whose sequences crash finds little, so learning may take more time. */
 static void take_more_time(struct school *school) {
     struct api_teacher *teacher = school->teacher;
     bool is_bad = !teacher->lesson.last ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What may one call with what? The functions that the headers declare, in order: their types
- * (handles.c), then the arguments and the result of each (parameters.c). And what others ask about
- * a model.
+ * What can be called with what? The functions that the headers declare, in order: first their types
+ * (handles.c), then the arguments and the result of each (parameters.c). Also queries about a
+ * model.
  */
 #include "api/model.h"
 
@@ -16,7 +16,7 @@
 
 /* ---- making it ---- */
 
-/* What the headers do not name cannot be named beside them: its type is not known there. */
+/* A variable that the headers do not name cannot be used: its type is not declared. */
 static void note_objects(struct api_model *model, const struct base_strings *texts) {
     const struct ir_objects *all = &model->library->objects;
     for (size_t i = 0; i < all->count; i++)
@@ -102,7 +102,7 @@ void api_model_done(struct api_model *model) {
     base_arena_done(&model->arena);
 }
 
-/* ---- what others ask ---- */
+/* ---- queries ---- */
 
 bool api_is_handle(enum api_kind kind) {
     return kind == API_HANDLE || kind == API_FILLED || kind == API_TAKEN || kind == API_DESTROYED ||
@@ -120,7 +120,7 @@ bool api_is_lent(const struct api_model *model, uint32_t type) {
     return !model->types.data[type].is_made && !model->types.data[type].is_memory;
 }
 
-/* By what the function writes to; where that is out of sight, by its name. */
+/* Decided by what the function writes to; if that is unknown, by its name. */
 bool api_may_remove(const struct api_function *function, uint32_t parameter) {
     const struct api_parameter *handle = &function->parameters[parameter];
     if (handle->kind != API_HANDLE && handle->kind != API_FILLED)

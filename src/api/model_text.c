@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How is a model told, and how corrected by hand? One line says one thing:
+ * How is a model printed, and corrected by hand? One line says one thing:
  *
  *     type list = destroyed by list_free, sized by list_size
  *     func list_at[$1] = index($0)
  *     func list_new[$r] = new
  *     skip debug_*
  *
- * What is printed can be read again, so a correction is a line of it that was changed.
+ * The output can be read again, so a correction is a changed line of it.
  */
 #include "api/model.h"
 

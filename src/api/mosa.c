@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which sequences survive when there are many goals at once? Two ways besides a population per
+ * Which sequences survive if there are many goals at once? Two alternatives to a population per
  * goal.
  *
- * MOSA: one population. The best one for each open goal comes first, then fronts of those that no
- * other one beats in every goal; what is covered is in the archive and does not count any more.
+ * MOSA: one population. The best sequence for each open goal comes first, then Pareto fronts;
+ * covered goals are archived and no longer count.
  *
- * Whole suites: individuals are sets of sequences, whose fitness is the sum over the goals of what
- * the best of the set reaches.
+ * Whole suites: individuals are sets of sequences, whose fitness is the sum over the goals of the
+ * best value in the set.
  */
 #include "api/search.h"
 
@@ -40,7 +40,7 @@ static bool dominates(const struct api_search *search, const struct member *a,
     return is_better;
 }
 
-/* The best for each open goal have rank 0, the others that of their front, from 1. */
+/* The best for each open goal have rank 0, the others the number of their front, from 1. */
 static void rank_members(const struct api_search *search, struct member **members, size_t count) {
     for (size_t i = 0; i < count; i++) {
         members[i]->rank = 1;
@@ -132,7 +132,7 @@ static void copy_member(const struct api_search *search, struct member *to,
     memcpy(to->scores, from->scores, search->count * sizeof *to->scores);
 }
 
-/* Takes over the worst suite's place. */
+/* Replaces the worst suite. */
 static bool make_suite(struct api_search *search, const struct whole *a, const struct whole *b,
                        struct whole *child, struct base_error *error) {
     uint32_t cut = api_random_below(&search->random, SUITE_SIZE);

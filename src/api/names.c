@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which words mean what? Names come last: they decide only where types and code leave a choice.
+ * What do words mean? Names come last: they decide only if types and code leave a choice.
  */
 #include "api/names.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a name says: words that the authors of libraries use for the same things.
+ * The meaning of names: words that authors of libraries use for the same things.
  */
 #ifndef SLOWPATH_API_NAMES_H
 #define SLOWPATH_API_NAMES_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is each argument of a function? Its type leaves few choices, what the function does with it
- * fewer, and its name decides among the rest. Then the result, and whether the function can be
- * called at all.
+ * What is each argument of a function? Its type leaves few choices, the function's use of it fewer,
+ * and its name decides among the rest. Then the result, and whether the function can be called at
+ * all.
  */
 #include "api/guess.h"
 #include "api/names.h"
@@ -65,7 +65,7 @@ static enum api_kind kind_of_numbers(const struct api_function *function, uint32
                                                                                 : API_OUT;
 }
 
-/* Can a stub of this type be written without the types of the library? */
+/* Can a stub of this type be written without the library's types? */
 static bool can_be_written(const struct ir_type *function) {
     const struct ir_type *result = function->element;
     if (function->is_variadic || (result && !api_is_number(result) && !api_is_pointer(result)))
@@ -146,8 +146,8 @@ static bool is_array(enum api_kind kind) {
     return kind == API_ARRAY || kind == API_CELLS || kind == API_TEXTS;
 }
 
-/* Pointers beside a number that is called a count are elements, if nothing is known to be written
- * there: what happens to them may be out of sight, behind a table of functions. */
+/* Pointers next to a number called a count are arrays, if no write is known: writes may be
+ * invisible, behind a table of functions. */
 static void find_counted(struct api_function *function) {
     for (uint32_t i = 0; i + 1 < function->count; i++)
         for (uint32_t k = 0; k < 2; k++) {
@@ -166,7 +166,7 @@ static void find_counted(struct api_function *function) {
         }
 }
 
-/* An array whose length nobody tells takes the next number, if there is one. */
+/* An array of unknown length takes the next number as its length, if there is one. */
 static void find_lengths(struct api_function *function) {
     find_counted(function);
     for (uint32_t i = 0; i + 1 < function->count; i++) {
@@ -187,7 +187,7 @@ static bool is_counted(const struct api_function *function, uint32_t array) {
     return false;
 }
 
-/* Arrays side by side have one length. */
+/* Adjacent arrays have the same length. */
 static void share_lengths(struct api_function *function) {
     for (uint32_t i = 0; i < function->count; i++) {
         struct api_parameter *parameter = &function->parameters[i];

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which of the sequences that a search has kept are tests? Those that are clean in the checked
- * build and leave nothing behind. Of each function the one whose cost grows fastest stays. Every
- * function has its best candidate looked at before any has its second, so that time that runs out
- * costs depth and no functions.
+ * Which of the sequences kept by a search become tests? Those that are clean in the checked build
+ * and leak nothing; for each function, the one whose cost grows fastest. The best candidate of
+ * every function comes before any second one, so that a lack of time costs depth, not functions.
  */
 #include "api/pick.h"
 
@@ -11,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BY_COST 5            /* candidates of a function from those that cost most */
-#define BY_GOAL 2            /* ... and from those of each goal */
-#define ROUNDS 3             /* candidates of a function whose law is looked for */
-#define SEARCHED_SECONDS 0.1 /* that a sequence may take, while n is small */
-#define GROWN_SECONDS 2      /* ... and when it grows */
-#define CHUNK ((size_t)8)    /* functions that are checked together */
-#define WEIGHING 0.3         /* of the time, for a first look at all candidates */
-#define UNKNOWN 1e-9         /* weight of a candidate before a look: it has its turn as well */
-#define CHECK_SECONDS 5      /* for a batch in the checked build, at least */
+#define BY_COST 5            /* candidates of a function with the highest cost */
+#define BY_GOAL 2            /* ... and from each goal */
+#define ROUNDS 3             /* candidates of a function whose law is determined */
+#define SEARCHED_SECONDS 0.1 /* limit for a sequence, while n is small */
+#define GROWN_SECONDS 2      /* ... and while it grows */
+#define CHUNK ((size_t)8)    /* functions checked together */
+#define WEIGHING 0.3         /* share of the time for a first estimate of all candidates */
+#define UNKNOWN 1e-9         /* weight before the estimate: it gets a turn as well */
+#define CHECK_SECONDS 5      /* minimum for a batch in the checked build */
 
 void api_picked_init(struct api_picked *picked, struct api_search *search,
                      struct api_checker *checker) {
@@ -47,12 +46,12 @@ static bool is_new(struct api_picked *picked, const struct api_sequence *sequenc
     return true;
 }
 
-/* The best of all objectives first, then the second ones. */
+/* First the best of all objectives, then the second ones. */
 static void gather(struct api_picked *picked) {
     const struct api_search *search = picked->search;
     size_t goals = search->goals->all.count;
     for (uint32_t k = 0; k < BY_COST; k++)
-        for (size_t i = search->count; i-- > 0;) { /* the costs come behind the goals */
+        for (size_t i = search->count; i-- > 0;) { /* costs follow the goals */
             const struct api_objective *objective = &search->objectives[i];
             if (k >= objective->count || (i < goals && k >= BY_GOAL))
                 continue;
@@ -83,7 +82,7 @@ static bool check(struct api_picked *picked, const struct api_sequence *sequence
                            results, error);
 }
 
-/* The shorter form of each candidate, or else the one that was found. */
+/* Uses the shortened form of each candidate if it is clean, otherwise the original. */
 static bool check_candidates(struct api_picked *picked, struct api_candidate **chosen, size_t count,
                              struct base_error *error) {
     struct api_sequence *sequences = base_alloc((2 * count + 1) * sizeof *sequences);
@@ -116,7 +115,7 @@ static struct api_law *law_of(struct api_picked *picked, uint32_t function) {
     return NULL;
 }
 
-/* At the size of the test: what is in order with small sizes may not be there. */
+/* Checks at the size of the test: clean at small sizes need not mean clean at large ones. */
 static bool is_clean_large(struct api_picked *picked, const struct api_law *law, bool *is_clean,
                            struct base_error *error) {
     struct api_sequence test;
@@ -154,8 +153,8 @@ static bool take_law(struct api_picked *picked, const struct api_law *law,
 
 typedef void hold(const struct api_model *model, struct api_sequence *sequence);
 
-/* Sizes of arguments may hide what the calls before do, or be too large for what others are handed:
- * the same with small ones. */
+/* Sizes of arguments may hide the effect of the earlier calls, or be too large for callees: try
+ * small ones. */
 static bool find_held(struct api_picked *picked, const struct api_candidate *candidate, hold *hold,
                       struct base_error *error) {
     const struct api_search *search = picked->search;
@@ -187,14 +186,14 @@ static bool find_law(struct api_picked *picked, const struct api_candidate *cand
     return !api_law_hides(&law) || find_held(picked, candidate, api_hold_sizes, error);
 }
 
-/* Functions without a law come first, then what weighs more. */
+/* Functions without a law come first, then greater weight. */
 static bool comes_before(struct api_picked *picked, const struct api_candidate *a,
                          const struct api_candidate *b) {
     bool has = law_of(picked, a->function), has_other = law_of(picked, b->function);
     return has != has_other ? has_other : a->weight > b->weight;
 }
 
-/* The best of each function that has not been looked at. */
+/* The best untested candidate of each function. */
 static size_t choose(struct api_picked *picked, struct api_candidate **chosen) {
     size_t functions = picked->search->model->functions.count;
     struct api_candidate **best = base_alloc((functions + 1) * sizeof(struct api_candidate *));
@@ -236,7 +235,7 @@ static bool pick_some(struct api_picked *picked, struct api_candidate **chosen, 
     return true;
 }
 
-/* What has had its turn, or is in no order: the others are looked at the next time. */
+/* Drops candidates that were tested or are bad; the others wait for the next call. */
 static void forget_taken(struct api_picked *picked) {
     size_t left = 0;
     for (size_t i = 0; i < picked->open.count; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does a sequence become a C program that needs the library alone? Around its statements come
+ * How does a sequence become a C program that needs only the library? Around its statements it gets
  * the parts of program.inc that they use, declarations of the library, stubs for callbacks, and at
- * the end what destroys the handles that are left.
+ * the end the destruction of the remaining handles.
  */
 #include "api/harness.h"
 #include "api/printer.h"
@@ -46,8 +46,8 @@ static void print_end(struct printer *printer) {
 
 /* ---- what it needs ---- */
 
-/* The parts of program.inc begin with a line "@NAME"; the first one is always needed, another one
- * if the program or a later part uses that name. They are taken in their order. */
+/* Each part of program.inc starts with a line "@NAME". The first is always included, others if the
+ * program or a later part uses that name, in their order. */
 struct part {
     char name[32];
     const char *text;
@@ -92,7 +92,7 @@ static void print_parts(const struct base_buffer *program, struct base_buffer *o
             base_buffer_add(out, parts[i].text, parts[i].size);
 }
 
-/* What is lent is not destroyed, so that the compiler might find it of no use. */
+/* Lent handles are not destroyed; without a use the compiler could remove them. */
 static void print_unread(const struct printer *printer) {
     const struct api_model *model = printer->model;
     for (uint32_t t = 0; t < model->types.count && t < API_MOST_TYPES; t++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does the last call of a sequence cost? Runs repeat themselves exactly, so it is what the
- * whole costs more than the same without that call. What the harness itself does has no weight.
+ * What does the last call of a sequence cost? Runs are repeatable, so it is the cost of the whole
+ * minus that without the call. The harness itself has no weight.
  */
 #include "api/runner.h"
 

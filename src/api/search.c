@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which sequences come near a goal? Every sequence that is run is filed under the goals of its last
- * call, and under that function's cost. The default keeps a small population for each (MIO): the
- * one that has waited longest since it got better has the next turn, so that goals out of reach do
- * not eat the time of the others. The share of sequences from scratch goes down with the time.
+ * Which sequences come close to a goal? Every sequence is filed under the goals of its last call,
+ * and under that function's cost. By default each objective has a small population (MIO): the one
+ * sampled least since its last improvement is next, so that goals out of reach do not use up the
+ * time of the others. The share of new random sequences falls over time.
  */
 #include "api/search.h"
 
@@ -11,16 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FOCUS 0.6        /* of the time, until which sequences from scratch become fewer */
-#define MOST_FRESH 50    /* percent of them, at first */
-#define CROSSED 20       /* percent of changed ones that have two parents */
-#define LARGER 2         /* times n, to see what grows */
-#define MUCH 3e5         /* instructions of a sequence that is not tried with a larger one */
-#define GROWING 0.2      /* of the cost, that twice as large an n adds at least, if it matters */
-#define STAYING 0.01     /* worth of a cost that stays */
-#define BUILT 1.3        /* exponent of memory, at most */
-#define LOOKS 16         /* sequences between two looks whether it is to go on */
-#define SLICE_LEAST 0.05 /* seconds for one goal at least, where they come one after the other */
+#define FOCUS 0.6        /* share of the time over which random sequences become fewer */
+#define MOST_FRESH 50    /* initial percentage of random sequences */
+#define CROSSED 20       /* percentage of changed ones with two parents */
+#define LARGER 2         /* factor on n, to see what grows */
+#define MUCH 3e5         /* do not try a larger n above this many instructions */
+#define GROWING 0.2      /* minimum relative growth at double n that matters */
+#define STAYING 0.01     /* value of a cost that stays constant */
+#define BUILT 1.3        /* maximum exponent of memory */
+#define LOOKS 16         /* sequences between two calls of goes_on */
+#define SLICE_LEAST 0.05 /* minimum for one goal, if they come one after the other */
 
 /* ---- objectives ---- */
 
@@ -54,10 +54,10 @@ static void init_objectives(struct api_search *search) {
     }
 }
 
-/* How much more it costs with a larger n, or would cost: what costs much already is held against a
- * smaller n. A large number that stays the same is worth little. A statement more must bring more
- * than twice the cost. What builds more than in proportion to n proves little about the call.
- */
+/* How much the cost grows, or would grow, with a larger n; a cost that is high already is compared
+ * with a smaller n. A large constant cost is worth little. An additional statement must more than
+ * double the cost. A sequence that builds more than in proportion to n proves little about the
+ * call. */
 static bool score_cost(struct api_search *search, const struct api_sequence *sequence,
                        const struct api_outcome *outcome, double *score, struct base_error *error) {
     struct api_sequence other = *sequence;
@@ -82,7 +82,7 @@ static bool score_cost(struct api_search *search, const struct api_sequence *seq
     return true;
 }
 
-/* Shorter ones are better among those that score alike. */
+/* Of equal scores, the shorter sequence is better. */
 static bool is_better(double score, uint32_t length, const struct api_individual *than) {
     return score < than->score || (score == than->score && length < than->sequence.count);
 }
@@ -144,7 +144,7 @@ bool api_search_try(struct api_search *search, struct api_sequence *sequence, do
     sequence->header.n = search->size;
     if (!api_runner_run(search->runner, sequence, &outcome, error))
         return false;
-    if (api_runner_is_over(search->runner)) /* perhaps it was not run any more */
+    if (api_runner_is_over(search->runner)) /* the last run may not have happened */
         return true;
     search->evaluations++;
     if (search->goes_on && search->evaluations % LOOKS == 0 &&
@@ -195,7 +195,7 @@ void api_search_fresh(struct api_search *search, uint32_t function, struct api_s
 
 /* ---- a population for each goal ---- */
 
-/* The objective that is open and was sampled least since it got better. */
+/* The open objective sampled least since its last improvement. */
 static size_t next_objective(struct api_search *search) {
     size_t best = SIZE_MAX;
     uint32_t ties = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How are sequences of calls made and changed? A new one makes the handles that its last call
- * needs, fills them with loops of other calls on them, and then calls. Changes keep that form:
- * after each, statements whose handles are missing get what makes them, or go.
+ * needs, fills them with loops of other calls on them, and then makes that call. Changes preserve
+ * this form: after each, statements with missing handles get makers, or are dropped.
  */
 #include "api/builder.h"
 
@@ -22,7 +22,7 @@ static const struct api_function *called(const struct api_model *model, uint32_t
 
 /* ---- arguments ---- */
 
-/* Large ones are for data only: a count must not stand for a size that n should. */
+/* Large values are for data only: a count must not take the place of a size that n should be. */
 static int32_t some_base(struct api_random *random, bool is_data) {
     static const int32_t usual[] = {0, 0, 0, 0, 1, 1, 2, 3, 7, -1, 1000, 100000};
     return usual[api_random_below(random, BASE_COUNT(usual) - (is_data ? 0 : 2))];
@@ -91,7 +91,7 @@ bool api_uses(const struct api_function *function, uint32_t type) {
     return false;
 }
 
-/* One of those called that has a property; those that make a type from nothing come first. */
+/* A random maker of this type; those that need no handles come first. */
 uint32_t api_some_maker(const struct api_model *model, struct api_random *random, uint32_t type) {
     uint32_t best = IR_NONE, seen = 0;
     unsigned fewest = UINT32_MAX;
@@ -164,7 +164,7 @@ bool api_builder_provide(struct api_builder *builder, const struct api_statement
     return false;
 }
 
-/* The first handle that the library keeps; IR_NONE: none. */
+/* The first handle that the library takes over; IR_NONE: none. */
 static uint32_t find_taken(const struct api_function *function) {
     for (uint32_t i = 0; i < function->count; i++)
         if (function->parameters[i].kind == API_TAKEN)
@@ -172,8 +172,8 @@ static uint32_t find_taken(const struct api_function *function) {
     return IR_NONE;
 }
 
-/* What is taken in each turn of a loop has to be made in each turn: the maker goes into the loop,
- * for a slot that nothing else uses, and takes over how often it turns. */
+/* A handle consumed in each iteration must be made in each: the maker moves into the loop, for a
+ * slot that nothing else uses, and gets the loop's number of iterations. */
 static bool append_with_maker(struct api_builder *builder, struct api_statement *statement,
                               uint32_t taken) {
     struct api_statement maker;
@@ -223,7 +223,7 @@ bool api_builder_add(struct api_builder *builder, struct api_statement *statemen
            api_builder_append(builder, statement);
 }
 
-/* Calls that use the type, in loops, mostly. */
+/* Calls that use the type, mostly in loops. */
 static void fill(struct api_builder *builder, uint32_t type) {
     uint32_t count = api_random_below(builder->random, 4);
     for (uint32_t i = 0; i < count; i++) {
@@ -259,7 +259,7 @@ void api_sequence_make(const struct api_model *model, struct api_random *random,
 
 /* ---- changes ---- */
 
-/* Takes the statements one after the other and mends what is missing; the last must stay. */
+/* Goes through the statements and repairs missing handles; the last statement must stay. */
 static bool mend(const struct api_model *model, struct api_random *random,
                  const struct api_statement *statements, uint32_t count,
                  struct api_sequence *sequence) {
@@ -275,7 +275,7 @@ static bool mend(const struct api_model *model, struct api_random *random,
         if (!good && is_last)
             return false;
     }
-    if (sequence->count) { /* the last call stands alone */
+    if (sequence->count) { /* the last call is made once */
         sequence->statements[sequence->count - 1].joined = 0;
         sequence->statements[sequence->count - 1].repeat = API_ONCE;
         if (sequence->count > 1)
@@ -284,7 +284,7 @@ static bool mend(const struct api_model *model, struct api_random *random,
     return sequence->count > 0;
 }
 
-/* The value of another argument: the same, or that of its last or first turn. */
+/* Copies the value of another argument: the same, or that of its last or first iteration. */
 static void borrow_value(const struct api_model *model, struct api_random *random,
                          struct api_sequence *sequence, struct api_argument *argument) {
     const struct api_statement *from =
@@ -329,7 +329,7 @@ static void change_argument(const struct api_model *model, struct api_random *ra
     }
 }
 
-/* One more call on some handle that the last statement needs, or any call. */
+/* Inserts a call on a handle that the last statement needs, or any call. */
 static void insert_call(const struct api_model *model, struct api_random *random,
                         struct api_statement *list, uint32_t *count) {
     const struct api_function *last = called(model, list[*count - 1].function);
@@ -347,8 +347,8 @@ static void insert_call(const struct api_model *model, struct api_random *random
     list[at].joined = api_random_below(random, 4) == 0;
 }
 
-/* The same once more for other handles, often with one argument changed: structures that are alike
- * but for something are what comparing them costs most with. */
+/* Repeats a call for other handles, often with one argument changed: comparing is costliest for
+ * structures that are almost equal. */
 static void copy_call(const struct api_model *model, struct api_random *random,
                       struct api_statement *list, uint32_t *count) {
     if (*count < 2)

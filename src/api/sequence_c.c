@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How is a sequence written as C? Slots become variables, repeated statements loops. What is
- * written does what the harness does with the same sequence: a call whose handles are not there
- * does not happen, here or there.
+ * How is a sequence written as C? Slots become variables, repeated statements loops. The program
+ * does what the harness does with the same sequence: both skip a call whose handles do not exist.
  */
 #include "api/printer.h"
 
@@ -67,7 +66,8 @@ static void print_operand(const struct printer *printer, bool *is_first, const c
     *is_first = false;
 }
 
-/* The call needs its handles, and elements where it takes one. False: it needs nothing. */
+/* The condition that the call has its handles, and elements if it takes one. False: it needs
+ * neither. */
 static bool print_condition(const struct printer *printer, const struct api_function *function,
                             const int *found, const char *indent) {
     bool is_first = true;
@@ -119,7 +119,7 @@ static void print_call(const struct printer *printer, uint32_t number,
     base_buffer_print(out, function->result == API_FRESH && !printer->is_brief ? "));\n" : ");\n");
 }
 
-/* Memory that becomes a handle: what was there before goes first. */
+/* A struct that becomes a handle: the old one is destroyed first. */
 static void print_memory(const struct printer *printer, uint32_t type, int slot, bool is_taken,
                          const char *indent) {
     const char *name = printer->model->types.data[type].name;
@@ -134,7 +134,7 @@ static void print_memory(const struct printer *printer, uint32_t type, int slot,
                       (unsigned long long)printer->model->types.data[type].type->size);
 }
 
-/* Memory that nobody destroys lives until the end. */
+/* A struct without destructor lives until the end. */
 static void print_records(const struct printer *printer, const struct api_function *function,
                           int slot, const char *indent) {
     for (uint32_t i = 0; i < function->count && !printer->is_brief; i++) {
@@ -146,7 +146,7 @@ static void print_records(const struct printer *printer, const struct api_functi
     }
 }
 
-/* The new handle may be made from the one whose place it takes, so that goes last. */
+/* The new handle may be made from the one it replaces, so that is destroyed last. */
 static void print_swap(const struct printer *printer, uint32_t type, int slot, bool is_owned,
                        const char *indent) {
     const char *name = printer->model->types.data[type].name;
@@ -202,7 +202,7 @@ static bool has_array(const struct api_function *function) {
     return false;
 }
 
-/* What is made takes the place of another handle, or may. */
+/* Does the new handle replace another one, or might it? */
 static bool replaces(const struct printer *printer, uint32_t type, int slot) {
     return type < API_MOST_TYPES &&
            (printer->alive.slots[type][slot] || printer->later.slots[type][slot]);
@@ -254,7 +254,7 @@ static void print_statement(struct printer *printer, const struct api_statement 
     api_alive_call(&printer->later, printer->model, statement, found);
 }
 
-/* What is alive when the next turn of a loop begins. */
+/* The handles alive at the start of the next iteration of a loop. */
 static struct api_alive run_block(const struct printer *printer, const struct api_statement *block,
                                   uint32_t count) {
     struct api_alive alive = printer->alive;

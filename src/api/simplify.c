@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which sequences are worth growing, and what of them is needed? A first look at two sizes weighs
- * one. Then statements go, and texts and arrays stop growing, as long as the last call still grows
- * as it did.
+ * Which sequences are worth growing, and which of their parts are needed? A first look at two sizes
+ * estimates the weight. Then statements are removed, and texts and arrays made constant, as long as
+ * the last call still grows as before.
  */
 #include "api/growth.h"
 
 #include <math.h>
 #include <string.h>
 
-#define ALIKE 0.85     /* of the growth over two doublings, that it must have */
-#define SIZED 0.8      /* of the weight, if the size of an argument may explain it */
-#define MUCH 0.1       /* of the cost, that a simpler sequence must have */
-#define QUICK_COST 1e7 /* of a sequence at the larger size, from which both are a third */
+#define ALIKE 0.85     /* minimum share of the original growth over two doublings */
+#define SIZED 0.8      /* minimum share of the weight, if an argument's size may explain it */
+#define MUCH 0.1       /* minimum share of the cost */
+#define QUICK_COST 1e7 /* if the larger size costs more than this, both are divided by three */
 
 static bool choose_quick(struct api_runner *runner, const struct api_sequence *sequence,
                          uint32_t *size, struct base_error *error) {
@@ -25,7 +25,7 @@ static bool choose_quick(struct api_runner *runner, const struct api_sequence *s
     return true;
 }
 
-/* Does an argument of the last call grow with n? Then it may be all that makes it costly. */
+/* Does an argument of the last call grow with n? It alone may make the call costly. */
 static bool has_size(const struct api_model *model, const struct api_sequence *sequence) {
     const struct api_statement *last = &sequence->statements[sequence->count - 1];
     const struct api_function *function =
@@ -70,13 +70,13 @@ bool api_look(struct api_runner *runner, const struct api_sequence *sequence, do
     return true;
 }
 
-/* What it costs as it is, and the size that this was seen at. */
+/* The original cost, and the size at which it was measured. */
 struct measured {
     uint32_t size;
     double costs[2];
 };
 
-/* Costs of the last call at two sizes; zeros: it does not end well. */
+/* Costs of the last call at two sizes; zeros if it does not end well. */
 static bool sample(struct api_runner *runner, const struct api_sequence *sequence, uint32_t size,
                    double costs[2], struct base_error *error) {
     for (unsigned i = 0; i < 2; i++) {
@@ -88,12 +88,12 @@ static bool sample(struct api_runner *runner, const struct api_sequence *sequenc
     return true;
 }
 
-/* Takes over LESS if the last call still grows as it did and costs about as much. */
+/* Accepts LESS if the last call still grows as before and costs about as much. */
 static bool keep(struct api_runner *runner, struct api_sequence *sequence,
                  struct api_sequence *less, struct measured *measured, bool *is_kept,
                  struct base_error *error) {
     double now[2];
-    if (less->count > 1) /* the last call stands alone */
+    if (less->count > 1) /* the last call is made once */
         less->statements[less->count - 2].joined = 0;
     const double *costs = measured->costs;
     if (!sample(runner, less, measured->size, now, error))
@@ -115,7 +115,7 @@ static void leave_out(const struct api_sequence *sequence, uint32_t at, struct a
     memset(&less->statements[less->count], 0, sizeof *less->statements);
 }
 
-/* Made once, as it is made in the last turn. */
+/* Made once, with the values of the last iteration. */
 static void make_once(const struct api_model *model, struct api_statement *statement) {
     const struct api_function *function =
         &model->functions.data[model->called.data[statement->function]];
@@ -145,8 +145,8 @@ static bool drop_statements(struct api_runner *runner, const struct api_model *m
     return true;
 }
 
-/* Texts and arrays that need not grow do not: what was built before the call stays in proportion
- * to n. */
+/* Makes texts and arrays constant if possible, so that what was built before the call stays
+ * proportional to n. */
 static bool hold_arguments(struct api_runner *runner, const struct api_model *model,
                            struct api_sequence *sequence, struct measured *measured,
                            struct base_error *error) {
@@ -174,7 +174,7 @@ bool api_simplify(struct api_runner *runner, const struct api_model *model,
            hold_arguments(runner, model, sequence, &measured, error);
 }
 
-/* A key instead of a long text; in a loop another one in each turn. */
+/* A key instead of a long text; in a loop, a different one in each iteration. */
 static void hold_text(const struct api_statement *statement, struct api_argument *argument) {
     bool varies = statement->repeat % 3 == API_N_TIMES && (argument->mode & 7) == API_CONSTANT;
     argument->mode = (uint8_t)((varies ? API_COUNTER : argument->mode & 7) | API_KEY << 3);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Small questions about C types, as every file here asks them.
+ * Small queries about C types, for all files here.
  */
 #ifndef SLOWPATH_API_TYPES_H
 #define SLOWPATH_API_TYPES_H
@@ -13,7 +13,7 @@ static inline bool api_is_pointer(const struct ir_type *type) {
     return type && type->kind == IR_TYPE_POINTER;
 }
 
-/* NULL: it is no pointer, or one to void. */
+/* NULL: not a pointer, or one to void. */
 static inline const struct ir_type *api_pointee(const struct ir_type *type) {
     return api_is_pointer(type) ? type->element : NULL;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What would a person try first? Before anything is left to chance, every function is called in the
- * usual ways: its handles are filled by n calls of one function, in rising order, all alike, in
- * falling order, or with long texts and arrays that differ at their end; then it is asked for the
- * first value, the last, one that is not there, or something as long as n. Two handles of a type
- * get the same contents or different ones.
+ * What would a person try first? Before anything random, every function is called in the usual
+ * ways: its handles are filled by n calls of one function, in rising order, all equal, in falling
+ * order, or with long texts and arrays that differ at their end. Then it is asked for the first
+ * value, the last one, one that does not exist, or something as long as n. Two handles of a type
+ * get equal contents or different ones.
  *
- * Which function fills a handle is not known from its type. So each that takes the handle is tried;
- * those that make some other calls costly are known to, and of them each function gets those that
+ * The type does not say which function fills a handle. So each function that takes the handle is
+ * tried; those that make some other calls costly are the fillers, and each function gets those that
  * make it cost most.
  *
  * Nothing here depends on the seed: what these sequences show, every search shows.
@@ -19,10 +19,10 @@
 #include <string.h>
 
 #define KNOWN 16    /* functions that fill a type of handle; for each function under test: */
-#define OBSERVERS 6 /* functions that tell by their cost what fills a handle */
-#define FILLERS 3   /* of a type, for each function */
-#define TYPES 2     /* of handles of a function that are filled */
-#define SHARE 0.35  /* of the search's time, or of its runs, at most */
+#define OBSERVERS 6 /* functions whose cost shows what fills a handle */
+#define FILLERS 3   /* per type, for each function */
+#define TYPES 2     /* types of handles that are filled, per function */
+#define SHARE 0.35  /* maximum share of the search's time or runs */
 #define ABSENT 100000
 
 enum fill { UP, ALIKE, DOWN, LONG_LAST_DIFFERS, FILLS };
@@ -39,7 +39,7 @@ struct plan {
     uint32_t function, rank; /* which of the fillers */
     enum fill fill;
     enum value value;
-    bool apart; /* handles of one type differ */
+    bool apart; /* handles of one type get different contents */
 };
 
 static const struct api_function *called(const struct usual *usual, uint32_t number) {
@@ -106,19 +106,19 @@ static struct api_argument ask_for(const struct api_parameter *parameter, enum v
                           value == LONG_APART ? (int32_t)at * ABSENT : 0);
         if (value == LAST)
             argument.mode |= API_LAST_ELEMENT;
-        argument.pick = 4; /* as long as n: behind a guard, only that gets far */
+        argument.pick = 4; /* as long as n: only that gets past a guard */
     } else if (parameter->kind == API_SCALAR && value != LAST && value != LONG)
         argument = number(API_CONSTANT, constant_of(parameter, value));
     else if (parameter->kind == API_INDEX || parameter->kind == API_POSITION)
         argument.mode = (uint8_t)(value == FIRST ? 0 : value == MISSING ? 2 : 1);
-    else if (parameter->kind == API_CALLBACK) /* one that stops at once, one that goes on */
+    else if (parameter->kind == API_CALLBACK) /* one that stops at once, one that continues */
         argument.pick = (uint8_t)value;
     return argument;
 }
 
 /* ---- sequences ---- */
 
-/* The types of its handles that can be filled, each once. */
+/* The types of its handles that can be filled, without repetition. */
 static uint32_t list_types(const struct api_function *function, uint32_t types[TYPES]) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < function->count && count < TYPES; i++) {
@@ -138,7 +138,7 @@ static uint32_t count_handles(const struct api_function *function, uint32_t type
     return count < API_SLOTS ? count : API_SLOTS - 1;
 }
 
-/* The handles of its call: SLOT for the first of this type, the others behind it. */
+/* The handles of its call: SLOT for the first of this type, the next ones for the others. */
 static void name_handles(const struct api_function *function, uint32_t slot,
                          struct api_statement *statement) {
     for (uint32_t i = 0; i < function->count; i++) {
@@ -211,8 +211,8 @@ static bool is_over(struct usual *usual) {
     return is_cut;
 }
 
-/* The cost of the call when only the handles of one type are filled, by this function; negative if
- * that alone costs too much. */
+/* The cost of the call if only the handles of one type are filled, by this function; negative if
+ * filling alone costs too much. */
 static bool weigh(struct usual *usual, uint32_t function, uint32_t type, uint32_t filler,
                   double *cost, struct base_error *error) {
     *cost = 0;
@@ -237,7 +237,7 @@ static bool weigh(struct usual *usual, uint32_t function, uint32_t type, uint32_
     return true;
 }
 
-/* The best so far, 1 + number each, and what they are worth. */
+/* The best so far, as 1 + number each, and their values. */
 struct ranking {
     uint32_t best[KNOWN];
     double worth[KNOWN];
@@ -285,7 +285,7 @@ static uint32_t list_observers(const struct usual *usual, uint32_t handle,
     return count;
 }
 
-/* What fills a handle makes many calls costly, each compared with what it costs at least. */
+/* A filler makes many calls costly, each compared with its minimum cost. */
 static bool rank_for_type(struct usual *usual, uint32_t handle, struct ranking *ranking,
                           struct base_error *error) {
     uint32_t observers[OBSERVERS], count = list_observers(usual, handle, observers);
@@ -352,7 +352,7 @@ static bool try_plan(struct usual *usual, const struct plan *plan, struct base_e
     return api_search_try(usual->search, &sequence, NULL, error);
 }
 
-/* What matters most comes first for all functions: time that runs out costs variety. */
+/* Starts with what matters most, for all functions: a lack of time costs variety. */
 static bool try_all(struct usual *usual, struct base_error *error) {
     size_t functions = usual->search->model->functions.count;
     struct plan plan = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How is a value of a sequence written in C? Each kind of argument is an expression that gives what
- * the harness hands over: numbers by a formula of i and n, texts and data by helpers of
- * program.inc, handles by the variables of their slots.
+ * How is a value of a sequence written in C? Each kind of argument becomes an expression for what
+ * the harness passes: numbers by a formula of i and n, texts and data by helpers of program.inc,
+ * handles by the variables of their slots.
  */
 #include "api/harness.h"
 #include "api/printer.h"
@@ -25,7 +25,7 @@ static void print_scaled(int32_t base, int32_t step, const char *by, struct base
         base_buffer_print(out, "%d * %s", size, by);
 }
 
-/* I is the loop's index; NULL: there is no loop, and it is 0. */
+/* I is the loop's index; NULL: no loop, so it is 0. */
 static void print_number(const struct api_argument *argument, const char *i,
                          struct base_buffer *out) {
     int32_t base = argument->base % (1 << 20), step = argument->step,
@@ -71,7 +71,7 @@ static void print_number(const struct api_argument *argument, const char *i,
     free(text);
 }
 
-/* The word that the harness takes: the list of both ends with an empty one. */
+/* The word that the harness chooses: both ends of the list, and an empty one. */
 static void print_word(const struct printer *printer, unsigned pick) {
     static const char between[] = "\", ";
     struct base_buffer words = {0};
@@ -87,7 +87,7 @@ static void print_word(const struct printer *printer, unsigned pick) {
     base_buffer_done(&words);
 }
 
-/* Where nobody writes, a literal will do. */
+/* If nobody writes to it, a literal is enough. */
 static void print_run(unsigned length, char letter, bool is_const, struct base_buffer *out) {
     if (!is_const) {
         base_buffer_print(out, "sp_letters(%u, '%c', '%c', '%c')", length, letter, letter, letter);
@@ -224,7 +224,7 @@ static void print_handle(const struct printer *printer, const struct api_paramet
                       printer->model->types.data[parameter->handle].name, slot);
 }
 
-/* What is unsigned gets no negative number. */
+/* Unsigned parameters get no negative number. */
 static void print_scalar(const struct printer *printer, const struct api_parameter *parameter,
                          const struct api_argument *argument) {
     struct base_buffer *out = printer->out;
@@ -322,7 +322,7 @@ void api_print_argument(const struct printer *printer, uint32_t number, uint32_t
 
 /* ---- arrays: a few lines before the call ---- */
 
-/* What tells the arrays of different turns apart. */
+/* What makes the arrays of different iterations differ. */
 static void print_last(const struct printer *printer, const struct api_parameter *parameter,
                        uint32_t at, const struct api_statement *statement, const char *indent) {
     const struct api_argument *argument = &statement->arguments[at];

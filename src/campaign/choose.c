@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which target is worth the next slice? A bandit over what slices brought lately: every target has
- * one first, in the order of the file; then the one with the highest mean of points, to which is
- * added the more the longer it has been passed over ("Finite-time Analysis of the Multiarmed Bandit
- * Problem", Auer, Cesa-Bianchi, Fischer: UCB1). Older slices count half as much each, as what
- * brought much once may be exhausted.
+ * Which target is worth the next slice? A multi-armed bandit over recent gains: first every target
+ * gets one slice, in the order of the file; then the one with the highest mean of points plus a
+ * bonus that grows while it is not chosen ("Finite-time Analysis of the Multiarmed Bandit Problem",
+ * Auer, Cesa-Bianchi, Fischer: UCB1). Weights of older slices are halved each time, as a target
+ * that once gained much may be exhausted.
  *
- * Nothing here reads a clock or draws anything: for a seed, what is chosen follows from what the
- * slices brought.
+ * Nothing here reads a clock or draws random numbers: given the seed, the choice follows from the
+ * gains.
  */
 #include "campaign/campaign.h"
 
 #include <math.h>
 
-#define RECORD_POINTS 0.5 /* the costliest test costs clearly more */
-#define TEST_POINTS 0.25  /* there is a test that was not there before */
+#define RECORD_POINTS 0.5 /* the costliest test got clearly costlier */
+#define TEST_POINTS 0.25  /* there is a new test */
 #define CLEARLY 1.01
 #define FADES 0.5
 #define CURIOSITY 1.0
-#define LARGEST_GROWTH 3u /* a target's slices double so often: searches need some length */
+#define LARGEST_GROWTH 3u /* a target's slices double this often: searches need some length */
 
 static bool is_free(const struct campaign_target *target) {
     return target->status == CAMPAIGN_OPEN && !target->is_running;
@@ -29,7 +29,7 @@ static double worth(const struct campaign *campaign, const struct campaign_targe
     return mean + CURIOSITY * sqrt(log(1 + (double)campaign->slices) / (double)target->slices);
 }
 
-/* From which target on is looked: seeds differ where targets do not. */
+/* The target to start looking from: the seed decides between equal targets. */
 size_t campaign_choose(const struct campaign *campaign, uint64_t seed) {
     size_t count = campaign->targets.count, best = CAMPAIGN_NONE;
     for (size_t i = 0; i < count; i++)
@@ -54,7 +54,7 @@ double campaign_slice_seconds(const struct campaign_target *target, double first
     return seconds < left ? seconds : left;
 }
 
-/* From 0 to 1, which a finding is worth. */
+/* The value of a slice, from 0 to 1, which a new finding is worth. */
 static double points_of(const struct campaign_target *target, const struct campaign_slice *slice) {
     if (slice->findings > target->findings)
         return 1;

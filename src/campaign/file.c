@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The file of a campaign: a line for each target, as it would follow `slowpath run`.
+ * The file of a campaign: one line per target, with the arguments of `slowpath run`.
  *
  *     # comment
  *     all: --tests 5 --strategy auto        options for the lines below
  *     json: json.c --size 256               a name, then the words
- *     ./words --stdin 64 -- -v              the name is that of the target
- *         --dict "my words.dict"            a line that is indented goes on with the one before
+ *     ./words --stdin 64 -- -v              named after the target
+ *         --dict "my words.dict"            an indented line continues the one before
  *
- * Words are as in a shell: quotes of both kinds and backslashes. There are no variables and no
- * patterns. Paths are seen from the file's folder.
+ * Words are as in a shell, with both kinds of quotes and backslashes, but without variables and
+ * patterns. Paths are relative to the file's folder.
  */
 #include "campaign/campaign.h"
 
@@ -30,7 +30,7 @@ static bool refuse(const struct reader *reader, const char *what) {
 
 /* ---- words ---- */
 
-/* One character, or what a quote holds. Returns behind it; NULL: a quote does not end. */
+/* Reads one character, or the content of quotes. Returns the end; NULL: a quote is not closed. */
 static const char *take_quoted(const char *at, struct base_buffer *word) {
     char quote = *at++;
     for (; *at != quote; at++) {
@@ -88,7 +88,7 @@ static bool is_taken(const struct campaign *campaign, const char *name) {
     return false;
 }
 
-/* After the target's file; a second one of that name has a number. */
+/* Named after the target's file; a second one of that name gets a number. */
 static char *make_name(const struct campaign *campaign, const char *target) {
     char *stem = base_strdup(base_basename(target));
     char *ending = strrchr(stem, '.');
@@ -112,7 +112,7 @@ static char *make_name(const struct campaign *campaign, const char *target) {
 
 /* ---- lines ---- */
 
-/* "json:" in front of the words: the caller frees it. */
+/* Removes "json:" at the start of the words: the caller frees it. */
 static char *take_name(struct base_strings *words) {
     char *first = words->count ? words->data[0] : NULL;
     size_t length = first ? strlen(first) : 0;
@@ -124,7 +124,8 @@ static char *take_name(struct base_strings *words) {
     return first;
 }
 
-/* The words of the line, then of those for all: but behind "--" are the target's own. */
+/* The words of the line, then those for all lines, but before "--": the target's own words follow
+ * it. */
 static void add_words(struct base_strings *to, const struct base_strings *all,
                       const struct base_strings *own) {
     for (size_t i = 0; i < all->count; i++)
@@ -166,7 +167,7 @@ static bool take_line(struct reader *reader, const char *text, struct campaign *
     return good;
 }
 
-/* The next line with those that go on with it. Returns where the one behind them begins. */
+/* Reads the next line with its continuations. Returns the start of the line after them. */
 static const char *join_lines(const char *at, struct base_buffer *joined, unsigned *lines) {
     joined->count = 0;
     do {

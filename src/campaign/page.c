@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A campaign for people: one page that is rewritten while it runs and is the report when it is
- * over, and the same as text. The page needs no network and no script; as long as the campaign runs
- * it asks the browser to load it again.
+ * The state of a campaign for people: one page that is rewritten while it runs and is the final
+ * report, and the same as text. The page needs no network and no script; while the campaign runs,
+ * it makes the browser reload it.
  */
 #include "campaign/campaign.h"
 #include "suite/finding.h"

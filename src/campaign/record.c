@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is known of a campaign, as JSON: for --json, for other programs while it runs, and for
- * --resume. Targets are known again by their name and command line.
+ * The state of a campaign as JSON: for --json, for other programs while it runs, and for --resume.
+ * Targets are recognised by name and command line.
  */
 #include "campaign/campaign.h"
 
@@ -79,7 +79,7 @@ static const json_t *find_target(const json_t *root, const struct campaign_targe
     return NULL;
 }
 
-/* One that has failed is tried again: what was wrong may have been mended. */
+/* A target that failed is tried again: the problem may be fixed. */
 static void take_over(struct campaign_target *target, const json_t *known) {
     const char *status = json_string_value(json_object_get(known, "status"));
     target->slices = (uint64_t)number(known, "slices");

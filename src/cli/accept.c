@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * slowpath accept: the costs of now become the baseline. The only command that changes one; it
- * prints what changes, and is no part of a gate.
+ * slowpath accept: makes the current costs the baseline. It is the only command that changes one;
+ * it prints the changes, and is not part of a gate.
  */
 #include "cli/gate.h"
 
@@ -33,7 +33,7 @@ static bool measure_tests(struct accepting *work) {
     return cli_baseline_make(session, session->target, work->results, &work->after, work->error);
 }
 
-/* One that cannot be read is replaced. */
+/* A baseline that cannot be read is replaced. */
 static void read_before(struct accepting *work, const char *path) {
     struct base_error error;
     char *text;
@@ -45,7 +45,7 @@ static void read_before(struct accepting *work, const char *path) {
     free(text);
 }
 
-/* From now on the suite says that there is one: should it be lost, that is noticed. */
+/* Notes in the suite that there is a baseline, so that losing it is noticed. */
 static bool promise(struct accepting *work) {
     json_t *root = work->session.suite.root;
     if (json_object_get(root, "accepted"))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * slowpath api: from a library to tests that call it. Understand the interface, learn what crashes,
- * build a harness whose input is a sequence of calls, search for sequences that get deep into loops
- * and cost much, see how they grow, write a suite.
+ * slowpath api: from a library to tests that call it. It analyses the interface, learns which calls
+ * crash, builds a harness whose input is a sequence of calls, searches for sequences that get deep
+ * into loops and cost much, measures how they grow, and writes a suite.
  */
 #include "cli/api.h"
 
@@ -13,16 +13,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SEARCHED_SECONDS 0.1         /* that a sequence may take, while n is small */
-#define MEMORY ((uint64_t)128 << 20) /* bytes: what doubles with each call is ended soon */
-#define SEARCHED_TURNS 16            /* more are reached by a larger n, not by searching longer */
-#define FIRST_SLICE 0.1              /* of the search, until the first laws are looked for */
-#define FIRST_LAWS 0.4               /* of the search, for the laws of what the usual ways show */
-#define LAWS_BETWEEN 0.4             /* of each later slice, for the laws of what it has found */
-#define SOLVING 0.15                 /* ... and for values that lead past guards */
-#define SOLVING_LEAST 0.5            /* seconds */
-#define COVERING 0.5                 /* of what is left then, at most, to count turns at larger n */
-#define FIRST_MOST 3.0               /* ... in seconds; each next one is three times as long */
+#define SEARCHED_SECONDS 0.1 /* limit per sequence, while n is small */
+/* So that a sequence that doubles something in each call ends soon. */
+#define MEMORY ((uint64_t)128 << 20)
+#define SEARCHED_TURNS 16 /* larger n gives more iterations, longer search does not */
+#define FIRST_SLICE 0.1   /* share of the search before the first laws */
+#define FIRST_LAWS 0.4    /* share of the search for laws of the usual sequences */
+#define LAWS_BETWEEN 0.4  /* share of each later slice for laws of what it has found */
+#define SOLVING 0.15      /* ... and for solving guards */
+#define SOLVING_LEAST 0.5 /* seconds */
+/* Maximum share of the rest for counting iterations at larger n. */
+#define COVERING 0.5
+#define FIRST_MOST 3.0 /* ... in seconds; each further one is three times as long */
 
 /* ---- the interface ---- */
 
@@ -115,7 +117,7 @@ static bool write_harness(const struct cli_api *api, const char *path, struct ba
     return write_text(path, &harness, error);
 }
 
-/* For libFuzzer; its first line tells how it is built. */
+/* For libFuzzer; its first line says how to build it. */
 static bool emit_harness(const struct cli_api *api, const char *path, struct base_error *error) {
     struct base_buffer harness = {0};
     char *command =
@@ -126,7 +128,7 @@ static bool emit_harness(const struct cli_api *api, const char *path, struct bas
     return write_text(path, &harness, error);
 }
 
-/* Beside the suite, once there is one: what its tests are run with, and what was understood. */
+/* Writes next to the suite, once it exists, the harness that its tests run with, and the model. */
 static bool write_beside(const struct cli_api *api, struct base_error *error) {
     char *path = base_format("%s/api.txt", api->out);
     struct base_buffer model = {0};
@@ -192,7 +194,7 @@ static bool read_options(struct cli_api *api, struct base_error *error) {
         return false;
     api->all_seconds = seconds;
     api->search.runs = (uint64_t)runs;
-    api->random.state = (uint64_t)seed; /* learning is the same for all seeds */
+    api->random.state = (uint64_t)seed; /* the same learning for all seeds */
     return choose_method(api, error);
 }
 
@@ -222,8 +224,8 @@ static double solving_seconds(const struct api_search *search, double slice) {
     return search->runs ? 0 : seconds;
 }
 
-/* The laws of the usual sequences come first: they are there after a few seconds, and the same
- * whatever the seed is. */
+/* Laws of the usual sequences come first: they take only a few seconds, and do not depend on the
+ * seed. */
 static bool search_usual(struct cli_api *api, struct base_error *error) {
     struct api_search *search = &api->search;
     if (search->runs || search->method != API_METHOD_MIO)
@@ -234,7 +236,7 @@ static bool search_usual(struct cli_api *api, struct base_error *error) {
             api_pick(&api->picked, FIRST_LAWS * search->seconds, error));
 }
 
-/* Searches and looks for laws in turns. */
+/* Alternates between searching and determining laws. */
 static bool search(struct cli_api *api, struct base_error *error) {
     struct api_search *search = &api->search;
     api_goals_init(&api->goals, &api->model, target_facts(api->target), api->harness,

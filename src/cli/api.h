@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One library from the command line: what api.c prepares, api_tell.c writes and prints.
+ * slowpath api for one library: prepared by api.c, written and printed by api_tell.c.
  */
 #ifndef SLOWPATH_CLI_API_H
 #define SLOWPATH_CLI_API_H
@@ -19,8 +19,8 @@ struct cli_api {
     struct api_checker checker;
     struct api_teacher teacher;
     struct api_random random, for_learning;
-    char *built;        /* the harness that is built, before there is a suite */
-    const char **paths; /* of the library and of it */
+    char *built;        /* the harness to build, before there is a suite */
+    const char **paths; /* of the library and the harness */
     struct target_options options;
     struct target *target;
     struct api_runner runner;
@@ -32,16 +32,16 @@ struct cli_api {
     struct measure measure;
     double turns, depth, tests;
 
-    double all_seconds, started; /* of the whole command */
+    double all_seconds, started; /* for the whole command */
     double printed;
     bool is_terminal, has_line, listens, is_stopped;
 };
 
-/* Runs the tests once more, writes the suite and says what there is. */
+/* Runs the tests once more, writes the suite and prints a summary. */
 bool cli_api_finish(struct cli_api *api, struct base_error *error);
 
-/* api_build.c: the folders of the headers become options of the compiler; the command that builds a
- * file with the library, which the caller frees. */
+/* api_build.c: turns the folders of the headers into compiler options; the command that builds a
+ * file with the library, to be freed by the caller. */
 void cli_api_search_headers(struct cli_api *api);
 char *cli_api_command(const struct cli_api *api, const char *compiler, const char *file,
                       const char *program);
@@ -49,7 +49,7 @@ char *cli_api_command(const struct cli_api *api, const char *compiler, const cha
 /* api_watch.c: time, progress, Ctrl-C. */
 void cli_api_watch_begin(struct cli_api *api);
 double cli_api_learning_seconds(const struct cli_api *api);
-double cli_api_more_learning(const struct cli_api *api); /* if it has not come to its end */
+double cli_api_more_learning(const struct cli_api *api); /* if learning is not finished */
 double cli_api_search_seconds(const struct cli_api *api);
 double cli_api_seconds_left(const struct cli_api *api);
 bool cli_api_goes_on(struct cli_api *api);

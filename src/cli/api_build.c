@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does one build the C files that slowpath api writes? Each tells it in its first line, as a
- * command for the folder that slowpath was called in: the user's options, the folders of the
- * headers, the library. It holds on other machines as far as the names that the user gave do.
+ * How are the C files built that slowpath api writes? The first line of each has the command, for
+ * the folder where slowpath was called: the user's options, the folders of the headers, the
+ * library. It works on other machines if the names that the user gave do.
  */
 #include "cli/api.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Headers are included by name. -iquote leaves <strings.h> the system's, when the library has a
- * header of that name. */
+/* Headers are included by name. With -iquote, <strings.h> is still the system's if the library has
+ * a header of that name. */
 void cli_api_search_headers(struct cli_api *api) {
     struct cli_target *library = &api->description;
     for (size_t i = 0; i < api->model.folders.count; i++) {

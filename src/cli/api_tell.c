@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What came of a search for sequences of calls: the suite, the table by function, the findings with
- * their recipes.
+ * The results of a search for sequences of calls: the suite, the table by function, the findings
+ * with their recipes.
  */
 #include "cli/api.h"
 
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHOWN 5       /* recipes that are printed */
-#define NAME_WIDTH 32 /* of names in the table, at least */
+#define SHOWN 5       /* limit for printed recipes */
+#define NAME_WIDTH 32 /* minimum width of names in the table */
 
 struct row { /* of a test */
     const struct api_law *law;
@@ -31,7 +31,7 @@ static const char *name_of(const struct cli_api *api, const struct api_law *law)
     return api->model.functions.data[law->function].signature->name;
 }
 
-/* The class of a series; "-": it was not measured, because one call says it all. */
+/* The class of a series; "-": not measured, because one call says everything. */
 static void print_class(const struct api_series *series, struct base_buffer *out) {
     if (series->count)
         measure_growth_class(&series->growth, out);
@@ -43,7 +43,7 @@ static const struct api_series *series_of(const struct api_law *law) {
     return law->verdict == API_LAW_CALLS ? &law->many : &law->one;
 }
 
-/* Where not even the usual ways were tried for lack of time, there may be something worse. */
+/* If not even the usual sequences were tried for lack of time, there may be something worse. */
 static bool is_confirmed(const struct cli_api *api, const struct api_law *law) {
     return api_law_is_confirmed(law) && (api_law_is_finding(law) || api->search.has_tried_usual);
 }
@@ -84,7 +84,7 @@ static void print_program(const struct cli_api *api, size_t number, struct row *
     free(file);
 }
 
-/* Those of findings first, then the others that cost something; leaks are no tests. */
+/* Rows for findings first, then for other costs; leaks are not tests. */
 static bool make_rows(struct told *told, struct base_error *error) {
     const struct api_laws *laws = &told->api->picked.laws;
     told->rows = base_alloc((laws->count + 1) * sizeof *told->rows);
@@ -125,8 +125,8 @@ static bool is_in_harness(const struct cli_api *api, const json_t *step) {
     return strcmp(suite_text(step, "file", ""), api->built) == 0;
 }
 
-/* The harness was built in a private folder. On the way to the library it is of no interest; a loop
- * of it among the causes stands for the calls of the test. */
+/* The harness was built in a private folder. It is left out of the path to the library; a loop of
+ * it among the causes means the calls of the test. */
 static void name_harness(const struct cli_api *api, json_t *finding) {
     json_t *chain = json_object_get(finding, "chain"), *cause = json_object_get(finding, "cause");
     for (size_t i = json_array_size(chain); i-- > 0;)
@@ -196,7 +196,7 @@ static json_t *table_json(const struct told *told) {
     return table;
 }
 
-/* The loops that were looked for, by the n at which each makes all its turns. */
+/* The loops that were goals, by the n at which each makes enough iterations. */
 static json_t *goals_json(const struct cli_api *api) {
     const struct ir_facts *facts = target_facts(api->target);
     json_t *list = json_array();
@@ -307,7 +307,7 @@ static void print_place(FILE *out, const struct cli_api *api, const struct api_l
     fprintf(out, "%s:%u", base_basename(facts->strings + block->file), block->line);
 }
 
-/* What a call costs that does what others have put off. */
+/* The cost of a single call that does work postponed by others. */
 static void print_single(FILE *out, const struct api_law *law) {
     struct base_buffer class = {0};
     measure_growth_class(&law->one.growth, &class);
@@ -352,7 +352,7 @@ static bool is_destroyer(const struct cli_api *api, size_t function) {
     return false;
 }
 
-/* Although there was time: nothing that it needs exists. */
+/* There was time, but no way to make what it needs. */
 static bool was_never_called(const struct cli_api *api, size_t function) {
     return api->search.has_tried_usual && api->search.objectives &&
            !api->search.objectives[api->goals.all.count + function].count;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does one see of api while it works, and when does it end? --time is for the whole command:
- * a share of it goes to learning, most to the search, the rest to laws; first laws are looked for
- * after a few seconds and told at once. Ctrl-C ends the part under way and those after it, and
- * keeps what there is. With --runs the clock has no say but at the end, so that the same seed gives
- * the same suite.
+ * What does the user see of api while it works, and when does it end? --time covers the whole
+ * command: a share goes to learning, most to the search, the rest to laws; first laws are
+ * determined after a few seconds and printed at once. Ctrl-C ends the current and all later parts,
+ * and keeps the results. With
+ * --runs the clock matters only at the end, so that the same seed gives the same suite.
  */
 #include "cli/api.h"
 
@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define LEARNING 0.3 /* of the time, at most */
+#define LEARNING 0.3 /* maximum share of the time */
 #define MORE_LEARNING 0.2
-#define SEARCHING 0.7 /* ... until the search ends */
-#define WORKING 0.6   /* of that, the search itself; the rest is for laws in between */
-#define LEAST 0.2     /* ... for each of them, even if building took long */
+#define SEARCHING 0.7 /* share of the time after which the search ends */
+#define WORKING 0.6   /* share of that for the search itself; the rest is for laws in between */
+#define LEAST 0.2     /* minimum share for each, even if building took long */
 #define LINE_SECONDS 3.0
 #define SCREEN_SECONDS 0.2
 
@@ -60,7 +60,7 @@ bool cli_api_goes_on(struct cli_api *api) {
         api->listens = true;
     }
     if (cli_stop_was_asked()) {
-        cli_stop_heard(); /* a second signal ends what is still being done, too */
+        cli_stop_heard(); /* a second signal ends the rest, too */
         api->is_stopped = true;
     }
     return !api->is_stopped;
@@ -117,7 +117,7 @@ bool cli_api_watch_search(void *context, const struct api_search *search) {
     return cli_api_goes_on(api);
 }
 
-/* A law that is a finding is told when it is known. */
+/* Prints a law that is a finding as soon as it is known. */
 bool cli_api_watch_laws(void *context, const struct api_law *law) {
     struct cli_api *api = context;
     if (law && api_law_is_finding(law) && !law->leaks && !api->values->given[CLI_QUIET]) {

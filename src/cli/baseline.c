@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where does a baseline come from? From the costs of now, for accept; from the file beside
- * suite.json, or one that is named; or from another revision, whose target is built in a folder of
- * its own and measured side by side.
+ * Where does a baseline come from? From the current costs, for accept; from the file next to
+ * suite.json, or a given one; or from another revision, whose target is built in a separate folder
+ * and measured as well.
  */
 #include "cli/gate.h"
 #include "measure/json.h"
@@ -13,14 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- from the costs of now ---- */
+/* ---- from current costs ---- */
 
 static const char *weights_of(const struct cli_session *session) {
     const char *given = session->values->given[CLI_WEIGHTS], *own = session->suite.weights;
     return given ? given : own ? own : cli_value(session->values, CLI_WEIGHTS);
 }
 
-/* Costs that are counts and whose names are one word. */
+/* Adds costs that are counts and have a single-word name. */
 static void add_prices(struct suite_line *line, const json_t *costs, const char *first) {
     static const char *const others[] = {"instructions", "calls", "memory", "allocated"};
     base_push(
@@ -117,7 +117,7 @@ static bool read_baseline(struct cli_gate *gate, const struct cli_session *sessi
     gate->has_baseline = suite_baseline_parse(text, path, &gate->baseline, error);
     free(text);
     for (char *at = error->message; !gate->has_baseline && *at; at++)
-        *at = (unsigned char)*at < ' ' ? '?' : *at; /* of a damaged file: stays one line */
+        *at = (unsigned char)*at < ' ' ? '?' : *at; /* keep text from a damaged file on one line */
     return gate->has_baseline && check_key(gate, session, error);
 }
 
@@ -152,7 +152,8 @@ static void quote(const char *text, struct base_buffer *out) {
     base_buffer_add(out, "'", 1);
 }
 
-/* Unpacks the revision to FOLDER; the caller frees where in it we would be. */
+/* Unpacks the revision to FOLDER; the caller frees the path that corresponds to the current
+ * folder. */
 static char *check_out(const char *revision, const char *folder, struct base_error *error) {
     struct base_buffer command = {0}, prefix = {0};
     char *archive = base_format("%s/slowpath.tar", folder);

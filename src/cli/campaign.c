@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * slowpath campaign: many targets under one budget. The file is read and checked as a whole before
- * anything runs; then slices run (campaign_slices.c), and what there is so far is always on disk:
- * campaign.json for programs and --resume, index.html for people, a suite for each target.
+ * slowpath campaign: many targets under one budget. The file is read and checked completely before
+ * anything runs. Then slices run (campaign_slices.c), and the current results are always on disk:
+ * campaign.json for programs and --resume, index.html for people, a suite per target.
  */
 #include "cli/campaign.h"
 
@@ -17,8 +17,8 @@
 #define PAGE_SECONDS 2.0
 #define LINE_SECONDS 3.0
 #define REPORT_SECONDS 60.0
-#define SLICES 8.0   /* of a target, if all had the same */
-#define SHORTEST 2.0 /* seconds of a first slice, unless the user says otherwise */
+#define SLICES 8.0   /* per target, if all got the same */
+#define SHORTEST 2.0 /* default length of the first slice, in seconds */
 #define LONGEST 60.0
 
 /* ---- the file ---- */
@@ -46,7 +46,7 @@ static bool has_range(const struct base_strings *sizes) {
     return false;
 }
 
-/* The words of a target are those of `slowpath run`, less what the campaign decides. */
+/* A target is described by words of `slowpath run`, except those that the campaign decides. */
 static bool check_target(const char *file, struct campaign_target *target,
                          struct base_error *error) {
     static const struct cli_command run = {.name = "run", .bit = RUN_COMMAND};
@@ -105,9 +105,8 @@ static char *real_folder(const char *path, struct base_error *error) {
     return place;
 }
 
-/* Under mpirun or srun each rank is a campaign of its own, in a folder of its own; all of them
- * share a fleet. -1: it was started alone. Slices are not ranks, so what launchers leave is
- * removed. */
+/* Under mpirun or srun each rank is a campaign of its own, in its own folder, and all share a
+ * fleet. -1: started alone. Slices are not ranks, so the launcher's variables are removed. */
 static int take_rank(void) {
     static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
                                         "PMI2_RANK"};
@@ -119,7 +118,7 @@ static int take_rank(void) {
         unsetenv(ranks[i]);
     }
     unsetenv("OMPI_COMM_WORLD_SIZE");
-    if (rank >= 0) /* no message would tell that the launcher was killed */
+    if (rank >= 0) /* nothing else would report that the launcher was killed */
         prctl(PR_SET_PDEATHSIG, SIGTERM);
     return rank;
 }
@@ -157,7 +156,7 @@ static bool choose_places(struct cli_campaign *campaign, struct base_error *erro
     return good;
 }
 
-/* What the slices of this campaign are called in a fleet, with their number behind. */
+/* The name of this campaign's slices in a fleet; a number is appended. */
 static void choose_instance(struct cli_campaign *campaign) {
     char host[33] = "", hash[33];
     struct base_hash state;
@@ -172,7 +171,7 @@ static void choose_instance(struct cli_campaign *campaign) {
     base_hash_add(&state, &campaign->seed, sizeof campaign->seed);
     base_hash_done(&state, hash);
     snprintf(campaign->instance, sizeof campaign->instance, "%s-%.8s", host, hash);
-    if (campaign->values->given[CLI_FLEET] || campaign->shared) /* others begin elsewhere */
+    if (campaign->values->given[CLI_FLEET] || campaign->shared) /* others start elsewhere */
         campaign->seed += strtoull(hash + 24, NULL, 16);
 }
 
@@ -195,7 +194,7 @@ static bool go_on(struct cli_campaign *campaign, struct base_error *error) {
     return good;
 }
 
-/* ---- what is told while it runs ---- */
+/* ---- progress ---- */
 
 static void write_part(const struct cli_campaign *campaign, const char *name, const char *data,
                        size_t size) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A campaign from the command line: campaign.c prepares it and tells of it, campaign_slices.c runs
- * the processes.
+ * A campaign: campaign.c prepares it and prints, campaign_slices.c runs the processes.
  */
 #ifndef SLOWPATH_CLI_CAMPAIGN_H
 #define SLOWPATH_CLI_CAMPAIGN_H
@@ -11,7 +10,7 @@
 #include "fleet/fleet.h"
 #include <sys/types.h>
 
-struct cli_slice { /* a process that runs */
+struct cli_slice { /* a running process */
     size_t target;
     pid_t pid;
     double began;
@@ -22,14 +21,14 @@ struct cli_campaign {
     const struct cli_values *values;
     struct campaign campaign;
     const char *file;
-    char *folder; /* in which the words of FILE hold */
+    char *folder; /* base for the words of FILE */
     char *out;    /* absolute */
-    char *shared; /* of several ranks: their fleet's folder; NULL: it was started alone */
-    char *fleet;  /* absolute: where the targets' fleets are */
+    char *shared; /* the fleet folder of several ranks; NULL: started alone */
+    char *fleet;  /* absolute: the folder of the targets' fleets */
     char instance[FLEET_NAME_BYTES];
-    double seconds; /* of the whole campaign; 0: no end */
+    double seconds; /* for the whole campaign; 0: no limit */
     double first;   /* seconds of a target's first slice */
-    double before;  /* seconds of earlier sessions */
+    double before;  /* seconds in earlier sessions */
     double began;
     uint64_t seed;
     size_t jobs;
@@ -37,12 +36,12 @@ struct cli_campaign {
     bool *is_anew; /* by target: its state cannot be resumed */
 };
 
-/* campaign_slices.c: all slices, until the time is up or somebody ends it. BEAT is called now and
- * then, CHANGED when a slice has ended. */
+/* campaign_slices.c: runs all slices, until the time is up or the user stops it. BEAT is called now
+ * and then, CHANGED after a slice has ended. */
 void cli_slices_run(struct cli_campaign *campaign, void (*beat)(struct cli_campaign *campaign),
                     void (*changed)(struct cli_campaign *campaign));
 bool cli_slices_were_stopped(void); /* by a signal */
-/* Of a target that has a suite: its report, for at most so many seconds. */
+/* Writes the report of a target with a suite, in at most so many seconds. */
 void cli_slices_report(struct cli_campaign *campaign, size_t target, double seconds);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The slices of a campaign: each is a process of its own, `slowpath run ... --resume --time SLICE`.
- * So a target that crashes, eats memory or cannot be built harms no other, and what a slice leaves
- * is what any run leaves: a suite and a state, whole at every moment. Slices of one target tell
- * each other what they know through a fleet's folder, and so do campaigns on other hosts.
+ * The slices of a campaign: each is a separate process, `slowpath run ... --resume --time SLICE`.
+ * So a target that crashes, eats memory or cannot be built harms no other, and a slice leaves what
+ * any run leaves: a suite and a state, consistent at every moment. Slices of one target exchange
+ * their results through a fleet's folder, as do campaigns on other hosts.
  *
- * Processes have a group of their own: Ctrl-C reaches the campaign, which asks them to end.
+ * The processes have a group of their own: Ctrl-C reaches the campaign, which asks them to end.
  */
 #include "cli/campaign.h"
 #include "suite/finding.h"
@@ -22,12 +22,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LEAST_SLICE 1.0    /* seconds that are worth a process */
-#define GRACE 5.0          /* seconds behind the end after which processes are asked to end ... */
-#define PATIENCE 20.0      /* ... and those after which they are made to */
-#define MOST_DEATHS 3u     /* of a target's processes in a row */
-#define MOMENT 30000000    /* nanoseconds between two looks */
-#define PROBLEM_BYTES 2000 /* of the end of a log */
+#define LEAST_SLICE 1.0    /* minimum seconds worth a process */
+#define GRACE 5.0          /* seconds past their end after which processes are asked to stop ... */
+#define PATIENCE 20.0      /* ... and after which they are killed */
+#define MOST_DEATHS 3u     /* consecutive failures of a target's processes */
+#define MOMENT 30000000    /* nanoseconds between two checks */
+#define PROBLEM_BYTES 2000 /* read from the end of a log */
 
 static volatile sig_atomic_t signals;
 
@@ -61,7 +61,7 @@ static char *log_path(const struct cli_campaign *campaign, size_t index) {
                        campaign->campaign.targets.data[index].name);
 }
 
-/* Behind fork: nothing but calls that are safe there. */
+/* After fork: only async-signal-safe calls. */
 static _Noreturn void become(const struct cli_campaign *campaign, const char *log,
                              char *const *words) {
     int in = open("/dev/null", O_RDONLY);
@@ -78,7 +78,7 @@ static _Noreturn void become(const struct cli_campaign *campaign, const char *lo
     _exit(127);
 }
 
-/* -1: there is no further process. */
+/* -1: fork failed. */
 static pid_t start(const struct cli_campaign *campaign, size_t index,
                    const struct base_strings *words) {
     char **argv = base_alloc((words->count + 1) * sizeof *argv);
@@ -100,7 +100,7 @@ static void add_option(struct base_strings *words, const char *option, char *val
     free(value);
 }
 
-/* What the file says comes last, so that it may say how many jobs a target has. */
+/* Words from the file come last, so that it may set the number of jobs of a target. */
 static void make_words(const struct cli_campaign *campaign, const struct cli_slice *slice,
                        double seconds, struct base_strings *words) {
     const struct campaign_target *target = &campaign->campaign.targets.data[slice->target];
@@ -122,9 +122,9 @@ static void make_words(const struct cli_campaign *campaign, const struct cli_sli
         base_strings_add(words, target->words.data[i]);
 }
 
-/* ---- what became of it ---- */
+/* ---- results ---- */
 
-/* The last line of the log that says something; the caller frees it. */
+/* The last non-empty line of the log; the caller frees it. */
 static char *read_problem(const struct cli_campaign *campaign, size_t index) {
     char *path = log_path(campaign, index), *text = NULL, *line = NULL;
     struct base_error error;
@@ -148,7 +148,7 @@ static void fail(struct cli_campaign *campaign, size_t index, char *problem) {
     base_warn("campaign: %s: %s", target->name, problem);
 }
 
-/* By the costs of all tests: a suite that has others than before is another. */
+/* Costs of all tests: if they differ, the suite has changed. */
 static json_t *costs_of(const json_t *root) {
     json_t *costs = json_array();
     const json_t *test;
@@ -258,11 +258,11 @@ static void fill_jobs(struct cli_campaign *campaign) {
         double seconds = target->is_whole ? fmin(left, campaign->first * 8)
                                           : campaign_slice_seconds(target, campaign->first, left);
         if (!start_slice(campaign, index, seconds))
-            return; /* later, when another has ended */
+            return; /* later, when another process has ended */
     }
 }
 
-/* True: one or more have ended. */
+/* True: a process has ended. */
 static bool gather(struct cli_campaign *campaign, bool was_asked) {
     size_t kept = 0, count = campaign->slices.count;
     for (size_t i = 0; i < count; i++) {
@@ -282,11 +282,11 @@ static void signal_all(const struct cli_campaign *campaign, int number) {
         kill(campaign->slices.data[i].pid, number);
 }
 
-/* Slices end by themselves. Those that do not, because they still build or somebody wants an end,
- * are asked to; those that do not hear are killed. */
+/* Slices end by themselves. Those that do not, because they are still building or the user wants to
+ * stop, are asked to; those that do not react are killed. */
 struct ending {
-    sig_atomic_t heard; /* signals that were passed on */
-    double asked;       /* when; 0: not yet */
+    sig_atomic_t heard; /* signals passed on */
+    double asked;       /* time of the request; 0: none */
 };
 
 static void see_to_the_end(struct cli_campaign *campaign, struct ending *ending) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * slowpath compare: a differential oracle. Two builds of one program, or two programs that do the
- * same, run one suite; where the second costs more than the first by more than a threshold, there
+ * slowpath compare: a differential oracle. Two builds of a program, or two programs that do the
+ * same, run one suite. Where the second costs more than the first by more than a threshold, there
  * is a regression or something worth explaining.
  */
 #include "cli/cli.h"
@@ -12,7 +12,7 @@
 
 /* One of the two sides. */
 struct side {
-    const char *name; /* as given */
+    const char *name; /* as given by the user */
     struct cli_target description;
     struct base_strings paths;
     struct target *target;
@@ -23,7 +23,7 @@ struct side {
 struct session {
     const struct cli_values *values;
     struct suite suite;
-    struct cli_there there; /* where the suite was made */
+    struct cli_there there; /* the folder where the suite was made */
     const char *measure;    /* the suite's, or the one given */
     struct measure_weights weights;
     struct side a, b;
@@ -31,7 +31,7 @@ struct session {
     size_t failed;
 };
 
-/* ---- the two targets, entered as the suite says ---- */
+/* ---- the two targets, entered as in the suite ---- */
 
 static bool open_side(struct session *session, struct side *side, const char *name,
                       struct base_error *error) {
@@ -80,7 +80,7 @@ static bool ended_well(const struct suite_replayed *run) {
     return run->result.status == ABI_STATUS_OK && !run->result.rejected;
 }
 
-/* A test that ends well in A and not in B is a failure, whatever it costs. */
+/* A test that ends well in A but not in B is a failure, whatever its cost. */
 static bool is_failure(const struct session *session, size_t test) {
     const struct suite_replayed *a = &session->a.results[test], *b = &session->b.results[test];
     if (!ended_well(a) || !ended_well(b))

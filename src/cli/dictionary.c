@@ -6,7 +6,7 @@
  *     "text alone"
  *     # a remark
  *
- * The name (AFL's may end in @LEVEL) says nothing here. What is wrong is told with its line.
+ * The name (in AFL possibly with @LEVEL) is ignored. Errors are reported with their line.
  */
 #include "cli/cli.h"
 
@@ -33,7 +33,7 @@ static bool read_hex(const char *text, char *byte) {
     return true;
 }
 
-/* One character or escape of a quoted text; AT moves behind it. */
+/* One character or escape of a quoted string; moves AT behind it. */
 static bool read_byte(const struct reading *reading, const char **at, char *byte) {
     static const char letters[] = "\\\"nrt", meanings[] = "\\\"\n\r\t";
     const char *text = *at;
@@ -117,8 +117,8 @@ static void add_literal(const char *text, size_t size, struct cli_inputs *words)
               ((struct cli_input){.data = base_format("%.*s", (int)size, text), .size = size}));
 }
 
-/* The parts between what has a meaning in patterns; sets of bytes are left out. Paths name
- * something else than an input. */
+/* Adds the literal parts of a pattern, without sets of bytes. Paths are skipped: they do not name
+ * inputs. */
 static void add_literals(const char *word, struct cli_inputs *words) {
     static const char meaning[] = "[](){}*+?^$|\\";
     if (*word == '-' || strchr(word, '/'))

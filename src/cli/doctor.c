@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * slowpath doctor: what is missing or odd on this machine? A row for each thing that the work
- * depends on; what is not needed is said, too, because people look for it.
+ * slowpath doctor: what is missing or unusual on this machine? One row for each thing that slowpath
+ * depends on. It also says what is not needed, because people look for it.
  */
 #include "cc/cc.h"
 #include "cli/cli.h"
@@ -84,7 +84,7 @@ static void check_limits(struct diagnosis *diagnosis) {
     tell(diagnosis, cores >= 1, "cores", base_format("%ld, as many workers by default", cores));
 }
 
-/* What is not there is made when it is needed, if the folder above it lets us. */
+/* A missing folder will be created when needed, if its parent permits it. */
 static bool can_be_written(const char *path) {
     char *above = base_strdup(path), *slash;
     while (access(above, F_OK) != 0 && (slash = strrchr(above, '/')) && slash > above)

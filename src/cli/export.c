@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * slowpath export: a suite in a format that another tool reads. Some say what suite.json says;
- * those that tell where the cost goes run a test again.
+ * slowpath export: a suite in a format that another tool reads. Some formats contain what is in
+ * suite.json; those that show where the cost goes run a test again.
  */
 #include "cli/reports.h"
 #include "cli/session.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_SHARE 1e-4 /* of the cost, that a stack must have */
+#define LEAST_SHARE 1e-4 /* minimum share of the cost for a stack */
 
 typedef void writer(const struct report *report, struct base_buffer *out);
 

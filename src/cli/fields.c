@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The bytes of an input by the names of the entry: arr[3], p.x.
+ * Names the bytes of an input as in the entry: arr[3], p.x.
  */
 #include "cli/cli.h"
 #include "expr/expr.h"
@@ -42,7 +42,7 @@ static const struct ir_type *name_member(const struct ir_type *type, uint64_t of
     return NULL;
 }
 
-/* BYTES of an expr_name: of an integer, or of a float or double. */
+/* BYTES of an expr_name, for an integer or a float or double. */
 static unsigned size_of(unsigned bytes) {
     return bytes & ~EXPR_FLOAT;
 }
@@ -52,8 +52,8 @@ static bool is_wanted(const struct ir_type *type, unsigned bytes) {
     return is_kind && type->size == size_of(bytes);
 }
 
-/* Appends .member and [index] down to the number of so many BYTES at OFFSET; NULL when none is
- * just there. */
+/* Appends .member and [index] down to the number of BYTES at OFFSET; NULL if there is none exactly
+ * there. */
 static const struct ir_type *name_part(const struct ir_type *type, uint64_t offset, unsigned bytes,
                                        struct base_buffer *out) {
     if (type->kind == IR_TYPE_ARRAY && type->element && type->element->size) {
@@ -70,7 +70,7 @@ static void name_index(uint64_t size, uint64_t *inside, struct base_buffer *out)
     *inside %= size;
 }
 
-/* a[n][m]: the dimensions that the type has not. */
+/* a[n][m]: the dimensions that are not in the type. */
 static void name_element(const struct target_field *field, uint64_t *inside,
                          struct base_buffer *out) {
     for (uint32_t outer = 0; outer <= field->inner_count; outer++) {
@@ -81,7 +81,7 @@ static void name_element(const struct target_field *field, uint64_t *inside,
     }
 }
 
-/* Bytes that are no number of their own: part of one, several, a bit-field. */
+/* Bytes that are not one number: part of one, several, a bit-field. */
 static void name_bytes(const char *element, uint64_t inside, unsigned bytes,
                        struct base_buffer *out) {
     char type[16];
@@ -98,7 +98,7 @@ static void name_bytes(const char *element, uint64_t inside, unsigned bytes,
         base_buffer_print(out, "*(%s *)&%s", type, element);
 }
 
-/* Tells whether the integer is signed. */
+/* Returns whether the integer is signed. */
 static bool name_value(const struct target_field *field, uint64_t inside, unsigned bytes,
                        struct base_buffer *out) {
     size_t before = out->count;
@@ -118,7 +118,7 @@ static bool name_value(const struct target_field *field, uint64_t inside, unsign
     return found ? target_is_signed(found) : bytes > 1;
 }
 
-/* l->next->v; of a struct inside of an object, as the parts of a struct are. */
+/* l->next->v; for a struct inside an object, like the parts of a struct. */
 static bool name_part_of_object(const struct target_shape *shape, uint32_t offset, unsigned bytes,
                                 bool *is_signed, struct base_buffer *out) {
     struct target_place place;

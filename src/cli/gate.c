@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Does a suite hold against its baseline? The law is looked at first: a class that got worse fails
- * whatever the cost at one size is. Then costs, within the tolerance of each measure. Then findings
- * that the baseline does not know. What got cheaper is told, so that it can be kept.
+ * Does a suite meet its baseline? Laws come first: a worse class fails whatever the cost at one
+ * size. Then costs, within the tolerance of each measure, then findings that are not in the
+ * baseline. Improvements are reported, so that they can be accepted.
  */
 #include "cli/gate.h"
 #include "measure/json.h"
@@ -63,7 +63,7 @@ static const double *find_price(const struct suite_line *line, const char *name)
     return NULL;
 }
 
-/* The line of a test, unless its input has become another one. */
+/* The baseline's line for a test, unless the test's input has changed. */
 static const struct suite_line *line_of(const struct cli_gate *gate,
                                         const struct suite_item *item) {
     const struct suite_line *line = suite_baseline_find(&gate->baseline, item->file);
@@ -82,7 +82,7 @@ void cli_gate_apply(struct cli_gate *gate, struct suite *suite) {
     }
 }
 
-/* The other measures that --tolerance names. */
+/* Checks the other measures named by --tolerance. */
 static void judge_others(struct cli_gate *gate, struct cli_session *session,
                          struct suite_replayed *results) {
     for (size_t i = 0; gate->others.count && i < session->suite.count; i++) {
@@ -146,7 +146,7 @@ bool cli_gate_judge(struct cli_gate *gate, struct cli_session *session,
     return true;
 }
 
-/* ---- for a person ---- */
+/* ---- output ---- */
 
 static void print_laws(FILE *out, const struct cli_gate *gate, const struct suite *suite) {
     for (size_t i = 0; gate->laws && i < suite->count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * slowpath grow: the input of a test at another size, written from its recipe.
+ * slowpath grow: writes the input of a test at another size, from its recipe.
  */
 #include "cli/session.h"
 #include "target/pattern.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LARGEST (1 << 30) /* bytes: as for --max-size */
+#define LARGEST (1 << 30) /* bytes, as for --max-size */
 
 static bool find_recipe(const struct suite *suite, const char *name, struct target_pattern *pattern,
                         struct base_error *error) {

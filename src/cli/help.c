@@ -24,7 +24,7 @@ static const struct help_row help_rows[] = {
 #define HELP_COLUMN 26
 #define HELP_WIDTH 100
 
-/* Prints words from COLUMN on, broken at the right margin. */
+/* Prints words from COLUMN on, wrapped at the right margin. */
 static void print_wrapped(FILE *out, const char *text, int column) {
     int at = column;
     while (*text) {
@@ -45,11 +45,11 @@ static void print_wrapped(FILE *out, const char *text, int column) {
 }
 
 static const struct {
-    const char *name; /* as it stands in a help text */
+    const char *name; /* as shown in a help text */
     void (*print)(struct base_buffer *names);
 } lists[] = {{"{strategies}", search_list_strategies}, {"{stages}", solver_list_stages}};
 
-/* The help of an option, with the lists that it names and its default; the caller frees it. */
+/* The help of an option, with the lists it mentions and its default; the caller frees it. */
 static char *describe(const struct help_row *row) {
     struct base_buffer text = {0};
     const char *rest = row->help;
@@ -92,7 +92,7 @@ void cli_help(FILE *out, const struct cli_command *command) {
             "or has no entry,\n4 the target misbehaves, 5 a gate cannot tell\n");
 }
 
-/* A line that begins with a dot or quote would be a request to roff; so would a backslash. */
+/* Escapes what roff would interpret: a dot or quote at the start of a line, and backslashes. */
 static void print_roff(FILE *out, const char *text) {
     if (*text == '.' || *text == '\'')
         fputs("\\&", out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inputs from files: a file is one, a folder is as many as it holds.
+ * Inputs from files: a file is one input, a folder has one per file.
  */
 #include "cli/cli.h"
 
@@ -37,7 +37,7 @@ bool cli_inputs_read(struct cli_inputs *inputs, const char *path, struct base_er
     return good;
 }
 
-/* DIR/queue and DIR/NAME/queue, as AFL++ leaves them. */
+/* DIR/queue and DIR/NAME/queue, as written by AFL++. */
 static bool read_queues(struct cli_inputs *inputs, const char *path, bool deeper,
                         struct base_error *error) {
     struct dirent **items;
@@ -59,7 +59,7 @@ static bool read_queues(struct cli_inputs *inputs, const char *path, bool deeper
     return good;
 }
 
-/* In AFL's folders the files beside the queues are no inputs. */
+/* In AFL's folders, only the files in queues are inputs. */
 bool cli_seeds_read(struct cli_inputs *inputs, const char *path, struct base_error *error) {
     if (base_is_directory(path) && !read_queues(inputs, path, true, error))
         return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Results as JSON, where the user wants them.
+ * Writes results as JSON where the user wants them.
  */
 #include "cli/cli.h"
 
@@ -24,7 +24,7 @@ bool cli_write_json(const json_t *root, const char *path, struct base_error *err
         good =
             errno == EPIPE || base_fail(error, BASE_USAGE,
                                         "cannot write to the standard output: %s", strerror(errno));
-        clearerr(stdout); /* it was told */
+        clearerr(stdout); /* already reported */
     }
     free(line);
     free(text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * slowpath: which command, and what it says when there is none.
+ * slowpath: chooses the command, and prints what there is without one.
  */
 #include "cli/cli.h"
 #include "solver/solver.h"
@@ -101,8 +101,8 @@ static int answer(int argc, char **argv) {
     return code;
 }
 
-/* What was printed may still wait in memory, and its place may be full. A reader that has seen
- * enough and is gone is no error. */
+/* Output may still be buffered, and the disk full. A reader that has closed the pipe is not an
+ * error. */
 static int close_output(int code) {
     bool failed = ferror(stdout);
     int reason = fclose(stdout) ? errno : 0;
@@ -113,7 +113,7 @@ static int close_output(int code) {
     return code == BASE_OK ? BASE_USAGE : code;
 }
 
-/* A file that is opened later must not become the standard output. */
+/* Keeps a file opened later from becoming the standard output. */
 static void hold_standard_files(void) {
     int fd;
     do
@@ -125,7 +125,7 @@ static void hold_standard_files(void) {
 
 int main(int argc, char **argv) {
     hold_standard_files();
-    signal(SIGPIPE, SIG_IGN); /* a target that is gone is noticed where it is written to */
+    signal(SIGPIPE, SIG_IGN); /* errors of writing to a dead target are handled there */
     int code = answer(argc, argv);
     return close_output(code);
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECKED_INPUTS 3 /* run twice, to see whether the target repeats itself */
+#define CHECKED_INPUTS 3 /* run twice to check that the target is repeatable */
 
 struct input {
     char *name, *data;
@@ -49,7 +49,7 @@ static bool is_target_name(const char *word) {
     return false;
 }
 
-/* Without "--": the first word is a target, and so are those after it that end like one. */
+/* Without "--": the first word is a target, and so are following ones with the same suffix. */
 static void sort_words(struct session *session) {
     const struct base_strings *before = &session->values->before;
     size_t targets = before->count;

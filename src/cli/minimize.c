@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * slowpath minimize: the smallest input that still shows what a test shows. Of a test that has a
- * recipe that is the law: the fewest repetitions from which on the cost follows it. Of any other it
- * is the cost: bytes go as long as --keep percent of it stay.
+ * slowpath minimize: the smallest input that still shows what a test shows. For a test with a
+ * recipe that is the law: the fewest repetitions from which on the cost follows it. For any other
+ * test it is the cost: bytes are removed as long as --keep percent of it remain.
  */
 #include "suite/minimize.h"
 #include "cli/session.h"
@@ -15,13 +15,13 @@
 #include <unistd.h>
 
 #define MOST_TRIES 20000
-#define SLACK 0.4 /* by which a slope may stay below the exponent */
+#define SLACK 0.4 /* how far a slope may stay below the exponent */
 #define STEEP 1.3
 
 struct minimizing {
     struct cli_session session;
     const struct suite_item *item;
-    double least; /* cost that must be left */
+    double least; /* cost that must remain */
     struct base_error *error;
     bool failed;
     size_t runs;

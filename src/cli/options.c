@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The command line against the table of options: --name VALUE, --name=VALUE, switches, positional
+ * Parses the command line by the table of options: --name VALUE, --name=VALUE, switches, positional
  * words, and "--".
  */
 #include "cli/cli.h"
@@ -31,7 +31,7 @@ static const struct {
 
 enum unit { PLAIN, MILLISECONDS, SPAN };
 
-/* Words that people bring along from other tools. */
+/* Option names that people know from other tools. */
 static const struct {
     const char *word;
     enum cli_option option;
@@ -58,7 +58,7 @@ static int find_option(const struct cli_command *command, const char *name, size
     return found >= 0 && option_rows[found].commands & (int)command->bit ? found : -1;
 }
 
-/* The row of another tool's word, of as many letters, for this command; -1: there is none. */
+/* The row of another tool's option (LENGTH letters) for this command; -1: none. */
 static int find_foreign(const struct cli_command *command, const char *word, size_t length) {
     for (size_t i = 0; i < BASE_COUNT(foreign); i++)
         if (is_named(foreign[i].word, word, length) &&
@@ -67,7 +67,7 @@ static int find_foreign(const struct cli_command *command, const char *word, siz
     return -1;
 }
 
-/* What it means in our units; kept as long as the values are. */
+/* Converts a value to our units; it lives as long as VALUES. */
 static const char *translate(enum unit unit, const char *value, struct cli_values *values) {
     char *end;
     double number = strtod(value, &end);
@@ -80,7 +80,7 @@ static const char *translate(enum unit unit, const char *value, struct cli_value
     else if (unit == SPAN && strcmp(end, "h") == 0)
         number *= 3600;
     else if (*end && strcmp(end, "s") != 0)
-        return value; /* who reads it says what is wrong with it */
+        return value; /* the option's own parser reports errors */
     char *text = base_format("%.15g", number);
     base_strings_add(&values->translated, text);
     free(text);

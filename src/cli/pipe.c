@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * slowpath pipe: a pipeline is searched as one program is. What differs is which target there is,
- * and what is told of it: run.c does the rest.
+ * slowpath pipe: searches a pipeline like one program. Only the target and some output differ:
+ * run.c does the rest.
  */
 #include "cli/cli.h"
 
 #include <string.h>
 
-/* Options that say how one program is entered. */
+/* Rejects options about the entry of a single program. */
 static bool check_options(const struct cli_values *values, struct base_error *error) {
     static const struct {
         enum cli_option option;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is peculiar to the search of a pipeline: inputs are composed from costly paths of its
- * stages. That is one of the strategies that take turns, so it costs little where it brings
- * nothing.
+ * The special part of searching a pipeline: inputs are composed from costly paths of its stages.
+ * This is one of the strategies that take turns, so it costs little where it gains nothing.
  */
 #include "cli/run.h"
 #include "compose/cells.h"
@@ -13,15 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARE 0.25         /* of --time, at most, where others search, too ... */
-#define LEAST_SHARE 0.08   /* ... and at least */
-#define STAGE_SECONDS 0.75 /* for each stage: in less time hardly anything is composed */
-#define TREE_SHARE 0.4     /* where the input is a large tree, at least */
-#define LARGE 65536        /* bytes: others' finds are grown to that before anything is composed */
-#define SECONDS 60.0       /* where there is no limit */
-#define LAST_SECONDS 0.2   /* to run what was found when somebody stopped it before the search */
-#define LAST_SHARE 0.08    /* of --time, for the same when nobody did */
-#define LOG_LINES 2000     /* that are stored */
+#define SHARE 0.25         /* maximum share of --time, if others search, too ... */
+#define LEAST_SHARE 0.08   /* ... and the minimum */
+#define STAGE_SECONDS 0.75 /* per stage: in less time hardly anything is composed */
+#define TREE_SHARE 0.4     /* minimum share if the input is a large tree */
+/* Bytes: inputs of other strategies grow to this size before composing. */
+#define LARGE 65536
+#define SECONDS 60.0     /* without a time limit */
+#define LAST_SECONDS 0.2 /* to run what was found if the user stops before the search */
+#define LAST_SHARE 0.08  /* share of --time for the same if not stopped */
+#define LOG_LINES 2000   /* limit for stored lines */
 
 /* ---- before the search ---- */
 
@@ -30,7 +30,7 @@ static bool is_wanted(const struct cli_run *run) {
            (run->strategy == &compose_strategy || run->strategy->is_scheduler);
 }
 
-/* The size at which stages are explored; of files: what a cell has of their contents. */
+/* The size at which stages are explored; for files, the size of their contents in a cell. */
 static bool choose_bytes(const struct cli_run *run, uint64_t *bytes, struct base_error *error) {
     double given;
     if (!cli_number(run->values, CLI_COMPOSE, 0, 1 << 17, &given, error))
@@ -63,7 +63,7 @@ static bool has_hope(void *self, const struct search_test *best) {
     return is_large(self) || compose_has_hope(self, best);
 }
 
-/* The same where its share is too small to bring anything: builds would only take time away. */
+/* The same if its share is too small to gain anything: then building would only waste time. */
 static bool has_hope_or_leaves(void *self, const struct search_test *best) {
     bool hopes = has_hope(self, best);
     if (!hopes)
@@ -105,7 +105,7 @@ static bool compose_with_ranks(struct cli_run *run, const struct compose_request
     return run->composing && good;
 }
 
-/* Alone, the search composes while it runs. */
+/* A single process composes during the search. */
 static bool compose(struct cli_run *run, const struct compose_request *request,
                     struct base_error *error) {
     if (request->cluster)
@@ -159,7 +159,7 @@ bool cli_pipe_compose(struct cli_run *run, struct base_error *error) {
     if (!choose_bytes(run, &bytes, error))
         return false;
     if (has_tree && strcmp(run->strategy->name, "random") != 0 &&
-        run->strategy != &compose_strategy) /* that only runs what it is given */
+        run->strategy != &compose_strategy) /* that strategy only runs what it is given */
         cli_pipe_plain_trees(run);
     add_seeds(run);
     if (!is_wanted(run) || (has_tree && cli_ranks_cluster(run->ranks)))
@@ -184,7 +184,7 @@ void cli_pipe_done(struct cli_run *run) {
     free(run->compose_request);
 }
 
-/* ---- what is told ---- */
+/* ---- output ---- */
 
 json_t *cli_pipe_json(const struct cli_run *run) {
     const struct compose_outcome *outcome = run->composition;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A pipeline whose input is a tree of files: how large it is, and how a test gets out of slowpath.
- * Each test has an archive beside its bytes; layout.sh unpacks one, and pipeline.sh, which is
- * written for any pipeline that wants it, has the shell run the pipeline on a test.
+ * A pipeline whose input is a tree of files: how large the tree is, and how to use a test without
+ * slowpath. Each test has an archive next to its bytes; layout.sh unpacks one. pipeline.sh, which
+ * any pipeline can have, lets the shell run the pipeline on a test.
  */
 #include "cli/run.h"
 #include "compose/cells.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define USUAL_BYTES 64 /* of content for each object */
+#define USUAL_BYTES 64 /* default size of each object's content */
 #define MOST_BYTES ((double)(1 << 30))
 #define ARCHIVE "tests/%04zu.tar"
 
@@ -54,7 +54,7 @@ bool cli_pipe_files(struct cli_target *target, const struct cli_values *values,
     return true;
 }
 
-/* ---- trees to start with ---- */
+/* ---- initial trees ---- */
 
 void cli_pipe_plain_trees(struct cli_run *run) {
     const struct abi_tree *tree = &run->description.options.tree;
@@ -66,7 +66,7 @@ void cli_pipe_plain_trees(struct cli_run *run) {
     }
 }
 
-/* ---- what a suite holds besides ---- */
+/* ---- additional files of a suite ---- */
 
 static void add_file(struct cli_extras *extras, char *name, struct base_buffer *text,
                      bool is_program) {
@@ -96,7 +96,7 @@ static void add_layout(struct cli_extras *extras) {
     add_file(extras, base_strdup("layout.sh"), &text, true);
 }
 
-/* The text as it was written, but for where the input comes from. */
+/* The original text, with the input's origin replaced. */
 static void print_pipeline(const struct target_pipeline *pipeline, struct base_buffer *text) {
     for (const char *at = pipeline->text; *at; at++) {
         size_t place = (size_t)(at - pipeline->text);

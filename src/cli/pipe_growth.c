@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does the cost of each stage grow with the input of the pipeline, and how with what the stage
- * itself reads? The recipe of a test is written at sizes that double, every size goes through the
- * pipeline, and laws are fitted to each column. Each stage is also run apart, on the input of the
- * pipeline. Where the whole grows faster than all of them do, or than a stage does in what it
- * reads, some stage multiplies its input, and that is what a person wants to hear.
+ * How does the cost of each stage grow with the input of the pipeline, and with what the stage
+ * itself reads? The recipe of a test is written at doubling sizes, each goes through the pipeline,
+ * and laws are fitted to each column. Each stage also runs apart, on the pipeline's input. If the
+ * whole grows faster than all stages apart, or than a stage in terms of what it reads, some stage
+ * multiplies its input, and that is what the user wants to know.
  */
 #include "cli/run.h"
 #include "compose/compose.h"
@@ -16,8 +16,8 @@
 
 #define DOUBLINGS 8
 #define SMALLEST 32   /* bytes */
-#define MOST_COST 2e9 /* of one run */
-#define SOME 0.15     /* exponents that differ by less are the same */
+#define MOST_COST 2e9 /* limit per run */
+#define SOME 0.15     /* exponents that differ by less are equal */
 
 struct column {
     struct measure_point points[DOUBLINGS];
@@ -25,10 +25,10 @@ struct column {
 };
 
 struct stage_growth {
-    struct column cost, read; /* in the size of the pipeline's input */
-    struct column alone;      /* cost in what the stage reads */
-    struct column apart;      /* cost of the stage if it reads the pipeline's input itself */
-    double lines;             /* that it reads, at the largest size */
+    struct column cost, read; /* in terms of the pipeline's input */
+    struct column alone;      /* cost in terms of what the stage reads */
+    struct column apart;      /* cost of the stage when it reads the pipeline's input */
+    double lines;             /* lines it reads at the largest size */
 };
 
 struct growing {
@@ -39,7 +39,7 @@ struct growing {
     struct column whole;
 };
 
-/* ---- what is grown ---- */
+/* ---- the pattern ---- */
 
 static bool repeat(const void *bytes, size_t size, struct target_pattern *pattern) {
     if (!size || size > TARGET_PIECE_BYTES)
@@ -50,8 +50,8 @@ static bool repeat(const void *bytes, size_t size, struct target_pattern *patter
     return true;
 }
 
-/* The recipe of a test; else the test itself is repeated, if it is small, or what was composed.
- * What it is, in words; the caller frees them. NULL: there is nothing. */
+/* The recipe of a test; otherwise the test itself if it is small, or what was composed, repeated.
+ * Returns a description, to be freed by the caller; NULL: none. */
 static char *find_pattern(const struct cli_result *result, struct target_pattern *pattern) {
     const struct compose_outcome *outcome = result->run->composition;
     for (size_t i = 0; i < result->count; i++)
@@ -67,7 +67,7 @@ static char *find_pattern(const struct cli_result *result, struct target_pattern
     return NULL;
 }
 
-/* ---- growing it ---- */
+/* ---- growing ---- */
 
 static void add_point(struct column *column, size_t at, double size, double cost) {
     column->points[at] = (struct measure_point){.size = (int64_t)size, .cost = cost};
@@ -82,7 +82,7 @@ static double count_lines(const struct target_input *text) {
     return count;
 }
 
-/* Not every stage can be: one is run for lines, or fails on what is not for it. */
+/* Not every stage can run apart: one runs once per line, or fails on foreign input. */
 static double run_apart(const struct growing *growing, size_t stage,
                         const struct target_input *input) {
     const struct cli_run *run = growing->run;
@@ -100,7 +100,7 @@ static void measure_apart(struct growing *growing, const struct target_input *in
                   run_apart(growing, i, input));
 }
 
-/* One size; false: it fails, or costs too much to go on. */
+/* Measures one size; false: it fails, or costs too much to continue. */
 static bool measure_size(struct growing *growing, const struct target_pattern *pattern,
                          uint64_t bytes) {
     struct cli_run *run = growing->run;
@@ -165,7 +165,7 @@ static bool grow(struct growing *growing, const struct target_pattern *pattern) 
     return true;
 }
 
-/* ---- telling ---- */
+/* ---- output ---- */
 
 static char *law_text(const struct column *column) {
     struct base_buffer text = {0};
@@ -198,7 +198,7 @@ static double exponent(const struct column *column) {
     }
 }
 
-/* The stage whose cost is the largest at the largest size. */
+/* The costliest stage at the largest size. */
 static size_t costliest(const struct growing *growing) {
     size_t best = 0, last = growing->points - 1;
     for (size_t i = 1; i < growing->count; i++)
@@ -208,13 +208,13 @@ static size_t costliest(const struct growing *growing) {
     return best;
 }
 
-/* Bytes that the stage reads for each byte of the pipeline's input, at the largest size. */
+/* Bytes that the stage reads per byte of the pipeline's input, at the largest size. */
 static double multiplied(const struct growing *growing, size_t stage) {
     const struct measure_point *last = &growing->stages[stage].read.points[growing->points - 1];
     return last->size ? last->cost / (double)last->size : 0;
 }
 
-/* The stage that grows fastest if each reads the input itself; false: that is not known of all. */
+/* The stage that grows fastest if each reads the pipeline's input; false: not known for all. */
 static bool find_steepest_apart(const struct growing *growing, size_t *steepest) {
     for (size_t i = 0; i < growing->count; i++) {
         double own = exponent(&growing->stages[i].apart);
@@ -242,7 +242,7 @@ static size_t find_multiplier(const struct growing *growing, size_t hot, bool by
     return best;
 }
 
-/* Of the stages before HOT, the one that multiplies lines the most; else bytes. */
+/* Which stage before HOT multiplies lines the most; otherwise, bytes. */
 static char *explain_multiplied(const struct growing *growing, size_t hot) {
     const struct target_stage *stages = growing->run->description.pipeline.stages.data;
     double most = 1 + SOME;
@@ -257,7 +257,7 @@ static char *explain_multiplied(const struct growing *growing, size_t hot) {
                              best + 1, stages[best].text, what, most);
 }
 
-/* Is it slow only as a pipeline? NULL: no, or it is not known. */
+/* Is it slow only as a pipeline? NULL: no, or unknown. */
 static char *explain_together(const struct growing *growing, size_t hot) {
     size_t steepest = 0;
     if (!hot || !find_steepest_apart(growing, &steepest) ||

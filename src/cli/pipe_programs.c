@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where are the programs of a pipeline? A name with a slash is a path; any other is looked for in
- * the folders of --path, never in those of the shell: what lies there was not built with
- * slowpath-cc.
+ * Where are the programs of a pipeline? A name with a slash is a path; any other is searched in the
+ * folders of --path, never in the shell's PATH: programs there were not built with slowpath-cc.
  */
 #include "cli/cli.h"
 

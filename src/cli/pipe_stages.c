@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does each stage of a pipeline have to do with the cost of a test? What each stage did
- * is noted when a test is run again; a person is told of the costliest one, and which stage
- * dominates it.
+ * How much does each stage of a pipeline contribute to the cost of a test? The costs of the stages
+ * are recorded when a test is run again; the user sees the costliest stage, and which one
+ * dominates.
  */
 #include "cli/run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define DOMINATES 0.5 /* of the whole cost */
+#define DOMINATES 0.5 /* share of the whole cost */
 
 /* "grep-sort.slowpath" */
 char *cli_pipe_folder(const struct cli_target *target) {
@@ -43,7 +43,7 @@ void cli_pipe_note(struct cli_result *result, size_t index, const struct target_
     free(by_stage);
 }
 
-/* Of a test of an earlier suite, what that one says stays. */
+/* A test of an earlier suite keeps what that suite says. */
 void cli_pipe_tell(struct cli_result *result) {
     if (!result->run->description.pipeline.text)
         return;
@@ -58,7 +58,7 @@ void cli_pipe_tell(struct cli_result *result) {
     result->stage_growth = cli_pipe_growth(result);
 }
 
-/* ---- for a person ---- */
+/* ---- output ---- */
 
 static double cost_of(const struct cli_run *run, const json_t *stage) {
     return json_number_value(json_object_get(json_object_get(stage, "cost"), run->measure->text));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a person sees of a search while it runs, and what survives it.
+ * What does the user see of a search while it runs, and what survives it?
  *
- * On a terminal one line is written over and over; elsewhere a line every few seconds. The state is
- * saved before such a line tells of it, so that whatever was reported can be resumed. How it ends
- * is in stop.c.
+ * On a terminal one line is rewritten again and again; otherwise a line is printed every few
+ * seconds. The state is saved before such a line mentions it, so that whatever was reported can be
+ * resumed. stop.c ends the search.
  */
 #include "cli/cli.h"
 #include "cli/ranks.h"
@@ -36,7 +36,7 @@ static void save(struct cli_progress *progress, struct search *search, double no
     progress->save_seconds = progress->saved - now;
 }
 
-/* Ranks save on their own, and this one's files say what that takes. */
+/* Ranks save independently; this one measures how long saving takes. */
 static void keep(struct cli_progress *progress, struct search *search, double now) {
     if (!progress->ranks) {
         save(progress, search, now);
@@ -47,7 +47,7 @@ static void keep(struct cli_progress *progress, struct search *search, double no
     progress->save_seconds = progress->saved - now;
 }
 
-/* A line that is longer than the terminal is wide would be a new one each time. */
+/* A line wider than the terminal would scroll each time. */
 static unsigned columns(void) {
     const char *text = getenv("COLUMNS");
     int given = text ? atoi(text) : 0;
@@ -57,7 +57,7 @@ static unsigned columns(void) {
     return given > 1 ? (unsigned)given : 80;
 }
 
-/* What is built beside the search. */
+/* A build running during the search. */
 static void print_build(const struct search_target *target, char *text, size_t size) {
     struct search_aside aside;
     *text = 0;
@@ -69,7 +69,7 @@ static void print_build(const struct search_target *target, char *text, size_t s
         snprintf(text, size, "  building");
 }
 
-/* What was found and what is going on; the rest as far as the line is wide. */
+/* Results and current activity; the rest as far as the line has room. */
 static void print_screen_line(const struct search_statistics *now, double rate, const char *build) {
     struct base_buffer line = {0};
     base_buffer_print(&line, "%.0f s  ", now->seconds);
@@ -129,7 +129,7 @@ void cli_progress_of_builds(void) {
 
 /* ---- while it runs ---- */
 
-/* One line for all, and with --verbose one for each. */
+/* One line for all ranks, and with --verbose one for each. */
 static void tell_of_ranks(const struct cli_progress *progress, struct search_statistics *now) {
     const struct search_statistics own = *now;
     cli_ranks_add(progress->ranks, now);
@@ -158,7 +158,7 @@ static void watch(struct search *search, void *context) {
     progress->printed = now;
 }
 
-/* Ranks save at once: without a moment that is whole, what a rank has goes with it. */
+/* Ranks save at once: without a complete checkpoint, losing a rank would lose its work. */
 void cli_progress_begin(struct cli_progress *progress, struct search *search,
                         const struct search_target *target, bool quiet, const char *out,
                         const char *key, struct cli_ranks *ranks) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does one command become one search on several ranks? Each rank was started with the same
- * words. They open the target, agree that all can begin, and search; rank 0 alone writes and
- * prints. The others tell it how far they are.
+ * How does one command become one search on several ranks? Each rank is started with the same
+ * words. They open the target, agree that all can start, and search; only rank 0 writes and prints.
+ * The others send it their progress.
  */
 #include "cli/ranks.h"
 #include "suite/suite.h"
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define STATUS_SECONDS 0.5
-#define LOOKS 60 /* for the suite's folder, three seconds */
+#define LOOKS 60 /* tries to see the suite's folder: three seconds */
 
 struct status {
     double seconds, best, solver_seconds;
@@ -24,24 +24,24 @@ struct status {
 struct cli_ranks {
     const struct cluster_transport *transport;
     struct cluster *cluster;
-    struct status *of; /* each rank, as last told */
+    struct status *of; /* of each rank, as last reported */
     double told;
     /* agreeing */
     uint32_t ready;
     bool has_verdict;
-    const char *same;          /* what all must have alike besides the version; or NULL */
-    uint32_t warned;           /* ranks that can, but have something to say ... */
+    const char *same;          /* what must be equal on all ranks besides the version; or NULL */
+    uint32_t warned;           /* ranks that can start, but with a warning ... */
     struct base_error warning; /* ... of which this is the first */
-    uint64_t made;             /* runs, before this session: rank 0 has them in its books */
-    struct base_error verdict; /* code BASE_OK: all can */
+    uint64_t made;             /* runs of earlier sessions, which rank 0 has */
+    struct base_error verdict; /* code BASE_OK: all can start */
     /* what is on disk */
     struct search *search;
     const char *out, *key;
-    uint32_t before; /* the last moment of an earlier search in that folder */
-    uint32_t parts;  /* late work of this moment */
+    uint32_t before; /* the last checkpoint of an earlier search in that folder */
+    uint32_t parts;  /* files of late work in this checkpoint */
     bool has_warned;
-    bool is_marked; /* there is a moment to go on from */
-    bool is_blind;  /* this rank does not see the suite's folder */
+    bool is_marked; /* there is a checkpoint to continue from */
+    bool is_blind;  /* this rank cannot see the suite's folder */
 };
 
 /* ---- opening ---- */
@@ -95,10 +95,10 @@ struct cluster *cli_ranks_cluster(const struct cli_ranks *ranks) {
 
 /* ---- agreeing ---- */
 
-/* Of each rank: its verdict, then its version and what else all must have alike. */
+/* From each rank: its verdict, its version, and what else must be equal. */
 struct ready {
     int32_t code;
-    uint32_t message, same; /* bytes of the texts that follow, each with its end */
+    uint32_t message, same; /* sizes of the texts that follow, with their terminators */
 };
 
 static void put_ready(const struct cli_ranks *ranks, const struct base_error *own,
@@ -112,7 +112,7 @@ static void put_ready(const struct cli_ranks *ranks, const struct base_error *ow
     base_buffer_add(out, same, ready.same);
 }
 
-/* False: it is not what this version would have written. */
+/* False: this version would not have written it. */
 static bool read_ready(const struct cli_ranks *ranks, const char *data, size_t size,
                        struct base_error *error, bool *is_alike) {
     const char *same = ranks->same ? ranks->same : "";
@@ -153,7 +153,7 @@ static void on_ready(void *context, uint32_t from, const char *data, size_t size
         base_fail(&ranks->warning, BASE_OK, "rank %u%.3900s", from, error.message);
 }
 
-struct begin { /* and rank 0's verdict */
+struct begin { /* with rank 0's verdict */
     uint64_t made;
     uint64_t is_marked;
 };
@@ -198,7 +198,7 @@ void cli_ranks_note_runs(struct cli_ranks *ranks, uint64_t made) {
         ranks->made = made;
 }
 
-/* 0 would be any number, so a rank always has one. */
+/* 0 would mean no limit, so a rank always gets at least one. */
 uint64_t cli_ranks_share(const struct cli_ranks *ranks, uint64_t runs) {
     uint64_t count = cli_ranks_count(ranks), made = ranks ? ranks->made : 0;
     if (!runs || count == 1)
@@ -220,7 +220,7 @@ void cli_ranks_compare(struct cli_ranks *ranks, const char *key) {
         ranks->same = key;
 }
 
-/* OWN: with a message and without a code it is a warning. */
+/* OWN: with a message but no code it is a warning. */
 static bool agree(struct cli_ranks *ranks, bool good, const struct base_error *own,
                   struct base_error *error) {
     struct base_error none = {.code = BASE_OK};
@@ -252,7 +252,7 @@ bool cli_ranks_agree(struct cli_ranks *ranks, bool good, struct base_error *erro
     return cli_ranks_cluster(ranks) ? agree(ranks, good, good ? &none : error, error) : good;
 }
 
-/* ---- how far they are ---- */
+/* ---- progress ---- */
 
 static void on_status(void *context, uint32_t from, const char *data, size_t size) {
     struct cli_ranks *ranks = context;
@@ -285,7 +285,7 @@ static void tell(struct search *search, void *context) {
     cluster_send(ranks->cluster, 0, CLUSTER_STATUS, &status, sizeof status);
 }
 
-/* ---- what is on disk ---- */
+/* ---- checkpoints ---- */
 
 static bool save_buffer(struct cli_ranks *ranks, uint32_t epoch, uint32_t part,
                         const struct base_buffer *state) {
@@ -305,7 +305,7 @@ static bool save(void *self, uint32_t epoch) {
     struct base_buffer state = {0};
     ranks->parts = 0;
     if (ranks->is_blind)
-        return false; /* which was told */
+        return false; /* already reported */
     search_save(ranks->search, &state);
     bool good = save_buffer(ranks, epoch, 0, &state);
     base_buffer_done(&state);
@@ -337,8 +337,8 @@ void cli_ranks_look(struct cli_ranks *ranks, const char *out) {
     ranks->before = suite_last_moment(out);
 }
 
-/* Whoever loses a rank before the first moment goes on from here: from what rank 0 has loaded, or
- * from nothing at all, which is a moment of no ranks. */
+/* If a rank is lost before the first checkpoint, the search continues from here: from the state
+ * that rank 0 has loaded, or from nothing, which is a checkpoint of no ranks. */
 void cli_ranks_mark(struct cli_ranks *ranks, struct search *search, const char *out,
                     const char *key, bool resumes) {
     struct base_error error;
@@ -355,7 +355,7 @@ void cli_ranks_mark(struct cli_ranks *ranks, struct search *search, const char *
     base_buffer_done(&state);
 }
 
-/* A network file system may show late what another host has written. */
+/* A network file system may show another host's writes late. */
 static bool sees(const char *out) {
     struct timespec moment = {.tv_nsec = 50000000};
     for (int tries = 0; tries < LOOKS; tries++) {
@@ -366,7 +366,7 @@ static bool sees(const char *out) {
     return false;
 }
 
-/* Rank 0 has written there. */
+/* Rank 0 has written a file there. */
 bool cli_ranks_check_place(struct cli_ranks *ranks, const char *out, struct base_error *error) {
     struct base_error own = {.code = BASE_OK};
     char host[64] = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One search on several ranks, as the command line sees it.
+ * One search on several ranks, for the commands.
  */
 #ifndef SLOWPATH_CLI_RANKS_H
 #define SLOWPATH_CLI_RANKS_H
@@ -10,49 +10,47 @@
 
 struct cli_ranks;
 
-/* If this process was started as one of several; *RANKS is NULL if not. */
+/* Sets *RANKS if this process is one of several, otherwise NULL. */
 bool cli_ranks_open(struct cli_ranks **ranks, struct base_error *error);
-/* NULL is fine. All ranks do it, or GOOD is false and the job ends. */
+/* Accepts NULL. Either all ranks call it, or GOOD is false and the job ends. */
 void cli_ranks_close(struct cli_ranks *ranks);
 uint32_t cli_ranks_own(const struct cli_ranks *ranks);   /* 0 for NULL */
 uint32_t cli_ranks_count(const struct cli_ranks *ranks); /* 1 for NULL */
 struct cluster *cli_ranks_cluster(const struct cli_ranks *ranks);
-/* On rank 0, before all agree: runs that an earlier session has made. */
+/* On rank 0, before ranks agree: the runs made by an earlier session. */
 void cli_ranks_note_runs(struct cli_ranks *ranks, uint64_t made);
-/* What --runs leaves this rank to come to, if it is RUNS for all of them, those made before
- * included; NULL is fine. Once all have agreed. */
+/* This rank's share of --runs, if RUNS is for all of them and includes earlier ones; accepts NULL.
+ * Call it after ranks have agreed. */
 uint64_t cli_ranks_share(const struct cli_ranks *ranks, uint64_t runs);
-/* Can all begin? If one cannot, all end with its code, and rank 0 says why. */
+/* Can all ranks start? If one cannot, all end with its code, and rank 0 prints the reason. */
 bool cli_ranks_agree(struct cli_ranks *ranks, bool good, struct base_error *error);
-/* From here on ranks agree only if all have this KEY (borrowed): the same target and options. */
+/* From now on ranks agree only with equal KEYs (borrowed): the same target and options. */
 void cli_ranks_compare(struct cli_ranks *ranks, const char *key);
 
-/* ---- ranks_exchange.c: what searches on other ranks have found, and what they are told ---- */
+/* ---- ranks_exchange.c: exchanging results between ranks ---- */
 
 struct cli_ranks_exchange;
 struct cli_ranks_exchange *cli_ranks_exchange_new(struct cluster *cluster);
-void cli_ranks_exchange_free(struct cli_ranks_exchange *exchange); /* NULL is fine */
+void cli_ranks_exchange_free(struct cli_ranks_exchange *exchange); /* accepts NULL */
 struct search_exchange *cli_ranks_exchange_of(struct cli_ranks_exchange *exchange);
 
-/* ---- how far all of them are ---- */
+/* ---- progress of all ranks ---- */
 
-/* Before anybody begins: what lies in the suite's folder is not to be mixed with what comes. */
+/* Before anything starts: notes the existing checkpoint, so that it is not mixed with new ones. */
 void cli_ranks_look(struct cli_ranks *ranks, const char *out);
-/* On rank 0: what the search begins with is on disk, should a rank be lost before the first moment.
- */
+/* On rank 0: the initial state is on disk, in case a rank is lost before the first checkpoint. */
 void cli_ranks_mark(struct cli_ranks *ranks, struct search *search, const char *out,
                     const char *key, bool resumes);
-/* Then: who does not see the suite's folder is told of. False: they do not agree on how to begin.
- */
+/* Then: reports ranks that do not see the suite's folder. False: they disagree how to start. */
 bool cli_ranks_check_place(struct cli_ranks *ranks, const char *out, struct base_error *error);
-/* From here on this rank tells rank 0 now and then, or hears of the others; and saves what it has
- * in the suite's folder when rank 0 says so. All is borrowed. */
+/* From now on this rank sends its progress to rank 0, or receives the others'; and saves its state
+ * in the suite's folder when rank 0 says so. Everything is borrowed. */
 void cli_ranks_begin(struct cli_ranks *ranks, struct search *search, const char *out,
                      const char *key);
-void cli_ranks_save(struct cli_ranks *ranks); /* on rank 0: one moment of all ranks */
-/* Adds what the others have told. */
+void cli_ranks_save(struct cli_ranks *ranks); /* on rank 0: starts a checkpoint of all ranks */
+/* Adds the progress of the other ranks. */
 void cli_ranks_add(const struct cli_ranks *ranks, struct search_statistics *now);
 void cli_ranks_print(const struct cli_ranks *ranks, const struct search_statistics *own,
-                     FILE *out); /* a line for each */
+                     FILE *out); /* one line each */
 
 #endif

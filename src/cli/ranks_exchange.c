@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How do searches on several ranks hear of each other's finds? What a search gives is put in a box;
- * the next step of the cluster sends what is in it. Inputs and claims of patterns go to all ranks,
- * superlinear patterns to rank 0, whose findings are told in the end. Messages wait here until the
- * search takes them.
+ * How do searches on several ranks learn of each other's results? What a search gives goes into a
+ * box, and the next step of the cluster sends the box. Inputs and claims of patterns go to all
+ * ranks, superlinear patterns to rank 0, which reports the findings at the end. Received messages
+ * wait here until the search takes them.
  *
  * Workers give and take at any time, but only one thread at a time may talk to other ranks: the one
  * that makes the step.
@@ -16,9 +16,9 @@
 #include <string.h>
 
 #define SEND_SECONDS 0.1      /* between two messages to the same rank ... */
-#define RANKS_PER_SEND 64.0   /* ... where there are not more ranks than these */
-#define MOST_WAITING 1024u    /* of a kind, in a box; the oldest goes */
-#define MOST_BYTES (1u << 16) /* of one input */
+#define RANKS_PER_SEND 64.0   /* ... up to this number of ranks */
+#define MOST_WAITING 1024u    /* per kind and box; the oldest are dropped */
+#define MOST_BYTES (1u << 16) /* limit for an input */
 
 struct item {
     uint8_t *data;
@@ -26,19 +26,19 @@ struct item {
 };
 
 struct box {
-    struct item items[MOST_WAITING]; /* a ring */
+    struct item items[MOST_WAITING]; /* ring buffer */
     size_t first, count;
 };
 
 struct cli_ranks_exchange {
-    struct search_exchange exchange; /* as the search sees it */
+    struct search_exchange exchange; /* interface for the search */
     struct cluster *cluster;
     pthread_mutex_t lock;
     struct box in[SEARCH_MESSAGE_KINDS], out[SEARCH_MESSAGE_KINDS];
     double sent;
 };
 
-/* ---- boxes; with the lock held ---- */
+/* ---- boxes: call with the lock held ---- */
 
 static bool take_out(struct box *box, struct item *item) {
     if (!box->count)
@@ -96,7 +96,7 @@ static void note(void *self, enum search_message kind, bool is_record) {
     (void)is_record;
 }
 
-/* Tests come with what a rank hands in at its end; only laws are worth a last look. */
+/* Tests arrive with a rank's final results; only laws are worth waiting for. */
 static bool ask(void *self, enum search_message kind) {
     const struct cli_ranks_exchange *own = self;
     return kind == SEARCH_LAW && atomic_load(&own->exchange.waiting[kind]) > 0;
@@ -120,7 +120,7 @@ static void on_news(void *context, uint32_t from, const char *data, size_t size)
     cluster_unpacker_done(&unpacker);
 }
 
-/* Each string begins with its kind. */
+/* Each string starts with its kind. */
 static void pack_box(struct cluster_packer *packer, struct box *box, enum search_message kind) {
     struct base_buffer string = {0};
     struct item item;
@@ -156,7 +156,7 @@ static void send_rest(struct cli_ranks_exchange *own) {
     base_buffer_done(&message);
 }
 
-/* The more ranks there are the seldomer, so that nobody only listens. */
+/* Longer with more ranks, so that no rank only listens. */
 static double send_seconds(const struct cli_ranks_exchange *own) {
     double ranks = cluster_size(own->cluster);
     return ranks > RANKS_PER_SEND ? SEND_SECONDS * ranks / RANKS_PER_SEND : SEND_SECONDS;

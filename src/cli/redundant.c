@@ -10,15 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SMALLER_SIZES 3 /* of a recipe: its test's, a half, a quarter, an eighth */
+#define SMALLER_SIZES 3 /* sizes per recipe: that of its test, a half, a quarter, an eighth */
 
 struct session {
     const struct cli_values *values;
-    struct cli_session suite; /* when a suite was given */
+    struct cli_session suite; /* if a suite was given */
     struct cli_target description;
     struct base_strings target_paths;
     struct cli_inputs inputs;
-    struct target *target; /* the suite's, or our own */
+    struct target *target; /* the suite's, or one of our own */
     bool is_suite;
     struct redundant_options options;
     struct redundant_report report;
@@ -45,7 +45,7 @@ static bool has_ending(const char *word) {
     return false;
 }
 
-/* As in measure: the first word is a target, and so are those after it that end like one. */
+/* As in measure: the first word is a target, and so are following ones with the same suffix. */
 static bool read_words(struct session *session, struct base_error *error) {
     const struct base_strings *before = &session->values->before;
     const struct base_strings *after = &session->values->after;
@@ -76,7 +76,7 @@ static void add_input(struct session *session, char *name, const char *data, siz
     base_push(&session->inputs, input);
 }
 
-/* A test with a recipe is one of a family: smaller ones tell how its reads grow. */
+/* A test with a recipe has smaller relatives, which show how its reads grow. */
 static void add_family(struct session *session, const struct suite_item *item,
                        const struct target_pattern *pattern) {
     size_t last = item->size;
@@ -143,7 +143,7 @@ static bool prepare(struct session *session, struct base_error *error) {
     return has_suite ? open_suite(session, error) : open_target(session, error);
 }
 
-/* With one size of its own, an entry grows with that; anything else with its bytes. */
+/* An entry with a single size grows with that, anything else with its bytes. */
 static bool find_sizes(struct session *session, int64_t *sizes, struct base_error *error) {
     const char *const *names;
     size_t count = target_size_names(session->target, &names);
@@ -161,7 +161,7 @@ static bool find_sizes(struct session *session, int64_t *sizes, struct base_erro
     return true;
 }
 
-/* A program that leaves something behind gets a fresh process for each run. */
+/* A program that cannot be restored gets a fresh process for each run. */
 static bool check_program(struct session *session, const struct target_input *first,
                           struct base_error *error) {
     enum target_verdict verdict = TARGET_REPEATS;
@@ -174,7 +174,7 @@ static bool check_program(struct session *session, const struct target_input *fi
     return true;
 }
 
-/* A suite of call sequences: the loops of its harness make the calls, and are nobody's fault. */
+/* In a suite of call sequences, the loops of the harness make the calls and are not reported. */
 static void leave_out_harness(struct session *session) {
     const json_t *root = session->is_suite ? session->suite.suite.root : NULL;
     if (!json_object_get(root, "functions") || !session->suite.paths.count)
@@ -230,7 +230,7 @@ static void describe_cut(const struct redundant_run *run, struct base_buffer *ou
         base_buffer_print(out, ", its end was not recorded (too many iterations)");
 }
 
-/* Sums are made when a run ends by itself. */
+/* Sums exist only for a run that ends normally. */
 static void print_count(FILE *out, const struct redundant_run *run, uint64_t count) {
     if (run->result.status == ABI_STATUS_OK)
         fprintf(out, "  %14llu", (unsigned long long)count);
@@ -367,8 +367,8 @@ static json_t *results_json(const struct session *session) {
         target_build_seconds(session->target), "nests", (json_int_t)session->report.nests);
 }
 
-/* The suite says from now on what was found, as 'show' and 'report' tell it. Another target's
- * findings are not the suite's. */
+/* Adds the results to the suite, for 'show' and 'report'. Not for another target than the
+ * suite's. */
 static bool keep_results(const struct session *session, struct base_error *error) {
     json_t *root = session->is_suite ? session->suite.suite.root : NULL;
     if (!root || session->values->given[CLI_TARGET])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * slowpath replay: does a suite still cost what it did?
+ * slowpath replay: does a suite still cost the same?
  */
 #include "cli/gate.h"
 #include "cli/reports.h"
@@ -121,7 +121,7 @@ static void fill_tests(const struct session *session, struct report_test *tests,
     }
 }
 
-/* Findings that the baseline lacks; without one, none is new. */
+/* Findings that are not in the baseline; without a baseline none is new. */
 static bool *list_new(const struct session *session) {
     const json_t *list = json_object_get(session->base.suite.root, "findings"), *finding;
     bool *is_new = base_alloc(json_array_size(list) + 1);
@@ -176,7 +176,7 @@ static bool show_results(struct session *session, struct base_error *error) {
     return good;
 }
 
-/* Does the suite hold? */
+/* Does the suite pass? */
 static int judge(const struct session *session, struct base_error *error) {
     if (!session->base.suite.count)
         base_fail(error, BASE_UNTOLD, "the suite has no tests: there is nothing to hold");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * slowpath report: a suite as one HTML page. What suite.json does not hold, how often each line
- * ran, is found by running the target again; where that cannot be built any more, the page does
- * without and says so.
+ * slowpath report: a suite as one HTML page. Execution counts per line, which are not in
+ * suite.json, come from running the target again; if it cannot be built any more, the page says so
+ * and omits them.
  */
 #include "cli/reports.h"
 #include "cli/session.h"
@@ -13,13 +13,13 @@
 #include <string.h>
 
 #define MOST_PROFILES 50
-#define PROFILE_COST 5e7 /* of a run for a profile */
-#define SHOWN_BYTES 64   /* of an input */
+#define PROFILE_COST 5e7 /* limit of a run for a profile */
+#define SHOWN_BYTES 64   /* limit for an input */
 
 struct drawing {
     struct target *target;
     const struct report *report;
-    const char *folder; /* the suite's, from where we are */
+    const char *folder; /* the suite's folder, relative to the current one */
     struct report_profile *profiles;
     size_t count;
     char **inputs;
@@ -145,7 +145,7 @@ static void drawing_done(struct drawing *drawing) {
 
 /* ---- the page ---- */
 
-/* Where the suite lies, seen from the folder that the page is written to. */
+/* The suite's folder, relative to that of the page. */
 static char *link_to(const char *folder, const char *path) {
     char *copy = base_strdup(path), *slash = strrchr(copy, '/');
     if (slash)

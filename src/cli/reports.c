@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * --report-to: every format at once, for CI to pick up. Each file is there as a whole or not at
- * all.
+ * --report-to: writes every format at once, for CI. Each file is written completely or not at all.
  */
 #include "cli/reports.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define ANNOTATIONS 10 /* that GitHub shows of one step */
+#define ANNOTATIONS 10 /* number that GitHub shows per step */
 
 bool cli_report_prepare(const char *folder, struct base_error *error) {
     char *probe = base_format("%s/result.json", folder);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * slowpath run: from options to a search. What the options say becomes a request; the search room
- * makes a subject from it, and the strategy runs.
+ * slowpath run: from options to a search. The options become a request, src/search makes a subject
+ * from it, and the strategy runs.
  */
 #include "cli/run.h"
 #include "cli/reports.h"
@@ -14,15 +14,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#define VERIFY_SHARE 0.04   /* of --time, in which the tests are run again ... */
-#define VERIFY_SECONDS 5.0  /* ... at most */
+#define VERIFY_SHARE 0.04   /* share of --time for running the tests again ... */
+#define VERIFY_SECONDS 5.0  /* ... limited to this */
 #define RING_BOUND 0        /* for loops over pointers of the input: see ABI_ENDLESS_TURNS */
-#define RING_SECONDS 1.0    /* that a run may take on them, unless the user says otherwise */
-#define GROW_SIZE (1 << 20) /* bytes of the largest pattern, unless the user says otherwise */
+#define RING_SECONDS 1.0    /* default limit for a run on those */
+#define GROW_SIZE (1 << 20) /* default size of the largest pattern, in bytes */
 
 /* ---- options ---- */
 
-/* NAMES are all that there are of WHAT; they are freed. */
+/* NAMES are the valid values of WHAT; frees them. */
 static bool refuse(const char *option, const char *value, const char *what,
                    struct base_buffer *names, struct base_error *error) {
     base_fail(error, BASE_USAGE, "--%s %s: there is no such %s (there are %s)", option, value, what,
@@ -44,7 +44,7 @@ static bool choose_strategy(struct cli_run *run, struct base_error *error) {
 }
 
 static bool choose_jobs(struct cli_run *run, struct base_error *error) {
-    /* Whoever starts ranks says with their number how many processors there are. */
+    /* The user decides the number of processes by starting ranks. */
     double jobs = run->ranks ? 1 : (double)sysconf(_SC_NPROCESSORS_ONLN);
     if (run->values->given[CLI_JOBS] && !cli_number(run->values, CLI_JOBS, 1, 256, &jobs, error))
         return false;
@@ -94,7 +94,7 @@ static bool choose_beam(struct cli_run *run, struct base_error *error) {
     return true;
 }
 
-/* Pointers of the input may make rings, on which a loop turns for ever. */
+/* Pointers of the input may form rings, which a loop never leaves. */
 static bool has_pointers(const char *entry) {
     return entry && strchr(entry, '&');
 }
@@ -184,7 +184,7 @@ static struct target_input *list_inputs(const struct cli_inputs *files) {
 
 static bool read_files(struct cli_run *run, struct base_error *error) {
     const char *seeds = run->values->given[CLI_SEEDS], *dictionary = run->values->given[CLI_DICT];
-    const char *redirected = run->description.pipeline.file; /* `<file` is one to start with */
+    const char *redirected = run->description.pipeline.file; /* `<file`: an initial input */
     if ((seeds && !cli_seeds_read(&run->seed_files, seeds, error)) ||
         (redirected && !cli_inputs_read(&run->seed_files, redirected, error)) ||
         (dictionary && !cli_dictionary_read(dictionary, &run->dictionary, error)))
@@ -286,7 +286,7 @@ static void add_words(struct base_buffer *key, const char *name, char *const *wo
     base_buffer_print(key, "\n");
 }
 
-/* What a resumed search may be given anew. */
+/* May a resumed search get a new value for this option? */
 static bool may_change(enum cli_option option) {
     switch (option) {
     case CLI_TIME:
@@ -310,7 +310,7 @@ static bool may_change(enum cli_option option) {
     case CLI_REPORT_TO:
     case CLI_SHELL_SCRIPT:
     case CLI_SLOW_UNITS:
-    case CLI_SEEDS: /* of these the contents count */
+    case CLI_SEEDS: /* the contents of seeds matter */
     case CLI_DICT:
     case CLI_TRACE:
     case CLI_TEMPLATE:
@@ -350,8 +350,8 @@ static void add_contents(struct base_buffer *key, const struct cli_run *run) {
     base_buffer_print(key, "contents %s template %s\n", contents, cli_template_key(run));
 }
 
-/* Everything that makes the search another one. The first line is the whole program, with its
- * tables and constants, and slowpath itself. */
+/* Everything that makes it a different search. The first line identifies the whole program, with
+ * its tables and constants, and slowpath itself. */
 static char *make_key(const struct cli_run *run) {
     struct base_buffer key = {0};
     base_buffer_print(&key, "%s " SLOWPATH_VERSION "\n", target_key(run->measuring));
@@ -377,7 +377,7 @@ struct resuming {
     bool has_begun;
 };
 
-/* What one rank had, or work that was between two. */
+/* Loads the state of a rank, or work that was under way between two. */
 static bool take_rank(void *context, const char *state, size_t size, bool is_rest,
                       struct base_error *error) {
     struct resuming *resuming = context;
@@ -414,7 +414,7 @@ static bool resume(struct cli_run *run, struct base_error *error) {
 
 /* ---- the command ---- */
 
-/* Patterns grow beyond the size that is enough for a search byte by byte. */
+/* Patterns grow beyond the sizes that are enough for a byte-wise search. */
 static size_t choose_grow_size(const struct cli_run *run) {
     uint64_t bytes = run->subject->layout.bytes;
     if (run->description.input_bytes >= 0)
@@ -422,7 +422,7 @@ static size_t choose_grow_size(const struct cli_run *run) {
     return run->values->given[CLI_MAX_SIZE] || bytes > GROW_SIZE ? bytes : GROW_SIZE;
 }
 
-/* To what the deadline leaves. */
+/* Shortens them to what the deadline leaves. */
 static void shorten(struct search_options *options) {
     double given = options->limits.seconds, seconds = cli_stop_shorten(given);
     options->limits.seconds = seconds;
@@ -430,7 +430,7 @@ static void shorten(struct search_options *options) {
         options->limits.reserve = fmin(options->limits.reserve, VERIFY_SHARE * seconds);
 }
 
-/* Where the suite is to be: what is there is loaded, or set aside. */
+/* The place of the new suite: loads an existing suite, or sets it aside. */
 static bool prepare_place(struct cli_run *run, struct base_error *error) {
     struct search_statistics now;
     if (run->values->given[CLI_RESUME] && !resume(run, error))
@@ -460,14 +460,14 @@ static void tell_of_idle_ranks(const struct cli_run *run) {
                   run->subject->sweep ? " over a range of sizes" : "", others);
 }
 
-/* The target has run before, to see whether it repeats itself: that is part of --time. */
+/* The repeatability check has used part of --time. */
 static void count_tries(struct cli_run *run) {
     double *seconds = &run->options.limits.seconds;
     if (*seconds > 0)
         *seconds = fmax(*seconds - search_target_waited(run->target), *seconds / 2);
 }
 
-/* Where rank 0 searches and others serve, it has all runs to give. */
+/* If rank 0 searches and others serve, it distributes all runs. */
 static void limit_runs(struct cli_run *run) {
     uint64_t runs = run->options.limits.runs;
     bool is_shared = run->strategy->shares_work || run->strategy->has_islands;
@@ -545,7 +545,7 @@ static bool check_fleet(const struct cli_run *run, struct base_error *error) {
 
 static bool open_all(struct cli_run *run, struct base_error *error) {
     bool good = read_options(run, error) && check_fleet(run, error);
-    if (!cli_ranks_agree(run->ranks, good, error)) /* so that all come to the next step */
+    if (!cli_ranks_agree(run->ranks, good, error)) /* so that all ranks reach the next step */
         return false;
     good = cli_pipe_compose(run, error) && open_target(run, error) && read_trace(run, error);
     return cli_ranks_agree(run->ranks, good, error);
@@ -558,7 +558,8 @@ int cli_run(const struct cli_values *values, struct base_error *error) {
         (cli_ranks_own(run.ranks) || (cli_run_finish(&run, error) && cli_policy_gate(&run, error)));
     cli_stop_end();
     run_done(&run);
-    good = good || cli_ranks_own(run.ranks); /* rank 0 says it, and a launcher ends all for one */
+    /* Rank 0 reports it, and a launcher kills all if one fails. */
+    good = good || cli_ranks_own(run.ranks);
     cli_ranks_close(run.ranks);
     return good ? BASE_OK : (int)error->code;
 }

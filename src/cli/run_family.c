@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A test whose path leaves costs open is one of a family: what all of it costs, as formulas, and
- * where these were confirmed.
+ * A test whose path leaves costs open stands for a family: the costs of all its members as
+ * formulas, and where these were confirmed.
  */
 #include "cli/run.h"
 #include "suite/suite.h"
 
 #include <string.h>
 
-/* The name of a cost as --measure has it; NULL: a counter that is not known. */
+/* The name of a cost as in --measure; NULL: an unknown counter. */
 static const char *cost_name(const struct cli_run *run, int cost, char *text, size_t size) {
     static const char *const names[] = {
 #define CARRIED(id, name) name,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inputs that did not end well, told: why a run crashed, which object an access left, and which
- * limit ended a run. What a limit ended may be the costliest input of all, so it is told with the
- * tests.
+ * Reports inputs that crashed or were stopped: why a run crashed, which object an access left, and
+ * which limit ended a run. A run ended by a limit may be the costliest of all, so it is listed with
+ * the tests.
  */
 #include "cli/run.h"
 #include "measure/json.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SEEMED_SLOW 4 /* a run that ends in this part of the limit did not meet it */
+#define SEEMED_SLOW 4 /* a run that ends in this fraction of the limit did not hit it */
 
 /* "writes 4 bytes outside of table (40 bytes), at offset 44, in find (a.c:12)" */
 static char *explain_outside(const struct ir_facts *facts, const struct abi_outside *outside) {
@@ -39,7 +39,7 @@ static bool is_told(const struct cli_result *result, const char *reason) {
     return false;
 }
 
-/* A test that leaves an object is a fault as well; each place is told of once. */
+/* A test that leaves an object is a fault as well; each place is reported once. */
 void cli_faults_note_outside(struct cli_result *result, size_t index) {
     const struct search_description *told = &result->rows[index].described;
     struct suite_fault fault = {.input = result->tests[index].input,
@@ -57,7 +57,7 @@ void cli_faults_note_outside(struct cli_result *result, size_t index) {
     result->faults[result->fault_count++] = fault;
 }
 
-/* Some strategies give a run less time than the user does. */
+/* Some strategies use a shorter time limit than the user's. */
 static char *explain_slow(const struct cli_run *run, const struct search_test *bad, double *limit) {
     double seconds = (double)bad->result.wall_ns / 1e9;
     double given = run->description.options.limits.seconds;
@@ -77,7 +77,7 @@ static char *explain_large(const struct cli_run *run, const struct search_test *
                        cli_value(run->values, CLI_LIMIT_MEMORY), bad->size);
 }
 
-/* Also tells which limit it ran into, if it did. */
+/* Also returns which limit it hit, if any. */
 static char *explain(const struct cli_run *run, const struct search_test *bad, double *limit) {
     const struct abi_result *result = &bad->result;
     const char *place;
@@ -105,8 +105,8 @@ static char *name_stage(const struct cli_run *run, const struct abi_result *resu
     return named;
 }
 
-/* On a busy machine a short run may seem long. One that met the search's own limit is repeated, if
- * there is time to: does it end well within a fraction of the limit? */
+/* On a busy machine a short run may take long. If there is time, a run that hit the search's own
+ * limit is repeated: does it end well within a fraction of the limit? */
 static bool only_seemed_slow(const struct cli_run *run, const struct search_test *bad) {
     struct target_input input = {bad->input, bad->size};
     struct abi_result again = {0};
@@ -123,7 +123,7 @@ static bool only_seemed_slow(const struct cli_run *run, const struct search_test
     return good && again.status == ABI_STATUS_OK && took < seconds / SEEMED_SLOW;
 }
 
-/* Crashes at the same place are told of once. */
+/* Crashes at the same place are reported once. */
 void cli_faults_explain(struct cli_result *result) {
     const struct search_test *bad;
     size_t count = search_faults(result->run->search, &bad);
@@ -147,7 +147,7 @@ void cli_faults_explain(struct cli_result *result) {
     }
 }
 
-/* Those that a limit ended, or all others. */
+/* Prints those ended by a limit, or all others. */
 void cli_faults_print(FILE *out, const struct cli_result *result, bool slow) {
     char name[SUITE_NAME_BYTES];
     for (size_t i = 0; i < result->fault_count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Findings of a search: what the suite says of them, the seconds that a plain build takes
- * (--time-it), and the table that a run ends with.
+ * Findings of a search: their description for the suite, their time in a plain build (--time-it),
+ * and the final table.
  */
 #include "cli/run.h"
 #include "suite/finding.h"
@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TIMED_RUNS 3 /* of which the fastest counts */
+#define TIMED_RUNS 3 /* the fastest counts */
 
-/* ---- from the search's words to the suite's ---- */
+/* ---- converting the search's data for the suite ---- */
 
 static struct suite_law as_law(const struct search_growth_law *law) {
     return (struct suite_law){.pattern = &law->pattern,
@@ -115,7 +115,7 @@ json_t *cli_findings_json(const struct cli_result *result) {
     return list;
 }
 
-/* ---- for a person ---- */
+/* ---- output ---- */
 
 static void print_row(FILE *out, const json_t *finding) {
     struct base_buffer size = {0}, where = {0};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * --fleet: how does a run take part in a fleet, and what is told of it? What the search gives and
- * takes goes through the shared folder (fleet/fleet.h).
+ * --fleet: how does a run take part in a fleet, and what does it report? Everything that the search
+ * gives and takes goes through the shared folder (fleet/fleet.h).
  *
- * An instance is known by its name, which must be the same when it is resumed. Its random numbers
- * follow from the seed and the name, so that no two instances do the same. The key says what is
- * searched: the program, the measure and what inputs are, but not how they are searched.
+ * An instance is identified by its name, which must be the same when it is resumed. Its random
+ * numbers depend on the seed and the name, so that no two instances do the same. The key identifies
+ * what is searched: the program, the measure and the form of inputs, but not how they are searched.
  */
 #include "cli/run.h"
 
@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LEAVE_SECONDS 3.0 /* for the last finds to be written */
-#define ASK_SECONDS 2.0   /* for a last look at what others found */
+#define LEAVE_SECONDS 3.0 /* for writing the last results */
+#define ASK_SECONDS 2.0   /* for a last look at the others' results */
 #define HOST_BYTES 40
 
 /* ---- names ---- */
@@ -35,7 +35,7 @@ static void hash_text(const char *text, char hash[33]) {
     base_hash_done(&state, hash);
 }
 
-/* Whoever says where the suite is says which instance it is. */
+/* The place of the suite identifies the instance. */
 static void name_by_place(const char *out, char name[FLEET_NAME_BYTES]) {
     char host[HOST_BYTES], hash[33], *place = base_relative_path("/", out);
     read_host(host);
@@ -90,14 +90,14 @@ static void add_words(struct base_hash *hash, const struct base_strings *words) 
         base_hash_add_text(hash, words->data[i]);
 }
 
-/* A plain number is how large inputs may be, which each instance may decide for itself. */
+/* A plain number limits the size of inputs, which each instance may choose for itself. */
 static void add_sizes(struct base_hash *hash, const struct base_strings *sizes) {
     for (size_t i = 0; i < sizes->count; i++)
         if (strchr(sizes->data[i], '='))
             base_hash_add_text(hash, sizes->data[i]);
 }
 
-/* An input means the same to all that have the same key, and costs the same. */
+/* With the same key an input has the same meaning and the same cost. */
 static void make_key(const struct cli_run *run, char key[33]) {
     static const enum cli_option options[] = {CLI_ENTRY,   CLI_INVARIANT, CLI_HEAP,
                                               CLI_OBJECTS, CLI_ARG,       CLI_WEIGHTS};
@@ -142,7 +142,7 @@ static bool ask(void *self, enum search_message kind) {
     return fleet_await(((struct cli_fleet *)self)->joined, kind, ASK_SECONDS);
 }
 
-/* Claims that lay there before us may be of instances that have ended. */
+/* Old claims may belong to instances that have ended. */
 static void forget_claims(struct cli_fleet *fleet) {
     uint8_t *data;
     size_t size;
@@ -154,7 +154,7 @@ bool cli_fleet_begin(struct cli_run *run, struct base_error *error) {
     struct cli_fleet *fleet = &run->fleet;
     char key[33], stream[33];
     const char *folder = run->values->given[CLI_FLEET];
-    if (!folder || cli_ranks_own(run->ranks)) /* rank 0 speaks for all */
+    if (!folder || cli_ranks_own(run->ranks)) /* rank 0 acts for all */
         return true;
     make_key(run, key);
     fleet->joined = fleet_join(folder, fleet->name, key, fleet->exchange.waiting, error);
@@ -183,7 +183,7 @@ void cli_fleet_end(struct cli_run *run) {
     fleet->has_left = true;
 }
 
-/* ---- what is told ---- */
+/* ---- output ---- */
 
 static uint64_t patterns_of(const struct cli_fleet *fleet) {
     return fleet->noted[SEARCH_CLAIM] + fleet->noted[SEARCH_LAW];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What stays of a run that is killed? Its state, from which --resume goes on (progress.c), and the
- * laws that it found: a line of JSON for each in found.jsonl, written as soon as the law is known.
+ * What remains of a run that is killed? Its state, from which --resume continues (progress.c), and
+ * the laws it has found: one line of JSON each in found.jsonl, written as soon as the law is known.
  *
- * A run that ends in order has all of this in its suite and removes the file, but for lines that a
- * run before it left.
+ * A run that ends normally has all of this in its suite and removes the file, except for lines left
+ * by an earlier run.
  */
 #include "cli/run.h"
 

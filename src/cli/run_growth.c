@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How a cost grows, told: for each test that was written from a recipe its law with the evidence,
- * the recipe, a line for a shell, the place where the cost is spent and the nearest linear
- * relative; and, when nothing was superlinear, that this is so, with the steepest rate.
+ * Reports how a cost grows: for each test written from a recipe its law with the evidence, the
+ * recipe, a shell command, the place where the cost is spent and the nearest linear relative; and
+ * if nothing was superlinear, a note with the steepest rate.
  */
 #include "cli/run.h"
 
@@ -83,7 +83,7 @@ json_t *cli_growth_summary_json(const struct search_growth *growth) {
                      "exploding", (json_int_t)growth->exploding, "steepest_rate", growth->rate);
 }
 
-/* ---- for a person ---- */
+/* ---- output ---- */
 
 static void print_law(FILE *out, const struct search_growth_law *law) {
     struct base_buffer class = {0};
@@ -100,7 +100,7 @@ static void print_law(FILE *out, const struct search_growth_law *law) {
     base_buffer_done(&class);
 }
 
-/* What library functions touch is not counted by block. */
+/* Bytes touched by library functions are not counted per block. */
 static void print_place(FILE *out, const struct ir_facts *facts,
                         const struct search_growth_law *law) {
     uint32_t block = law->hottest;

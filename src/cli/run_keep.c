@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is kept of the suite that was there before?
+ * What is kept of an existing suite?
  *
  * A run into the folder of an earlier suite of the same target, inputs and measure keeps the better
- * of both. Each test of the earlier one is run again: it must cost what it did. It then takes part
- * like those that were just found, and the costliest stay. A suite of anything else is set aside.
- * --force forgets what was there.
+ * tests of both. Each earlier test is run again and must have the same cost. Then it competes with
+ * the new ones, and the costliest stay. Any other suite is set aside. --force ignores what exists.
  */
 #include "cli/run.h"
 
@@ -14,7 +13,7 @@
 
 #define MOST_FAULTS 10
 
-/* ---- what makes a suite what it is ---- */
+/* ---- the suite's identity ---- */
 
 json_t *cli_options_json(const struct cli_run *run) {
     const struct target_options *options = &run->description.options;
@@ -52,7 +51,7 @@ json_t *cli_sizes_json(const struct cli_run *run) {
     json_t *sizes = json_object();
     if (run->template || !target_sizes_of(target, run->subject->layout.bytes, values, &error))
         return sizes;
-    for (size_t i = 0; i < count; i++) /* one that varies is told by each input's length */
+    for (size_t i = 0; i < count; i++) /* a varying size follows from each input's length */
         if (!run->description.swept || strcmp(names[i], run->description.swept) != 0)
             json_object_set_new(sizes, names[i], json_integer(values[i]));
     return sizes;
@@ -102,7 +101,7 @@ bool cli_keep_begin(struct cli_run *run, struct base_error *error) {
 
 enum outcome { HOLDS, FAILS, UNTRIED, STOPS };
 
-/* Does it still cost what it did? */
+/* Does it still cost the same? */
 static enum outcome run_again(struct cli_run *run, const struct suite_item *item,
                               struct abi_result *result, struct base_error *error) {
     struct target_input input = {item->input, item->size};
@@ -120,8 +119,8 @@ static bool has_input(const struct suite_test *test, const void *input, size_t s
     return test->size == size && memcmp(test->input, input, size) == 0;
 }
 
-/* Is there a test of the same path that is as good? Counts do not tell all paths apart, so each
- * test stands for one of the earlier ones at most. */
+/* Is there an equally good test with the same path? Counts do not distinguish all paths, so each
+ * test matches at most one of the earlier ones. */
 static bool is_covered(struct cli_result *result, const struct suite_item *item,
                        const struct abi_result *again) {
     for (size_t i = 0; i < result->count; i++) {
@@ -136,13 +135,13 @@ static bool is_covered(struct cli_result *result, const struct suite_item *item,
     return false;
 }
 
-/* ---- the costliest stay ---- */
+/* ---- keeping the costliest ---- */
 
 static bool has_law(const struct cli_result *result, size_t index) {
     return json_object_get(result->tests[index].more, "growth") != NULL;
 }
 
-/* The test that gives way: the cheapest, but one whose growth is known says more than its cost. */
+/* The test to replace: the cheapest, but a test with known growth is worth more than its cost. */
 static size_t find_least(const struct cli_result *result) {
     for (size_t i = result->count; i-- > 0;)
         if (!has_law(result, i))
@@ -170,7 +169,7 @@ static struct cli_row *open_row(struct cli_result *result, size_t at) {
     return &result->rows[at];
 }
 
-/* What was said of it holds as long as the program is the same. */
+/* Its earlier description is valid as long as the program is unchanged. */
 static void tell_more(const struct cli_run *run, const json_t *said, struct suite_test *test) {
     const json_t *predicted = json_object_get(said, "predicted");
     json_t *symbolic = json_object_get(said, "symbolic_cost");
@@ -210,7 +209,7 @@ static void write_row(struct cli_result *result, size_t at, const struct suite_i
     free(folder);
 }
 
-/* AGAIN is NULL where there was no time. */
+/* AGAIN is NULL if there was no time. */
 static void offer(struct cli_result *result, const struct suite_item *item, const json_t *said,
                   const struct abi_result *again) {
     size_t at = 0;
@@ -228,7 +227,7 @@ static void offer(struct cli_result *result, const struct suite_item *item, cons
     write_row(result, at, item, said, again);
 }
 
-/* ---- inputs that did not end well ---- */
+/* ---- inputs that crashed or were stopped ---- */
 
 static bool is_known(const struct cli_result *result, const struct suite_fault *fault) {
     for (size_t i = 0; i < result->fault_count; i++)
@@ -276,7 +275,7 @@ bool cli_keep_tests(struct cli_result *result, struct base_error *error) {
 
 /* ---- findings ---- */
 
-/* The tests of an earlier finding by their names of now. */
+/* The tests of an earlier finding, with their new names. */
 static json_t *rename_tests(const struct cli_result *result, const json_t *finding) {
     const json_t *tests = json_object_get(finding, "tests"), *test;
     json_t *names = json_array();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A resource policy on the command line: what it makes of the other options, what is told about it
- * in the end, and whether it is met as a gate.
+ * A resource policy on the command line: its effect on other options, the final report, and whether
+ * it is met as a gate.
  */
 #include "cli/run.h"
 
@@ -30,7 +30,7 @@ bool cli_policy_read(struct cli_run *run, struct base_error *error) {
     return true;
 }
 
-/* ---- what is told ---- */
+/* ---- output ---- */
 
 double cli_policy_rival(const struct cli_run *run) {
     const struct search_test *tests;
@@ -48,7 +48,7 @@ static bool has_winner(const struct cli_result *result) {
     return false;
 }
 
-/* When is the test the worst? NULL: never, some constant costs as much. */
+/* The condition under which the test is the worst; NULL: never, some constant costs as much. */
 static const char *find_time(const struct search_description *told, bool has_rival) {
     if (told->wins)
         return told->wins;
@@ -57,7 +57,7 @@ static const char *find_time(const struct search_description *told, bool has_riv
     return told->adheres ? told->adheres : told->family ? told->family : "";
 }
 
-/* Has an earlier one the same formula and condition? */
+/* Has an earlier test the same formula and condition? */
 static bool is_repeated(const struct cli_result *result, size_t index, bool has_rival) {
     const struct search_description *told = &result->rows[index].described;
     const char *when = find_time(told, has_rival);

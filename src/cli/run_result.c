@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What came of a search: every test is run again and compared with what the search claims, its path
- * is described, the suite is written, and a person is told.
+ * The end of a search: every test is run again and compared with the search's result, its path is
+ * described, the suite is written, and a summary printed.
  */
 #include "cli/reports.h"
 #include "cli/run.h"
@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #define CONDITION_BYTES 2000
-#define RATE 3e8           /* instructions per second, for a guess how long a run takes */
-#define DESCRIBED_COST 1e8 /* longer paths are not traced just to be described */
+#define RATE 3e8           /* assumed instructions per second, to estimate the time of a run */
+#define DESCRIBED_COST 1e8 /* costlier paths are not traced just to describe them */
 
 /* ---- running again ---- */
 
@@ -38,13 +38,13 @@ bool cli_has_time_for(double instructions) {
     return instructions / RATE < cli_stop_seconds_left();
 }
 
-/* What it took in the search, or would at the usual rate. */
+/* Based on its time in the search, or the assumed rate. */
 static bool has_time_again(const struct abi_result *result) {
     return result->wall_ns ? (double)result->wall_ns / 1e9 < cli_stop_seconds_left()
                            : cli_has_time_for((double)result->weighted[MEASURE_INSTRUCTIONS]);
 }
 
-/* What is not a count has no place in a suite that must not change. */
+/* A cost that is not a count has no place in a suite that must be reproducible. */
 json_t *cli_cost_json(const struct cli_run *run, const struct abi_result *result) {
     json_t *cost = measure_cost_json(run->measure, run->measuring, result);
     if (!cli_is_timed(run)) {
@@ -54,8 +54,8 @@ json_t *cli_cost_json(const struct cli_run *run, const struct abi_result *result
     return cost;
 }
 
-/* One test; where there is no time for it, what the search saw stands, and cheaper ones may still
- * have their turn. */
+/* Runs one test; if there is no time for it, the search's result stands, and cheaper tests may
+ * still get their turn. */
 static bool measure_one(struct cli_result *result, size_t index, const struct target_input *input,
                         struct abi_result *again, double *cost, struct base_error *error) {
     const struct search_program *program = &result->run->subject->programs[0];
@@ -72,7 +72,7 @@ static bool measure_one(struct cli_result *result, size_t index, const struct ta
     return true;
 }
 
-/* Runs all tests again but those whose runs would take too long: these have no results. */
+/* Runs all tests again except those that would take too long: these have no results. */
 static bool measure_again(struct cli_result *result, const struct target_input *inputs,
                           struct abi_result *again, double *costs, struct base_error *error) {
     for (size_t i = 0; i < result->count; i++)
@@ -112,9 +112,9 @@ static bool verify(struct cli_result *result, struct base_error *error) {
     return good;
 }
 
-/* ---- what the paths are ---- */
+/* ---- descriptions of paths ---- */
 
-/* A path that there is no time for is not described. */
+/* Paths are not described if there is no time for it. */
 static bool describe_path(const struct cli_result *result, size_t index, struct base_error *error) {
     const struct cli_run *run = result->run;
     const struct search_test *found = &result->rows[index].found;
@@ -228,7 +228,7 @@ static bool write_results(struct cli_result *result, struct base_error *error) {
                 (!json || cli_write_json(root, json, error)) && write_reports(run, root, error) &&
                 write_slow_units(result, error);
     if (good && !search_lacks_ranks(run->search))
-        suite_drop_ranks(run->out); /* the suite has all that they had */
+        suite_drop_ranks(run->out); /* everything in them is in the suite now */
     base_buffer_done(&sealed);
     cli_extras_done(&extras);
     json_decref(root);
@@ -236,7 +236,7 @@ static bool write_results(struct cli_result *result, struct base_error *error) {
     return good;
 }
 
-/* Beyond the end of an input a program gets zeros, which nobody has explored. */
+/* A program gets zeros beyond the end of an input, and these were not explored. */
 static void check_for_short_inputs(struct cli_run *run) {
     const struct target *target = run->measuring;
     uint64_t asked = target_bytes_asked(target);
@@ -250,7 +250,7 @@ static void check_for_short_inputs(struct cli_run *run) {
               (unsigned long long)asked);
 }
 
-/* Did every run fail, whatever the input? */
+/* Did every run fail, for all inputs? */
 static bool is_broken(const struct search_counters *counters, struct base_error *error) {
     uint64_t bad = counters->crashes + counters->timeouts;
     if (!bad || bad * 10 < counters->runs * 9)
@@ -262,7 +262,7 @@ static bool is_broken(const struct search_counters *counters, struct base_error 
     return true;
 }
 
-/* Room for the tests of an earlier suite, too. */
+/* With room for the tests of an earlier suite. */
 static void result_init(struct cli_result *result, struct cli_run *run) {
     const struct search_test *found;
     size_t count = search_tests(run->search, &found), room = count + run->earlier.count + 1;

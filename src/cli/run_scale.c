@@ -52,7 +52,7 @@ json_t *cli_scale_json(const struct search_model *model) {
     return json;
 }
 
-/* ---- for a person ---- */
+/* ---- output ---- */
 
 #define PLOT_WIDTH 60
 #define PLOT_HEIGHT 12

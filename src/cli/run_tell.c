@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is told of a search: statistics as JSON, and to a person the tests, the findings, and why it
- * is not complete.
+ * The output of a search: statistics as JSON, and for people the tests, the findings, and why the
+ * exploration is not complete.
  */
 #include "cli/run.h"
 
@@ -18,7 +18,7 @@ static void add_reason(struct base_strings *reasons, uint64_t count, const char 
     free(line);
 }
 
-/* By what the data of the input was lost: "strtod (3 runs)". */
+/* Where symbolic data was lost: "strtod (3 runs)". */
 static void add_losses(struct base_strings *reasons, const struct search_counters *counters) {
     struct base_buffer text = {0};
     for (size_t i = 0; i < ABI_MAX_LOSSES && *counters->losses[i].name; i++)
@@ -30,7 +30,7 @@ static void add_losses(struct base_strings *reasons, const struct search_counter
     base_buffer_done(&text);
 }
 
-/* Why not every path was covered, each in a few words. */
+/* Reasons why not every path was covered, in a few words each. */
 static void list_reasons(const struct cli_run *run, struct base_strings *reasons) {
     const struct search_statistics *now = &run->statistics;
     static const char *const ends[] = {[SEARCH_TIME] = "time is up (--time)",
@@ -43,7 +43,7 @@ static void list_reasons(const struct cli_run *run, struct base_strings *reasons
     struct search_counters counters = now->counters;
     add_losses(reasons, &counters);
     if (*counters.losses[0].name)
-        counters.unfollowed = 0; /* the names say it */
+        counters.unfollowed = 0; /* the names say this */
 #define COUNTER(id, blocks, text)                                                                  \
     if ((blocks) && counters.id)                                                                   \
         add_reason(reasons, counters.id, text);
@@ -88,7 +88,7 @@ static json_t *solver_json(const struct solver_statistics *solver) {
                      "smt_seconds", solver->smt_seconds, "stages", stages);
 }
 
-/* The share of the workers' time that the engine took for itself, in this session. */
+/* The engine's share of the workers' time in this session. */
 static double outside_share(const struct cli_run *run) {
     double all = run->session_seconds * (double)run->jobs;
     double share = all > 0 ? 1 - run->target_seconds / all : 0;
@@ -134,7 +134,7 @@ static json_t *cost_json(double cost) {
     return isnan(cost) ? json_null() : json_real(cost);
 }
 
-/* Of what this search has found. */
+/* Over the tests that this search has found. */
 static double mean_cost(const struct cli_result *result) {
     double sum = 0;
     size_t count = 0;
@@ -146,7 +146,7 @@ static double mean_cost(const struct cli_result *result) {
     return count ? sum / (double)count : NAN;
 }
 
-/* What the search began with, so that everyone sees what it brought. */
+/* What the search started with, to show what it gained. */
 static json_t *start_json(const struct cli_result *result) {
     const struct search_statistics *now = &result->run->statistics;
     json_t *start = json_object();
@@ -193,7 +193,7 @@ json_t *cli_stats_json(const struct cli_result *result) {
     return stats;
 }
 
-/* ---- for a person ---- */
+/* ---- output ---- */
 
 static const char *verdict(const struct cli_result *result, size_t index) {
     const struct search_test *found = &result->rows[index].found;
@@ -248,7 +248,7 @@ static void print_tests(FILE *out, const struct cli_result *result) {
     }
 }
 
-/* The counters that are not zero, in the words of their table. */
+/* The counters that are not zero, with the words of their table. */
 static void print_counters(FILE *out, const struct search_counters *counters) {
 #define COUNTER(id, blocks, text)                                                                  \
     if (counters->id)                                                                              \
@@ -373,7 +373,7 @@ static void print_all(FILE *out, const struct cli_result *result) {
     fprintf(out, "suite: %s\n", run->out);
 }
 
-/* One screen: what was found, the best of it, and whether that is all. */
+/* On one screen: what was found, the best of it, and whether that is everything. */
 static void print_short(FILE *out, const struct cli_result *result) {
     const struct cli_run *run = result->run;
     const struct search_statistics *now = &run->statistics;

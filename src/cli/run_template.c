@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * slowpath run --template: a search over fillings of a text. What the search finds are vectors of
- * choices; what the user gets are texts, each with its choices by name and its cost against the
- * baseline, which is the template's own default filling.
+ * slowpath run --template: a search over fillings of a text. The search finds vectors of choices;
+ * the user gets texts, each with its choices by name and its cost relative to the baseline, which
+ * is the template's default filling.
  */
 #include "cli/run.h"
 #include "measure/json.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOKAHEAD 5u /* of beam: a filling has tens of decisions and not thousands */
+#define LOOKAHEAD 5u /* for beam: a filling has tens of decisions, not thousands */
 
 struct cli_template {
     const char *path;
@@ -77,7 +77,7 @@ const struct target_template *cli_template_form(const struct cli_run *run) {
     return run->template ? &run->template->form : NULL;
 }
 
-/* The first input that the search starts from is the default filling. */
+/* The first initial input is the default filling. */
 bool cli_template_measure(struct cli_run *run, struct base_error *error) {
     struct cli_template *self = run->template;
     const struct search_program *program = &run->subject->programs[0];
@@ -106,7 +106,7 @@ static json_t *choices_json(const struct cli_template *self, const uint8_t *vect
         target_template_render_hole(&self->form, i, vector, &value);
         json_t *text = json_stringn(value.data, value.count);
         json_object_set_new(choices, self->form.holes.data[i].name,
-                            text ? text : json_null()); /* bytes that are not UTF-8 */
+                            text ? text : json_null()); /* null for bytes that are not UTF-8 */
         base_buffer_done(&value);
     }
     return choices;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How is the target of a suite found again? The suite's own description, changed by the options
- * given, in the folder that the suite was made in.
+ * How is the target of a suite found again? From the suite's own description, changed by the given
+ * options, in the folder where the suite was made.
  */
 #include "cli/session.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the user named means what it did: all of it has been read, or is made absolute. */
+/* Names given by the user keep their meaning: they were read already, or become absolute. */
 static void go_there(struct cli_session *session) {
     const char *other = session->values->given[CLI_TARGET];
     session->other = other ? realpath(other, NULL) : NULL;
@@ -39,7 +39,7 @@ static bool open_target(struct cli_session *session, struct base_error *error) {
     struct target_given *own = session->description.sizes;
     size_t own_count = session->description.options.size_count;
     if (session->values->given[CLI_WEIGHTS])
-        weights = NULL; /* they have been read */
+        weights = NULL; /* they were read already */
     if (cli_target_from_suite(&session->description, &session->description.options, session->values,
                               &session->suite, error) &&
         (!weights || measure_weights_parse(&session->weights, weights, error)))

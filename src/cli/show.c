@@ -139,7 +139,7 @@ static void print_finding(const json_t *finding) {
     print_rest(finding);
 }
 
-/* ---- loops that read the same again, where 'slowpath redundant' has looked ---- */
+/* ---- loops that read the same data again, found by 'slowpath redundant' ---- */
 
 static void print_redundant(const json_t *finding) {
     const json_t *outer = json_object_get(finding, "outer"),

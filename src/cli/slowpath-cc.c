@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The compiler wrapper's executable; the cc room holds all of it.
+ * The executable of the compiler wrapper, which is implemented in src/cc.
  */
 #include "cc/cc.h"
 

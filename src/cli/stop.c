@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does a search end when its time is up or somebody wants it to, and what was found is kept?
+ * How does a search end when its time is up or the user stops it, so that its results are kept?
  *
- * One moment says when runs of the target end at the latest, whoever waits for them: a little after
- * the search itself is to end, so that most of what is under way still counts; then a little after
- * it has ended, for running the tests again. A signal brings the moment near, a second one makes it
- * now: the suite is written all the same, only less of it is verified.
+ * One moment says when runs of the target end at the latest, whoever waits for them: first it is a
+ * little after the end of the search, so that most of what is under way still counts; then a little
+ * after that, for running the tests again. A signal makes the moment soon, a second one immediate:
+ * the suite is still written, but less of it is verified.
  *
- * A deadline is for everything, the builds before the search included. It ends a build as a signal
- * would; the search gets what is left of it.
+ * A deadline covers everything, including builds before the search. It ends a build like a signal;
+ * the search gets the rest.
  */
 #include "cli/cli.h"
 #include "search/search.h"
@@ -19,18 +19,18 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#define GRACE 0.25  /* seconds for what is under way */
+#define GRACE 0.25  /* seconds for runs under way */
 #define FINISH 0.45 /* seconds to run the tests again and describe them */
 #define CLOSE 0.2   /* seconds to write the suite */
-#define LATE 0.2    /* seconds to run the tests again where a signal came before the search */
+#define LATE 0.2    /* seconds to run the tests again if a signal came before the search */
 
 static struct search *volatile running;
 static _Atomic double halt = HUGE_VAL;
 static atomic_uint signals;
 static double planned_end;
-static volatile bool is_between; /* work before the search is over, and that has not begun */
+static volatile bool is_between; /* between the earlier work and the search */
 static double deadline = HUGE_VAL;
-static bool was_heard; /* a signal ended it: the search is as short as it can be */
+static bool was_heard; /* a signal ended it: make the search as short as possible */
 
 static void bring_near(double time) {
     if (time < atomic_load(&halt))
@@ -45,16 +45,16 @@ static void on_signal(int number) {
     if (search)
         search_stop(search);
     else if (is_between)
-        return; /* cli_stop_begin looks */
+        return; /* cli_stop_begin checks it */
     bring_near(base_seconds() + (is_first ? GRACE : 0));
     if (is_first) {
-        bool on_a_line = isatty(STDERR_FILENO); /* where the progress is */
+        bool on_a_line = isatty(STDERR_FILENO); /* where progress is shown */
         if (write(STDERR_FILENO, text + !on_a_line, sizeof text - 1 - !on_a_line) < 0)
             return; /* nobody reads it */
     }
 }
 
-/* Under nohup a terminal that is gone stays ignored. */
+/* Under nohup, SIGHUP stays ignored. */
 static void catch_signals(bool on) {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < BASE_COUNT(numbers); i++) {
@@ -66,7 +66,8 @@ static void catch_signals(bool on) {
     }
 }
 
-/* A build ends, and raises the signal again; whatever else does not end is left a second later. */
+/* A build ends and raises the signal again; anything else that does not end is abandoned a second
+ * later. */
 static void on_deadline(int number) {
     static const char text[] = "slowpath: --deadline has passed, and the target is not yet built\n";
     static volatile bool is_told;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From options to a description of the target, for every command that runs one.
+ * From options to the description of a target, for every command that runs one.
  */
 #include "cli/cli.h"
 #include "suite/suite.h"
@@ -46,7 +46,7 @@ static bool split_words(const char *text, const char *option, struct base_string
     return !quote || base_fail(error, BASE_USAGE, "--%s: a quote is not closed", option);
 }
 
-/* VALUE, or FIRST..LAST; *END is where it ends. */
+/* VALUE, or FIRST..LAST; *END points behind it. */
 static bool parse_values(const char *text, char **end, long long *first, long long *last) {
     errno = 0;
     *first = *last = strtoll(text, end, 0);
@@ -57,7 +57,7 @@ static bool parse_values(const char *text, char **end, long long *first, long lo
     return *end != (is_range ? rest : text) && !errno && *first >= 0 && *last >= *first;
 }
 
-/* Of a range, the size is LAST, and all from FIRST on are searched. */
+/* For a range, the size is LAST, and all values from FIRST on are searched. */
 static bool parse_size(struct cli_target *target, const char *text, struct base_error *error) {
     const char *equals = strchr(text, '=');
     char *end;
@@ -79,7 +79,7 @@ static bool parse_size(struct cli_target *target, const char *text, struct base_
     return true;
 }
 
-/* A whole, sensible number of bytes, up to the end of the text. */
+/* A reasonable whole number of bytes, with nothing behind it. */
 static bool parse_bytes(const char *text, int64_t *bytes) {
     char *end;
     errno = 0;
@@ -152,7 +152,7 @@ static bool parse_limits(struct target_limits *limits, const struct cli_values *
     return true;
 }
 
-/* What is said about pointers of the entry. */
+/* Options about pointers of the entry. */
 static bool parse_heap(struct target_options *options, const struct cli_values *values,
                        struct base_error *error) {
     static const char *const forms[] = {"any", "acyclic", "tree"};
@@ -187,7 +187,7 @@ static bool check_assumptions(const struct cli_values *values, struct base_error
                      "--assume is for --entry; in a program, slowpath_assume says the same");
 }
 
-/* With an entry its sizes say how many bytes an input has. */
+/* With an entry, its sizes determine the bytes of an input. */
 static bool check_bytes(const struct cli_target *target, const char *entry,
                         struct base_error *error) {
     if (!entry || target->input_bytes < 0)
@@ -196,7 +196,7 @@ static bool check_bytes(const struct cli_target *target, const char *entry,
                      "the entry tells the bytes of its input: write --size NAME=VALUE");
 }
 
-/* After "--" come the arguments of a program; of measure and redundant, their inputs. */
+/* After "--" come a program's arguments; for measure and redundant, the inputs. */
 static void add_arguments(struct cli_target *target, const struct cli_values *values) {
     if (strcmp(values->command, "measure") == 0 || strcmp(values->command, "redundant") == 0)
         return;
@@ -265,7 +265,7 @@ void cli_target_done(struct cli_target *target) {
     base_strings_done(&target->args);
 }
 
-/* ---- what a suite says ---- */
+/* ---- the description in a suite ---- */
 
 static bool is_recorded(const struct cli_values *values, enum cli_option option, double limit) {
     return limit > 0 && !values->given[option];
@@ -281,7 +281,7 @@ static void take_limits(struct target_limits *limits, const struct cli_values *v
         limits->file_bytes = (uint64_t)(suite->limit_file * MIB);
 }
 
-/* Its programs are those that the suite names, or one that the user puts in their place. */
+/* The programs are those named in the suite, or one that the user gives instead. */
 static bool take_pipeline(struct cli_target *target, struct target_options *options,
                           const struct suite *suite, struct base_error *error) {
     if (!target_pipeline_parse(suite->pipeline, &target->pipeline, error))

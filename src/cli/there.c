@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From where are a suite's targets, headers and files found? The names in it hold in the folder
- * that it was made in, and it tells where that lies, seen from its own. Commands that run a suite
- * go there first, so that they work from any folder; what the user names keeps its meaning.
+ * How are a suite's targets, headers and files found? Names in a suite are relative to the folder
+ * where it was made, which is stored relative to the suite's own. Commands that run a suite go
+ * there first, so that they work from any folder; names given by the user keep their meaning.
  */
 #include "cli/cli.h"
 #include "suite/suite.h"
@@ -22,7 +22,8 @@ static bool are_targets_in(const struct suite *suite, const char *folder) {
     return found;
 }
 
-/* Not when the suite was moved, nor when the user names files in options: these hold here. */
+/* Not if the suite was moved, nor if the user names files in options: these are relative to the
+ * present folder. */
 void cli_there_go(struct cli_there *there, const struct cli_values *values,
                   const struct suite *suite, const char *path) {
     bool names_files = values->given[CLI_CFLAGS] || values->given[CLI_ARGS] || values->after.count;

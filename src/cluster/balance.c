@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which rank hands work to which? One that is idle asks: first a few others, drawn at random, each
- * of which sends the shallower half of what waits with it, or says no. Then it tells its neighbours
- * (the ranks whose number differs in one bit) that it waits, and is quiet; who has work to spare
- * later serves those who wait with it. So idle ranks cost busy ones little, and work spreads to all
- * in as many steps as a rank's number has bits. As neighbours may have just enough for themselves
- * while others have plenty, it asks at random again, in longer and longer pauses. (After
+ * Which rank gives work to which? An idle rank asks: first a few random others, each of which sends
+ * the shallower half of its waiting items or refuses. Then it tells its neighbours (the ranks whose
+ * number differs in one bit) that it is waiting, and is quiet; ranks that have work to spare later
+ * serve their waiting neighbours. So idle ranks cost busy ones little, and work spreads to all in
+ * as many steps as a rank number has bits. As neighbours may have just enough for themselves while
+ * others have plenty, it asks random ranks again, with longer and longer pauses. (After
  * "Lifeline-based Global Load Balancing", Saraswat, Kambadur, Kodali, Grove and Krishnamoorthy,
  * sections 2 and 3.)
  *
- * Invariant: an item is with one rank or in one message. Messages with work are counted on both
+ * Invariant: an item is on one rank or in one message. Messages with work are counted on both
  * sides, which over.c and snapshot.c rely on.
  */
 #include "cluster/internal.h"
@@ -21,9 +21,9 @@
 #define FIRST_PAUSE 0.001
 #define LONGEST_PAUSE 0.032
 #define LEAST_SPARE 2u /* items: a rank keeps one for itself */
-#define DEMAND 0.001   /* seconds: who asked so lately may ask again */
-/* Seconds between two looks for messages: while an answer is due or somebody had work lately, and
- * when there was none for a while. */
+#define DEMAND 0.001   /* seconds since a request in which another one is expected */
+/* Seconds between two checks for messages: if an answer is due or somebody had work recently, and
+ * if there was none for a while. */
 #define SHORT_REST 5e-5
 #define LONG_REST 2e-4
 
@@ -125,14 +125,14 @@ static void tell_neighbours(struct cluster *cluster) {
     cluster->is_waiting = true;
 }
 
-/* If FROM is one, it may have served this rank, and would have to be told again. */
+/* If FROM is a neighbour, it may have served this rank, and must be told again. */
 static void forget_neighbour(struct cluster *cluster, uint32_t from) {
     uint32_t bit = from ^ cluster_rank(cluster);
     if (!(bit & (bit - 1)))
         cluster->told &= ~bit;
 }
 
-/* Neighbours know that it waits, and it is not yet time to ask others again. */
+/* Neighbours know that this rank waits, and it is too early to ask others again. */
 static bool is_pausing(const struct cluster *cluster) {
     return cluster->is_waiting && cluster_now(cluster) < cluster->again;
 }
@@ -187,7 +187,7 @@ static void on_work(void *context, uint32_t from, const char *data, size_t size)
     cluster->pause = FIRST_PAUSE;
     cluster_snapshot_note_received(cluster, head.epoch, data, size);
     if (head.round != cluster->round)
-        return; /* of a round that was not finished: all that is left of it is counted as such */
+        return; /* from a round that ended early: its remaining work counts as unfinished */
     if (cluster->is_withdrawn || !cluster->has_work) {
         cluster_send(cluster, 0, CLUSTER_REST, data, size);
         return;
@@ -196,7 +196,7 @@ static void on_work(void *context, uint32_t from, const char *data, size_t size)
     cluster->is_damaged |= !cluster->work.take(cluster->work.self, data, size);
 }
 
-/* ---- the whole ---- */
+/* ---- steps ---- */
 
 void cluster_balance_listen(struct cluster *cluster) {
     cluster_listen(cluster, CLUSTER_ASK, on_ask, cluster);

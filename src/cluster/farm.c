@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does rank 0 have others do pieces of its work? It hands them out, a few to each rank, and
- * those who work on rank 0 itself take from the same row. What a piece brought comes back with its
- * number, so that it can be put where it belongs: the order in which pieces are done is of no
- * matter. A rank may give a piece back; then it gets no more of this row, and rank 0 does it.
+ * How do other ranks do pieces of rank 0's work? Rank 0 hands them out, a few to each rank, and its
+ * own workers take from the same batch. A result comes back with the piece's number, so that the
+ * order of completion does not matter. A rank may return a piece undone; then it gets no more of
+ * this batch, and rank 0 does the piece.
  *
- * Rows follow each other. What comes back of an earlier one is dropped.
+ * Batches follow each other. Late results of an earlier one are dropped.
  */
 #include "cluster/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_HELD 2u /* pieces with one worker: the next one waits while it is at the first */
+#define MOST_HELD 2u /* pieces per worker: the next one waits while the first is in progress */
 
 struct piece_head {
     uint64_t row, number;
@@ -58,7 +58,7 @@ static bool hand_out(struct cluster *cluster, uint32_t rank) {
     return good;
 }
 
-/* One more for each that has fewer than MOST, while LEAST stay for rank 0. */
+/* Gives another piece to each rank that has fewer than MOST, as long as LEAST stay for rank 0. */
 static void hand_round(struct cluster *cluster, uint32_t most, size_t least) {
     struct cluster_farming *farm = &cluster->farm;
     for (uint32_t rank = 1; rank < cluster_size(cluster) && count_left(farm) > least; rank++)
@@ -80,7 +80,7 @@ void cluster_farm_begin(struct cluster *cluster, const struct cluster_row *row) 
     farm->next = farm->out = farm->returned.count = 0;
     for (uint32_t held = 1; held <= each; held++)
         hand_round(cluster, held, each);
-    hand_round(cluster, each * MOST_HELD, (size_t)size * each); /* where there is plenty */
+    hand_round(cluster, each * MOST_HELD, (size_t)size * each); /* while there are plenty */
 }
 
 bool cluster_farm_is_done(const struct cluster *cluster) {

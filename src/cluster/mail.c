@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does a message say, and is it whole? Each begins with its kind and a checksum of the rest.
- * A transport should bring what was sent; one that does not is noticed here and nowhere else.
+ * What is in a message, and is it intact? Each starts with its kind and a checksum of the rest. A
+ * transport should deliver what was sent; one that does not is detected only here.
  */
 #include "cluster/internal.h"
 
@@ -13,7 +13,7 @@ struct head {
     uint64_t sum;
 };
 
-/* FNV-1a over words, then bytes: it is to find damage, not malice. */
+/* FNV-1a over words, then bytes: it detects damage, not attacks. */
 static uint64_t sum_of(uint32_t kind, const char *data, size_t size) {
     uint64_t sum = 0xcbf29ce484222325u ^ kind;
     for (; size >= sizeof sum; size -= sizeof sum, data += sizeof sum) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Was this process started as one of several, and how does it reach the others? Launchers leave
- * variables in the environment. The code that talks to an MPI is in a module of its own, which is
- * loaded only then, so a machine without MPI needs none.
+ * Was this process started as one of several, and how does it reach the others? Launchers set
+ * environment variables. The code that talks to MPI is in a separate module, which is loaded only
+ * then, so a machine without MPI does not need it.
  */
 #include "base/base.h"
 #include "cluster/transport.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Left by mpirun, and by srun for programs that use MPI (--mpi=pmix, --mpi=pmi2). Slurm's other
- * variables are there for each step of a job, also where a task is meant to be on its own. */
+/* Set by mpirun, and by srun for programs that use MPI (--mpi=pmix, --mpi=pmi2). Slurm's other
+ * variables are set for each step of a job, even if its tasks are meant to be independent. */
 static const char *const signs[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI2_RANK"};
 
 static const char *const launchers_own[] = {"OMPI_",  "PMIX_",   "PMI_",     "PMI2_",

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * When is there no work left anywhere? Rank 0 sends waves down a tree of all ranks. Each answers
- * when it is idle and those below it have answered, with how many messages with work it has sent
- * and received. Two waves in a row with the same sums, and as many received as sent, mean that
- * nothing happened between them and that nothing is on its way. (The four counters of "Algorithms
- * for Distributed Termination Detection", Mattern, section 5.)
+ * When is no work left anywhere? Rank 0 sends waves down a tree of all ranks. Each rank answers
+ * when it is idle and those below it have answered, with the numbers of messages with work it has
+ * sent and received. Two consecutive waves with equal sums, and as many received as sent, mean that
+ * nothing happened between them and nothing is in transit. (The four counters of "Algorithms for
+ * Distributed Termination Detection", Mattern, section 5.)
  *
- * A wave waits with busy ranks, so there is hardly any traffic before the end. At the end it takes
- * as many steps as the tree is deep, twice.
+ * A wave waits on busy ranks, so there is hardly any traffic before the end. At the end it takes
+ * twice the depth of the tree in steps.
  */
 #include "cluster/internal.h"
 
@@ -15,9 +15,9 @@
 
 struct wave_head {
     uint32_t round;
-    uint32_t has_gaps; /* answers, and the last message, only */
+    uint32_t has_gaps; /* in answers and the last message only */
     uint64_t number;
-    uint64_t sent, received; /* answers only */
+    uint64_t sent, received; /* in answers only */
 };
 
 static bool read_head(const struct cluster *cluster, const char *data, size_t size,
@@ -83,7 +83,7 @@ void cluster_over_step(struct cluster *cluster) {
         answer(cluster);
     while (cluster_rank(cluster) == 0 && !cluster->wave.is_open && !cluster->is_over) {
         open_wave(cluster, cluster->wave.number + 1);
-        if (cluster_size(cluster) == 1) /* nobody's message would bring the next step */
+        if (cluster_size(cluster) == 1) /* no message would cause the next step */
             answer(cluster);
     }
 }

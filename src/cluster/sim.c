@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The simulated transport: queues, and a clock for each rank. A message lies in the queue of its
- * receiver until that one's clock has passed the moment of its arrival. Messages of one sender to
- * one receiver keep their order, as MPI promises; all others come as their delays have it.
+ * The simulated transport: queues, and a clock per rank. A message stays in its receiver's queue
+ * until the receiver's clock passes the time of arrival. Messages from one sender to one receiver
+ * keep their order, as MPI guarantees; the order of others follows from their delays.
  *
- * Ranks are in a heap by the moment of their next action, so that a thousand of them cost little.
+ * Ranks are in a heap by the time of their next action, so that a thousand of them cost little.
  */
 #include "cluster/sim.h"
 
@@ -25,8 +25,8 @@ struct post { /* of one rank */
     struct cluster_transport transport;
     struct letter *first;
     double now;
-    double look;      /* asleep: once in so many seconds it looks; 0: awake */
-    double until;     /* then */
+    double look;      /* asleep: seconds between two checks; 0: awake */
+    double until;     /* end of the sleep */
     double *last;     /* arrival of the last message from each other rank */
     size_t heap_spot; /* its place in the heap */
 };
@@ -36,10 +36,10 @@ struct cluster_sim {
     uint32_t size;
     uint64_t random;
     struct post *posts;
-    uint32_t *heap; /* ranks; the one to act next is first */
+    uint32_t *heap; /* the rank to act next is first */
 };
 
-/* ---- when does a rank act next? ---- */
+/* ---- the time of a rank's next action ---- */
 
 static double due(const struct post *post) {
     if (!post->look)
@@ -61,7 +61,7 @@ static void place(struct cluster_sim *sim, size_t spot, uint32_t rank) {
     sim->posts[rank].heap_spot = spot;
 }
 
-/* The moment of RANK has changed. */
+/* RANK's time has changed. */
 static void reorder(struct cluster_sim *sim, uint32_t rank) {
     size_t spot = sim->posts[rank].heap_spot;
     for (; spot && goes_before(sim, rank, sim->heap[(spot - 1) / 2]); spot = (spot - 1) / 2)
@@ -135,7 +135,7 @@ static void sim_close(void *self, bool is_in_order) {
     (void)is_in_order;
 }
 
-/* ---- for those who drive it ---- */
+/* ---- driving the simulation ---- */
 
 struct cluster_sim *cluster_sim_new(uint32_t size, const struct cluster_sim_costs *costs,
                                     uint64_t seed) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How do the files of all ranks say one thing? Each rank saves what it has when it hears of a cut,
- * at a moment of its own. Work carries the number of the last cut its sender had made: a rank that
- * gets work from behind a cut makes the cut first, and adds work from before it to what it saved.
- * So each item is in just one file. Rank 0 knows from the counts when nothing lacks, and only then
- * does the cut count. (After "On distributed snapshots", Lai and Yang; messages are counted as
- * Mattern proposes.)
+ * How are the files of all ranks consistent? Each rank saves its state when it hears of a cut, at a
+ * time of its own. Work carries the number of its sender's last cut: a rank that receives work from
+ * after a cut makes the cut first, and adds work from before its cut to what it saved. So each item
+ * is in exactly one file. Rank 0 knows from the counts when nothing is missing, and only then is
+ * the cut valid. (After "On distributed snapshots", Lai and Yang; messages are counted as Mattern
+ * proposes.)
  */
 #include "cluster/internal.h"
 

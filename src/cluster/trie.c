@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How small are many strings that begin alike? As a trie, written in the order in which the strings
- * come: of each only what it does not share with the one before, with the number of bytes that it
- * does. Items that wait together are siblings and cousins, so most of their bytes are shared.
+ * How small are many strings with common prefixes? They are stored as a trie, in their order: for
+ * each string the length of the prefix shared with the one before, and the rest. Items that wait
+ * together are siblings and cousins, so they share most of their bytes.
  */
 #include "cluster/cluster.h"
 

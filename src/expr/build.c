@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How does an expression become simple while it is built? Operands are simple already, so each rule
- * looks at the new operation and its operands' own operations only. Constants stand on the right of
- * what commutes, subtraction of a constant is an addition; comparisons are in compare.c, casts in
- * cast.c. A rule never makes more than a handful of nodes, so that import stays linear.
+ * looks only at the new operation and at the operations of its operands. Constants are moved to the
+ * right of commutative operations, and subtracting a constant becomes an addition. Comparisons are
+ * in compare.c, casts in cast.c. A rule never makes more than a handful of nodes, so that import
+ * stays linear.
  */
 #include "expr/build.h"
 
@@ -55,7 +56,7 @@ static uint32_t make_sub(struct expr_pool *pool, unsigned width, uint32_t a, uin
     return build_plain(pool, ABI_OP_SUB, width, 0, a, b, 0);
 }
 
-/* What is left of OP when its right operand is a constant; 0: nothing to simplify. */
+/* Simplifies OP with a constant right operand; 0: nothing to simplify. */
 static uint32_t by_constant(struct expr_pool *pool, enum abi_op op, unsigned width, uint32_t a,
                             uint64_t value) {
     bool ones = value == width_mask(width);
@@ -63,7 +64,7 @@ static uint32_t by_constant(struct expr_pool *pool, enum abi_op op, unsigned wid
     case ABI_OP_MUL:
         return value == 1 ? a : value == 0 ? expr_make_constant(pool, width, 0) : 0;
     case ABI_OP_UDIV:
-    case ABI_OP_SDIV: /* in one bit, 1 is -1: dividing by it is no signed identity there */
+    case ABI_OP_SDIV: /* in one bit, 1 is -1: not an identity for signed division */
         return value == 1 && width > 1 ? a : 0;
     case ABI_OP_UREM:
         return value == 1 ? expr_make_constant(pool, width, 0) : 0;
@@ -126,7 +127,7 @@ static uint32_t make_binary(struct expr_pool *pool, enum abi_op op, unsigned wid
     }
 }
 
-/* The comparison that holds when ID does not; 0 if ID has none. */
+/* The comparison that is the negation of ID; 0 if there is none. */
 static uint32_t negated_comparison(struct expr_pool *pool, uint32_t id) {
     struct abi_node node = pool->nodes[id];
     switch (node.op) {

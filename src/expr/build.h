@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of the builder need of each other. Operands are not all constants when these are
- * called: expr_make has folded that case.
+ * Shared by the files of the builder. Not all operands are constants when these are called:
+ * expr_make has folded that case.
  */
 #ifndef SLOWPATH_EXPR_BUILD_H
 #define SLOWPATH_EXPR_BUILD_H

@@ -51,7 +51,7 @@ static bool narrows(const struct expr_pool *pool, uint32_t id, unsigned width) {
     return node.op == ABI_OP_CONST;
 }
 
-/* The low bits of sums, products and bitwise operations are those of the operands' low bits. */
+/* The low bits of sums, products and bitwise operations depend only on the operands' low bits. */
 static bool narrows_through(const struct expr_pool *pool, struct abi_node node, unsigned width) {
     switch (node.op) {
     case ABI_OP_ADD:

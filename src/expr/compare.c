@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Simplification of comparisons, so that they speak of input variables wherever they can: casts
- * that keep the order are taken off both sides, constants are moved to one side, comparisons that
- * cannot fail disappear, and a difference compared with zero is a comparison of its operands.
+ * Simplification of comparisons, so that they are about input variables wherever possible: casts
+ * that keep the order are removed from both sides, constants are moved to one side, comparisons
+ * that always hold disappear, and a difference compared with zero becomes a comparison of its
+ * operands.
  */
 #include "expr/build.h"
 
@@ -18,8 +19,8 @@ static int64_t as_signed(unsigned width, uint64_t value) {
     return (int64_t)(value << (64 - width)) >> (64 - width);
 }
 
-/* The comparison without the cast that both sides have in common. Zero extension keeps the unsigned
- * order and makes the signed one unsigned; sign extension keeps both. */
+/* The comparison without the cast common to both sides. Zero extension keeps the unsigned order and
+ * makes the signed one unsigned; sign extension keeps both. */
 static uint32_t strip_casts(struct expr_pool *pool, enum abi_op op, uint32_t a, uint32_t b) {
     struct abi_node left = pool->nodes[a], right = pool->nodes[b];
     if (left.op != right.op || (left.op != ABI_OP_ZEXT && left.op != ABI_OP_SEXT))
@@ -118,7 +119,7 @@ static uint32_t equals(struct expr_pool *pool, uint32_t a, uint64_t value) {
                      expr_make_constant(pool, pool->nodes[a].width, value), 0);
 }
 
-/* Comparisons with the ends of the type; 0 if there is nothing to say. */
+/* Comparisons with the ends of the type; 0: not simplified. */
 static uint32_t compare_with_end(struct expr_pool *pool, enum abi_op op, uint32_t a, uint32_t b) {
     struct limits end = limits_of(op, pool->nodes[a].width);
     bool strict = op == ABI_OP_ULT || op == ABI_OP_SLT;
@@ -138,8 +139,8 @@ static uint32_t compare_with_end(struct expr_pool *pool, enum abi_op op, uint32_
     return 0;
 }
 
-/* A cast value against a constant: the same comparison at the narrow width if the constant lies
- * within the values that the cast can give, else known. LEFT: the constant stands on the left. */
+/* A cast value against a constant: the same comparison at the narrow width if the cast can have the
+ * constant as a value, otherwise a known result. LEFT: the constant is on the left. */
 static uint32_t compare_cast(struct expr_pool *pool, enum abi_op op, uint32_t cast, uint64_t value,
                              bool left) {
     struct abi_node node = pool->nodes[cast];
@@ -198,7 +199,7 @@ static uint32_t compare_difference(struct expr_pool *pool, enum abi_op op, uint3
 }
 
 /* The constant that a narrow value is multiplied by, if the product cannot wrap around, as a signed
- * number if that is asked for; 0: it is no such product. */
+ * number if IS_SIGNED; 0: any other expression. */
 static uint64_t safe_factor(const struct expr_pool *pool, uint32_t id, bool is_signed) {
     struct abi_node node = pool->nodes[id];
     if ((node.op != ABI_OP_MUL && node.op != ABI_OP_SHL) || !is_constant(pool, node.b) ||
@@ -211,7 +212,7 @@ static uint64_t safe_factor(const struct expr_pool *pool, uint32_t id, bool is_s
     return most * factor <= width_mask(node.width) >> is_signed ? factor : 0;
 }
 
-/* Such a product against a constant: the value against the quotient. */
+/* Such a product against a constant: compares the value with the quotient. */
 static uint32_t compare_product(struct expr_pool *pool, enum abi_op op, uint32_t product,
                                 uint64_t value, bool left) {
     uint64_t factor = safe_factor(pool, product, is_signed_op(op));
@@ -232,7 +233,7 @@ static bool is_cast(const struct expr_pool *pool, uint32_t id) {
     return pool->nodes[id].op == ABI_OP_ZEXT || pool->nodes[id].op == ABI_OP_SEXT;
 }
 
-/* A narrow value plus a constant against a constant: the value against the difference, where
+/* A narrow value plus a constant against a constant: compares the value with the difference, if
  * nothing wraps around. */
 static uint32_t compare_sum(struct expr_pool *pool, enum abi_op op, uint32_t sum, uint64_t value,
                             bool left) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Simplification of floating-point comparisons, so that they compare input numbers wherever they
- * can: casts that keep the order are taken off, integers that became floating-point numbers without
- * loss are compared as integers, and what changes no more than the sign of a zero is left out.
+ * Simplification of floating-point comparisons, so that they compare input numbers wherever
+ * possible: casts that keep the order are removed, integers converted without loss are compared as
+ * integers, and operations that can only change the sign of a zero are dropped.
  */
 #include "expr/build.h"
 
@@ -22,8 +22,8 @@ static bool is_number(const struct expr_pool *pool, uint32_t id, double value) {
 
 /* ---- neutral elements ---- */
 
-/* x + 0 and x * 1 are x but for the sign of a zero, which no comparison sees and no sum, difference
- * or product below one hands on as anything else. */
+/* x + 0 and x * 1 equal x except for the sign of a zero, which no comparison sees and which a sum,
+ * difference or product below a comparison cannot turn into anything else. */
 static uint32_t without_neutral(struct expr_pool *pool, uint32_t id, unsigned *budget) {
     struct abi_node node = pool->nodes[id];
     bool is_sum = node.op == ABI_OP_FADD || node.op == ABI_OP_FSUB;
@@ -44,7 +44,7 @@ static bool is_widened(const struct expr_pool *pool, uint32_t id) {
     return pool->nodes[id].op == ABI_OP_FCVT && pool->nodes[id].width == 64;
 }
 
-/* Against a double, a float is compared with the float next to it. LEFT: the double is there. */
+/* Compares a float with the float next to a double. LEFT: the double is on the left. */
 static uint32_t compare_widened(struct expr_pool *pool, enum abi_op op, uint32_t widened,
                                 double value, bool left) {
     uint32_t narrow = pool->nodes[widened].a;
@@ -61,7 +61,7 @@ static uint32_t compare_widened(struct expr_pool *pool, enum abi_op op, uint32_t
 
 /* ---- integers ---- */
 
-/* An integer that became a floating-point number as it was. */
+/* Is it an integer converted to floating point without loss? */
 static bool is_exact_integer(const struct expr_pool *pool, uint32_t id) {
     struct abi_node node = pool->nodes[id];
     if (node.op != ABI_OP_STOF)
@@ -77,7 +77,7 @@ static uint32_t integer_order(struct expr_pool *pool, enum abi_op op, uint32_t a
     return expr_make(pool, order, 1, 0, a, b, 0);
 }
 
-/* An integer against a number: against the whole number on the right side of it. */
+/* Compares an integer with the nearest integer on the relevant side of a number. */
 static uint32_t compare_integer(struct expr_pool *pool, enum abi_op op, uint32_t id, double value,
                                 bool left) {
     uint32_t integer = pool->nodes[id].a;
@@ -95,7 +95,7 @@ static uint32_t compare_integer(struct expr_pool *pool, enum abi_op op, uint32_t
 
 /* ---- comparisons ---- */
 
-/* Is it the same as itself: is it no NaN? */
+/* Compares it with itself: is it not NaN? */
 static uint32_t compare_with_itself(struct expr_pool *pool, enum abi_op op, uint32_t a) {
     struct abi_node node = pool->nodes[a];
     if (op == ABI_OP_FLT)

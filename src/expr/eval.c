@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is the value of an expression for an input? Values are remembered per node and input: each
- * node carries the epoch in which it was computed, and a new input is a new epoch. Expressions can
- * be as deep as a loop is long, so operands wait on a stack of our own.
+ * What is the value of an expression for an input? Values are cached per node and input: each node
+ * has the epoch in which it was computed, and a new input starts a new epoch. Expressions can be as
+ * deep as a loop is long, so operands wait on an explicit stack.
  */
 #include "expr/internal.h"
 
@@ -117,7 +117,7 @@ static uint64_t read_input(const struct value_bank *bank, const struct abi_node 
     uint64_t value = 0;
     size_t bytes = node->width / 8;
     bool is_whole = node->a < bank->size && bank->size - node->a >= bytes;
-    if (is_whole && bytes == 4) { /* the usual ones without a loop */
+    if (is_whole && bytes == 4) { /* the common ones without a loop */
         uint32_t four;
         memcpy(&four, bank->input + node->a, sizeof four);
         return four;
@@ -159,7 +159,7 @@ static inline uint64_t remember(const struct expr_pool *pool, struct value_bank 
     return bank->values[id] = value_of(pool, bank, &pool->nodes[id]);
 }
 
-/* An operand without a value waits on the stack, unless it needs no other. */
+/* Pushes an operand without a value on the stack, unless it can be computed at once. */
 static inline void await_operand(struct expr_pool *pool, struct value_bank *bank, uint32_t id) {
     const struct abi_node *node = &pool->nodes[id];
     if (bank->epochs[id] == bank->epoch)
@@ -210,7 +210,7 @@ static inline bool compare_at_once(const struct expr_pool *pool, struct value_ba
     if (node->op < ABI_OP_EQ || node->op > ABI_OP_SLE || !is_at_hand(pool, bank, node->a, &a) ||
         !is_at_hand(pool, bank, node->b, &b))
         return false;
-    if (node->op >= ABI_OP_SLT) { /* flipping the sign makes the order unsigned */
+    if (node->op >= ABI_OP_SLT) { /* flipping the sign bit turns signed order into unsigned */
         uint64_t sign = (uint64_t)1 << (pool->nodes[node->a].width - 1);
         a ^= sign;
         b ^= sign;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Under which condition does an event of a trace go as it did? A branch: its condition or the
- * negation. A switch: the value is one of the cases of the successor, or none of the others. A
- * value that was fixed: an equation. Long disjunctions are balanced, so that they stay shallow.
- * And: what has the path cost when it comes to an event?
+ * Under which condition does an event of a trace go the way it did? A branch: its condition or the
+ * negation. A switch: the value is one of the cases of this successor, or none of the others'. A
+ * fixed value: an equation. Long disjunctions are balanced, so that they stay shallow. And: what
+ * has the path cost up to an event?
  */
 #include "expr/internal.h"
 
@@ -35,12 +35,12 @@ static uint32_t lies_in(struct expr_pool *pool, const struct expr_event *event) 
     return expr_make(pool, ABI_OP_ULT, 1, 0, offset, size, 0);
 }
 
-/* Is the case one that leads to OUTCOME (TO), or to another successor? */
+/* Does the case lead to OUTCOME (TO), or to another successor? */
 static bool leads(const struct expr_cases *cases, uint32_t i, uint32_t outcome, bool to) {
     return (cases->outcomes[i] == outcome) == to;
 }
 
-/* expr is one of the values of cases [first, end) that lead TO the outcome, or away from it. */
+/* EXPR is one of the values of cases [first, end) that lead TO the outcome, or elsewhere. */
 static uint32_t any_case(struct expr_pool *pool, uint32_t expr, const struct expr_cases *cases,
                          uint32_t outcome, bool to, uint32_t first, uint32_t end) {
     if (first == end)

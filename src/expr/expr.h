@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * expr: the expressions of one trace in the engine. They are imported from shared memory (checked:
- * nothing of it is believed), simplified while they are built, evaluated on an input, and printed
- * as C. Ids are local to a pool; 0 is none.
+ * expr: the expressions of one trace in the engine. They are imported from shared memory (and
+ * checked, as that is not trusted), simplified while they are built, evaluated on an input, and
+ * printed as C. Ids are local to a pool; 0 is none.
  */
 #ifndef SLOWPATH_EXPR_H
 #define SLOWPATH_EXPR_H
@@ -16,7 +16,7 @@ struct expr_pool *expr_pool_new(void);
 void expr_pool_free(struct expr_pool *pool);
 void expr_pool_clear(struct expr_pool *pool);
 
-/* What was made since a mark is forgotten, newest first. Constant tables stay. */
+/* Forgets everything made since a mark, newest first. Constant tables stay. */
 struct expr_mark {
     uint32_t nodes, items, variables;
 };
@@ -26,22 +26,22 @@ void expr_pool_back_to(struct expr_pool *pool, struct expr_mark mark);
 const struct abi_node *expr_node(const struct expr_pool *pool, uint32_t id);
 uint64_t expr_constant(const struct expr_pool *pool, uint32_t id); /* of a CONST node */
 uint32_t expr_count(const struct expr_pool *pool);                 /* ids are below it */
-/* Was there no room for a node since the pool was emptied? Then others stand for it, nothing that
- * was made since means what it should, and no answer may be drawn from the pool. */
+/* Was there no room for a node since the pool was emptied? Then other nodes stand in for it,
+ * everything made since is wrong, and no answer may be based on the pool. */
 bool expr_pool_is_full(const struct expr_pool *pool);
 void expr_pool_set_limit(struct expr_pool *pool, uint32_t nodes); /* not counting inputs */
-/* The node ids among its fields a, b, c: so many of them, from a on. */
+/* The number of its fields that are node ids, among a, b, c in this order. */
 unsigned expr_operands(enum abi_op op);
 /* What an operation computes: operands and result are zero-extended, widths from 1 to 64;
  * FROM is the width of the first operand. Not for CONST, INPUT, CONCAT and TABLE. */
 uint64_t expr_apply(enum abi_op op, unsigned width, unsigned from, unsigned extra, uint64_t a,
                     uint64_t b, uint64_t c);
 
-/* The number that these bits of a float (32) or double (64) are. */
+/* The value of the bits of a float (32) or double (64). */
 double expr_float_value(unsigned width, uint64_t bits);
-uint64_t expr_float_bits(unsigned width, double value); /* rounded; of NaN always the same */
-/* The place of a number among all: floats are ordered as these integers are. Both zeros are 0, what
- * lies beyond the infinities is NaN. */
+uint64_t expr_float_bits(unsigned width, double value); /* rounded; always the same NaN */
+/* The rank of a number: floats are ordered like these integers. Both zeros are 0; beyond the
+ * infinities is NaN. */
 static inline int64_t expr_float_key(unsigned width, uint64_t bits) {
     uint64_t sign = (uint64_t)1 << (width - 1);
     return bits & sign ? -(int64_t)(bits & (sign - 1)) : (int64_t)bits;
@@ -49,7 +49,7 @@ static inline int64_t expr_float_key(unsigned width, uint64_t bits) {
 static inline uint64_t expr_float_of_key(unsigned width, int64_t key) {
     return key < 0 ? (uint64_t)1 << (width - 1) | (uint64_t)-key : (uint64_t)key;
 }
-static inline int64_t expr_float_infinity(unsigned width) { /* its key */
+static inline int64_t expr_float_infinity(unsigned width) { /* its rank */
     return width == 32 ? 0x7f800000 : 0x7ff0000000000000;
 }
 
@@ -72,15 +72,15 @@ uint64_t expr_table_read(const struct expr_pool *pool, uint32_t table, uint64_t 
 void expr_eval_begin(struct expr_pool *pool, const uint8_t *input, size_t size);
 uint64_t expr_eval(struct expr_pool *pool, uint32_t id);
 
-/* Several inputs can be held at once: bank 0 is that of expr_eval, the others are the solver's,
- * so that neither disturbs what the other remembers. */
+/* Several inputs can be active at once: bank 0 is that of expr_eval, the others are for the solver,
+ * so that they do not evict each other's values. */
 #define EXPR_BANKS 3
 void expr_bank_begin(struct expr_pool *pool, unsigned bank, const uint8_t *input, size_t size);
 uint64_t expr_bank_eval(struct expr_pool *pool, unsigned bank, uint32_t id);
 
-/* Variables are the INPUT nodes, numbered from 0 in the order of their making. No byte belongs to
- * two of them: expr_make_input expresses an integer that overlaps with an earlier one by parts of
- * it. The list of an expression is sorted and borrowed until the pool changes. */
+/* Variables are the INPUT nodes, numbered from 0 in order of creation. No byte belongs to two of
+ * them: expr_make_input builds an integer that overlaps an earlier one from parts of it. The list
+ * of an expression is sorted and borrowed until the pool changes. */
 struct expr_variables {
     const uint32_t *numbers;
     uint32_t count;
@@ -88,7 +88,7 @@ struct expr_variables {
 uint32_t expr_variable_count(const struct expr_pool *pool);
 uint32_t expr_variable_node(const struct expr_pool *pool, uint32_t number);
 struct expr_variables expr_variables(struct expr_pool *pool, uint32_t id);
-/* The variable that an INPUT node is. */
+/* The variable of an INPUT node. */
 uint32_t expr_variable_number(const struct expr_pool *pool, uint32_t id);
 
 /* The input bytes an expression depends on: a sorted list of offsets, borrowed until the pool is
@@ -99,22 +99,22 @@ struct expr_support {
 };
 struct expr_support expr_support(struct expr_pool *pool, uint32_t id);
 
-/* Prints as C that evaluates to the expression, as a value of its width or that value as a signed
- * number, when it is compiled with -fwrapv -fno-strict-aliasing and <stdint.h>. NAME appends what
- * an input integer of so many bytes (1, 2, 4 or 8) is called ("arr[3]"), a unary or postfix
- * expression, and tells whether C takes it for signed. Without names it is in[OFFSET], or wider
- * than a byte *(int32_t *)&in[OFFSET]. With EXPR_FLOAT in BYTES a float or double is asked for. */
+/* Prints C code for the expression's value at its width, or for that value as a signed number, if
+ * compiled with -fwrapv -fno-strict-aliasing and <stdint.h>. NAME appends the name of an input
+ * integer of that many bytes (1, 2, 4 or 8), such as "arr[3]", which must be a unary or postfix
+ * expression, and returns whether C considers it signed. Without names it is in[OFFSET], or for
+ * more than a byte *(int32_t *)&in[OFFSET]. EXPR_FLOAT in BYTES asks for a float or double. */
 #define EXPR_FLOAT 0x80u
 typedef bool expr_name(uint32_t offset, unsigned bytes, void *context, struct base_buffer *out);
 bool expr_name_bytes(uint32_t offset, unsigned bytes, void *context, struct base_buffer *out);
 void expr_print(struct expr_pool *pool, uint32_t id, expr_name *names, void *context,
                 struct base_buffer *out);
-/* The conjunction of conditions; after LIMIT bytes or so the rest is "…". */
+/* The conjunction of conditions; after about LIMIT bytes the rest is "…". */
 void expr_print_all(struct expr_pool *pool, const uint32_t *conditions, size_t count,
                     expr_name *names, void *context, size_t limit, struct base_buffer *out);
-/* CONSTANT and all the expressions, modulo 2^64, as one sum of products: 12 + n*m - 8*n. To be read
- * in 64-bit arithmetic; parts that may wrap around at fewer bits have a cast, unless the conditions
- * that are GIVEN (NULL: none) exclude it. LIMIT: as above. */
+/* CONSTANT plus all expressions, modulo 2^64, as one sum of products: 12 + n*m - 8*n, in 64-bit
+ * arithmetic. Parts that may wrap around at fewer bits get a cast, unless the GIVEN conditions
+ * (NULL: none) exclude it. LIMIT: as above. */
 struct expr_given {
     const uint32_t *conditions;
     size_t count;
@@ -122,7 +122,7 @@ struct expr_given {
 void expr_print_sum(struct expr_pool *pool, uint64_t constant, const uint32_t *ids, size_t count,
                     const struct expr_given *given, expr_name *names, void *context, size_t limit,
                     struct base_buffer *out);
-/* Definitions of the tables that expressions read from, table0 and so on; nothing if none does. */
+/* Definitions of the tables that expressions read from: table0 and so on. */
 void expr_print_tables(struct expr_pool *pool, const uint32_t *ids, size_t count,
                        struct base_buffer *out);
 void expr_print(struct expr_pool *pool, uint32_t id, expr_name *names, void *context,
@@ -140,7 +140,7 @@ struct expr_event {
         uint32_t count;  /* OUTPUT_PLAIN */
     };
     uint64_t value, cost;
-    bool is_first;   /* of its site since its function was entered */
+    bool is_first;   /* first of its site since its function was entered */
     uint16_t access; /* ADDRESS: see struct abi_event */
 };
 
@@ -152,8 +152,8 @@ struct expr_trace {
     uint64_t cost, calls;            /* at the end */
     uint64_t image_first, image_end; /* see struct abi_trace */
     BASE_VECTOR(bool) is_freed;      /* by object, from object 1 on */
-    /* Called when an event and its expression are there, and before the next one is. What it makes
-     * in the pool stays there as long as the event does. NULL: nobody wants to know. */
+    /* Called after an event and its expression were read, and before the next one is. Whatever it
+     * adds to the pool stays as long as the event. May be NULL. */
     void (*each)(void *context, uint32_t event);
     void *context;
     struct expr_origin *origin; /* what it was read from */
@@ -165,14 +165,14 @@ struct expr_trace {
  * Fails on anything that is not a well-formed trace. NEXT: bytes that the record took. */
 bool expr_trace_read(struct expr_trace *trace, const void *bytes, size_t size, size_t *next,
                      struct base_error *error);
-/* The same, but the events that both traces begin with stay as they are, with what was made of
- * them: at most MOST of them, and *KEPT in fact. */
+/* The same, but keeps the events that both traces start with, and what was built from them: at most
+ * MOST events. *KEPT is their number. */
 bool expr_trace_read_on(struct expr_trace *trace, const void *bytes, size_t size, uint32_t most,
                         uint32_t *kept, struct base_error *error);
 void expr_trace_done(struct expr_trace *trace);
 
-/* Brings COSTS (ABI_COST_COUNT of them, 0 before the first event) up to the next event of a path;
- * also one that nobody has checked. */
+/* Advances COSTS (ABI_COST_COUNT of them, 0 before the first event) to the next event of a path,
+ * even an unchecked one. */
 static inline void expr_follow_costs(uint64_t *costs, const struct expr_event *event) {
     costs[ABI_COST_INSTRUCTIONS] = event->cost;
     if (abi_event_has_calls(event->kind))
@@ -181,12 +181,12 @@ static inline void expr_follow_costs(uint64_t *costs, const struct expr_event *e
         costs[event->site] = event->value;
 }
 
-/* The condition under which an event goes as it did: the branch condition or its negation, for a
- * switch the disjunction or conjunction over the cases, an equation for a fixed value; 0 for an
+/* The condition under which an event goes the way it did: the branch condition or its negation, for
+ * a switch the disjunction or conjunction over the cases, an equation for a fixed value; 0 for an
  * event without expression. CASES: see ir_facts; NULL for other events. */
 struct expr_cases {
     const uint64_t *values;   /* of each case */
-    const uint32_t *outcomes; /* which successor each goes to */
+    const uint32_t *outcomes; /* the successor of each case */
     uint32_t count;
     uint32_t default_outcome;
 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is known of an expression where it is printed? In a && b, b is looked at only when a holds,
- * and what a path costs is said of inputs that take the path. Comparisons with constants that hold
- * bound the value of the other side; a piece whose bounds they narrow needs fewer casts and guards.
+ * What is known about an expression at the place where it is printed? In a && b, b is evaluated
+ * only if a holds, and the cost of a path is printed for inputs that take the path. Comparisons
+ * with constants that hold bound the other side; a piece with narrower bounds needs fewer casts and
+ * guards.
  */
 #include "expr/piece.h"
 
@@ -10,7 +11,7 @@
 
 static struct bounds intersection(struct bounds a, struct bounds b) {
     struct bounds both = {a.low > b.low ? a.low : b.low, a.high < b.high ? a.high : b.high};
-    return both.low <= both.high ? both : a; /* a contradiction teaches nothing */
+    return both.low <= both.high ? both : a; /* ignore a contradiction */
 }
 
 static struct fact *fact_of(struct printer *to, uint32_t id) {
@@ -25,7 +26,7 @@ static struct fact *fact_of(struct printer *to, uint32_t id) {
     return &to->facts.data[to->fact_of[id] - 1];
 }
 
-/* Where a number is known not to be negative, both readings are the same. */
+/* For a non-negative number, the signed and unsigned readings are equal. */
 static void agree(struct fact *fact, unsigned width) {
     if (fact->as_unsigned.high <= piece_bits(true, width).high)
         fact->as_signed = intersection(fact->as_signed, fact->as_unsigned);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does floating-point arithmetic give, as bits? The host computes as the target does: SSE,
- * rounded to nearest. Sums, products, quotients and roots of floats are computed as doubles and
- * rounded once more, which gives the same, as a double has more than twice a float's digits. What
- * comes out as NaN is always the same NaN: which one a processor makes depends on the order of the
- * operands, and that is the compiler's choice.
+ * What does floating-point arithmetic give, as bits? The host computes like the target: SSE,
+ * rounding to nearest. Sums, products, quotients and roots of floats are computed as doubles and
+ * rounded again, which is the same, as a double has more than twice a float's digits. A result of
+ * NaN is always the same NaN: which one a processor makes depends on the order of operands, and
+ * that is up to the compiler.
  */
 #include "expr/internal.h"
 
@@ -38,7 +38,7 @@ uint64_t expr_float_bits(unsigned width, double value) {
     return isnan(value) ? 0x7ff8000000000000 : bits;
 }
 
-/* As the processor converts: what does not fit becomes the least number. */
+/* As the processor does: a value out of range becomes the least integer. */
 static uint64_t to_signed(unsigned width, double value) {
     bool fits =
         width == 32 ? value > -TWO_31 - 1 && value < TWO_31 : value >= -TWO_63 && value < TWO_63;
@@ -47,7 +47,7 @@ static uint64_t to_signed(unsigned width, double value) {
 
 static uint64_t from_integer(enum abi_op op, unsigned width, unsigned from, uint64_t a) {
     int64_t number = from == 32 ? (int32_t)(uint32_t)a : (int64_t)a;
-    if (width == 32) /* rounded once, not by way of a double */
+    if (width == 32) /* rounded once, not through a double */
         return bits_of_single(op == ABI_OP_UTOF ? (float)a : (float)number);
     return expr_float_bits(64, op == ABI_OP_UTOF ? (double)a : (double)number);
 }

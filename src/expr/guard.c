@@ -2,8 +2,8 @@
  *
  * What about operands for which C defines nothing? A shift by the width or more gives zeros or the
  * sign, a division by zero all ones or the dividend, a look-up beyond the table zero; the least
- * number divided by -1 wraps around. Where the bounds of the operands allow such a case, the text
- * tells it apart.
+ * integer divided by -1 wraps around. If the bounds of the operands allow such a case, the printed
+ * code handles it separately.
  */
 #include "expr/piece.h"
 
@@ -19,7 +19,7 @@ static struct piece below(struct printer *to, const struct piece *a, unsigned li
     return piece_truth(to, PREC_LESS, a, "<", &number);
 }
 
-/* ID divided by 2^BY, if it is written as a multiple of that. */
+/* ID divided by 2^BY, if it is a multiple of that by its form. */
 static bool divided(struct printer *to, uint32_t id, unsigned by, struct piece *result) {
     const struct expr_pool *pool = to->pool;
     struct abi_node node = pool->nodes[id];
@@ -130,7 +130,7 @@ static struct piece divide(struct printer *to, const struct abi_node *node, cons
                      piece_within(to, b, PREC_UNARY));
 }
 
-/* Division by zero has a value here: all ones, or the sign turned over; the rest is all of A. */
+/* Division by zero has a value here: all ones, or the sign inverted; the remainder is A. */
 static struct piece guard_zero(struct printer *to, const struct abi_node *node, struct piece result,
                                struct piece a, struct piece b) {
     if (b.bounds.low > 0 || b.bounds.high < 0 || facts_is_nonzero(to, node->b))
@@ -153,8 +153,8 @@ struct piece guard_unsigned_division(struct printer *to, const struct abi_node *
     return guard_zero(to, node, divide(to, node, &a, &b), a, b);
 }
 
-/* The least number by -1 does not fit its type: in 32 bits the type is widened, in 64 bits the case
- * is told apart. */
+/* The least integer divided by -1 overflows: in 32 bits the type is widened, in 64 bits the case is
+ * handled separately. */
 struct piece guard_signed_division(struct printer *to, const struct abi_node *node) {
     struct piece a = piece_sign_extended(to, piece_of(to, node->a), node->width);
     struct piece b = piece_sign_extended(to, piece_of(to, node->b), node->width);

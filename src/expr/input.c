@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which input bytes does an expression read, and as what variables? A variable is an INPUT node. So
- * that a solver may treat variables as independent, no byte belongs to two of them: an integer that
- * overlaps with one made earlier is put together from parts of it. Short lists of variables are
- * made with each node; long ones are collected by a walk when somebody asks.
+ * Which input bytes does an expression read, and as which variables? A variable is an INPUT node. A
+ * solver treats variables as independent, so no byte belongs to two of them: an integer that
+ * overlaps an earlier one is built from parts of it. Short lists of variables are made with each
+ * node; long ones are collected by a walk on demand.
  */
 #include "expr/internal.h"
 
@@ -35,7 +35,7 @@ static uint32_t whole_input(struct expr_pool *pool, unsigned width, uint32_t off
     return id;
 }
 
-/* The bytes from OFFSET on that belong to one variable or to none, at most COUNT. */
+/* The bytes from OFFSET on that all belong to one variable, or all to none; at most COUNT. */
 static unsigned same_owner(const struct expr_pool *pool, uint32_t offset, unsigned count) {
     unsigned length = 1;
     while (length < count && owner_of(pool, offset + length) == owner_of(pool, offset))
@@ -108,7 +108,7 @@ static void visit(struct expr_pool *pool, uint32_t id) {
     base_push(&pool->stack, id);
 }
 
-/* Adds the variables of a node whose list is known; they are marked by their INPUT nodes. */
+/* Adds the variables of a node with a known list; their INPUT nodes get marked. */
 static void collect(struct expr_pool *pool, struct variable_list list) {
     for (uint32_t i = 0; i < list.count; i++) {
         uint32_t number = pool->items.data[list.start + i];
@@ -147,7 +147,7 @@ struct expr_variables expr_variables(struct expr_pool *pool, uint32_t id) {
         pool->has_late_lists = true;
     }
     struct variable_list list = pool->lists[id];
-    if (!list.count) /* there may be no items at all yet */
+    if (!list.count) /* the array of items may not exist yet */
         return (struct expr_variables){NULL, 0};
     return (struct expr_variables){pool->items.data + list.start, list.count};
 }

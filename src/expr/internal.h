@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The inside of a pool, shared by the files of this room. All per-node facts lie in arrays that
+ * The inside of a pool, shared by the files of this library. All per-node data is in arrays that
  * grow together and are indexed by node id. Emptying the pool raises stamps instead of clearing
  * memory, so that it costs the same for any size.
  *
@@ -12,7 +12,7 @@
 
 #include "expr/expr.h"
 
-#define LIST_LIMIT 16u          /* longer lists of variables are found when asked for */
+#define LIST_LIMIT 16u          /* longer lists of variables are computed on demand */
 #define LIST_UNKNOWN UINT32_MAX /* count of such a list until then */
 
 struct variable_list {
@@ -52,15 +52,15 @@ struct expr_pool {
     uint32_t slot_mask, stamp;
 
     BASE_VECTOR(uint32_t) items;     /* lists of variables */
-    bool has_late_lists;             /* one was found after its node was made */
+    bool has_late_lists;             /* a list was computed after its node was made */
     BASE_VECTOR(uint32_t) variables; /* variable number -> INPUT node */
     struct byte_owner *owners;       /* by offset */
     size_t owner_capacity;
 
     struct value_bank banks[EXPR_BANKS];
-    BASE_VECTOR(uint32_t) stack; /* of the evaluator and of walks */
+    BASE_VECTOR(uint32_t) stack; /* for the evaluator and for walks */
 
-    uint32_t *marks; /* of walks: visited when equal to mark */
+    uint32_t *marks; /* for walks: visited if equal to mark */
     uint32_t mark, mark_capacity;
     BASE_VECTOR(uint32_t) offsets; /* the last expr_support */
     struct base_arena support_memory;
@@ -82,7 +82,7 @@ static inline uint64_t constant_of(const struct expr_pool *pool, uint32_t id) {
     return pool->nodes[id].b | (uint64_t)pool->nodes[id].c << 32;
 }
 
-/* float.c: what an operation on floating-point numbers gives. FROM: the operands' width. */
+/* float.c: the result of a floating-point operation. FROM: the operands' width. */
 uint64_t float_apply(enum abi_op op, unsigned width, unsigned from, uint64_t a, uint64_t b);
 
 /* The number of operands that are node ids, by operation. */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which bits of an expression are asked for? A mask is pushed down through shifts and bitwise
- * operations, where it meets other masks and shrinks.
+ * Which bits of an expression matter? A mask is pushed down through shifts and bitwise operations,
+ * where it meets other masks and shrinks.
  *
- * That is what bounds a rolling hash, h = ((h << 5) ^ c) & 0x7fff: written down as it is computed,
- * each value mentions every byte before it, although after three steps a byte has been shifted out.
- * With the mask pushed down, what has been shifted out is masked by zero and vanishes.
+ * This is what bounds a rolling hash, h = ((h << 5) ^ c) & 0x7fff: written as computed, each value
+ * mentions every byte before it, although a byte is shifted out after three steps. With the mask
+ * pushed down, what was shifted out is masked by zero and vanishes.
  */
 #include "expr/build.h"
 
-#define DEEPEST 8 /* operations that one mask goes through */
+#define DEEPEST 8 /* operations that one mask passes through */
 
 static uint32_t push_mask(struct expr_pool *pool, uint32_t id, uint64_t mask, unsigned depth);
 

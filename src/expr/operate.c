@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What do C's operators make of pieces? An operation of so many bits is C's operator in a type that
- * has them, or in a narrower one where the bounds show that no value leaves it; otherwise an
- * operand is cast to 64 bits first.
+ * What do C's operators do to pieces? An operation of some width is C's operator in a type of that
+ * width, or in a narrower one if the bounds show that no value leaves it; otherwise an operand is
+ * first cast to 64 bits.
  */
 #include "expr/piece.h"
 
 /* ---- bounds ---- */
 
-#define FAR ((wide)1 << 126) /* stands for all that lies beyond */
+#define FAR ((wide)1 << 126) /* stands for anything beyond */
 
 static wide times(wide a, wide b) {
     wide product;
@@ -36,7 +36,7 @@ struct bounds piece_product(struct bounds a, struct bounds b) {
     return result;
 }
 
-/* The smallest power of two with all values between its negative and itself, itself excluded. */
+/* The smallest power of two p such that all values are in [-p, p). */
 static wide power_around(struct bounds a, struct bounds b) {
     wide power = 1;
     while (a.low < -power || b.low < -power || a.high >= power || b.high >= power)
@@ -124,7 +124,7 @@ static bool is_bitwise(enum abi_op op) {
     return op == ABI_OP_AND || op == ABI_OP_OR || op == ABI_OP_XOR;
 }
 
-/* Makes numbers of constants; adding a negative one is a subtraction. */
+/* Turns constants into numbers; adding a negative one is a subtraction. */
 static enum abi_op spell_constants(struct printer *to, enum abi_op op, struct piece *a,
                                    struct piece *b) {
     if (is_bitwise(op)) {

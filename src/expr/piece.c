@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What type does C give to a text, which values can it have, and what must be written around it to
- * make it the value of so many bits? Numbers, C's conversions, casts and parentheses; the
+ * What type does C give to an expression's text, which values can it have, and what must be added
+ * to make it the value at some width? Numbers, C's conversions, casts and parentheses; the
  * operators are in operate.c.
  */
 #include "expr/piece.h"
@@ -85,7 +85,7 @@ struct piece piece_constant(unsigned width, uint64_t value) {
     return (struct piece){.constant = value & width_mask(width), .width = width};
 }
 
-/* The first type that holds the number, of those that C tries for it. */
+/* The first type that holds the number, among those that C tries for it. */
 static struct c_type type_of_number(wide value, enum number_style style) {
     struct bounds bounds = {value, value};
     static const struct c_type types[] = {{32, true}, {32, false}, {64, true}};
@@ -123,7 +123,8 @@ static wide signed_number(const struct piece *constant) {
     return (int64_t)(constant->constant << unused) >> unused;
 }
 
-/* Beyond int, a number of up to 32 bits must not make a 64-bit operation of its surroundings. */
+/* A number of up to 32 bits beyond int must not turn the surrounding operation into a 64-bit
+ * one. */
 static struct piece unsigned_number(struct printer *to, const struct piece *constant) {
     bool is_large = constant->width <= 32 && constant->constant > INT32_MAX;
     return piece_number(to, constant->constant, is_large ? NUMBER_UNSIGNED : NUMBER_PLAIN);
@@ -175,7 +176,7 @@ struct piece piece_zero_extended(struct printer *to, struct piece piece, unsigne
     return piece_arithmetic(to, ABI_OP_AND, width, piece, mask);
 }
 
-/* With the top bit turned over, numbers are in their order: what is left is to move them down. */
+/* With the top bit flipped, numbers are in their order: it remains to shift them down. */
 static struct piece flip_and_move(struct printer *to, struct piece piece, unsigned width) {
     struct piece half = piece_number(to, (wide)1 << (width - 1), NUMBER_HEX);
     struct piece flipped = piece_arithmetic(to, ABI_OP_XOR, width, piece, half);

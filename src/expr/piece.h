@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A piece of C text, and what C makes of it. Expressions are bits without a type; C's integers have
- * one, and its operators widen, convert and wrap as the types say. A piece stands for an expression
- * of some width. Its invariant: the value of the text, as a whole number, equals the expression's
- * value modulo 2 to the width. Its bounds then say whether it is the value itself (they lie in
- * 0..2^width-1), the value as a signed number (-2^(width-1)..2^(width-1)-1), both, or neither, and
- * a cast is printed only where an operation needs what does not hold.
+ * A piece of C text, and its meaning in C. Expressions are bits without a type; C's integers have
+ * types, and its operators widen, convert and wrap accordingly. A piece stands for an expression of
+ * some width. Its invariant: the value of the text, as an integer, equals the expression's value
+ * modulo 2^width. Its bounds say whether it is the value itself (they are within 0..2^width-1), the
+ * value as a signed number (-2^(width-1)..2^(width-1)-1), both, or neither, and a cast is printed
+ * only where an operation needs a property that does not hold.
  *
- * Signed arithmetic wraps, as compilers have it with -fwrapv. A constant has no text before
- * somebody decides whether it is signed.
+ * Signed arithmetic wraps, as with -fwrapv. A constant has no text until it is decided whether it
+ * is signed.
  */
 #ifndef SLOWPATH_EXPR_PIECE_H
 #define SLOWPATH_EXPR_PIECE_H
@@ -53,7 +53,7 @@ struct piece {
     unsigned width;
 };
 
-/* What is known of an expression: the bounds of its value, and of that as a signed number. */
+/* What is known about an expression: bounds of its value, unsigned and signed. */
 struct fact {
     struct bounds as_unsigned, as_signed;
     bool is_nonzero;
@@ -68,12 +68,12 @@ struct printer {
     unsigned depth;
     size_t left; /* characters of names that may still be printed */
     BASE_VECTOR(struct fact) facts;
-    uint32_t *fact_of; /* by node: 1 + which fact; NULL before there is one */
+    uint32_t *fact_of; /* by node: 1 + index of its fact; NULL until there is one */
 };
 
 /* facts.c: from here on, the condition holds. */
 void facts_learn(struct printer *to, uint32_t condition);
-void facts_repeat(struct printer *to, uint32_t condition); /* it would say nothing new */
+void facts_repeat(struct printer *to, uint32_t condition); /* the condition is known already */
 bool facts_is_nonzero(const struct printer *to, uint32_t id);
 void facts_narrow(const struct printer *to, uint32_t id, struct piece *piece);
 void facts_forget(struct printer *to);
@@ -81,7 +81,7 @@ void facts_forget(struct printer *to);
 /* The constant as a number. */
 wide constant_as(const struct expr_pool *pool, uint32_t id, bool is_signed);
 
-/* tighten.c: as many conditions, which say the same together, the most of it first; to be freed. */
+/* tighten.c: equally many conditions that are equivalent together, strongest first; to be freed. */
 uint32_t *tighten(const struct expr_pool *pool, const uint32_t *conditions, size_t count);
 
 #define PIECE_MAX_LENGTH 65536
@@ -91,7 +91,7 @@ uint32_t *tighten(const struct expr_pool *pool, const uint32_t *conditions, size
 /* An expression as a piece (print.c), with at most PIECE_MAX_LENGTH characters. */
 struct piece piece_of(struct printer *to, uint32_t id);
 
-/* TEXT with bounds; longer than PIECE_MAX_LENGTH it becomes "...". */
+/* TEXT with bounds; if longer than PIECE_MAX_LENGTH it becomes "...". */
 struct piece piece_new(struct printer *to, enum precedence precedence, struct c_type type,
                        struct bounds bounds, const char *format, ...) BASE_PRINTF(5, 6);
 struct piece piece_constant(unsigned width, uint64_t value);
@@ -99,21 +99,21 @@ struct piece piece_constant(unsigned width, uint64_t value);
 /* The number as C writes it, with the type that C gives to it. */
 enum number_style { NUMBER_PLAIN, NUMBER_UNSIGNED, NUMBER_HEX };
 struct piece piece_number(struct printer *to, wide value, enum number_style style);
-/* A constant becomes a number beside an operand of this type: any of those equal modulo 2 to the
- * width. Other pieces stay as they are. */
+/* Turns a constant into a number next to an operand of this type: any number equal modulo 2^width.
+ * Leaves other pieces unchanged. */
 struct piece piece_spell(struct printer *to, struct piece piece, struct c_type beside);
 /* The same as an operand of &, | and ^. */
 struct piece piece_spell_mask(struct printer *to, struct piece piece);
 
 bool piece_is_zero_extended(const struct piece *piece, unsigned width);
 bool piece_is_sign_extended(const struct piece *piece, unsigned width);
-/* The text, with the cast, mask or sign trick that makes its bounds those of WIDTH bits. */
+/* Adds the cast, mask or sign trick that makes the bounds those of WIDTH bits. */
 struct piece piece_zero_extended(struct printer *to, struct piece piece, unsigned width);
 struct piece piece_sign_extended(struct printer *to, struct piece piece, unsigned width);
-/* One of the two, whichever costs less. */
+/* One of the two, whichever is shorter. */
 struct piece piece_settled(struct printer *to, struct piece piece, unsigned width);
 struct piece piece_cast(struct printer *to, struct piece piece, struct c_type type);
-/* To 64 bits, of the same value. */
+/* Cast to 64 bits, with the same value. */
 struct piece piece_widened(struct printer *to, struct piece piece);
 
 /* The type of an operator's result, and whether it holds these values. */
@@ -122,9 +122,9 @@ struct c_type piece_common(struct c_type a, struct c_type b);
 bool piece_fits(struct c_type type, struct bounds bounds);
 struct bounds piece_all_of(struct c_type type);
 struct bounds piece_bits(bool is_signed, unsigned width);
-/* Of a product; beyond 2^126 they say no more than that. */
+/* Bounds of a product; beyond 2^126 they are just that. */
 struct bounds piece_product(struct bounds a, struct bounds b);
-/* Casts one operand where C's conversions to the common type would change a value. */
+/* Casts one operand if C's conversions to the common type would change a value. */
 void piece_unify(struct printer *to, struct piece *a, struct piece *b);
 
 /* The text, in parentheses if it binds less than AROUND. */
@@ -144,7 +144,7 @@ struct piece piece_truth(struct printer *to, enum precedence precedence, const s
 /* A >> BY, where BY is less than the width and A is what is to be shifted, signed or not. */
 struct piece piece_shifted_right(struct printer *to, struct piece a, struct piece by);
 
-/* print_float.c: a node of floating point; FEQ when it does not hold. */
+/* print_float.c: a floating-point node; a FEQ that does not hold. */
 struct piece float_piece(struct printer *to, uint32_t id);
 struct piece float_different(struct printer *to, const struct abi_node *node);
 

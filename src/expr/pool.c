@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where do expressions live? In one array per pool, each different node once: a hash table maps
- * the fields of a node to its id. Tens of thousands of traces per second pass through a pool, so
- * emptying it must not touch memory: slots of the table and owners of input bytes carry the stamp
- * of the filling they belong to, and a new stamp makes all of them stale.
+ * Where do expressions live? In one array per pool, each distinct node once: a hash table maps the
+ * fields of a node to its id. Tens of thousands of traces per second pass through a pool, so
+ * emptying it must not touch memory: table slots and owners of input bytes have the stamp of the
+ * filling they belong to, and a new stamp makes all of them stale.
  */
 #include "expr/internal.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define FIRST_SLOTS 1024u
-#define MOST_NODES (1u << 25) /* with all that belongs to them, about two gigabytes */
+#define MOST_NODES (1u << 25) /* with all their data, about two gigabytes */
 
 struct expr_pool *expr_pool_new(void) {
     struct expr_pool *pool = base_alloc(sizeof *pool);
@@ -218,8 +218,8 @@ static struct variable_list new_variable(struct expr_pool *pool, struct abi_node
     return list;
 }
 
-/* A zero stands for what there is no room for, so that widths stay right. There are as many zeros
- * as widths and as many inputs as bytes: these always have room. */
+/* A node for which there is no room is replaced by a zero, so that widths stay correct. There are
+ * only as many zeros as widths and as many inputs as bytes: these always have room. */
 static bool has_room(const struct expr_pool *pool, const struct abi_node *node) {
     return pool->count < pool->limit || node->op == ABI_OP_INPUT ||
            (node->op == ABI_OP_CONST && !node->b && !node->c);
@@ -256,7 +256,7 @@ struct expr_mark expr_pool_mark(const struct expr_pool *pool) {
                               (uint32_t)pool->variables.count};
 }
 
-/* The node that was made last: none was placed behind it in the table. */
+/* Drops the last node: no other one was placed behind it in the table. */
 static void drop_last(struct expr_pool *pool) {
     uint32_t id = --pool->count;
     struct abi_node node = pool->nodes[id];
@@ -272,7 +272,7 @@ static void drop_last(struct expr_pool *pool) {
     pool->slots[at].stamp = 0;
 }
 
-/* Lists that were found late lie among the items of later nodes. */
+/* Lists computed late are stored among the items of later nodes. */
 static void forget_late_lists(struct expr_pool *pool, uint32_t items) {
     for (uint32_t id = 1; id < pool->count; id++)
         if (pool->lists[id].start >= items && pool->lists[id].count)

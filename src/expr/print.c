@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How would a person write this expression? As C that means exactly the same: each node becomes a
- * piece of text (piece.h) that knows its C type and its bounds, so that casts and parentheses stand
- * only where C would otherwise compute something else. What C leaves undefined (a shift by the
- * width or more, a division by zero, a look-up beyond the table) is printed as a choice, unless the
- * bounds exclude it. Very deep or long expressions end in "...".
+ * How would a person write this expression? As C with exactly the same meaning: each node becomes a
+ * piece of text (piece.h) that knows its C type and its bounds, so that there are casts and
+ * parentheses only where C would otherwise compute something else. Operations that C leaves
+ * undefined (a shift by the width or more, a division by zero, a look-up beyond the table) are
+ * printed as a choice, unless the bounds exclude the case. Very deep or long expressions end in
+ * "...".
  */
 #include "expr/piece.h"
 
@@ -46,7 +47,7 @@ static struct piece join_bits(struct printer *to, struct piece high, unsigned hi
     return piece_arithmetic(to, ABI_OP_OR, width, high, low);
 }
 
-/* C has no integers of 3, 5, 6 or 7 bytes: these are put together. */
+/* C has no integers of 3, 5, 6 or 7 bytes: these are assembled. */
 static struct piece print_input(struct printer *to, uint32_t offset, unsigned bytes) {
     unsigned low = 1;
     while (low * 2 <= bytes)
@@ -59,7 +60,7 @@ static struct piece print_input(struct printer *to, uint32_t offset, unsigned by
 
 /* ---- comparisons ---- */
 
-/* A piece of one bit that is zero when the bit is. */
+/* A one-bit piece that is zero if the bit is. */
 static struct piece as_condition(struct printer *to, struct piece piece) {
     return piece_settled(to, piece, 1);
 }
@@ -87,7 +88,7 @@ static struct piece print_order(struct printer *to, const struct abi_node *node)
         a = piece_sign_extended(to, a, width);
         b = piece_sign_extended(to, b, width);
         if (b.is_literal && b.bounds.low == -1 &&
-            strict == turn) { /* x >= 0, as compilers put it */
+            strict == turn) { /* x >= 0, as compilers write it */
             b = piece_number(to, 0, NUMBER_PLAIN);
             strict = !strict;
         }
@@ -104,7 +105,8 @@ static struct piece print_order(struct printer *to, const struct abi_node *node)
     return truth;
 }
 
-/* Numbers are equal when both are extended in the same way, or when C compares as many bits. */
+/* Numbers are equal if both are extended in the same way, or if C compares the same number of
+ * bits. */
 static void make_comparable(struct printer *to, unsigned width, struct piece *a, struct piece *b) {
     bool a_zero = piece_is_zero_extended(a, width), b_zero = piece_is_zero_extended(b, width);
     if ((a_zero && b_zero) || piece_common(a->type, b->type).bits == width)
@@ -238,7 +240,7 @@ static struct piece print_node(struct printer *to, const struct abi_node *node) 
     }
 }
 
-/* Any value of so many bits, of a type that asks for no cast. */
+/* Any value of that width, of a type that needs no cast. */
 static struct piece omitted(struct printer *to, unsigned width) {
     bool is_signed = width > 8;
     return piece_new(to, PREC_PRIMARY, (struct c_type){64, is_signed}, piece_bits(is_signed, width),
@@ -258,7 +260,7 @@ struct piece piece_of(struct printer *to, uint32_t id) {
     return piece;
 }
 
-/* ---- what others call ---- */
+/* ---- interface ---- */
 
 static struct piece whole(struct printer *to, uint32_t id) {
     unsigned width = to->pool->nodes[id].width;
@@ -286,7 +288,7 @@ void expr_print_all(struct expr_pool *pool, const uint32_t *conditions, size_t c
         struct piece piece = whole(&to, tight[i]);
         facts_learn(&to, tight[i]);
         facts_repeat(&to, tight[i]);
-        bool is_news = piece.bounds.low <= 0; /* else it follows from what was said */
+        bool is_news = piece.bounds.low <= 0; /* otherwise it follows from earlier conditions */
         enum precedence around = count > 1 ? PREC_AND_ALSO : PREC_CHOICE;
         if (is_news)
             base_buffer_print(out, "%s%s", out->count > start ? " && " : "",

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How is floating point written in C? An expression is bits; where an operation takes them for a
+ * How is floating point written in C? An expression is bits; where an operation takes them as a
  * number, they are printed as one: an input that is a float or double by its name, arithmetic with
- * C's operators, a constant as the shortest decimal number that is just it. Other bits are read as
- * a number through a compound literal, *(double *)&(int64_t){x}, and numbers as bits in the same
- * way, which needs -fno-strict-aliasing. Infinities, NaN, roots and absolute values are builtins of
- * gcc and clang.
+ * C's operators, a constant as the shortest decimal number with exactly that value. Other bits are
+ * read as a number through a compound literal, *(double *)&(int64_t){x}, and numbers as bits the
+ * same way, which needs
+ * -fno-strict-aliasing. Infinities, NaN, roots and absolute values are builtins of gcc and clang.
  */
 #include "expr/piece.h"
 
@@ -71,7 +71,7 @@ static struct piece join(struct printer *to, const struct abi_node *node,
                      piece_within(to, &a, precedence), sign, piece_within(to, &b, precedence + 1));
 }
 
-/* BEFORE and then the operand, as an operand of a unary operator or in parentheses. */
+/* BEFORE followed by the operand, as an operand of a unary operator or in parentheses. */
 static struct piece unary(struct printer *to, const char *before, struct piece a) {
     bool is_call = before[0] == '_';
     enum precedence around = is_call || a.text[0] == '-' ? PREC_PRIMARY : PREC_UNARY;
@@ -170,7 +170,7 @@ static struct piece number_of(struct printer *to, uint32_t id) {
     return piece;
 }
 
-/* ---- what others see ---- */
+/* ---- interface ---- */
 
 static struct piece compare(struct printer *to, const struct abi_node *node, bool is_negated) {
     bool turn = is_constant(to->pool, node->a);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which bytes of the input does a trace read in more than one way? An int of which single bytes are
- * read too, or two integers that overlap: their bytes become variables before anything is built, so
- * that the wide ones are put together from them.
+ * Which input bytes does a trace read in more than one way? An int of which single bytes are read
+ * as well, or two overlapping integers: their bytes become variables before anything is built, so
+ * that the wide integers are built from them.
  */
 #include "expr/reader.h"
 
 #include <stdlib.h>
 
-/* Makes byte variables of the bytes that inputs of different place or width share: these come
- * first, so that expr_make_input puts the wide ones together from them. */
+/* Makes byte variables of the bytes shared by inputs of different offset or width: they must come
+ * first, so that expr_make_input builds the wide ones from them. */
 static bool split_input(struct reader *from, const uint32_t *claims, struct abi_node node,
                         uint32_t end) {
     bool shared = false;
@@ -22,12 +22,12 @@ static bool split_input(struct reader *from, const uint32_t *claims, struct abi_
     return true;
 }
 
-/* The place and width of an input as one number, never 0 or UINT32_MAX. */
+/* Offset and width of an input as one number, never 0 or UINT32_MAX. */
 static uint32_t claim_of(struct abi_node node) {
     return node.a << 4 | node.width / 8u;
 }
 
-/* Who reads each byte; true when inputs of different place or width share one. */
+/* Notes the reader of each byte; true if inputs of different offset or width share one. */
 static bool claim_bytes(const struct abi_node *node, uint32_t *claims, uint32_t end) {
     uint32_t claim = claim_of(*node);
     bool any = false;
@@ -39,7 +39,7 @@ static bool claim_bytes(const struct abi_node *node, uint32_t *claims, uint32_t 
     return any;
 }
 
-/* The needed inputs; the byte behind the last of them. */
+/* Collects the needed inputs; returns the end of the last one. */
 static uint32_t gather_inputs(const struct reader *from, const uint8_t *needed) {
     struct expr_origin *origin = from->origin;
     uint32_t end = 0;
@@ -57,7 +57,7 @@ static uint32_t gather_inputs(const struct reader *from, const uint8_t *needed) 
     return end;
 }
 
-/* A split wide input makes bytes of all it covers, which may split others again. */
+/* Splitting a wide input splits all of its bytes, which may split others. */
 static bool split_again(struct reader *from, uint32_t *claims, uint32_t end) {
     bool again = false;
     for (size_t i = 0; i < from->origin->inputs.count; i++) {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is left of an expression when its leaves are taken away, and how does one make an expression
- * from it again?
+ * What remains of an expression without its leaves, and how is an expression built from that again?
  */
 #include "expr/skeleton.h"
 
 #include <string.h>
 
-/* Appends the tree of an expression; its number, or UINT32_MAX when it is too large. */
+/* Appends the tree of an expression; returns its number, or UINT32_MAX if it is too large. */
 static uint32_t read_tree(const struct expr_pool *pool, uint32_t id, size_t most,
                           struct expr_skeleton *skeleton, int64_t *leaves) {
     const struct abi_node *node = expr_node(pool, id);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * An expression without its leaves: what the conditions of one place of a program have in common,
- * whichever elements of the input they are about.
+ * whatever elements of the input they are about.
  */
 #ifndef SLOWPATH_EXPR_SKELETON_H
 #define SLOWPATH_EXPR_SKELETON_H
@@ -10,11 +10,11 @@
 
 #define EXPR_SKELETON_NODES 40
 
-struct expr_joint { /* of an expression as a tree, operands before their users */
+struct expr_joint { /* of an expression as a tree, operands before users */
     uint8_t op, width;
     uint16_t extra;
     uint8_t operands[3];
-    uint8_t leaf; /* of an input or constant: its place among the leaves */
+    uint8_t leaf; /* of an input or constant: its index among the leaves */
 };
 
 struct expr_skeleton {
@@ -25,7 +25,7 @@ struct expr_skeleton {
  * MOST. False when it is too large. */
 bool expr_skeleton_read(const struct expr_pool *pool, uint32_t id, size_t most,
                         struct expr_skeleton *skeleton, int64_t *leaves);
-/* The expression that has these leaves; 0 when one lies outside the input. */
+/* The expression with these leaves; 0 if one is outside the input. */
 uint32_t expr_skeleton_fill(const struct expr_skeleton *skeleton, struct expr_pool *pool,
                             const int64_t *leaves, size_t input_bytes);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What do several sizes add up to, in terms of the input? One sum of products in a normal form:
- * the constant first, then the products, those of more factors first, like terms merged. Numbers
- * are taken modulo 2^64.
+ * What do several sizes add up to, in terms of the input? One sum of products in a normal form: the
+ * constant first, then the products, those with more factors first, like terms merged. Arithmetic
+ * is modulo 2^64.
  *
- * A factor is an expression that is no sum or product, as a whole number: zero- or sign-extended.
- * An extension of a sum is opened only if the sum cannot leave its width, which its bounds must
- * show; otherwise it is a factor itself, and is printed with the cast that keeps it in its width.
+ * A factor is an expression other than a sum or product, as an integer: zero- or sign-extended. An
+ * extension of a sum is expanded only if its bounds show that the sum stays within its width;
+ * otherwise it is a factor itself, printed with the cast that keeps it in its width.
  */
 #include "expr/piece.h"
 
@@ -14,10 +14,10 @@
 #include <stdlib.h>
 
 #define MAX_DEGREE 4       /* factors of a product */
-#define MAX_TERMS 64       /* of a product that is multiplied out */
+#define MAX_TERMS 64       /* of a product that is expanded */
 #define MAX_DEPTH 64       /* of operations */
-#define BOUNDED_LENGTH 256 /* characters of a factor whose bounds are looked at */
-#define MAX_STEPS 4096     /* of taking one expression apart: it may share parts without end */
+#define BOUNDED_LENGTH 256 /* characters of a factor whose bounds are computed */
+#define MAX_STEPS 4096     /* of expanding one expression: shared parts could make it exponential */
 
 struct factor {
     uint32_t id;
@@ -45,7 +45,7 @@ static void expand(struct expansion *in, uint32_t id, bool is_signed, uint64_t s
 
 /* ---- order ---- */
 
-/* Inputs come first, in their order. */
+/* Inputs come first, in order. */
 static int compare_factors(const struct expr_pool *pool, struct factor a, struct factor b) {
     bool a_input = pool->nodes[a.id].op == ABI_OP_INPUT,
          b_input = pool->nodes[b.id].op == ABI_OP_INPUT;
@@ -59,7 +59,7 @@ static int compare_factors(const struct expr_pool *pool, struct factor a, struct
 
 static int compare_terms(const void *left, const void *right, void *pool) {
     const struct term *a = left, *b = right;
-    if (a->degree != b->degree) /* 0 is the constant */
+    if (a->degree != b->degree) /* degree 0 is the constant */
         return !a->degree ? -1 : !b->degree ? 1 : a->degree > b->degree ? -1 : 1;
     for (uint32_t i = 0; i < a->degree; i++) {
         int order = compare_factors(pool, a->factors[i], b->factors[i]);
@@ -107,7 +107,7 @@ static struct bounds term_bounds(struct printer *to, const struct term *term) {
     return bounds;
 }
 
-/* Is the sum, as a whole number, always one of WIDTH bits? */
+/* Does the sum, as an integer, always fit into WIDTH bits? */
 static bool stays_within(struct printer *to, const struct sum *sum, unsigned width,
                          bool is_signed) {
     wide half = (wide)1 << (width - 1), low = 0, high = 0;
@@ -121,9 +121,9 @@ static bool stays_within(struct printer *to, const struct sum *sum, unsigned wid
     return is_signed ? low >= -half && high < half : low >= 0 && high < 2 * half;
 }
 
-/* ---- taking apart ---- */
+/* ---- expanding ---- */
 
-/* A number that is never negative is the same either way. */
+/* A non-negative number is the same either way. */
 static void add_factor(struct printer *to, uint32_t id, bool is_signed, uint64_t scale,
                        struct sum *out) {
     struct factor factor = {id, is_signed};
@@ -202,7 +202,7 @@ static uint64_t signed_constant(const struct expr_pool *pool, uint32_t id) {
     return (uint64_t)((int64_t)(constant_of(pool, id) << unused) >> unused);
 }
 
-/* Bits that are zero at the low end. */
+/* Zero bits at the low end. */
 static unsigned trailing_zeros(const struct expr_pool *pool, uint32_t id) {
     const struct abi_node *node = &pool->nodes[id];
     while (node->op == ABI_OP_ZEXT || node->op == ABI_OP_SEXT)
@@ -240,8 +240,8 @@ static void expand_node(struct expansion *in, uint32_t id, bool is_signed, uint6
     }
 }
 
-/* Adds SCALE times the expression: terms that are equal to it modulo 2 to its width, where its
- * factors of that width are taken as signed or unsigned numbers. */
+/* Adds SCALE times the expression: terms equal to it modulo 2^width, where its factors of that
+ * width are read as signed or unsigned. */
 static void expand(struct expansion *in, uint32_t id, bool is_signed, uint64_t scale,
                    struct sum *out) {
     if (in->depth == MAX_DEPTH || in->steps++ >= MAX_STEPS) {
@@ -255,7 +255,7 @@ static void expand(struct expansion *in, uint32_t id, bool is_signed, uint64_t s
 
 /* ---- printing ---- */
 
-/* The sum is meant modulo 2 to MODULO: factors of so many bits may be signed or not. */
+/* The sum counts modulo 2^MODULO: factors of that width may be signed or not. */
 static void print_sum(struct printer *to, const struct sum *sum, unsigned modulo, size_t limit,
                       struct base_buffer *out);
 
@@ -267,8 +267,8 @@ static bool is_factor(const struct sum *sum, uint32_t id) {
     return sum->count == 1 && sum->data[0].degree == 1 && sum->data[0].factors[0].id == id;
 }
 
-/* A sum that may leave its width is cast to it. C computes in 32 bits at least: narrow enough for
- * the normal form inside of the cast to be the same modulo 2 to the width. */
+/* A sum that may leave its width is cast to it. C computes in at least 32 bits: that is enough for
+ * the normal form inside the cast to be the same modulo 2^width. */
 static bool print_cast_sum(struct printer *to, struct factor factor, struct base_buffer *out) {
     unsigned width = to->pool->nodes[factor.id].width;
     if (!has_type(width))
@@ -285,7 +285,7 @@ static bool print_cast_sum(struct printer *to, struct factor factor, struct base
     return !is_atom;
 }
 
-/* A product that is too large to multiply out: both sides are sums like any other. */
+/* A product too large to expand: each side is a sum like any other. */
 static bool print_product(struct printer *to, struct factor factor, struct base_buffer *out) {
     struct abi_node node = to->pool->nodes[factor.id];
     bool is_narrow = node.width < 64;
@@ -315,7 +315,7 @@ static void print_factor(struct printer *to, struct factor factor, unsigned modu
     unsigned width = to->pool->nodes[factor.id].width;
     if (piece.chain && has_type(width) && piece.type.bits < 64)
         piece = piece_cast(to, piece, (struct c_type){(uint8_t)width, factor.is_signed});
-    if (around == PREC_UNARY && piece.text[0] == '-') /* C has an operator -- */
+    if (around == PREC_UNARY && piece.text[0] == '-') /* otherwise it would be the operator -- */
         around = PREC_PRIMARY;
     base_buffer_print(out, "%s", piece_within(to, &piece, around));
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which of many conditions say it all? A path asks n > 0, n > 1, n > 2; a person writes n > 2. Of
- * the comparisons of one expression with constants, the tightest takes the place of the first: from
- * there on all others follow from what was said. What is looked at only where an earlier condition
- * holds is so still.
+ * Which of many conditions are enough? A path asks n > 0, n > 1, n > 2; a person writes n > 2. Of
+ * the comparisons of one expression with constants, the tightest replaces the first: from there on
+ * all others are implied. An expression evaluated only if an earlier condition holds still is.
  */
 #include "expr/piece.h"
 
@@ -12,9 +11,9 @@
 enum side { EQUAL, LOW, HIGH, SIGNED_LOW, SIGNED_HIGH, SIDES, DIFFERENT };
 
 struct atom {      /* a comparison of an expression with a constant */
-    uint32_t expr; /* 0: it is something else */
+    uint32_t expr; /* 0: something else */
     enum side side;
-    wide limit; /* the first value that is allowed, or the last; of DIFFERENT the one that is not */
+    wide limit; /* the first allowed value, or the last; for DIFFERENT the excluded one */
 };
 
 struct tightest {
@@ -55,8 +54,8 @@ static void note(struct tightest *of, const struct atom *atom, uint32_t conditio
     of->condition[atom->side] = condition;
 }
 
-/* Does the comparison hold for the value that the expression equals? Conditions may contradict each
- * other. */
+/* Does the comparison hold for the value that the expression must equal? Conditions may contradict
+ * each other. */
 static bool holds(const struct expr_pool *pool, const struct tightest *of,
                   const struct atom *atom) {
     wide value = of->limit[EQUAL];
@@ -75,7 +74,7 @@ static bool holds(const struct expr_pool *pool, const struct tightest *of,
     }
 }
 
-/* The condition that says at least as much. */
+/* The condition that implies the others. */
 static uint32_t choose(const struct expr_pool *pool, const struct tightest *of,
                        const struct atom *atom, uint32_t condition) {
     if (of->condition[EQUAL])
@@ -91,7 +90,7 @@ static uint32_t choose(const struct expr_pool *pool, const struct tightest *of,
 
 uint32_t *tighten(const struct expr_pool *pool, const uint32_t *conditions, size_t count) {
     uint32_t *tight = base_alloc((count + 1) * sizeof *tight);
-    uint32_t *number = base_alloc(pool->count * sizeof *number); /* by expression, from 1 on */
+    uint32_t *number = base_alloc(pool->count * sizeof *number); /* by expression, from 1 */
     BASE_VECTOR(struct tightest) all = {0};
     for (size_t i = 0; i < count; i++) {
         struct atom atom = read_atom(pool, conditions[i]);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What did a run do? Reads one trace that the target left in shared memory. The target may have
- * written anything there, and may still write: every number is checked, nodes are copied before
- * they are looked at, and what the second pass sees is checked again. Only nodes that an event
- * needs are imported.
+ * written anything there, and may still be writing: every number is checked, nodes are copied
+ * before use, and what the second pass reads is checked again. Only nodes that an event needs are
+ * imported.
  *
- * Three passes: backwards over the nodes, marking what events need; over the INPUT nodes, finding
- * the bytes that several of them share; forwards over the events, building nodes in the pool up to
- * the one that the event needs. So what was built for the first events does not depend on those
- * behind them, and stays when the next trace begins with the same events and nodes.
+ * There are three passes: backwards over the nodes, marking what events need; over the INPUT nodes,
+ * finding bytes shared by several; forwards over the events, building nodes up to the one that the
+ * event needs. So what was built for the first events does not depend on later ones, and stays if
+ * the next trace starts with the same events and nodes.
  */
 #include "expr/reader.h"
 
@@ -207,7 +207,7 @@ static bool build_nodes(struct reader *from, uint32_t *built, uint32_t last) {
     return true;
 }
 
-/* An event as it is in the pool; its expr is 0 when something is wrong with it. */
+/* An event with its expression in the pool; expr is 0 if something is wrong. */
 static struct expr_event build_event(const struct reader *from, uint32_t built,
                                      const struct abi_event *event) {
     return (struct expr_event){.kind = event->kind,
@@ -229,7 +229,7 @@ static bool value_fits(const struct reader *from, const struct expr_event *event
            (event->kind != ABI_EVENT_OBJECT || width == 64) && event->value <= width_mask(width);
 }
 
-/* Objects are numbered one after the other, and each is freed once at most. */
+/* Objects are numbered consecutively, and each is freed at most once. */
 static bool follow_object(struct expr_trace *trace, const struct abi_event *event) {
     if (event->kind == ABI_EVENT_ALLOC) {
         base_push(&trace->is_freed, false);
@@ -241,7 +241,7 @@ static bool follow_object(struct expr_trace *trace, const struct abi_event *even
     return trace->is_freed.data[event->object - 1] = true;
 }
 
-/* Is what an event says beside its expression possible? */
+/* Is the rest of the event plausible? */
 static bool is_possible(struct expr_trace *trace, const struct abi_event *event) {
     if (abi_event_has_object(event->kind))
         return follow_object(trace, event);
@@ -298,7 +298,7 @@ static bool read_events(struct reader *from, struct expr_trace *trace, struct pr
     return true;
 }
 
-/* ---- what two traces have in common ---- */
+/* ---- the common part of two traces ---- */
 
 #define RESERVE(vector, wanted)                                                                    \
     while ((vector)->capacity < (wanted))                                                          \
@@ -321,8 +321,8 @@ static bool same_node(const struct reader *from, uint32_t id) {
            origin->needed.data[id] == origin->next_needed.data[id];
 }
 
-/* How many events of the last trace can stay? Also the nodes that they were built from must be the
- * same, and be needed in both. */
+/* How many events of the last trace can stay? The nodes they were built from must be the same, too,
+ * and needed in both. */
 static uint32_t count_common(const struct reader *from, uint32_t most) {
     const struct expr_origin *origin = from->origin;
     uint32_t count = 0, same = 1;
@@ -354,7 +354,7 @@ static void keep_origin(const struct reader *from, size_t events) {
     origin->events.count = from->header.event_count;
 }
 
-/* Forgets all of the last trace but its first events; how far the pool is then. */
+/* Drops all but the first events of the last trace; returns the state of the pool then. */
 static struct progress go_back(struct expr_trace *trace, uint32_t kept) {
     struct expr_origin *origin = trace->origin;
     trace->count = origin->progress.count = kept;
@@ -377,7 +377,7 @@ static bool read_parts(struct reader *from, struct expr_trace *trace, uint32_t m
     *kept = is_simple && origin->is_simple && !from->pool->is_full ? count_common(from, most) : 0;
     struct progress progress = go_back(trace, *kept);
     const uint8_t *needed = origin->next_needed.data;
-    origin->is_simple = false; /* until all is well */
+    origin->is_simple = false; /* until everything has succeeded */
     if (!read_tables(from))
         return false;
     if (!is_simple)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Messages in a file: a header with the key of what is searched and a hash over all that follows,
- * then each message with its kind and size. Half a file, or one of anything else, has no such hash.
- * Numbers are little-endian, so that hosts of all kinds read each other's files.
+ * Messages in a file: a header with the key of what is searched and a hash of everything that
+ * follows, then each message with its kind and size. Partial or foreign files have no such hash.
+ * Numbers are little-endian, so that all kinds of hosts can read each other's files.
  */
 #include "fleet/fleet.h"
 
@@ -12,7 +12,7 @@
 #define MAGIC "SLOWFLT1"
 #define MAGIC_BYTES 8u
 #define HASH_BYTES 32u
-#define BODY (MAGIC_BYTES + HASH_BYTES) /* what the hash is of begins here */
+#define BODY (MAGIC_BYTES + HASH_BYTES) /* the hashed part starts here */
 #define HEAD (BODY + FLEET_KEY_BYTES + 4)
 
 void fleet_messages_add(struct fleet_messages *messages, uint32_t kind, const void *data,
@@ -67,7 +67,7 @@ void fleet_pack(const char *key, const struct fleet_message *messages, size_t co
     memcpy(out->data + start + MAGIC_BYTES, hash, HASH_BYTES);
 }
 
-/* The hash was right, so only another program can have written what does not add up. */
+/* The hash is correct, so inconsistent contents come from another program. */
 static bool read_messages(const char *data, size_t size, struct fleet_messages *messages) {
     size_t at = HEAD;
     for (uint64_t left = get_number(data + HEAD - 4, 4); left; left--) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The thread between a search and a shared folder. The search puts messages into one box and takes
- * them out of others, under a lock that is never held while a file is touched; the thread carries
- * them. Both kinds of boxes are bounded: what finds no room to leave is dropped, oldest first, and
- * what finds none to enter stays in its file.
+ * them out of others, under a lock that is never held during file access; the thread transfers
+ * them. All boxes are bounded: outgoing messages that do not fit are dropped, oldest first, and
+ * incoming ones stay in their file.
  *
- * Each message goes one way, once: what was taken is not given on, as all read the same files.
+ * Each message is passed on once: what was received is not sent again, as all read the same files.
  *
- * In the beginning there are ten looks a second, later less and less often: much is found in the
- * first minutes of a search, and a file for each second of a week would be too many.
+ * At first the thread looks ten times a second, later less and less often: much is found in the
+ * first minutes of a search, and a file per second for a week would be too many.
  */
 #include "fleet/fleet.h"
 
@@ -19,15 +19,15 @@
 #include <string.h>
 #include <time.h>
 
-#define SHORTEST_WAIT 0.1 /* seconds between two looks ... */
-#define WAIT_SHARE 0.01   /* ... more by this share of the time since the fleet was joined ... */
-#define LONGEST_WAIT 30.0 /* ... but no more than so many */
-#define LOOK_SHARE 20.0   /* times as long as a look takes: the pause behind it */
-#define JOIN_SECONDS 5.0  /* for the first look */
-#define STALL_SECONDS 5.0 /* after which a folder counts as stalled */
-#define MOST_GIVEN 4096u  /* messages that wait to leave ... */
+#define SHORTEST_WAIT 0.1              /* seconds between two looks ... */
+#define WAIT_SHARE 0.01                /* ... plus this share of the time since joining ... */
+#define LONGEST_WAIT 30.0              /* ... up to this */
+#define LOOK_SHARE 20.0                /* pause after a look, as a multiple of its duration */
+#define JOIN_SECONDS 5.0               /* for the first look */
+#define STALL_SECONDS 5.0              /* then a folder counts as stalled */
+#define MOST_GIVEN 4096u               /* outgoing messages ... */
 #define GIVEN_BYTES ((size_t)16 << 20) /* ... and their bytes */
-#define TAKEN_BYTES ((size_t)64 << 20) /* that wait to be taken */
+#define TAKEN_BYTES ((size_t)64 << 20) /* incoming */
 #define LARGEST_MESSAGE ((size_t)8 << 20)
 #define MOST_KNOWN ((size_t)1 << 20)
 
@@ -37,7 +37,7 @@ struct box {
 };
 
 struct fleet {
-    struct fleet_folder folder; /* the thread's alone */
+    struct fleet_folder folder; /* used by the thread only */
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -46,18 +46,18 @@ struct fleet {
     struct box boxes[FLEET_KINDS];
     size_t taken_bytes;
     _Atomic size_t *waiting; /* the caller's; NULL: the caller is gone */
-    struct base_map known;   /* hashes of messages that were given or taken */
+    struct base_map known;   /* hashes of messages sent or received */
     struct fleet_statistics statistics;
     struct base_error error;
-    double began, busy_since; /* BUSY_SINCE 0: it waits */
-    uint64_t asked, served;   /* looks that were asked for, and the last of these that is done */
+    double began, busy_since; /* BUSY_SINCE 0: waiting */
+    uint64_t asked, served;   /* looks requested, and the last of them that is done */
     bool has_joined, has_failed, is_leaving, has_ended;
-    bool is_stalled; /* and told to be */
+    bool is_stalled; /* stalled, and the user was told */
 };
 
-/* ---- messages that were seen before ---- */
+/* ---- known messages ---- */
 
-/* With the lock held: is it new? */
+/* Needs the lock: is the message new? */
 static bool note_message(struct fleet *fleet, uint32_t kind, const void *data, size_t size) {
     struct base_hash hash;
     char text[33];
@@ -75,7 +75,7 @@ static bool note_message(struct fleet *fleet, uint32_t kind, const void *data, s
 
 /* ---- the search's side ---- */
 
-/* With the lock held: the older half makes room. */
+/* Needs the lock: drops the older half. */
 static void drop_oldest(struct fleet *fleet) {
     struct fleet_messages *given = &fleet->given;
     size_t dropped = (given->count + 1) / 2;
@@ -125,7 +125,7 @@ static struct timespec moment(double seconds) {
     return (struct timespec){(time_t)at, (long)((at - (double)(time_t)at) * 1e9)};
 }
 
-/* With the lock held; false: the time is up. */
+/* Needs the lock; false: time is up. */
 static bool wait_for(struct fleet *fleet, const struct timespec *until) {
     return pthread_cond_timedwait(&fleet->changed, &fleet->lock, until) != ETIMEDOUT;
 }
@@ -134,7 +134,7 @@ static double stalled_for(const struct fleet *fleet) {
     return fleet->busy_since > 0 ? base_seconds() - fleet->busy_since : 0;
 }
 
-/* With the lock held. */
+/* Needs the lock. */
 static void check(struct fleet *fleet) {
     double seconds = stalled_for(fleet);
     if (seconds < STALL_SECONDS || fleet->is_stalled)
@@ -176,7 +176,7 @@ void fleet_statistics(struct fleet *fleet, struct fleet_statistics *statistics) 
     pthread_mutex_unlock(&fleet->lock);
 }
 
-/* ---- the thread's side: with the lock held but while the folder is touched ---- */
+/* ---- the thread's side: holds the lock except during file access ---- */
 
 static void begin_work(struct fleet *fleet) {
     fleet->busy_since = base_seconds();
@@ -185,7 +185,7 @@ static void begin_work(struct fleet *fleet) {
         nanosleep(&(struct timespec){.tv_sec = 3600}, NULL);
 }
 
-/* Returns the seconds that it took. */
+/* Returns the seconds it took. */
 static double end_work(struct fleet *fleet) {
     pthread_mutex_lock(&fleet->lock);
     double seconds = stalled_for(fleet);
@@ -217,7 +217,7 @@ static void tell_written(struct fleet *fleet, bool good, const struct base_error
     fleet->statistics.is_full = !good;
 }
 
-/* With the lock, which is given up meanwhile. */
+/* Needs the lock, and releases it meanwhile. */
 static void write_given(struct fleet *fleet) {
     struct fleet_messages mine = fleet->given;
     struct base_error error;
@@ -264,7 +264,7 @@ static void count_others(struct fleet *fleet) {
     }
 }
 
-/* The same; true: all that lies in the folder was read. */
+/* The same; true: everything in the folder was read. */
 static bool read_others(struct fleet *fleet) {
     struct fleet_messages messages = {0};
     if (fleet->taken_bytes >= TAKEN_BYTES)
@@ -284,7 +284,7 @@ static double pause_after(const struct fleet *fleet, double took) {
     return pause < LONGEST_WAIT ? pause : LONGEST_WAIT;
 }
 
-/* Own folder first: whoever cannot make that is no part of the fleet. */
+/* Opens its own folder first: without it an instance is not part of the fleet. */
 static bool open_folder(struct fleet *fleet) {
     begin_work(fleet);
     bool good = fleet_folder_open(&fleet->folder, &fleet->error);
@@ -325,7 +325,7 @@ static void *carry(void *context) {
 
 /* ---- joining and leaving ---- */
 
-/* Signals are for the thread that searches. */
+/* Signals are handled by the searching thread. */
 static bool start_thread(struct fleet *fleet) {
     sigset_t all, before;
     sigfillset(&all);
@@ -365,7 +365,7 @@ static struct fleet *fleet_new(const char *path, const char *name, const char *k
     return fleet;
 }
 
-/* With the lock held: until the first look is over, it failed, or the time is up. */
+/* Needs the lock: waits until the first look is over, has failed, or the time is up. */
 static void wait_to_join(struct fleet *fleet) {
     struct timespec until = moment(JOIN_SECONDS);
     while (!fleet->has_joined && !fleet->has_failed && wait_for(fleet, &until))
@@ -384,7 +384,7 @@ struct fleet *fleet_join(const char *path, const char *name, const char *key,
     pthread_mutex_lock(&fleet->lock);
     wait_to_join(fleet);
     bool has_failed = fleet->has_failed;
-    fleet->has_joined = true; /* what fails from now on is told, no more */
+    fleet->has_joined = true; /* failures from now on are only reported */
     pthread_mutex_unlock(&fleet->lock);
     if (!has_failed)
         return fleet;
@@ -394,7 +394,8 @@ struct fleet *fleet_join(const char *path, const char *name, const char *key,
     return NULL;
 }
 
-/* A thread that hangs in the folder cannot be ended: it is left, with all that it may touch. */
+/* A thread that hangs in the folder cannot be ended: it is left behind, with all that it may
+ * access. */
 void fleet_leave(struct fleet *fleet, double seconds, struct fleet_statistics *statistics) {
     struct timespec until = moment(seconds);
     pthread_mutex_lock(&fleet->lock);

@@ -2,10 +2,10 @@
  *
  * Which files does an instance write, and which of the others' has it not read yet?
  *
- * DIR/NAME/00000012-HASH.bundle is the twelfth file of NAME. Names are remembered, not numbers:
- * where folders are copied, files arrive in any order. A file that is torn may be on its way, so it
- * is read again when its size has changed. A folder that has not been written to since the last
- * look is not listed again.
+ * DIR/NAME/00000012-HASH.bundle is the twelfth file of NAME. Names are remembered, not numbers: if
+ * folders are copied, files arrive in any order. A partial file may still be arriving, so it is
+ * read again when its size has changed. A folder not written to since the last look is not listed
+ * again.
  */
 #include "fleet/fleet.h"
 
@@ -24,7 +24,8 @@
 #define HASH_DIGITS 32u
 #define LARGEST_FILE ((off_t)256 << 20)
 #define MOST_OTHERS 4096u
-#define SETTLED 3.0 /* seconds after which a folder's time tells that nothing was added */
+/* Seconds after which a folder's time reliably shows that nothing was added. */
+#define SETTLED 3.0
 
 bool fleet_check_name(const char *name, struct base_error *error) {
     size_t length = strlen(name);
@@ -38,7 +39,7 @@ bool fleet_check_name(const char *name, struct base_error *error) {
         name, FLEET_NAME_BYTES - 1);
 }
 
-/* The number of one of our files; false: it has another name. */
+/* The number of one of our files; false: another name. */
 static bool parse_file(const char *name, uint64_t *number) {
     char *end;
     size_t length = NUMBER_DIGITS + 1 + HASH_DIGITS + strlen(ENDING);
@@ -71,8 +72,8 @@ void fleet_folder_done(struct fleet_folder *folder) {
     free(folder->own);
 }
 
-/* Two processes of one name would overwrite each other's suites, too. Where the file system knows
- * no locks there is none. */
+/* Two processes of one name would also overwrite each other's suites. Without support for locks in
+ * the file system, there is none. */
 static bool take_lock(struct fleet_folder *folder, struct base_error *error) {
     char *path = base_format("%s/lock", folder->own);
     folder->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -85,7 +86,7 @@ static bool take_lock(struct fleet_folder *folder, struct base_error *error) {
                      folder->path, folder->name);
 }
 
-/* Files that an earlier run of this name has left are not written over. */
+/* Skips the numbers of files from an earlier run with this name. */
 static void find_next(struct fleet_folder *folder) {
     DIR *listing = opendir(folder->own);
     struct dirent *entry;
@@ -148,8 +149,8 @@ static void leave_alone(struct fleet_folder *folder, struct fleet_other *other,
               other->name, folder->path);
 }
 
-/* What could not be opened or read now may be there later: it is not remembered. Returns how many
- * bytes it brought. */
+/* A file that cannot be opened or read now may become readable later: it is not remembered. Returns
+ * the bytes read. */
 static size_t read_file(struct fleet_folder *folder, struct fleet_other *other, const char *name,
                         struct fleet_messages *messages) {
     char *path = base_format("%s/%s/%s", folder->path, other->name, name), *data = NULL;
@@ -177,7 +178,7 @@ static int compare_names(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Names in DIR for which IS_WANTED, in order; false: it cannot be listed. */
+/* Lists the names in DIR for which IS_WANTED, sorted; false on failure. */
 static bool list_names(const char *path, bool (*is_wanted)(const char *name),
                        struct base_strings *names) {
     DIR *listing = opendir(path);
@@ -203,7 +204,7 @@ static bool is_instance(const char *name) {
     return fleet_check_name(name, &error);
 }
 
-/* Is there anything that was not there at the last look? Times of a moment ago do not tell. */
+/* Has the folder changed since the last look? Very recent times are not reliable. */
 static bool has_changed(struct fleet_other *other, const char *path) {
     struct stat status;
     struct timespec now;
@@ -218,7 +219,7 @@ static bool has_changed(struct fleet_other *other, const char *path) {
     return true;
 }
 
-/* False: there was no room for all. */
+/* False: not everything had room. */
 static bool read_other(struct fleet_folder *folder, struct fleet_other *other, size_t most,
                        struct fleet_messages *messages) {
     char *path = base_format("%s/%s", folder->path, other->name);

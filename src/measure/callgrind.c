@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A profile in callgrind's file format, for KCachegrind and callgrind_annotate. Costs per line and
- * numbers of calls are exact. What a call costs including what it calls cannot be told from block
- * counts when a function has several callers: the callee's whole cost is shared out by the number
- * of calls, as gprof does, and the file says so. Recursive calls carry no cost.
+ * numbers of calls are exact. The inclusive cost of a call cannot be derived from block counts if a
+ * function has several callers: its total cost is divided among them by their numbers of calls, as
+ * in gprof, and the file says so. Recursive calls carry no cost.
  */
 #include "measure/weights.h"
 
@@ -14,9 +14,9 @@
 
 struct shares {
     const struct measure_profile *profile;
-    double *inclusive; /* per function; negative: not known yet */
-    bool *active;      /* on the way down: a cycle */
-    uint64_t *entries; /* calls of each function, as far as direct calls tell */
+    double *inclusive; /* per function; negative: not computed yet */
+    bool *active;      /* being computed: a cycle if met again */
+    uint64_t *entries; /* calls of each function, as far as known from direct calls */
 };
 
 static uint64_t calls_of(const struct shares *shares, uint32_t function) {
@@ -27,7 +27,7 @@ static uint64_t calls_of(const struct shares *shares, uint32_t function) {
 
 static double inclusive_cost(struct shares *shares, uint32_t function);
 
-/* What COUNT calls of a function are charged with. */
+/* The cost charged for COUNT calls of a function. */
 static double call_cost(struct shares *shares, uint32_t callee, uint64_t count) {
     uint64_t calls = calls_of(shares, callee);
     if (!calls || shares->active[callee])
@@ -68,7 +68,7 @@ static void count_entries(struct shares *shares) {
         }
 }
 
-/* Instructions without a place in the source are line 0 of the function's own file. */
+/* Instructions without a source line get line 0 of the function's own file. */
 static void print_lines(const struct shares *shares, uint32_t number, const char *file,
                         struct base_buffer *out) {
     const struct ir_facts *facts = shares->profile->facts;
@@ -127,8 +127,8 @@ static void print_function(struct shares *shares, uint32_t number, struct base_b
         }
 }
 
-/* What the library's memory and string functions touched, as a function of its own, so that the
- * file's total is the number of instructions that was measured. */
+/* The bytes touched by the library's memory and string functions, as a function of its own, so that
+ * the file's total is the measured number of instructions. */
 static void print_rest(const struct measure_profile *profile, struct base_buffer *out) {
     if (profile->counts[0])
         base_buffer_print(out, "\nfl=" UNKNOWN_FILE "\nfn=%s\n0 %llu\n", measure_bytes_name,

@@ -2,15 +2,15 @@
  *
  * Which loops and calls is a growing cost the product of?
  *
- * From the block in which the growing cost is spent, the way leads outwards: through the loops
- * around it, to the call that enters its function most often, through the loops around that, and
- * so on to the entry. Functions that call each other in a circle are one station. Each step has a
- * count in both runs, and with it an exponent. Read from the outside, the exponent rises at few
- * steps: these are the factors.
+ * The search starts at the block where the growing cost is spent and moves outwards: through the
+ * loops around it, to the call that enters its function most often, through the loops around that,
+ * and so on to the entry. Mutually recursive functions count as one step. Each step has a count in
+ * both runs, and so an exponent. From the outside in, the exponent rises at a few steps only: these
+ * are the factors.
  *
- * Two costs have the same cause when their outer factor is the same and either the function of the
- * inner factor is, too, or the outer loop turns at a rate that depends on the size alone and enters
- * the same work by the same call: an input that is fed in pieces, and gone over again for each.
+ * Two costs have the same cause if their outer factors are equal and either the functions of their
+ * inner factors are equal, too, or the outer loop's iteration rate depends only on the size and it
+ * enters the same work by the same call: an input that is fed in pieces, and rescanned for each.
  */
 #include "measure/cause.h"
 
@@ -18,15 +18,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RISES 0.3      /* by which an exponent must rise to be a factor's doing */
-#define SAME_RATE 0.02 /* turns per byte that differ by less are the same */
+#define RISES 0.3      /* rise of the exponent that makes a step a factor */
+#define SAME_RATE 0.02 /* rates of iterations per byte that differ by less are equal */
 
 struct way {
     const struct measure_pair *pair;
     struct measure_step steps[MEASURE_CAUSE_STEPS]; /* innermost first */
     size_t count;
-    bool *circle; /* by function: it calls the current one, and is called by it */
-    bool *called; /* by function: the current one leads to it */
+    bool *circle; /* by function: calls the current one, and is called by it */
+    bool *called; /* by function: reachable from the current one */
 };
 
 static const char *const step_names[] = {
@@ -60,7 +60,7 @@ static bool has_run(const struct way *way, uint32_t function) {
            times(way, entry_of(way, function)) > 0;
 }
 
-/* ---- who calls whom, of what has run ---- */
+/* ---- the call graph of what has run ---- */
 
 struct visit {
     const bool *wanted;
@@ -75,7 +75,7 @@ static void look(uint32_t function, void *context) {
         visit->marks[function] = true;
 }
 
-/* Shows VISIT every function that FUNCTION has called, or may have where the call is indirect. */
+/* Calls VISIT for every function that FUNCTION has called, or may have called indirectly. */
 static void visit_calls(const struct way *way, uint32_t function, struct visit *visit) {
     const struct ir_facts *facts = way->pair->facts;
     const struct ir_function *caller = &facts->functions[function];
@@ -88,7 +88,7 @@ static void visit_calls(const struct way *way, uint32_t function, struct visit *
     }
 }
 
-/* Everything that FUNCTION leads to. */
+/* Marks everything reachable from FUNCTION. */
 static void mark_called(struct way *way, uint32_t function) {
     size_t functions = way->pair->facts->function_count;
     bool *seen = base_alloc(functions + 1), any = true;
@@ -105,7 +105,7 @@ static void mark_called(struct way *way, uint32_t function) {
     free(seen);
 }
 
-/* FUNCTION, and those that call it and are called by it. */
+/* Marks FUNCTION and the functions in a call cycle with it. */
 static void mark_circle(struct way *way, uint32_t function) {
     size_t functions = way->pair->facts->function_count;
     bool any = true;
@@ -125,7 +125,7 @@ static void mark_circle(struct way *way, uint32_t function) {
     }
 }
 
-struct entrance { /* the call that leads into a circle most often */
+struct entrance { /* the most frequent call into a cycle */
     uint32_t block, line, function;
     uint64_t times;
     bool is_direct;
@@ -167,7 +167,7 @@ static struct entrance find_entrance(const struct way *way, uint32_t function) {
     return best;
 }
 
-/* ---- steps, from the inside ---- */
+/* ---- steps, innermost first ---- */
 
 static void add_step(struct way *way, const struct measure_step *step) {
     if (way->count < MEASURE_CAUSE_STEPS)
@@ -215,7 +215,7 @@ static void add_call(struct way *way, const struct entrance *entrance) {
                                          .grows = is_first ? 0 : grows(way->pair, counted + 1)});
 }
 
-/* From a block to the entry. */
+/* Walks from a block out to the entry. */
 static void walk_out(struct way *way, uint32_t block) {
     while (block != IR_NONE && way->count < MEASURE_CAUSE_STEPS) {
         uint32_t function = way->pair->facts->blocks[block].function;
@@ -247,8 +247,8 @@ static const char *library_name(const struct ir_facts *facts, const struct ir_ca
     return NULL;
 }
 
-/* Calls of the block that may touch bytes; what is no call of a function is the compiler's own
- * copying. */
+/* Calls of the block that may touch bytes. One that is not a call of a function is a copy made by
+ * the compiler. */
 static unsigned count_library_calls(const struct ir_facts *facts, const struct ir_block *block,
                                     struct measure_step *step) {
     unsigned named = 0, all = 0;
@@ -266,7 +266,7 @@ static unsigned count_library_calls(const struct ir_facts *facts, const struct i
     return named + (all > block->call_count ? all - block->call_count : 0);
 }
 
-/* The bytes are not counted for each block: the one that asks for them most often is meant. */
+/* Library bytes are not counted per block, so this picks the block that makes most such calls. */
 static uint32_t find_library_block(struct way *way, struct measure_step *best) {
     const struct ir_facts *facts = way->pair->facts;
     double most = 0;
@@ -342,7 +342,7 @@ static bool is_same_step(const struct measure_step *a, const struct measure_step
     return a->kind == b->kind && a->function == b->function && a->place == b->place;
 }
 
-/* The function that the outer factor enters. */
+/* The function that the outer factor leads into. */
 static uint32_t entered(const struct measure_cause *cause, const struct measure_step *outer) {
     for (const struct measure_step *step = outer + 1; step < cause->steps + cause->count; step++)
         if (step->kind == MEASURE_STEP_CALL)

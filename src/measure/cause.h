@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Why does a cost grow? The way from the entry to the block that the growing cost is spent in, as
- * loops and calls, each with how its count grows with the size: those that raise the exponent are
- * the factors whose product the cost is.
+ * Why does a cost grow? The path from the entry to the block where the growing cost is spent, as
+ * loops and calls, each with the growth of its count with the size. Those that raise the exponent
+ * are the factors whose product is the cost.
  */
 #ifndef SLOWPATH_MEASURE_CAUSE_H
 #define SLOWPATH_MEASURE_CAUSE_H
@@ -24,30 +24,30 @@ enum measure_step_kind {
 
 struct measure_step {
     enum measure_step_kind kind;
-    uint32_t function;   /* of a call and a recursion: that is called; else: that it lies in */
-    uint32_t place;      /* a loop's number; the block that a call is made in, or IR_NONE */
+    uint32_t function;   /* the function called (call, recursion) or containing it (otherwise) */
+    uint32_t place;      /* number of the loop, or block of the call; or IR_NONE */
     uint32_t file, line; /* in the facts */
-    const char *library; /* the library function, if that is what it is */
-    double count;        /* turns, calls or bytes */
+    const char *library; /* the library function, if it is one */
+    double count;        /* iterations, calls or bytes */
     double grows;        /* exponent of the count */
-    double adds;         /* what a factor raises the exponent by; 0: it is none */
+    double adds;         /* how much a factor raises the exponent; 0: not a factor */
 };
 
 #define MEASURE_CAUSE_STEPS 32
 struct measure_cause {
     struct measure_step steps[MEASURE_CAUSE_STEPS]; /* outermost first */
     size_t count;                                   /* 0: unknown */
-    double size;                                    /* in bytes, of the input that was counted */
+    double size;                                    /* of the counted input, in bytes */
 };
 
-/* Two runs of one program on inputs of one kind. */
+/* Two runs of a program on inputs of the same kind. */
 struct measure_pair {
     const struct ir_facts *facts;
     const uint64_t *less, *more; /* slots */
     double less_size, more_size;
 };
 
-/* HOTTEST: the block, or IR_NONE for what library functions touch. */
+/* HOTTEST: the block, or IR_NONE for bytes touched by library functions. */
 void measure_cause_find(const struct measure_pair *pair, uint32_t hottest,
                         struct measure_cause *cause);
 /* Do both grow for the same reason? */

@@ -3,15 +3,15 @@
  * Which formula goes through these points?
  *
  * A family is a short list of terms (1, n, n^2, ...; with logarithms; with powers of two) whose
- * coefficients are found by elimination in exact fractions. Families are tried from the simplest
- * to the richest: polynomials, polynomials for each residue class of n, then the rest. The largest
- * size of a class never takes part in the solving: it confirms, or the family is refused. Small
+ * coefficients are found by elimination in exact fractions. Families are tried from simple to rich:
+ * polynomials, polynomials per residue class of n, then the rest. The largest size of a class is
+ * never used to solve the equations: it must confirm the result, or the family is rejected. Small
  * sizes are often special (a loop that is not entered yet), so they may be left out, but then two
  * points must confirm.
  *
- * The polynomial fit of "XSTRESSOR: Automatic Generation of Large-Scale Worst-Case Test Inputs by
- * Inferring Path Conditions" (Saumya, Koo, Kulkarni, Bagchi, section IV-C), with all coefficients
- * exact and more than polynomials.
+ * This is the polynomial fit of "XSTRESSOR: Automatic Generation of Large-Scale Worst-Case Test
+ * Inputs by Inferring Path Conditions" (Saumya, Koo, Kulkarni, Bagchi, section IV-C), but with all
+ * coefficients exact, and not only for polynomials.
  */
 #include "measure/curve.h"
 
@@ -55,7 +55,7 @@ static const char *const growths[] = {
 
 struct family {
     unsigned count;
-    enum term terms[MEASURE_CURVE_TERMS]; /* by growth */
+    enum term terms[MEASURE_CURVE_TERMS]; /* in order of growth */
 };
 
 #define POLYNOMIALS 5
@@ -135,7 +135,7 @@ static struct measure_rational term_at(enum term term, int64_t size) {
 
 /* ---- solving ---- */
 
-/* The coefficients' equations in upper triangular form; the last column is the cost. */
+/* The equations of the coefficients in upper triangular form; the last column is the cost. */
 struct system {
     unsigned terms;
     bool has_row[MEASURE_CURVE_TERMS];
@@ -149,7 +149,7 @@ static void make_row(const struct family *family, const struct measure_point *po
     row[family->count] = measure_rational_of(point->cost);
 }
 
-/* Row minus its multiple of the pivot's row. */
+/* Subtracts a multiple of the pivot's row. */
 static void eliminate(struct measure_rational *row, const struct measure_rational *pivot,
                       unsigned column, unsigned terms) {
     struct measure_rational factor = measure_divide(row[column], pivot[column]);
@@ -157,7 +157,7 @@ static void eliminate(struct measure_rational *row, const struct measure_rationa
         row[i] = measure_subtract(row[i], measure_multiply(factor, pivot[i]));
 }
 
-/* One more equation; false when it contradicts the others (or numbers grew too large). */
+/* Adds an equation; false if it contradicts the others (or numbers got too large). */
 static bool add_equation(struct system *system, struct measure_rational *row) {
     for (unsigned column = 0; column < system->terms; column++) {
         if (measure_is_none(row[column]))
@@ -201,8 +201,8 @@ static struct measure_rational sum_at(const struct family *family,
 
 /* ---- fitting ---- */
 
-/* Fits the points of one residue class; the last of them confirms. Returns how many points confirm,
- * 0 when it does not fit. */
+/* Fits the points of one residue class; the last one confirms. Returns how many points confirm, 0
+ * if it does not fit. */
 static unsigned fit_class(const struct family *family, const struct measure_point *points,
                           size_t count, unsigned modulus, unsigned residue,
                           struct measure_rational *coefficients) {
@@ -243,9 +243,9 @@ static bool fit_family(unsigned number, const struct measure_point *points, size
     return true;
 }
 
-/* What is tried in which order: families [first, last), sizes by residues, how many of the smallest
- * sizes may be left out, and how many points must confirm. Steps of logarithms pass through almost
- * anything at small sizes, so they must show more. */
+/* What is tried, in this order: families [first, last), a class per residue or not, how many of the
+ * smallest sizes may be left out, and how many points must confirm. Steps of logarithms fit almost
+ * anything at small sizes, so they need more confirmation. */
 static const struct attempt {
     unsigned first, last, modulus, left_out, least;
 } attempts[] = {

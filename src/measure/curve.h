@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Cost as a function of size: a formula that goes exactly through all points that were measured,
- * with at least one more point than it takes to determine it. What has no such formula is refused.
+ * Cost as a function of size: a formula that goes exactly through all measured points, with at
+ * least one more point than it takes to determine it. Points without such a formula are rejected.
  */
 #ifndef SLOWPATH_MEASURE_CURVE_H
 #define SLOWPATH_MEASURE_CURVE_H
@@ -10,7 +10,7 @@
 
 #define MEASURE_CURVE_TERMS 5
 #define MEASURE_CURVE_CLASSES 4
-#define MEASURE_POINTS 64 /* sizes that a curve goes through at most */
+#define MEASURE_POINTS 64 /* maximum number of points of a curve */
 
 struct measure_point {
     int64_t size;
@@ -18,18 +18,18 @@ struct measure_point {
 };
 
 struct measure_curve {
-    unsigned family;  /* which terms it is made of: a row of curve.c's table */
-    unsigned modulus; /* sizes fall into so many residue classes, each with its coefficients */
+    unsigned family;  /* its terms: a row of curve.c's table */
+    unsigned modulus; /* number of residue classes of sizes, each with its own coefficients */
     struct measure_rational coefficients[MEASURE_CURVE_CLASSES][MEASURE_CURVE_TERMS];
-    int64_t first;      /* it holds from this size on */
+    int64_t first;      /* valid from this size on */
     unsigned confirmed; /* points beyond those that determine it */
 };
 
-/* POINTS by ascending size. The smallest sizes may be left out when the rest fits all the better
- * confirmed. */
+/* POINTS by ascending size. The smallest sizes may be left out if more of the other points
+ * confirm. */
 bool measure_curve_fit(const struct measure_point *points, size_t count,
                        struct measure_curve *curve);
-/* Exact as long as a double is; NAN when the number is out of reach. */
+/* Exact as long as a double is; NAN if the number is too large. */
 double measure_curve_at(const struct measure_curve *curve, int64_t size);
 /* "0.5*n^2 - 0.5*n", with NAME in place of n. */
 void measure_curve_print(const struct measure_curve *curve, const char *name,

@@ -2,18 +2,18 @@
  *
  * Which law do these costs follow?
  *
- * Counts have no noise, but they have constants, linear parts and thresholds, and those fool a
- * straight line through the logarithms. Two things are looked at instead, and the largest sizes
- * have the last word:
+ * Counts have no noise, but constants, linear parts and thresholds mislead a straight line fitted
+ * to logarithms. Instead, this uses two quantities, and gives the largest sizes the last word:
  *
  *   marginal cost  (c' - c) / (n' - n) has no constant part; its slope over n, plus 1, is the local
  *                  slope of the cost
- *   curvature      the same of the marginal cost: it has no linear part either, and for a power law
- *                  it goes with the exponent minus 2, whatever is linear beside it
+ *   curvature      the same for the marginal cost: free of linear parts as well, and for a power
+ * law its exponent is the law's minus 2, whatever linear part is added
  *
- * A superlinear law is claimed only when the local slope is well above 1 and does not fall over the
- * last doublings, or when the curvature says the same exponent twice; n log n has slopes that fall
- * towards 1 and a curvature that goes with 1/n. Everything that disagrees with itself is unclear.
+ * A law is called superlinear only if the local slope is well above 1 and does not fall over the
+ * last doublings, or if the curvature gives the same exponent twice. For n log n the slope falls
+ * towards 1, and the curvature is proportional to 1/n. Whatever contradicts itself is called
+ * unclear.
  */
 #include "measure/growth.h"
 #include "target/pattern.h"
@@ -22,14 +22,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLAIM 1.3       /* local slope from which a law is superlinear */
-#define AGREE 0.15      /* exponents that differ by less are the same */
-#define STILL 0.01      /* share of the cost that a doubling adds when it is bounded */
-#define RATE_SPREAD 1.3 /* of rates per byte that count as one rate */
+#define CLAIM 1.3       /* local slope from which a law counts as superlinear */
+#define AGREE 0.15      /* exponents that differ by less are equal */
+#define STILL 0.01      /* a bounded cost grows by less than this share per doubling */
+#define RATE_SPREAD 1.3 /* maximum ratio of rates per byte that count as equal */
 #define UNEVEN_CLAIM 1.4
-#define UNEVEN_SPAN 31.0 /* of sizes: five doublings, but for rounding */
+#define UNEVEN_SPAN 31.0 /* ratio of sizes: five doublings, minus rounding */
 #define MOST_POINTS 64
-#define STEADY 3 /* changes of the slope that are looked at */
+#define STEADY 3 /* number of slope changes to look at */
 
 struct series {
     const struct measure_point *points;
@@ -68,7 +68,7 @@ static void differentiate(struct series *series) {
                                    log(size_at(series, i + 2) / size_at(series, i + 1));
 }
 
-/* The last but BACK of the slopes (there are count - 2) and of the powers (count - 3). */
+/* The last but BACK of the slopes (there are count - 2) and powers (count - 3). */
 static double slope_back(const struct series *series, size_t back) {
     return series->count >= back + 3 ? series->slope[series->count - 3 - back] : NAN;
 }
@@ -134,7 +134,7 @@ static double mean_slope(const struct series *series) {
                    log(middle(series, last) / middle(series, first));
 }
 
-/* The exponent that the largest sizes agree on; NAN: they do not. */
+/* The exponent on which the largest sizes agree; NAN: none. */
 static double steady_exponent(const struct series *series) {
     double slope = slope_back(series, 0), before = slope_back(series, 1);
     double power = power_back(series, 0);
@@ -178,8 +178,8 @@ static void judge_gentle(const struct series *series, struct measure_growth *gro
 }
 
 /* Running numbers get longer, tables are resized: the slope goes up and down and never settles. If
- * it is far above 1 from each size to the next over the last five doublings, and the last one does
- * not fall behind, the mean is the exponent. */
+ * it is far above 1 for each pair of sizes over the last five doublings, and not falling in the
+ * last one, the mean is the exponent. */
 static void judge_uneven(const struct series *series, struct measure_growth *growth) {
     size_t last = series->count - 1, first = last;
     double least = INFINITY, slope = NAN;
@@ -203,7 +203,7 @@ void measure_growth_fit(const struct measure_point *points, size_t count,
                         struct measure_growth *growth) {
     struct series series = {.points = points, .count = count};
     *growth = (struct measure_growth){.exponent = NAN, .slope = NAN, .reason = "too few sizes"};
-    if (count > MOST_POINTS) { /* the largest sizes decide */
+    if (count > MOST_POINTS) { /* keep the largest sizes */
         series.points += count - MOST_POINTS;
         series.count = MOST_POINTS;
     }
@@ -279,7 +279,7 @@ void measure_growth_class(const struct measure_growth *growth, struct base_buffe
     case MEASURE_GROWTH_BOUNDED:
         base_buffer_print(out, "O(1)");
         return;
-    case MEASURE_GROWTH_SUBLINEAR: /* too slow to be told from a logarithm */
+    case MEASURE_GROWTH_SUBLINEAR: /* too slow to tell from a logarithm */
         if (growth->exponent < 0.15)
             base_buffer_print(out, "O(log n)");
         else

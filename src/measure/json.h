@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Costs and profiles as JSON, for those who write it.
+ * Costs and profiles as JSON.
  */
 #ifndef SLOWPATH_MEASURE_JSON_H
 #define SLOWPATH_MEASURE_JSON_H

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * measure: what is counted and what it is called. Costs of a run are the runtime's own numbers
- * (heap, files, user counters) and sums of block counts with weights; this room makes the weights
- * and names the sums.
+ * measure: what is counted, and what it is called. The costs of a run are the runtime's own numbers
+ * (heap, files, user counters) and sums of block counts with weights. This library makes the
+ * weights and names the sums.
  */
 #ifndef SLOWPATH_MEASURE_H
 #define SLOWPATH_MEASURE_H
 
 #include "target/target.h"
 
-/* Goes up whenever the same run of the same program would count something else. */
+/* Raised whenever the same run of the same program would count something different. */
 #define MEASURE_COUNTERS 1
 
 /* The sums that every run is reported with, and the weight vector each is computed from. */
 enum measure_vector { MEASURE_INSTRUCTIONS, MEASURE_WEIGHTED, MEASURE_CALLS, MEASURE_CHOSEN };
 
-/* What an instruction weighs in `weighted`: by opcode and, for calls, by the function called. */
+/* The weights of instructions in `weighted`: by opcode and, for calls, by the called function. */
 struct measure_weights {
     uint32_t opcode[128];
-    struct base_map functions; /* weight of a call to this function, instead of a call's */
+    struct base_map functions; /* weight of a call to this function, in place of a call's */
 };
-void measure_weights_init(struct measure_weights *weights); /* call 10, all others 1 */
+void measure_weights_init(struct measure_weights *weights); /* call 10, everything else 1 */
 /* Reads "call=10,load=2,malloc()=50", or "@FILE" with one such item per line. */
 bool measure_weights_parse(struct measure_weights *weights, const char *text,
                            struct base_error *error);
@@ -56,21 +56,21 @@ void measure_apply(const struct measure *measure, const struct measure_weights *
                    struct target *target);
 double measure_value(const struct measure *measure, const struct target *target,
                      const struct abi_result *result);
-/* Adds the factor of every cost that is known while a run is under way to FACTORS, which has one
- * for each enum abi_cost; false when the measure has other terms besides. */
+/* Adds the factor of every cost that is known during a run to FACTORS, which has one per enum
+ * abi_cost; false if the measure also has other terms. */
 bool measure_so_far(const struct measure *measure, double *factors);
-/* What one run of each block counts in the measure, from the second number on; the first is for
- * each byte that a library function touches. The caller frees. *IS_WHOLE: but for costs of the heap
+/* What one execution of each block adds to the measure, from the second number on; the first is for
+ * each byte touched by a library function. The caller frees them. *IS_WHOLE: apart from heap costs
  * the measure has no other terms. */
 double *measure_block_prices(const struct measure *measure, const struct measure_weights *weights,
                              const struct ir_facts *facts, bool *is_whole);
-/* Warns of a counter of the measure that no run so far has counted; true: there was none such. */
+/* Warns about a counter of the measure that no run has counted yet; true: there was none. */
 bool measure_check_counters(const struct measure *measure, const struct target *target);
 void measure_done(struct measure *measure);
 
 const char *measure_status_name(uint32_t status);
 
-/* ---- profiles: block counts summed over runs, told by function, line and loop ---- */
+/* ---- profiles: block counts summed over runs, by function, line and loop ---- */
 
 struct measure_profile {
     const struct ir_facts *facts;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What do these numbers look like as nested loops?
+ * Which nested loops produce these numbers?
  *
- * A sequence of vectors (0,1) (1,2) (0,2) (2,3) (1,3) (0,3) falls into runs of one stride, here
- * (-1,0), the most frequent one. Each run is its first vector and its length, which makes a shorter
- * sequence of longer vectors, (0,1,1) (1,2,2) (2,3,3), and so on until one is left. The strides and
- * the last vector are the parameters of the nest; over the sizes each of them must follow a curve.
- * What does not shrink, or has no curve, is refused.
+ * A sequence of vectors (0,1) (1,2) (0,2) (2,3) (1,3) (0,3) splits into runs with one stride, here
+ * (-1,0), the most frequent one. Each run is replaced by its first vector and its length, which
+ * gives a shorter sequence of longer vectors, (0,1,1) (1,2,2) (2,3,3), and so on until one vector
+ * is left. The strides and the last vector are the parameters of the nest; over the sizes, each
+ * must follow a curve. A sequence that does not shrink or has no curve is rejected.
  *
- * The generator inference of "XSTRESSOR: Automatic Generation of Large-Scale Worst-Case Test Inputs
- * by Inferring Path Conditions", sections IV-B and IV-C, on all leaves of a constraint at once,
- * with strides as parameters like all others.
+ * This is the generator inference of "XSTRESSOR: Automatic Generation of Large-Scale Worst-Case
+ * Test Inputs by Inferring Path Conditions", sections IV-B and IV-C, applied to all leaves of a
+ * constraint at once, and with strides as parameters like all others.
  */
 #include "measure/nest.h"
 #include "measure/curve.h"
@@ -42,7 +42,7 @@ static void stride_at(const struct vectors *vectors, size_t i, int64_t *stride) 
         stride[k] = b[k] - a[k];
 }
 
-/* The most frequent difference of neighbours, the first of several. */
+/* The most frequent difference between neighbours; the first one if there are several. */
 static void find_stride(const struct vectors *vectors, int64_t *stride) {
     size_t best = 0;
     int64_t tried[MEASURE_NEST_WIDTH];
@@ -58,7 +58,7 @@ static void find_stride(const struct vectors *vectors, int64_t *stride) {
     }
 }
 
-/* Replaces the sequence by that of its runs. */
+/* Replaces the sequence by its runs. */
 static void fold(struct vectors *vectors, const int64_t *stride) {
     size_t width = vectors->width + 1, count = 0;
     int64_t *runs = base_alloc((vectors->count + 1) * width * sizeof *runs);
@@ -115,7 +115,7 @@ static bool unfold(struct vectors *vectors, const int64_t *stride, size_t most) 
     return true;
 }
 
-/* Down to the loops below LEVEL. */
+/* Expands the loops down to LEVEL. */
 static bool unfold_to(const struct measure_nest *nest, size_t level, size_t most, int64_t **values,
                       size_t *count) {
     struct vectors vectors = {.count = 1, .width = nest->width + nest->depth};
@@ -139,7 +139,7 @@ bool measure_nest_expand(const struct measure_nest *nest, size_t most, int64_t *
 bool measure_nest_runs(const struct measure_nest *nest, size_t most, int64_t **runs,
                        size_t *count) {
     struct measure_nest looped = *nest;
-    if (!looped.depth) { /* a loop of one turn */
+    if (!looped.depth) { /* a loop with one iteration */
         looped.depth = 1;
         looped.last[looped.width] = 1;
     }
@@ -148,7 +148,7 @@ bool measure_nest_runs(const struct measure_nest *nest, size_t most, int64_t **r
 
 /* ---- over the sizes ---- */
 
-/* The number at PLACE: first those of the last vector, then those of the strides. */
+/* The parameter at PLACE: first those of the last vector, then those of the strides. */
 static int64_t *parameter(struct measure_nest *nest, size_t place) {
     size_t lasts = nest->width + nest->depth;
     if (place < lasts)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where did the cost go? Block counts times instructions, told by function, by source line and by
- * loop. A loop's iterations are the times its back edge is taken where the edge can be told from
- * block counts (its last block goes nowhere else), otherwise the times its first block runs.
+ * Where did the cost go? Block counts times instructions, by function, by source line and by loop.
+ * The iterations of a loop are the executions of its back edge if block counts show those (its last
+ * block goes nowhere else), otherwise those of its first block.
  */
 #include "measure/weights.h"
 
@@ -81,7 +81,7 @@ static void function_rows(const struct measure_profile *profile, struct rows *ro
 static int by_place(const void *a, const void *b) {
     const struct row *x = a, *y = b;
     int order = strcmp(x->file, y->file);
-    if (!order && !*x->file) /* no place at all: kept apart by function */
+    if (!order && !*x->file) /* no source file: separate by function */
         return strcmp(x->name, y->name);
     return order ? order : (x->line > y->line) - (x->line < y->line);
 }

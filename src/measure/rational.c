@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arithmetic on fractions of 128-bit integers, with overflow noticed and never wrapped.
+ * Arithmetic on fractions of 128-bit integers that detects overflow and never wraps around.
  */
 #include "measure/rational.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Exact fractions for fitting: a curve either goes through every point or it is no curve. A result
- * that does not fit 128 bits becomes "none" (below is 0), and whatever uses it becomes none too.
+ * that does not fit into 128 bits is "none" (below is 0), and so is everything computed from it.
  */
 #ifndef SLOWPATH_MEASURE_RATIONAL_H
 #define SLOWPATH_MEASURE_RATIONAL_H
@@ -11,11 +11,11 @@
 typedef __int128 measure_wide;
 
 struct measure_rational {
-    measure_wide above, below; /* without common factor; below > 0, or 0: none */
+    measure_wide above, below; /* in lowest terms; below > 0, or 0: none */
 };
 
 struct measure_rational measure_rational(measure_wide above, measure_wide below);
-/* None when the value is not a multiple of 2^-20 or is beyond 2^60. */
+/* None if the value is not a multiple of 2^-20 or exceeds 2^60. */
 struct measure_rational measure_rational_of(double value);
 struct measure_rational measure_add(struct measure_rational a, struct measure_rational b);
 struct measure_rational measure_subtract(struct measure_rational a, struct measure_rational b);
@@ -23,7 +23,7 @@ struct measure_rational measure_multiply(struct measure_rational a, struct measu
 struct measure_rational measure_divide(struct measure_rational a, struct measure_rational b);
 bool measure_rational_equal(struct measure_rational a, struct measure_rational b);
 double measure_rational_value(struct measure_rational a);
-/* As a decimal number if it has few digits, as a fraction if not. */
+/* A decimal number if it has few digits, otherwise a fraction. */
 void measure_rational_print(struct measure_rational a, struct base_buffer *out);
 
 static inline bool measure_is_none(struct measure_rational a) {

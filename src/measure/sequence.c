@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which formula gives the elements of this array, at every size?
+ * Which formula gives the elements of this array at every size?
  *
- * The elements are divided into few parts: some at either end, the rest in halves or by every
- * second, third, ... element, or by triangles where the field is a square. In each part the values
- * must be an arithmetic (or doubling) sequence. Two inputs of different sizes that are divided in
+ * The elements are divided into a few parts: some at either end, the rest in halves, or by every
+ * second, third, ... element, or by triangles if the field is a square. In each part the values
+ * must form an arithmetic (or doubling) sequence. Two inputs of different sizes that are divided in
  * the same way give two values for each parameter, and a straight line through them. A sequence is
- * a guess until inputs of other sizes have confirmed it: that is left to extrapolate.c.
+ * a guess until inputs of other sizes confirm it, which is left to extrapolate.c.
  *
- * The same idea as the induction variable sequences of "XSTRESSOR: Automatic Generation of
- * Large-Scale Worst-Case Test Inputs by Inferring Path Conditions", section IV-B, over positions of
- * the input instead of constraints of the path.
+ * The idea is that of the induction variable sequences of "XSTRESSOR: Automatic Generation of
+ * Large-Scale Worst-Case Test Inputs by Inferring Path Conditions", section IV-B, applied to
+ * positions of the input instead of constraints of the path.
  */
 #include "measure/sequence.h"
 #include "measure/rational.h"
@@ -24,8 +24,8 @@
 #define MOST_ENDS 3
 #define MOST_MODULUS 4
 #define SQUARES 4
-#define PAIRED 64           /* points of a part that are compared for its steps */
-#define MOST_ELEMENTS 65536 /* of a field that is described */
+#define PAIRED 64           /* points of a part that are compared to find its steps */
+#define MOST_ELEMENTS 65536 /* limit for a field that is described */
 
 static unsigned complexity(const struct measure_scheme *scheme) {
     return 3u * (scheme->prefix + scheme->suffix) + 4u * (scheme->modulus - 1u) +
@@ -65,7 +65,7 @@ static unsigned part_count(const struct measure_scheme *scheme) {
     return scheme->prefix + scheme->suffix + scheme->modulus * (scheme->split ? 2u : 1u);
 }
 
-/* ---- where an element belongs ---- */
+/* ---- the part that an element belongs to ---- */
 
 struct place {
     unsigned part;
@@ -150,7 +150,7 @@ static bool is_doubling(struct measure_part *part, const struct point *points, s
     return holds(part, points, count);
 }
 
-/* From points that differ in one direction only. */
+/* Finds the steps from points that differ in one direction only. */
 static void find_steps(struct measure_part *part, const struct point *points, size_t count) {
     for (size_t k = 0; k + 1 < count && k < PAIRED && !(part->has_dx && part->has_dy); k++)
         for (size_t i = k + 1; i < count && i < PAIRED; i++) {
@@ -225,7 +225,7 @@ static bool law_value(const struct measure_law *law, int64_t size, int64_t *valu
     return true;
 }
 
-/* A step that only one of the two inputs shows is taken to be the same in both. */
+/* If only one of the two inputs shows a step, it is assumed to be the same in both. */
 static struct measure_law step_law(bool has_a, int64_t a, int64_t size_a, bool has_b, int64_t b,
                                    int64_t size_b) {
     if (has_a && has_b)
@@ -233,7 +233,7 @@ static struct measure_law step_law(bool has_a, int64_t a, int64_t size_a, bool h
     return constant_law(has_a ? a : has_b ? b : 0);
 }
 
-/* The base of a part whose steps show only in the other input. */
+/* The base of a part whose steps are visible only in the other input. */
 static int64_t base_with(const struct measure_part *part, const struct measure_part *other) {
     int64_t dx = part->has_dx ? part->dx : other->dx, dy = part->has_dy ? part->dy : other->dy;
     return part->is_geometric ? part->base : part->value - dx * part->x - dy * part->y;
@@ -331,7 +331,7 @@ static void print_step(const struct measure_law *law, const char *size, const ch
     base_buffer_print(out, "%s*%s", plain ? "" : ")", index);
 }
 
-/* Where a part lies: "[0]", "[last]", "[i]", "[2nd half, 1 of 2]". */
+/* The position of a part: "[0]", "[last]", "[i]", "[2nd half, 1 of 2]". */
 static void print_place(const struct measure_scheme *scheme, unsigned part,
                         struct base_buffer *out) {
     static const char *const of_square[] = {"below the diagonal", "on the diagonal",

@@ -9,18 +9,19 @@
 
 /* How the elements of a field are divided into parts, each with a formula of its own. */
 struct measure_scheme {
-    uint8_t prefix, suffix; /* so many elements at the ends are parts of their own */
-    uint8_t modulus;        /* the rest: every so many elements belong together */
-    uint8_t from_back;      /* counted from the back */
-    uint8_t split;          /* in halves: 1 the first is the smaller one, 2 the larger one */
-    uint8_t square; /* rows and columns instead: 1 all, 2 triangles, 3 and the diagonal above, 4
-                       triangles, first row and column */
+    uint8_t prefix, suffix; /* number of elements at each end that are parts of their own */
+    uint8_t modulus;        /* the other elements: every modulus-th belongs together */
+    uint8_t from_back;      /* counted from the end */
+    uint8_t split;          /* in halves: 1: the first is the smaller one, 2: the larger one */
+    /* By rows and columns instead: 1: one part, 2: triangles, 3: and the diagonal above, 4:
+     * triangles, first row and column. */
+    uint8_t square;
 };
 
 #define MEASURE_PARTS 24
 struct measure_part { /* base + dx * x + dy * y, or base * 2^x */
     int64_t base, dx, dy;
-    bool has_dx, has_dy; /* there were elements enough to tell */
+    bool has_dx, has_dy; /* there were enough elements to find it */
     bool is_geometric;
     uint32_t count;
     int64_t x, y, value; /* its first element */
@@ -31,7 +32,7 @@ struct measure_form { /* of one field of one input */
     unsigned count;
     struct measure_part parts[MEASURE_PARTS];
 };
-struct measure_schemes { /* all there are, from simple to complex; a vector */
+struct measure_schemes { /* all schemes, from simple to complex; a vector */
     struct measure_scheme *data;
     size_t count, capacity;
 };
@@ -50,7 +51,7 @@ struct measure_sequence {
         bool is_geometric;
     } parts[MEASURE_PARTS];
 };
-/* The sequence that has these forms at two sizes. */
+/* The sequence that has these forms at the two sizes. */
 bool measure_sequence_through(const struct measure_form *a, int64_t size_a,
                               const struct measure_form *b, int64_t size_b,
                               struct measure_sequence *sequence);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where did the cost go, by the way that led there?
+ * Where did the cost go, by call path?
  *
- * Block counts say how often each call was made, but not what each of them cost. A function's cost
- * is shared out to its callers by their calls; an indirect call is taken to reach the functions of
- * its type, by how many of their calls no direct call explains. A function that calls itself is one
- * station, whose cost is all in its first call. What is left, such as signal handlers and
- * constructors, hangs beside the entry.
+ * Block counts say how often each call was made, but not what it cost. A function's cost is divided
+ * among its callers by their numbers of calls. An indirect call is assumed to reach the functions
+ * of its type, by the numbers of their calls that no direct call explains. A recursive function is
+ * a single node, with all of its cost in the first call. Everything else, such as signal handlers
+ * and constructors, gets nodes next to the entry.
  */
 #include "measure/tree.h"
 
@@ -29,9 +29,9 @@ struct growing {
     struct measure_tree *tree;
     BASE_VECTOR(struct edge) edges;
     double *own;     /* cost by function */
-    double *entered; /* calls by function, other than from itself */
-    double *placed;  /* cost that has a node */
-    bool *active;    /* on the way down */
+    double *entered; /* calls by function, except recursive ones */
+    double *placed;  /* cost that has a node already */
+    bool *active;    /* on the path from the root */
     double least;
 };
 
@@ -40,13 +40,13 @@ static double calls_of(const struct growing *growing, uint32_t function) {
     return at->block_count ? (double)growing->profile->counts[at->first_block + 1] : 0;
 }
 
-/* ---- who calls whom ---- */
+/* ---- the call graph ---- */
 
 static void add_edge(struct growing *growing, uint32_t from, uint32_t to, double calls) {
     for (size_t i = growing->edges.count; i > 0; i--) {
         struct edge *edge = &growing->edges.data[i - 1];
         if (edge->from != from)
-            break; /* the edges of one caller stand together */
+            break; /* the edges of a caller are adjacent */
         if (edge->to == to) {
             edge->calls += calls;
             return;
@@ -145,7 +145,7 @@ static const char *name_of(const struct growing *growing, uint32_t function) {
     return facts->strings + facts->functions[function].name;
 }
 
-/* The functions that SHARE of FUNCTION's calls lead to. */
+/* Adds the functions reached by SHARE of FUNCTION's calls. */
 static void add_function(struct growing *growing, uint32_t function, uint32_t parent,
                          double share) {
     uint32_t node = add_node(growing, function, name_of(growing, function), parent,
@@ -165,7 +165,7 @@ static void add_function(struct growing *growing, uint32_t function, uint32_t pa
     growing->active[function] = false;
 }
 
-/* Nobody calls the entry; what else is called by nobody hangs beside it. */
+/* Nothing calls the entry; other functions without a caller become its siblings. */
 static void add_rest(struct growing *growing, double total) {
     const struct ir_facts *facts = growing->profile->facts;
     double rest = 0;
@@ -179,7 +179,7 @@ static void add_rest(struct growing *growing, double total) {
         add_node(growing, IR_NONE, "(by other ways)", 0, rest);
 }
 
-/* Children stand behind their parents: from the end, every sum is complete when it is added. */
+/* Children follow their parents: going backwards, every sum is complete when it is added. */
 static void sum_up(struct measure_tree *tree) {
     for (size_t i = tree->nodes.count; i-- > 0;) {
         struct measure_node *node = &tree->nodes.data[i];
@@ -196,7 +196,7 @@ static void sum_functions(struct growing *growing) {
             (double)growing->profile->counts[i + 1] * facts->blocks[i].instructions;
 }
 
-/* The part below LEAST is cut, with all below it. */
+/* Removes nodes below LEAST with everything below them. */
 static void prune(struct measure_tree *tree, double least) {
     uint32_t *moved = base_alloc((tree->nodes.count + 1) * sizeof *moved), kept = 0;
     for (size_t i = 0; i < tree->nodes.count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does a block weigh? Its instructions, one each; its instructions by a weight table; the
- * calls that begin in it. From these weights and the block counts come all sums.
+ * What is the weight of a block? Its number of instructions; the same by a weight table; the number
+ * of calls that begin in it. All sums are made from these weights and the block counts.
  */
 #include "measure/weights.h"
 
@@ -103,13 +103,13 @@ static uint32_t weigh_block(const struct measure_weights *weights, const struct 
         const struct ir_opcode *opcode = &facts->opcodes[block->first_opcode + i];
         if (opcode->opcode != IR_OP_CALL)
             sum += weights->opcode[opcode->opcode] * opcode->count;
-        else /* what is not a call of a function is an intrinsic: one instruction */
+        else /* any other call is an intrinsic: one instruction */
             sum += opcode->count - block->call_count;
     }
     return sum + weigh_calls(weights, facts, block);
 }
 
-/* A function counts as called when it is entered; one without bitcode, where it is called. */
+/* A function counts as called when it is entered; one without bitcode, at the call. */
 static uint32_t count_calls(const struct ir_facts *facts, uint32_t number) {
     const struct ir_block *block = &facts->blocks[number];
     uint32_t calls = facts->functions[block->function].first_block == number;
@@ -152,7 +152,7 @@ static void choose_function(const struct ir_facts *facts, uint32_t number, uint3
                     vector[i + 1] += factor;
 }
 
-/* "isort.1" of "isort". */
+/* Is this "isort.1", for "isort"? */
 static bool is_namesake(const char *name, const char *function) {
     size_t length = strlen(function);
     return strncmp(name, function, length) == 0 && name[length] == '.' && name[length + 1] &&
@@ -189,8 +189,8 @@ static bool has_line(const struct ir_facts *facts, const struct ir_block *block,
     return false;
 }
 
-/* Several blocks may hold code of one line (a for loop's): the innermost loop's first one is what
- * a person means. */
+/* Several blocks may contain code of one line (as in a for loop): picks the first one in the
+ * innermost loop, which is what people mean. */
 bool measure_choose_block(const struct ir_facts *facts, const char *file, uint32_t line,
                           uint32_t *vector) {
     uint32_t best = IR_NONE, best_depth = 0;

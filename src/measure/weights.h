@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Weight vectors, as the files of this room share them.
+ * Weight vectors, shared by the files of this library.
  */
 #ifndef SLOWPATH_MEASURE_WEIGHTS_H
 #define SLOWPATH_MEASURE_WEIGHTS_H
@@ -11,14 +11,14 @@
 /* A vector of block_count + 1 weights; the caller frees. */
 uint32_t *measure_make_vector(enum measure_vector vector, const struct measure_weights *weights,
                               const struct ir_facts *facts);
-/* Adds to VECTOR what counts the calls of a function and of all static ones of its name (tells how
- * many that are), or the executions of a line's block. */
+/* Adds weights to VECTOR that count the calls of a function and of all static ones with its name
+ * (returns their number), or the executions of a line's block. */
 uint32_t measure_choose_calls(const struct ir_facts *facts, const char *function, uint32_t factor,
                               uint32_t *vector);
 bool measure_choose_block(const struct ir_facts *facts, const char *file, uint32_t line,
                           uint32_t *vector);
 
-/* profile.c: all instructions of a profile, and what its part without a function is called. */
+/* profile.c: all instructions of a profile, and the name for those outside of any function. */
 uint64_t measure_total(const struct measure_profile *profile);
 extern const char *const measure_bytes_name;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which nests of loops are redundant? All inputs run once: stamps tell which inner loops read
- * hardly anything fresh. For each such nest the input that shows it best runs again, and this time
- * the values are logged, of some turns of the outer loop if there are many. Turns that follow each
- * other are compared; a nest is reported when at least half of them are similar.
+ * Which nested loops are redundant? All inputs run once: stamps show which inner loops read hardly
+ * anything fresh. For each such nest the input that shows it best runs again, now with a log of the
+ * values, of some iterations of the outer loop if there are many. Consecutive iterations are
+ * compared; a nest is reported if at least half of them are similar.
  */
 #include "redundant/internal.h"
 #include "redundant/similar.h"
@@ -22,7 +22,7 @@
 struct candidate {
     uint32_t outer, inner; /* by ABI_LOOP_SAME */
     size_t input;          /* the run that shows it best ... */
-    struct abi_nest best;  /* ... and what it is there */
+    struct abi_nest best;  /* ... and its numbers in that run */
     BASE_VECTOR(struct redundant_point) points;
     size_t compared, similar, same;
 };
@@ -35,13 +35,13 @@ struct finder {
     struct redundant_report *report;
     BASE_VECTOR(struct candidate) candidates;
     struct base_map numbers;           /* of the candidates, by their loops */
-    uint32_t watched[ABI_MAX_WATCHES]; /* candidates of the run under way */
+    uint32_t watched[ABI_MAX_WATCHES]; /* candidates in the current run */
     uint32_t watch_count;
 };
 
 /* ---- the first run ---- */
 
-/* Do the turns of both loops suffice, and is hardly anything fresh? */
+/* Do both loops have enough iterations, and is hardly anything read fresh? */
 static bool is_suspect(const struct finder *finder, const struct abi_nest *nest) {
     return nest->most_in_one >= finder->options->iterations &&
            (finder->options->by_values || nest->repeating * 2 >= nest->instances);
@@ -113,7 +113,7 @@ static int compare_candidates(const void *a, const void *b) {
                                 : (x->inner > y->inner) - (x->inner < y->inner);
 }
 
-/* Of how many turns of the outer loop two are logged. */
+/* Two of this many iterations of the outer loop are logged. */
 static uint32_t choose_period(const struct abi_nest *nest) {
     uint64_t each = nest->entries ? nest->loads / nest->entries + 1 : 1;
     uint64_t logged = LOGGED_LOADS / each > FEWEST_LOGGED ? LOGGED_LOADS / each : FEWEST_LOGGED;
@@ -121,7 +121,7 @@ static uint32_t choose_period(const struct abi_nest *nest) {
     return period < UINT32_MAX ? (uint32_t)period : UINT32_MAX;
 }
 
-/* A function that calls itself for parts of its problem reads a part of what it has read. */
+/* A recursive function on parts of its problem reads a part of what its caller has read. */
 static bool keeps_size(const struct finder *finder, const struct redundant_instance *before,
                        const struct redundant_instance *now) {
     uint32_t outer = finder->candidates.data[finder->watched[now->watch]].outer;
@@ -144,7 +144,7 @@ static void compare_turns(const struct finder *finder, const struct redundant_in
     candidate->same += likeness.is_same;
 }
 
-/* The last entry of the same inner loop from the same calls, in the turn before. */
+/* The last entry of the same inner loop from the same calls, in the previous iteration. */
 static void compare_with_last(const struct finder *finder,
                               const struct redundant_instances *instances, size_t now) {
     const struct redundant_instance *own = &instances->data[now];
@@ -178,7 +178,7 @@ static void see_values(size_t index, const struct abi_result *result, const void
     redundant_instances_done(&instances);
 }
 
-/* Watches the candidates from FIRST on that one input shows best; how many they are. */
+/* Watches the candidates from FIRST on that the same input shows best; returns their number. */
 static size_t set_watches(struct finder *finder, size_t first) {
     struct abi_watch watches[ABI_MAX_WATCHES];
     size_t input = finder->candidates.data[first].input, at = first;
@@ -201,7 +201,7 @@ static bool watch_all(struct finder *finder, struct base_error *error) {
     for (size_t at = 0; good && at < finder->candidates.count && at < MOST_CANDIDATES;
          at += taken) {
         if (finder->candidates.data[at].input == SIZE_MAX)
-            break; /* these are sorted to the end */
+            break; /* sorted to the end */
         taken = set_watches(finder, at);
         good = target_run_traced(finder->target, finder->inputs + finder->candidates.data[at].input,
                                  1, see_values, finder, error);
@@ -212,8 +212,8 @@ static bool watch_all(struct finder *finder, struct base_error *error) {
 
 /* ---- findings ---- */
 
-/* What the inner loop is asked for may vary in registers only. That it gets the same again is seen
- * when it reads something fresh each time, and the values are the same nevertheless. */
+/* The inner loop's parameters may be in registers only. That it does the same again is visible if
+ * it reads something fresh each time, and the values are still the same. */
 static enum redundant_mend choose_mend(const struct candidate *candidate) {
     const struct abi_nest *nest = &candidate->best;
     bool varies =

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How do the loads of a nest grow with the size of the input, and how the memory that they read? A
- * straight line through the logarithms of both. Where loads grow by much more than what there is
- * to read, the same is read more and more often: that is no matter of one input's accidents.
+ * How do the loads of a nest grow with the size of the input, and how does the memory that they
+ * read? A straight line through the logarithms of both. If loads grow much faster than the data,
+ * the same data is read more and more often, and that is not an accident of one input.
  */
 #include "redundant/internal.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define FEWEST_SIZES 3
-#define SPAN 3.9 /* the largest size is so many times the smallest, at least */
+#define SPAN 3.9 /* minimum ratio of the largest to the smallest size */
 #define SUPERLINEAR 1.4
 #define APART 0.7
 
@@ -21,7 +21,7 @@ static int compare_points(const void *a, const void *b) {
     return (x->loads < y->loads) - (x->loads > y->loads);
 }
 
-/* Of inputs of one size the one with the most loads. */
+/* Of inputs of equal size, the one with the most loads. */
 static size_t keep_largest(struct redundant_point *points, size_t count) {
     size_t to = 0;
     for (size_t i = 0; i < count; i++)

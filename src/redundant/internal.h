@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of this room share.
+ * Shared by the files of this library.
  */
 #ifndef SLOWPATH_REDUNDANT_INTERNAL_H
 #define SLOWPATH_REDUNDANT_INTERNAL_H
 
 #include "redundant/redundant.h"
 
-/* trace.c: a run's recording; borrowed from the trace. */
+/* trace.c: the recording of a run; borrowed from the trace. */
 struct redundant_trace {
     struct abi_recording head;
     const struct abi_nest *nests;
     const struct abi_logged *log;
 };
-/* False: it makes no sense. */
+/* False: it is invalid. */
 bool redundant_read_trace(const void *trace, size_t size, struct redundant_trace *read);
 
-/* The inner loop of a watched nest, entered once and logged. */
+/* One logged entry of the inner loop of a watched nest. */
 struct redundant_instance {
-    uint32_t watch, began, turn, calls; /* of the outer loop; the calls around the inner one */
+    /* Of the outer loop: `began` and `turn`; `calls` lead to the inner one. */
+    uint32_t watch, began, turn, calls;
     uint32_t turns;
     bool is_whole;
     BASE_VECTOR(struct abi_logged) reads;
@@ -36,8 +37,8 @@ void redundant_find_place(const struct ir_facts *facts, uint32_t loop,
 void redundant_find_call(const struct ir_facts *facts, uint32_t site,
                          struct redundant_place *place);
 
-/* growth.c: POINTS are {size, value}; the power that the values grow with, from the largest sizes.
- * False when there are too few, or they lie too close together. */
+/* growth.c: POINTS are {size, value}; the exponent of the values, from the largest sizes. False if
+ * there are too few points, or they are too close together. */
 struct redundant_point {
     int64_t size;
     uint64_t loads, fresh;

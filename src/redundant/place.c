@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where in the source is a loop, or a call? And how is a finding told to a person?
+ * Where in the source is a loop or a call? And how is a finding described in words?
  */
 #include "redundant/internal.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How similar are two sequences of reads? The longest common run of elements is found by bisection:
- * if there is one of length k there is one of k - 1, and whether there is one of length k tells a
- * set of the rolling hashes of all runs of that length. A hit is compared element by element, so
- * a collision costs time and never truth.
+ * How similar are two sequences of reads? Their longest common run is found by bisection: if there
+ * is one of length k there is one of k - 1, and a set of the rolling hashes of all runs of length k
+ * shows whether there is one. A hit is compared element by element, so a collision only costs time.
  */
 #include "redundant/similar.h"
 
@@ -11,13 +10,13 @@
 #include <string.h>
 
 #define FACTOR 0x9e3779b97f4a7c15u
-#define LONGEST 65536u /* elements of a sequence that are compared */
-#define SIMILAR 0.7    /* of the shorter sequence */
+#define LONGEST 65536u /* limit for a sequence */
+#define SIMILAR 0.7    /* minimum share of the shorter sequence */
 
 /* ---- the longest common run ---- */
 
 struct places {
-    uint32_t *first; /* one more than where a run begins, by the hash of it */
+    uint32_t *first; /* one more than the start of a run, by its hash */
     size_t mask;
 };
 
@@ -136,7 +135,7 @@ size_t redundant_shared_pieces(const uint32_t *a, size_t a_count, const uint32_t
     return shared;
 }
 
-/* ---- two turns ---- */
+/* ---- two iterations ---- */
 
 struct ordered {
     uint32_t key, order;
@@ -149,7 +148,7 @@ static int compare_ordered(const void *a, const void *b) {
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Values by key, those of one key in their order. */
+/* Values by key; those of one key keep their order. */
 struct grouped {
     uint32_t *keys, *values;
     size_t count;
@@ -189,8 +188,8 @@ static bool is_constant(const uint32_t *values, size_t count) {
     return true;
 }
 
-/* Something that is read in between now and then, such as one more byte of a text that is longer
- * alike, leaves no long run: pieces are what is left of the sequence then. */
+/* An additional read in between, such as one more byte of a common prefix, breaks long runs: then
+ * pieces of the sequence are compared. */
 static bool is_similar(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count,
                        size_t least) {
     a_count = a_count < LONGEST ? a_count : LONGEST;
@@ -204,7 +203,7 @@ static bool is_similar(const uint32_t *a, size_t a_count, const uint32_t *b, siz
 
 struct tally {
     size_t all, similar;
-    size_t constant, constant_similar; /* loads that read one value all the time */
+    size_t constant, constant_similar; /* loads that always read the same value */
     bool is_same;
 };
 
@@ -219,8 +218,8 @@ static void add_pair(struct tally *tally, const uint32_t *a, size_t a_count, con
         *(is_key ? &tally->constant_similar : &tally->similar) += count;
 }
 
-/* One value all the time is the key of a search; but where nothing else is read, it is the data:
- * inputs that repeat a byte are common here. */
+/* A constant value is usually the key of a search. But if nothing else is read it is data: inputs
+ * that repeat a byte are common here. */
 static double share_of(const struct tally *tally) {
     if (tally->all)
         return (double)tally->similar / (double)tally->all;

@@ -17,10 +17,10 @@ size_t redundant_shared_pieces(const uint32_t *a, size_t a_count, const uint32_t
                                size_t b_count);
 
 struct redundant_likeness {
-    double share; /* of loads that change within a turn: those whose sequence is similar */
-    bool is_same; /* nothing at all differs */
+    double share; /* share of the loads varying within an iteration whose sequences are similar */
+    bool is_same; /* no difference at all */
 };
-/* Compares what two turns have read, load by load (equal keys): two sequences are similar when
+/* Compares what two iterations have read, load by load (equal keys): two sequences are similar if
  * seven tenths of the shorter one are in the other, as one run or in small pieces, and neither is
  * shorter than LEAST. */
 void redundant_compare(const struct abi_logged *a, size_t a_count, const struct abi_logged *b,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does a recording say? Nothing in it is believed before it is checked: the target may have
- * written anything there.
+ * Reads a recording. Everything in it is checked first: the target may have written anything there.
  */
 #include "redundant/internal.h"
 
@@ -49,7 +48,7 @@ static void end_instance(const struct abi_logged *mark, struct redundant_instanc
     instance->is_whole = true;
 }
 
-/* What is read in an inner loop is read in all loops around it. */
+/* A read in an inner loop belongs to all loops around it. */
 static void add_read(const struct abi_logged *read, struct redundant_instances *instances,
                      const struct open_instances *open) {
     for (size_t i = 0; i < open->count; i++)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does GitHub know that an alert is the same one although lines have moved? By a rolling hash
- * of the next hundred characters from the start of its line, without spaces and tabs, with carriage
- * returns as line feeds: multiplier 37, modulo 2^64, in hex, and which occurrence of that hash it
- * is. The uploading action computes it where the file lies in the checkout; results that carry it
- * are the same without.
+ * How does GitHub recognise an alert after lines have moved? By a rolling hash of the hundred
+ * characters from the start of its line, without spaces and tabs and with carriage returns as line
+ * feeds: multiplier 37, modulo 2^64, in hex, followed by the occurrence of that hash. The uploading
+ * action computes it if the file is in the checkout; results that contain it are the same without.
  */
 #include "report/issues.h"
 
@@ -16,15 +15,16 @@
 #define END 65535u
 
 struct rolling {
-    uint64_t window[WINDOW], hash, first; /* FIRST: the factor of what leaves the window */
-    int lines[WINDOW];                    /* that begin there; 0: none does */
+    /* FIRST: the factor of the character leaving the window. */
+    uint64_t window[WINDOW], hash, first;
+    int lines[WINDOW]; /* number of the line that starts there; 0: none */
     unsigned at;
     int line;
     bool is_start, was_return;
     int wanted;
     uint64_t found;
     BASE_VECTOR(uint64_t) hashes; /* of all lines so far */
-    size_t occurrence;            /* of the one that was wanted; 0: not yet */
+    size_t occurrence;            /* of the wanted line; 0: not found yet */
 };
 
 static void finish_line(struct rolling *rolling) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One HTML file that holds everything: no network, no inline style, and a content-security policy
- * that allows nothing but its own sheet and script, by their hashes. CI servers that forbid both
- * still show all of it. The same suite gives the same bytes.
+ * One self-contained HTML file: no network, no inline style, and a content-security policy that
+ * allows only its own style sheet and script, by their hashes. CI servers that forbid both still
+ * show everything. The same suite gives the same bytes.
  */
 #include "report/html.h"
 
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define MOST_FINDINGS 50
-#define MOST_LINES 4000 /* of source, on the whole page */
+#define MOST_LINES 4000 /* of source lines on the whole page */
 #define MOST_TARGETS 8u
 
 /* ---- numbers ---- */
@@ -26,7 +26,7 @@ void html_number(double number, struct base_buffer *out) {
         return;
     }
     if (fabs(number) >= 100)
-        number = round(number); /* a share of a count */
+        number = round(number); /* a fraction of a count */
     if (fabs(number) >= 1e15 || number != floor(number)) {
         base_buffer_print(out, "%.4g", number);
         return;
@@ -46,7 +46,7 @@ void html_cell(double number, struct base_buffer *out) {
 
 /* ---- head ---- */
 
-/* A policy names hashes in base64; the build knows them in hex. */
+/* Policies have hashes in base64; the build has them in hex. */
 static void add_hash(const char *hex, struct base_buffer *out) {
     static const char letters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -85,11 +85,11 @@ static void add_head(const struct report_page *page, struct base_buffer *out) {
                            "findings</a>\n");
 }
 
-/* Their names without folders; the commands at the end of the page have the whole. */
+/* File names only; the commands at the end of the page have full paths. */
 static void add_targets(const json_t *targets, struct base_buffer *out) {
     const json_t *name;
     size_t index;
-    if (json_is_string(targets)) /* one alone is no list */
+    if (json_is_string(targets)) /* a single target is not a list */
         report_xml(json_string_value(targets), out);
     json_array_foreach((json_t *)targets, index, name) {
         const char *path = json_string_value(name) ? json_string_value(name) : "";
@@ -219,7 +219,7 @@ static void add_place(const json_t *loop, struct base_buffer *out) {
     base_buffer_print(out, ":%.0f</code></td>", suite_number(loop, "line", 0));
 }
 
-/* Nests of loops that read the same again. */
+/* Nested loops that read the same data again. */
 static void add_redundant(const struct report_page *page, struct base_buffer *out) {
     const json_t *list = json_object_get(page->report->root, "redundant"), *finding;
     size_t index;
@@ -247,7 +247,7 @@ static void add_redundant(const struct report_page *page, struct base_buffer *ou
     base_buffer_print(out, "</tbody></table></div>\n");
 }
 
-/* A page about a suite without findings still tells of its costliest test. */
+/* If a suite has no findings, the page shows its costliest test. */
 static void add_first_test(const struct report_page *page, struct base_buffer *out) {
     size_t left = MOST_LINES;
     if (json_array_size(json_object_get(page->report->root, "findings")) || !page->profile_count ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A chart of cost against size, as SVG of our own: measured points, the law through the last of
- * them, the linear relative, and a line of slope 1 to compare with. Its title and description say
- * in words what it shows, and the numbers stand in a table below it.
+ * A chart of cost by size, as SVG: measured points, the law through the last of them, the linear
+ * relative, and a line of slope 1 for comparison. Title and description say in words what it shows,
+ * and a table below has the numbers.
  */
 #include "report/html.h"
 
@@ -15,7 +15,7 @@
 #define RIGHT 20.0
 #define TOP 16.0
 #define BOTTOM 46.0
-#define STEPS 24 /* of a line that may be curved */
+#define STEPS 24 /* segments of a line that may be curved */
 
 struct frame { /* logarithms of the ends of the axes */
     double x0, x1, y0, y1;
@@ -96,7 +96,7 @@ static void add_axes(const struct frame *frame, struct base_buffer *out) {
 
 /* ---- lines ---- */
 
-/* A law through AT: by an exponent, or by a factor for each byte. */
+/* A law through AT: an exponent, or a factor per byte. */
 struct law {
     struct html_point at;
     double exponent, factor;
@@ -107,14 +107,14 @@ static double cost_at(const struct law *law, double size) {
                            : law->at.cost * pow(size / law->at.size, law->exponent);
 }
 
-/* The logarithm of the size at which it costs so much; all laws rise. */
+/* The logarithm of the size with that cost; all laws rise. */
 static double size_at(const struct law *law, double cost) {
     double ratio = cost / law->at.cost;
     return log10(law->factor > 0 ? fmax(1e-9, law->at.size + log(ratio) / log(law->factor))
                                  : law->at.size * pow(ratio, 1 / law->exponent));
 }
 
-/* From where it enters the frame to where it leaves it. */
+/* From where the line enters the frame to where it leaves it. */
 static void add_line(const struct frame *frame, const char *class, struct law law,
                      struct base_buffer *out) {
     double low = fmax(frame->x0, size_at(&law, pow(10, frame->y0)));
@@ -193,7 +193,7 @@ void html_chart(const struct html_chart *chart, struct base_buffer *out) {
         return;
     struct frame frame = find_frame(chart);
     if (!(frame.x1 - frame.x0 < 40) || !(frame.y1 - frame.y0 < 400))
-        return; /* nothing that could be drawn */
+        return; /* nothing to draw */
     struct html_point first = chart->count ? chart->points[0] : chart->predicted[0];
     base_buffer_print(out,
                       "<svg role=\"img\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" "

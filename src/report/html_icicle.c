@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where the cost goes by the way that led there: a row for each depth, as wide as its share.
+ * Where the cost goes by call path: one row per depth, with widths by share of the cost.
  */
 #include "report/html.h"
 
@@ -11,11 +11,11 @@
 
 #define WIDTH 1200.0
 #define ROW 20.0
-#define LEAST 0.002 /* of the cost that is drawn */
+#define LEAST 0.002 /* minimum share that is drawn */
 #define LETTER 6.7  /* width of a letter */
 #define TABLE_ROWS 30
 
-/* The left end of each node: behind its elder siblings. */
+/* The left edge of each node: after its earlier siblings. */
 static double *lay_out(const struct measure_tree *tree, uint32_t *deepest) {
     double *left = base_alloc((tree->nodes.count + 1) * sizeof *left);
     double *used = base_alloc((tree->nodes.count + 1) * sizeof *used);
@@ -53,7 +53,7 @@ static void add_node(const struct measure_tree *tree, size_t index, double x,
                       "</title><rect class=\"c%zu\" x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" "
                       "height=\"%.0f\"/></g>\n",
                       (strlen(node->name) + node->depth) % 4, x, node->depth * ROW, width, ROW - 1);
-    if (letters >= 3) { /* beside the node, whose label says the whole name */
+    if (letters >= 3) { /* inside the node; its label has the full name */
         char *name = base_format("%.*s%s", letters, node->name,
                                  (int)strlen(node->name) > letters ? ".." : "");
         base_buffer_print(out, "<text aria-hidden=\"true\" x=\"%.2f\" y=\"%.0f\">", x + 3,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The other parts of the page: how an input is made and what it begins with, the tests, what was
- * learned about sizes, families of costs, stages of a pipeline, and how to do it again.
+ * The other parts of the page: how an input is made and its first bytes, the tests, the model of
+ * cost by size, families of costs, stages of a pipeline, and how to reproduce the results.
  */
 #include "report/html.h"
 
@@ -203,7 +203,7 @@ void html_tests(const struct report_page *page, struct base_buffer *out) {
     }
 }
 
-/* ---- what was learned about sizes ---- */
+/* ---- cost by size ---- */
 
 void html_model(const json_t *root, struct base_buffer *out) {
     const json_t *model = json_object_get(root, "model"), *row;
@@ -235,7 +235,7 @@ void html_model(const json_t *root, struct base_buffer *out) {
     html_chart(&chart, out);
 }
 
-/* ---- how to do it again ---- */
+/* ---- reproducing ---- */
 
 static void add_word(const char *word, struct base_buffer *out) {
     bool is_plain = *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -269,7 +269,7 @@ static void add_commands(const struct report_page *page, struct base_buffer *out
     size_t index;
     json_t *value;
     base_buffer_print(out, "<pre class=\"copy\">slowpath run");
-    if (json_is_string(targets)) /* one alone is no list */
+    if (json_is_string(targets)) /* a single target is not a list */
         add_word(json_string_value(targets), out);
     json_array_foreach((json_t *)targets, index, name)
         add_word(json_string_value(name) ? json_string_value(name) : "", out);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The source of the functions that matter, line by line: how often each ran, its share of the cost,
- * and the exponent by which its cost grows; cold stretches are folded. Sources may be gone or
- * changed: then there are the numbers alone.
+ * The source of the important functions, line by line: executions, share of the cost, and growth
+ * exponent; cold lines are folded. If a source file is missing or has changed, only numbers are
+ * shown.
  */
 #include "report/html.h"
 
@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FOLDED 6   /* cold lines in a row that are folded */
-#define COLD 0.001 /* share of the cost */
+#define FOLDED 6   /* minimum number of consecutive cold lines to fold */
+#define COLD 0.001 /* maximum share of the cost of a cold line */
 #define MOST_FUNCTIONS 6
-#define MOST_LINES 600 /* of one function */
+#define MOST_LINES 600 /* per function */
 #define MOST_LOOPS 25
 
 struct line {
@@ -27,11 +27,11 @@ struct listing {
     uint32_t function, file, first, last; /* lines */
     struct line *lines;                   /* from FIRST on */
     double total;
-    char *text;         /* of the file; NULL: it cannot be read */
+    char *text;         /* of the file; NULL: unreadable */
     const char *cursor; /* at line FIRST */
 };
 
-/* ---- what the counts say of each line ---- */
+/* ---- counts per line ---- */
 
 static bool belongs(const struct listing *listing, const struct ir_line *line) {
     const struct ir_facts *facts = listing->profile->pair.facts;
@@ -153,7 +153,7 @@ static void open_table(struct base_buffer *out) {
                       "</tr></thead><tbody>\n");
 }
 
-/* How many cold lines begin here. */
+/* The number of cold lines that start here. */
 static uint32_t count_cold(const struct listing *listing, uint32_t from) {
     uint32_t to = from;
     while (to <= listing->last && is_cold(listing, to))
@@ -207,7 +207,7 @@ static void add_function(const struct report_profile *profile, uint32_t function
     free(listing.text);
 }
 
-/* ---- which functions ---- */
+/* ---- choosing functions ---- */
 
 static void add_once(uint32_t *list, size_t *count, uint32_t function) {
     for (size_t i = 0; i < *count; i++)
@@ -217,7 +217,7 @@ static void add_once(uint32_t *list, size_t *count, uint32_t function) {
         list[(*count)++] = function;
 }
 
-/* Of a finding: where its factors lie and where it is hottest. Of a test: the costliest. */
+/* For a finding: the functions of its factors and its hottest one. For a test: the costliest. */
 static size_t choose_functions(const struct report_profile *profile, const json_t *finding,
                                uint32_t *list) {
     const struct ir_facts *facts = profile->pair.facts;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is there to complain about? Findings, wherever they come from; after a replay, tests that
- * do not hold, at the place where their cost is spent as far as that is known.
+ * What issues are there? All findings; after a replay, also the tests that failed, at the place
+ * where their cost is spent if that is known.
  */
 #include "report/issues.h"
 
@@ -64,7 +64,7 @@ static void add_finding(const struct report *report, const json_t *finding, size
     add(issues, &issue);
 }
 
-/* ---- tests that do not hold ---- */
+/* ---- failed tests ---- */
 
 static const json_t *find_test(const struct report *report, const char *file) {
     const json_t *test;
@@ -74,7 +74,7 @@ static const json_t *find_test(const struct report *report, const char *file) {
     return NULL;
 }
 
-/* Where the cost of a test is spent, or else the first file of the target. */
+/* The place where a test's cost is spent, or the first file of the target. */
 static const char *place_of(const struct report *report, const char *file, int *line) {
     const json_t *place = json_object_get(find_test(report, file), "hottest");
     const json_t *targets = json_object_get(report->root, "target");

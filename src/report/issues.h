@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a report complains about, flat: findings, and after a replay the tests that do not hold.
+ * The issues of a report as a flat list: findings, and after a replay the failed tests.
  */
 #ifndef SLOWPATH_REPORT_ISSUES_H
 #define SLOWPATH_REPORT_ISSUES_H
@@ -38,11 +38,11 @@ enum report_rule {
 
 struct report_issue {
     enum report_rule rule;
-    bool fails;            /* it is why a gate is red */
+    bool fails;            /* makes a gate fail */
     char *message;         /* one line */
-    const char *file;      /* borrowed; "": none is known */
-    int line;              /* 0: none */
-    const json_t *finding; /* NULL: it is a test's */
+    const char *file;      /* borrowed; "": unknown */
+    int line;              /* 0: unknown */
+    const json_t *finding; /* NULL: the issue is about a test */
     char fingerprint[33];  /* the same for the same cause */
 };
 
@@ -55,15 +55,15 @@ void report_list_issues(const struct report *report, struct report_issues *issue
 void report_issues_done(struct report_issues *issues);
 const char *report_rule_name(enum report_rule rule);
 
-/* fingerprint.c: a line of a source file as GitHub names it, so that an alert keeps its identity
- * when lines move: hex and occurrence; "" when the file cannot be read. */
+/* fingerprint.c: GitHub's hash of a source line, which keeps an alert's identity when lines move:
+ * hex and occurrence; "" if the file cannot be read. */
 void report_hash_line(const char *path, int line, char text[40]);
 
 /* text.c: quoting. */
 void report_xml(const char *text, struct base_buffer *out);
-/* A path as a reference in a URI. */
+/* A path as a URI reference. */
 void report_uri(const char *path, struct base_buffer *out);
-/* The path as seen from here, if that is inside; borrowed from PATH. */
+/* The path relative to the current folder, if it is inside; borrowed from PATH. */
 const char *report_relative(const char *path);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * JUnit XML as both Jenkins and GitLab read it: no attributes beyond those that both schemas know,
- * names that differ, places in the text of a failure.
+ * JUnit XML that both Jenkins and GitLab can read: only attributes known to both schemas, unique
+ * names, locations in the text of a failure.
  */
 #include "report/issues.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Without a zone, as the schemas want it; SOURCE_DATE_EPOCH makes it repeatable. */
+/* Without time zone, as the schemas require; SOURCE_DATE_EPOCH makes it reproducible. */
 static void print_time(struct base_buffer *out) {
     const char *given = getenv("SOURCE_DATE_EPOCH");
     time_t now = given ? (time_t)strtoll(given, NULL, 10) : time(NULL);
@@ -49,7 +49,7 @@ static const struct report_issue *issue_of_finding(const struct report_issues *i
     return NULL;
 }
 
-/* A test's message begins with its file. */
+/* A test's message starts with its file name. */
 static const struct report_issue *issue_of_test(const struct report_issues *issues,
                                                 const char *file) {
     for (size_t i = 0; i < issues->count; i++)

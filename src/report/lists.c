@@ -24,7 +24,7 @@ static const char *severity(const struct report_issue *issue) {
                                              : "major";
 }
 
-/* Two results with one fingerprint are one to GitLab. */
+/* GitLab merges results with equal fingerprints. */
 static char *unique_print(const struct report_issues *issues, size_t index) {
     const struct report_issue *issue = &issues->data[index];
     size_t same = 0;
@@ -57,7 +57,7 @@ void report_gitlab(const struct report *report, struct base_buffer *out) {
 
 /* ---- GitHub ---- */
 
-/* Percent, line ends and, in properties, colons and commas mean something else there. */
+/* Escapes percent signs, line ends and, in properties, colons and commas. */
 static void quote_command(const char *text, bool is_property, struct base_buffer *out) {
     for (; *text; text++)
         if (*text == '%' || *text == '\r' || *text == '\n' ||
@@ -88,7 +88,7 @@ void report_github(const struct report *report, unsigned most, struct base_buffe
 
 /* ---- Markdown ---- */
 
-/* A cell of a table, as code; what is long is cut. */
+/* A table cell, as code; long text is cut. */
 static void add_cell(const char *text, struct base_buffer *out) {
     size_t left = CELL;
     base_buffer_print(out, " <code>");
@@ -133,7 +133,7 @@ static void add_findings(const json_t *root, struct base_buffer *out) {
     }
 }
 
-/* Nests of loops that read the same again. */
+/* Nested loops that read the same data again. */
 static void add_redundant(const json_t *root, struct base_buffer *out) {
     const json_t *list = json_object_get(root, "redundant"), *finding;
     size_t index;

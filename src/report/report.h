@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * report: what a suite says, in the formats that other tools and people read. All of them are made
- * from suite.json and, after a replay, from what became of its tests; what came from a file is
- * quoted as each format wants it.
+ * report: a suite in the formats that other tools and people read. All are made from suite.json
+ * and, after a replay, from the results of its tests. Text from files is quoted as each format
+ * requires.
  */
 #ifndef SLOWPATH_REPORT_H
 #define SLOWPATH_REPORT_H
@@ -15,16 +15,17 @@ struct report_test { /* after a replay */
     double recorded, now;
     bool holds;
     const char *verdict;              /* in words */
-    const char *law_before, *law_now; /* both only where the law got worse */
+    const char *law_before, *law_now; /* set only if the law got worse */
 };
 
 struct report {
     const json_t *root; /* suite.json */
-    const char *folder; /* the suite's, as a reader would name it */
+    const char *folder; /* the suite's, as shown to readers */
     const struct report_test *tests;
     size_t test_count;
     bool is_replayed;
-    const bool *is_new; /* after a replay: of each finding, whether the baseline lacks it */
+    /* After a replay: for each finding, whether it is missing in the baseline. */
+    const bool *is_new;
 };
 
 /* FORMAT(identifier, "name", "file of --report-to", "what it is"). Each has report_NAME(). */
@@ -39,7 +40,7 @@ struct report {
     void report_##id(const struct report *report, struct base_buffer *out);
 REPORT_FORMATS(FORMAT)
 #undef FORMAT
-/* Lines that GitHub's runners turn into annotations; at most MOST. */
+/* Lines that GitHub's runners show as annotations; at most MOST. */
 void report_github(const struct report *report, unsigned most, struct base_buffer *out);
 
 /* ---- stacks.c ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SARIF 2.1.0: a rule for each kind of issue with its help, a result for each issue with its line,
- * the way from the entry to the hot line as a code flow, and fingerprints that survive edits.
+ * SARIF 2.1.0: a rule with its help for each kind of issue, a result with its line for each issue,
+ * the call path from the entry to the hot line as a code flow, and fingerprints that survive edits.
  */
 #include "report/issues.h"
 
@@ -36,7 +36,7 @@ static json_t *rules_json(void) {
 
 /* ---- places ---- */
 
-/* The columns of what stands on the line; 1 and 2 where the file cannot be read. */
+/* The columns of the line's text; 1 and 2 if the file cannot be read. */
 static void find_columns(const char *path, int line, int *first, int *last) {
     struct base_error error;
     char *text;
@@ -72,7 +72,7 @@ static json_t *place_json(const char *file, int line) {
     return json;
 }
 
-/* The way from the entry to the hot line. */
+/* The path from the entry to the hot line. */
 static json_t *flow_json(const json_t *finding) {
     json_t *locations = json_array();
     size_t index;
@@ -122,7 +122,7 @@ static json_t *results_json(const struct report *report) {
     return results;
 }
 
-/* Tells uploads of different suites in one job apart. */
+/* Distinguishes uploads of different suites in one job. */
 static char *category(const struct report *report) {
     char *text = base_format("slowpath/%s/", report->folder);
     for (char *at = text; *at; at++)

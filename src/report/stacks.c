@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Costs by the way that led there, for speedscope: each stack with a cost of its own is a sample
- * whose weight that cost is.
+ * Costs by call stack, for speedscope: each stack with a cost of its own is a sample with that
+ * weight.
  */
 #include "report/report.h"
 

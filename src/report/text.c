@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Quoting: what came from a file or a name must not become markup, nor a URI of somewhere else.
+ * Quoting: text from files and names must not become markup or a URI of another place.
  */
 #include "report/issues.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes of a well-formed character of UTF-8 at TEXT, or 0. */
+/* The length of a valid UTF-8 character at TEXT, or 0. */
 static size_t character(const unsigned char *text) {
     size_t more = *text < 0x80                     ? 0
                   : *text >= 0xc2 && *text < 0xe0  ? 1
@@ -23,7 +23,7 @@ static size_t character(const unsigned char *text) {
     for (size_t i = 1; i <= more; i++)
         if ((text[i] & 0xc0) != 0x80)
             return 0;
-    bool is_odd = *text == 0xef && text[1] == 0xbf && text[2] >= 0xbe; /* no characters */
+    bool is_odd = *text == 0xef && text[1] == 0xbf && text[2] >= 0xbe; /* not characters */
     return is_odd ? 0 : more + 1;
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a target or a generated driver asks for by name: <slowpath.h>, <klee/klee.h> and
- * abi/driver.h. Every request for symbolic bytes takes the next bytes of the input; beyond its end
- * there are zeros.
+ * What targets and generated drivers call by name: <slowpath.h>, <klee/klee.h> and abi/driver.h.
+ * Each request for symbolic bytes takes the next bytes of the input, and zeros beyond its end.
  */
 #include "abi/driver.h"
 #include "abi/shadow.h"
@@ -12,18 +11,18 @@
 #include <sys/mman.h>
 
 #define SCRATCH_SIZE ((size_t)16 << 30)
-#define ROOMS 16u /* the first arrays of an entry get one each */
+#define ROOMS 16u /* for the first arrays of an entry */
 #define ROOM_SIZE ((size_t)1 << 30)
 
-/* Memory for arguments: a fixed region, rewound for each run. It is cleared before: a target that
- * reads beyond the end of its input finds zeros, whatever ran before it. */
+/* Memory for arguments: a fixed region, reused by each run and cleared before it. So a target that
+ * reads beyond the end of its input finds zeros, whatever ran before. */
 static RUNTIME_STATE char *scratch = (char *)ABI_HEAP_INPUT;
 static RUNTIME_STATE size_t scratch_used;
 static RUNTIME_STATE bool scratch_open;
 
-/* Each array of an entry lies at the end of a room. The page behind it is closed, so that reading
- * on is a crash. */
-static RUNTIME_STATE size_t rooms_used[ROOMS]; /* bytes, at the end */
+/* Arrays of an entry end at the end of a room, right before an inaccessible page: an access beyond
+ * them faults. */
+static RUNTIME_STATE size_t rooms_used[ROOMS]; /* counted from the end */
 static RUNTIME_STATE unsigned rooms_taken;
 static RUNTIME_STATE bool rooms_open;
 
@@ -75,7 +74,7 @@ void runtime_scratch_open(void) {
 
 void *runtime_scratch(size_t bytes) {
     runtime_scratch_open();
-    size_t room = (bytes + 31) & ~(size_t)15; /* a gap behind each: none ends where one begins */
+    size_t room = (bytes + 31) & ~(size_t)15; /* with a gap: none ends where another begins */
     if (room > SCRATCH_SIZE - scratch_used)
         runtime_stop(ABI_STATUS_MEMORY);
     void *memory = scratch + scratch_used;
@@ -114,7 +113,7 @@ void __slowpath_take_into(void *to, unsigned long bytes) {
     take_bytes(to, bytes);
 }
 
-/* Nothing was counted before, so that nothing is what is left. */
+/* Nothing was counted before, so switching counting on again sets all costs to zero. */
 void __slowpath_uncounted(int is_on) {
     runtime.is_uncounted = is_on != 0;
     if (is_on)
@@ -147,11 +146,11 @@ void runtime_reject(void) {
     runtime_stop(ABI_STATUS_OK);
 }
 
-/* CONDITION is an integer of WIDTH bits, SHADOW its expression. */
+/* CONDITION is an integer of WIDTH bits with the expression SHADOW. */
 static void assume(uint64_t condition, unsigned width, uint32_t shadow) {
     struct abi_control *control = runtime.control;
     if (control->is_forced && shadow)
-        condition = 1; /* the values of a forced run mean nothing: the condition is recorded */
+        condition = 1; /* a forced run's values mean nothing: record the condition as true */
     if (control->symbolic && shadow) {
         uint32_t zero = runtime_sym_constant(width, 0);
         uint32_t equal = zero ? runtime_sym_node(ABI_OP_EQ, 1, 0, shadow, zero, 0) : 0;
@@ -199,7 +198,8 @@ void klee_assume(uintptr_t condition) {
     assume(condition, 64, __slowpath_sym_args[0]);
 }
 
-/* low <= value && value < high, signed, of the 4 input bytes at OFFSET. */
+/* low <= value && value < high, as signed 32-bit integers; the value is the 4 input bytes at
+ * OFFSET. */
 static uint32_t in_range(uint32_t value, int low, int high) {
     uint32_t bottom = runtime_sym_constant(32, (uint32_t)low);
     uint32_t top = runtime_sym_constant(32, (uint32_t)high);

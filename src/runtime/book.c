@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What has a run cost? At its end the counters become the sums that the engine asked for, a hash
- * that names its path, and the number of records that it broke. The worker books its own runs, the
- * server those whose worker is gone: counters and results lie in shared memory.
+ * What did a run cost? When it ends, the counters become the weighted sums that the engine asked
+ * for, a hash that identifies the path, and the number of records it broke. A worker books its own
+ * runs; the server books those whose worker died, which works because counters and results lie in
+ * shared memory.
  */
 #include "runtime/runtime.h"
 
 #include <signal.h>
 #include <sys/stat.h>
 
-#define MOST_COUNTS ((uint64_t)1 << 56) /* of a block in one run: years */
+#define MOST_COUNTS ((uint64_t)1 << 56) /* of one block in one run: that would take years */
 
 struct abi_result *runtime_result_of(uint32_t run) {
     return (struct abi_result *)((char *)runtime.control + ABI_OFFSET_RESULTS) + run;
@@ -24,9 +25,9 @@ static uint64_t mix(uint64_t hash, uint64_t count, uint32_t slot) {
     return hash ^ hash >> 29;
 }
 
-/* Multiplies the counters with the weight vectors, hashes them and, unless the engine wants to
- * read them, sets them back to zero. False when a sum is more than 64 bits hold: no program counts
- * that far, so something has written over the counters. */
+/* Multiplies the counters by the weight vectors, hashes them and clears them, unless the engine
+ * wants to read them. False when a sum overflows 64 bits: no program counts that far, so something
+ * has overwritten the counters. */
 static bool book_counters(struct abi_result *result, bool keep) {
     struct abi_control *control = runtime.control;
     uint32_t slots = __slowpath_slot_count;
@@ -55,7 +56,8 @@ static bool book_counters(struct abi_result *result, bool keep) {
     return good;
 }
 
-/* Does any counter exceed its record? A second run with the same counts breaks nothing. */
+/* Raises the record of each counter that exceeds it, so that a second run with the same counts
+ * breaks none. */
 static void raise_bars(struct abi_result *result) {
     uint64_t *records = (uint64_t *)((char *)runtime.control + ABI_OFFSET_RECORDS), hash = 1;
     uint32_t slots = __slowpath_slot_count;
@@ -74,7 +76,7 @@ static void raise_bars(struct abi_result *result) {
     result->magnitude_hash = hash;
 }
 
-/* A crash without a signal is one of a run that spoilt its own result. */
+/* The run has overwritten its own result: booked as a crash without a signal. */
 static void spoil_result(struct abi_result *result) {
     *result = (struct abi_result){.status = ABI_STATUS_CRASH};
 }
@@ -85,8 +87,8 @@ uint64_t runtime_output_size(void) {
     return is_kept ? (uint64_t)file.st_size : 0;
 }
 
-/* What a run wrote ends where the file does. The kernel stops one that writes too much only when
- * the file is too large, in which others have written before. */
+/* A run's output ends at the end of the file. The kernel's limit applies to the whole file, which
+ * holds the output of earlier runs as well, so the limit of one run is checked here. */
 static enum abi_status book_output(struct abi_result *result, enum abi_status status) {
     struct abi_control *control = runtime.control;
     uint64_t end = runtime_output_size();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The folder of a run: all that a confined target may write to. What one run leaves there is gone
- * before the next. Temporary files that a program names itself, in /tmp, lie here instead: it finds
- * again what it has written, and nobody else's files are touched.
+ * The folder of a run: the only place a confined target may write to. It is emptied between runs.
+ * Temporary files that a program creates under names of its own in /tmp are redirected here, so it
+ * finds them again and touches nobody else's files.
  *
- * Nothing here allocates: the heap of the server is that of all its workers.
+ * Nothing here allocates: the server's heap is inherited by all its workers.
  */
 #include "abi/own.h"
 #include "runtime/tree.h"
@@ -28,7 +28,7 @@ static bool is_tree(const struct dirent64 *item, int depth) {
            strcmp(item->d_name, ABI_TREE_FOLDER) == 0 && item->d_type == DT_DIR;
 }
 
-/* What a run has put in the place of its input goes. */
+/* Keeps the input, unless the run has put a folder or a link in its place. */
 static bool is_kept(const struct dirent64 *item, int depth) {
     const char *name = item->d_name;
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || is_tree(item, depth) ||
@@ -50,7 +50,7 @@ static void remove_item(int folder, const char *name, int depth) {
     unlinkat(folder, name, AT_REMOVEDIR);
 }
 
-/* Removes what lies in a folder, or only LOOKs whether anything does. */
+/* Empties a folder, or with ONLY_LOOK only checks whether it is empty. */
 static bool empty(int folder, int depth, bool only_look) {
     char items[2048];
     bool found = false;
@@ -85,7 +85,7 @@ void runtime_folder_empty_tree(int root) {
     empty(root, 1, false);
 }
 
-/* Files of the input that a run has changed are made anew for the next. */
+/* Removes the files of the input; the next run makes them anew. */
 static void empty_tree(void) {
     char path[RUNTIME_PATH];
     runtime_tree_forget();
@@ -105,7 +105,7 @@ void runtime_folder_empty(void) {
 
 /* ---- temporary files ---- */
 
-/* The part of a path that names a file directly in a folder for temporary files, or NULL. */
+/* The name of a file directly in a folder for temporary files, or NULL for any other path. */
 static const char *temporary_name(const char *path) {
     static const char *const folders[] = {"/tmp/", "/var/tmp/"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
@@ -116,7 +116,7 @@ static const char *temporary_name(const char *path) {
     return NULL;
 }
 
-/* What is there already stays what it is, to be read. */
+/* A file that exists under that path already is used itself; it can only be read. */
 const char *runtime_place(const char *path, char place[RUNTIME_PATH]) {
     const struct abi_control *control = runtime.control;
     const char *name = control && control->is_confined && path ? temporary_name(path) : NULL;
@@ -126,7 +126,7 @@ const char *runtime_place(const char *path, char place[RUNTIME_PATH]) {
     return place;
 }
 
-/* What is written to may be the process itself (/proc/self/mem), where closed pages are none. */
+/* The file may be the process itself (/proc/self/mem), where writes ignore page protection. */
 void runtime_note_writing(bool is_good) {
     runtime.made_file |= is_good;
     if (is_good)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which pages of the libraries does a program write to? Copying all of them back takes longer than
- * a small run, and most runs write to the same few. So pages of libraries are closed when the
- * worker begins; the first write to one opens it for good, and from then on it is copied back after
- * each run. A page that is closed has not changed.
+ * Which library pages does a program write to? Restoring all of them takes longer than a small run,
+ * and most runs write to the same few. So library pages are made read-only when the worker starts.
+ * The first write to a page opens it for good, and from then on it is restored after each run. A
+ * closed page has not changed.
  *
- * What the kernel itself writes to a closed page would fail, so this is only for programs of which
- * is known that they never have it write there (abi/quiet.def). The target's own memory stays open.
+ * System calls that write to a closed page fail, so this is only for programs known never to pass
+ * such memory to the kernel (abi/quiet.def). The target's own memory stays writable.
  */
 #include "runtime/runtime.h"
 
@@ -26,9 +26,9 @@ static RUNTIME_STATE unsigned piece_count;
 static RUNTIME_STATE char *closed[MOST_PAGES]; /* ascending */
 static RUNTIME_STATE unsigned closed_count;
 
-/* ---- pieces: what is not closed ---- */
+/* ---- pieces: the writable parts ---- */
 
-/* ORIGINAL: NULL, it was zero. */
+/* ORIGINAL is NULL if the piece was zero. */
 static void push_piece(char *start, size_t size, char *original) {
     if (size)
         pieces[piece_count++] = (struct runtime_range){start, size, original};
@@ -38,7 +38,7 @@ static bool was_zero(const char *original) {
     return !*original && memcmp(original, original + 1, STEP - 1) == 0;
 }
 
-/* What was zero, as most is, need not be read again to be put back. */
+/* Most pieces were zero; restoring those needs no copy to read from. */
 static void add_piece(const struct runtime_range *range, const char *from, const char *to) {
     size_t first = (size_t)(from - range->start), size = (size_t)(to - from), at = 0;
     char *start = range->start + first, *original = range->original + first;
@@ -84,7 +84,7 @@ static void close_page(char *page) {
     closed[at] = page;
 }
 
-/* The whole pages of RANGE between START and END. */
+/* Closes the whole pages of RANGE between START and END. */
 static void close_part(const struct runtime_range *range, char *start, char *end) {
     char *first = start > range->start ? start : range->start;
     char *last = range->start + range->size;
@@ -99,7 +99,7 @@ static void close_all(char *start, char *end) {
             close_part(&ranges[i], start, end);
 }
 
-/* The executable comes first; it is the target's. */
+/* Skips the executable, which comes first: it is the target's. */
 static int close_library(struct dl_phdr_info *info, size_t size, void *context) {
     bool *is_first = context;
     (void)size;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The heap of a target. It exists for three reasons: every byte is counted (also what the C
- * library allocates for getline and the like), addresses repeat from run to run, and all of it
- * can be thrown away between runs in constant time.
+ * The heap of a target. It exists for three reasons: every byte is counted (also what the C library
+ * allocates for getline and the like), addresses repeat from run to run, and all of it can be
+ * thrown away between runs in constant time.
  *
- * Memory comes from two fixed regions by a moving end ("bump") and goes back to a free list per
- * size class. Fresh memory is zero. A block's header lies 16 bytes before it. The target's calls
- * are redirected to __slowpath_lib_malloc and friends; the exported malloc serves the library.
+ * Memory comes from two fixed regions by bump allocation and goes back to one free list per size
+ * class. Fresh memory is zero. A block's header lies 16 bytes before it. The target's calls are
+ * redirected to __slowpath_lib_malloc and friends; the exported malloc serves the library.
  */
 #include "abi/shadow.h"
 #include "runtime/symbolic.h"
@@ -24,14 +24,15 @@
 #define SMALL_CLASSES 64 /* sizes up to 1024 in steps of 16 */
 #define CLASSES (SMALL_CLASSES + 4 * 30)
 #define MAGIC 0x5a17u
-#define ALIGNED_CLASS 0xffffu        /* further headers in an over-aligned block; size = the way */
-#define MAX_BLOCKS ((size_t)1 << 24) /* whose bounds are known */
+/* Extra header of an over-aligned block; size = distance to the first one. */
+#define ALIGNED_CLASS 0xffffu
+#define MAX_BLOCKS ((size_t)1 << 24)    /* with known bounds */
 #define KEEP_PAGES ((size_t)256 * 1024) /* emptied by memset up to here, by the kernel beyond */
 
 struct header {
-    uint64_t size : 36;      /* bytes that were asked for */
-    uint64_t object : 27;    /* its number in the trace, or 0: its size was concrete */
-    uint64_t is_aligned : 1; /* over-aligned: it does not begin behind this header */
+    uint64_t size : 36;      /* as requested */
+    uint64_t object : 27;    /* trace number, or 0: the size was concrete */
+    uint64_t is_aligned : 1; /* over-aligned: the block does not start right behind this header */
     uint32_t epoch;
     uint16_t class;
     uint16_t magic;
@@ -43,7 +44,7 @@ struct free_block {
 
 struct heap {
     char *start, *end;
-    char *mark; /* what lies below was allocated before the first run and survives it */
+    char *mark; /* everything below was allocated before the first run and survives */
     struct free_block *free[CLASSES];
     struct free_block *free_at_mark[CLASSES];
     bool lock;
@@ -51,8 +52,8 @@ struct heap {
 
 static RUNTIME_STATE struct heap run_heap = {.start = (char *)ABI_HEAP_RUN};
 static RUNTIME_STATE struct heap library_heap = {.start = (char *)ABI_HEAP_LIBRARY};
-static RUNTIME_STATE uint32_t epoch = 1; /* of the run under way */
-/* The symbolic build: the headers of the target's blocks in the order of their addresses. */
+static RUNTIME_STATE uint32_t epoch = 1; /* of the current run */
+/* The symbolic build: headers of the target's blocks in address order. */
 static RUNTIME_STATE struct header **blocks;
 static RUNTIME_STATE size_t block_count, blocks_marked;
 
@@ -115,7 +116,7 @@ static void charge(int64_t growth, uint64_t asked) {
         runtime_stop(ABI_STATUS_MEMORY);
 }
 
-/* Fresh blocks come one behind the other, so that the list is sorted. */
+/* Fresh blocks have ascending addresses, so the list stays sorted. */
 static void list_block(const struct heap *heap, struct header *header) {
     if (heap != &run_heap || !runtime.control || !runtime.control->symbolic)
         return;
@@ -125,8 +126,7 @@ static void list_block(const struct heap *heap, struct header *header) {
         blocks[block_count++] = header;
 }
 
-/* The last block that begins before the address; NULL: there is none, or its bounds are not known.
- */
+/* The last block that starts before the address; NULL: there is none, or its bounds are unknown. */
 static const struct header *block_before(uintptr_t address) {
     size_t low = 0, high = block_count;
     while (low < high) {
@@ -148,7 +148,7 @@ bool runtime_heap_find(uintptr_t address, uintptr_t *start, uint64_t *size) {
     if (header->is_aligned) {
         const struct header *way = header + 1;
         if (way->magic != MAGIC || way->class != ALIGNED_CLASS)
-            return false; /* the target has written over it */
+            return false; /* the target has overwritten it */
         *start += way->size;
     }
     *size = header->size;
@@ -187,8 +187,8 @@ static void *take_block(struct heap *heap, size_t size, bool *fresh) {
     return header + 1;
 }
 
-/* Tells of a block that was taken, and leaves its size open if that depends on the input. SHADOW is
- * that of the size, here and below; 0: concrete. */
+/* Records an allocation and keeps its size symbolic if it depends on the input. SHADOW, here and
+ * below, is the size's expression; 0: concrete. */
 static void note_block(struct header *header, size_t size, uint32_t shadow) {
     header->size = size;
     header->object = runtime_sym_note_alloc(shadow, size);
@@ -196,7 +196,7 @@ static void note_block(struct header *header, size_t size, uint32_t shadow) {
         runtime_sym_open_block(header->object, header + 1, class_size(header->class), size, shadow);
 }
 
-/* Bytes to take for a block; 0: there are not that many. */
+/* Bytes to reserve for a block; 0: too many. */
 static size_t choose_room(size_t size, uint32_t shadow) {
     bool fits = shadow ? runtime_sym_decide_size(shadow, size, LARGEST) : size <= LARGEST;
     if (!fits)
@@ -219,7 +219,7 @@ static void *heap_alloc(struct heap *heap, size_t size, uint32_t shadow, bool ze
     return memory;
 }
 
-/* An object of the input: as if it had been there before the run. */
+/* An object of the input, treated as if it had been there before the run. */
 void *runtime_heap_input(size_t size) {
     bool fresh;
     void *memory = take_block(&run_heap, size ? size : 1, &fresh);
@@ -232,7 +232,7 @@ void *runtime_heap_input(size_t size) {
     return memory;
 }
 
-/* What an earlier run (or the start-up) allocated is not this run's. */
+/* Blocks of earlier runs and of start-up do not belong to this run. */
 static void forget_block(const struct header *header) {
     if (header->epoch != epoch)
         return;
@@ -248,9 +248,9 @@ static void heap_free(void *memory) {
     struct header *header = header_of(memory);
     struct heap *heap = heap_holds(&run_heap, header) ? &run_heap : &library_heap;
     forget_block(header);
-    __slowpath_record_fill(header + 1, header->size); /* who gets it next reads something else */
+    __slowpath_record_fill(header + 1, header->size); /* the next owner reads something else here */
     size_t room = class_size(header->class);
-    header->magic = 0; /* a second free aborts, as the library's would */
+    header->magic = 0; /* a second free aborts, like the library's */
     struct free_block *block = (struct free_block *)(header + 1);
     if (room >= ((size_t)1 << 20)) {
         uintptr_t first = ((uintptr_t)block + 8191) & ~(uintptr_t)4095;
@@ -307,7 +307,7 @@ static void *heap_aligned(struct heap *heap, size_t alignment, size_t size, uint
     charge((int64_t)size, size);
     char *aligned = (char *)(((uintptr_t)memory + alignment - 1) & ~(uintptr_t)(alignment - 1));
     header_of(memory)->is_aligned = aligned != memory;
-    if (aligned != memory) /* the way there and back, which may lie in one place */
+    if (aligned != memory) /* both headers, which may be the same one */
         *(struct header *)memory = ((struct header *)aligned)[-1] = (struct header){
             .size = (uint64_t)(aligned - memory), .class = ALIGNED_CLASS, .magic = MAGIC};
     return aligned;
@@ -357,7 +357,7 @@ size_t runtime_heap_library_bytes(void) {
     return library_heap.end ? (size_t)(library_heap.end - library_heap.start) : 0;
 }
 
-/* ---- the two doors ---- */
+/* ---- the two interfaces ---- */
 
 /* The shadow of a request's argument. The library's own calls have none. */
 static uint32_t shadow_of(const struct heap *heap, unsigned index) {
@@ -365,7 +365,7 @@ static uint32_t shadow_of(const struct heap *heap, unsigned index) {
     return is_symbolic ? __slowpath_sym_args[index] : 0;
 }
 
-/* Of a block whose bounds are not known, the size is fixed. */
+/* Fixes the size of a block whose bounds are unknown. */
 static uint32_t fix_size(const struct heap *heap, unsigned index, size_t alignment, size_t size) {
     uint32_t shadow = shadow_of(heap, index);
     if (shadow && alignment > 16)
@@ -378,7 +378,7 @@ static void clear_shadow(const struct heap *heap, void *memory, size_t size) {
         runtime_sym_clear(memory, size);
 }
 
-/* No input makes the product more than there can be. */
+/* Can no input make the product too large? */
 static bool is_product_small(uint32_t counts, uint32_t sizes) {
     uint64_t most;
     return !__builtin_mul_overflow(runtime_sym_bounds(counts).high, runtime_sym_bounds(sizes).high,
@@ -386,9 +386,9 @@ static bool is_product_small(uint32_t counts, uint32_t sizes) {
            most <= LARGEST;
 }
 
-/* A request of so many elements: arguments INDEX and INDEX + 1. False when there are not that many
- * bytes. Where the product might wrap around, that is decided by the one factor that is open; of
- * two, the second is fixed. */
+/* Requests an array of arguments INDEX and INDEX + 1; false when it is too large. If the product
+ * may wrap around, that is decided on the factor that is symbolic; if both are, the second is
+ * fixed. */
 static bool multiply(const struct heap *heap, unsigned index, size_t count, size_t size,
                      size_t *bytes, uint32_t *shadow) {
     uint32_t counts = shadow_of(heap, index), sizes = shadow_of(heap, index + 1);

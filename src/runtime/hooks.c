@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The part of the runtime that is compiled to bitcode, linked into the module under
- * instrumentation and inlined there: the hooks of the measuring build, and our versions of the
- * library's memory and string functions, which charge for the bytes that they touch (slot 0).
+ * The part of the measuring runtime that is compiled to bitcode, linked into the module being
+ * instrumented and inlined there: the hooks of the measuring build, and our versions of the
+ * library's memory and string functions, which charge for the bytes they touch (slot 0).
  */
 #include "runtime/hooks.h"
 
@@ -14,7 +14,7 @@ SHORT void __slowpath_hook_bytes(uint64_t bytes) {
     __slowpath_counters[0] += bytes;
 }
 
-/* ---- the library: nothing is symbolic here ---- */
+/* ---- the library: nothing is symbolic in this build ---- */
 
 #define charge(bytes) (__slowpath_counters[0] += (bytes))
 #define plain_arguments(count) true

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Prototypes of the hooks, made from abi/hooks.def: a definition that differs does not compile.
+ * Prototypes of the hooks, generated from abi/hooks.def: a definition that differs does not
+ * compile.
  */
 #ifndef SLOWPATH_RUNTIME_HOOKS_H
 #define SLOWPATH_RUNTIME_HOOKS_H
@@ -29,7 +30,7 @@
 #undef CONST_POINTER
 #undef HERE
 
-/* For explored functions: bytes at __slowpath_sym_scratch. */
+/* For explored functions: the size of the buffer at __slowpath_sym_scratch. */
 #define RUNTIME_SCRATCH_BYTES (1u << 22)
 
 #endif

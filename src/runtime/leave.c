@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does a run leave in its process, besides memory and files? A timer that is still running, a
- * handler, a child, a thread, another working folder, another environment: all this would hit the
- * next run. Putting each back would need as many questions to the kernel after every run; so
- * the functions that leave something are noted when they are called. A run that calls none of them
- * costs nothing here. The worker of a function is then replaced by a fresh one. That of a program,
- * where such calls are common, puts back what it can, and is replaced only where it cannot.
+ * What does a run leave behind in its process, besides memory and files? A running timer, a
+ * handler, a child, a thread, another working folder or environment would all affect the next run.
+ * Asking the kernel about each after every run is too slow, so functions that leave something are
+ * noted when they are called, and a run that calls none of them costs nothing here. Then the worker
+ * of a function is replaced. The worker of a program, where such calls are common, undoes what it
+ * can and is replaced only if something remains.
  *
- * Children that outlive their worker, in whatever process group, become the server's, which ends
- * them.
+ * Children that outlive their worker, in whatever process group, are adopted and killed by the
+ * server.
  */
 #include "runtime/runtime.h"
 
@@ -22,14 +22,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PATIENCE 100   /* how often to look again for a thread that is just ending */
-#define GENERATIONS 64 /* of children that start others while they are ended */
+#define PATIENCE 100   /* checks for a thread that is just exiting */
+#define GENERATIONS 64 /* of children that fork others while they are being killed */
 
 uint32_t __slowpath_left RUNTIME_STATE;
 uint64_t __slowpath_left_signals RUNTIME_STATE;
 const char *__slowpath_left_by RUNTIME_STATE;
 
-/* Whatever its parameters are: note it, and go on to the library's own. */
+/* Notes the call, whatever its parameters are, and jumps to the library's function. */
 #define NATIVE(name)
 #define AS_TEXT(number) #number
 #define BIT_OF(what) AS_TEXT(what)
@@ -37,7 +37,7 @@ const char *__slowpath_left_by RUNTIME_STATE;
     ".text\n.globl __slowpath_lib_" #name "\n.type __slowpath_lib_" #name                          \
     ", @function\n__slowpath_lib_" #name ":\n\torl $" bit ", __slowpath_left(%rip)\n"
 #define GO_ON(name) "\tjmp *" #name "@GOTPCREL(%rip)\n"
-/* Which signal is the first argument, if any: one bit too many does no harm. */
+/* The first argument may be a signal; setting one bit too many does no harm. */
 #define NOTE_SIGNAL                                                                                \
     "\tmovl %edi, %r11d\n\tandl $63, %r11d\n\tbtsq %r11, __slowpath_left_signals(%rip)\n"
 #define LEAVES(name, what)                                                                         \
@@ -57,7 +57,7 @@ void runtime_leave_begin(void) {
     runtime.has_children = runtime.has_threads = runtime.made_file = false;
 }
 
-/* A child that has ended is no harm. */
+/* Reaps children that have exited; true if one is still running. */
 static bool has_child(void) {
     pid_t child;
     while ((child = waitpid(-1, NULL, WNOHANG)) > 0)
@@ -105,8 +105,8 @@ bool runtime_is_worker(void) {
     return !(__slowpath_reach & ABI_REACHES_SYSTEM) || getpid() == runtime.worker;
 }
 
-/* A program that calls nothing but quiet functions, was not stopped by a signal and has opened
- * files to read alone, has changed nothing but memory and descriptors. */
+/* A program that only calls quiet functions, was not stopped by a signal and opened files only for
+ * reading has changed nothing but memory and descriptors. */
 static bool is_quiet(uint32_t left) {
     return !(__slowpath_reach & ABI_REACHES_SYSTEM) && !(left & ~RUNTIME_LEFT_LIBRARY) &&
            !runtime.made_file;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Our versions of the library functions whose effects must be seen or contained: files that are
- * opened and closed, the end of the process, new processes and threads, the random numbers that
- * would differ from run to run in one process. abi/library.def lists them.
+ * Our versions of the library functions whose effects must be seen or contained: opening and
+ * closing files, exiting, starting processes and threads, and random numbers, which would differ
+ * from run to run in one process. abi/library.def lists them.
  */
 #include "runtime/library_own.h"
 #include "runtime/symbolic.h"
@@ -20,7 +20,8 @@
 #include <unistd.h>
 
 #define LIB(name) __slowpath_lib_##name
-#define MOST_PROCESSES 250u /* and threads of a run, and of others meanwhile */
+/* Limit for the processes and threads of a run, and all that others start meanwhile. */
+#define MOST_PROCESSES 250u
 #define REFUSAL_US 10000u
 
 /* ---- files ---- */
@@ -74,7 +75,7 @@ int LIB(creat)(const char *path, mode_t mode) {
     return open_at(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode);
 }
 
-/* The streams of the process are as the next run expects them. */
+/* The next run expects the standard streams unchanged: note that this run changes one. */
 static void note_standard(int fd) {
     if (fd >= 0 && fd <= STDERR_FILENO)
         __slowpath_left |= RUNTIME_LEFT_STREAMS;
@@ -85,7 +86,7 @@ static void closed(int fd) {
     runtime_sym_forget_descriptors();
 }
 
-/* Ours are not there, for a target that closes or replaces whatever might be open. */
+/* Hides our descriptors from a target that closes or replaces everything that might be open. */
 static bool is_ours(int fd) {
     bool ours = fd >= ABI_FD_COMMAND && fd <= ABI_FD_LAST;
     errno = ours ? EBADF : errno;
@@ -191,7 +192,7 @@ int LIB(fclose)(FILE *stream) {
     return fclose(stream);
 }
 
-/* The library's own knows one folder only, which a confined target may not write to. */
+/* The library's version only uses /tmp, where a confined target may not write. */
 FILE *LIB(tmpfile)(void) {
     FILE *stream = NULL;
     int fd = open(runtime.control->folder, O_TMPFILE | O_RDWR, 0600);
@@ -200,7 +201,7 @@ FILE *LIB(tmpfile)(void) {
     return opened_stream(stream ? stream : tmpfile());
 }
 
-/* The place may be another, but the name that the target sees is of the form it asked for. */
+/* The file may lie elsewhere, but the name that the target sees matches its template. */
 int LIB(mkstemp)(char *name) {
     char place[RUNTIME_PATH];
     char *made = (char *)runtime_place(name, place);
@@ -234,7 +235,7 @@ int LIB(closedir)(DIR *folder) {
     return closedir(folder);
 }
 
-/* ---- the end ---- */
+/* ---- exiting ---- */
 
 _Noreturn void LIB(exit)(int code) {
     runtime_exit(code, exit);
@@ -254,7 +255,7 @@ _Noreturn void LIB(quick_exit)(int code) {
 
 /* ---- processes and threads ---- */
 
-/* A forked copy must not come back into our loop: it ends where its run ends. */
+/* A forked copy must not return into our loop: it exits when its run ends. */
 static int forked(int pid) {
     runtime.has_children = true;
     if (pid == 0)
@@ -262,8 +263,8 @@ static int forked(int pid) {
     return pid;
 }
 
-/* A run that starts more and more would leave no time for anyone to end it. The system counts the
- * processes and threads of all; those that there were when the first was started are not ours. */
+/* A run that forks without end would leave no time to kill it. The system counts the processes and
+ * threads of everybody; those that existed when the run started its first one are not ours. */
 static bool has_room(void) {
     static RUNTIME_STATE unsigned before;
     struct sysinfo now;
@@ -273,7 +274,7 @@ static bool has_room(void) {
         before = now.procs;
     if (now.procs <= before + MOST_PROCESSES)
         return true;
-    usleep(REFUSAL_US); /* or all of them try again at once */
+    usleep(REFUSAL_US); /* otherwise all of them retry at once */
     errno = EAGAIN;
     return false;
 }
@@ -282,14 +283,14 @@ int LIB(fork)(void) {
     return has_room() ? forked(fork()) : -1;
 }
 
-/* The parent goes on when the copy has ended or become another program: then its end of a pipe is
- * closed. The copy has memory of its own, as it must not change its parent's. */
+/* The copy has memory of its own, as it must not change its parent's. The parent resumes when the
+ * copy has exited or called exec: then its end of a pipe is closed. */
 int LIB(vfork)(void) {
     int ends[2] = {-1, -1}, high;
     char byte;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return LIB(fork)();
-    high = fcntl(ends[1], F_DUPFD_CLOEXEC, ABI_FD_LAST + 1); /* out of the way */
+    high = fcntl(ends[1], F_DUPFD_CLOEXEC, ABI_FD_LAST + 1); /* move it out of the way */
     close(ends[1]);
     int pid = LIB(fork)(), saved = errno;
     if (pid != 0)
@@ -310,7 +311,7 @@ int LIB(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes, voi
     return has_room() ? pthread_create(thread, attributes, start, argument) : EAGAIN;
 }
 
-/* It unwinds the stack beyond our loop: the end of the process is the end of the run. */
+/* It would unwind the stack beyond our loop, so the process ends, and the run with it. */
 _Noreturn void LIB(pthread_exit)(void *result) {
     if (runtime.is_program) {
         runtime_tell_left("pthread_exit");
@@ -319,7 +320,7 @@ _Noreturn void LIB(pthread_exit)(void *result) {
     pthread_exit(result);
 }
 
-/* ---- random numbers: seeded anew for each run that uses them ---- */
+/* ---- random numbers: reseeded for each run that uses them ---- */
 
 int LIB(rand)(void) {
     runtime.used_random = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Internet addresses from texts, as code that is explored. Part of sym_library.c.
+ * Parsing internet addresses, as explored code. Part of sym_library.c.
  */
 #ifndef SLOWPATH_RUNTIME_LIBRARY_ADDRESS_H
 #define SLOWPATH_RUNTIME_LIBRARY_ADDRESS_H
@@ -34,10 +34,10 @@ static bool read_address4(const char *text, unsigned char *to) {
 struct address6 {
     unsigned char bytes[16];
     int count;
-    int gap; /* where "::" stands, or -1 */
+    int gap; /* position of "::", or -1 */
 };
 
-/* A group of hexadecimal digits, or an address of the old kind at the end. */
+/* Reads a group of hexadecimal digits, or an IPv4 address at the end. */
 static const char *read_group(const char *text, struct address6 *to) {
     unsigned value = 0;
     int digits = 0;
@@ -64,7 +64,7 @@ static const char *read_groups(const char *text, struct address6 *to) {
         return NULL;
     text += text[0] == ':';
     while (*text) {
-        if (*text == ':') { /* the second one of two */
+        if (*text == ':') { /* the second colon of two */
             if (to->gap >= 0)
                 return NULL;
             to->gap = to->count;
@@ -106,7 +106,7 @@ int LIB(inet_pton)(int family, const char *text, void *to) {
     return -1;
 }
 
-/* One to four numbers of any base that C knows, the last of which fills what is left. */
+/* One to four numbers in any base of C; the last one fills the remaining bytes. */
 int LIB(inet_aton)(const char *text, struct in_addr *to) {
     unsigned char bytes[4] = {0};
     for (int count = 0;; count++) {

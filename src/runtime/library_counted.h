@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does a memory or string function do, and what is it charged? This is the one answer, and
+ * What does a memory or string function do, and what is it charged? This is the only answer, and
  * both builds include it: the measuring build (hooks.c) and the symbolic build (sym_library.c).
  * docs/library-costs.md has the charges as a table.
  *
- * Each function finds how far it has to look, charges for that, and does the rest. How far is found
- * at once (native.c) when all that is looked at is plain, else by a loop whose comparisons are
+ * Each function finds how far it has to look, charges for that, and does the rest. If everything it
+ * looks at is plain (concrete), native.c finds that at once, otherwise a loop whose comparisons are
  * decisions. In the measuring build everything is plain, and the loops are dropped.
  *
- * Who includes this file defines SHORT (an attribute of functions that are inlined) and, as macros,
+ * A file that includes this one defines SHORT (an attribute of functions that are inlined) and
+ * these macros:
  *   charge(bytes)            adds to the cost
- *   plain_arguments(count)   are the arguments concrete? Only known before anything is called.
- *   is_plain(memory, bytes)  is what lies there concrete?
- *   lower(character)         the small letter of a character
+ *   plain_arguments(count)   are the arguments concrete? Only valid before any call.
+ *   is_plain(memory, bytes)  is that memory concrete?
+ *   lower(character)         a character in lower case
  */
 #include "runtime/hooks.h"
 
@@ -29,7 +30,7 @@ void *LIB(malloc)(size_t size);
  * decided is not asked again. Until memory is known to be plain nothing but native.c may read it.
  */
 
-/* Bytes that were looked at when something was found at AT of COUNT; at COUNT there was nothing. */
+/* The bytes that were looked at when something was found at AT of COUNT; AT == COUNT: not found. */
 PART size_t looked(size_t at, size_t count) {
     return at < count ? at + 1 : count;
 }
@@ -56,7 +57,7 @@ PART size_t find(bool plain, const void *bytes, int byte, size_t count) {
     return at;
 }
 
-/* The first BYTE of a text, or its end. */
+/* The position of the first BYTE of a text, or of its end. */
 PART size_t find_or_end(bool plain, const char *text, int byte) {
     size_t at = plain ? __slowpath_native_find_or_end(text, (uint32_t)byte) : 0;
     if (plain && is_plain(text, at + 1))
@@ -107,7 +108,7 @@ static bool is_one_of(char byte, const char *set) {
     return false;
 }
 
-/* How many bytes at the start of a text are in the set, or are not. */
+/* How many bytes at the start of a text are (or are not) in the set. */
 PART size_t span(bool plain, const char *text, const char *set, bool is_in) {
     size_t at = plain ? __slowpath_native_span(text, set, is_in) : 0;
     if (plain && is_plain(text, at + 1) &&
@@ -119,7 +120,7 @@ PART size_t span(bool plain, const char *text, const char *set, bool is_in) {
     return at;
 }
 
-/* Like the library's: a difference of bytes, of which callers may only look at the sign. */
+/* Like the library's: a difference of bytes, of which callers may only use the sign. */
 PART int order(int a, int b) {
     return a - b;
 }
@@ -198,7 +199,7 @@ void *LIB(rawmemchr)(const void *bytes, int byte) {
 
 /* ---- words in memory and in texts ---- */
 
-/* The first place up to LAST where the SIZE bytes of a word lie. */
+/* The first place, up to LAST, that holds the SIZE bytes of a word. */
 PART bool find_bytes(bool plain, const char *in, size_t last, const void *word, size_t size,
                      size_t *at) {
     if (plain) {
@@ -213,7 +214,7 @@ PART bool find_bytes(bool plain, const char *in, size_t last, const void *word, 
     return true;
 }
 
-/* A search for a word costs what lies before the find, or all of the text, and the word. */
+/* A search costs the bytes before the match, or the whole text, plus the word. */
 void *LIB(memmem)(const void *text, size_t size, const void *word, size_t word_size) {
     bool plain = plain_arguments(4);
     size_t at;
@@ -226,7 +227,7 @@ void *LIB(memmem)(const void *text, size_t size, const void *word, size_t word_s
     return NULL;
 }
 
-/* Where a word of that length lies in a text; if nowhere, *AT is the text's length. */
+/* Finds a word of that length in a text; if there is none, *AT is the text's length. */
 PART bool find_word(bool plain, const char *text, const char *word, size_t length, size_t *at) {
     if (plain) {
         *at = __slowpath_native_find_text(text, word);
@@ -301,7 +302,7 @@ int LIB(strcasecmp)(const char *a, const char *b) {
     return order(lower((unsigned char)a[at]), lower((unsigned char)b[at]));
 }
 
-/* The NUL is not copied: it is no longer symbolic. */
+/* The NUL is written, not copied: it is no longer symbolic. */
 PART char *put_text(char *to, const char *from, size_t length) {
     __builtin_memcpy(to, from, length);
     to[length] = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reading lines, as code that is explored: where a line ends is a decision about its bytes. Part of
+ * Reading lines, as explored code: where a line ends is a decision on its bytes. Part of
  * sym_library.c.
  */
 #ifndef SLOWPATH_RUNTIME_LIBRARY_INPUT_H

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Wide characters and what they are as bytes, as code that is explored: the classes of a character,
- * conversions in the "C" locale and in UTF-8, reading from streams. What a character beyond
- * ASCII is to a class is asked by halves: the C library tells whether all characters of a range
- * have the same answer, and in which half of the others it lies is the decision. Part of
- * sym_library.c.
+ * Wide characters and their bytes, as explored code: the classes of a character, conversions in the
+ * "C" locale and in UTF-8, reading from streams. The class of a character beyond ASCII is found by
+ * bisection: as long as the C library has different answers in a range, a decision says in which
+ * half the character lies. Part of sym_library.c.
  */
 #ifndef SLOWPATH_RUNTIME_LIBRARY_MULTIBYTE_H
 #define SLOWPATH_RUNTIME_LIBRARY_MULTIBYTE_H
@@ -18,8 +17,8 @@
 
 /* ---- classes ---- */
 
-/* What the function says of a character from LOW to HIGH: halves, until all of one have the same.
- */
+/* What the function says about C, which lies between LOW and HIGH: halves the range until all
+ * characters of it have the same answer. */
 static int wide_answer(uint64_t function, wint_t c, wint_t low, wint_t high) {
     while (!__slowpath_native_wide_is_uniform(function, low, high)) {
         wint_t middle = low + (high - low) / 2;
@@ -31,7 +30,7 @@ static int wide_answer(uint64_t function, wint_t c, wint_t low, wint_t high) {
     return (int)__slowpath_native_wide_answer(function, low);
 }
 
-#define FIRST_WIDE 0x80u /* all before are ASCII */
+#define FIRST_WIDE 0x80u /* everything below is ASCII */
 #define LAST_WIDE 0x10ffffu
 
 static int answer_beyond_ascii(uint64_t function, wint_t c) {
@@ -50,7 +49,7 @@ int LIB(iswctype)(wint_t c, wctype_t class) {
                           : answer_beyond_ascii(class, c);
 }
 
-/* The answer is how far away the other letter is. */
+/* The answer is the distance to the other letter. */
 wint_t LIB(towlower)(wint_t c) {
     return c < FIRST_WIDE ? (wint_t)LIB(tolower)((int)c)
                           : c + (wint_t)answer_beyond_ascii(OWN_TO_LOWER, c);
@@ -86,13 +85,13 @@ static bool is_utf8(void) {
     return charset == OWN_UTF8;
 }
 
-/* A character that is not complete yet, as it lies in a mbstate_t. */
+/* An incomplete character, as stored in a mbstate_t. */
 struct partial {
     unsigned short have, wanted; /* bytes */
     unsigned value;
 };
 
-/* Bytes of the character that this one starts, 0 if it starts none. */
+/* The length of the character that starts with this byte, 0 if none does. */
 static unsigned short count_bytes(unsigned char first) {
     if (first < 0x80)
         return 1;
@@ -115,7 +114,8 @@ static bool continue_character(struct partial *to, unsigned char byte) {
     return true;
 }
 
-/* Is a complete character one? It is not if it could be shorter, or is half of a pair. */
+/* Is a complete sequence a valid character? Not if a shorter one exists, or if it is a
+ * surrogate. */
 static bool is_character(const struct partial *character) {
     unsigned c = character->value;
     unsigned short wanted = character->wanted;
@@ -151,9 +151,9 @@ size_t LIB(mbrtowc)(wchar_t *to, const char *text, size_t count, mbstate_t *stat
     return NOT_COMPLETE;
 }
 
-#define MOST_BYTES 6 /* the library writes what it would not read */
+#define MOST_BYTES 6 /* the library writes more than it would read */
 
-/* The bytes of a character; 0 when it has none. */
+/* Encodes a character; 0 if it has no encoding. */
 static int split_bytes(char *to, wchar_t wide) {
     unsigned c = (unsigned)wide;
     if (c < 0x80) {
@@ -235,7 +235,7 @@ int LIB(wctob)(wint_t c) {
 
 /* ---- strings ---- */
 
-/* Up to COUNT characters from at most BYTES bytes; TO may be NULL. */
+/* Converts at most BYTES bytes into up to COUNT characters; TO may be NULL. */
 size_t LIB(mbsnrtowcs)(wchar_t *to, const char **text, size_t bytes, size_t count,
                        mbstate_t *state) {
     static mbstate_t own;
@@ -278,7 +278,7 @@ size_t LIB(mbstowcs)(wchar_t *to, const char *text, size_t count) {
     return LIB(mbsnrtowcs)(to, &text, SIZE_MAX, count, &state);
 }
 
-/* Up to COUNT bytes of at most LENGTH characters; none is cut. */
+/* Converts at most LENGTH characters into up to COUNT bytes, but no character partly. */
 size_t LIB(wcsnrtombs)(char *to, const wchar_t **text, size_t length, size_t count,
                        mbstate_t *state) {
     const wchar_t *at = *text;
@@ -337,7 +337,7 @@ wchar_t *LIB(wcstok)(wchar_t *text, const wchar_t *separators, wchar_t **save) {
 
 #define WIDE_NUMBER_ROOM 128
 
-/* The bytes of the ASCII characters at the start; false when there are too many. */
+/* Copies the ASCII characters at the start as bytes; false when there are too many. */
 static bool narrow(const wchar_t *text, char *to) {
     size_t at = 0;
     for (; at < WIDE_NUMBER_ROOM - 1 && text[at] > 0 && text[at] < 0x80; at++)
@@ -372,9 +372,8 @@ WIDE_NUMBER(long double, wcstold, strtold, (const wchar_t *text, wchar_t **end),
 
 #define LOST_WIDE "a stream that is read and written by characters"
 
-/* The next character; WEOF and *IS_BAD: there are bytes, which are none and stay there. The start
- * of a character at the end of a file is nothing to the library, unless the file has nothing else.
- */
+/* The next character. WEOF with *IS_BAD: the bytes there are invalid, and stay unread. Like the
+ * library, ignores an incomplete character at the end of a file, unless it is all of the file. */
 static wint_t next_character(FILE *stream, bool *is_bad) {
     struct partial character = {0};
     unsigned char bytes[MOST_BYTES];
@@ -440,7 +439,7 @@ wchar_t *LIB(fgetws)(wchar_t *line, int size, FILE *stream) {
     return line;
 }
 
-/* The bytes of the character, in an order that brings them back. */
+/* Pushes back the bytes of the character, the last one first. */
 wint_t LIB(ungetwc)(wint_t c, FILE *stream) {
     char bytes[MOST_BYTES];
     if (c == WEOF)

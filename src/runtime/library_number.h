@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * strtod and its kin as code that is explored: what a byte is to the number is a decision. A
- * decimal number whose digits and power of ten a double holds exactly is one product or quotient
- * of them, which rounds once, and so as the C library does; it stays an expression. The bytes of
- * all others are fixed, and the C library converts them. Part of sym_library.c.
+ * strtod and its kin as explored code: what a byte means to the number is a decision. A decimal
+ * number whose digits and power of ten are exact in a double is one product or quotient of them,
+ * which rounds once, just like the C library, and stays an expression. For all other numbers the
+ * bytes are fixed, and the C library converts them. Part of sym_library.c.
  */
 #ifndef SLOWPATH_RUNTIME_LIBRARY_NUMBER_H
 #define SLOWPATH_RUNTIME_LIBRARY_NUMBER_H
@@ -11,15 +11,15 @@
 #include "runtime/library_own.h"
 
 struct number {
-    const char *first, *end; /* of the bytes that count; first == end: no number */
+    const char *first, *end; /* the bytes of the number; first == end: none */
     bool is_negative;
-    bool is_decimal; /* then: */
+    bool is_decimal; /* if so: */
     unsigned long digits;
     int count; /* of all digits, leading zeros included */
     long exponent;
 };
 
-/* Letters of WORD, whatever their case; the end, or NULL. */
+/* Reads the letters of WORD, ignoring case; returns the end, or NULL. */
 static const char *read_letters(const char *at, const char *word) {
     for (; *word; at++, word++)
         if (LIB(tolower)((unsigned char)*at) != *word)
@@ -27,7 +27,7 @@ static const char *read_letters(const char *at, const char *word) {
     return at;
 }
 
-/* Behind "nan": what stands in parentheses, if it is a word. */
+/* Behind "nan": the parentheses and their content, if that is a word. */
 static const char *read_payload(const char *at) {
     const char *end = at;
     if (*end != '(')
@@ -46,7 +46,7 @@ static const char *read_word(const char *at) {
     return longer ? longer : end;
 }
 
-/* Where the exponent ends that may begin here. */
+/* The end of the exponent that may start here. */
 static const char *read_exponent(const char *at, char letter, long *exponent) {
     const char *start = at;
     if (LIB(tolower)((unsigned char)*at) != letter)
@@ -120,12 +120,12 @@ static void read_floating(const char *text, struct number *to) {
     }
 }
 
-/* What stands behind the number is not part of it, whatever else it may be: the path knows. */
+/* Bytes behind the number are not part of it, whatever they are: the path has decided that. */
 static void fix_number(const struct number *number) {
     __slowpath_sym_fix_memory(number->first, (size_t)(number->end - number->first));
 }
 
-/* A small number that is the same for all inputs of the path. */
+/* Fixes a small number that is the same for all inputs of the path. */
 static long fix_long(long value) {
     __slowpath_sym_fix_memory(&value, sizeof value);
     return value;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * getopt and its kin as code that is explored, with the order of arguments and the variables of the
- * C library of GNU. What it prints about wrong options is fixed by what was decided about them; the
- * library's own words are used. Part of sym_library.c.
+ * getopt and its kin as explored code, with the argument order and the variables of glibc. What it
+ * prints about wrong options follows from what was decided about them, so the library prints it.
+ * Part of sym_library.c.
  */
 #ifndef SLOWPATH_RUNTIME_LIBRARY_OPTIONS_H
 #define SLOWPATH_RUNTIME_LIBRARY_OPTIONS_H
@@ -26,12 +26,12 @@ struct option_call {
     const struct option *names;
     int *index;
     bool is_long_only;
-    bool tells; /* what is wrong */
+    bool tells; /* prints errors */
 };
 
 /* ---- the order of arguments ---- */
 
-/* Options that were found behind other arguments go before them. */
+/* Moves options found behind other arguments before them. */
 static void exchange_options(char **arguments) {
     int others = options.last_other - options.first_other, found = optind - options.last_other;
     for (int i = 0; i < found; i++) {
@@ -105,7 +105,7 @@ static bool starts_with(const char *name, const char *text, size_t length) {
     return true;
 }
 
-/* The option that is meant, or -1: none, -2: several. An exact name counts before all others. */
+/* The index of the option that is meant, or -1: none, -2: ambiguous. An exact name wins. */
 static int find_option(const struct option_call *call, const char *text, size_t length) {
     int found = -1;
     bool is_ambiguous = false;
@@ -156,7 +156,7 @@ static int take_long_option(const struct option_call *call, int found, const cha
     return 0;
 }
 
-/* -1: it is a short option after all. */
+/* -1: it is a short option instead. */
 static int read_long_option(const struct option_call *call, bool has_two_dashes) {
     const char *text = options.next;
     size_t length = option_name_length(text);
@@ -180,7 +180,7 @@ static int read_long_option(const struct option_call *call, bool has_two_dashes)
 
 /* ---- short options ---- */
 
-/* What the letters say about an option: NULL, or where it stands. */
+/* The option's entry in the string of letters, or NULL. */
 static const char *find_letter(const char *letters, char c) {
     for (; *letters; letters++)
         if (*letters == c)
@@ -226,9 +226,9 @@ static int read_letter(const struct option_call *call) {
     return c;
 }
 
-/* ---- all of it ---- */
+/* ---- both ---- */
 
-/* Is the argument at hand one with a long name? */
+/* Does the current argument have a long name? */
 static int begin_argument(const struct option_call *call) {
     char *argument = call->arguments[optind];
     if (call->names && argument[1] == '-') {

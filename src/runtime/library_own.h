@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The C library's own functions, for explored code that has found out what there is to decide and
- * leaves the rest to them. They are in the archive (own.c), so that they are the library's even
- * where the target has functions of the same names. What they are given is fixed, as for any code
- * without bitcode. Of the memory that they look at, all that their answer depends on must have been
- * fixed or decided before.
+ * The C library's own functions, for explored code that has decided what there is to decide and
+ * leaves the rest to them. They are in the archive (own.c), so they are the library's even if the
+ * target defines functions of the same names. Their arguments are fixed, as for any code without
+ * bitcode. The caller must first fix or decide all memory that their answer depends on.
  */
 #ifndef SLOWPATH_RUNTIME_LIBRARY_OWN_H
 #define SLOWPATH_RUNTIME_LIBRARY_OWN_H
@@ -30,37 +29,38 @@ size_t OWN(strxfrm)(char *to, const char *from, size_t count);
 enum own_charset { OWN_ASCII, OWN_UTF8, OWN_OTHER };
 int OWN(charset)(void); /* of the locale */
 
-/* A stream that is read by characters from now on, or was before, if it is not read by bytes. To
- * the library it is one of bytes; one of characters (OWN_WIDE) is so because it was written to. */
+/* How the program reads a stream: by bytes, or as wide characters from now on (OWN_FRESH) or since
+ * earlier (OWN_TAKEN). To the library these two are byte-oriented, and only a stream that was
+ * written to as wide is OWN_WIDE. */
 enum own_wide { OWN_BYTES, OWN_FRESH, OWN_TAKEN, OWN_WIDE };
 int OWN(take_wide)(FILE *stream);
 bool runtime_is_taken_wide(const FILE *stream);
 int OWN(fwide)(FILE *stream, int mode);
 wint_t OWN(fgetwc)(FILE *stream);
 wint_t OWN(ungetwc)(wint_t c, FILE *stream);
-void runtime_forget_wide(const FILE *stream); /* it is closed */
-void OWN(fail_stream)(FILE *stream);          /* ferror says so */
+void runtime_forget_wide(const FILE *stream); /* it was closed */
+void OWN(fail_stream)(FILE *stream);          /* sets its error indicator */
 
 int OWN(vswprintf)(wchar_t *to, size_t size, const wchar_t *format, va_list args);
 int OWN(vfwprintf)(FILE *stream, const wchar_t *format, va_list args);
-bool OWN(is_printed_wide)(FILE *stream); /* from now on, if it is not written by bytes */
+bool OWN(is_printed_wide)(FILE *stream); /* makes it wide; false if it is byte-oriented */
 
 /* Trees of search.h. */
 void *OWN(tsearch)(const void *key, void **root, int (*compare)(const void *, const void *));
 void *OWN(tfind)(const void *key, void *const *root, int (*compare)(const void *, const void *));
 void *OWN(tdelete)(const void *key, void **root, int (*compare)(const void *, const void *));
 
-bool OWN(is_posixly_correct)(void); /* by the environment */
-void OWN(leave_options)(void);      /* optind and the like have changed */
+bool OWN(is_posixly_correct)(void); /* according to the environment */
+void OWN(leave_options)(void);      /* reports changes of optind and the like */
 
-/* What a pattern tells apart in a text (see library_pattern.h). */
+/* What a pattern distinguishes in a text (see library_pattern.h). */
 enum { OWN_ASKS_ALNUM = 1, OWN_ASKS_SPACE = 2, OWN_ASKS_MORE = 4 };
 struct own_kinds {
-    bool compares;   /* parts of the text: a back-reference */
-    bool has_ranges; /* what lies between two bytes that are named is of one kind */
+    bool compares;   /* compares parts of the text: a back-reference */
+    bool has_ranges; /* all bytes between two that are named are of one kind */
     unsigned classes;
     int count;
-    unsigned char bytes[256]; /* that are named, in order */
+    unsigned char bytes[256]; /* those that are named, in order */
 };
 void OWN(kinds_of_name)(const char *pattern, int flags, struct own_kinds *to);
 int OWN(fnmatch)(const char *pattern, const char *text, int flags);
@@ -68,9 +68,9 @@ int OWN(regcomp)(regex_t *compiled, const char *pattern, int flags);
 void OWN(regfree)(regex_t *compiled);
 int OWN(regexec)(const regex_t *compiled, const char *text, size_t count, regmatch_t *matches,
                  int flags);
-const struct own_kinds *OWN(kinds_of)(const regex_t *compiled); /* NULL: not known */
+const struct own_kinds *OWN(kinds_of)(const regex_t *compiled); /* NULL: unknown */
 
-/* Functions of wide characters, for __slowpath_native_wide_answer; a wctype_t is one, too. */
+/* Functions of wide characters for __slowpath_native_wide_answer; a wctype_t is one, too. */
 #define OWN_CLASSES(CLASS)                                                                         \
     CLASS(alnum)                                                                                   \
     CLASS(alpha)                                                                                   \

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Texts that are matched with a pattern (regexec, fnmatch), as code that is explored. The C library
- * matches. What it finds is the same for all texts that have bytes of the same kinds in the same
- * places, and of which kind a byte is are the decisions: one that the pattern names, one between
- * two that it names, where it has ranges, a letter or a digit, where it asks for such. The pattern
- * itself is fixed. A pattern that asks whether parts of the text are equal, and characters of
- * several bytes, have the whole text fixed. Part of sym_library.c.
+ * Texts matched against a pattern (regexec, fnmatch), as explored code. The C library does the
+ * matching. Its result is the same for all texts with bytes of the same kinds in the same places,
+ * so the decisions are of which kind each byte is: a byte that the pattern names, one between two
+ * that it names (if it has ranges), a letter or digit (if it asks for such). The pattern itself is
+ * fixed. If the pattern compares parts of the text, or characters have several bytes, the whole
+ * text is fixed. Part of sym_library.c.
  */
 #ifndef SLOWPATH_RUNTIME_LIBRARY_PATTERN_H
 #define SLOWPATH_RUNTIME_LIBRARY_PATTERN_H
@@ -14,7 +14,8 @@
 
 #include <regex.h>
 
-/* A number for each set of classes that a character can be in: that they are branches counts. */
+/* A number for each set of classes that a character can belong to. The branches are the point: each
+ * is a decision. */
 static int class_of(unsigned char c) {
     if (LIB(isdigit)(c))
         return 1;
@@ -52,7 +53,7 @@ static void decide_kind(unsigned char c, const struct own_kinds *kinds) {
         decide_class(c, kinds->classes);
 }
 
-/* At most COUNT bytes, up to the NUL. */
+/* Decides the kinds of at most COUNT bytes, up to the NUL. */
 static void decide_kinds(const char *text, size_t count, const struct own_kinds *kinds) {
     bool is_wide = is_utf8(), is_fixed = !kinds || kinds->compares;
     for (size_t i = 0; i < count; i++) {

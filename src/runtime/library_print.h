@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The wprintf family as code that is explored. A number becomes text in the narrow family, which
- * decides about its digits (sym_format.c); characters and strings are converted here, where each
- * conversion may fail and is a decision. Part of sym_library.c.
+ * The wprintf family as explored code. Numbers are formatted by the narrow family, which decides on
+ * their digits (sym_format.c); characters and strings are converted here, where each conversion may
+ * fail and is a decision. Part of sym_library.c.
  */
 #ifndef SLOWPATH_RUNTIME_LIBRARY_PRINT_H
 #define SLOWPATH_RUNTIME_LIBRARY_PRINT_H
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <wchar.h>
 
-#define PRINT_ROOM 512 /* bytes of a number */
+#define PRINT_ROOM 512 /* bytes of a formatted number */
 #define PRINT_SPEC 64  /* of a conversion */
 #define PRINT_AT_ONCE 64
 
@@ -23,17 +23,17 @@ wint_t LIB(fputwc)(wchar_t c, FILE *stream);
 
 struct print {
     FILE *stream; /* or NULL: */
-    wchar_t *to;  /* ROOM characters at most are written there */
-    size_t room;  /* without the last one */
+    wchar_t *to;  /* buffer for at most ROOM characters */
+    size_t room;  /* without the terminator */
     size_t count; /* characters so far */
     bool has_failed;
-    bool is_lost; /* it is left to the library */
+    bool is_lost; /* left to the library */
     va_list *args;
 };
 
 struct print_conversion {
-    char spec[PRINT_SPEC]; /* of the narrow family, without the length and the letter */
-    size_t length;         /* of that */
+    char spec[PRINT_SPEC]; /* for the narrow family, without length modifier and letter */
+    size_t length;         /* of SPEC */
     bool is_left;
     int width, precision; /* precision -1: none */
     int longs;            /* "l", "ll", "j", "z", "t": 1 or more; "h": -1, "hh": -2 */
@@ -41,7 +41,7 @@ struct print_conversion {
     wchar_t kind;
 };
 
-/* ---- characters go out ---- */
+/* ---- writing characters ---- */
 
 static void print_one(struct print *print, wchar_t c) {
     if (print->stream)
@@ -78,13 +78,13 @@ static void print_wide(struct print *print, const struct print_conversion *how, 
         print_blanks(print, count, how->width);
 }
 
-/* ---- what goes out ---- */
+/* ---- converting ---- */
 
 static size_t limit_of(const struct print_conversion *how) {
     return how->precision < 0 ? SIZE_MAX : (size_t)how->precision;
 }
 
-/* The next character of a text; the bytes that it takes, 0 at the end, -1: it is none. */
+/* Takes the next character of a text; returns its bytes, 0 at the end, -1 if it is invalid. */
 static int take_character(const char *text, wchar_t *c) {
     struct partial character;
     if (!*text)
@@ -98,7 +98,7 @@ static int take_character(const char *text, wchar_t *c) {
     return is_character(&character) ? character.have : -1;
 }
 
-/* How many characters there are, up to one that is none. */
+/* Counts the characters up to the first invalid one. */
 static size_t count_characters(const char *text, size_t most, bool *is_good) {
     size_t count = 0;
     int bytes = 0;
@@ -109,7 +109,7 @@ static size_t count_characters(const char *text, size_t most, bool *is_good) {
     return count;
 }
 
-/* The library converts as many as PRINT_AT_ONCE before any goes out. */
+/* The library converts PRINT_AT_ONCE characters before it writes any. */
 static bool print_bytes(struct print *print, const struct print_conversion *how, const char *text) {
     bool is_good;
     size_t count = count_characters(text, limit_of(how), &is_good);
@@ -157,7 +157,7 @@ static bool print_character(struct print *print, const struct print_conversion *
     if (!how->is_left)
         print_blanks(print, 1, how->width);
     print_one(print, (wchar_t)c);
-    print->has_failed |= c == WEOF; /* to the library it is what a failure looks like */
+    print->has_failed |= c == WEOF; /* the library cannot tell it from a failure */
     if (how->is_left)
         print_blanks(print, 1, how->width);
     return !print->has_failed;
@@ -285,7 +285,7 @@ static const wchar_t *read_sizes(struct print *print, const wchar_t *at,
     return at;
 }
 
-/* NULL: it is no conversion that we know. */
+/* NULL: not a conversion that we know. */
 static const wchar_t *read_print_conversion(struct print *print, const wchar_t *at,
                                             struct print_conversion *how) {
     *how = (struct print_conversion){.precision = -1};
@@ -368,7 +368,7 @@ static bool stores_count(const wchar_t *format) {
     return false;
 }
 
-/* Where nothing comes back, the library prints it. */
+/* If nothing comes back to the program, the library prints. */
 static int print_to(FILE *stream, const wchar_t *format, va_list args) {
     va_list list;
     struct print print = {.stream = stream, .args = &list};

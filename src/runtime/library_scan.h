@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * scanf and its kin as code that is explored: what a character is to a conversion is a decision. It
- * does what the C library of GNU does, also in what it allocates, but for what is named as a loss:
- * wide results of narrow functions, numbers and lists of great length. Formats are wide here, so
- * that there is one reader of them. Part of sym_library.c.
+ * scanf and its kin as explored code: what a character means to a conversion is a decision. It does
+ * what glibc does, including its allocations. Exceptions are reported as losses: wide results of
+ * narrow functions, and very long numbers and lists. Formats are converted to wide ones, so that
+ * one reader is enough. Part of sym_library.c.
  */
 #ifndef SLOWPATH_RUNTIME_LIBRARY_SCAN_H
 #define SLOWPATH_RUNTIME_LIBRARY_SCAN_H
@@ -11,18 +11,18 @@
 #include "runtime/library_scan_number.h"
 
 #define SCAN_FOREVER LONG_MAX /* a width */
-#define SCAN_FIRST_ROOM 100   /* of a string that is allocated, as the C library has it */
+#define SCAN_FIRST_ROOM 100   /* initial size of an allocated string, as in glibc */
 #define SCAN_MOST_CHARACTERS 1024
 
 /* ---- characters ---- */
 
-/* Where characters go. */
+/* Where a conversion stores its characters. */
 struct scan_target {
     char *text;    /* or: */
-    wchar_t *wide; /* both NULL: nowhere */
-    char **place;  /* of a text that is allocated, or NULL */
+    wchar_t *wide; /* both NULL: discard */
+    char **place;  /* where an allocated text goes, or NULL */
     long room, count;
-    bool is_from_wide, is_broken; /* a wide character has no bytes */
+    bool is_from_wide, is_broken; /* broken: a wide character without an encoding */
 };
 
 static struct scan_target scan_aim(struct scan_source *source,
@@ -53,13 +53,13 @@ static void scan_resize(struct scan_target *target, long room) {
     target->room = room;
 }
 
-/* As it is, or as bytes. */
+/* Stores a character as it is, or as bytes. */
 static void scan_store_character(struct scan_target *target, int c) {
     if (target->wide)
         target->wide[target->count] = c;
     else if (target->text && target->is_from_wide) {
         size_t bytes = LIB(wcrtomb)(target->text + target->count, c, NULL);
-        target->is_broken = bytes == (size_t)-1; /* errno says so */
+        target->is_broken = bytes == (size_t)-1; /* errno is set */
         target->count += target->is_broken ? 0 : (long)bytes;
         return;
     } else if (target->text)
@@ -67,7 +67,7 @@ static void scan_store_character(struct scan_target *target, int c) {
     target->count++;
 }
 
-/* A string has room for another byte at all times: that is how the C library does it. */
+/* A string always has room for one more byte, as in glibc. */
 static void scan_put(struct scan_target *target, int c) {
     scan_store_character(target, c);
     if (target->place && target->count == target->room)
@@ -85,7 +85,7 @@ static void scan_fit(struct scan_target *target) {
         scan_resize(target, target->count);
 }
 
-/* The text of a conversion that failed. */
+/* Frees the text of a failed conversion. */
 static void scan_drop(struct scan_source *source, const struct scan_target *target) {
     if (!target->place)
         return;
@@ -95,7 +95,7 @@ static void scan_drop(struct scan_source *source, const struct scan_target *targ
         source->allocated_count--;
 }
 
-/* There was nothing at all: all that was allocated goes. */
+/* Nothing was read at all: frees everything allocated. */
 static void scan_drop_all(struct scan_source *source) {
     while (source->allocated_count > 0) {
         char **place = source->allocated[--source->allocated_count];
@@ -123,7 +123,7 @@ static enum scan_status scan_characters(struct scan_source *source,
     return target.is_broken ? SCAN_END : SCAN_GOOD;
 }
 
-/* SET begins behind "[" and is NULL for all that is no blank. */
+/* SET starts behind "[", or is NULL for everything but blanks. */
 static bool scan_is_in(const struct scan_source *source, const wchar_t *set, int c) {
     if (!set)
         return !scan_is_blank(source, c);
@@ -187,7 +187,7 @@ static const wchar_t *scan_read_length(const wchar_t *at, struct scan_conversion
             return at;
 }
 
-/* What follows "%"; its last byte. */
+/* Reads what follows "%"; returns its last character. */
 static const wchar_t *scan_read_conversion(const wchar_t *at, struct scan_conversion *to) {
     long width = 0;
     *to = (struct scan_conversion){.is_dropped = *at == '*'};

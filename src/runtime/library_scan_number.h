@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What scanf and its kin read from, and the numbers that they read there. Part of library_scan.h.
+ * What scanf and its kin read from, and how they read numbers. Part of library_scan.h.
  */
 #ifndef SLOWPATH_RUNTIME_LIBRARY_SCAN_NUMBER_H
 #define SLOWPATH_RUNTIME_LIBRARY_SCAN_NUMBER_H
@@ -20,8 +20,8 @@ struct scan_source {
     const char *text;
     const wchar_t *wide;
     long taken;
-    char byte;                             /* the last one */
-    char **allocated[SCAN_MOST_ALLOCATED]; /* by "%m" */
+    char byte;                             /* the last one read */
+    char **allocated[SCAN_MOST_ALLOCATED]; /* results of "%m" */
     int allocated_count;
 };
 
@@ -33,7 +33,7 @@ struct scan_conversion {
     wchar_t kind;
 };
 
-/* How a conversion went. */
+/* The outcome of a conversion. */
 enum scan_status { SCAN_GOOD, SCAN_MISMATCH, SCAN_END };
 
 /* ---- characters of the source ---- */
@@ -115,7 +115,8 @@ static int scan_base(wchar_t kind) {
     return kind == 'o' ? 8 : kind == 'x' || kind == 'X' || kind == 'p' ? 16 : kind == 'i' ? 0 : 10;
 }
 
-/* The magnitude of a number in VALUE; false when there is none. *IS_HUGE: it fits no long. */
+/* Reads the magnitude of a number into VALUE; false when there is none. *IS_HUGE: it exceeds a
+ * long. */
 static bool scan_digits(struct scan_source *source, int c, long width, int base,
                         unsigned long *value, bool *is_huge) {
     bool any = false;
@@ -145,14 +146,14 @@ static bool scan_digits(struct scan_source *source, int c, long width, int base,
     return any;
 }
 
-/* As strtol and strtoul have it. */
+/* Saturates like strtol and strtoul. */
 static long scan_signed(unsigned long value, bool negative, bool is_huge) {
     if (is_huge || value > (unsigned long)LONG_MAX + (unsigned long)negative)
         return negative ? LONG_MIN : LONG_MAX;
     return negative ? (long)-value : (long)value;
 }
 
-/* How "%p" of NULL is printed. */
+/* Reads what "%p" prints for NULL. */
 static bool scan_nil(struct scan_source *source, int c) {
     const char *word = "nil)";
     while (*word && (c = scan_next(source)) != EOF && LIB(tolower)(c) == *word)
@@ -211,8 +212,8 @@ static bool scan_is(const struct scan_text *text, char letter) {
     return text->c != EOF && LIB(tolower)(text->c) == letter;
 }
 
-/* The letters of a word: true when all of them are there. Else the C library does not give back
- * the byte that is none of them. */
+/* Reads the letters of a word; true if all are there. If not, the byte that differs is not pushed
+ * back: the C library does not do so either. */
 static bool scan_letters(struct scan_source *source, struct scan_text *text, const char *word) {
     for (; *word; word++) {
         if (!scan_is(text, *word))
@@ -231,7 +232,7 @@ static bool scan_infinity(struct scan_source *source, struct scan_text *text) {
     return true;
 }
 
-/* Digits, a point, an exponent, as far as they go; false when there are none. */
+/* Reads digits, a point and an exponent as far as they go; false when there are no digits. */
 static bool scan_fraction(struct scan_source *source, struct scan_text *text) {
     bool is_hexadecimal = false, has_digit = false, has_point = false, has_exponent = false;
     int signs = text->count;

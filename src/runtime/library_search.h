@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sorting and searching as code that is explored. What the target's comparison says is a decision.
+ * Sorting and searching as explored code: the results of the target's comparison are the decisions.
  * Part of sym_library.c.
  *
  * qsort is a merge sort, as glibc's is: the same comparisons in the same order for arrays that fit
- * its buffer, and up to 32 bytes per element the same buffer. Trees are the C library's own: all
- * that it learns of their keys is what the comparison says, and that is decided before it gets it.
+ * its buffer, and the same buffer for elements of up to 32 bytes. Trees are the C library's own: it
+ * learns about their keys only through the comparison, whose result is decided before the library
+ * sees it.
  */
 #ifndef SLOWPATH_RUNTIME_LIBRARY_SEARCH_H
 #define SLOWPATH_RUNTIME_LIBRARY_SEARCH_H
 
 #include <search.h>
 
-#define SMALL_BUFFER 1024 /* smaller ones are not on the heap */
+#define SMALL_BUFFER 1024 /* smaller buffers are not on the heap */
 
 typedef int compare_function(const void *, const void *);
 typedef int compare_more_function(const void *, const void *, void *);
@@ -111,7 +112,7 @@ void *LIB(lsearch)(const void *key, void *base, size_t *count, size_t size,
 
 /* ---- trees ---- */
 
-/* The comparison of the call under way, which the library does not get: it gets ours. */
+/* The comparison of the current call. The library gets ours instead. */
 static compare_function *tree_compare;
 
 static int compare_keys(const void *a, const void *b) {
@@ -123,7 +124,7 @@ static int compare_keys(const void *a, const void *b) {
     return 0;
 }
 
-/* A comparison may search a tree, too. */
+/* A comparison may search a tree itself. */
 #define TREE(name, parameters, arguments)                                                          \
     void *LIB(name) parameters {                                                                   \
         compare_function *before = tree_compare;                                                   \
@@ -139,8 +140,8 @@ TREE(tdelete, (const void *key, void **root, compare_function *compare), (key, r
 
 /* ---- tables of strings ---- */
 
-/* The table and its room are as large as the library's, which counts; where a key lies in it is
- * nobody's business. Entry 0 stays empty. */
+/* The table and its memory are as large as the library's, since memory counts; where in it a key
+ * lies is free to choose. Entry 0 stays empty. */
 struct table_entry {
     unsigned is_used;
     ENTRY entry;

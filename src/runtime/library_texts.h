@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The less common memory and string functions, charged by the same rule as those of
- * library_counted.h, which comes before and says what else must be defined, besides
+ * The less common memory and string functions, charged like those of library_counted.h. Include
+ * that first: it lists the macros needed here, plus
  *   fix_bytes(memory, bytes)  makes them concrete
  */
 #ifndef SLOWPATH_RUNTIME_LIBRARY_TEXTS_H
@@ -32,7 +32,7 @@ void *LIB(memccpy)(void *to, const void *from, int byte, size_t count) {
     return NULL;
 }
 
-/* Bytes in pairs: of an odd one nothing is made. */
+/* Works on pairs of bytes: an odd last byte is ignored. */
 void LIB(swab)(const void *from, void *to, ssize_t count) {
     const char *in = from;
     char *out = to;
@@ -77,7 +77,7 @@ PART void fix_both(const char *a, const char *b) {
     fix_bytes(b, __slowpath_native_length(b, SIZE_MAX) + 1);
 }
 
-/* Where a locale has an order of its own, only the library knows it. */
+/* Only the library knows the order of a locale that has one of its own. */
 int LIB(strcoll)(const char *a, const char *b) {
     size_t at = differ_text(plain_arguments(2), a, b, SIZE_MAX);
     charge(at + 1);
@@ -111,8 +111,8 @@ PART size_t count_digits(const char *text) {
     return count;
 }
 
-/* The order of two texts that differ first at A and B, behind BEFORE digits that they share. A
- * number that starts with 0 is a fraction. */
+/* Orders two texts that first differ at A and B, behind BEFORE common digits. A number that starts
+ * with 0 is a fraction. */
 static int order_versions(const char *a, const char *b, size_t before) {
     int difference = order((unsigned char)*a, (unsigned char)*b);
     bool is_a = is_digit(*a), is_b = is_digit(*b);
@@ -149,7 +149,7 @@ char *LIB(basename)(const char *path) {
     return (char *)path + start;
 }
 
-/* How much of a path is left without the slashes, or the name, at its end. */
+/* The length of a path without the slashes, or the name, at its end. */
 static size_t drop_slashes(const char *path, size_t length) {
     while (length > 0 && path[length - 1] == '/')
         length--;

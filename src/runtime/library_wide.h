@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Strings of wide characters: what library_counted.h does for bytes, charged one per character. The
- * loops are the same whether anything is symbolic or not. Who includes this defines
- *   lower_wide(character)   the small letter of a wide character
+ * Strings of wide characters: like library_counted.h for bytes, and charged one per character. The
+ * loops are the same for plain and symbolic text. A file that includes this one defines
+ *   lower_wide(character)   a wide character in lower case
  */
 #ifndef SLOWPATH_RUNTIME_LIBRARY_WIDE_H
 #define SLOWPATH_RUNTIME_LIBRARY_WIDE_H
@@ -71,7 +71,7 @@ PART int wide_order(long a, long b) {
     return a < b ? -1 : a > b;
 }
 
-/* The library takes the difference of what may be no characters at all. */
+/* Like the library, takes the difference of values that may not be valid characters. */
 PART int order_letters(wchar_t a, wchar_t b) {
     return (int)(lower_wide((wint_t)a) - lower_wide((wint_t)b));
 }

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How is memory put back of which a run has changed little? It is looked at line by line, as the
- * cache has it, and only lines that are not what they should be are written: reading costs less
- * than copying, and leaves the cache to the next run. Where the processor has registers of 32 bytes
- * they are used.
+ * How is memory restored of which a run has changed little? It is checked one cache line at a time,
+ * and only lines that differ are written: reading is cheaper than copying, and leaves the cache to
+ * the next run. Uses 32-byte registers if the processor has them.
  */
 #include "runtime/runtime.h"
 
 #include <string.h>
 
 #define LINE ((size_t)64)
-#define STEP (4 * LINE)       /* looked at together */
-#define UNTOUCHED (32 * STEP) /* of zeros: nobody has been there */
+#define STEP (4 * LINE)       /* checked together */
+#define UNTOUCHED (32 * STEP) /* so many zeros: the stack was not used below */
 
 typedef uint64_t lane __attribute__((vector_size(32), aligned(1), may_alias));
 
@@ -22,7 +21,7 @@ void runtime_lines_open(void) {
     is_wide = __builtin_cpu_supports("avx2");
 }
 
-/* ---- each once for wide registers and once for all others ---- */
+/* ---- each once for wide registers and once without ---- */
 
 #define EITHER static inline __attribute__((always_inline))
 #define WIDE static __attribute__((target("avx2"), noinline))
@@ -86,11 +85,12 @@ WIDE void clear_down_wide(char *at) {
     clear_down(at);
 }
 
-/* ---- what others call ---- */
+/* ---- interface ---- */
 
 bool runtime_lines_clear(char *start, size_t bytes) {
     char *end = start + bytes / STEP * STEP;
-    if (end < start + bytes) /* a store of no bytes to a closed page behind them takes long */
+    /* Skip this for no bytes: an empty store to a closed page behind them is slow. */
+    if (end < start + bytes)
         memset(end, 0, (size_t)(start + bytes - end));
     return is_wide ? clear_steps_wide(start, end) : clear_steps(start, end);
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where do the pointers of an input lead? The objects that they can lead to are made before each
- * run, as many of each type as the entry asks for, and a link is filled in from a number in the
- * input. Both builds do the same, so that an input means the same objects at the same addresses.
- * Which of them exist as far as the path knows is the business of the symbolic build alone
- * (sym_links.c).
+ * Where do the pointers of an input lead? Before each run the objects they can lead to are created,
+ * as many of each type as the entry asks for, and each link is filled in from a number in the
+ * input. Both builds do the same, so an input means the same objects at the same addresses. Which
+ * of them exist on a path is left to the symbolic build (sym_links.c).
  *
- * The objects belong to the input: they lie on the target's heap, so that it can free them, but are
- * in no cost.
+ * The objects belong to the input: they lie on the target's heap, so that it can free them, but
+ * count in no cost.
  */
 #include "abi/driver.h"
 #include "runtime/symbolic.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What memory has a program's process mapped, and how does a run's end bring that back? The kernel
- * lists mappings in /proc/self/maps, which is slow to read; how much there is in all is one number,
- * and cheap. Only when that number has changed, all that was free before the first run is unmapped:
- * memory that the target mapped itself, locale files. If that does not bring the number back (the
- * stack has grown), or the run has called something that changes mappings without changing their
- * size, the lists are compared. What is gone or has another access cannot be put back.
+ * Which memory has a program's process mapped, and how is that restored after a run? The list of
+ * mappings in /proc/self/maps is slow to read; their total size is one number, and cheap. Only if
+ * that has changed, everything that was free before the first run is unmapped: memory that the
+ * target mapped itself, locale files. The lists are compared only if the total still differs then
+ * (the stack has grown), or if the run has called something that changes mappings without changing
+ * their size. A mapping that is gone or has other permissions cannot be restored.
  */
 #include "runtime/runtime.h"
 
@@ -34,11 +34,12 @@ struct area {
 };
 
 static RUNTIME_STATE struct mappings before, now;
-static RUNTIME_STATE struct area own[MOST_OWN], gaps[MOST_MAPPINGS]; /* gaps: what was free */
+/* Gaps: free before the first run. */
+static RUNTIME_STATE struct area own[MOST_OWN], gaps[MOST_MAPPINGS];
 static RUNTIME_STATE size_t gap_count;
 static RUNTIME_STATE unsigned own_count, own_before;
 static RUNTIME_STATE char list[LIST_BYTES];
-static RUNTIME_STATE uint64_t size_before; /* pages */
+static RUNTIME_STATE uint64_t size_before; /* in pages */
 static RUNTIME_STATE char *break_before;
 
 void runtime_note_own(const void *start, size_t size) {
@@ -106,9 +107,9 @@ static uint64_t mapped_pages(void) {
     return pages;
 }
 
-/* ---- what a run can write to ---- */
+/* ---- writable memory ---- */
 
-/* Without what is the runtime's own. */
+/* Skips memory that belongs to the runtime. */
 static void visit_part(uintptr_t start, uintptr_t end, unsigned from, runtime_visit_memory *visit) {
     for (unsigned i = from; i < own_count; i++)
         if (own[i].start < end && own[i].end > start) {
@@ -139,7 +140,7 @@ char *runtime_maps_stack_end(void) {
 
 /* ---- before and after runs ---- */
 
-/* But for what the stack grows into, and what lies above it. */
+/* Excludes the gap that the stack grows into, and everything above it. */
 static bool list_before(void) {
     gap_count = 0;
     if (!read_mappings(&before))
@@ -171,7 +172,7 @@ static void unmap(char *start, char *end) {
     is_unmapped &= munmap(start, (size_t)(end - start)) == 0;
 }
 
-/* What the runtime has mapped for itself in the meantime stays. */
+/* Keeps what the runtime has mapped for itself since. */
 static bool unmap_part(uintptr_t start, uintptr_t end) {
     is_unmapped = true;
     if (start < end)
@@ -179,8 +180,8 @@ static bool unmap_part(uintptr_t start, uintptr_t end) {
     return is_unmapped;
 }
 
-/* Unmaps what was not there; false when what was there has changed. Mappings that touch each other
- * may be one in one list and two in the other. */
+/* Unmaps a mapping that is new; false if an old one has changed. Adjacent mappings may be one in
+ * one list and two in the other. */
 static bool put_back(const struct mapping *mapping, bool *stack_grew) {
     uintptr_t at = mapping->start;
     for (size_t i = 0; i < before.count && at < mapping->end; i++) {

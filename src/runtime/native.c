@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How far does the C library get? What a memory or string function looks for in memory without
- * anything symbolic is found here, by the library's own code, and counted by nobody. It is in the
- * archive and not in the bitcode so that it calls the library's functions even where the target
- * has functions of the same names.
+ * How far does a library function get? For memory without symbolic bytes, the C library's own code
+ * finds what a memory or string function looks for, and nothing is counted. This is in the archive
+ * and not in the bitcode, so that it calls the library's functions even if the target defines
+ * functions of the same names.
  *
- * All answers are places: counts of bytes from the start.
+ * All answers are positions: numbers of bytes from the start.
  */
 #include "runtime/hooks.h"
 
@@ -26,7 +26,7 @@ uint64_t __slowpath_native_find(const void *bytes, uint32_t byte, uint64_t count
     return place(memchr(bytes, (int)byte, count), bytes, count);
 }
 
-/* How many bytes are left when everything behind the last BYTE is dropped. */
+/* How many bytes remain when everything behind the last BYTE is dropped. */
 uint64_t __slowpath_native_find_last(const void *bytes, uint32_t byte, uint64_t count) {
     const char *found = memrchr(bytes, (int)byte, count);
     return found ? place(found, bytes, 0) + 1 : 0;

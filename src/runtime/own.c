@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The C library's own functions for explored code, which knows no more than what library_own.h
- * declares; and what the library says of characters and locales.
+ * The C library's own functions for explored code, which only sees what library_own.h declares; and
+ * what the library says about characters and locales.
  */
 #include "runtime/hooks.h"
 #include "runtime/library_own.h"
@@ -49,7 +49,7 @@ void OWN(leave_options)(void) {
 
 /* ---- locales ---- */
 
-/* Are texts in the order of their bytes? */
+/* Does the locale order texts by their bytes? */
 bool __slowpath_native_orders_bytes(void) {
     const char *name = setlocale(LC_COLLATE, NULL);
     return strcmp(name, "C") == 0 || strcmp(name, "POSIX") == 0 || strncmp(name, "C.", 2) == 0;
@@ -95,15 +95,15 @@ uint32_t __slowpath_native_wide_answer(uint64_t function, uint32_t c) {
     }
 }
 
-/* What was asked before: the same halves are asked for again and again. */
+/* Earlier answers: the same halves are asked for again and again. */
 static RUNTIME_STATE struct uniform {
-    const char *charset; /* of the locale; NULL: nobody has asked */
+    const char *charset; /* of the locale; NULL: nothing was asked yet */
     uint64_t function;
     uint32_t low, high;
     bool is_uniform;
 } asked[1024];
 
-/* Behind the last character all answers are the same, as are all but ASCII's in the "C" locale. */
+/* Beyond the last character all answers are the same. So are all beyond ASCII in the "C" locale. */
 static bool is_uniform(uint64_t function, uint32_t low, uint32_t high) {
     uint32_t answer = __slowpath_native_wide_answer(function, low);
     uint32_t last = OWN(charset)() == OWN_ASCII ? 0x80 : LAST_CHARACTER + 1;
@@ -126,13 +126,13 @@ bool __slowpath_native_wide_is_uniform(uint64_t function, uint32_t low, uint32_t
 /* ---- streams ---- */
 
 #define MOST_WIDE 16
-#define FILE_BUFFER 4096u /* of one that was not read yet */
+#define FILE_BUFFER 4096u /* allocated for a stream not read before */
 
-/* Explored code reads bytes, which makes the stream one of bytes: so those that it has taken for
- * wide ones are kept, for the run. They are only compared. */
+/* Explored code reads bytes, which makes the stream byte-oriented. So this remembers, for the rest
+ * of the run, the streams that the program reads as wide. Streams are only compared here. */
 static struct wide_stream {
     const FILE *stream;
-    void *buffer; /* nobody uses it, but the library would have one */
+    void *buffer; /* unused, but the library would have one */
 } taken[MOST_WIDE];
 static unsigned taken_count;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which bytes of a text does a pattern tell apart? All that it names, and those that only look like
- * it: what is found for too many is right, too, but has more paths. What was found is kept until
- * the pattern is freed or the run ends.
+ * Which bytes of a text does a pattern distinguish? All that it names, and those that only look
+ * like it: too many bytes are still correct, but mean more paths. The result is kept until the
+ * pattern is freed or the run ends.
  */
 #include "runtime/library_own.h"
 #include "runtime/runtime.h"
@@ -19,7 +19,7 @@ static void name_byte(bool *named, unsigned char byte, bool ignores_case) {
         named[toupper(byte)] = named[tolower(byte)] = true;
 }
 
-/* What stands behind a backslash may mean a kind of characters. */
+/* What follows a backslash may mean a kind of characters. */
 static void look_at_escape(char c, bool *named, struct own_kinds *to) {
     to->compares |= c >= '1' && c <= '9';
     if (strchr("wWbB<>", c)) {
@@ -30,7 +30,7 @@ static void look_at_escape(char c, bool *named, struct own_kinds *to) {
         to->classes |= OWN_ASKS_SPACE;
 }
 
-/* SPECIAL: bytes that never stand for themselves, unless there are brackets or backslashes. */
+/* SPECIAL: bytes that never stand for themselves, outside of brackets and without a backslash. */
 static void find_kinds(const char *pattern, const char *special, bool ignores_case, bool *named,
                        struct own_kinds *to) {
     bool is_simple = !strpbrk(pattern, "[\\");
@@ -64,11 +64,11 @@ int OWN(fnmatch)(const char *pattern, const char *text, int flags) {
 /* ---- compiled ones ---- */
 
 struct known_pattern {
-    const void *compiled; /* what the library made, wherever the struct may be copied to */
+    const void *compiled; /* the library's data, which is the same in copies of the struct */
     struct own_kinds kinds;
 };
-static RUNTIME_STATE struct known_pattern known[MOST_PATTERNS]; /* too large to be put back */
-static int known_count; /* 0 again when the next run begins */
+static RUNTIME_STATE struct known_pattern known[MOST_PATTERNS]; /* too large to be restored */
+static int known_count; /* reset to 0 when the next run starts */
 
 int OWN(regcomp)(regex_t *compiled, const char *pattern, int flags) {
     bool named[256] = {['\n'] = flags & REG_NEWLINE || strpbrk(pattern, "^$")};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A run of a program with a main: how it gets its input, and how its end comes back to us.
+ * A run of a program with main(): how it gets its input, and how its exit comes back to us.
  *
  * The end is the library's own exit: handlers of the target run, then its destructors, as in any
- * process. The first of our destructors is the last to run; it flushes the streams and goes back to
- * the worker with a long jump, out of the middle of the library. The locks that the library holds
- * then, and all else it believes, are undone with the rest of its memory. Where there are other
- * threads the end is real, and the server books the run.
+ * process. Our first destructor runs last of all; it flushes the streams and returns to the worker
+ * by longjmp, out of the middle of the library. Locks that the library holds then, and its other
+ * state, are restored with the rest of its memory. If other threads exist, the process really
+ * exits, and the server books the run.
  */
 #include "abi/shadow.h"
 #include "runtime/runtime.h"
@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NO_INPUT 126 /* the exit code of a worker that cannot hand over the input */
+#define NO_INPUT 126 /* exit code of a worker that cannot set up the input */
 #define WINDOW ((size_t)64 * 1024)
 #define TEXT_OF(number) #number
 #define PATH_OF(descriptor) "/proc/self/fd/" TEXT_OF(descriptor)
@@ -34,9 +34,10 @@ static RUNTIME_STATE int target_argc;
 static RUNTIME_STATE char **target_argv, **target_envp;
 static RUNTIME_STATE volatile int exit_code;
 static RUNTIME_STATE bool is_shielded; /* the program cannot write to its standard input */
-static RUNTIME_STATE char *window;     /* the beginning of the standard input, or NULL */
+static RUNTIME_STATE char *window;     /* the start of the standard input, mapped; or NULL */
 static RUNTIME_STATE size_t window_used;
-static RUNTIME_STATE struct stat kept_file; /* at ABI_FD_INPUT, of ABI_CHANNEL_FILE; or zero */
+/* The file at ABI_FD_INPUT, of ABI_CHANNEL_FILE; or zero. */
+static RUNTIME_STATE struct stat kept_file;
 
 /* ---- the input ---- */
 
@@ -55,12 +56,12 @@ static bool write_input(int fd) {
     return true;
 }
 
-/* Replacing what a file holds is faster than making it anew. */
+/* Replacing the content of a file is faster than creating it anew. */
 static bool fill_file(int fd) {
     return fd >= 0 && write_input(fd) && ftruncate(fd, (off_t)runtime.input_size) == 0;
 }
 
-/* The program gets a descriptor that it cannot write to, so that only we change the file. */
+/* Gives the program a read-only descriptor, so that only we change the file. */
 static bool open_stdin(void) {
     int file = memfd_create("stdin", MFD_CLOEXEC);
     bool good = file >= 0 && dup3(file, ABI_FD_INPUT, O_CLOEXEC) >= 0;
@@ -72,7 +73,7 @@ static bool open_stdin(void) {
     return good;
 }
 
-/* Writing by memory costs no system call as long as inputs are equally long. */
+/* Writing through memory costs no system call as long as inputs have equal lengths. */
 static void open_window(void) {
     char *place = (char *)ABI_STDIN;
     if (is_shielded && mmap(place, WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
@@ -89,7 +90,7 @@ static bool open_input(void) {
     return good;
 }
 
-/* A program may find the descriptor, and cut the file or write to it. */
+/* A program may find the descriptor, and truncate the file or write to it. */
 static bool is_untouched(size_t size) {
     struct stat file;
     return !(__slowpath_reach & (ABI_REACHES_SYSTEM | ABI_REACHES_FILES)) ||
@@ -106,14 +107,14 @@ static bool fill_stdin(void) {
     return true;
 }
 
-/* A program that cannot look at it does without. */
+/* A program that contains nothing to read its input with is not given it. */
 static bool give_stdin(void) {
     bool is_read = __slowpath_reach & (ABI_REACHES_INPUT | ABI_REACHES_SYSTEM);
     return (runtime.is_program || open_stdin()) &&
            (!is_read || (fill_stdin() && lseek(STDIN_FILENO, 0, SEEK_SET) == 0));
 }
 
-/* Is the file that the last run has got still the one of that name? */
+/* Does the path still name the file that the last run got? */
 static bool is_kept(const char *path, struct stat *now) {
     *now = kept_file;
     return runtime.is_input_kept ||
@@ -122,13 +123,13 @@ static bool is_kept(const char *path, struct stat *now) {
             now->st_mode == kept_file.st_mode && now->st_nlink == kept_file.st_nlink);
 }
 
-/* A worker of many runs opens it once. */
+/* A worker of many runs opens the file once. */
 static void keep_file(int fd) {
     if (!runtime.is_program || dup3(fd, ABI_FD_INPUT, O_CLOEXEC) < 0 || fstat(fd, &kept_file) != 0)
         kept_file.st_ino = 0;
 }
 
-/* A run may have put something else there. */
+/* A run may have put something else at that path. */
 static bool give_file(const char *path) {
     const int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
     struct stat now;
@@ -172,10 +173,10 @@ static bool give_input(const struct abi_control *control) {
     return true;
 }
 
-/* ---- the end ---- */
+/* ---- exiting ---- */
 
-/* The end is ours unless other threads run, which only a real one ends, or this is a copy of the
- * worker. */
+/* Only we end the run, unless other threads exist, whose end takes a real exit, or this is a copy
+ * of the worker. */
 bool runtime_comes_back(void) {
     return runtime.persistent && runtime.is_program && __libc_single_threaded &&
            runtime_is_worker();
@@ -195,7 +196,7 @@ static void come_back(void) {
     runtime_end_run(exit_code);
 }
 
-/* Of the smallest number that is free to use, so it runs behind the target's own. */
+/* With the smallest number that is free, so it runs after the target's own. */
 __attribute__((destructor(101))) static void end_behind_destructors(void) {
     come_back();
 }
@@ -215,7 +216,7 @@ static void end_behind_quick_exit(void) {
         runtime_end_run(exit_code);
 }
 
-/* ---- from begin to end ---- */
+/* ---- a whole run ---- */
 
 void runtime_program_open(int argc, char **argv, char **envp) {
     target_argc = argc;

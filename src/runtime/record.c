@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which loads of a run read again what an earlier turn of a loop has read? The rare half of the
- * recording build: loops that begin and end, loads that find an old stamp, the log of values.
- * abi/record.h explains stamps, frames and nests. Nests lie in shared memory, so that those of a
- * run that dies are there, too.
+ * Which loads of a run read again what an earlier iteration of a loop has read? This is the rare
+ * half of the recording build: loops that start and end, loads that find an old stamp, the log of
+ * values. abi/record.h explains stamps, frames and nests. Nests lie in shared memory, so they
+ * survive a run that dies.
  */
 #include "abi/shadow.h"
 #include "runtime/hooks.h"
@@ -13,18 +13,18 @@
 #include <sys/mman.h>
 
 #define FIRST_STAMP 1u
-#define LAST_STAMP 0xf0000000u /* of those that a run may begin or go on with */
-#define FRESH_SHARE 2 /* of the turns of an inner loop: at most a half as many fresh loads */
-#define FIRST_SHARE 2 /* ... and at least a half as many that were read in earlier turns */
+#define LAST_STAMP 0xf0000000u /* the last one a run may start or continue with */
+#define FRESH_SHARE 2 /* per iteration of an inner loop: at most half as many fresh loads */
+#define FIRST_SHARE 2 /* ... and at least half as many loads of data from earlier iterations */
 #define NEST_SLOTS (2 * ABI_MAX_NESTS)
-#define ANY_LIMIT UINT32_MAX /* all loads are looked at */
-#define FINE_BYTES 512u      /* so many are stamped each, of longer ranges every eighth */
+#define ANY_LIMIT UINT32_MAX /* look at all loads */
+#define FINE_BYTES 512u      /* up to this, stamp every byte of a range; beyond, every eighth */
 #define FORGET_BYTES ((uint64_t)1 << 20)
 
 RUNTIME_STATE struct abi_recorder __slowpath_recorder;
 #define recorder __slowpath_recorder
-static RUNTIME_STATE uint32_t nest_slots[NEST_SLOTS]; /* a number of a nest, from 1 */
-static RUNTIME_STATE uint32_t logging;                /* frames under way that are logged */
+static RUNTIME_STATE uint32_t nest_slots[NEST_SLOTS]; /* nest numbers, from 1 */
+static RUNTIME_STATE uint32_t logging;                /* active frames that are logged */
 
 static struct abi_recording *recording(void) {
     return &runtime.control->record;
@@ -53,7 +53,7 @@ static void log_load(uint64_t value, uint32_t site) {
     put_log(key >= ABI_LOG_MARK ? key - 16 : key, (uint32_t)(mixed >> 32));
 }
 
-/* Frames that are watched are logged in two turns of each period. */
+/* Logs two iterations per period of a frame that is watched. */
 static void begin_log(struct abi_frame *frame) {
     const struct abi_control *control = runtime.control;
     const struct abi_watch *watches =
@@ -105,7 +105,7 @@ static void note_chain(struct abi_nest *nest, const struct abi_frame *frame) {
         nest->chain[nest->chain_count++] = recorder.sites[at % ABI_RECORD_CALLS];
 }
 
-/* The nest of a frame and the one around it; NULL: there is no room for another. */
+/* The nest of a frame and its parent; NULL: no room for another one. */
 static struct abi_nest *find_nest(const struct abi_frame *frame) {
     uint32_t outer = frame[-1].loop & ABI_LOOP_SAME, inner = frame->loop & ABI_LOOP_SAME, slot;
     for (slot = slot_of(outer, inner); nest_slots[slot]; slot = (slot + 1) % NEST_SLOTS) {
@@ -194,15 +194,15 @@ static void leave(uint32_t depth) {
     set_limit();
 }
 
-/* Left in the middle of a turn, the last one counts. */
+/* A loop left in the middle of an iteration counts that iteration. */
 __attribute__((preserve_most)) void __slowpath_record_leave(uint32_t depth, uint32_t in_turn) {
     if (in_turn)
         recorder.frames[depth + 1].loop &= ~ABI_LOOP_TESTED;
     leave(depth);
 }
 
-/* A loop begins that is to be at this depth; or one below it goes on, and what lay on it is gone.
- */
+/* An iteration of the loop at this depth: if that loop is not the one under way there, it starts.
+ * All deeper loops end. */
 __attribute__((preserve_most)) void __slowpath_record_turn(uint32_t depth, uint32_t loop) {
     if (!runtime.control || !runtime.control->running)
         return;
@@ -216,8 +216,8 @@ __attribute__((preserve_most)) void __slowpath_record_turn(uint32_t depth, uint3
     push(loop);
 }
 
-/* A function that may call itself begins: it goes on with its loop if that is under way, and then
- * is called as it was the first time. */
+/* Enters a function that may call itself: one more iteration of its loop if that is active, with
+ * the call chain of the first call. */
 void __slowpath_record_recur(uint32_t loop) {
     if (!runtime.control || !runtime.control->running)
         return;
@@ -233,7 +233,8 @@ void __slowpath_record_recur(uint32_t loop) {
 
 /* ---- loads and stores ---- */
 
-/* Fresh in the innermost loop: in which of those around it is it the first, and fresh? */
+/* The load is fresh in the innermost loop. In which of the loops around it is it the first, and in
+ * which is it fresh, too? */
 static void count_fresh(uint32_t before, uint64_t weight) {
     struct abi_frame *frames = recorder.frames;
     uint32_t lowest = recorder.depth > ABI_RECORD_LEVELS ? recorder.depth - ABI_RECORD_LEVELS : 0;
@@ -252,7 +253,7 @@ __attribute__((preserve_most)) void __slowpath_record_load(uint32_t before, uint
         count_fresh(before, 1);
 }
 
-/* A part of a range; it counts as so many loads. */
+/* A part of a range; it counts as WEIGHT loads. */
 static void read_part(const char *memory, uint64_t weight) {
     uint32_t *stamp = abi_shadow_entry(memory), before = *stamp;
     *stamp = recorder.now;
@@ -275,14 +276,14 @@ static void log_range(const char *memory, uint64_t bytes, uint32_t site) {
     }
 }
 
-/* Texts are compared as far as they are alike. What is read of one in a search depends on what is
- * searched for; that it is this text does not. */
+/* Texts are compared only up to the first difference, so log one load per text. How much of a text
+ * a search reads depends on the key, but which text it is does not. */
 static void log_text(const char *memory) {
     bool by_values = runtime.control->watch_values;
     log_load(by_values ? (unsigned char)*memory : (uintptr_t)memory, 1);
 }
 
-/* A loop of the library's own, which tells how often it turns. */
+/* A loop inside a library function; the function says how many iterations it takes. */
 static struct abi_frame *push_library(uint64_t bytes) {
     uint32_t calls = (uint32_t)recorder.calls, depth = recorder.depth;
     uint32_t site = calls ? recorder.sites[(calls - 1) % ABI_RECORD_CALLS] : 0;
@@ -294,7 +295,7 @@ static struct abi_frame *push_library(uint64_t bytes) {
     return frame;
 }
 
-/* A library function has looked at so many bytes. */
+/* A library function has read this many bytes. */
 void __slowpath_record_read(const void *memory, uint64_t bytes) {
     if (!runtime.control || !runtime.control->running || !bytes)
         return;
@@ -315,7 +316,7 @@ void __slowpath_record_read(const void *memory, uint64_t bytes) {
     recorder.calls = calls;
 }
 
-/* Large ranges are given back: their pages were not all touched. */
+/* Large ranges of stamps are released: not all of their pages were touched. */
 void __slowpath_record_fill(void *memory, uint64_t bytes) {
     char *stamps = (char *)abi_shadow_entry(memory);
     uint64_t size = bytes * sizeof(uint32_t);
@@ -389,7 +390,7 @@ static char *append(char *to, const void *from, size_t size) {
     return to + size;
 }
 
-/* By the worker, or by the server of one that is gone. */
+/* Called by the worker, or by the server for a worker that died. */
 void runtime_record_finish(void) {
     struct abi_control *control = runtime.control;
     const struct abi_recording *own = recording();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The inline part of the recording build, compiled to bitcode. A load stamps what it reads; one
- * that finds the stamp of an earlier loop counts, and goes further if that was before the outer
- * loop, too (record.c). Our versions of the library's memory and string functions tell what they
- * look at and what they write.
+ * The inline part of the recording build, compiled to bitcode. A load stamps what it reads. If it
+ * finds the stamp of an earlier loop it is counted, and if the stamp is even older than the outer
+ * loop, record.c handles the rest. Our versions of the library's memory and string functions report
+ * what they read and write.
  */
 #include "abi/record.h"
 #include "abi/shadow.h"
@@ -12,7 +12,7 @@
 #define SHORT __attribute__((always_inline))
 #define SELDOM(condition) if (__builtin_expect((condition), 0))
 
-/* Calls of what is seldom needed are laid out of the way. */
+/* Calls that are rarely needed are kept out of line. */
 #define SLOW(symbol, ...) __attribute__((cold)) __typeof__(__slowpath_##symbol) __slowpath_##symbol;
 #include "abi/hooks.def"
 
@@ -89,7 +89,7 @@ SHORT void __slowpath_hook_record_store(void *memory, uint64_t bytes) {
 
 #define charge(bytes) (__slowpath_counters[0] += (bytes))
 #define plain_arguments(count) true
-/* Where the functions below ask this, it is what they have looked at. */
+/* The functions below ask this about memory they have just looked at, so it is recorded here. */
 static inline bool is_plain(const void *memory, uint64_t bytes) {
     __slowpath_record_read(memory, bytes);
     return true;

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How a persistent process forgets a run: the writable data of the executable (found in its
- * program headers, so that assembler parts are included too) goes back to what it was before the
- * first run, as do thread-local variables; files left open are closed. The C library's own data is
- * not restored for a function or harness, of which a run takes a few microseconds; a target whose
- * second run differs because of it is noticed by the engine. For a program all memory that its
- * process can write to is restored: libraries, the loader, the control block of its thread, its
- * arguments and environment.
+ * How does a persistent process forget a run? Writable data of the executable (found through its
+ * program headers, so that assembler parts are included) and thread-local variables are restored to
+ * their values before the first run, and files left open are closed. For a function or harness,
+ * whose runs take a few microseconds, the C library's own data is not restored; the engine notices
+ * a target whose second run differs because of that. For a program, all memory its process can
+ * write to is restored: libraries, the loader, the thread's control block, arguments and
+ * environment.
  *
- * Small ranges are copied back. The pages of a large one are replaced by a private mapping of a
- * memory file with the original content: telling the kernel to drop the private copies brings the
- * original back, and costs only what the run touched. A page that is touched costs 0.5 to 2
- * microseconds then, so that copying is faster up to LARGE_RANGE. Protecting pages and noting the
- * first write to each costs as much per page, and what the kernel itself writes (read into a global
- * buffer) would fail.
+ * Small ranges are copied back. Large ones become private mappings of a memory file with the
+ * original content: dropping the private pages restores it, and costs only what the run touched.
+ * That is 0.5 to 2 microseconds per touched page, so copying is faster up to LARGE_RANGE. Write
+ * protection and noting the first write to each page would cost as much per page, and system calls
+ * that write there (read into a global buffer) would fail.
  */
 #include "runtime/runtime.h"
 
@@ -33,7 +32,8 @@ static RUNTIME_STATE unsigned range_count;
 static RUNTIME_STATE bool is_incomplete; /* something cannot be restored */
 static RUNTIME_STATE uint64_t state_at_start;
 static RUNTIME_STATE uint64_t open_files[MAX_FILES / 64];
-static RUNTIME_STATE bool any_open, any_beyond; /* files; with descriptors from MAX_FILES on */
+/* Files; beyond: with descriptors from MAX_FILES on. */
+static RUNTIME_STATE bool any_open, any_beyond;
 
 static void add_copied(char *start, size_t size) {
     if (!size)
@@ -67,8 +67,8 @@ static bool remap_private(char *start, size_t size) {
     return good;
 }
 
-/* What the kernel and the library know of the worker's thread is not what they know of the
- * server's: the worker makes the copy. */
+/* The kernel and the library store other data for the worker's thread than for the server's, so the
+ * worker makes this copy. */
 static bool holds_thread(const char *start, const char *end) {
     const char *thread = __builtin_thread_pointer();
     return start <= thread && thread < end;
@@ -89,8 +89,8 @@ static void add_range(char *start, char *end) {
     add_copied(last, (size_t)(end - last));
 }
 
-/* Adds [start, end) without the parts that must survive: our state, the shared counters, and what
- * the loader made read-only. HOLES are in any order and do not overlap. */
+/* Adds [start, end) without the parts that must survive: our state, the shared counters, and
+ * read-only data of the loader. HOLES are in any order and do not overlap. */
 static void add_without(char *start, char *end, const struct runtime_range *holes,
                         unsigned hole_count) {
     for (unsigned i = 0; i < hole_count; i++) {
@@ -104,13 +104,13 @@ static void add_without(char *start, char *end, const struct runtime_range *hole
     add_range(start, end);
 }
 
-/* Counters, with the pages that guard them. */
+/* The counters and their guard pages. */
 static struct runtime_range counters_part(void) {
     size_t bytes = (__slowpath_slot_count * sizeof(uint64_t) + PAGE - 1) & ~(PAGE - 1);
     return (struct runtime_range){__slowpath_guard, bytes + 2 * PAGE, NULL};
 }
 
-/* The loader protects whole pages only: what lies on the last, partial one stays writable. */
+/* The loader protects whole pages only: data on the last, partial page stays writable. */
 static struct runtime_range read_only_part(char *start, size_t size) {
     char *end = (char *)((uintptr_t)(start + size) & ~(PAGE - 1));
     return (struct runtime_range){start, end > start ? (size_t)(end - start) : 0, NULL};
@@ -134,12 +134,13 @@ static int add_executable(struct dl_phdr_info *info, size_t size, void *context)
         else if (header->p_type == PT_TLS && info->dlpi_tls_data)
             add_copied(info->dlpi_tls_data, header->p_memsz);
     }
-    return 1; /* the executable comes first; the libraries keep their state */
+    return 1; /* only the executable, which comes first; libraries keep their state */
 }
 
 /* ---- programs ---- */
 
-/* The kernel writes to the thread's own area of restartable sequences whenever it likes. */
+/* Leaves out the thread's area for restartable sequences, which the kernel writes to at any
+ * time. */
 static void add_writable(char *start, char *end) {
     const struct runtime_range holes[] = {
         {__start_slowpath_state, (size_t)(__stop_slowpath_state - __start_slowpath_state), NULL},
@@ -147,7 +148,7 @@ static void add_writable(char *start, char *end) {
     add_without(start, end, holes, 2);
 }
 
-/* Mappings are listed first and copied then: a copy is a mapping, too. */
+/* List all mappings before copying any: a copy is a mapping, too. */
 static RUNTIME_STATE struct runtime_area found[RUNTIME_MOST_RANGES];
 static RUNTIME_STATE unsigned found_count;
 
@@ -170,8 +171,8 @@ static void add_program(char **argv) {
         is_incomplete = true;
 }
 
-/* Also in front of fresh processes, where nothing is restored: what is mapped later has the same
- * addresses then. */
+/* Also called before fresh processes, where nothing is restored, so that later mappings get the
+ * same addresses there. */
 void runtime_reset_prepare(char **argv) {
     struct runtime_area run = {0}, library = {0};
     runtime_heap_mark(&run, &library);
@@ -197,7 +198,7 @@ uint64_t runtime_hash(uint64_t hash, const void *bytes, size_t count) {
     return hash;
 }
 
-/* Pages that are dropped come back as they were; reading them all would bring them into memory. */
+/* Skips pages that are restored by dropping them: hashing would load them all into memory. */
 static uint64_t hash_state(void) {
     uint64_t hash = 1;
     for (unsigned i = 0; i < range_count; i++)
@@ -206,7 +207,7 @@ static uint64_t hash_state(void) {
     return runtime_settings_hash(hash);
 }
 
-/* What the library has noted since, as it forked this process, is part of the start. */
+/* What the library has changed while forking this process belongs to the start state. */
 void runtime_reset_begin(void) {
     for (unsigned i = 0; i < range_count; i++)
         if (ranges[i].original)
@@ -253,7 +254,7 @@ void runtime_close_files(void) {
     any_open = any_beyond = false;
 }
 
-/* Those of a program are closed already (settings.c). */
+/* Files of a program are closed already (settings.c). */
 static void forget_files(void) {
     memset(open_files, 0, sizeof open_files);
     any_open = any_beyond = false;

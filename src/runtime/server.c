@@ -2,12 +2,11 @@
  *
  * The main function of a target: a fork server and the worker that runs inputs.
  *
- * The server starts once, never runs the target itself, and forks a worker whose memory is as
- * fresh as its own. In persistent mode the worker runs inputs one after the other and undoes each
- * (reset.c, and for programs maps.c and settings.c); in fresh mode it runs one input and ends.
- * Whatever happens to a worker, the server sees it end, books the run under way and forks the next;
- * so one bad run costs one run.
- * Counters and results lie in shared memory and survive the worker.
+ * The server starts once, never runs the target itself, and forks workers that are as fresh as it
+ * is. In persistent mode a worker runs inputs one after the other and undoes each run (reset.c, and
+ * for programs maps.c and settings.c); in fresh mode it runs one input and ends. Whatever happens
+ * to a worker, the server sees it end, books the current run and forks the next worker, so one bad
+ * run costs one run. Counters and results lie in shared memory and survive the worker.
  */
 #include "abi/driver.h"
 #include "runtime/runtime.h"
@@ -25,25 +24,25 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SERVER_DAMAGED 122 /* what is shared makes no sense any more */
-#define SERVER_STUCK 125   /* no worker gets as far as a run */
+#define SERVER_DAMAGED 122 /* the shared memory is inconsistent */
+#define SERVER_STUCK 125   /* workers die before their first run */
 #define WORKER_STOP 97     /* the engine closed the command pipe */
-#define WORKER_RESTART 98  /* the run has left something behind: go on in a fresh process */
+#define WORKER_RESTART 98  /* the run has left something behind: continue in a fresh process */
 
-/* How a run comes back to its worker, besides returning. */
+/* How a run ends, besides returning. */
 enum end { RETURNED, ENDED, ABORTED, LEFT };
 
-#define MOST_IDLE 8 /* workers that may end one after the other without a run */
+#define MOST_IDLE 8 /* workers in a row that may end without a run */
 
 #pragma weak __slowpath_driver
 __attribute__((weak)) int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 __attribute__((weak)) int LLVMFuzzerInitialize(int *argc, char ***argv);
 __attribute__((weak)) int __slowpath_target_main(int argc, char **argv, char **envp);
 
-static RUNTIME_STATE struct abi_costs early_costs; /* before the memory file is mapped */
+static RUNTIME_STATE struct abi_costs early_costs; /* until the memory file is mapped */
 RUNTIME_STATE struct runtime runtime = {.costs = &early_costs};
-static RUNTIME_STATE volatile pid_t worker;         /* of the server; 0: there is none */
-static RUNTIME_STATE volatile sig_atomic_t is_late; /* the engine had the run ended */
+static RUNTIME_STATE volatile pid_t worker;         /* of the server; 0: none */
+static RUNTIME_STATE volatile sig_atomic_t is_late; /* the engine has stopped the run */
 static RUNTIME_STATE char signal_stack[65536];
 static RUNTIME_STATE char stream_buffers[3][4096];
 
@@ -76,7 +75,7 @@ void runtime_leave_run(void) {
 }
 
 void runtime_exit(int code, void (*really)(int)) {
-    const struct abi_control *control = runtime.control; /* a constructor may call exit, too */
+    const struct abi_control *control = runtime.control; /* NULL if a constructor calls exit */
     if (control && control->entry == ABI_ENTRY_PROGRAM)
         runtime_program_exit(code, really);
     if (control && runtime.persistent)
@@ -87,7 +86,7 @@ void runtime_exit(int code, void (*really)(int)) {
     abort();
 }
 
-/* A program that gives up has done no harm to its worker: the run is booked as the crash it is. */
+/* abort() by a program does not harm its worker: the run is booked as the crash it is. */
 static void survive_abort(void) {
     if (runtime_comes_back())
         _longjmp(runtime.run_end, ABORTED);
@@ -116,7 +115,7 @@ static void watch_crashes(void) {
     const int signals[] = {SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaction(signals[i], &action, NULL);
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK; /* a run may open several pages (guard.c) */
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK; /* a run may fault on several pages (guard.c) */
     sigaction(SIGSEGV, &action, NULL);
 }
 
@@ -170,25 +169,26 @@ static int enter_target(void) {
     runtime_program_run();
 }
 
-/* The run is booked as if it had been stopped at its first wild write. */
+/* Dies, so that the run is booked as stopped at its first wild write. */
 static _Noreturn void die_of(int number) {
     signal(number, SIG_DFL);
     raise(number);
     _exit(SERVER_DAMAGED);
 }
 
-/* A forked copy of the worker has no business here: its run ends with it. */
+/* A forked copy of the worker must not go on: it ends with its run. */
 static void end_copies(void) {
     if (!runtime.persistent || (runtime.is_program && !runtime_is_worker()))
         _exit(0);
 }
 
-/* Returns how the run has ended; in a fresh process, never. It may end as another run than it
- * began. */
+/* Returns how the run ended; in a fresh process, never. After a snapshot, another run may end here
+ * than the one that started. */
 static enum end run_target(bool fresh) {
     errno = 0;
     runtime.persistent = !fresh;
-    bool is_program = runtime.control->entry == ABI_ENTRY_PROGRAM; /* which does so by itself */
+    /* a program does this by itself */
+    bool is_program = runtime.control->entry == ABI_ENTRY_PROGRAM;
     if (!is_program)
         runtime_stack_clear();
     int end = _setjmp(runtime.run_end);
@@ -206,7 +206,7 @@ static enum end run_target(bool fresh) {
     return (enum end)end;
 }
 
-/* What the run has changed besides memory. */
+/* Undoes changes other than memory. */
 static bool undo_settings(void) {
     if (runtime.is_program)
         return runtime_put_back();
@@ -228,7 +228,7 @@ static enum abi_status find_status(enum end end, struct abi_result *result) {
     return ABI_STATUS_CRASH;
 }
 
-/* The run is over, or was left: its process is as it was before. */
+/* The run is over, or was left: restores the process. */
 static void undo_run(void) {
     if (!undo_settings())
         _exit(WORKER_RESTART);
@@ -241,7 +241,7 @@ static void undo_run(void) {
 
 static void run_one(uint32_t run, bool fresh) {
     begin_run(run);
-    bool timed = runtime.control->timed; /* asking for the time costs more than a small run */
+    bool timed = runtime.control->timed; /* reading the clock costs more than a small run */
     uint64_t cpu = timed ? runtime_now_ns(CLOCK_PROCESS_CPUTIME_ID) : 0;
     uint64_t wall = timed ? runtime_now_ns(CLOCK_MONOTONIC) : 0;
     if (!fresh)
@@ -268,7 +268,7 @@ static void run_one(uint32_t run, bool fresh) {
 
 /* ---- worker and server ---- */
 
-/* main has checked runtime.control; a checker that sees one file thinks other files may clear it.
+/* main has checked runtime.control, but a static analyser that sees one file cannot know.
  * NOLINTBEGIN(clang-analyzer-core.NullDereference) */
 
 bool runtime_has_work(void) {
@@ -296,7 +296,7 @@ void runtime_await_batch(void) {
         _exit(WORKER_STOP);
 }
 
-/* Works off batches; in a fresh process, one run of one. */
+/* Processes batches; in a fresh process, a single run. */
 static _Noreturn void work(bool fresh) {
     struct abi_control *control = runtime.control;
     for (;;) {
@@ -324,7 +324,7 @@ static void become_worker(bool fresh) {
     work(fresh);
 }
 
-/* Books the run that was under way when its worker ended. */
+/* Books the run that was active when its worker ended. */
 void runtime_book_ended(int status, const struct rusage *usage, uint64_t started) {
     struct abi_control *control = runtime.control;
     struct abi_result *result = runtime_result_of(control->current);
@@ -346,7 +346,7 @@ void runtime_book_ended(int status, const struct rusage *usage, uint64_t started
     runtime_book_run(reason);
 }
 
-/* ---- the engine's wishes: only the server knows for sure which process its worker is ---- */
+/* ---- requests of the engine: only the server knows which process its worker is ---- */
 
 static void end_late_run(int number) {
     (void)number;
@@ -373,7 +373,7 @@ static void obey_engine(void) {
 
 /* ---- the server ---- */
 
-/* Forks a worker and waits for its end; how it ended. */
+/* Forks a worker and waits for it; returns its exit status. */
 static int await_worker(bool fresh, struct rusage *usage) {
     int status = 0;
     is_late = 0;
@@ -386,13 +386,13 @@ static int await_worker(bool fresh, struct rusage *usage) {
     while (wait4(child, &status, 0, usage) < 0 && errno == EINTR)
         ;
     worker = 0;
-    kill(-child, SIGKILL); /* what it left running */
+    kill(-child, SIGKILL); /* kills what it left running */
     runtime_end_orphans();
     runtime_folder_empty();
     return status;
 }
 
-/* One worker from its start to its end; false when the engine wants no more. */
+/* Runs one worker until it ends; false when the engine wants no more. */
 static bool serve_worker(struct abi_control *control, bool fresh) {
     static RUNTIME_STATE unsigned idle;
     uint64_t started = runtime_now_ns(CLOCK_MONOTONIC);
@@ -448,7 +448,7 @@ int main(int argc, char **argv, char **envp) {
     runtime_lines_open();
     if (!control || !has_entry(control->entry))
         return 124;       /* not started by slowpath */
-    close(ABI_FD_SHARED); /* it is mapped */
+    close(ABI_FD_SHARED); /* mapped, so no longer needed */
     fcntl(ABI_FD_COMMAND, F_SETFD, FD_CLOEXEC);
     fcntl(ABI_FD_DONE, F_SETFD, FD_CLOEXEC);
     if (control->keep_output)
@@ -457,7 +457,8 @@ int main(int argc, char **argv, char **envp) {
         memmove(envp, envp + 1, count_strings(envp) * sizeof *envp);
     runtime.is_program =
         control->entry == ABI_ENTRY_PROGRAM && !control->fresh && !control->show_output;
-    /* The library would allocate these in the first run that prints, and not in the second. */
+    /* Otherwise the library would allocate these in the first run that prints, but not in the
+     * second. */
     setvbuf(stdin, stream_buffers[0], _IOFBF, sizeof stream_buffers[0]);
     setvbuf(stdout, stream_buffers[1], _IOFBF, sizeof stream_buffers[1]);
     setvbuf(stderr, stream_buffers[2], _IONBF, 0);

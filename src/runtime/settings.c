@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does the kernel know of a program's process that a run can change, and how is it put back?
- * Descriptors, handlers and masks of signals, timers, the working folder, the mask of new files and
- * the limits. They are read once, before the first run. Putting all of them back would cost a
- * hundred calls per run; so a part is put back only if the run has called something that changes it
- * (leave.c). Only descriptors are closed without asking: libraries open some on their own.
+ * What does the kernel store for a program's process that a run can change, and how is it restored?
+ * Descriptors, signal handlers and masks, timers, the working folder, the umask and the limits.
+ * They are read once, before the first run. Restoring all would cost a hundred system calls per
+ * run, so a part is restored only if the run has called something that changes it (leave.c). Only
+ * descriptors are always closed: libraries open some on their own.
  */
 #include "runtime/runtime.h"
 
@@ -19,7 +19,7 @@
 
 #define STREAMS 3
 #define SET_BY_LIBRARY 0x04000000 /* a flag of signal handlers (SA_RESTORER of the kernel) */
-#define LOOKED_AT 256             /* descriptors */
+#define LOOKED_AT 256             /* number of descriptors checked */
 
 struct settings {
     struct sigaction actions[NSIG];
@@ -36,7 +36,8 @@ static RUNTIME_STATE struct settings before, now;
 static bool read_settings(struct settings *settings) {
     memset(settings, 0, sizeof *settings);
     for (int number = 1; number < NSIG; number++)
-        sigaction(number, NULL, &settings->actions[number]); /* the library's own two stay zero */
+        /* The library's two internal signals stay zero. */
+        sigaction(number, NULL, &settings->actions[number]);
     sigprocmask(SIG_BLOCK, NULL, &settings->blocked);
     sigaltstack(NULL, &settings->signal_stack);
     settings->mask = umask(0);
@@ -52,7 +53,7 @@ static bool is_ours(int fd) {
     return fd >= ABI_FD_SHARED && fd <= ABI_FD_LAST;
 }
 
-/* Constructors may have opened files; they would be closed with those of the first run. */
+/* Constructors may have opened files, which would be closed with those of the first run. */
 bool runtime_settings_has_files(void) {
     for (int fd = STREAMS; fd < LOOKED_AT; fd++)
         if (!is_ours(fd) && fcntl(fd, F_GETFD) >= 0)
@@ -60,7 +61,7 @@ bool runtime_settings_has_files(void) {
     return false;
 }
 
-/* Also in fresh processes, so that the numbers of descriptors are the same there. */
+/* Also called in fresh processes, so that descriptors get the same numbers there. */
 void runtime_settings_keep(void) {
     int last = runtime.control->keep_output ? ABI_FD_OUTPUT - 1 : ABI_FD_LAST;
     for (int fd = ABI_FD_KEPT; fd <= last; fd++)
@@ -83,7 +84,7 @@ void runtime_stop_timers(void) {
     setitimer(ITIMER_PROF, &never, NULL);
 }
 
-/* A signal that waits for being unblocked would hit the next run. */
+/* A pending blocked signal would hit the next run. */
 static bool put_back_signals(void) {
     sigset_t waiting;
     if (sigpending(&waiting) != 0 || !sigisemptyset(&waiting))
@@ -95,7 +96,7 @@ static bool put_back_signals(void) {
            sigprocmask(SIG_SETMASK, &before.blocked, NULL) == 0;
 }
 
-/* A hard limit that was lowered stays low. */
+/* A lowered hard limit cannot be raised again. */
 static bool put_back_limits(void) {
     for (int i = 0; i < RLIM_NLIMITS; i++)
         if (setrlimit((__rlimit_resource_t)i, &before.limits[i]) != 0)
@@ -128,7 +129,7 @@ const char *runtime_settings_put_back(uint32_t left) {
     return left & RUNTIME_LEFT_LIMITS && !put_back_limits() ? "limits" : NULL;
 }
 
-/* ---- a look at all of it ---- */
+/* ---- a hash of everything ---- */
 
 static uint64_t hash_files(uint64_t hash) {
     struct stat file;
@@ -141,7 +142,7 @@ static uint64_t hash_files(uint64_t hash) {
     return hash;
 }
 
-/* The kernel fills a set's first word; the library leaves what it finds in the others. */
+/* The kernel fills the first word of a set; the library leaves the others as they are. */
 static uint64_t first_word(const sigset_t *set) {
     uint64_t word;
     memcpy(&word, set, sizeof word);
@@ -160,8 +161,8 @@ static uint64_t hash_signals(uint64_t hash) {
     return runtime_hash(hash, &blocked, sizeof blocked);
 }
 
-/* Where the standard input stands is nobody's: each run begins at its start. Nor does it matter for
- * output that is kept, which goes to the end of its file. */
+/* The position of standard input does not matter, as each run starts at its beginning. Neither does
+ * that of kept output, which is always appended. */
 uint64_t runtime_settings_hash(uint64_t hash) {
     lseek(STDIN_FILENO, 0, SEEK_SET);
     if (runtime.control->keep_output)

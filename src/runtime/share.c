@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where does the memory lie that a target shares with the engine, and what may write to it? The
- * file is mapped at a fixed place, with much closed memory on both sides, and its counters a second
- * time over the counter section of the executable, between two closed pages. Only the parts that
- * the runtime fills can be written; what lies between them is closed. Closed pages lie around the
- * runtime's own state as well, which is not shared but decides what is.
+ * Where is the memory that a target shares with the engine, and what may write to it? The file is
+ * mapped at a fixed address, far from everything else, and its counters a second time over the
+ * counter section of the executable, between two guard pages. Only the parts that the runtime fills
+ * are writable; the gaps between them are inaccessible. Guard pages also surround the runtime's own
+ * state, which is not shared but controls what is.
  */
 #include "runtime/runtime.h"
 
@@ -26,7 +26,7 @@ static bool allow(uint64_t offset, size_t bytes, int access) {
     return mprotect(shared() + offset, whole_pages(bytes), access) == 0;
 }
 
-/* Everything is closed at first. */
+/* Everything is inaccessible at first. */
 static bool map_file(void) {
     size_t around = ABI_SHARED_SIZE + 2 * ABI_SHARED_GUARD;
     char *first = shared() - ABI_SHARED_GUARD;
@@ -61,8 +61,8 @@ static bool map_counters(void) {
            mprotect(counters + counter_bytes(), ABI_PAGE, PROT_NONE) == 0;
 }
 
-/* False when they are not where they should be. The start goes through a register, since a compiler
- * takes two variables of different names for two different places. */
+/* False if they are not where they should be. The address goes through a register, since a compiler
+ * assumes that variables of different names lie in different places. */
 static bool close_state(void) {
     char *start = __start_slowpath_state;
     __asm__("" : "+r"(start));
@@ -77,7 +77,7 @@ bool runtime_map_shared(void) {
     if (!map_file() || !open_parts() || !abi_control_is_whole(control) || !open_traces(control) ||
         !map_counters() || !close_state())
         return false;
-    control->counts_kept = 1; /* what an earlier server, or the start-up, counts is no run's */
+    control->counts_kept = 1; /* clear what an earlier server or the start-up has counted */
     control->slot_count = __slowpath_slot_count;
     runtime.control = control;
     runtime.costs = &control->costs;

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How do runs that begin alike share their beginning? The engine says that all inputs of a batch
- * differ in their symbolic bytes alone. Until a run looks at one of those it does not depend on
- * them: it may have copied them, but no variable holds one. There it stops, and for each input of
- * this batch and of the next ones with the same beginning a copy of the process goes on, in which
- * those bytes are replaced wherever memory holds them. What a copy tells is what a run from the
- * start would.
+ * How do runs with the same beginning share it? The engine guarantees that all inputs of a batch
+ * differ only in their symbolic bytes. Until a run reads one of those, it does not depend on them:
+ * it may have copied them, but no variable holds one. There the run stops. For each input of this
+ * batch, and of later ones with the same beginning, a forked copy replaces those bytes wherever
+ * memory holds them, and goes on. It reports what a run from the start would report.
  *
- * A copy costs a fork, and memory that it writes to is copied page by page, so a run stops only
- * where the way to this place took longer than that. Copies are ended with the stopped process,
- * and that with its server.
+ * A copy costs a fork, and memory that it writes to is copied page by page, so a run stops only if
+ * it took longer than that to get here. Copies are killed with the stopped process, and that with
+ * its server.
  *
- * A run that has threads or open files cannot be copied, one of a program reads files, and output
- * that is kept is written once: they run from the start.
+ * Runs with threads or open files cannot be copied, programs read files, and kept output is written
+ * only once: these all run from the start.
  */
 #include "runtime/symbolic.h"
 
@@ -24,11 +23,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LEAST_NS 100000u /* a way that is shorter is run again: no fork is that fast */
-#define WORTH 2u         /* times what a fork costs */
+#define LEAST_NS 100000u /* shorter beginnings are run again: no fork is that fast */
+#define WORTH 2u         /* a beginning must take longer than this many forks */
 
-static RUNTIME_STATE uint64_t began; /* the run, by the clock of its process */
-static RUNTIME_STATE uint64_t known; /* the beginning of the run before this one */
+static RUNTIME_STATE uint64_t began; /* start of the run, by the process clock */
+static RUNTIME_STATE uint64_t known; /* the beginning of the previous run */
 
 static uint64_t cpu_ns(void) {
     return runtime_now_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -48,7 +47,7 @@ static uint64_t nanoseconds(struct timeval time) {
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
 }
 
-/* Forks, and waits for the copy; how it ended. 0 in the copy, -1: there is none. */
+/* Forks, and waits for the copy; returns how it ended. 0 in the copy, -1: fork failed. */
 static pid_t make_copy(int *status, struct rusage *usage) {
     pid_t server = getpid(), copy = fork();
     if (copy == 0) {
@@ -61,7 +60,7 @@ static pid_t make_copy(int *status, struct rusage *usage) {
     return copy;
 }
 
-/* What a copy of this process costs that does nothing. */
+/* The time of a copy that does nothing. */
 static uint64_t price_copy(void) {
     struct rusage usage = {0};
     uint64_t before = cpu_ns();
@@ -73,7 +72,7 @@ static uint64_t price_copy(void) {
                     : cpu_ns() - before + nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
 }
 
-/* Others take the same way: in this batch, or it would not be the second. */
+/* Do other inputs share this beginning? In this batch, or the name was seen before. */
 static bool has_followers(uint64_t name) {
     const struct abi_control *control = runtime.control;
     bool was_known = known == name;
@@ -97,7 +96,7 @@ static bool can_be_copied(void) {
 
 /* ---- the stopped run ---- */
 
-/* What the run has left so far in memory that is shared: copies go on from there. */
+/* The run's state in shared memory when it stopped: copies continue from it. */
 struct kept {
     struct abi_trace live;
     struct abi_costs costs, told;
@@ -116,7 +115,7 @@ static void begin_copy(uint32_t run, const struct kept *kept) {
     control->running = 1;
 }
 
-/* In the copy: true. */
+/* True in the copy. */
 static bool run_copy(uint32_t run, const struct kept *kept) {
     size_t size;
     const unsigned char *input = runtime_input_of(run, &size);
@@ -131,7 +130,7 @@ static bool run_copy(uint32_t run, const struct kept *kept) {
         runtime_book_ended(status, &usage, started);
     if (copy > 0)
         return false;
-    runtime.goes_on = copy == 0; /* without a copy it is this process that goes on */
+    runtime.goes_on = copy == 0; /* if the fork failed, this process itself goes on */
     runtime.input = input;
     runtime_sym_replace(input, size);
     return true;

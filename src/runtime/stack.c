@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does a run find on its stack where nobody of it has been? Zeros, as the first run does: a
- * variable that is looked at before it is set must not tell of another run.
+ * What does a run find on the stack where it has not written yet? Zeros, like the first run:
+ * reading an uninitialised variable must not depend on earlier runs.
  *
- * Frames lie one below the other and are mostly full, so it is enough to clear down to where a
- * while of zeros begins. A frame with a large array may have gaps that are larger: for programs
- * with such frames the kernel is asked which pages there are. The stack's mapping begins at the
- * lowest one that was ever touched, and a page that stays zero through a run is given back.
+ * Frames are adjacent and mostly full, so it is enough to clear down to the first long row of
+ * zeros. A frame with a large array may have longer gaps: for programs with such frames the kernel
+ * is asked which pages exist. The stack's mapping starts at the lowest page ever touched, and a
+ * page that stays zero through a run is released.
  */
 #include "runtime/runtime.h"
 
@@ -14,11 +14,11 @@
 #include <sys/mman.h>
 
 #define PAGE ((size_t)ABI_PAGE)
-#define LARGEST_STEP (128 * PAGE) /* shorter than what the kernel leaves free below a stack */
-#define WINDOW ((size_t)256)      /* pages that are asked about at once */
-#define NEAR ((size_t)16 * 1024)  /* bytes that are cleared without asking */
+#define LARGEST_STEP (128 * PAGE) /* less than the gap the kernel leaves below a stack */
+#define WINDOW ((size_t)256)      /* pages per question */
+#define NEAR ((size_t)16 * 1024)  /* bytes cleared without asking */
 
-static RUNTIME_STATE char *lowest; /* page of the stack that is known to be there */
+static RUNTIME_STATE char *lowest; /* lowest known page of the stack */
 
 static bool is_there(char *page) {
     return msync(page, PAGE, MS_ASYNC) == 0;
@@ -35,9 +35,9 @@ static void find_lowest(void) {
     }
 }
 
-/* COUNT pages, of which IS_KEPT says which are there. */
+/* Clears those of COUNT pages that IS_KEPT marks as resident, and releases the zero ones. */
 static void clear_window(char *start, const unsigned char *is_kept, size_t count) {
-    size_t unused = 0; /* pages in a row */
+    size_t unused = 0; /* consecutive pages */
     for (size_t i = 0; i <= count; i++) {
         char *page = start + i * PAGE;
         if (i < count && is_kept[i] % 2 && !runtime_lines_clear(page, PAGE)) {
@@ -62,7 +62,7 @@ static void clear_far(char *end) {
     }
 }
 
-/* What is far comes first: the frames that this takes lie in what is near. */
+/* Clears the far part first: its own frames lie in the near part. */
 __attribute__((noinline)) void runtime_stack_clear(void) {
     char *top = (char *)__builtin_frame_address(0) - RUNTIME_STACK_MARGIN;
     if (!(__slowpath_reach & ABI_REACHES_STACK)) {

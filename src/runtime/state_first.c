@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The page before the state of the runtime, which share.c closes: a target that writes past its own
- * variables stops here. This object is linked first.
+ * The page before the runtime's state, which share.c makes inaccessible: a target that writes past
+ * its own variables faults here. This object is linked first.
  */
 #include "runtime/runtime.h"
 

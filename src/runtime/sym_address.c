@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where may a symbolic address point? An access is meant for one object: the one that its base
- * points to, which is the pointer before anything was added to it. Two things can depend on the
- * input, and both are decisions of the path:
+ * Where may a symbolic address point? An access is meant for one object: the one its base points
+ * to, which is the pointer before anything was added to it. Two things can depend on the input, and
+ * both are decisions of the path:
  *
- * - which object that is, when the base itself was chosen: a table of pointers, c ? a : b;
- * - whether the access stays within that object. One that does not ends the run, also where the
- *   machine would let it pass.
+ * - which object that is, if the base itself was chosen: a table of pointers, c ? a : b;
+ * - whether the access stays within that object. One that does not ends the run, even if the
+ *   machine
+ *   would let it pass.
  *
- * What the form of an expression proves, or what the path has fixed before, is not asked. An
- * object that nobody knows the bounds of is not checked: its address is fixed to what it is, and
- * the search tries the others one by one.
+ * Nothing is asked that the form of an expression proves or the path has fixed before. An object
+ * with unknown bounds is not checked: its address is fixed, and the search tries the other values
+ * one by one.
  */
 #include "runtime/symbolic.h"
 
@@ -26,13 +27,13 @@ static uint32_t make(enum abi_op op, unsigned width, uint32_t a, uint32_t b) {
     return a && b ? runtime_sym_node(op, width, 0, a, b, 0) : 0;
 }
 
-/* BYTES bytes from OFFSET on are no more than SIZE, all of 64 bits. */
+/* Does OFFSET + BYTES fit into SIZE? All are 64 bits wide. */
 static uint32_t make_fits(uint32_t offset, uint32_t bytes, uint32_t size) {
     uint32_t last = make(ABI_OP_SUB, 64, size, bytes);
     return make(ABI_OP_AND, 1, make(ABI_OP_ULE, 1, bytes, size), make(ABI_OP_ULE, 1, offset, last));
 }
 
-/* ADDRESS lies in the object, with BYTES from there on; 0: no room for the expression. */
+/* Do the BYTES from ADDRESS on lie in the object? 0: no room for the expression. */
 static uint32_t make_within(uint32_t address, const struct runtime_object *object, uint64_t bytes) {
     uint32_t start = runtime_sym_constant(64, object->start);
     uint32_t offset = make(ABI_OP_SUB, 64, address, start);
@@ -41,7 +42,7 @@ static uint32_t make_within(uint32_t address, const struct runtime_object *objec
     return make(ABI_OP_ULT, 1, offset, runtime_sym_constant(64, object->size - bytes + 1));
 }
 
-/* As far as it is certain to reach. */
+/* The part of the object that exists for sure. */
 static struct runtime_object proven_part(const struct runtime_object *object) {
     struct runtime_object part = *object;
     if (object->size_shadow)
@@ -49,7 +50,7 @@ static struct runtime_object proven_part(const struct runtime_object *object) {
     return part;
 }
 
-/* All that may belong to it. */
+/* All memory that may belong to the object. */
 static struct runtime_object whole_room(const struct runtime_object *object) {
     struct runtime_object whole = *object;
     if (object->size_shadow)
@@ -60,14 +61,14 @@ static struct runtime_object whole_room(const struct runtime_object *object) {
 
 /* ---- which object ---- */
 
-/* What everything else was added to. */
+/* The base that everything else was added to. */
 static uint32_t root_of(uint32_t expr) {
     while (runtime_sym_at(expr)->op == ABI_OP_ADD)
         expr = runtime_sym_at(expr)->a;
     return expr;
 }
 
-/* The base could point to another object: it is this one now. */
+/* The base could point to another object: decides that it is this one. */
 static bool choose_object(const struct runtime_access *access, struct runtime_object *object) {
     uintptr_t base = (uintptr_t)access->base;
     bool found = runtime_sym_find_object(base, object);
@@ -84,13 +85,13 @@ static bool choose_object(const struct runtime_access *access, struct runtime_ob
     return runtime_sym_find_origin(base, object);
 }
 
-/* A variable that the code names and no list has. */
+/* A variable that the code names, but no list contains. */
 static const char *name_variable(const void *variable) {
     bool is_on_stack = (uintptr_t)variable > (uintptr_t)__builtin_frame_address(0);
     return is_on_stack ? "a stack variable" : "a variable of the thread";
 }
 
-/* The object that the access is meant for; false when nothing is known about it. */
+/* Finds the object that the access is meant for; false if it is unknown. */
 static bool find_object(const struct runtime_access *access, struct runtime_object *object) {
     uint64_t start;
     if (access->size) { /* the code names the variable */
@@ -129,7 +130,7 @@ _Noreturn void runtime_sym_leave(const struct runtime_access *access,
 static void check_bounds(const struct runtime_access *access, const struct runtime_object *object) {
     uint64_t bytes = access->kind & ABI_ACCESS_BYTES;
     uintptr_t at = (uintptr_t)access->memory;
-    bool is_forced = runtime.control->is_forced; /* its values mean nothing */
+    bool is_forced = runtime.control->is_forced; /* its values are meaningless */
     bool inside = is_forced || is_within((struct runtime_bounds){at, at}, object, bytes);
     struct runtime_object proven = proven_part(object);
     if (object->size_shadow && runtime_sym_is_settled(access->address)) {
@@ -168,7 +169,7 @@ void __slowpath_sym_access(const void *memory, uint32_t address, uint32_t kind, 
 
 /* ---- copies ---- */
 
-/* The number of bytes depends on the input: are they at most what is left of the object? */
+/* The number of bytes depends on the input: is it at most what is left of the object? */
 static uint32_t make_length_fits(const struct runtime_object *object, uint64_t offset,
                                  uint64_t room, uint32_t length) {
     if (object->size_shadow == length && !offset)
@@ -190,7 +191,7 @@ static void check_length(const struct runtime_access *access, const struct runti
                                   bytes <= room || runtime.control->is_forced);
 }
 
-/* From a fixed address on. How many bytes could be there? */
+/* Fixes the address; how many bytes could lie behind it? */
 uint64_t __slowpath_sym_extent(const void *memory, uint32_t address, uint32_t kind,
                                const void *base, uint32_t base_shadow, uint64_t size,
                                uint64_t bytes, uint32_t bytes_shadow) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What do memcpy, memmove and memset leave behind when their length depends on the input? As far as
- * the length can reach, a byte is the new one if the length is greater than its place, else what it
- * was: a choice, which is an expression. So the length stays open where the objects are known and
- * few bytes differ; otherwise it is fixed, and the search tries the others one by one.
+ * What do memcpy, memmove and memset leave behind if their length depends on the input? Each byte
+ * that the length may reach becomes a choice expression: the new byte if the length exceeds its
+ * position, otherwise the old one. So the length stays symbolic if the objects are known and few
+ * bytes differ; otherwise it is fixed, and the search tries the other values one by one.
  *
- * What fills an object whose size is that length needs no choice: there is nothing behind it.
+ * Filling an object whose size is that same length needs no choice: nothing lies behind it.
  */
 #include "runtime/symbolic.h"
 
-#define MOST_BYTES 4096u  /* that the length may reach */
+#define MOST_BYTES 4096u  /* upper bound of the length */
 #define MOST_CHOICES 256u /* bytes that depend on it */
 
 struct copy {
@@ -17,8 +17,8 @@ struct copy {
     const char *from; /* NULL: each byte is VALUE */
     uint8_t value;
     uint32_t value_shadow;
-    uint64_t bytes; /* in this run */
-    uint64_t reach; /* at most, whatever the input */
+    uint64_t bytes; /* length in this run */
+    uint64_t reach; /* upper bound for all inputs */
     uint32_t length;
 };
 
@@ -68,7 +68,7 @@ static bool may_stay_open(const struct copy *copy) {
     return choices <= MOST_CHOICES;
 }
 
-/* In the direction in which no byte is written before it is read. */
+/* Copies in the direction that reads each byte before it is overwritten. */
 static void choose_all(const struct copy *copy) {
     if (!copy->from || copy->to <= copy->from)
         for (uint64_t i = 0; i < copy->reach; i++)
@@ -78,7 +78,7 @@ static void choose_all(const struct copy *copy) {
             choose_byte(copy, i);
 }
 
-/* X << K, if the expression is X times that. */
+/* Is EXPR the product of OF and 1 << BY? */
 static bool is_shifted(uint32_t expr, uint32_t of, uint64_t by) {
     const struct abi_node *node = runtime_sym_at(expr);
     uint64_t factor;
@@ -95,7 +95,7 @@ static bool is_same_size(uint32_t size, uint32_t length) {
                               is_shifted(size, node->a, by));
 }
 
-/* Is the object as large as the length says, whatever the input? */
+/* Is the object's size equal to the length for all inputs? */
 static bool fills_object(const struct copy *copy) {
     struct runtime_object object;
     return runtime_sym_find_sized((uintptr_t)copy->to, &object) &&
@@ -110,7 +110,7 @@ static void copy_plainly(const struct copy *copy) {
         runtime_sym_spread(copy->to, copy->value_shadow, copy->bytes);
 }
 
-/* False: the length is what it is. */
+/* False: the length must be fixed. */
 static bool copy_open(struct copy *copy) {
     if (!copy->length || runtime_sym_is_settled(copy->length))
         return false;
@@ -128,7 +128,7 @@ static bool copy_open(struct copy *copy) {
     return false;
 }
 
-/* ---- the hooks, called before the bytes are moved ---- */
+/* ---- hooks, called before the bytes are moved ---- */
 
 void __slowpath_sym_memcpy(void *to, const void *from, uint64_t bytes, uint32_t length,
                            uint32_t kind, uint64_t to_room, uint64_t from_room) {

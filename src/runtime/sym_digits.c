@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What are the digits of a number that is printed? How many there are and whether there is a sign
- * are decisions of the path, as in a loop that divides by ten; then each digit is an expression.
+ * What are the digits of a printed number? The path decides their count and the sign, just like a
+ * loop that divides by ten; then each digit is an expression.
  */
 #include "runtime/symbolic.h"
 
@@ -14,7 +14,7 @@ static uint32_t with_constant(enum abi_op op, unsigned width, uint32_t a, uint64
     return b ? runtime_sym_node(op, width, 0, a, b, 0) : 0;
 }
 
-/* What it was widened from is the same number, and smaller questions are cheaper. */
+/* Drops a widening: the value is the same, and narrower questions are cheaper. */
 static void take_narrow(struct runtime_number *number) {
     for (const struct abi_node *node;
          node = runtime_sym_at(number->expr),
@@ -32,7 +32,7 @@ static void take_narrow(struct runtime_number *number) {
     }
 }
 
-/* From here on it is its own magnitude. */
+/* Decides the sign, and replaces the number by its magnitude. */
 static void take_sign(struct runtime_number *number) {
     unsigned width = runtime_sym_at(number->expr)->width;
     uint64_t most = greatest(width) >> 1;
@@ -70,7 +70,7 @@ void runtime_sym_decide_zero(const struct runtime_number *number) {
         runtime_sym_ask(with_constant(ABI_OP_EQ, 1, number->expr, 0), number->value == 0);
 }
 
-/* A digit of up to 15 as its letter. */
+/* The character of a digit up to 15. */
 static uint32_t letter_of(uint32_t digit, bool is_upper) {
     uint32_t figure = with_constant(ABI_OP_ADD, 8, digit, '0');
     uint32_t letter = with_constant(ABI_OP_ADD, 8, digit, (is_upper ? 'A' : 'a') - 10u);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One event of the path, as it is put into the trace: inline, since most runs are short and consist
+ * Writes one event of the path into the trace. It is inline, since most runs are short and consist
  * of little else.
  *
- * Runs that follow each other begin alike. So an event is compared with what the last run has left
- * in its place, and as long as all are the same nothing is written, and nothing handed over again.
+ * Consecutive runs start alike. So an event is compared with the one that the last run left in its
+ * place, and as long as all are equal nothing is written, and nothing is handed over again.
  */
 #ifndef SLOWPATH_RUNTIME_SYM_EVENT_H
 #define SLOWPATH_RUNTIME_SYM_EVENT_H
@@ -23,7 +23,7 @@ static inline uint32_t runtime_sym_saturate(uint64_t count) {
     return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
 }
 
-/* MARK: what stands behind the kind. */
+/* MARK is stored behind the kind. */
 static inline struct event_words runtime_sym_make_event(const struct abi_trace *live,
                                                         enum abi_event_kind kind, uint16_t mark,
                                                         uint32_t site, uint32_t expr,
@@ -37,7 +37,7 @@ static inline struct event_words runtime_sym_make_event(const struct abi_trace *
                                 live->cost};
 }
 
-/* There is room for it. */
+/* The caller has checked that there is room. */
 static inline void runtime_sym_put_event(struct abi_trace *live, struct event_words words) {
     uint32_t at = live->event_count++;
     struct abi_event *event = &runtime_sym_events()[at];
@@ -54,7 +54,7 @@ static inline void runtime_sym_put_event(struct abi_trace *live, struct event_wo
     __builtin_memcpy(event, &words, sizeof words);
 }
 
-/* What the run has cost so far. */
+/* Stores the run's cost so far. */
 static inline void runtime_sym_follow_cost(struct abi_trace *live) {
     uint64_t calls = __slowpath_sym_frames + __slowpath_sym_calls;
     if (live->cost < __slowpath_sym_cost)
@@ -63,7 +63,7 @@ static inline void runtime_sym_follow_cost(struct abi_trace *live) {
         live->calls = calls;
 }
 
-/* Is there room for an event, and nothing else to be told before it? */
+/* Is there room for an event, and no other event to write before it? */
 static inline bool runtime_sym_can_put(const struct abi_trace *live) {
     return !runtime.is_uncounted && !runtime.costs_changed && !runtime_activations &&
            !live->flags && live->event_count < ABI_TRACE_MAX_EVENTS;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Expressions: made when an operation meets a symbolic operand, each only once per run. Nodes are
- * written straight into the trace; the table that finds equal ones is forgotten between runs by
- * raising an epoch. It is small at first and grows with the run, so that the many runs that make
- * few nodes find them in the cache. When the trace is full, everything is concrete from there on.
+ * Expressions: created when an operation has a symbolic operand, and each only once per run
+ * (hash-consing). Nodes are written straight into the trace; the hash table is cleared between runs
+ * by raising an epoch. It starts small and grows with the run, so that runs with few nodes find
+ * them in the cache. When the trace is full, everything is concrete from there on.
  */
 #include "runtime/symbolic.h"
 
@@ -36,7 +36,7 @@ void runtime_sym_open_expr(void) {
     table = runtime_sym_reserve(NULL, (size_t)MOST_SLOTS * sizeof *table);
 }
 
-extern const char __executable_start[], _end[]; /* the linker's */
+extern const char __executable_start[], _end[]; /* from the linker */
 
 void runtime_sym_begin_expr(void) {
     runtime_near.epoch++;
@@ -49,8 +49,8 @@ void runtime_sym_begin_expr(void) {
                                                .image_end = (uintptr_t)_end};
 }
 
-/* A node as two words. They are put together in registers: fields that are written to memory one by
- * one and read back as words would have to wait for each other. */
+/* A node as two words. They are assembled in registers: reading fields back as words right after
+ * writing them one by one would stall. */
 struct node_words {
     uint64_t head, rest;
 };
@@ -79,7 +79,7 @@ static inline uint32_t hash_words(struct node_words words) {
     return (uint32_t)((hash ^ (hash >> 29)) >> 5);
 }
 
-/* What lies in the smaller table is stale from now on. */
+/* Entries of the smaller table are stale from now on. */
 static void grow_table(uint32_t node_count) {
     table_mask = table_mask * 4 + 3 < MOST_SLOTS ? table_mask * 4 + 3 : MOST_SLOTS - 1;
     runtime_near.epoch++;
@@ -91,7 +91,7 @@ static void grow_table(uint32_t node_count) {
     }
 }
 
-/* There is room for it. */
+/* The caller has checked that there is room. */
 static inline uint32_t put_node(struct abi_trace *live, struct node_words words, uint32_t at) {
     uint32_t id = live->node_count++;
     table[at] = (struct table_slot){id, runtime_near.epoch};
@@ -153,7 +153,7 @@ static uint32_t operand(unsigned width, uint64_t value, uint32_t shadow) {
     return shadow ? shadow : runtime_sym_constant(width, value);
 }
 
-/* A node of operands that exist; 0 (concrete) if one could not be made. */
+/* A node with existing operands; 0 (concrete) if one could not be created. */
 static uint32_t make(enum abi_op op, unsigned width, uint32_t a, uint32_t b) {
     return a && b ? runtime_sym_node(op, width, 0, a, b, 0) : 0;
 }
@@ -168,14 +168,14 @@ static uint32_t make_not(uint32_t a) {
     return a ? runtime_sym_node(ABI_OP_NOT, nodes[a].width, 0, a, 0, 0) : 0;
 }
 
-/* Pointers of the input that are computed with are looked at; true: nothing is left of them. */
+/* Computing with pointers of the input resolves them; true: neither is symbolic any more. */
 static bool see_both(uint32_t *sa, uint32_t *sb) {
     *sa = runtime_sym_look(*sa);
     *sb = runtime_sym_look(*sb);
     return !*sa && !*sb;
 }
 
-/* ---- operations; KIND holds the operation in its low byte and the width above it ---- */
+/* ---- operations: KIND has the operation in its low byte, and the width above it ---- */
 
 uint32_t __slowpath_sym_binary(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b, uint32_t sb) {
     unsigned width = kind >> 8;
@@ -184,11 +184,11 @@ uint32_t __slowpath_sym_binary(uint32_t kind, uint64_t a, uint32_t sa, uint64_t 
     return make((enum abi_op)(kind & 0xff), width, operand(width, a, sa), operand(width, b, sb));
 }
 
-/* LLVM's predicates from 32 on: eq ne ugt uge ult ule sgt sge slt sle; before them those of
+/* LLVM's predicates from 32 on: eq ne ugt uge ult ule sgt sge slt sle; below are those of
  * floating-point numbers. */
 static const struct predicate {
     uint8_t op;
-    bool swaps; /* its operands */
+    bool swaps; /* swaps its operands */
 } predicates[] = {{ABI_OP_EQ, 0},  {ABI_OP_EQ, 0},  {ABI_OP_ULT, 1}, {ABI_OP_ULE, 1},
                   {ABI_OP_ULT, 0}, {ABI_OP_ULE, 0}, {ABI_OP_SLT, 1}, {ABI_OP_SLE, 1},
                   {ABI_OP_SLT, 0}, {ABI_OP_SLE, 0}};
@@ -223,7 +223,7 @@ static __attribute__((preserve_most, noinline)) uint32_t compare_any(uint32_t ki
     return compare(kind & 0xff, operand(width, a, sa), operand(width, b, sb));
 }
 
-/* Usually it was made before, and is the first that is found; or there is none in its place. */
+/* Usually the node exists and is found first, or its place in the table is free. */
 uint32_t __slowpath_sym_compare(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b, uint32_t sb) {
     unsigned predicate = (kind & 0xff) - 32;
     if (sa && sb && !runtime_sym_has_links() &&
@@ -240,7 +240,7 @@ uint32_t __slowpath_sym_compare(uint32_t kind, uint64_t a, uint32_t sa, uint64_t
     __attribute__((musttail)) return compare_any(kind, a, sa, b, sb);
 }
 
-/* Bits LOW.. of a node; parts of input integers are input integers. */
+/* WIDTH bits of a node from LOW on; parts of input integers are input integers. */
 uint32_t runtime_sym_extract(uint32_t a, unsigned low, unsigned width) {
     const struct abi_node *node = &nodes[a];
     if (!a || (low == 0 && node->width == width))
@@ -306,13 +306,14 @@ uint32_t __slowpath_sym_intrinsic(uint32_t kind, uint64_t a, uint32_t sa, uint64
         return make_choice(make(ABI_OP_ULT, 1, x, y), x, y);
     case ABI_INTRINSIC_USUB_SAT:
         return make_choice(make(ABI_OP_ULT, 1, x, y), zero, make(ABI_OP_SUB, width, x, y));
-    default: /* ABI_INTRINSIC_UADD_SAT: a sum that is less than a summand wrapped around */
+    default: /* ABI_INTRINSIC_UADD_SAT: a sum less than a summand has wrapped around */
         sum = make(ABI_OP_ADD, width, x, y);
         return make_choice(make(ABI_OP_ULT, 1, sum, x), runtime_sym_constant(width, ~0ull), sum);
     }
 }
 
-/* a << n | b >> (width - n), 0 < n < width; what a rotation is. KIND: n, and the width above. */
+/* a << n | b >> (width - n) with 0 < n < width, as in a rotation. KIND: n, and the width above
+ * it. */
 uint32_t __slowpath_sym_funnel(uint32_t kind, uint64_t a, uint32_t sa, uint64_t b, uint32_t sb) {
     unsigned width = kind >> 8, shift = kind & 0xff;
     uint32_t x = operand(width, a, sa), y = operand(width, b, sb);
@@ -322,14 +323,14 @@ uint32_t __slowpath_sym_funnel(uint32_t kind, uint64_t a, uint32_t sa, uint64_t 
                 make(ABI_OP_LSHR, width, y, runtime_sym_constant(width, width - shift)));
 }
 
-/* ---- arithmetic that tells whether it wrapped around ---- */
+/* ---- arithmetic that reports overflow ---- */
 
 static bool is_signed(enum abi_intrinsic which) {
     return which >= ABI_INTRINSIC_SADD_OVERFLOW;
 }
 
-/* Up to 32 bits: the same operation at twice the width gives something else when it is narrowed
- * and widened again. */
+/* Up to 32 bits: overflow if the operation at twice the width differs from its result narrowed and
+ * widened again. */
 static uint32_t wrapped_narrow(enum abi_op op, enum abi_intrinsic which, unsigned width, uint32_t x,
                                uint32_t y, uint32_t value) {
     enum abi_op widen = is_signed(which) ? ABI_OP_SEXT : ABI_OP_ZEXT;
@@ -340,7 +341,7 @@ static uint32_t wrapped_narrow(enum abi_op op, enum abi_intrinsic which, unsigne
     return make_not(make(ABI_OP_EQ, 1, wide, back));
 }
 
-/* 64 bits: by the signs, or by comparison; 0 where there is no short way. */
+/* 64 bits: by signs or a comparison; 0 if neither is enough. */
 static uint32_t wrapped_wide(enum abi_intrinsic which, uint32_t x, uint32_t y, uint32_t value) {
     uint32_t zero = runtime_sym_constant(64, 0), signs;
     switch (which) {
@@ -371,7 +372,7 @@ uint64_t __slowpath_sym_overflow(uint32_t kind, uint64_t a, uint32_t sa, uint64_
         return 0;
     flag = width <= 32 ? wrapped_narrow(op, which, width, x, y, value)
                        : wrapped_wide(which, x, y, value);
-    if (!flag) { /* a wide product: the operands are what they are */
+    if (!flag) { /* a wide product: fix the operands */
         if (sa)
             runtime_sym_fix(ABI_EVENT_CONCRETE, sa, a);
         if (sb)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is known about an expression from its form alone, whatever the input: bounds of its value,
- * zeros at its low end, the values it can have. Where it is asked for, bounds of single integers
- * that the path has decided are known, too. It is asked where an address is used, so that what
- * needs no solver makes no decision.
+ * What is known about an expression from its form alone, for all inputs: bounds of its value,
+ * trailing zero bits, possible values. On request, this includes bounds of single input integers
+ * that the path has decided. Uses of addresses ask here first, so that nothing is decided that
+ * needs no solver.
  */
 #include "runtime/symbolic.h"
 
@@ -46,9 +46,9 @@ struct learned {
     struct runtime_bounds bounds;
     uint64_t epoch;
 };
-static RUNTIME_STATE struct learned *learned; /* by node */
+static RUNTIME_STATE struct learned *learned; /* indexed by node */
 static RUNTIME_STATE uint64_t facts_epoch;
-static RUNTIME_STATE bool is_asked_here; /* bounds are asked for that hold on this path */
+static RUNTIME_STATE bool is_asked_here; /* include bounds that hold only on this path */
 
 static struct runtime_bounds bounds_of_input(uint32_t input) {
     if (learned[input].epoch == facts_epoch)
@@ -66,7 +66,7 @@ static struct runtime_bounds bounds_of_table(const struct abi_node *node, unsign
         all.low = value < all.low ? value : all.low;
         all.high = value > all.high ? value : all.high;
     }
-    if (index.high >= count) /* there it reads 0 */
+    if (index.high >= count) /* an index beyond the table reads 0 */
         all.low = 0;
     return all;
 }
@@ -161,7 +161,7 @@ void runtime_sym_begin_facts(void) {
     facts_epoch++;
 }
 
-/* LOW <= the integer, or it <= HIGH; as unsigned numbers. */
+/* LOW <= the integer, or the integer <= HIGH, unsigned. */
 static void narrow(uint32_t input, uint64_t low, uint64_t high) {
     struct runtime_bounds now = bounds_of_input(input);
     now.low = low > now.low ? low : now.low;
@@ -169,7 +169,7 @@ static void narrow(uint32_t input, uint64_t low, uint64_t high) {
     learned[input] = (struct learned){now, facts_epoch};
 }
 
-/* Bounds of a signed comparison hold for the unsigned number if it is known not to be negative. */
+/* Bounds of a signed comparison hold for the unsigned number if it is known to be non-negative. */
 static void learn_above(uint32_t input, uint64_t low, bool is_signed) {
     uint64_t half = greatest(runtime_sym_at(input)->width) >> 1;
     if (!is_signed || low <= half)
@@ -182,7 +182,7 @@ static void learn_below(uint32_t input, uint64_t high, bool is_signed) {
         narrow(input, 0, high);
 }
 
-/* A < B or A <= B, one of them a constant and the other an integer of the input. */
+/* A < B or A <= B, where one is a constant and the other an input integer. */
 static void learn_order(bool is_strict, bool is_signed, uint32_t a, uint32_t b) {
     uint64_t value, top = greatest(runtime_sym_at(a)->width);
     if (runtime_sym_at(b)->op == ABI_OP_INPUT && runtime_sym_is_constant(a, &value) &&
@@ -266,7 +266,7 @@ unsigned runtime_sym_low_zeros(uint32_t expr) {
 
 /* ---- values ---- */
 
-/* Are all values that EXPR can have within the bounds equal to VALUE? SHIFT is added to each. */
+/* Is VALUE the only value that EXPR can have within the bounds? SHIFT is added to each value. */
 static bool has_only(uint32_t expr, uint64_t shift, struct runtime_bounds in, uint64_t value,
                      unsigned depth) {
     const struct abi_node *node = runtime_sym_at(expr);

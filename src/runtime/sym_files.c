@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which descriptors and streams lead to the input, and where in it do they stand? And what was
- * written that could be read back: shadows do not go through a pipe or a file, so symbolic bytes
- * that come back that way are lost. Files are told apart by device and inode. So are those in the
- * memory of a stream, the library's or a buffer of the program's own: it is marked.
+ * Which descriptors and streams lead to the input, and at which position of it are they? And what
+ * was written that could be read back? Shadows do not pass through a pipe or a file, so symbolic
+ * bytes that come back that way are lost. Files are identified by device and inode. The memory of a
+ * stream, the library's or a buffer of the program's own, is marked, so that accesses to it are
+ * noticed.
  */
 #include "runtime/symbolic.h"
 #include "runtime/tree.h"
@@ -21,33 +22,33 @@
 struct file {
     dev_t device;
     ino_t inode;
-    bool is_open_ended; /* how many bytes it has depends on the input */
-    bool is_device;     /* which keeps nothing */
+    bool is_open_ended; /* its size depends on the input */
+    bool is_device;     /* stores nothing */
 };
 
-struct buffer { /* of the program, for a stream */
+struct buffer { /* a buffer that the program gave a stream */
     FILE *stream;
     void *memory;
     size_t bytes;
 };
 
 struct range {
-    const FILE *stream; /* whose memory it is */
+    const FILE *stream; /* whose buffer this is */
     uint8_t *first, *last;
 };
 
-static RUNTIME_STATE struct file written[MOST_WRITTEN];  /* they hold symbolic bytes */
-static RUNTIME_STATE unsigned written_count, kept_count; /* KEPT: in what is no device */
-static RUNTIME_STATE bool is_anywhere;                   /* it may come back from any of them */
-static RUNTIME_STATE const FILE *streams[MOST_STREAMS];  /* that were opened on the input */
+static RUNTIME_STATE struct file written[MOST_WRITTEN];  /* contain symbolic bytes */
+static RUNTIME_STATE unsigned written_count, kept_count; /* kept: not devices */
+static RUNTIME_STATE bool is_anywhere;                   /* it may be read back from any file */
+static RUNTIME_STATE const FILE *streams[MOST_STREAMS];  /* opened on the input */
 static RUNTIME_STATE unsigned stream_count;
-static RUNTIME_STATE int known = -1; /* a descriptor that was looked at, and what it is */
+static RUNTIME_STATE int known = -1; /* the last descriptor looked at, and what it is */
 static RUNTIME_STATE bool known_is_input, known_is_self;
 static RUNTIME_STATE struct buffer buffers[MOST_STREAMS];
 static RUNTIME_STATE unsigned buffer_count;
-static RUNTIME_STATE struct range hidden[2 * MOST_STREAMS]; /* marks that are set */
+static RUNTIME_STATE struct range hidden[2 * MOST_STREAMS]; /* marks that were set */
 static RUNTIME_STATE unsigned hidden_count;
-static RUNTIME_STATE FILE *last_stream; /* that was asked for its descriptor */
+static RUNTIME_STATE FILE *last_stream; /* the last stream whose descriptor was asked for */
 static RUNTIME_STATE int last_descriptor;
 
 /* ---- the memory of streams ---- */
@@ -68,7 +69,7 @@ static bool is_hidden(const FILE *stream) {
     return *abi_shadow_mark(stream) & ABI_MARK_STREAM;
 }
 
-/* Data of the input goes through it. */
+/* The stream carries data of the input. */
 void runtime_sym_hide_stream(FILE *stream) {
     if (is_hidden(stream))
         return;
@@ -78,7 +79,7 @@ void runtime_sym_hide_stream(FILE *stream) {
             hide(stream, buffers[i].memory, buffers[i].bytes);
 }
 
-/* NULL: of all streams. */
+/* NULL: all streams. */
 static void show_again(const FILE *stream) {
     unsigned left = 0;
     for (unsigned i = 0; i < hidden_count; i++) {
@@ -142,7 +143,7 @@ static bool find_input(struct stat *input) {
                                                    : false;
 }
 
-/* The file that the input is, or one of those that it makes. */
+/* Is this the input file, or one of those that the input creates? */
 static bool holds_input(const struct stat *file) {
     struct stat input;
     struct runtime_file made;
@@ -150,8 +151,8 @@ static bool holds_input(const struct stat *file) {
            runtime_tree_find(file->st_dev, file->st_ino, &made);
 }
 
-/* A file in which the system tells of a process, its memory for one. Where things lie is the same
- * for all inputs of a path. */
+/* A file that tells about a process, such as its memory map. Addresses are the same for all inputs
+ * of a path. */
 static bool tells_of_process(int fd, const struct stat *file) {
     char link[32], path[64];
     struct stat proc;
@@ -201,7 +202,7 @@ off_t runtime_sym_stream_offset(FILE *stream) {
     return runtime_sym_is_input(runtime_sym_descriptor(stream)) ? ftello(stream) : -1;
 }
 
-/* Streams are only compared: unknown code may be given any pointer. */
+/* Streams are only compared, never read: unknown code may have been given any pointer. */
 void runtime_sym_note_stream(FILE *stream) {
     if (!runtime.control || !runtime.control->symbolic || stream_count == MOST_STREAMS ||
         !runtime_sym_is_input(runtime_sym_descriptor(stream)))
@@ -219,14 +220,15 @@ bool runtime_sym_is_input_stream(const void *stream) {
 
 /* ---- what was written ---- */
 
-/* /dev/full takes nothing and no bytes at all. Terminals, /dev/null and the like take anything. */
+/* /dev/full refuses all writes, except of no bytes. Terminals, /dev/null and the like accept
+ * all. */
 static bool may_refuse(const struct stat *device) {
     unsigned kind = major(device->st_rdev), number = minor(device->st_rdev);
     bool is_terminal = kind == 4 || kind == 5 || (kind >= 136 && kind <= 143);
     return !is_terminal && !(kind == 1 && number != 7);
 }
 
-/* Devices keep nothing, but may refuse it. */
+/* Devices store nothing, but may refuse a write. */
 bool runtime_sym_is_kept(int fd) {
     struct stat file;
     return fd < 0 || (fstat(fd, &file) == 0 && (!S_ISCHR(file.st_mode) || may_refuse(&file)));
@@ -239,8 +241,8 @@ static struct file *find_written(const struct stat *file) {
     return NULL;
 }
 
-/* What a socket or another process gets may come back from anywhere. Of a device nothing does, but
- * for how much it got. */
+/* What a socket or another process gets may come back from anywhere. From a device, only the number
+ * of bytes it accepted does. */
 void runtime_sym_note_written(int fd, bool is_open_ended) {
     struct stat file;
     if (last_stream && fd == last_descriptor)

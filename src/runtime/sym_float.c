@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Floating-point expressions. The shadow of a float or double is the expression of its bits, so
- * loads, stores and copies need nothing of their own; here are comparisons and casts. Arithmetic
- * has a node per operation, as integers have.
+ * loads, stores and copies need nothing special. Here are comparisons and casts; arithmetic has one
+ * node per operation, as for integers.
  */
 #include "runtime/symbolic.h"
 
@@ -23,7 +23,7 @@ static uint32_t is_less_or_greater(uint32_t a, uint32_t b) {
 }
 
 /* LLVM's predicates: oeq ogt oge olt ole one ord, from 1 on, then those that hold for NaN, too: uno
- * ueq ugt uge ult ule une. Each is the negation of its mirror image, 15 minus its number. */
+ * ueq ugt uge ult ule une. The negation of predicate p is 15 - p. */
 uint32_t runtime_sym_compare_floats(unsigned predicate, uint32_t a, uint32_t b) {
     switch (predicate) {
     case 1:

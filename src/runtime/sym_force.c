@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Forced runs: a script says how the first branches go, or those at certain times; a policy how the
- * others do, whatever the values are. The trace then tells what an input must be like to go this
- * way by itself.
+ * Forced runs: a script gives the directions of the first branches, or of those at certain times; a
+ * policy those of all others, regardless of values. The trace then says which conditions an input
+ * must meet to take this path by itself.
  *
- * The policy looks at the last so many decisions of the path, or of the branch's own site, or of
- * those at this site since its function was entered: a function that is called again and again, or
- * calls itself, begins anew each time.
+ * A policy looks at the latest decisions of the path, or of the branch's own site, or of that site
+ * since its function was entered, where each call or recursion starts anew.
  */
 #include "runtime/symbolic.h"
 
 #include <string.h>
 
-static RUNTIME_STATE uint64_t recent[ABI_MAX_HISTORY]; /* decisions of the path, in a ring */
-static RUNTIME_STATE uint32_t made;                    /* how many there were */
+static RUNTIME_STATE uint64_t recent[ABI_MAX_HISTORY]; /* ring buffer of the path's decisions */
+static RUNTIME_STATE uint32_t made;                    /* number of decisions so far */
 RUNTIME_STATE struct runtime_sites runtime_sites;
-static RUNTIME_STATE uint32_t next_time; /* of a script of times */
+static RUNTIME_STATE uint32_t next_time; /* next entry of a script of times */
 
 void runtime_sym_open_force(void) {
     runtime_sites.at = runtime_sym_reserve(NULL, RUNTIME_SITES * sizeof *runtime_sites.at);
@@ -30,7 +29,7 @@ static struct runtime_site *site_at(uint32_t number) {
     return &runtime_sites.at[number & (RUNTIME_SITES - 1)];
 }
 
-/* Only so many of the newest decisions, below a 1 that tells how many there are. */
+/* The newest HISTORY decisions, with a 1 above them that marks their number. */
 static uint64_t newest(uint64_t bits, uint32_t history) {
     uint64_t limit = (uint64_t)1 << history;
     return bits >= limit ? (bits & (limit - 1)) | limit : bits;

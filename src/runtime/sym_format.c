@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Which bytes of a formatted text are symbolic? The C library makes the text; a walk over the
- * format finds where the bytes of "%s" and "%c" lie in it, so that they keep their expressions.
- * Where a string ends, and how many digits an integer has, are decisions of the path; a number with
- * a fraction is fixed. All of a format that the walk does not understand is lost.
+ * format finds the bytes of "%s" and "%c" in it, so that they keep their expressions. The end of a
+ * string and the number of digits of an integer are decisions of the path; floating-point numbers
+ * are fixed. If the walk does not understand a format, the whole text is lost.
  */
 #include "runtime/symbolic.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#define ROOM ((size_t)1 << 20) /* bytes of a text that are told */
+#define ROOM ((size_t)1 << 20) /* longest text that is followed */
 
 static RUNTIME_STATE char *text;
 static RUNTIME_STATE uint32_t *exprs; /* by byte of the text; 0: concrete */
@@ -23,21 +23,21 @@ void runtime_sym_open_format(void) {
 }
 
 struct walk {
-    struct variadic_list list;      /* the next argument is its first */
+    struct variadic_list list;      /* starts with the next argument */
     size_t at, end;                 /* in the text */
-    bool decides;                   /* about all that the text depends on; else: */
-    bool loses_value, loses_length; /* something is symbolic that would have to be decided about */
+    bool decides;                   /* decides all that the text depends on; otherwise: */
+    bool loses_value, loses_length; /* a decision would have been necessary */
 };
 
-/* From its '%' on. */
+/* One conversion, from its '%' on. */
 struct conversion {
     char spec[64];
-    bool is_left;        /* what there is stands left of the blanks */
+    bool is_left;        /* "-": padded on the right */
     bool is_alternate;   /* "#" */
-    bool is_long;        /* "l": of a character, that it is wide */
-    unsigned bytes;      /* of an integer */
+    bool is_long;        /* "l": a wide character or string */
+    unsigned bytes;      /* size of an integer */
     bool is_long_double; /* "L" */
-    int precision;       /* or -1 */
+    int precision;       /* -1: none */
     char kind;
 };
 
@@ -47,14 +47,14 @@ static const char *take(struct walk *walk, bool floating) {
     return runtime_sym_next_variadic(&walk->list, floating);
 }
 
-/* They lie on the stack, at multiples of 16. */
+/* They lie on the stack, 16-byte aligned. */
 static const char *take_long_double(struct walk *walk) {
     char *place = (char *)(((uintptr_t)walk->list.rest + 15) & ~(uintptr_t)15);
     walk->list.rest = place + 16;
     return place;
 }
 
-/* What lies there becomes digits, or an address. */
+/* The value is formatted as digits or an address. */
 static void use_value(struct walk *walk, const char *place, size_t bytes) {
     if (!runtime_sym_is_symbolic(place, bytes))
         return;
@@ -117,8 +117,8 @@ static const char *read_precision(struct walk *walk, const char *at, struct conv
     return end;
 }
 
-/* The end of the conversion that starts at AT; NULL when it is none that we know. Arguments for
- * width and precision are taken. */
+/* Reads the conversion at AT, and takes its width and precision arguments. Returns its end; NULL if
+ * it is unknown. */
 static const char *read_conversion(struct walk *walk, const char *at, struct conversion *to) {
     const char *start = at;
     *to = (struct conversion){.precision = -1, .bytes = 4};
@@ -137,9 +137,9 @@ static const char *read_conversion(struct walk *walk, const char *at, struct con
     return at + 1;
 }
 
-/* ---- where things lie in the text ---- */
+/* ---- positions in the text ---- */
 
-/* COUNT bytes of memory are the bytes of the text from AT on. */
+/* COUNT bytes of memory were copied to position AT of the text. */
 static bool lay_bytes(const struct walk *walk, size_t at, const char *bytes, size_t count) {
     if (at > walk->end || count > walk->end - at || memcmp(text + at, bytes, count) != 0)
         return false;
@@ -185,7 +185,7 @@ static struct runtime_number take_number(const struct conversion *conversion, co
     return number;
 }
 
-/* The digits stand at the end of the LENGTH bytes that the number became, but for blanks. */
+/* The digits are at the end of the number's LENGTH bytes, except for blanks. */
 static bool lay_number(struct walk *walk, const struct conversion *conversion, const char *place,
                        size_t length) {
     struct runtime_number number = take_number(conversion, place);
@@ -212,7 +212,7 @@ static bool lay_number(struct walk *walk, const struct conversion *conversion, c
     return true;
 }
 
-/* How long the text is so far stands there, and the path knows it. */
+/* "%n" has stored the text's length so far, which the path has decided. */
 static void clear_stored(const struct conversion *conversion, const char *place) {
     char *to;
     memcpy(&to, place, sizeof to);
@@ -220,7 +220,7 @@ static void clear_stored(const struct conversion *conversion, const char *place)
         __slowpath_sym_clear(to, conversion->bytes);
 }
 
-/* Takes the argument of a conversion that became LENGTH bytes of the text. */
+/* Takes the argument of a conversion that produced LENGTH bytes of the text. */
 static bool lay_argument(struct walk *walk, const struct conversion *conversion, size_t length) {
     const char *place;
     bool is_wide = conversion->is_long || conversion->kind == 'S';
@@ -268,16 +268,16 @@ static bool lay_argument(struct walk *walk, const struct conversion *conversion,
     return true;
 }
 
-/* The bytes that a conversion becomes; LIST starts with its arguments. */
+/* The length of a conversion's text; LIST starts with its arguments. */
 static int measure(const struct conversion *conversion, const struct variadic_list *list) {
     va_list args;
     if (conversion->kind == 'n')
-        return 0; /* it stores something: once is enough */
+        return 0; /* it stores something, which must happen only once */
     memcpy(args, list, sizeof args);
     return vsnprintf(NULL, 0, conversion->spec, args);
 }
 
-/* False when the format means something else than we think. */
+/* False if the text shows that we misread the format. */
 static bool lay_all(struct walk *walk, const char *format) {
     while (*format) {
         size_t plain = strcspn(format, "%");
@@ -298,13 +298,13 @@ static bool lay_all(struct walk *walk, const char *format) {
 
 /* ---- telling ---- */
 
-/* Is any of the arguments in registers symbolic? */
+/* Is any argument in a register symbolic? */
 static bool any_symbolic(const struct variadic_list *list) {
     return runtime_sym_is_symbolic(list->saved, RUNTIME_SAVED_BYTES);
 }
 
-/* Makes the text and finds its symbolic bytes; the number of bytes. What the library allocates on
- * the way is not the target's. */
+/* Makes the text and finds its symbolic bytes; returns its length. Memory that the library
+ * allocates meanwhile does not count for the target. */
 static size_t make_text(const char *format, va_list args, struct walk *walk) {
     struct abi_costs costs = *runtime.costs;
     va_list again;
@@ -323,8 +323,8 @@ static size_t make_text(const char *format, va_list args, struct walk *walk) {
     return walk->end;
 }
 
-/* Is anything of the text symbolic? When its length comes back to the program, what that depends
- * on is decided. */
+/* Is anything in the text symbolic? If the program gets its length, decides what that depends
+ * on. */
 bool runtime_sym_look_at_text(const char *format, va_list args, bool length_matters) {
     struct walk walk = {.decides = length_matters};
     if (!runtime_sym_is_any())
@@ -338,8 +338,8 @@ bool runtime_sym_look_at_text(const char *format, va_list args, bool length_matt
     return is_symbolic;
 }
 
-/* The first BYTES of the text lie at TO: what decides about them is decided, and the bytes of
- * strings and characters and the digits of integers have their expressions. */
+/* The first BYTES of the text were written to TO: decides what it depends on, and gives the bytes
+ * of strings, characters and integers their expressions. */
 void runtime_sym_lay_text(char *to, size_t bytes, const char *format, va_list args) {
     struct walk walk = {.decides = true};
     if (!runtime_sym_is_any())

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The inline part of the symbolic runtime, compiled to bitcode: each hook looks whether anything
- * symbolic is at hand and otherwise does nothing. What it calls then is in sym_*.c.
+ * The inline part of the symbolic runtime, compiled to bitcode: each hook checks whether anything
+ * symbolic is involved and otherwise does nothing. The slow cases are in sym_*.c.
  */
 #include "abi/shadow.h"
 #include "runtime/hooks.h"
@@ -9,12 +9,12 @@
 #define INLINED __attribute__((always_inline))
 #define IF_SYMBOLIC(what) if (__builtin_expect((what) != 0, 0))
 
-/* In the same executable: no need to look up where they are. */
+/* Defined in the same executable, so no lookup of its address. */
 #define NEAR __attribute__((visibility("hidden")))
 extern NEAR uint64_t __slowpath_sym_cost, __slowpath_sym_frame, __slowpath_sym_frames;
 extern NEAR uint64_t __slowpath_sym_calls;
 
-/* Calls of what is seldom needed are laid out of the way. */
+/* Calls that are rarely needed are kept out of line. */
 #define SLOW(symbol, ...) __attribute__((cold)) __typeof__(__slowpath_##symbol) __slowpath_##symbol;
 #include "abi/hooks.def"
 
@@ -26,7 +26,7 @@ INLINED void __slowpath_hook_calls(uint64_t count) {
     __slowpath_sym_calls += count;
 }
 
-/* Something is about to be done that may ask for them. */
+/* Updates the costs so far, before something that may need them. */
 static INLINED inline void tell(const struct abi_here *here) {
     if (!here)
         return;
@@ -183,7 +183,7 @@ INLINED void __slowpath_hook_fix_memory(const void *memory, uint64_t bytes,
 
 extern NEAR uint32_t __slowpath_sym_args[];
 
-/* Called first thing in a function: are its first COUNT arguments concrete? */
+/* To be called first in a function: are its first COUNT arguments concrete? */
 INLINED bool __slowpath_hook_plain_arguments(uint32_t count) {
     uint32_t any = 0;
     for (uint32_t i = 0; i < count; i++)

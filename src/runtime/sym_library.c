@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Library functions as code that is explored: plain loops over bytes, compiled to bitcode and
- * instrumented with the target, so that their comparisons are decisions. Memory and string
- * functions are those of the measuring build (library_counted.h). The others stand for the C
- * library's own, which cost nothing but their call there, and so they charge nothing here.
+ * Library functions as explored code: plain loops over bytes, compiled to bitcode and instrumented
+ * with the target, so that their comparisons are decisions. Memory and string functions are shared
+ * with the measuring build (library_counted.h). The others replace functions of the C library that
+ * cost nothing but the call in the measuring build, so they charge nothing here.
  */
 #include "runtime/hooks.h"
 
@@ -98,7 +98,7 @@ int LIB(toascii)(int c) {
     return c & 127;
 }
 
-/* Whatever the character is. */
+/* Without checking the character. */
 int LIB(_tolower)(int c) {
     return c + ('a' - 'A');
 }
@@ -193,7 +193,7 @@ int LIB(ffs)(int value) {
     return LIB(ffsll)(value);
 }
 
-/* Six bits are a digit: "./0-9A-Za-z", the lowest first. */
+/* One digit has six bits: "./0-9A-Za-z", the lowest first. */
 static int radix_64_digit(char c) {
     if (c >= '.' && c <= '9')
         return c - '.';
@@ -237,8 +237,8 @@ static int digit_of(char c) {
     return INT_MAX;
 }
 
-/* The magnitude of a number, and how it ended: 1 read, 2 too large, 0 no number there, 3 no such
- * base: then *END is left alone. */
+/* Reads the magnitude of a number. Returns 1: read, 2: too large, 0: no number, 3: invalid base,
+ * and then *END is unchanged. */
 static int read_number(const char *text, const char **end, int base, int *negative,
                        unsigned long *value) {
     const char *at = text;

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Pointers of the input whose target is open until the program looks. (Lazy initialisation, as in
- * "Resource-driven CLP-based test case generation", section 3, and the work on symbolic execution
- * with heaps that it cites.)
+ * Pointers of the input whose target stays open until the program looks at them. (Lazy
+ * initialisation, as in "Resource-driven CLP-based test case generation", section 3, and the work
+ * on symbolic execution with heaps that it cites.)
  *
- * A link lies in memory with the expression "element c of the table of objects", where c is its
- * number in the input. It is handed about like any other value. A comparison with null asks whether
- * c is 0. Anything else that needs to know where it leads is a look: is it null, one of the objects
- * that exist on this path, in the order in which they came to exist, or one more? Each is a
- * decision of the path, and from then on the link is concrete.
+ * A link in memory has the expression "element c of the table of objects", where c is its number in
+ * the input, and is passed around like any other value. A comparison with null only asks whether c
+ * is 0. Any other operation that needs the target resolves the link: is it null, one of the objects
+ * that already exist on this path, in the order in which they appeared, or a new one? Each is a
+ * decision of the path, and then the link is concrete.
  *
- * All objects that do not exist yet are alike, so one of them stands for all: the one that the
- * input names, else the first. That the link leads to no other is assumed, not decided. So every
- * shape is met once, whatever numbers its objects have.
+ * Objects that do not exist yet are interchangeable, so one stands for all: the one that the input
+ * names, else the first. That the link leads to none of the others is assumed, not decided. So each
+ * shape is explored once, whatever the numbers of its objects.
  */
 #include "abi/driver.h"
 #include "runtime/symbolic.h"
 
 #define MAX_LINKS ((size_t)1 << 20)
-#define LINK_SITE UINT32_MAX /* a look belongs to no block */
+#define LINK_SITE UINT32_MAX /* resolving a link belongs to no block */
 
 static RUNTIME_STATE struct runtime_pool *pools;
 static RUNTIME_STATE unsigned form;
 static RUNTIME_STATE struct runtime_link *links;
 static RUNTIME_STATE uint32_t link_count;
-static RUNTIME_STATE uint32_t *link_of; /* by the node of the address, from the first one on */
+static RUNTIME_STATE uint32_t *link_of; /* indexed by node of the address, from the first */
 RUNTIME_STATE struct runtime_link_nodes runtime_link_nodes;
 
 void runtime_sym_begin_links(struct runtime_pool *all, unsigned heap_form) {
@@ -69,7 +69,7 @@ static void note_link(const struct runtime_link *link, uint32_t node) {
     link_of[node - runtime_link_nodes.first] = ++link_count;
 }
 
-/* The expression of the number at OFFSET; 0: it is concrete. */
+/* The expression of the number at OFFSET; 0: concrete. */
 static uint32_t open_choice(uint64_t offset) {
     const struct abi_control *control = runtime.control;
     uint32_t place, last;
@@ -102,7 +102,7 @@ static uint32_t make_is_plain(const struct runtime_link *link) {
     return make_equal(link, (uint32_t)pools[link->pool].count + 1);
 }
 
-/* Whether it is a pointer at all is open, too, until somebody reads it. */
+/* Whether it is a pointer at all stays open, too, until it is read. */
 void runtime_sym_open_union(const struct runtime_link *link, uint64_t offset, uint32_t plain) {
     struct runtime_link open = *link;
     if (!runtime.control->symbolic)
@@ -122,7 +122,7 @@ void runtime_sym_open_union(const struct runtime_link *link, uint64_t offset, ui
     runtime_sym_put(link->at, node, sizeof(void *));
 }
 
-/* The program knows what it reads: a union holds nothing else then. */
+/* The program's read shows what the union holds. */
 void runtime_sym_settle_union(const void *memory, bool is_pointer) {
     uint32_t entry = *abi_shadow_entry(memory);
     if (!entry || entry & ABI_ENTRY_INPUT)
@@ -143,8 +143,8 @@ void runtime_sym_settle_union(const void *memory, bool is_pointer) {
 
 /* ---- which links may lead to an object ---- */
 
-/* Does the object lead to the owner of the link, by links that the path has looked at? Each can be
- * followed once. */
+/* Does the object lead to the owner of the link through links that the path has resolved? Each is
+ * followed only once. */
 static bool reaches_owner(const struct runtime_link *link, uint32_t pool, uint32_t object) {
     if (pool == link->owner && object == link->object)
         return true;
@@ -170,7 +170,7 @@ static bool may_lead_to(const struct runtime_link *link, uint32_t object) {
     return !link->object || !reaches_owner(link, link->pool, object);
 }
 
-/* ---- looking ---- */
+/* ---- resolving ---- */
 
 static bool decide(const struct runtime_link *link, uint32_t object) {
     uint32_t equal = make_equal(link, object);
@@ -180,7 +180,7 @@ static bool decide(const struct runtime_link *link, uint32_t object) {
     return holds;
 }
 
-/* The object that comes to exist if the link leads to none that does; 0: all do. */
+/* The object that the link leads to if it leads to no existing one; 0: all exist. */
 static uint32_t next_object(struct runtime_pool *pool, uint32_t wanted) {
     if (wanted && !pool->exists[wanted])
         return wanted;
@@ -189,8 +189,7 @@ static uint32_t next_object(struct runtime_pool *pool, uint32_t wanted) {
     return pool->next <= pool->count ? pool->next : 0;
 }
 
-/* The objects that exist are the first ones, and all of them are allowed: one comparison says so.
- */
+/* The existing objects are the first ones, and all are allowed: one comparison is enough. */
 static bool is_plain(const struct runtime_pool *pool, uint32_t fresh) {
     return form == ABI_HEAP_ANY && pool->highest == pool->existing && fresh == pool->existing + 1;
 }
@@ -199,7 +198,7 @@ static uint32_t make_either(uint32_t a, uint32_t b) {
     return a && b ? runtime_sym_node(ABI_OP_OR, 1, 0, a, b, 0) : 0;
 }
 
-/* One of what the link may lead to; *HOLDS: it does. */
+/* The condition that the link leads to something allowed; *HOLDS: it does in this run. */
 static uint32_t make_allowed(const struct runtime_link *link, uint32_t fresh, bool *holds) {
     const struct runtime_pool *pool = &pools[link->pool];
     *holds = !link->value || link->value == fresh;
@@ -265,7 +264,7 @@ static void look_at_object(const struct runtime_link *link) {
 static void look(struct runtime_link *link, uint32_t node) {
     const struct runtime_pool *pool = &pools[link->pool];
     link->is_seen = true;
-    if (link->value > pool->count) /* beyond its range: null */
+    if (link->value > pool->count) /* out of range: null */
         runtime_sym_fix(ABI_EVENT_ADDRESS, link->choice, link->value);
     else if (!pool->is_fixed)
         look_at_object(link);
@@ -275,7 +274,7 @@ static void look(struct runtime_link *link, uint32_t node) {
     runtime_sym_settle(node);
 }
 
-/* What everything else was added to. */
+/* The base that everything else was added to. */
 static uint32_t root_of(uint32_t expr) {
     while (runtime_sym_at(expr)->op == ABI_OP_ADD)
         expr = runtime_sym_at(expr)->a;

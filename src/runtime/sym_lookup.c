@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A load from a symbolic address within a small static object is a look-up: its content goes into
- * the trace as a table. Where the form of the address proves that it is a multiple of the element's
- * size, the table has the elements side by side; else there is one for each byte that an access
- * can begin at, and they overlap.
+ * A load from a symbolic address within a small static object becomes a table look-up: the object's
+ * content goes into the trace as a table. If the form of the address proves that it is a multiple
+ * of the element size, the table holds the elements in a row; otherwise it has an element for each
+ * byte at which an access can start, and they overlap.
  */
 #include "runtime/symbolic.h"
 
@@ -11,7 +11,7 @@
 
 #define MAX_ELEMENTS 1024
 
-/* What a table holds: elements of BYTES, each STEP bytes behind the one before. */
+/* The content of a table: elements of BYTES, STEP bytes apart. */
 struct content {
     const uint8_t *start;
     uint64_t count;
@@ -30,7 +30,7 @@ static bool same_table(const struct abi_table *table, const struct content *cont
     return true;
 }
 
-/* The number of a table with this content, or -1 when it does not fit. */
+/* The number of the table with this content, or -1 if it does not fit. */
 static int64_t find_table(const struct content *content) {
     struct abi_trace *live = &runtime.control->live;
     struct abi_table *tables = runtime_sym_tables();

@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Calls and loops in the trace. The activations of functions and loops that the run is in lie on a
- * stack; they are written into the trace when a decision is made inside of them, and not before.
- * So what runs without any decision leaves nothing behind, and a loop that turns a thousand times
- * between two decisions leaves one event.
+ * Calls and loops in the trace. The active functions and loops are on a stack, and are written into
+ * the trace only when a decision is made inside them. So code without decisions leaves no events,
+ * and a thousand iterations between two decisions leave one.
  *
- * A loop that turns on and on without a decision ends the run: a list that is a ring, say. It is
- * not proved that it never ends; it is beyond what the bound on loops lets one expect.
+ * A loop with very many iterations and no decision ends the run, for example on a circular list.
+ * This does not prove that it never ends; it exceeds what the loop bound allows to expect.
  *
- * Only the variant that tells of loops calls these hooks.
+ * Only the variant that records loops calls these hooks.
  */
 #include "runtime/symbolic.h"
 
-#define MAX_DEPTH 65536u /* deeper activations are not told of */
+#define MAX_DEPTH 65536u /* deeper activations are not recorded */
 #define UNTOLD UINT64_MAX
 
 struct activation {
     uint32_t block; /* a function's entry, or a loop's header */
-    uint32_t depth; /* of the loop; 0: a function */
+    uint32_t depth; /* nesting depth of the loop; 0: a function */
     uint64_t turns; /* back edges taken */
-    uint64_t told;  /* turns that the trace knows of */
+    uint64_t told;  /* iterations in the trace */
     const void *frame;
 };
 
 static RUNTIME_STATE struct activation *stack;
-RUNTIME_STATE uint32_t runtime_activations; /* also those that do not fit */
-static RUNTIME_STATE uint32_t stale;        /* the trace knows all activations below this one */
-static RUNTIME_STATE uint64_t most;         /* turns without a decision */
+RUNTIME_STATE uint32_t runtime_activations; /* including those that do not fit */
+static RUNTIME_STATE uint32_t stale;        /* all below this one are in the trace */
+static RUNTIME_STATE uint64_t most;         /* limit for iterations without a decision */
 
 void runtime_sym_open_loops(void) {
     stack = runtime_sym_reserve(NULL, MAX_DEPTH * sizeof *stack);
@@ -58,14 +57,14 @@ static void pop(void) {
     mark_stale(runtime_activations);
 }
 
-/* Ends the loops of the current function that are deeper than this. */
+/* Ends the loops of the current function deeper than this. */
 static void pop_loops(uint32_t loop_depth) {
     while (runtime_activations && runtime_activations <= MAX_DEPTH &&
            stack[runtime_activations - 1].depth > loop_depth)
         pop();
 }
 
-/* Activations that longjmp has left behind lie below the frame at hand. */
+/* Drops the activations that longjmp has left, which lie below the current frame. */
 void __slowpath_sym_call(uint32_t block) {
     const char *frame = __builtin_frame_address(0);
     while (runtime_activations && runtime_activations <= MAX_DEPTH &&
@@ -82,7 +81,7 @@ void __slowpath_sym_return(uint32_t block) {
 }
 
 static void turn(struct activation *loop) {
-    uint64_t decided = loop->told == UNTOLD ? 0 : loop->told; /* the turn of the last decision */
+    uint64_t decided = loop->told == UNTOLD ? 0 : loop->told; /* iteration of the last decision */
     if (++loop->turns - decided > most)
         runtime_stop(ABI_STATUS_ENDLESS);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Shadow memory: which bytes of the target hold what part of which expression. Bytes of the input
- * are entries of their own kind, so that adjacent ones that are read as a whole become one
- * integer. Granules that were marked are listed, so that forgetting a run costs what it touched.
+ * Shadow memory: which bytes of the target hold which part of which expression. Input bytes have
+ * entries of their own kind, so that adjacent ones read together become one integer. Marked
+ * granules are listed, so that forgetting a run costs only what it touched.
  *
  * A load from a symbolic address within a small static object becomes a table look-up
- * (sym_lookup.c); any other symbolic address is fixed to what it is.
+ * (sym_lookup.c); any other symbolic address is fixed to its value.
  */
 #include "abi/shadow.h"
 #include "runtime/symbolic.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define MAX_DIRTY ((size_t)1 << 28)
-#define EIGHT_ENTRIES (ABI_MARK_ENTRIES * 0x0101010101010101u) /* of eight marks */
+#define EIGHT_ENTRIES (ABI_MARK_ENTRIES * 0x0101010101010101u) /* compares eight marks at once */
 
 static RUNTIME_STATE uint8_t **dirty; /* marks that were set */
 static RUNTIME_STATE size_t dirty_count;
@@ -35,7 +35,8 @@ static void set_mark(uint8_t *mark) {
     }
 }
 
-/* After entries were cleared: is the granule clean again? It stays listed, which does no harm. */
+/* Entries were cleared: clears the granule's mark if nothing is left. It stays listed, which is
+ * harmless. */
 static void refresh_mark(const void *memory) {
     const uint32_t *entries =
         abi_shadow_entry((const void *)((uintptr_t)memory & ~(uintptr_t)(ABI_SHADOW_GRANULE - 1)));
@@ -67,7 +68,7 @@ void runtime_sym_forget(void) {
     runtime_sym_forget_links();
 }
 
-/* Outside the window, or the engine wants this byte of the input to stay what it is. */
+/* True outside the window, or if the engine wants to keep this input byte. */
 bool runtime_sym_is_fixed(uint64_t offset, uint32_t *place) {
     const struct abi_control *control = runtime.control;
     const uint8_t *bits = (const uint8_t *)control + ABI_OFFSET_FIXED;
@@ -88,7 +89,7 @@ static void mark_all(void *memory, uint32_t place, size_t bytes) {
         set_mark(mark);
 }
 
-/* What lies outside the window is passed over at once: inputs may be much larger. */
+/* Skips everything outside the window at once: inputs may be much larger. */
 void runtime_sym_mark_input(void *memory, uint64_t offset, size_t bytes) {
     const struct abi_control *control = runtime.control;
     uint64_t first = control->window_first, end = offset + bytes;
@@ -123,7 +124,7 @@ void runtime_sym_replace(const unsigned char *input, size_t size) {
                 input, size);
 }
 
-/* How many bytes there are from here to the end of the window. */
+/* Bytes from here to the end of the window. */
 static uint64_t window_left(const void *memory) {
     return ABI_SHADOW_WINDOW - ((uintptr_t)memory & (ABI_SHADOW_WINDOW - 1));
 }
@@ -135,8 +136,8 @@ static bool is_any_dirty(const uint8_t *first, const uint8_t *last) {
     return false;
 }
 
-/* Does any granule of the range carry a mark? A range that leaves the window ends with it; a long
- * one is asked for by the list of marks, which is shorter. */
+/* Does any granule of the range have a mark? The range is cut at the end of the window. For a long
+ * one it is cheaper to go through the list of marks. */
 static bool is_marked(const void *memory, uint64_t bytes) {
     if (!bytes)
         return false;
@@ -162,7 +163,7 @@ bool runtime_sym_is_plain(const void *memory, uint64_t bytes) {
     return !is_marked(memory, bytes);
 }
 
-/* Asked by a function of the library that has looked at so many bytes. */
+/* Called by a library function about the bytes it has looked at. */
 bool __slowpath_sym_is_plain(const void *memory, uint64_t bytes) {
     runtime_sym_note_access(memory, bytes, RUNTIME_NO_SITE);
     return !is_marked(memory, bytes);
@@ -183,7 +184,7 @@ bool runtime_sym_is_any(void) {
 
 /* ---- loads ---- */
 
-/* Up to how many bytes from I on are consecutive parts of one thing? */
+/* How many of the bytes from I on are consecutive parts of one expression? */
 static unsigned run_length(const uint32_t *entries, unsigned bytes) {
     unsigned length = 1;
     uint32_t step = entries[0] & ABI_ENTRY_INPUT ? 1 : 1u << ABI_ENTRY_POSITION;
@@ -205,7 +206,7 @@ static uint32_t part(const uint32_t *entries, unsigned length, uint8_t concrete)
                                length * 8);
 }
 
-/* Are all bytes consecutive parts of one thing? */
+/* Are all bytes consecutive parts of one expression? */
 static inline __attribute__((always_inline)) bool is_one(const uint32_t *entries, unsigned bytes) {
     uint32_t first = entries[0], differs = (entries[bytes - 1] ^ first) & ABI_ENTRY_INPUT;
     uint32_t step = first & ABI_ENTRY_INPUT ? 1 : 1u << ABI_ENTRY_POSITION;
@@ -250,7 +251,7 @@ uint32_t runtime_sym_bytes(const void *memory, unsigned bytes) {
     return runtime.control->symbolic && is_marked(memory, bytes) ? assemble(memory, bytes) : 0;
 }
 
-/* The address is fixed, unless what it may point to can be looked up: then that is FOUND. */
+/* Fixes the address, unless the load can become a table look-up: then that is FOUND. */
 static bool fix_address(const struct runtime_access *access, uint32_t *found) {
     struct runtime_object object;
     bool is_known = runtime_sym_reach_object(access, &object);
@@ -265,7 +266,7 @@ static bool fix_address(const struct runtime_access *access, uint32_t *found) {
     return *found;
 }
 
-/* Pointers of the input that are computed with are looked at. */
+/* Computing with pointers of the input resolves them. */
 static void see_address(struct runtime_access *access) {
     if (!access->address || !runtime_sym_has_links())
         return;
@@ -273,13 +274,13 @@ static void see_address(struct runtime_access *access) {
     access->address = runtime_sym_look(access->address);
 }
 
-/* Four entries of an integer of the input, all at once. */
+/* The entries of a four-byte input integer. */
 static inline __m128i entries_of_input(uint32_t first) {
     return _mm_add_epi32(_mm_set1_epi32((int)first), _mm_set_epi32(3, 2, 1, 0));
 }
 
-/* What follows is called by code that keeps all registers, so the usual cases need few of them and
- * call nobody; all others go on elsewhere. */
+/* The functions below preserve all registers, so the common cases use few and call nothing; the
+ * rest is out of line. */
 #define ELSEWHERE __attribute__((preserve_most, noinline))
 
 static ELSEWHERE uint32_t load_any(const void *memory, uint32_t address, uint32_t kind,
@@ -303,7 +304,7 @@ static ELSEWHERE uint32_t load_input(const void *memory, uint32_t address, uint3
     return runtime_sym_input(*abi_shadow_entry(memory) & ~ABI_ENTRY_INPUT, 32);
 }
 
-/* Usually an integer of the input, mostly read before, of an object whose size is no question. */
+/* Usually an input integer, mostly read before, from an object of concrete size. */
 uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t kind, const void *base,
                              uint32_t base_shadow, uint64_t size) {
     const uint32_t *entries = abi_shadow_entry(memory);
@@ -325,7 +326,7 @@ uint32_t __slowpath_sym_load(const void *memory, uint32_t address, uint32_t kind
 
 /* ---- stores ---- */
 
-/* No more bytes than an access has: they lie in two granules at most. */
+/* For the bytes of one access, which lie in at most two granules. */
 static inline __attribute__((always_inline)) void set_entries(void *memory, uint32_t entry,
                                                               uint32_t step, unsigned bytes) {
     uint32_t *at = abi_shadow_entry(memory);
@@ -368,7 +369,7 @@ static ELSEWHERE void store_any(void *memory, uint32_t address, uint32_t value, 
     runtime_sym_put(memory, value, kind & ABI_ACCESS_BYTES);
 }
 
-/* Usually four bytes of an integer of the input over others that were symbolic, too. */
+/* Usually stores four bytes of an input integer over symbolic ones. */
 void __slowpath_sym_store(void *memory, uint32_t address, uint32_t value, uint32_t kind,
                           const void *base, uint32_t base_shadow, uint64_t size) {
     const struct abi_node *node = runtime_sym_at(value);
@@ -381,7 +382,7 @@ void __slowpath_sym_store(void *memory, uint32_t address, uint32_t value, uint32
         store_any(memory, address, value, kind, base, base_shadow, size);
 }
 
-/* Nothing is as large as what is left of the window: an access to that much is about to crash. */
+/* Nothing is larger than the rest of the window: such an access is about to crash. */
 static bool is_too_large(const void *memory, uint64_t bytes) {
     return bytes > window_left(memory);
 }
@@ -397,7 +398,7 @@ void __slowpath_sym_clear(void *memory, uint64_t bytes) {
     runtime_sym_clear(memory, bytes);
 }
 
-/* Symbolic bytes that are about to be used as something without expressions. */
+/* Symbolic bytes are about to be used as something that has no expressions. */
 void __slowpath_sym_fix_memory(const void *memory, uint64_t bytes) {
     runtime_sym_note_access(memory, bytes, RUNTIME_NO_SITE);
     for (uint64_t i = 0; i < bytes; i++) {

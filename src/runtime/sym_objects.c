@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which object does an address lie in? Known are the target's global variables, which the
- * instrumenter lists, the C library's character classes, arguments that were made from the input,
- * heap blocks, and arrays and structs on the stack whose address went elsewhere. Of any other
- * variable on the stack only the code that names it knows the size.
+ * Which object contains an address? Known are the target's global variables (listed by the
+ * instrumenter), the C library's character classes, arguments built from the input, heap blocks,
+ * and those stack arrays and structs whose address escapes. The size of any other stack variable is
+ * known only to code that names it.
  */
 #include "runtime/symbolic.h"
 
@@ -19,7 +19,7 @@ struct listed {
     const char *name;
 };
 
-/* Made by the instrumenter: the target's global variables. */
+/* The target's global variables, listed by the instrumenter. */
 extern const struct listed __slowpath_sym_globals[] __attribute__((weak));
 extern const uint64_t __slowpath_sym_global_count __attribute__((weak));
 
@@ -28,12 +28,12 @@ struct list {
     size_t count;
 };
 
-static RUNTIME_STATE struct list statics;   /* there from the start */
-static RUNTIME_STATE struct list arguments; /* of the run under way */
+static RUNTIME_STATE struct list statics;   /* exist from the start */
+static RUNTIME_STATE struct list arguments; /* of the current run */
 
-/* Of the thread that begins a run, the innermost last. Those for which there was no room and those
- * of other threads are not known. The list itself is no thread-local variable: these are put back
- * after each run, in the measuring build too. */
+/* The stack objects of the thread that starts a run, innermost last. Those without room in the list
+ * and those of other threads are unknown. The list is not thread-local, because thread-locals are
+ * restored after each run, in the measuring build too. */
 ABI_OF_THREAD struct abi_on_stack *__slowpath_sym_stack;
 ABI_OF_THREAD uint64_t __slowpath_sym_stack_count, __slowpath_sym_stack_places;
 static RUNTIME_STATE struct abi_on_stack *on_stack;
@@ -58,7 +58,7 @@ void runtime_sym_open_objects(void) {
             const struct listed *global = &__slowpath_sym_globals[i];
             add(&statics, MAX_STATIC, (const void *)global->start, global->size, global->name);
         }
-    /* What the macros of <ctype.h> read. */
+    /* Tables used by the macros of <ctype.h>. */
     add(&statics, MAX_STATIC, *__ctype_b_loc() - 128, 384 * sizeof(**__ctype_b_loc()),
         "the classes of <ctype.h>");
     add(&statics, MAX_STATIC, *__ctype_tolower_loc() - 128, 384 * sizeof(**__ctype_tolower_loc()),
@@ -75,7 +75,7 @@ void runtime_sym_begin_objects(void) {
     __slowpath_sym_stack_places = ABI_STACK_OBJECTS;
 }
 
-/* Sorted by where they are: few come before others that are there already. */
+/* Kept sorted by address; insertion usually happens at the end. */
 void runtime_sym_note_argument(const void *memory, uint64_t bytes, const char *name) {
     if (!runtime.control->symbolic || !arguments.objects || arguments.count == MAX_ARGUMENTS)
         return;
@@ -127,7 +127,7 @@ bool runtime_sym_find_object(uintptr_t address, struct runtime_object *object) {
     return true;
 }
 
-/* Where one object ends and another begins, a pointer may belong to either: they count as one. */
+/* A pointer between two adjacent objects may belong to either: they count as one. */
 bool runtime_sym_find_origin(uintptr_t pointer, struct runtime_object *object) {
     struct runtime_object before;
     bool has_own = runtime_sym_find_object(pointer, object);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does a run write? When the engine asks, bytes that go out through the C library are events
- * of the trace: up to eight concrete ones at a time, a symbolic one with its expression. The
- * library writes as ever; what it has written is told afterwards, in the order of the program's
- * calls. Formatted text is taken apart in sym_format.c.
+ * What does a run write? On request of the engine, bytes written through the C library become
+ * events of the trace: up to eight concrete bytes each, or one symbolic byte with its expression.
+ * The library writes as usual; the events follow afterwards, in the order of the program's calls.
+ * sym_format.c handles formatted text.
  *
- * What is written need not be fixed: it goes out, and nothing comes back that a path depends on.
- * Where that hides something (a length, a number as text), a loss is noted.
+ * Written bytes need not be fixed: nothing that a path depends on comes back. Where that hides
+ * something (a length, a number as text), a loss is recorded.
  */
 #include "runtime/library_own.h"
 #include "runtime/symbolic.h"
@@ -21,11 +21,11 @@
 #include <wchar.h>
 
 #define LIB(name) __slowpath_lib_##name
-#define MAX_TOLD (1u << 18) /* events of one run: decisions must find room, too */
+#define MAX_TOLD (1u << 18) /* events per run: decisions need room, too */
 
-static RUNTIME_STATE uint32_t told;           /* events in this run */
-static RUNTIME_STATE struct abi_event *plain; /* the last one, if it has concrete bytes */
-static RUNTIME_STATE bool result_matters;     /* of the call that comes or is under way */
+static RUNTIME_STATE uint32_t told;           /* output events of this run */
+static RUNTIME_STATE struct abi_event *plain; /* the last event, if its bytes are concrete */
+static RUNTIME_STATE bool result_matters;     /* is the result of the next or current call used? */
 
 void runtime_sym_begin_output(void) {
     told = 0;
@@ -37,7 +37,8 @@ void __slowpath_sym_result_matters(void) {
     result_matters = true;
 }
 
-/* Functions whose result may matter lie together, so that a call through a pointer is seen. */
+/* Functions whose result may be used are in one section, so that calls through a pointer are
+ * recognised. */
 #define WRITER __attribute__((section("slowpath_writers")))
 extern const char __start_slowpath_writers[], __stop_slowpath_writers[];
 
@@ -52,7 +53,7 @@ static bool is_told(void) {
 
 /* ---- events ---- */
 
-/* Is it the last event, with room for one more byte to the same descriptor? */
+/* Is this the last event, with room for another byte to the same descriptor? */
 static bool takes_more(const struct abi_event *event, int fd) {
     const struct abi_control *control = runtime.control;
     const struct abi_event *end =
@@ -98,8 +99,8 @@ static void tell_bytes(int fd, const void *memory, size_t count) {
 
 /* ---- calls ---- */
 
-/* Symbolic bytes go out, or a number of them that depends on the input. Into memory they have no
- * way back to their shadows. */
+/* Symbolic bytes are written, or a number of bytes that depends on the input. If they go to memory
+ * they lose their shadows. */
 static void let_go(int fd, bool is_open_ended) {
     if (fd < 0)
         runtime_sym_lose(RUNTIME_LOST_STREAM);
@@ -107,8 +108,8 @@ static void let_go(int fd, bool is_open_ended) {
         runtime_sym_note_written(fd, is_open_ended);
 }
 
-/* The library is called from here on; it knows no shadows. Which bytes go out may depend on more
- * than the bytes: on arguments FIRST to LAST. */
+/* The library is called from here on, and knows no shadows. Which bytes it writes may also depend
+ * on arguments FIRST to LAST. */
 static void leave(int fd, unsigned first, unsigned last) {
     bool is_open = false;
     for (unsigned i = first; i <= last; i++)
@@ -126,7 +127,7 @@ static void let_bytes_go(int fd, const void *memory, size_t count) {
         let_go(fd, false);
 }
 
-/* Where it ends may depend on the input, too. */
+/* The end of the text may depend on the input, too. */
 static void let_text_go(int fd, const char *text) {
     size_t length = strlen(text);
     let_bytes_go(fd, text, length);
@@ -134,13 +135,13 @@ static void let_text_go(int fd, const char *text) {
         let_go(fd, true);
 }
 
-/* What comes back, or what is in memory then, depends on argument INDEX. */
+/* The result, or memory after the call, depends on argument INDEX. */
 static void fix_named(unsigned index, uint64_t value) {
     if (__slowpath_sym_args[index])
         runtime_sym_fix(ABI_EVENT_CONCRETE, __slowpath_sym_args[index], value);
 }
 
-/* A size that was written is what comes back. */
+/* The size written is also the result. */
 static void fix_size(unsigned index, size_t value) {
     if (result_matters)
         fix_named(index, value);
@@ -246,13 +247,13 @@ WRITER int LIB(puts)(const char *text) {
 
 /* ---- single bytes ---- */
 
-/* SHADOW is that of the int whose lowest byte goes out. */
+/* SHADOW is that of the int whose lowest byte is written. */
 static void tell_int(int fd, int byte, uint32_t shadow) {
     if (fd >= 0)
         runtime_sym_tell_byte(fd, (unsigned char)byte, runtime_sym_extract(shadow, 0, 8));
 }
 
-/* What comes back is what was written. */
+/* The result is the byte written. */
 static void return_int(int fd, uint32_t shadow) {
     uint32_t byte = shadow ? runtime_sym_extract(shadow, 0, 8) : 0;
     if (byte) {
@@ -291,8 +292,8 @@ PUTCHAR(putchar_unlocked)
 
 /* ---- wide characters ---- */
 
-/* ASCII or not? In the "C" locale nothing else can be written, which is found out when the stream
- * is flushed; elsewhere the others are fixed. 0: it is concrete from here on. */
+/* Decides whether it is ASCII. In the "C" locale nothing else can be written, but that error shows
+ * only when the stream is flushed; in others, non-ASCII characters are fixed. 0: now concrete. */
 static uint32_t take_ascii(wchar_t c, uint32_t shadow) {
     uint32_t limit = shadow ? runtime_sym_constant(32, 0x80) : 0;
     if (!limit)
@@ -355,20 +356,20 @@ bool __slowpath_sym_print_matters(void *stream) {
     bool is_any = runtime_sym_is_any();
     result_matters = false;
     if (!matters && is_any && &runtime_sym_asks_position)
-        runtime_sym_note_written(fd, true); /* for all that is known */
+        runtime_sym_note_written(fd, true); /* it may, for all we know */
     return matters && is_any;
 }
 
 /* ---- formatted text ---- */
 
 struct printing {
-    FILE *stream;    /* or NULL: to the descriptor */
-    int fd;          /* also of the stream; -1: that is memory */
-    bool matters;    /* how long the text is */
-    bool is_watched; /* something may come back: it has to be looked at */
+    FILE *stream;    /* NULL: the descriptor */
+    int fd;          /* -1: the stream is memory */
+    bool matters;    /* is the length of the text used? */
+    bool is_watched; /* something may come back, so it has to be looked at */
 };
 
-/* "%n", with a length of its own or not. */
+/* "%n", with a length modifier or without. */
 static bool stores_length(const char *format) {
     for (; (format = strchr(format, '%')); format++) {
         format += 1 + strspn(format + 1, "hljztLq");
@@ -384,13 +385,13 @@ static struct printing begin_printing(FILE *stream, int fd, const char *format) 
     struct printing printing = {stream, stream ? runtime_sym_descriptor(stream) : fd,
                                 result_matters || stores_length(format), false};
     printing.is_watched = printing.matters || runtime_sym_is_kept(printing.fd) ||
-                          &runtime_sym_asks_position; /* also on a device */
+                          &runtime_sym_asks_position; /* even for a device */
     if (stream && !printing.is_watched)
         runtime_sym_hide_stream(stream);
     return printing;
 }
 
-/* What errno was may be printed ("%m"). */
+/* errno may be printed ("%m"). */
 static int print_list(const struct printing *to, const char *format, va_list args) {
     va_list again;
     va_copy(again, args);
@@ -407,7 +408,7 @@ static int print_list(const struct printing *to, const char *format, va_list arg
     return result;
 }
 
-/* With a list that the program has made itself. */
+/* With an argument list that the program has built itself. */
 static int print_made(FILE *stream, int fd, const char *format, va_list args, unsigned named) {
     struct printing to = begin_printing(stream, fd, format);
     if (to.matters)
@@ -428,7 +429,7 @@ WRITER int LIB(vdprintf)(int fd, const char *format, va_list args) {
     return print_made(NULL, fd, format, args, 2);
 }
 
-/* While arguments behind `...` are printed, the shadows that came with them lie beneath. */
+/* While arguments behind `...` are printed, the shadows passed with them lie beneath them. */
 static int print_given(FILE *stream, int fd, const char *format, va_list args, unsigned named) {
     struct variadic_given given;
     struct printing to = begin_printing(stream, fd, format);
@@ -470,7 +471,7 @@ WRITER int LIB(dprintf)(int fd, const char *format, ...) {
 
 /* ---- formatted text in memory ---- */
 
-/* SIZE as in snprintf. The arguments are read before the text is made, which may lie over them. */
+/* SIZE as in snprintf. The arguments are read before the text is made, which may overwrite them. */
 static int print_into(char *to, size_t size, const char *format, va_list args) {
     va_list again;
     va_copy(again, args);
@@ -502,7 +503,7 @@ int LIB(vsprintf)(char *to, const char *format, va_list args) {
     return print_into(to, INT_MAX, format, args);
 }
 
-/* The library makes the room, as large as it likes. */
+/* The library chooses the size of the buffer. */
 int LIB(vasprintf)(char **to, const char *format, va_list args) {
     va_list again;
     fix_named(0, (uintptr_t)to);

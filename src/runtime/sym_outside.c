@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What of the input may code without bitcode see? Its arguments are fixed by the caller: each is a
- * decision, and the other values are tried. So are texts that an argument points to, as far as
- * their NUL. All else that it might look at is lost: symbolic bytes behind that, in the same
- * object or in one that it points to, and the input itself, which it may read on its own.
+ * Which parts of the input can code without bitcode see? Its arguments are fixed by the caller:
+ * each is a decision, and the other values are tried. So are texts that an argument points to, up
+ * to their NUL. Everything else it might read is lost: symbolic bytes behind the NUL, in the same
+ * object or in one it points to, and the input itself.
  *
- * abi/library.def says which functions are known to look at no more than texts, or at nothing.
+ * abi/library.def lists the functions known to read only texts, or nothing.
  */
 #include "abi/shadow.h"
 #include "runtime/symbolic.h"
@@ -18,9 +18,9 @@
 
 #define PAGE 4096u
 #define LONGEST_TEXT ((uint64_t)1 << 16)
-#define MOST_OBJECTS 256u /* that are looked at; when there are more, one of them is symbolic */
-#define MOST_SCANNED ((uint64_t)1 << 16) /* bytes of an object in which pointers are looked for */
-#define DEEPEST 2u                       /* pointers in objects that are followed */
+#define MOST_OBJECTS 256u                /* limit; if there are more, one counts as symbolic */
+#define MOST_SCANNED ((uint64_t)1 << 16) /* bytes of an object searched for pointers */
+#define DEEPEST 2u                       /* levels of pointers that are followed */
 #define MOST_DESCRIPTORS 1024u
 
 void __slowpath_sym_lose(const void *name) {
@@ -29,15 +29,15 @@ void __slowpath_sym_lose(const void *name) {
 
 /* ---- objects ---- */
 
-/* The page may not be there: a pointer need not be one. */
+/* The page may not exist: the value need not be a pointer. */
 static bool is_readable(const void *memory) {
     char byte;
     struct iovec to = {&byte, 1}, from = {(void *)memory, 1};
     return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1;
 }
 
-/* How many bytes from here on may belong to the same object: of a block of the heap or a global
- * variable it is known, of others a page is looked at. */
+/* How many bytes from here on may belong to the same object: known for heap blocks and global
+ * variables, one page for others. */
 static uint64_t extent_of(const void *memory) {
     struct runtime_object object;
     return runtime_sym_find_object((uintptr_t)memory, &object)
@@ -47,7 +47,7 @@ static uint64_t extent_of(const void *memory) {
 
 /* ---- texts ---- */
 
-/* Fixes the symbolic bytes of a text; the bytes that were looked at, with the NUL. */
+/* Fixes the symbolic bytes of a text; returns its size with the NUL. */
 static uint64_t fix_text(const unsigned char *text, uint64_t most) {
     uint64_t count = 0;
     for (bool ends = false; !ends && count < most; count++) {
@@ -70,7 +70,7 @@ void __slowpath_sym_give_text(const void *name, const void *text) {
 
 /* ---- anything ---- */
 
-/* Is there something symbolic in the object, or in one that it points to? */
+/* Is anything symbolic in the object, or in one it points to? */
 static bool reaches_symbolic(const void *memory, uint64_t bytes, unsigned depth, unsigned *seen) {
     if (runtime_sym_is_symbolic(memory, bytes))
         return true;
@@ -93,7 +93,7 @@ static bool reaches_symbolic(const void *memory, uint64_t bytes, unsigned depth,
     return false;
 }
 
-/* The name of the file that holds the input. */
+/* Is this the name of the input file? */
 static bool is_input_path(const void *memory) {
     const struct abi_control *control = runtime.control;
     char path[sizeof control->file_path];
@@ -119,7 +119,7 @@ void __slowpath_sym_give_away(const void *name, const void *memory, const void *
         __slowpath_sym_lose(name);
 }
 
-/* Where they lie in memory is not known: an unknown function may see anything through them. */
+/* Their addresses are unknown: an unknown function may reach anything through them. */
 void __slowpath_sym_give_rest(const void *name, const void *frame, bool is_unknown) {
     const struct variadic_call *call = frame;
     bool any = is_unknown && runtime_sym_is_any();
@@ -139,13 +139,13 @@ void __slowpath_sym_looks(const void *memory, uint64_t bytes) {
         __slowpath_sym_fix_memory(memory, bytes);
 }
 
-/* It may be a descriptor. */
+/* The number may be a descriptor. */
 void __slowpath_sym_give_number(const void *name, uint64_t number) {
     if (number > STDERR_FILENO && number < MOST_DESCRIPTORS && runtime_sym_is_input((int)number))
         __slowpath_sym_lose(name);
 }
 
-/* Standard input and the library's stream know how far they were read. */
+/* How far standard input was read, by descriptor and by stream. */
 static RUNTIME_STATE struct position {
     long descriptor, stream;
 } before;
@@ -163,8 +163,8 @@ void __slowpath_sym_before_unknown(void) {
         before = find_position();
 }
 
-/* Has it read the input, or could it have read what was written? Files of the input it may have
- * looked at unseen. */
+/* Has the function read the input, or could it have read back what was written? It may have read
+ * files of the input unnoticed. */
 void __slowpath_sym_after_unknown(const void *name) {
     runtime_sym_forget_descriptors();
     struct position now = has_input_stream() ? find_position() : before;

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The path of a run: decisions on symbolic conditions, and values that were fixed. A condition that
- * was decided before on this path is not recorded again: it could not have gone in another
- * direction.
+ * was already decided on this path is not recorded again: it has only one direction left.
  */
 #include "abi/shadow.h"
 #include "runtime/sym_event.h"
 
 #include <string.h>
 
-#define NO_BLOCK (UINT32_MAX - 1) /* a decision of the runtime, which is in none */
+#define NO_BLOCK (UINT32_MAX - 1) /* for decisions of the runtime, which belong to no block */
 #define MAX_SETTLED_DEPTH 64
 
-uint64_t __slowpath_sym_frame RUNTIME_STATE; /* the number of the call that runs */
+uint64_t __slowpath_sym_frame RUNTIME_STATE; /* number of the current call */
 RUNTIME_STATE uint32_t __slowpath_sym_args[64], __slowpath_sym_results[8], __slowpath_sym_given;
-static RUNTIME_STATE uint32_t *decided;   /* node -> epoch in which it was decided or fixed */
-static RUNTIME_STATE uint8_t *directions; /* node -> how, when it was a forced branch */
+static RUNTIME_STATE uint32_t *decided;   /* by node: epoch in which it was decided or fixed */
+static RUNTIME_STATE uint8_t *directions; /* by node: the direction of a forced branch */
 static RUNTIME_STATE uint32_t path_epoch;
 static RUNTIME_STATE uint32_t branches, decisions;
 
@@ -33,7 +32,7 @@ void runtime_sym_open(void) {
     runtime_sym_open_objects();
     runtime_sym_open_facts();
     runtime_sym_open_path();
-    __slowpath_sym_scratch(); /* what is mapped later goes with the run */
+    __slowpath_sym_scratch(); /* map it now, as later mappings are undone with the run */
 }
 
 void runtime_sym_begin(void) {
@@ -54,7 +53,7 @@ void runtime_sym_begin(void) {
     __slowpath_sym_given = 0;
 }
 
-/* An assumption that is false: it ends the run by itself. */
+/* A false assumption, which ends the run by itself. */
 static bool is_refusal(enum abi_event_kind kind, uint32_t site) {
     return kind == ABI_EVENT_BRANCH && site == UINT32_MAX;
 }
@@ -71,14 +70,14 @@ void runtime_sym_event(enum abi_event_kind kind, uint32_t site, uint32_t expr, u
         count_decision();
 }
 
-/* The first time on this path? */
+/* Is this the first time on this path? */
 static bool is_news(uint32_t expr) {
     bool news = decided[expr] != path_epoch;
     decided[expr] = path_epoch;
     return news;
 }
 
-/* Nodes of known value are marked like those that were fixed: what is built on them is looked at
+/* Nodes with a known value are marked as fixed, so that expressions built on them are examined only
  * once. */
 static bool settle(uint32_t expr, unsigned depth) {
     const struct abi_node *node = runtime_sym_at(expr);
@@ -173,7 +172,7 @@ bool runtime_sym_may_end_elsewhere(const char *text, size_t bytes) {
     return false;
 }
 
-/* Of two integers of the input a comparison tells nothing about each alone. */
+/* Comparing two input integers gives no bounds for either alone. */
 static bool is_between_inputs(uint32_t condition) {
     const struct abi_node *node = runtime_sym_at(condition);
     return node->op >= ABI_OP_ULT && node->op <= ABI_OP_SLE &&
@@ -202,8 +201,8 @@ static __attribute__((preserve_most, noinline)) bool branch_any(bool condition, 
     return condition;
 }
 
-/* Usually two integers of the input were compared, and nothing else has to be told. Like loads and
- * stores it calls nobody then. */
+/* Usually two input integers were compared and nothing else needs recording. Like loads and stores,
+ * this calls nothing then. */
 bool __slowpath_sym_branch(bool condition, uint32_t shadow, uint32_t site) {
     struct abi_control *control = runtime.control;
     if (!control->is_forced && is_between_inputs(shadow)) {
@@ -229,7 +228,7 @@ void runtime_sym_ask(uint32_t condition, bool holds) {
         __slowpath_sym_branch(holds, condition, NO_BLOCK);
 }
 
-/* Each of its bytes is asked whether it is the end, as strlen would. */
+/* Asks of each byte whether it is the end, like strlen. */
 void runtime_sym_decide_length(const char *text, size_t bytes) {
     uint32_t zero = runtime_sym_constant(8, 0);
     for (size_t i = 0; zero && i < bytes; i++) {
@@ -249,7 +248,7 @@ void __slowpath_sym_fix(uint64_t value, uint32_t shadow) {
     runtime_sym_fix(ABI_EVENT_CONCRETE, shadow, value);
 }
 
-/* Code without bitcode is called: should it call back, the arguments are concrete. */
+/* Before a call of code without bitcode: if it calls back, the arguments are concrete. */
 void __slowpath_sym_outside(void) {
     memset(__slowpath_sym_args, 0, 16 * sizeof *__slowpath_sym_args);
     __slowpath_sym_given = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How long is a file, and where does a stream stand? Both are numbers that the input may decide on:
- * a program writes a text of the input to a file, then asks. Shadows do not go through files, so
- * the answer is lost when bytes were written there whose number depends on the input.
+ * How long is a file, and where is a stream positioned? Both may depend on the input: a program
+ * writes a text of the input to a file, then asks. Shadows do not pass through files, so the answer
+ * is lost if a symbolic number of bytes was written there.
  */
 #include "runtime/symbolic.h"
 
@@ -20,7 +20,7 @@ static void fix(unsigned index, uint64_t value) {
         runtime_sym_fix(ABI_EVENT_CONCRETE, __slowpath_sym_args[index], value);
 }
 
-/* What goes into a stream in memory is lost when it is written. */
+/* Data written to a stream in memory was lost already when it was written. */
 static void ask(const char *name, int fd) {
     struct stat file;
     if (fd >= 0 && fstat(fd, &file) == 0 && runtime_sym_is_open_ended(&file))
@@ -49,7 +49,7 @@ int LIB(fgetpos)(FILE *stream, fpos_t *to) {
     return fgetpos(stream, to);
 }
 
-/* Bytes that wait in its buffer. */
+/* Bytes waiting in the stream's buffer. */
 size_t LIB(__fpending)(FILE *stream) {
     fix(0, (uintptr_t)stream);
     ask("__fpending", runtime_sym_descriptor(stream));

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Which objects have a size that the path leaves open? A size that depends on the input is not
- * fixed when memory is asked for: the object has an expression for it. Its memory is marked, so
- * that every access comes by here, and an access that goes further than all before it is a decision
- * of the path: is the object that large? What lies below a bound that was decided, or that the form
- * of the expression proves, is not asked again.
+ * fixed when the memory is allocated: the object keeps an expression for it. Its memory is marked,
+ * so that every access comes here, and one that goes further than all before is a decision of the
+ * path: is the object that large? Below a bound that was decided, or that the form of the
+ * expression proves, nothing is asked.
  *
- * Blocks of the heap are found by the number that they have in the trace; those on the stack are a
- * short list, and go when their function returns or their scope ends. A block has more room than
- * it needs in this run, so that an access behind its end meets the marks and no other object.
+ * Heap blocks are found by their trace number. Stack objects are in a short list, and leave it when
+ * their function returns or their scope ends. A block gets more memory than it needs in this run,
+ * so that an access beyond its end hits the marks and no other object.
  */
 #include "runtime/symbolic.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
-#define MAX_SIZED ((size_t)1 << 20) /* blocks of the heap; further ones have a fixed size */
+#define MAX_SIZED ((size_t)1 << 20) /* heap blocks; further ones have a fixed size */
 #define MAX_STACK 256
 #define LEAST_ROOM 1024u
 #define DOUBLED_UP_TO ((uint64_t)1 << 20)
@@ -23,16 +23,16 @@
 
 struct sized {
     uintptr_t start;
-    uint64_t room, size; /* the second as the run has it */
-    uint64_t proven;     /* so many bytes it has on this path */
-    uint32_t shadow;     /* of its size; 0: it is gone, or is none of these */
+    uint64_t room, size; /* size: in this run */
+    uint64_t proven;     /* the minimum size on this path */
+    uint32_t shadow;     /* of its size; 0: freed, or not of symbolic size */
 };
 
-static RUNTIME_STATE struct sized *blocks; /* by their number in the trace */
+static RUNTIME_STATE struct sized *blocks; /* by trace number */
 static RUNTIME_STATE uint32_t block_end;
 static RUNTIME_STATE struct sized stack[MAX_STACK];
 static RUNTIME_STATE uint32_t stack_count;
-static RUNTIME_STATE bool is_any; /* in this run, perhaps gone by now */
+static RUNTIME_STATE bool is_any; /* in this run, though it may be freed by now */
 
 bool runtime_sym_has_sized(void) {
     return is_any;
@@ -51,7 +51,7 @@ static void set_marks(const struct sized *object, bool on) {
             *at &= (uint8_t)~ABI_MARK_SIZED;
 }
 
-/* Whole pages of marks go back to the system: the block was large. */
+/* Releases whole pages of marks: the block was large. */
 static void drop_marks(const struct sized *object) {
     uintptr_t first = (uintptr_t)abi_shadow_mark((const void *)object->start);
     uintptr_t end = first + object->room / ABI_SHADOW_GRANULE;
@@ -133,7 +133,7 @@ void __slowpath_sym_open_stack(const void *start, uint64_t count, uint32_t shado
                     &(struct sized){(uintptr_t)start, room * element, count * element, 0, size});
 }
 
-/* What lies below is gone. */
+/* Everything below is gone. */
 static void release_stack(uintptr_t end) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < stack_count; i++)
@@ -189,7 +189,7 @@ bool runtime_sym_find_sized(uintptr_t address, struct runtime_object *object) {
 
 /* ---- accesses ---- */
 
-/* The object has at least END bytes; 0: no room for the expression. */
+/* Has the object at least END bytes? 0: no room for the expression. */
 static uint32_t make_reaches(const struct sized *object, uint64_t end) {
     uint32_t bytes = runtime_sym_constant(64, end);
     return bytes ? runtime_sym_node(ABI_OP_ULE, 1, 0, bytes, object->shadow, 0) : 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Functions that look at a small object of known size: a date, a time, a seed, an address. The
- * library computes; the object is fixed, so that its other values are tried, and what the function
- * has written is concrete.
+ * Functions that read a small object of known size: a date, a time, a seed, an address. The library
+ * does the work; the object is fixed, so that its other values are tried, and the result is
+ * concrete.
  */
 #include "runtime/symbolic.h"
 
@@ -107,7 +107,7 @@ RANDOM_48(jrand48, long)
 
 /* ---- the environment and mappings ---- */
 
-/* The names in the environment are compared; its texts may be the program's own. */
+/* Fixes the names in the environment, which get compared; its strings may be the program's own. */
 static void fix_names(void) {
     for (char **entry = environ; entry && *entry && runtime_sym_is_any(); entry++)
         if (!runtime_sym_is_plain(*entry, strlen(*entry) + 1))
@@ -125,7 +125,7 @@ static void fix_names(void) {
 ENVIRONMENT(getenv)
 ENVIRONMENT(secure_getenv)
 
-/* Pages that are given back have other bytes afterwards. */
+/* Released pages have other bytes afterwards. */
 #define ADVISE(name)                                                                               \
     int LIB(name)(void *memory, size_t bytes, int advice) {                                        \
         fix(0, (uintptr_t)memory);                                                                 \
@@ -151,7 +151,7 @@ const char *LIB(inet_ntop)(int family, const void *address, char *to, socklen_t 
     return text;
 }
 
-/* The text may lie in the library. */
+/* The text may be in the library's memory. */
 char *LIB(strerror_r)(int number, char *to, size_t size) {
     fix(0, (uint32_t)number);
     fix(1, (uintptr_t)to);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reading the input through the C library in the symbolic build: the library reads, and what came
- * from the input (standard input, or the file that holds it) is marked with its offsets. Functions
- * that decide by what they read, such as fgets, are explored: they are in library_input.h, and read
- * byte after byte from here.
+ * Reading the input through the C library in the symbolic build: the library reads, and bytes that
+ * came from the input (standard input, or the file that holds it) are marked with their offsets.
+ * Functions that make decisions on what they read, such as fgets, are explored: they are in
+ * library_input.h, and read byte by byte from here.
  */
 #include "runtime/symbolic.h"
 #include "runtime/tree.h"
@@ -18,7 +18,7 @@
 #define LIB(name) __slowpath_lib_##name
 #define MOST_PUSHED 8u
 
-/* A byte that was pushed back and is not what the input has there. */
+/* A byte that was pushed back and differs from the input's byte there. */
 struct pushed {
     const FILE *stream;
     off_t offset;
@@ -31,7 +31,7 @@ void runtime_sym_begin_input(void) {
     pushed_count = 0;
 }
 
-/* Files of the input have their bytes in pieces: contents repeat. */
+/* Bytes of files of the input come from pieces of it, as contents repeat. */
 static void mark_pieces(int fd, char *memory, off_t offset, size_t bytes) {
     uint64_t place = (uint64_t)offset, slice = runtime.control->tree.slice;
     if (!runtime_tree_place(fd, offset, &place) || !slice) {
@@ -46,8 +46,8 @@ static void mark_pieces(int fd, char *memory, off_t offset, size_t bytes) {
     }
 }
 
-/* OFFSET is where it comes from, or -1: not from the input. FD -1: from memory. That there is
- * nothing to read may depend on what was written, too. */
+/* OFFSET is the position in the input, or -1: not from the input. FD -1: from memory. An empty read
+ * may depend on what was written, too. */
 static void mark(int fd, void *memory, off_t offset, size_t bytes) {
     if (bytes)
         __slowpath_sym_clear(memory, bytes);
@@ -61,7 +61,7 @@ static void mark(int fd, void *memory, off_t offset, size_t bytes) {
         runtime_sym_lose("what /proc tells of the process");
 }
 
-/* From where, to where and how much is read: what follows depends on it. */
+/* Fixes from where, to where and how much is read: what follows depends on it. */
 static void fix(unsigned index, uint64_t value) {
     if (__slowpath_sym_args[index])
         runtime_sym_fix(ABI_EVENT_CONCRETE, __slowpath_sym_args[index], value);
@@ -113,7 +113,7 @@ ssize_t LIB(readv)(int fd, const struct iovec *parts, int count) {
     return got;
 }
 
-/* What is shared with a file changes behind the back of shadows. */
+/* A shared mapping of a file changes unnoticed by shadows. */
 void *LIB(mmap)(void *at, size_t bytes, int protection, int flags, int fd, off_t offset) {
     fix(0, (uintptr_t)at);
     fix(1, bytes);
@@ -163,7 +163,7 @@ size_t LIB(fread)(void *memory, size_t size, size_t count, FILE *stream) {
     size_t wanted;
     if (__builtin_mul_overflow(size, count, &wanted))
         wanted = SIZE_MAX;
-    size_t got = fread(memory, 1, wanted, stream); /* the bytes of a last item in part count, too */
+    size_t got = fread(memory, 1, wanted, stream); /* bytes of a partial last item count, too */
     mark_from(stream, memory, offset, got);
     if (got < wanted)
         runtime_tree_note_end(runtime_sym_descriptor(stream));
@@ -215,7 +215,7 @@ int LIB(getchar_unlocked)(void) {
     return get(stdin);
 }
 
-/* Reading it again marks it as the byte of the input that it is, or as what was pushed. */
+/* When read again, the byte is marked as the input byte that it is, or as what was pushed. */
 static int push_back(FILE *stream, int byte, uint32_t expr) {
     uint32_t place;
     bool is_input = runtime_sym_is_input(runtime_sym_descriptor(stream));
@@ -235,7 +235,7 @@ static int push_back(FILE *stream, int byte, uint32_t expr) {
     return result;
 }
 
-/* The byte that was read last is the next one again. */
+/* The byte read last becomes the next one again. */
 void __slowpath_sym_unread_byte(void *stream, const void *byte) {
     push_back(stream, *(const unsigned char *)byte, runtime_sym_byte(byte));
 }
@@ -252,15 +252,15 @@ int LIB(ungetc)(int byte, FILE *stream) {
 
 /* ---- lines ---- */
 
-#define FIRST_LINE 120u /* as the C library has it */
+#define FIRST_LINE 120u /* as in the C library */
 
-/* Room for BYTES in a line, as the library would make it: with what it allocates on its own. */
+/* Makes room for BYTES in a line as the library would, including its own allocations. */
 bool __slowpath_sym_grow_line(void *line, void *size, uint64_t bytes) {
     char **at = line;
     size_t *room = size;
     if (!*at || !*room) {
         *room = FIRST_LINE;
-        *at = malloc(*room); /* what it was is lost, as it is in the library */
+        *at = malloc(*room); /* the old content is lost, as in the library */
     }
     if (*at && bytes > *room) {
         size_t wanted = bytes < 2 * *room ? 2 * *room : bytes;
@@ -277,7 +277,7 @@ bool __slowpath_sym_grow_line(void *line, void *size, uint64_t bytes) {
 
 static RUNTIME_STATE char *scratch;
 
-/* Where a line grows whose length nobody knows yet. */
+/* Buffer for a growing line whose length is not known yet. */
 void *__slowpath_sym_scratch(void) {
     if (!scratch)
         scratch = runtime_sym_reserve(NULL, RUNTIME_SCRATCH_BYTES);

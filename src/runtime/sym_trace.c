@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How does an event get into the trace, and the trace to the engine? Events are written straight
- * into shared memory. Each carries the instructions and calls so far; before one is written, the
- * other costs that have changed since the last are told by events of their own. At the end of the
- * run the trace is appended to those of the batch, by the server when the run's process is gone:
- * so all that the end needs lies in shared memory too.
+ * into shared memory. Each carries the instructions and calls so far; other costs that have changed
+ * since the last event are written first, as events of their own. When the run ends the trace is
+ * appended to those of the batch, by the server if the run's process has died: so everything needed
+ * for that lies in shared memory, too.
  */
 #include "runtime/sym_event.h"
 
@@ -13,8 +13,8 @@
 uint64_t __slowpath_sym_cost RUNTIME_STATE;
 uint64_t __slowpath_sym_frames RUNTIME_STATE; /* functions entered */
 uint64_t __slowpath_sym_calls RUNTIME_STATE;  /* calls of functions without bitcode */
-static RUNTIME_STATE uint32_t objects;        /* of symbolic size, allocated so far */
-static RUNTIME_STATE struct abi_event *lost[ABI_MAX_LOSSES]; /* by name: the event of this run */
+static RUNTIME_STATE uint32_t objects;        /* allocations of symbolic size so far */
+static RUNTIME_STATE struct abi_event *lost[ABI_MAX_LOSSES]; /* by name: this run's event */
 
 void runtime_sym_begin_trace(void) {
     __slowpath_sym_cost = __slowpath_sym_frames = __slowpath_sym_calls = 0;
@@ -34,7 +34,7 @@ char *runtime_sym_table_bytes(void) {
 
 /* ---- events ---- */
 
-/* False: there is no room. */
+/* False if the trace is full. */
 static bool has_room(struct abi_trace *live) {
     if (live->event_count >= ABI_TRACE_MAX_EVENTS)
         live->flags |= ABI_TRACE_TRUNCATED;
@@ -91,7 +91,7 @@ bool runtime_sym_write(enum abi_event_kind kind, uint16_t mark, uint32_t site, u
     return append_event(kind, mark, site, expr, value);
 }
 
-/* It is not what it was in the last run, whatever it becomes. */
+/* The event differs from the last run's, whatever it becomes. */
 struct abi_event *runtime_sym_write_open(enum abi_event_kind kind, uint32_t site, uint32_t expr,
                                          uint64_t value) {
     struct abi_trace *live = &runtime.control->live;
@@ -106,8 +106,8 @@ struct abi_event *runtime_sym_write_open(enum abi_event_kind kind, uint32_t site
 
 /* ---- objects ---- */
 
-/* Behind an object whose size has an expression the others are told of as well: which of them
- * makes the memory peak depends on it. */
+/* Once an object has a symbolic size, all later ones are recorded as well: which of them causes the
+ * memory peak depends on it. */
 uint32_t runtime_sym_note_alloc(uint32_t shadow, uint64_t size) {
     if (!shadow && (objects || runtime_sym_has_sized()))
         shadow = runtime_sym_constant(64, size);
@@ -143,7 +143,7 @@ void __slowpath_sym_amount(uint64_t amount, uint32_t shadow) {
 
 /* ---- losses ---- */
 
-/* The number of a name; when there are too many, the last stands for all further ones. */
+/* The number of a name; if there are too many, the last one stands for all others. */
 static uint32_t find_loss(const char *name) {
     struct abi_control *control = runtime.control;
     for (uint32_t i = 0; i < ABI_MAX_LOSSES; i++) {
@@ -171,7 +171,7 @@ void runtime_sym_lose(const char *name) {
 
 /* ---- handing over ---- */
 
-/* The server's own counts are 0: what the run noted last stays. */
+/* The server's own counters are 0: keep what the run has saved. */
 void runtime_sym_note_cost(void) {
     if (runtime.control && runtime.control->symbolic && !runtime.is_uncounted)
         runtime_sym_follow_cost(&runtime.control->live);
@@ -182,7 +182,7 @@ static char *append(char *to, const void *from, size_t bytes) {
     return to + bytes;
 }
 
-/* Can the parts be what the header says? The target may have written over it. */
+/* Is the header consistent? The target may have overwritten it. */
 static bool is_sound(const struct abi_trace *live) {
     return live->magic == ABI_TRACE_MAGIC && live->node_count <= ABI_TRACE_MAX_NODES &&
            live->event_count <= ABI_TRACE_MAX_EVENTS && live->same_nodes <= live->node_count &&
@@ -194,7 +194,7 @@ static uint32_t least(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-/* Behind those of the batch; false: there is no room. */
+/* Appends the trace to the batch; false: no room. */
 static bool append_trace(struct abi_trace *live) {
     struct abi_control *control = runtime.control;
     uint32_t same_nodes = least(live->same_nodes, control->known_nodes);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where do the arguments behind `...` lie? A va_list of x86-64 names two places: registers that the
- * callee has saved (48 bytes of integers and pointers, then 16 for each floating-point number), and
- * what did not fit, on the caller's stack. When va_start has filled one in, the shadows that came
- * with the call are laid there; whatever lay there before was somebody else's.
+ * Where do the arguments behind `...` lie? A va_list of x86-64 refers to two places: registers
+ * saved by the callee (48 bytes of integers and pointers, then 16 for each floating-point number),
+ * and the rest on the caller's stack. After va_start, the shadows passed with the call are written
+ * there; any older shadows there are stale.
  */
 #include "runtime/symbolic.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How do files that are a part of the input get to where a program finds them? They are real ones,
- * in a folder of the run: what the program does with them needs no model. The runs of a worker
- * follow one another with inputs that are much alike, so what lies there stays, and only what
- * differs is written. Where names or the tree itself differ, all is laid out anew: in which order a
- * folder lists its files is then the same for the same input, whatever came before.
+ * How do files that are part of the input get to where a program finds them? They are real files in
+ * a folder of the run, so what the program does with them needs no model. Consecutive inputs of a
+ * worker are similar, so files stay and only differences are written. If names or the tree's
+ * structure differ, everything is made anew: the order in which a folder lists its files is then
+ * the same for the same input, whatever ran before.
  *
- * Files are known by their inodes: tree_calls.c asks which object of the input one is.
+ * Files are identified by inode: tree_calls.c asks which object of the input one is.
  */
 #include "runtime/tree.h"
 #include "abi/own.h"
@@ -22,13 +22,13 @@
 #define PATH_ROOM ((size_t)ABI_TREE_ROOM * (ABI_TREE_DEEPEST + 2))
 
 struct state {
-    struct abi_tree_object objects[2][ABI_TREE_MOST]; /* those that lie there, and those wanted */
+    struct abi_tree_object objects[2][ABI_TREE_MOST]; /* those on disk, and those wanted */
     uint64_t contents[ABI_TREE_MOST];                 /* hashes */
     ino_t inodes[ABI_TREE_MOST];
-    uint32_t slots[SLOTS]; /* numbers of objects from 1 on, by inode */
+    uint32_t slots[SLOTS]; /* numbers of objects, from 1, by inode */
 };
 
-static RUNTIME_STATE struct state *state; /* NULL: files are no part of the input */
+static RUNTIME_STATE struct state *state; /* NULL: files are not part of the input */
 static RUNTIME_STATE struct abi_tree_object *laid, *wanted;
 static RUNTIME_STATE uint32_t laid_count;
 static RUNTIME_STATE bool is_laid;
@@ -74,7 +74,7 @@ static const char *path_of(const struct abi_tree_object *objects, uint32_t numbe
     return at;
 }
 
-/* What the input has of a file's content; the rest is zeros. */
+/* The bytes of a file's content that the input has; the rest is zeros. */
 static uint64_t present(const struct abi_tree_object *object) {
     uint64_t start = object->cell + ABI_TREE_CONTENT;
     uint64_t left = start < byte_count ? byte_count - start : 0;
@@ -146,7 +146,7 @@ static void index_inodes(uint32_t count) {
     }
 }
 
-/* Times of folders come last: what is made in one changes its time. */
+/* Times of folders are set last: creating an entry changes its folder's time. */
 static bool lay_out_all(int root, uint32_t count) {
     char path[PATH_ROOM];
     runtime_folder_empty_tree(root);
@@ -204,7 +204,7 @@ static int open_root(void) {
     return root;
 }
 
-/* The input ends with the tree's bytes and their number; what is before them is for others. */
+/* The input ends with the tree's bytes and their number; the part before belongs to others. */
 static bool cut_input(void) {
     size_t size = runtime.input_size;
     if (size < sizeof byte_count)

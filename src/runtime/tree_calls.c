@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does a program get to know of files that are a part of the input? The library's own calls
- * tell it. What they tell that is no input is the same in each run: inodes and the times at which
- * the files were really made. In the symbolic build sizes, modes, times, names and contents carry
- * the expressions of the bytes that they come from. Where a file lies and whether it is a folder
- * are decisions at the start of the run; so is the length of a name, when it is first listed.
+ * What does a program learn about files that are part of the input? The library's own calls answer.
+ * Whatever does not come from the input is the same in each run: inodes, and the times at which the
+ * files were really made. In the symbolic build, sizes, modes, times, names and contents carry the
+ * expressions of the bytes they come from. Where a file lies and whether it is a folder is decided
+ * at the start of the run; the length of a name, when it is first listed.
  */
 #include "runtime/symbolic.h"
 #include "runtime/tree.h"
@@ -22,9 +22,9 @@ static bool is_symbolic(void) {
     return runtime.control && runtime.control->symbolic && !runtime.control->concrete;
 }
 
-/* ---- expressions of what a cell says ---- */
+/* ---- expressions of a cell's bytes ---- */
 
-/* Of up to 4 bytes of the input, 0: they are concrete. */
+/* The expression of up to 4 input bytes; 0: they are concrete. */
 static uint32_t expr_of(const struct runtime_file *file, uint64_t at, unsigned count) {
     static RUNTIME_STATE uint8_t copy[8] __attribute__((aligned(16)));
     for (unsigned i = 0; i < count; i++)
@@ -72,8 +72,7 @@ static void put(void *memory, uint32_t expr, uint32_t bytes) {
 
 /* ---- decisions ---- */
 
-/* What the condition is in this run is a part of the path; were it not so, the tree would differ.
- */
+/* The path includes the condition's value in this run: otherwise the tree would differ. */
 static void decide(uint32_t condition, bool holds) {
     if (condition)
         runtime_sym_fix(ABI_EVENT_CONCRETE, condition, holds);
@@ -114,7 +113,7 @@ static void fix(unsigned index, uint64_t value) {
         runtime_sym_fix(ABI_EVENT_CONCRETE, __slowpath_sym_args[index], value);
 }
 
-/* What is given to the kernel: a path, where it starts, where the answer goes, flags. */
+/* Fixes a call's arguments: a path, where it starts, where the answer goes, flags. */
 static void look_at(const char *name, const char *path, unsigned arguments,
                     const uint64_t *values) {
     if (!is_symbolic())
@@ -125,7 +124,7 @@ static void look_at(const char *name, const char *path, unsigned arguments,
         __slowpath_sym_give_text(name, path);
 }
 
-/* How long the file is may depend on what was written to it. */
+/* The file's size may depend on what was written to it. */
 static void lose_size(const struct stat *status) {
     if (is_symbolic() && runtime_sym_is_open_ended(status))
         runtime_sym_lose("the size of a file that was written");
@@ -262,7 +261,8 @@ struct dirent *LIB(readdir64)(DIR *folder) {
     return LIB(readdir)(folder);
 }
 
-/* One component: where its first byte has a symbolic byte of a name, all that name follows. */
+/* Is this path component concrete, or one whole name of the tree? The first symbolic byte says
+ * which name, and all its bytes must be there, unchanged. */
 static bool is_name(const char *text, size_t length) {
     const uint32_t *entries = abi_shadow_entry(text);
     uint64_t within, start;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Millions of orders at once: which integers satisfy all of them? Every constraint x - y <= w reads
+ * Millions of orders at once: which integers satisfy all of them? Every constraint x - y <= w means
  * y >= x - w: an edge that pushes y up. Starting from the least values, pushing until nothing moves
- * gives the least solution, and a variable pushed beyond its upper bound, or a cycle of pushes,
- * proves that there is none; the pushes that led there are the unsatisfiable core. Edges are
- * followed in the reverse postorder of a depth-first search, so that a graph without cycles needs
- * one pass (Bellman and Ford's algorithm with Yen's ordering). The first attempt starts from zeros
- * instead of least values, which gives nicer models.
+ * gives the least solution. A variable pushed beyond its upper bound, or a cycle of pushes, proves
+ * that there is none, and the pushes that led there are the unsatisfiable core. Edges are processed
+ * in the reverse postorder of a depth-first search, so that an acyclic graph needs one pass (the
+ * Bellman-Ford algorithm with Yen's ordering). The first attempt starts from zeros instead of least
+ * values, which gives nicer models.
  */
 #include "solver/order.h"
 
@@ -29,8 +29,8 @@ struct bulk {
     id_list origins; /* of each edge: its conjunct */
     BASE_VECTOR(struct difference) gaps;
     uint32_t *first, *sorted;   /* edges by x: sorted[first[x]] ... */
-    uint32_t *sequence, *place; /* variables in the order of a pass, and the inverse */
-    uint32_t *parent;           /* of a variable: the edge that pushed it last, or NONE */
+    uint32_t *sequence, *place; /* variables in processing order, and the inverse */
+    uint32_t *parent;           /* of a variable: the last edge that pushed it, or NONE */
     wide *values;
 };
 
@@ -60,7 +60,7 @@ static bool add_edge(struct bulk *bulk, uint32_t x, uint32_t y, wide weight, uin
     return true;
 }
 
-/* Comparisons of variables. The modes of variables are fixed by the first that needs them. */
+/* Reads comparisons of variables. The first use of a variable fixes its mode. */
 static bool read_differences(struct bulk *bulk) {
     for (size_t i = 0; i < bulk->conjunct_count; i++) {
         uint32_t condition = bulk->conjuncts[i].condition;
@@ -68,7 +68,7 @@ static bool read_differences(struct bulk *bulk) {
         if (expr_variables(bulk->solver->pool, condition).count == 1)
             continue;
         if (!order_read_difference(bulk->solver, bulk->order, condition, &difference) ||
-            difference.are_numbers || difference.or_nan) /* NaN is no matter of a graph */
+            difference.are_numbers || difference.or_nan) /* a graph cannot express NaN */
             return false;
         uint32_t x = difference.x, y = difference.y;
         order_bind(bulk->order, &difference);
@@ -100,7 +100,7 @@ static void sort_edges(struct bulk *bulk) {
 
 /* Depth-first from each variable; the sequence is filled from its end. */
 static void find_sequence(struct bulk *bulk) {
-    uint32_t *next = base_alloc(bulk->count * sizeof *next); /* 0: not seen; else edge + 1 */
+    uint32_t *next = base_alloc(bulk->count * sizeof *next); /* 0: not visited; else edge + 1 */
     uint32_t end = bulk->count;
     id_list stack = {0};
     bulk->sequence = base_alloc(bulk->count * sizeof *bulk->sequence);
@@ -133,7 +133,7 @@ static void find_sequence(struct bulk *bulk) {
 
 enum push_result { PUSH_DONE, PUSH_TOO_HIGH, PUSH_CYCLE };
 
-/* One pass. *AGAIN: something earlier in the sequence was pushed. */
+/* One pass. *AGAIN: a variable earlier in the sequence was pushed. */
 static enum push_result pass(struct bulk *bulk, bool *again, uint32_t *culprit) {
     const struct order_variable *variables = bulk->order->variables.data;
     wide *values = bulk->values;
@@ -206,7 +206,7 @@ static void add_origin(const struct bulk *bulk, uint32_t conjunct, bool *core) {
         core[bulk->conjuncts[conjunct].origin] = true;
 }
 
-/* All conditions on single variables that are in CHOSEN. */
+/* Adds all conditions on a single variable in CHOSEN. */
 static void add_bounds(const struct bulk *bulk, uint32_t one, uint32_t other, bool *core) {
     for (size_t i = 0; i < bulk->conjunct_count; i++) {
         struct expr_variables list =
@@ -224,7 +224,7 @@ static void explain_cycle(const struct bulk *bulk, uint32_t start, bool *core) {
     } while (at != start);
 }
 
-/* The pushes from a lower bound to a variable that is too high. */
+/* Adds the pushes from a lower bound to a variable that is too high. */
 static void explain_path(const struct bulk *bulk, uint32_t top, bool *core) {
     uint32_t at = top;
     assert(bulk->edges.data && bulk->origins.data);
@@ -235,8 +235,8 @@ static void explain_path(const struct bulk *bulk, uint32_t top, bool *core) {
     add_bounds(bulk, top, at, core);
 }
 
-/* Sums whose bounds were taken for granted, modes that bounds allow: the conditions on the
- * variables of the core belong to it, too. */
+/* Reading a sum or a mode may rely on bounds: the conditions on the variables of the core belong to
+ * it, too. */
 static void add_assumptions(const struct bulk *bulk, bool *core) {
     bool *chosen = base_alloc(bulk->count);
     for (size_t i = 0; i < bulk->conjunct_count; i++) {
@@ -270,8 +270,8 @@ static bool in_hole_or_gap(const struct bulk *bulk) {
     return false;
 }
 
-/* The solution goes to the order stage, which knows how to move out of holes step by step. A "no"
- * of its search has no core that we know of. */
+/* Passes the solution to the order stage, which can move out of holes step by step. A "no" of its
+ * search has no known core. */
 static enum solver_answer settle(struct bulk *bulk) {
     for (uint32_t i = 0; i < bulk->count; i++)
         bulk->order->variables.data[i].value = bulk->values[i];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does a question to Z3 end in time? Z3 can be interrupted, and mostly heeds it, but it may
- * take seconds to come back: it frees what it has built, a gigabyte in millions of pieces. So a
- * thread of its own makes the call while the one that asks looks at the clock. When a question
- * takes too long or too much memory, Z3 is interrupted and waited for. When the search is over it
- * is interrupted and left alone with its context: the thread takes both down whenever Z3 comes
- * back, and if the program ends before that it does not matter (solver_leave).
+ * How does a call to Z3 end in time? Z3 can be interrupted and usually obeys, but may take seconds
+ * to return: it frees what it has built, a gigabyte in millions of pieces. So a separate thread
+ * makes the call while the asking thread watches the clock. If a question takes too long or too
+ * much memory, Z3 is interrupted and waited for. When the search is over, Z3 is interrupted and
+ * left behind with its context: its thread frees both whenever Z3 returns. If the program ends
+ * before that, this does not matter (solver_leave).
  */
 #include "solver/caller.h"
 
@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 #define QUESTION_BYTES ((uint64_t)512 << 20)
-#define LARGE_BYTES ((uint64_t)64 << 20)       /* take a while to be freed */
-#define GLANCE_NANOSECONDS (10L * 1000 * 1000) /* between two looks at the clock */
-#define GRACE 0.1                              /* seconds that Z3 has to come back */
+#define LARGE_BYTES ((uint64_t)64 << 20)       /* takes a while to free */
+#define GLANCE_NANOSECONDS (10L * 1000 * 1000) /* between two checks of the clock */
+#define GRACE 0.1                              /* seconds for Z3 to return */
 
 enum state { IDLE, ASKED, DONE, LEFT, DISMISSED };
 
@@ -34,9 +34,9 @@ struct caller {
     BASE_VECTOR(Z3_ast) guards; /* of the call */
 };
 
-static atomic_uint left_alone; /* threads that Z3 has not come back to */
+static atomic_uint left_alone; /* threads left behind in Z3 */
 
-/* ---- the one that calls ---- */
+/* ---- the calling thread ---- */
 
 static void release(struct caller *caller) {
     pthread_mutex_destroy(&caller->lock);
@@ -80,7 +80,7 @@ static void *serve(void *context) {
     return NULL;
 }
 
-/* ---- the one that asks ---- */
+/* ---- the asking thread ---- */
 
 static void init_news(pthread_cond_t *news) {
     pthread_condattr_t attributes;
@@ -95,7 +95,7 @@ struct caller *caller_new(void) {
     sigset_t all, before;
     pthread_mutex_init(&caller->lock, NULL);
     init_news(&caller->news);
-    sigfillset(&all); /* signals are for the other threads */
+    sigfillset(&all); /* signals are handled by other threads */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     bool good = pthread_create(&caller->thread, NULL, serve, caller) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -116,7 +116,7 @@ void caller_free(struct caller *caller) {
     release(caller);
 }
 
-/* With the lock held, which is given up meanwhile. */
+/* Needs the lock, and releases it while waiting. */
 static void wait_a_little(struct caller *caller) {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -128,7 +128,7 @@ static void wait_a_little(struct caller *caller) {
     pthread_cond_timedwait(&caller->news, &caller->lock, &until);
 }
 
-/* With the lock held, for the last time. */
+/* Needs the lock, for the last time. */
 static enum caller_end leave(struct caller *caller) {
     atomic_fetch_add(&left_alone, 1);
     caller->state = LEFT;
@@ -147,7 +147,7 @@ bool caller_takes_over(struct caller *caller, Z3_context context) {
     return true;
 }
 
-/* Z3 tells only what all contexts have together. */
+/* Z3 only reports the total of all contexts. */
 static bool has_too_much(uint64_t before) {
     return Z3_get_estimated_alloc_size() > before + QUESTION_BYTES;
 }
@@ -155,7 +155,7 @@ static bool has_too_much(uint64_t before) {
 enum caller_end caller_check(struct caller *caller, struct call *call, const struct solver *solver,
                              double end) {
     uint64_t before = Z3_get_estimated_alloc_size();
-    double over = 0; /* when the search was seen to be over */
+    double over = 0; /* when we noticed that the search is over */
     bool was_interrupted = false;
     pthread_mutex_lock(&caller->lock);
     caller->guards.count = 0;
@@ -188,5 +188,5 @@ void solver_leave(int code) {
     if (!atomic_load(&left_alone))
         return;
     fflush(NULL);
-    _exit(code); /* Z3's own way of ending would meet its threads */
+    _exit(code); /* exit() would run Z3's destructors beside its threads */
 }

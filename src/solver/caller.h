@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Someone who calls Z3 for us, so that we need not wait for the answer.
+ * A thread that calls Z3, so that the asking thread need not wait for the answer.
  */
 #ifndef SLOWPATH_SOLVER_CALLER_H
 #define SLOWPATH_SOLVER_CALLER_H
@@ -10,24 +10,24 @@
 #include <z3.h>
 
 struct caller;
-/* Answers of a context that was interrupted are not to be believed, and it is to be given up; one
- * that was left belongs to someone else from then on, and so does the caller. */
+/* After an interrupt, discard the context and do not trust its answer. After leaving, the context
+ * and the caller belong to the other thread. */
 enum caller_end { CALLER_ANSWERED, CALLER_INTERRUPTED, CALLER_LEFT };
 
 struct call {
     Z3_context context;
     Z3_solver engine;
-    const Z3_ast *guards; /* NULL: everything that the engine knows holds */
+    const Z3_ast *guards; /* NULL: everything the engine knows holds */
     size_t guard_count;
     Z3_lbool result;
 };
 
-struct caller *caller_new(void); /* NULL: there is no thread to be had */
+struct caller *caller_new(void); /* NULL: could not start a thread */
 void caller_free(struct caller *caller);
-/* Checks what CALL says, for SOLVER; END is of base_seconds. */
+/* Runs CALL for SOLVER; END is in terms of base_seconds. */
 enum caller_end caller_check(struct caller *caller, struct call *call, const struct solver *solver,
                              double end);
-/* True: the caller frees a large context, and then itself, while we go on. */
+/* True: the caller's thread frees a large context, and then itself, while we go on. */
 bool caller_takes_over(struct caller *caller, Z3_context context);
 
 #endif

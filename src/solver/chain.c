@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Who answers a question? The first stage of the chain that knows. Conjunctions are taken apart,
- * constants and conditions that hold already are answered here, and every model is evaluated before
- * it is believed. With cross_check each answer of a fast stage is asked of Z3, too.
+ * Who answers a question? The first stage of the chain that can. The chain itself splits
+ * conjunctions, answers constants and conditions that hold already, and evaluates every model
+ * before trusting it. With cross_check, Z3 has to confirm each answer of a fast stage.
  */
 #include "solver/internal.h"
 
@@ -152,7 +152,7 @@ void solver_keep(struct solver *solver, bool stays) {
     solver->keeping++;
 }
 
-/* Was the condition asserted before? It is from now on. */
+/* Was the condition asserted before? Marks it as asserted. */
 bool solver_note_assertion(struct solver *solver, uint32_t condition) {
     if (condition >= solver->asserted_capacity) {
         uint32_t capacity = expr_count(solver->pool) * 2;
@@ -177,7 +177,7 @@ static void assert_conjunct(struct solver *solver, uint32_t condition) {
     base_push(&solver->unknown_to, incomplete);
 }
 
-/* Most stages are never asked about most traces: they hear of assertions when they are. */
+/* Most stages are never asked about most traces: they get assertions only when they are. */
 static void hand_on_assertions(struct solver *solver, unsigned stage) {
     for (; solver->handed_on[stage] < solver->assertions.count; solver->handed_on[stage]++) {
         uint32_t condition = solver->assertions.data[solver->handed_on[stage]];
@@ -201,7 +201,7 @@ void solver_assert(struct solver *solver, uint32_t condition) {
         assert_conjunct(solver, list->data[i]);
 }
 
-/* ---- traces that begin alike ---- */
+/* ---- traces with the same beginning ---- */
 
 struct solver_mark solver_mark(const struct solver *solver) {
     return (struct solver_mark){
@@ -209,7 +209,7 @@ struct solver_mark solver_mark(const struct solver *solver) {
         !solver->contradiction && !solver->limits.count && !solver->slices.has_wide};
 }
 
-/* What the chain itself made of a condition may be gone from the pool. */
+/* Conditions made by the chain itself may be gone from the pool. */
 static bool still_hold(struct solver *solver, size_t count) {
     for (size_t i = 0; i < count; i++) {
         uint32_t condition = solver->assertions.data[i];
@@ -239,7 +239,7 @@ static void go_on_stage(struct solver *solver, unsigned stage) {
         stages[stage]->begin(solver);
 }
 
-/* Stages that begin anew will say again what they do not understand. */
+/* Stages that start over will report again what they do not understand. */
 static void mark_unknown(struct solver *solver) {
     uint32_t stay = 0;
     for (unsigned i = 0; i < SOLVER_STAGE_COUNT; i++)
@@ -251,8 +251,8 @@ static void mark_unknown(struct solver *solver) {
     }
 }
 
-/* Ranges make expressions of their own as variables come up, which do not go with the events of a
- * trace, also where a range says nothing. */
+/* Ranges create expressions when variables appear, even if the range says nothing. These are not
+ * tied to the events of a trace. */
 bool solver_go_on(struct solver *solver, const struct solver_mark *mark, const uint8_t *input,
                   size_t size) {
     solver->input = input;
@@ -321,7 +321,7 @@ static void assert_range(struct solver *solver, const struct solver_range *range
 
 static void assert_ranges_of(struct solver *solver, struct abi_node node) {
     size_t low = 0, high = solver->ranges.count;
-    while (low < high) { /* the first range that may reach the variable */
+    while (low < high) { /* binary search for the first range that may reach the variable */
         size_t middle = (low + high) / 2;
         if (solver->ranges.data[middle].offset + 8 <= node.a)
             low = middle + 1;
@@ -345,7 +345,7 @@ static void assert_end(struct solver *solver, uint32_t id, struct abi_node node)
     assert_limit(solver, expr_make(solver->pool, ABI_OP_ULE, 1, 0, id, limit, 0));
 }
 
-/* What is known of variables becomes assertions as soon as the pool has the variable. */
+/* Asserts what is known about variables as soon as the pool has them. */
 void solver_assert_limits(struct solver *solver) {
     for (; solver->ranged < expr_variable_count(solver->pool); solver->ranged++) {
         uint32_t id = expr_variable_node(solver->pool, solver->ranged);
@@ -392,7 +392,7 @@ static bool model_holds(struct solver *solver, uint8_t *model) {
     return slice_verify(solver, question, model);
 }
 
-/* Asks one stage; a model that does not hold is no answer. */
+/* Asks one stage; ignores a model that does not hold. */
 static enum solver_answer ask_stage(struct solver *solver, unsigned stage, uint8_t *model) {
     struct question *question = &solver->question;
     hand_on_assertions(solver, stage);
@@ -415,7 +415,7 @@ static enum solver_answer ask_stage(struct solver *solver, unsigned stage, uint8
     return answer;
 }
 
-/* Stages that repair the current input need one that satisfies all assertions. */
+/* Stages that repair the current input need it to satisfy all assertions. */
 static bool worth_asking(struct solver *solver, unsigned stage, bool repairable) {
     if (!stages[stage]->ask || solver->options.off[stage] ||
         (!repairable && stage != SOLVER_STAGE_SMT))
@@ -466,14 +466,14 @@ static enum solver_answer ask_condition(struct solver *solver, uint32_t conditio
     return ask_stages(solver, model);
 }
 
-/* Looking at the clock would take as long as a fast stage: of these one in so many is timed. */
+/* Reading the clock takes as long as a fast stage, so only one in many of those calls is timed. */
 enum solver_answer solver_ask(struct solver *solver, uint32_t condition, uint8_t *model) {
     bool is_timed = solver->asked++ % TIMED_ONCE_IN == 0;
     double start = is_timed ? base_seconds() : 0;
     solver->slow_since = 0;
     solver_assert_limits(solver);
     enum solver_answer answer = ask_condition(solver, condition, model);
-    if (expr_pool_is_full(solver->pool)) /* what was asked is not what was meant */
+    if (expr_pool_is_full(solver->pool)) /* the condition may be incomplete */
         answer = SOLVER_UNKNOWN;
     double end = is_timed || solver->slow_since > 0 ? base_seconds() : 0;
     double slow = solver->slow_since > 0 ? end - solver->slow_since : 0;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Was this question refused before, for reasons that hold again? Paths of an exploration differ in
- * decisions that have nothing to do with most questions, so Z3 is asked the same again and again.
- * For each "no" this keeps the assertions that it needed, each as a digest of 128 bits of what the
- * condition says, and looks for a kept set that the assertions at hand include.
+ * Was this question refused before, for reasons that hold again? The paths of an exploration differ
+ * in decisions that are irrelevant to most questions, so Z3 would get the same questions again and
+ * again. For each "no", this keeps the assertions it needed, each as a 128-bit digest of the
+ * condition's content, and looks for a kept set that is contained in the current assertions.
  */
 #include "solver/cores.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_PARTS (1u << 18) /* digests kept; then all are forgotten */
-#define TABLE_LIMIT 4096      /* elements that are worth reading */
+#define MOST_PARTS (1u << 18) /* digests kept; beyond, all are dropped */
+#define TABLE_LIMIT 4096      /* elements; larger tables are not read */
 #define HEADS 1024u
 
 struct digest {
@@ -29,10 +29,10 @@ struct cores {
     BASE_VECTOR(struct digest) parts;
     uint32_t heads[HEADS];              /* by digest of the question: into list, plus one */
     BASE_VECTOR(struct digest) digests; /* by node */
-    BASE_VECTOR(uint32_t) stamps;       /* of the trace that a digest is of */
+    BASE_VECTOR(uint32_t) stamps;       /* the trace for which a digest is valid */
     uint32_t stamp;
     id_list stack;
-    BASE_VECTOR(struct digest) sorted; /* of the assertions at hand */
+    BASE_VECTOR(struct digest) sorted; /* of the current assertions */
 };
 
 struct cores *cores_new(void) {
@@ -73,7 +73,7 @@ static void add_digest(struct digest *digest, const struct digest *other) {
     add(digest, other->words[1]);
 }
 
-/* Tables that are too large to read are told apart by number: of this trace alone. */
+/* Tables too large to read are identified by number, which is valid in this trace only. */
 static void add_table(const struct solver *solver, const struct cores *cores, uint32_t table,
                       struct digest *digest) {
     uint32_t count = expr_table_count(solver->pool, table);
@@ -86,7 +86,7 @@ static void add_table(const struct solver *solver, const struct cores *cores, ui
         add(digest, expr_table_read(solver->pool, table, i));
 }
 
-/* Of a node whose operands have digests. */
+/* The digest of a node whose operands have one. */
 static struct digest digest_node(const struct solver *solver, const struct cores *cores,
                                  uint32_t id) {
     const struct abi_node *node = expr_node(solver->pool, id);
@@ -134,7 +134,7 @@ static struct digest digest_of(struct solver *solver, struct cores *cores, uint3
     return cores->digests.data[id];
 }
 
-/* The conditions of a question come in a fixed order. */
+/* Conditions of a question come in a fixed order. */
 static struct digest digest_question(struct solver *solver, struct cores *cores,
                                      const struct question *question) {
     struct digest digest = {{question->count, 0}};

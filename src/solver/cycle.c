@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Do the comparisons of a path contradict each other whatever their sides mean? Each side, be it a
- * variable or a sum of many, is a point of a graph; a <= b is an edge, a < b a strict one. What the
- * question asks is impossible when it closes a cycle with a strict edge in it. Signed and unsigned
- * comparisons have a graph each; equations are edges of both. So have floating-point numbers. A
- * comparison of those that fails is an edge only where both sides are known not to be NaN.
+ * Do the comparisons of a path contradict each other, whatever their sides mean? Each side, whether
+ * a variable or a sum of many, is a node of a graph; a <= b is an edge, a < b a strict one. The
+ * question is impossible if it closes a cycle with a strict edge. Signed, unsigned and
+ * floating-point comparisons have a graph each; equations are edges of the first two. A
+ * floating-point comparison that is false gives an edge only if neither side can be NaN.
  *
- * This stage only ever says "no". It sees at once what sums of path lengths in a graph program
- * contradict, where the order stage has no variables to compare.
+ * This stage only ever says "no". It finds contradictions between sums of path lengths in a graph
+ * program at once, where the order stage has no variables to compare.
  */
 #include "solver/internal.h"
 
@@ -21,14 +21,15 @@ enum graph { UNSIGNED, SIGNED, FLOATS, GRAPHS };
 struct edge {
     uint32_t to, next;
     bool strict;
-    bool or_nan; /* or one of its ends is NaN */
+    bool or_nan; /* unless one end is NaN */
 };
 
 struct point {
     uint32_t stamp;
     uint32_t edges[GRAPHS]; /* heads of lists, 0 = none */
-    bool is_number;         /* not NaN: something that holds compares it */
-    uint32_t seen[2];       /* visit in which it was reached: without and with a strict edge */
+    bool is_number;         /* not NaN: it occurs in a comparison that holds */
+    /* Number of the visit that reached it, without and with a strict edge. */
+    uint32_t seen[2];
 };
 
 /* a comparison in the form a <= b or a < b */
@@ -74,7 +75,7 @@ static struct point *point_of(struct cycle *cycle, uint32_t node) {
     return point;
 }
 
-/* Reads a comparison, negated or not; false if the condition is something else. */
+/* Reads a comparison, negated or not; false for any other condition. */
 static bool read_relation(const struct expr_pool *pool, uint32_t condition,
                           struct relation *relation) {
     struct abi_node node = *expr_node(pool, condition);
@@ -138,7 +139,8 @@ static void reach(struct cycle *cycle, uint32_t node, bool strict) {
     base_push(&cycle->stack, node * 2 + strict);
 }
 
-/* Is there a way from FROM to TO, with a strict edge if NEED_STRICT? "No" also when it is far. */
+/* Is there a path from FROM to TO, with a strict edge if NEED_STRICT? "No" also if it is too
+ * long. */
 static bool leads_to(struct cycle *cycle, enum graph graph, uint32_t from, uint32_t to,
                      bool need_strict) {
     cycle->visit++;
@@ -160,7 +162,7 @@ static bool leads_to(struct cycle *cycle, enum graph graph, uint32_t from, uint3
     return false;
 }
 
-/* What fails for NaN is impossible only for numbers. */
+/* A relation that NaN violates is impossible only between numbers. */
 static bool may_be_nan(struct cycle *cycle, const struct relation *relation) {
     return relation->or_nan &&
            !(point_of(cycle, relation->a)->is_number && point_of(cycle, relation->b)->is_number);
@@ -185,7 +187,7 @@ static bool is_impossible_anywhere(struct cycle *cycle, const struct relation *r
     return false;
 }
 
-/* A comparison that is to hold makes numbers of both sides, for the time of the question. */
+/* A comparison that must hold makes numbers of both sides for the duration of the question. */
 static bool is_impossible_for_numbers(struct cycle *cycle, const struct relation *relation) {
     bool a = point_of(cycle, relation->a)->is_number, b = point_of(cycle, relation->b)->is_number;
     bool known = relation->in[FLOATS] && !relation->or_nan;

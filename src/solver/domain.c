@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which values may a byte have? Each input byte has a set of 256 bits. A condition on one byte
- * alone narrows it: its set of solutions comes from intervals if it is simple, else from computing
- * the condition for all 256 values at once, node by node. If all assertions of the slice are on
- * this one byte the answer is exact; an empty set is a "no" in any case.
+ * Which values may a byte have? Each input byte has a set of 256 bits. A condition on a single byte
+ * narrows it: the set of solutions comes from intervals if the condition is simple, otherwise from
+ * computing it for all 256 values at once, node by node. If all assertions of the slice are on this
+ * byte the answer is exact; an empty set is always a "no".
  */
 #include "solver/internal.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define LANES 256
-#define CONE_LIMIT 4096 /* nodes of a condition; larger ones are left to others */
+#define CONE_LIMIT 4096 /* nodes of a condition; larger ones are left to other stages */
 
 struct cached_set {
     uint32_t stamp, condition;
@@ -22,8 +22,8 @@ struct cone_node {
     uint32_t node, slot;
 };
 
-struct narrowed {      /* by an assertion */
-    uint32_t variable; /* NONE: it was not understood */
+struct narrowed {      /* the effect of an assertion */
+    uint32_t variable; /* NONE: not understood */
     struct byte_set before;
 };
 
@@ -32,7 +32,7 @@ struct domain {
     BASE_VECTOR(struct narrowed) narrowed;
     struct cached_set cache[1024]; /* by condition */
     uint32_t stamp;
-    uint64_t (*lanes)[LANES]; /* values of the nodes of a condition */
+    uint64_t (*lanes)[LANES]; /* values of a condition's nodes */
     size_t lane_capacity;
     BASE_VECTOR(struct cone_node) cone;
 };
@@ -70,7 +70,7 @@ static void begin(struct solver *solver) {
     forget_cache(domain);
 }
 
-/* Numbers of conditions may stand for others now. */
+/* Node numbers of conditions may have a new meaning now. */
 static void go_on(struct solver *solver, size_t kept) {
     struct domain *domain = domain_state(solver);
     while (domain->narrowed.count > kept) {
@@ -240,7 +240,7 @@ static unsigned nearest(const struct byte_set *set, unsigned current) {
     return current;
 }
 
-/* All conditions of the question that are on the variable of condition FIRST, together. */
+/* Applies all conditions of the question on the variable of condition FIRST. */
 static bool narrow(struct solver *solver, struct question *question, size_t first,
                    uint32_t variable, struct byte_set *set) {
     *set = *set_of_variable(domain_state(solver), variable);

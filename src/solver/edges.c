@@ -2,9 +2,9 @@
  *
  * The graph of the order stage: edges x - y <= weight, one per pair of variables, found by a hash
  * of the pair. Programs that sort compare each element with many others, but a chain of neighbours
- * says it all: an edge that two others imply is remembered but not linked, so that a repair follows
- * few edges. What linked edges imply together is always all that was asserted. Questions add edges
- * and gaps on top and drop them in reverse.
+ * implies all that: an edge implied by two others is remembered but not linked, so that a repair
+ * follows few edges. The linked edges always imply everything asserted. Questions push edges and
+ * gaps on top and drop them in reverse.
  */
 #include "solver/order.h"
 
@@ -35,7 +35,7 @@ static void grow_pairs(struct order *order) {
             (struct pair_slot){i, order->stamp};
 }
 
-/* Notes an edge and what its neighbours in both lists are. */
+/* Saves an edge and its neighbours in both lists. */
 static void touch_around(struct order *order, uint32_t index, uint32_t before, uint32_t after,
                          uint32_t variable) {
     if (before != NONE)
@@ -93,7 +93,7 @@ void order_add_edge(struct order *order, uint32_t x, uint32_t y, wide weight) {
     link_edge(order, new_edge(order, x, y, weight));
 }
 
-/* It is the head of both its lists. */
+/* The edge is the head of both its lists. */
 void order_drop_last_edge(struct order *order) {
     const struct order_edge *edge = &order->edges.data[--order->edges.count];
     assert(!order->is_noting && edge->last_left == NONE && edge->last_right == NONE);
@@ -110,9 +110,9 @@ static const struct order_edge *known_edge(struct order *order, uint32_t x, uint
     return slot->stamp == order->stamp ? &order->edges.data[slot->edge] : NULL;
 }
 
-/* ---- transitivity: sorting compares each with each, but a chain says it all ---- */
+/* ---- transitivity: sorting compares all pairs, but a chain implies them ---- */
 
-#define LOOK 8 /* edges of a variable that are looked at */
+#define LOOK 8 /* edges per variable to look at */
 
 /* Is x - y <= weight implied by two known constraints? */
 static bool is_implied(struct order *order, uint32_t x, uint32_t y, wide weight) {
@@ -129,8 +129,8 @@ static bool is_implied(struct order *order, uint32_t x, uint32_t y, wide weight)
     return false;
 }
 
-/* Unlinks edges that the new one implies together with another one that stays linked: what linked
- * edges imply never becomes less. */
+/* Unlinks edges that the new one implies together with another linked edge: the linked edges
+ * together never imply less than before. */
 static void unlink_implied(struct order *order, uint32_t index) {
     const struct order_edge *edges = order->edges.data;
     assert(edges);
@@ -177,7 +177,7 @@ static void assert_edge(struct order *order, uint32_t x, uint32_t y, wide weight
     unlink_implied(order, index);
 }
 
-/* Edges of questions have no place among the pairs. */
+/* Edges of questions are not in the table of pairs. */
 void order_drop_pair(struct order *order, uint32_t index) {
     const struct order_edge *edge = &order->edges.data[index];
     struct pair_slot *slot = find_pair(order, edge->x, edge->y);

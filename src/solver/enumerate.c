@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Few bytes, few values each: why not try them all? The domain stage has narrowed every byte of the
- * slice to a set of values. Bytes are given values one after the other; each condition is evaluated
- * as soon as all of its bytes have one, and a value that contradicts it is not gone on with. That
- * answers both ways. Hash functions of a few characters and lookups in tables end here, which are
- * hard for a bit-vector solver.
+ * slice to a set of values. Bytes are assigned one after the other; each condition is evaluated as
+ * soon as all of its bytes have a value, and a value that violates it is skipped. That answers both
+ * ways. It solves hash functions of a few characters and table look-ups, which are hard for a
+ * bit-vector solver.
  *
- * The current input's values come first, so that a model changes as little as it can.
+ * The current input's values come first, so that a model changes as little as possible.
  */
 #include "solver/flat.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps: if all combinations take no more than the first, they are tried to the end; otherwise the
- * search is given up after the second. */
+/* Steps: if all combinations together take at most the first number, all are tried; otherwise the
+ * search gives up after the second. */
 #define FULL_WORK ((uint64_t)1 << 26)
 #define TRIAL_WORK ((uint64_t)1 << 21)
-#define GLANCE 0xffffu /* steps between two looks at the clock, less one */
+#define GLANCE 0xffffu /* steps between two checks of the clock, minus one */
 
 struct byte_choice {
     uint32_t variable;
@@ -26,9 +26,9 @@ struct byte_choice {
 };
 
 struct enumeration {
-    struct byte_choice bytes[FLAT_LEVELS]; /* in the order in which they get values */
+    struct byte_choice bytes[FLAT_LEVELS]; /* in the order of assignment */
     unsigned byte_count;
-    id_list conditions; /* that have more than one variable */
+    id_list conditions; /* those with more than one variable */
     id_list assertions, variables;
     struct flat_program program;
 };
@@ -53,12 +53,12 @@ static void begin(struct solver *solver) {
 
 static bool add_condition(struct solver *solver, uint32_t condition) {
     (void)solver, (void)condition;
-    return true; /* it looks at the assertions themselves when it is asked */
+    return true; /* reads the assertions when it is asked */
 }
 
-/* ---- what is to be tried ---- */
+/* ---- preparing ---- */
 
-/* The values that the conditions on one byte alone leave to it. */
+/* The values that the conditions on that byte alone allow. */
 static bool narrow(struct solver *solver, const id_list *conditions, uint32_t variable,
                    struct byte_set *set) {
     memset(set, 0xff, sizeof *set);
@@ -98,7 +98,8 @@ static void gather(struct solver *solver, struct enumeration *all,
     for (size_t i = 0; i < question->count; i++)
         base_push(&all->assertions, question->conditions[i]);
     all->conditions.count = 0;
-    for (size_t i = all->assertions.count; i-- > 0;) /* the question's first: most fail there */
+    /* The question's first: most values fail there. */
+    for (size_t i = all->assertions.count; i-- > 0;)
         if (variable_count(solver, all->assertions.data[i]) > 1)
             base_push(&all->conditions, all->assertions.data[i]);
 }
@@ -110,7 +111,7 @@ static bool is_ordered(const struct enumeration *all, uint32_t variable) {
     return false;
 }
 
-/* How many of the condition's variables have no place in the order yet? */
+/* How many of the condition's variables are not in the order yet? */
 static unsigned count_open(struct solver *solver, const struct enumeration *all,
                            uint32_t condition) {
     struct expr_variables list = expr_variables(solver->pool, condition);
@@ -120,7 +121,7 @@ static unsigned count_open(struct solver *solver, const struct enumeration *all,
     return open;
 }
 
-/* The condition that is decided soonest, or NONE when all are. */
+/* The condition with the fewest variables outside of the order, or NONE if there is none. */
 static uint32_t next_condition(struct solver *solver, const struct enumeration *all) {
     uint32_t best = NONE;
     unsigned least = UINT32_MAX;
@@ -134,7 +135,7 @@ static uint32_t next_condition(struct solver *solver, const struct enumeration *
     return best;
 }
 
-/* Puts the bytes in an order in which conditions are decided early. */
+/* Orders the bytes so that conditions are decided early. */
 static bool choose_order(struct solver *solver, struct enumeration *all) {
     all->byte_count = 0;
     for (uint32_t next; (next = next_condition(solver, all)) != NONE;) {
@@ -158,7 +159,7 @@ static bool choose_order(struct solver *solver, struct enumeration *all) {
     return true;
 }
 
-/* Lays everything out; false if the slice is not for this stage. */
+/* Prepares everything; false if the slice is not for this stage. */
 static bool prepare(struct solver *solver, struct enumeration *all,
                     const struct question *question) {
     uint32_t order[FLAT_LEVELS];
@@ -172,8 +173,7 @@ static bool prepare(struct solver *solver, struct enumeration *all,
 
 /* ---- trying ---- */
 
-/* Steps that all combinations take when nothing is cut off early, as far as that is below
- * FULL_WORK. */
+/* The number of steps for all combinations without pruning, up to FULL_WORK. */
 static uint64_t whole_work(const struct enumeration *all) {
     uint64_t combinations = 1, work = 0;
     for (unsigned i = 0; i < all->byte_count && work <= FULL_WORK; i++) {

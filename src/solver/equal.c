@@ -15,7 +15,7 @@
 
 struct byte_group {
     uint32_t parent, next; /* union-find; ring of members */
-    uint32_t neighbours;   /* head of a list: bytes that differ from this one */
+    uint32_t neighbours;   /* head of a list: bytes that must differ from this one */
     struct byte_set set;   /* of the root */
 };
 
@@ -148,7 +148,7 @@ static void remove_value(struct byte_set *set, uint64_t value) {
     set->bits[value >> 6 & 3] &= ~((uint64_t)1 << (value & 63));
 }
 
-/* Takes the values of all neighbours out of the set. False: OTHER is among them. */
+/* Removes the values of all neighbours from the set. False: OTHER is one of the neighbours. */
 static bool avoid_neighbours(struct solver *solver, struct equal *equal, uint32_t variable,
                              uint32_t other, struct byte_set *set) {
     uint32_t at = variable;
@@ -175,7 +175,7 @@ static void change_group(struct solver *solver, struct equal *equal, uint32_t va
     } while (at != variable);
 }
 
-/* A model is only worth trying here; the chain evaluates the one that is returned. */
+/* A model here is just a guess; the chain evaluates the one that is returned. */
 static bool changes_hold(struct solver *solver, struct question *question) {
     while (solver->trial.count < solver->size)
         base_push(&solver->trial, 0);
@@ -242,7 +242,7 @@ static enum solver_answer ask_different(struct solver *solver, struct equal *equ
     return SOLVER_UNKNOWN;
 }
 
-/* Several conditions are taken if all are on one byte. */
+/* Several conditions are read only if all are on one byte. */
 static struct fact read_question(struct solver *solver, const struct question *question) {
     struct fact fact = read_fact(solver, question->conditions[0]);
     for (size_t i = 1; i < question->count; i++) {
@@ -270,7 +270,7 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
     }
 }
 
-/* Every variable of the first condition is a byte. */
+/* Asks only if every variable of the first condition is a byte. */
 static bool speaks(struct solver *solver, const struct question *question) {
     struct expr_variables list = expr_variables(solver->pool, question->conditions[0]);
     for (uint32_t i = 0; i < list.count; i++)

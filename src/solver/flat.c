@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How can the same conditions be evaluated millions of times? Their nodes are laid out once, each
- * behind its operands and in the level of its last variable. Setting a variable runs the steps of
- * its level and nothing else: what depends on earlier variables only keeps its value.
+ * after its operands and in the level of its last variable. Setting a variable runs only the steps
+ * of its level: whatever depends only on earlier variables keeps its value.
  */
 #include "solver/flat.h"
 
@@ -86,7 +86,7 @@ static bool push_operands(struct flat_program *program, const struct abi_node *n
     return any;
 }
 
-/* Constants count as known with the first variable. */
+/* Constants count as known from the first variable on. */
 static void place_node(struct flat_program *program, uint32_t id, const struct abi_node *node) {
     if (node->op == ABI_OP_CONST)
         program->values[place(program, id, 0)] = expr_constant(program->pool, id);

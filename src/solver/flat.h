@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Conditions over a few variables as straight-line code, for stages that evaluate them very often.
- * Variables get values in a fixed order; what becomes known with the k-th of them is level k.
+ * Conditions on a few variables as straight-line code, for stages that evaluate them very often.
+ * Variables are assigned in a fixed order; whatever is known after the k-th of them is level k.
  */
 #ifndef SLOWPATH_SOLVER_FLAT_H
 #define SLOWPATH_SOLVER_FLAT_H
@@ -9,7 +9,7 @@
 #include "solver/internal.h"
 
 #define FLAT_LEVELS 8
-#define FLAT_PLACES 4096 /* values of one program */
+#define FLAT_PLACES 4096 /* values per program */
 
 struct flat_step {
     uint8_t op, width, from; /* FROM: width of the first operand, of CONCAT that of the second */
@@ -23,19 +23,19 @@ struct flat_program {
     const struct expr_pool *pool;
     unsigned levels;
     BASE_VECTOR(struct flat_step) steps[FLAT_LEVELS];
-    uint64_t values[FLAT_PLACES]; /* the first LEVELS places are the variables' */
+    uint64_t values[FLAT_PLACES]; /* the first LEVELS places hold the variables */
     unsigned place_count;
-    uint32_t *place_of; /* by node; valid where the stamp is the program's */
+    uint32_t *place_of; /* by node; valid if the stamp is that of the program */
     uint32_t *stamps, stamp, capacity;
     uint16_t level_of[FLAT_PLACES];
     id_list stack;
 };
 
 void flat_done(struct flat_program *program);
-/* The conditions have no variables but those of ORDER. False: they are too large. */
+/* The conditions have no variables except those in ORDER. False: they are too large. */
 bool flat_build(struct flat_program *program, struct expr_pool *pool, const uint32_t *order,
                 unsigned count, const id_list *conditions);
-/* Gives the variable of LEVEL a value. Do all conditions hold that are decided by it? */
+/* Sets the variable of LEVEL. Do all conditions hold that are decided at that level? */
 bool flat_set(struct flat_program *program, unsigned level, uint64_t value);
 size_t flat_size(const struct flat_program *program, unsigned level); /* steps */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Is a condition an order of integers? Reads comparisons of x + k and y + k as constraints on the
- * difference x - y over mathematical integers. A machine integer is one only as long as nothing
- * wraps around and as long as it is read with one signedness: so each sum is taken only if the
- * bounds that are asserted for its variables keep it within its type, and a variable that is
- * compared both signed and unsigned only if its bounds keep it where the two readings agree.
- * Floating-point numbers are read by their place among all of them.
+ * Is a condition an order of integers? Comparisons of x + k and y + k are read as constraints on
+ * the difference x - y of mathematical integers. A machine integer behaves like one only if nothing
+ * wraps around and it is always read with the same signedness. So a sum is accepted only if the
+ * asserted bounds of its variables keep it within its type, and a variable that is compared both
+ * signed and unsigned only if its bounds keep it where both readings agree. Floating-point numbers
+ * are read as their rank among all of them.
  */
 #include "solver/order.h"
 
@@ -59,7 +59,7 @@ void order_know_variables(struct solver *solver, struct order *order) {
     }
 }
 
-/* Appends spans that begin after the last of them. */
+/* Appends spans that start after the last of them. */
 static void append_span(struct order *order, uint32_t first, wide low, wide high) {
     if (order->spans.count > first && order->spans.data[order->spans.count - 1].high + 1 == low)
         order->spans.data[order->spans.count - 1].high = high;
@@ -67,15 +67,15 @@ static void append_span(struct order *order, uint32_t first, wide low, wide high
         base_push(&order->spans, (struct span){low, high});
 }
 
-/* Rewrites what is known of a variable for the other signedness: the upper half of the bit patterns
- * goes from behind the lower half to before it, or back. */
+/* Converts a variable's values to the other signedness: the upper half of the bit patterns moves
+ * from behind the lower half to before it, or back. */
 static void turn(struct solver *solver, struct order *order, uint32_t number,
                  enum order_mode mode) {
     uint32_t start = (uint32_t)order->spans.count;
     struct order_variable *variable = &order->variables.data[number];
     order_touch(order, number);
     wide size = (wide)1 << variable->width;
-    wide cut = mode == MODE_UNSIGNED ? 0 : size / 2; /* this and above comes first */
+    wide cut = mode == MODE_UNSIGNED ? 0 : size / 2; /* values from here on come first */
     for (int below = 0; below < 2; below++)
         for (uint32_t i = 0; i < variable->span_count; i++) {
             struct span span = order->spans.data[variable->spans + i];
@@ -96,7 +96,7 @@ static void turn(struct solver *solver, struct order *order, uint32_t number,
     set_mode(solver, order, number, mode);
 }
 
-/* Do both readings of the variable agree, or is it read like this? */
+/* Do both readings of the variable agree, or is this the one in use? */
 static bool agrees(const struct order_variable *variable, bool is_signed) {
     if (variable->mode == MODE_FLOAT)
         return false;
@@ -104,9 +104,9 @@ static bool agrees(const struct order_variable *variable, bool is_signed) {
            (variable->low >= 0 && variable->high <= greatest(variable->width, true));
 }
 
-/* ---- groups: variables that are known to be equal or different only ---- */
+/* ---- groups: variables only known to be equal or different ---- */
 
-/* The way to the root stays short, as the larger group takes in the smaller one. */
+/* Paths to the root stay short, as the larger group absorbs the smaller one. */
 static uint32_t group_of(const struct order *order, uint32_t number) {
     const struct order_variable *data = order->variables.data;
     while (data[number].group != number)
@@ -161,8 +161,8 @@ void order_bind(struct order *order, const struct difference *difference) {
         bind_group(order, x), bind_group(order, y);
 }
 
-/* Can the variable be read with this signedness? A group that nothing depends on can be turned,
- * except while a question is being answered. */
+/* Can the variable be read with this signedness? A group that nothing depends on can be converted,
+ * except during a question. */
 static bool want_mode(struct solver *solver, struct order *order, uint32_t number, bool is_signed) {
     const struct order_variable *variable = &order->variables.data[number];
     if (!agrees(variable, is_signed) && !order->frozen && variable->mode != MODE_FLOAT &&
@@ -173,7 +173,7 @@ static bool want_mode(struct solver *solver, struct order *order, uint32_t numbe
 
 /* ---- sums ---- */
 
-/* plus - minus + constant, and the bounds of that. */
+/* plus - minus + constant, and its bounds. */
 struct term {
     uint32_t plus, minus;
     wide constant, low, high;
@@ -183,7 +183,7 @@ struct linear {
     struct solver *solver;
     struct order *order;
     unsigned depth;
-    unsigned reads; /* what was assumed of the signedness of variables */
+    unsigned reads; /* signedness assumed for variables */
     struct {
         uint32_t variable;
         bool is_signed;
@@ -251,7 +251,7 @@ static bool read_term(struct linear *to, uint32_t id, bool is_signed, struct ter
         return read_input(to, id, is_signed, term);
     case ABI_OP_ZEXT:
         return read_term(to, node->a, false, term);
-    case ABI_OP_SEXT: /* of a negative value, it is another unsigned number */
+    case ABI_OP_SEXT: /* a negative value becomes another unsigned number */
         return read_term(to, node->a, true, term) && (is_signed || term->low >= 0);
     case ABI_OP_ADD:
         return read_sum(to, node, is_signed, term);
@@ -262,7 +262,7 @@ static bool read_term(struct linear *to, uint32_t id, bool is_signed, struct ter
     }
 }
 
-/* Makes LEFT - RIGHT of the form x - y + constant. */
+/* Turns LEFT - RIGHT into x - y + constant. */
 static bool subtract(struct term *left, const struct term *right) {
     uint32_t plus[2] = {left->plus, right->minus}, minus[2] = {left->minus, right->plus};
     for (unsigned i = 0; i < 2; i++)
@@ -277,7 +277,7 @@ static bool subtract(struct term *left, const struct term *right) {
     return left->plus != NONE && left->minus != NONE;
 }
 
-/* An equation may be read either way: as a variable is read already whose mode is fixed. */
+/* An equation may be read either way: use the mode of a variable that is fixed already. */
 static bool equation_sign(struct linear *to, uint32_t condition) {
     struct expr_variables list = expr_variables(to->solver->pool, condition);
     const struct order_variable *variables = to->order->variables.data;
@@ -291,7 +291,7 @@ static bool is_input(const struct linear *to, uint32_t id) {
     return expr_node(to->solver->pool, id)->op == ABI_OP_INPUT;
 }
 
-/* Reading one variable may have turned it for another reading: all must agree in the end. */
+/* Reading one variable may have converted another: check that all still agree. */
 static bool reads_agree(const struct linear *to) {
     for (unsigned i = 0; i < to->reads; i++)
         if (!agrees(&to->order->variables.data[to->read[i].variable], to->read[i].is_signed))
@@ -301,7 +301,7 @@ static bool reads_agree(const struct linear *to) {
 
 /* ---- floating-point numbers ---- */
 
-#define FAR ((wide)1 << 70) /* beyond every difference */
+#define FAR ((wide)1 << 70) /* larger than any difference */
 
 static void append_set(struct order *order, const struct order_variable *variable,
                        const struct interval_set *set);
@@ -313,7 +313,7 @@ static bool holds(const struct interval_set *set, uint64_t bits) {
     return false;
 }
 
-/* Both zeros have one place among all numbers: a set that has only one of them has no spans. */
+/* Both zeros have the same rank: a set with only one of them has no spans. */
 static bool is_set_of_numbers(unsigned width, const struct interval_set *set) {
     return holds(set, 0) == holds(set, (uint64_t)1 << (width - 1));
 }
@@ -340,7 +340,7 @@ static bool set_of_spans(const struct order *order, const struct order_variable 
     return true;
 }
 
-/* Reads a variable as a floating-point number, if nothing depends on how it was read before. */
+/* Reads a variable as a floating-point number, if nothing depends on another reading. */
 static bool want_float(struct solver *solver, struct order *order, uint32_t number) {
     struct order_variable *variable = &order->variables.data[number];
     struct interval_set set;
@@ -362,7 +362,7 @@ static bool want_float(struct solver *solver, struct order *order, uint32_t numb
     return true;
 }
 
-/* A comparison holds for numbers only; what is not so holds for NaN, too. */
+/* A comparison that holds is between numbers; its negation also holds for NaN. */
 static bool read_floats(struct linear *to, const struct abi_node *node, bool is_negated,
                         struct difference *difference) {
     if (!is_input(to, node->a) || !is_input(to, node->b) || node->a == node->b)
@@ -382,7 +382,7 @@ static bool read_floats(struct linear *to, const struct abi_node *node, bool is_
     return true;
 }
 
-/* Two variables as they are: what most programs that sort compare. */
+/* Compares two plain variables: the most frequent case in programs that sort. */
 static bool read_inputs(struct linear *to, const struct abi_node *node, bool is_signed,
                         struct difference *difference) {
     bool is_equal = node->op == ABI_OP_EQ;
@@ -441,7 +441,7 @@ static void append_interval(struct order *order, uint32_t first, struct interval
         append_span(order, first, low + turn, high + turn);
 }
 
-/* The negative ones backwards, then the others; at zero they meet. */
+/* The negative numbers in reverse, then the others; they meet at zero. */
 static void append_floats(struct order *order, uint32_t first, wide middle,
                           const struct interval_set *set) {
     for (unsigned i = set->count; i-- > 0;) {
@@ -456,7 +456,7 @@ static void append_floats(struct order *order, uint32_t first, wide middle,
         append_interval(order, first, set->at[i], meets_zero ? 1 : 0, middle, 0);
 }
 
-/* The set as spans in the order of the variable's mode. */
+/* Converts the set to spans in the order of the variable's mode. */
 static void append_set(struct order *order, const struct order_variable *variable,
                        const struct interval_set *set) {
     uint32_t first = (uint32_t)order->spans.count;
@@ -490,7 +490,7 @@ bool order_read_spans(struct solver *solver, struct order *order, uint32_t condi
     append_set(order, variable, &set);
     uint32_t middle = (uint32_t)order->spans.count, i = variable->spans, j = fresh;
     uint32_t end = i + variable->span_count;
-    while (i < end && j < middle) { /* intersect with what the variable may be */
+    while (i < end && j < middle) { /* intersect with the variable's values */
         struct span a = order->spans.data[i], b = order->spans.data[j];
         struct span both = {a.low > b.low ? a.low : b.low, a.high < b.high ? a.high : b.high};
         if (both.low <= both.high)

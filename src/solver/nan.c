@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What of NaN, among numbers that are ordered? A comparison that holds says that both sides are
- * numbers and orders them. One that fails says the opposite order, or that a side is NaN: a choice.
- * Between two variables that are known to be numbers there is none left, and the difference is an
- * edge like others. Where one is not, nothing that holds mentions it: as NaN it satisfies all of
- * its choices. So numbers are decided by the graph alone; a variable that may be NaN is moved along
- * with them if that works, and becomes NaN if not.
+ * What about NaN among numbers that are ordered? A comparison that holds says that both sides are
+ * numbers, and orders them. One that does not hold says the opposite order, or that a side is NaN:
+ * a choice. Between two variables known to be numbers no choice is left, and the difference is an
+ * ordinary edge. If one of them is not known to be a number, no comparison that holds mentions it,
+ * so NaN satisfies all of its choices. So the graph alone decides the numbers. A variable that may
+ * be NaN is moved along with them if possible, and otherwise becomes NaN.
  */
 #include "solver/order.h"
 
@@ -44,7 +44,7 @@ static uint32_t next_choice(const struct order *order, uint32_t number, uint32_t
 
 /* ---- assertions ---- */
 
-/* Leaves a variable the numbers among its values; none left: false. */
+/* Restricts a variable to numbers; false if no value is left. */
 static bool narrow(struct order *order, uint32_t number) {
     struct order_variable *variable = &order->variables.data[number];
     wide infinity = expr_float_infinity(variable->width);
@@ -123,7 +123,7 @@ enum solver_answer order_require_choice(struct order *order, const struct differ
     if (both_numbers(order, difference))
         return order_require(order, difference);
     add_choice(order, difference);
-    order_save(order, difference->x); /* so that it is looked at */
+    order_save(order, difference->x); /* to have it checked */
     return SOLVER_SAT;
 }
 
@@ -142,7 +142,7 @@ static bool is_violated(const struct order *order, const struct difference *diff
     return !is_nan(x) && !is_nan(y) && is_inside != difference->inside;
 }
 
-/* Of a variable that was moved since FIRST on the trail. */
+/* The first violated choice of a variable moved since FIRST on the trail. */
 static uint32_t violated_choice(const struct order *order, size_t first) {
     for (size_t i = first; i < order->trail.count; i++) {
         uint32_t number = order->trail.data[i].variable;
@@ -155,7 +155,7 @@ static uint32_t violated_choice(const struct order *order, size_t first) {
     return NONE;
 }
 
-/* The quiet NaN, if the variable may be that. */
+/* Sets the quiet NaN, if the variable may have it. */
 static bool make_nan(struct order *order, uint32_t number) {
     struct order_variable *variable = &order->variables.data[number];
     wide nan = (wide)expr_float_bits(variable->width, __builtin_nan(""));
@@ -171,7 +171,7 @@ static bool move_along(struct order *order, const struct difference *difference,
            order_settle(order, first) == SOLVER_SAT;
 }
 
-/* Satisfies what the variables moved since FIRST violate, by moving others or by NaN. */
+/* Satisfies choices violated by variables moved since FIRST, by moving others or by NaN. */
 static enum solver_answer choose(struct order *order, size_t first, bool by_nan) {
     for (uint32_t at; (at = violated_choice(order, first)) != NONE; order->splits--) {
         struct difference difference = order->choices.data[at].difference;

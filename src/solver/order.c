@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Can integers be ordered like this? Differences x - y <= c are edges of a graph; the current input
- * is a solution of all asserted ones. A question adds an edge that this solution violates and
- * repairs it: y is raised, or x lowered, and what that violates in turn is moved, by the greatest
- * amount first, so that each variable moves once. A repair that comes back to the other end of the
- * new edge has found a cycle that no assignment satisfies. This is the incremental algorithm of
- * Cotton and Maler, "Fast and Flexible Difference Constraint Propagation for DPLL(T)"; bounds of
- * variables are kept apart instead of as edges to a node for zero, so that a repair stays local:
- * what bounds forbid in one direction is made up for in the other, which decides exactly.
+ * satisfies all asserted ones. A question adds an edge that this solution violates and repairs it:
+ * y is raised, or x lowered, and variables violated by that are moved in turn, by the greatest
+ * amount first, so that each moves only once. A repair that returns to the other end of the new
+ * edge has found a cycle that no assignment satisfies. This is the incremental algorithm of Cotton
+ * and Maler, "Fast and Flexible Difference Constraint Propagation for DPLL(T)". Bounds of variables
+ * are kept separately, not as edges to a node for zero, so that a repair stays local: if a bound
+ * stops the movement of one side, the other side moves the rest, which is exact.
  *
- * Holes in the values of a variable and forbidden differences are split into two sides when the
- * repaired solution falls into them; the number of splits is bounded, beyond it the stage gives up.
- * All that a question changes is on a trail and undone after it.
+ * Holes in the values of a variable and forbidden differences are split into two cases when the
+ * repaired solution violates them; the number of splits is bounded, and beyond it the stage gives
+ * up. All changes by a question are on a trail and undone after it.
  */
 #include "solver/order.h"
 
@@ -183,8 +183,8 @@ static void want_move(struct order *order, uint32_t number, wide amount) {
     heap_push(order, (struct heap_entry){amount, number});
 }
 
-/* What must follow when a variable has moved up (or down). With s = 1 for up and -1 for down, both
- * read: s * other >= s * variable - weight. */
+/* Moves the neighbours of a variable that has moved up (or down). With s = 1 for up and -1 for
+ * down: s * other >= s * variable - weight. */
 static void move_neighbours(struct order *order, uint32_t number, bool up) {
     wide value = order->variables.data[number].value;
     uint32_t at = up ? order->variables.data[number].left : order->variables.data[number].right;
@@ -203,8 +203,8 @@ static void clear_pending(struct order *order) {
     order->heap.count = 0;
 }
 
-/* Moves a variable up or down by AMOUNT and all others that have to follow. False: STOP would have
- * to move, too. OVERSHOOT: how far the worst one went beyond its bounds. */
+/* Moves a variable up or down by AMOUNT, and all others that have to follow. False: STOP would have
+ * to move, too. OVERSHOOT: how far the worst one exceeded its bounds. */
 static bool move(struct order *order, uint32_t number, wide amount, bool up, uint32_t stop,
                  wide *overshoot) {
     order->repair++;
@@ -232,14 +232,14 @@ static bool move(struct order *order, uint32_t number, wide amount, bool up, uin
     return true;
 }
 
-/* Adds x - y <= weight and makes it true; false if that is impossible. */
+/* Adds x - y <= weight and repairs it; false if that is impossible. */
 static bool require_edge(struct order *order, uint32_t x, uint32_t y, wide weight) {
     wide excess = order->variables.data[x].value - order->variables.data[y].value - weight, over;
     size_t mark = order->trail.count;
     if (excess > 0) {
         if (!move(order, y, excess, true, x, &over))
             return false;
-        if (over > 0) { /* y can go only a part of the way: x has to go the rest */
+        if (over > 0) { /* y reached its bound: x moves the rest */
             wide rest = over;
             undo_to(order, mark);
             if (rest > excess || !move(order, y, excess - rest, true, x, &over) || over > 0)
@@ -271,7 +271,7 @@ bool order_require_bounds(struct order *order, uint32_t number, wide low, wide h
 
 /* ---- holes and gaps ---- */
 
-/* The nearest spans below and above a value that lies in none. */
+/* The nearest spans below and above a value outside of all spans. */
 static void around(const struct order *order, const struct order_variable *variable, wide *below,
                    wide *above, bool *has_below, bool *has_above) {
     const struct span *spans = order->spans.data + variable->spans;
@@ -297,7 +297,7 @@ static uint32_t violated_gap(const struct order *order, uint32_t number) {
     return at;
 }
 
-/* One side of a split: SAT leaves its solution in place. */
+/* One side of a split; SAT keeps its solution. */
 static enum solver_answer try_bounds(struct order *order, uint32_t number, wide low, wide high,
                                      size_t first) {
     struct order_mark mark = order_mark_now(order);
@@ -320,7 +320,7 @@ static enum solver_answer try_edge(struct order *order, uint32_t x, uint32_t y, 
     return answer;
 }
 
-/* Neither side: no only if both say no. */
+/* Combines the answers of a split: no only if both are no. */
 static enum solver_answer both(enum solver_answer one, enum solver_answer other) {
     if (one == SOLVER_SAT || other == SOLVER_SAT)
         return SOLVER_SAT;
@@ -352,7 +352,7 @@ static enum solver_answer split_gap(struct order *order, uint32_t index, size_t 
     return both(answer, try_edge(order, gap.y, gap.x, -(gap.high + 1), first));
 }
 
-/* Are the variables that moved since FIRST outside of holes and gaps? If not, split. */
+/* Are the variables moved since FIRST outside of holes and gaps? If not, splits. */
 enum solver_answer order_settle(struct order *order, size_t first) {
     for (size_t i = first; i < order->trail.count; i++) {
         uint32_t number = order->trail.data[i].variable;
@@ -407,7 +407,7 @@ static enum solver_answer require_spans(struct solver *solver, struct order *ord
                                                                               : SOLVER_UNSAT;
 }
 
-/* Adds one condition of a question; READ: what it says, or NULL. SAT: done so far. */
+/* Adds one condition of a question; READ: its difference, or NULL. SAT: satisfied so far. */
 static enum solver_answer require(struct solver *solver, struct order *order, uint32_t condition,
                                   const struct difference *read) {
     struct difference difference;
@@ -423,7 +423,7 @@ static enum solver_answer require(struct solver *solver, struct order *order, ui
                              : order_require(order, &difference);
 }
 
-/* Variables that are not where the current input has them. */
+/* Collects the variables that differ from the current input. */
 static void collect_changes(struct solver *solver, struct order *order, size_t first,
                             struct question *question) {
     order->repair++;
@@ -438,8 +438,8 @@ static void collect_changes(struct solver *solver, struct order *order, size_t f
     }
 }
 
-/* Modes are fixed before anything is added, as fixing one rewrites its variable. What the last
- * condition says is in LAST, if it is about two variables. */
+/* Fixes modes before adding anything, as fixing one rewrites its variable. LAST gets the last
+ * condition, if it is about two variables. */
 static bool understands(struct solver *solver, struct order *order, const struct question *question,
                         struct difference *last) {
     order_know_variables(solver, order);
@@ -478,7 +478,7 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
     if (order->changes.count > before.changes ||
         order->heads_changes.count > before.heads_changes ||
         order->edge_changes.count > before.edge_changes)
-        /* whatever was read anew for this question */
+        /* undoes what was read only for this question */
         order_undo_to(order, before);
     return answer;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does the order stage go back to an earlier assertion? Traces that follow each other begin
- * alike, and asserting the same orders again would cost more than all questions about them. So
- * whatever an assertion changes is noted before it changes, and put back newest first; what it
- * added lies on top of its stack and is cut off. Questions need none of this: they drop what they
- * add and undo their moves by their own trail.
+ * How does the order stage return to an earlier assertion? Consecutive traces start alike, and
+ * asserting the same orders again would cost more than all questions about them. So everything that
+ * an assertion changes is saved first and restored in reverse; what it added is on top of a stack
+ * and cut off. Questions do not need this: they drop what they add and undo their moves with their
+ * own trail.
  */
 #include "solver/order.h"
 
@@ -15,7 +15,7 @@ static struct order_stage_mark state_now(const struct order *order) {
                                      order->gaps.count,         order->choices.count};
 }
 
-/* What is behind this mark need not be noted one by one. */
+/* Entries beyond this mark need not be saved one by one. */
 struct order_stage_mark order_begin_noting(struct order *order) {
     order->is_noting = true;
     order->noted_edges = (uint32_t)order->edges.count;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Can a condition hold at all, given how large each variable may be? Every variable has a least and
- * a greatest value, narrowed by the assertions on it alone; from these, the range of any expression
- * follows operation by operation (unsigned, all of the width where an operation may wrap around).
- * A condition whose range is just 0 is a "no"; this stage never says "yes". It answers what
- * overflow checks ask, for which a bit-vector solver multiplies circuits.
+ * Can a condition hold at all, given the range of each variable? Every variable has a least and a
+ * greatest value, narrowed by assertions on it alone. From these, the range of any expression is
+ * computed operation by operation (unsigned; the full width where an operation may wrap around). A
+ * condition whose range is just 0 is a "no"; this stage never says "yes". It answers overflow
+ * checks, for which a bit-vector solver would multiply circuits.
  */
 #include "solver/internal.h"
 
@@ -64,7 +64,7 @@ static void know_variables(struct solver *solver, struct range_state *range) {
 
 /* ---- operations ---- */
 
-/* Exact if all sums wrap around or none does: adding a negative constant is of the first kind. */
+/* Exact if all sums wrap around or none does; the former when a negative constant is added. */
 static struct interval add(struct interval a, struct interval b, unsigned width) {
     struct interval sum;
     bool low = __builtin_add_overflow(a.low, b.low, &sum.low) || sum.low > greatest(width);
@@ -114,7 +114,8 @@ static struct interval truth(bool yes, bool no) {
 
 static struct interval compare(enum abi_op op, struct interval a, struct interval b,
                                unsigned width) {
-    if (op == ABI_OP_SLT || op == ABI_OP_SLE) { /* flipping the sign makes the order unsigned */
+    /* Flipping the sign bit turns signed order into unsigned. */
+    if (op == ABI_OP_SLT || op == ABI_OP_SLE) {
         uint64_t sign = (uint64_t)1 << (width - 1);
         if ((a.low ^ a.high) & sign || (b.low ^ b.high) & sign)
             return truth(false, false);
@@ -274,7 +275,7 @@ static bool bounds_of(struct solver *solver, uint32_t condition, uint32_t variab
     return true;
 }
 
-/* Narrows the variable of a condition that has only one. False: nothing is left of it. */
+/* Narrows the variable of a condition that has only one. False: no value is left. */
 static bool narrow(struct solver *solver, struct range_state *range, uint32_t condition,
                    bool keep) {
     struct expr_variables list = expr_variables(solver->pool, condition);
@@ -309,7 +310,7 @@ static bool add_condition(struct solver *solver, uint32_t condition) {
     struct range_state *range = state_of(solver);
     know_variables(solver, range);
     narrow(solver, range, condition, true);
-    return false; /* bounds are never all there is to know */
+    return false; /* bounds never express a whole condition */
 }
 
 static bool is_impossible(struct solver *solver, struct range_state *range,

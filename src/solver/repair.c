@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Does a small change of the current input do? The current input satisfies all assertions and
- * misses the question by some amount. This stage changes one variable after the other, by just the
- * amount that a violated comparison misses, as long as fewer conditions are violated or other ways
- * are left, for a bounded number of steps. It only ever says "yes", and what it finds is evaluated
- * before it is believed. It answers what sums of variables ask (path lengths in graphs, checksums)
- * in microseconds where a bit-vector solver needs milliseconds.
+ * Is a small change of the current input enough? It satisfies all assertions and misses the
+ * question by some amount. This stage changes one variable after the other, by just the amount that
+ * a violated comparison misses, as long as the number of violated conditions falls or alternatives
+ * are left, for a bounded number of steps. It only ever says "yes", and its model is evaluated
+ * before it is trusted. It answers questions about sums of variables (path lengths in graphs,
+ * checksums) in microseconds where a bit-vector solver needs milliseconds.
  *
  * Deterministic: the same question has the same answer.
  */
@@ -17,17 +17,17 @@
 #define STEP_LIMIT 48
 #define ASSERTION_LIMIT 512
 #define VARIABLE_LIMIT 64
-#define VARIABLES_TRIED 12 /* of the violated condition */
+#define VARIABLES_TRIED 12 /* per violated condition */
 #define CANDIDATE_LIMIT 40
 
-/* What was tried before, if few variables take part: steps often lead back to it. */
+/* Earlier trials, if few variables take part: steps often lead back to one. */
 #define TRIED_VARIABLES 4
 #define TRIED_LIMIT 1024 /* a power of two */
 struct tried {
     uint64_t values[TRIED_VARIABLES];
-    uint32_t question; /* of this one; 0: none */
+    uint32_t question; /* the question it belongs to; 0: none */
     unsigned violated;
-    bool is_exact; /* or so many at least */
+    bool is_exact; /* otherwise a lower bound */
 };
 
 struct repair {
@@ -35,8 +35,8 @@ struct repair {
     uint32_t question;
     id_list conditions; /* assertions of the slice, then the question's */
     id_list variables;
-    BASE_VECTOR(uint64_t) values; /* of the variables, as tried so far */
-    uint32_t last;                /* variable changed in the step before */
+    BASE_VECTOR(uint64_t) values; /* of the variables, in the current trial */
+    uint32_t last;                /* variable changed in the last step */
     uint32_t random;
 };
 
@@ -72,8 +72,8 @@ static void try_value(struct solver *solver, uint32_t variable, uint64_t value) 
     solver_write(solver, solver->trial.data, (struct change){variable, value});
 }
 
-/* How many conditions the trial violates, as far as that is below MOST; FIRST becomes one of them,
- * by turns another. */
+/* How many conditions the trial violates, counted up to MOST; FIRST becomes one of them, a
+ * different one each time. */
 static unsigned count_violated(struct solver *solver, const struct repair *repair, unsigned most,
                                uint32_t *first) {
     unsigned violated = 0;
@@ -87,7 +87,7 @@ static unsigned count_violated(struct solver *solver, const struct repair *repai
     return violated;
 }
 
-/* The place of the trial among those tried. NULL: too many variables. */
+/* The entry for the current trial. NULL: too many variables. */
 static struct tried *find_tried(struct repair *repair) {
     uint64_t values[TRIED_VARIABLES] = {0}, hash = repair->question;
     if (repair->variables.count > TRIED_VARIABLES)
@@ -104,7 +104,7 @@ static struct tried *find_tried(struct repair *repair) {
     return tried;
 }
 
-/* The same as count_violated, without a second look at the same trial. */
+/* Like count_violated, but remembers results of equal trials. */
 static unsigned recall_violated(struct solver *solver, struct repair *repair, unsigned most) {
     struct tried *tried = find_tried(repair);
     if (!tried)
@@ -120,12 +120,12 @@ static unsigned recall_violated(struct solver *solver, struct repair *repair, un
 
 /* By how much do the two sides of a violated comparison differ in the trial? */
 struct miss {
-    uint64_t bits;   /* of integers, wrapping around */
-    bool has_floats; /* floating-point numbers take part: then as a number, too */
+    uint64_t bits;   /* of integers, modulo 2^64 */
+    bool has_floats; /* floating-point numbers take part: NUMBER has the difference */
     double number;
 };
 
-#define LOOK 6 /* operations deep, for floating-point numbers */
+#define LOOK 6 /* depth of operations, for floating-point numbers */
 
 static bool has_floats(const struct expr_pool *pool, uint32_t id, unsigned depth) {
     const struct abi_node *node = expr_node(pool, id);
@@ -174,7 +174,7 @@ static unsigned list_candidates(uint64_t value, uint64_t miss, unsigned width, u
     return count;
 }
 
-/* The same for a variable that is taken for a floating-point number. */
+/* The same for a variable read as a floating-point number. */
 static unsigned list_floats(uint64_t value, double miss, unsigned width, uint64_t *list) {
     double x = expr_float_value(width, value);
     const double numbers[] = {x + miss,
@@ -245,7 +245,7 @@ static void try_variable(struct solver *solver, struct repair *repair, uint32_t 
     try_value(solver, variable, old);
 }
 
-/* The best single change for a violated condition; not the variable that was changed last. */
+/* The best single change for a violated condition; never the variable changed last. */
 static struct move best_move(struct solver *solver, struct repair *repair, uint32_t condition) {
     struct move best = {NONE, 0, UINT32_MAX};
     struct miss miss = miss_of(solver, condition);

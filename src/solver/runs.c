@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Orders that are far too many to write down: which integers satisfy fifty million of them?
+ * Orders too numerous to write down: which integers satisfy fifty million of them?
  *
- * They come as runs, each an arithmetic sequence of constraints x - y <= weight, so that a whole
- * path takes a few bytes per loop entry and no term is ever made. As in bulk.c every constraint
- * pushes y up to x - weight; passes go over all runs backwards and forwards in turn (Yen's ordering
- * of Bellman and Ford's algorithm) until nothing moves, which is also the proof that all hold.
- * Paths of loops settle after a few passes. What does not, or leaves the bounds of the integers, is
+ * They come as runs, each an arithmetic sequence of constraints x - y <= weight, so a whole path
+ * takes a few bytes per loop entry and no term is ever made. As in bulk.c every constraint pushes y
+ * up to x - weight; passes go over all runs backwards and forwards in turn (the Bellman-Ford
+ * algorithm with Yen's ordering) until nothing moves, which also proves that all hold. Paths of
+ * loops converge after a few passes. Whatever does not, or leaves the bounds of the integers, is
  * "unknown": this stage never says no.
  */
 #include "solver/internal.h"
@@ -15,14 +15,14 @@
 #include <string.h>
 
 #define PASSES 64
-#define PUSHES 1000000000u     /* of one attempt, if that is less */
+#define PUSHES 1000000000u     /* limit per attempt */
 #define FAR ((int64_t)1 << 61) /* sums of two stay within 64 bits */
 
 struct pushing {
     int64_t *values, *low, *high; /* one more than the input has: the last is always 0 */
     size_t count;
     unsigned bytes;
-    bool first_rises; /* of two that must differ and do not: x is pushed up, not y */
+    bool first_rises; /* if two values that must differ are equal, push x up instead of y */
 };
 
 /* ---- bounds ---- */
@@ -38,7 +38,7 @@ static void set_bounds(struct pushing *pushing, bool is_signed) {
     pushing->low[pushing->count] = pushing->high[pushing->count] = 0;
 }
 
-/* Those of --range; false when one is about other integers than these. */
+/* Applies --range; false if a range is about integers of another layout. */
 static bool add_ranges(struct pushing *pushing, const struct solver *solver, bool is_signed) {
     for (size_t i = 0; i < solver->ranges.count; i++) {
         const struct solver_range *range = &solver->ranges.data[i];

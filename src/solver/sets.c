@@ -29,7 +29,7 @@ static bool append(struct interval_set *set, uint64_t low, uint64_t high) {
     return true;
 }
 
-/* Sets are large and mostly empty: only what is used is copied. */
+/* Sets are large and mostly empty: copies only the used part. */
 static void copy(struct interval_set *to, const struct interval_set *from) {
     to->count = from->count;
     memcpy(to->at, from->at, from->count * sizeof *from->at);
@@ -210,7 +210,7 @@ static bool set_of_comparison(enum abi_op op, unsigned width, uint64_t value, bo
     uint64_t top = mask_of(width), half = op == ABI_OP_SLT || op == ABI_OP_SLE ? top / 2 + 1 : 0;
     if (width == 64 && half)
         half = (uint64_t)1 << 63;
-    uint64_t at = (value + half) & top; /* signed order is unsigned order, turned by half */
+    uint64_t at = (value + half) & top; /* signed order is unsigned order, rotated by half */
     bool strict = op == ABI_OP_ULT || op == ABI_OP_SLT;
     set->count = 0;
     if (op == ABI_OP_EQ)
@@ -222,7 +222,7 @@ static bool set_of_comparison(enum abi_op op, unsigned width, uint64_t value, bo
     return half ? shift_back(set, width, half) : true;
 }
 
-/* From the values of an operand to those of the variable. */
+/* Maps the values of an operand back to those of the variable. */
 static bool back_to_variable(struct expr_pool *pool, uint32_t operand, struct interval_set *set) {
     for (const struct abi_node *at = expr_node(pool, operand); at->op != ABI_OP_INPUT;
          at = expr_node(pool, operand))
@@ -244,8 +244,8 @@ static bool solve_comparison(struct expr_pool *pool, const struct abi_node *node
     return back_to_variable(pool, operand, set);
 }
 
-/* A comparison of a floating-point number with a constant or, whether it is a number, with itself.
- * In the order of numbers that is an interval; in that of bits, negative ones are another one. */
+/* Compares a floating-point number with a constant or, to test for NaN, with itself. In numeric
+ * order the result is an interval; in the order of bits, negative numbers form another one. */
 static bool solve_floats(struct expr_pool *pool, const struct abi_node *node,
                          struct interval_set *set) {
     bool left = expr_node(pool, node->a)->op == ABI_OP_CONST;

@@ -2,11 +2,10 @@
  *
  * Which values satisfy linear inequalities? The general simplex method with bounds, after Dutertre
  * and de Moura, "A Fast Linear-Arithmetic Solver for DPLL(T)", section 3: each inequality is a
- * bound of a sum; a sum owns a row that says how it follows from the free variables. Free variables
- * are within their bounds always. An owner outside of its bounds changes places with a free
- * variable that can make up for it; if there is none, the bounds of the row contradict each other,
- * and these bounds are the reason. The first variable in line is taken each time, which ends
- * (Bland).
+ * bound of a sum; a sum owns a row that expresses it by free variables. Free variables are always
+ * within their bounds. An owner outside its bounds is exchanged with a free variable that can
+ * compensate; if there is none, the bounds of the row contradict each other, and they are the
+ * reason. Always taking the first candidate guarantees termination (Bland's rule).
  */
 #include "solver/simplex.h"
 
@@ -97,7 +96,7 @@ static bool is_above(const struct simplex *simplex, const struct simplex_variabl
            variable->value > variable->high.value * simplex->rows.data[variable->row].scale;
 }
 
-/* The first owner that is outside of its bounds. */
+/* The first owner outside its bounds. */
 static uint32_t first_outside(const struct simplex *simplex) {
     uint32_t first = NONE;
     for (size_t i = 0; i < simplex->moved.count; i++) {
@@ -110,7 +109,8 @@ static uint32_t first_outside(const struct simplex *simplex) {
     return first;
 }
 
-/* The first part of the row that can go in the direction that brings the owner up (or down). */
+/* The first variable of the row that can still move in the direction that raises (or lowers) the
+ * owner. */
 static size_t first_helper(const struct simplex *simplex, const struct simplex_row *row, bool up) {
     size_t first = row->parts.count;
     for (size_t i = 0; i < row->parts.count; i++) {
@@ -124,7 +124,7 @@ static size_t first_helper(const struct simplex *simplex, const struct simplex_r
     return first;
 }
 
-/* No part of the row can help: these bounds contradict each other. */
+/* No variable of the row can help: these bounds contradict each other. */
 static void blame_row(struct simplex *simplex, const struct simplex_row *row, bool up) {
     const struct simplex_variable *owner = &simplex->variables.data[row->owner];
     simplex->blame = 0;
@@ -171,7 +171,8 @@ static bool is_within(const struct simplex_variable *variable, wide value, int64
            (variable->high.value >= SIMPLEX_FAR || value <= variable->high.value * scale);
 }
 
-/* Can the free variable go so far? No bound is broken, and no whole number becomes a fraction. */
+/* Can the free variable move that far? Without violating a bound or turning an integer into a
+ * fraction. */
 static bool can_move(struct simplex *simplex, uint32_t number, int64_t distance) {
     const struct simplex_variable *variable = &simplex->variables.data[number];
     size_t at = 0, part;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How do sums follow from free variables? A row says so: scale * owner = sum of factors * free
- * variables. All numbers of it are whole: bounds are integers, so free variables sit at integers,
- * and the owner's value is kept times the scale. Products of two 64-bit numbers fit into 128 bits;
- * what does not fit is noticed, and the rows start over from the definitions of the sums, which are
- * small.
+ * How do sums follow from free variables? Each has a row: scale * owner = sum of factors * free
+ * variables. All its numbers are integers: bounds are integers, so free variables have integer
+ * values, and the owner's value is stored times the scale. Products of two 64-bit numbers fit into
+ * 128 bits; overflow is detected, and the rows then start over from the definitions of the sums,
+ * which are small.
  */
 #include "solver/simplex.h"
 
@@ -109,7 +109,7 @@ wide simplex_value(const struct simplex *simplex, uint32_t number, bool *whole) 
 
 /* ---- rows ---- */
 
-/* Free variables have all their rows here, and perhaps some that they have left. */
+/* The columns of free variables list all their rows, and perhaps some former ones. */
 static void add_part(struct simplex *simplex, uint32_t row, uint32_t variable, int64_t factor) {
     struct simplex_part part = {variable, factor};
     base_push(&simplex->rows.data[row].parts, part);
@@ -133,7 +133,7 @@ static void compute_owner(struct simplex *simplex, uint32_t index) {
     simplex_look_at(simplex, row->owner);
 }
 
-/* Drops parts that cancel out, and what all factors have in common. */
+/* Drops parts that cancel out, and common factors. */
 static void reduce(struct simplex_row *row) {
     uint64_t divisor = (uint64_t)row->scale;
     size_t kept = 0;
@@ -151,7 +151,7 @@ static void reduce(struct simplex_row *row) {
         row->parts.data[i].factor /= (int64_t)divisor;
 }
 
-/* In row INDEX, puts what the owner of row SOURCE is in its place. */
+/* In row INDEX, replaces the owner of row SOURCE by its sum. */
 static void substitute(struct simplex *simplex, uint32_t index, uint32_t source) {
     struct simplex_row *row = &simplex->rows.data[index];
     const struct simplex_row *other = &simplex->rows.data[source];
@@ -194,7 +194,7 @@ static uint32_t new_row(struct simplex *simplex, uint32_t owner) {
     return index;
 }
 
-/* The row of a sum as it was defined; owners among its parts are replaced. */
+/* The row of a sum as defined, with owners among its parts replaced. */
 static void make_row(struct simplex *simplex, uint32_t owner) {
     uint32_t index = new_row(simplex, owner);
     const struct simplex_variable *sum = &simplex->variables.data[owner];
@@ -213,7 +213,7 @@ static void make_row(struct simplex *simplex, uint32_t owner) {
     compute_owner(simplex, index);
 }
 
-/* Sums are made of earlier variables. */
+/* Sums consist of earlier variables only. */
 void simplex_start_over(struct simplex *simplex) {
     simplex->row_count = 0;
     simplex->is_too_large = false;

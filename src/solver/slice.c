@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Which assertions matter for a question? Those that share variables with it, directly or through
- * others: all the rest keeps the values of the current input, which satisfies it. Assertions come
- * one by one, so a union-find over variables keeps the slices; each variable has a list of the
- * assertions it occurs in, so that a changed model is checked where it changed and nowhere else.
- * Assertions with very many variables are kept once per slice.
+ * others: all other variables keep the values of the current input, which satisfies the rest.
+ * Assertions come one by one, so a union-find over variables maintains the slices. Each variable
+ * has a list of the assertions it occurs in, so that a changed model is checked only where it
+ * changed. Assertions with very many variables are listed once per slice.
  */
 #include "solver/internal.h"
 
 #include <string.h>
 
-#define WIDE 16u /* more variables than this: kept with the slice */
+#define WIDE 16u /* more variables than this: listed with the slice */
 
 static void know_variables(struct solver *solver) {
     struct slices *slices = &solver->slices;
@@ -26,7 +26,8 @@ static void know_variables(struct solver *solver) {
 
 uint32_t slice_find(struct slices *slices, uint32_t variable) {
     struct slice_variable *data = slices->variables.data;
-    while (data[variable].parent != variable) /* a short way: small slices go into large ones */
+    /* Paths are short: small slices are attached to large ones. */
+    while (data[variable].parent != variable)
         variable = data[variable].parent;
     return variable;
 }
@@ -46,7 +47,7 @@ static uint32_t unite(struct slices *slices, uint32_t a, uint32_t b) {
     data[b].parent = a;
     data[a].size += data[b].size;
     data[a].incomplete |= data[b].incomplete;
-    uint32_t next = data[a].next; /* two rings become one */
+    uint32_t next = data[a].next; /* joins the two rings */
     data[a].next = data[b].next;
     data[b].next = next;
     if (data[a].wide == NONE) {
@@ -92,7 +93,7 @@ void slice_add(struct solver *solver, uint32_t condition, uint32_t incomplete) {
     }
 }
 
-/* The later of two rings that became one is cut off where they were joined. */
+/* Splits a ring where two were joined; the later union first. */
 static void undo_union(struct slices *slices) {
     struct slice_union last = slices->unions.data[--slices->unions.count];
     struct slice_variable *into = &slices->variables.data[last.into];

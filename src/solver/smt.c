@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Everything that no faster stage knows: the slice of the question as bit-vectors, asked of Z3.
- * Only this file and its terms know Z3. Within one trace the questions share most conditions: each
- * is told to Z3 once, behind a guard, and a question names the guards that hold, so that Z3 keeps
- * what it has learned (measured on orders: three times faster). Products and tables need Z3's
- * preprocessing more (six times), which does not go with guards: such questions are asked afresh.
- * What is kept in any case are the translated terms (terms.c). A time-out, an error or a model that
- * cannot be read is "unknown", never an abort.
+ * Everything no faster stage knows: the slice of the question as bit-vectors, for Z3. Only this
+ * file and its terms use Z3. Questions of one trace share most conditions: each is asserted once,
+ * behind a guard, and a question lists the guards that hold, so that Z3 keeps what it has learned
+ * (for orders: three times faster). Products and tables profit more from Z3's preprocessing (six
+ * times), which is incompatible with guards: such questions are asked from scratch. The translated
+ * terms (terms.c) are kept in any case. A time-out, an error or a model that cannot be read is
+ * "unknown", never an abort.
  */
 #include "solver/smt.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #define MAX_GUARDED 2000
-#define CONTEXT_TERMS 200000 /* then a new context is made, and the memory of the old one freed */
+#define CONTEXT_TERMS 200000 /* then start a new context, and free the old one's memory */
 
 struct smt *smt_state(struct solver *solver) {
     return solver->states[SOLVER_STAGE_SMT];
@@ -22,7 +22,7 @@ struct smt *smt_state(struct solver *solver) {
 
 static void on_error(Z3_context context, Z3_error_code code) {
     (void)context;
-    (void)code; /* the call that failed returns NULL or unknown; see failed() */
+    (void)code; /* the failed call returns NULL or unknown; see failed() */
 }
 
 static bool failed(const struct smt *smt) {
@@ -33,7 +33,7 @@ static Z3_solver new_engine(struct smt *smt, const char *logic) {
     Z3_solver engine =
         Z3_mk_solver_for_logic(smt->context, Z3_mk_string_symbol(smt->context, logic));
     Z3_solver_inc_ref(smt->context, engine);
-    Z3_params params = Z3_mk_params(smt->context); /* Ctrl-C is ours, also while Z3 works */
+    Z3_params params = Z3_mk_params(smt->context); /* we handle Ctrl-C, even while Z3 works */
     Z3_params_inc_ref(smt->context, params);
     Z3_params_set_bool(smt->context, params, Z3_mk_string_symbol(smt->context, "ctrl_c"), false);
     Z3_solver_set_params(smt->context, engine, params);
@@ -41,7 +41,7 @@ static Z3_solver new_engine(struct smt *smt, const char *logic) {
     return engine;
 }
 
-/* Z3 costs milliseconds to start: it is started by the first question. */
+/* Starting Z3 takes milliseconds, so the first question does it. */
 static void start(struct smt *smt) {
     if (smt->context)
         return;
@@ -120,18 +120,18 @@ static bool add(struct solver *solver, uint32_t condition) {
 
 /* ---- one check ---- */
 
-/* Looked at now and then, while conditions are translated and told. */
+/* Checked now and then, while conditions are translated and asserted. */
 static bool is_late(const struct solver *solver, size_t number) {
     return number % 256 == 255 && solver_is_over(solver);
 }
 
-/* In a question with core, condition i is tracked by a Boolean constant of that number. */
+/* The Boolean constant that tracks condition i in a question with core. */
 static Z3_ast tracker(struct smt *smt, size_t i) {
     Z3_symbol symbol = Z3_mk_int_symbol(smt->context, (int)i);
     return Z3_mk_const(smt->context, symbol, Z3_mk_bool_sort(smt->context));
 }
 
-/* All conditions, and nothing else; with TRACK each has a name that a core can mention. */
+/* Asserts all conditions and nothing else; with TRACK each has a name for the core. */
 static bool assert_afresh(struct solver *solver, struct smt *smt, const uint32_t *conditions,
                           size_t count, bool track) {
     forget(smt);
@@ -148,7 +148,7 @@ static bool assert_afresh(struct solver *solver, struct smt *smt, const uint32_t
     return !failed(smt);
 }
 
-/* Chooses the engine; what floating point needs is hard. True: ask afresh. */
+/* Chooses the engine; anything that needs floating point is hard. True: ask from scratch. */
 static bool any_is_hard(struct solver *solver, struct smt *smt, const uint32_t *conditions,
                         size_t count) {
     bool hard = false, floats = false;
@@ -202,7 +202,7 @@ static void read_core(struct smt *smt, size_t count, bool *core) {
     Z3_ast_vector_dec_ref(smt->context, vector);
 }
 
-/* Which conditions Z3 needed; of those without guards it does not tell. */
+/* Notes the conditions that Z3 needed; it does not report those without guards. */
 static void note_core(struct smt *smt, const struct call *call, size_t count) {
     Z3_ast_vector vector = Z3_solver_get_unsat_core(smt->context, smt->engine);
     Z3_ast_vector_inc_ref(smt->context, vector);
@@ -217,7 +217,7 @@ static void note_core(struct smt *smt, const struct call *call, size_t count) {
     Z3_ast_vector_dec_ref(smt->context, vector);
 }
 
-/* The value that the model gives a variable; where it says nothing the current input stays. */
+/* A variable's value in the model; the current input's if the model has none. */
 static void read_variable(struct solver *solver, struct smt *smt, Z3_model model, uint32_t variable,
                           struct question *question) {
     Z3_ast constant = terms_of_node(solver, smt, expr_variable_node(solver->pool, variable));
@@ -252,7 +252,7 @@ static void read_model(struct solver *solver, struct smt *smt, const uint32_t *c
     Z3_model_dec_ref(smt->context, model);
 }
 
-/* Tells Z3 the conditions; CALL becomes what is to be checked then. */
+/* Passes the conditions to Z3; CALL becomes what to check then. */
 static bool prepare(struct solver *solver, struct smt *smt, const uint32_t *conditions,
                     size_t count, const bool *core, struct call *call) {
     bool is_hard = any_is_hard(solver, smt, conditions, count); /* chooses the engine */
@@ -266,7 +266,7 @@ static bool prepare(struct solver *solver, struct smt *smt, const uint32_t *cond
     return true;
 }
 
-/* The context is not used again: it was interrupted, or left. */
+/* The context is not used again: it was interrupted, or left behind. */
 static enum solver_answer give_up(struct smt *smt, enum caller_end end) {
     terms_clear(smt);
     if (end == CALLER_LEFT) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What smt.c and terms.c share: the connection to Z3 and the terms of the current pool. Z3 keeps
- * every term as long as its context lives, so a context is replaced now and then between traces.
+ * Shared by smt.c and terms.c: the connection to Z3 and the terms of the current pool. Z3 keeps
+ * every term as long as its context lives, so the context is replaced now and then between traces.
  * Expressions of one bit are Booleans, all others bit-vectors.
  */
 #ifndef SLOWPATH_SOLVER_SMT_H
@@ -14,18 +14,19 @@
 
 struct term {
     Z3_ast ast;     /* NULL: not translated yet */
-    uint32_t read;  /* stamp of the model that was read for it */
-    uint32_t known; /* engine_stamp when the engine knows "if the guard holds, so does the term" */
+    uint32_t read;  /* the model last read for it */
+    uint32_t known; /* engine_stamp if the engine has "guard implies term" */
     Z3_ast guard;
-    Z3_ast number;   /* of a result of floating-point arithmetic: that, AST being its bits */
-    bool has_floats; /* such arithmetic is in it */
-    bool is_hard; /* has products, quotients or tables: better asked afresh, with preprocessing */
+    Z3_ast number;   /* the result of floating-point arithmetic as a number; AST is its bits */
+    bool has_floats; /* contains such arithmetic */
+    /* Has products, quotients or tables: better asked from scratch, with preprocessing. */
+    bool is_hard;
 };
 
 struct smt {
     Z3_context context;
-    Z3_solver engine;          /* the one at work */
-    Z3_solver vectors, floats; /* for bit-vectors alone; for floating point, too */
+    Z3_solver engine;          /* the one in use */
+    Z3_solver vectors, floats; /* for bit-vectors only; with floating point */
     struct caller *caller;     /* NULL: before the first question */
     struct term *terms;        /* by node */
     uint32_t capacity, stamp;
@@ -33,13 +34,13 @@ struct smt {
     id_list used;  /* nodes with a term */
     id_list stack; /* of the translation */
     id_list assertions, variables;
-    BASE_VECTOR(Z3_ast) guards; /* of the question at hand */
-    uint32_t guarded;           /* conditions that the engine knows under a guard */
+    BASE_VECTOR(Z3_ast) guards; /* of the current question */
+    uint32_t guarded;           /* conditions that the engine has behind a guard */
     bool has_plain;             /* the engine has conditions without a guard */
-    uint32_t engine_stamp;      /* raised when it forgets them */
-    uint32_t keeping;           /* that of the solver when it was last cleared */
+    uint32_t engine_stamp;      /* raised when the engine forgets them */
+    uint32_t keeping;           /* the solver's value when it was last cleared */
     struct cores *cores;        /* of earlier questions */
-    BASE_VECTOR(bool) in_core;  /* by condition of the last question, if it has no solution */
+    BASE_VECTOR(bool) in_core;  /* by condition of the last question, if unsatisfiable */
 };
 
 struct smt *smt_state(struct solver *solver);

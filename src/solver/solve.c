@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Conditions all at once, without an input that satisfies most of them: forced paths and pipelines.
- * If all of them are orders and differences, a graph decides at once (bulk.c). Else they fall apart
- * into slices that share no variables, and each slice goes to the graph if it can and to Z3 if not.
- * The start is an input of zeros. Models are evaluated before they are returned.
+ * Solves conditions all at once, without an input that satisfies most of them: for forced paths and
+ * pipelines. If all of them are orders and differences, a graph decides at once (bulk.c). Otherwise
+ * they are divided into slices without common variables, and each slice goes to the graph if
+ * possible and else to Z3. The initial input is all zeros. Models are evaluated before they are
+ * returned.
  */
 #include "solver/internal.h"
 
@@ -93,7 +94,7 @@ static void check_bulk(struct solving *to, const struct conjunct *conjuncts, siz
                truth == SOLVER_SAT ? "sat" : "unsat", text.data);
 }
 
-/* By the graph, if it can. */
+/* Uses the graph, if it can. */
 static enum solver_answer solve_by_order(struct solving *to, const struct conjunct *conjuncts,
                                          size_t count) {
     struct solver *solver = to->solver;
@@ -171,8 +172,8 @@ static void take_slice(struct solving *to, const struct keyed *keyed, size_t sta
         base_push(&to->part, keyed[i].conjunct);
 }
 
-/* All slices that the graph understands, together: it looks at every variable each time. Slices
- * that are done get the root NONE. */
+/* Solves all slices that the graph understands together, since it looks at every variable each
+ * time. Slices that are done get the root NONE. */
 static enum solver_answer solve_understood(struct solving *to, struct keyed *keyed, size_t count) {
     id_list starts = {0};
     bulk_begin(to->solver);
@@ -212,7 +213,7 @@ static enum solver_answer solve_slices(struct solving *to) {
         take_slice(to, keyed, start, end);
         enum solver_answer part = solve_part(to);
         if (part != SOLVER_SAT)
-            answer = part; /* a later slice may still say no */
+            answer = part; /* a later slice may still be unsatisfiable */
     }
     free(keyed);
     return answer;
@@ -251,7 +252,7 @@ enum solver_answer solver_solve(struct solver *solver, struct expr_pool *pool,
         core[i] = false;
     struct solving to = {.solver = solver, .model = model, .core = core};
     enum solver_answer answer = solve(&to, conditions, count);
-    if (expr_pool_is_full(pool)) /* what was asked is not what was meant */
+    if (expr_pool_is_full(pool)) /* conditions may be incomplete */
         answer = SOLVER_UNKNOWN;
     base_vector_done(&to.conjuncts);
     base_vector_done(&to.part);

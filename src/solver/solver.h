@@ -26,17 +26,17 @@ enum solver_stage {
 struct solver_statistics {
     uint64_t sat[SOLVER_STAGE_COUNT], unsat[SOLVER_STAGE_COUNT]; /* answers per stage */
     uint64_t unknown;                                            /* time-outs and the like */
-    uint64_t wrong_models;  /* models that did not hold when evaluated: bugs, not believed */
-    uint64_t refused_again; /* questions like one that Z3 has refused: not asked */
+    uint64_t wrong_models;  /* models that did not hold when evaluated: bugs, ignored */
+    uint64_t refused_again; /* questions not asked because Z3 has refused the same before */
     double seconds, smt_seconds;
 };
 
 struct solver_options {
     bool off[SOLVER_STAGE_COUNT]; /* --no-stage */
-    bool cross_check;             /* every answer of a fast stage is asked of Z3 too; panics on a
-                                     contradiction (tests) */
-    unsigned timeout_ms;          /* per question to Z3 */
-    /* No question is answered any more when it says so; called from any thread. NULL: never. */
+    /* Z3 must confirm every answer of a fast stage; panics on a contradiction (tests). */
+    bool cross_check;
+    unsigned timeout_ms; /* per question to Z3 */
+    /* Once it returns true, no more questions are answered; called from any thread. NULL: never. */
     bool (*is_over)(void *context);
     void *context;
 };
@@ -57,45 +57,44 @@ struct solver_range {
 };
 void solver_set_ranges(struct solver *solver, const struct solver_range *ranges, size_t count);
 
-/* No question to Z3 is asked after this time (as of base_seconds), and none lasts beyond it. */
+/* No question to Z3 starts or lasts beyond this time (in terms of base_seconds). */
 void solver_set_deadline(struct solver *solver, double time);
-/* The deadline has passed, or `is_over` says so: what is unknown now may be known another time. */
+/* The deadline has passed, or `is_over` says so: an unknown answer might be known another time. */
 bool solver_is_over(const struct solver *solver);
 
-/* Ends the program with CODE if Z3 has not come back from a question that nobody waits for any
- * more; returns otherwise. */
+/* Ends the program with CODE if Z3 is still busy with an abandoned question; otherwise returns. */
 void solver_leave(int code);
 
-/* A new trace: forgets all assertions. The pool and the input stay the caller's and must live
+/* A new trace: drops all assertions. The pool and the input belong to the caller and must live
  * until the next solver_begin. */
 void solver_begin(struct solver *solver, struct expr_pool *pool, const uint8_t *input, size_t size);
-/* How far the assertions of a trace are, to go on from there with another trace. */
+/* The state after some assertions of a trace, from which another trace can continue. */
 struct solver_mark {
     size_t assertions, links, unions;
-    bool is_solid; /* false: nothing can go on from there */
+    bool is_solid; /* false: cannot continue from here */
 };
 struct solver_mark solver_mark(const struct solver *solver);
-/* A new trace whose first conditions are those that were asserted before MARK: the same
- * expressions, which are still in the pool while later ones may be gone. False: begin anew. */
+/* A new trace whose first conditions are those asserted before MARK: the same expressions, still in
+ * the pool, although later ones may be gone. False: start over. */
 bool solver_go_on(struct solver *solver, const struct solver_mark *mark, const uint8_t *input,
                   size_t size);
-/* CONDITION (1 bit) holds for the current input and for every model from now on. */
+/* CONDITION (1 bit) holds for the current input, and must hold in every model from now on. */
 void solver_assert(struct solver *solver, uint32_t condition);
-/* Is there an input that satisfies all assertions and CONDITION? On SOLVER_SAT the model is in
- * MODEL (as many bytes as the input), equal to the current input where nothing is demanded. */
+/* Is there an input that satisfies all assertions and CONDITION? On SOLVER_SAT, MODEL (as large as
+ * the input) receives it, equal to the current input where nothing is demanded. */
 enum solver_answer solver_ask(struct solver *solver, uint32_t condition, uint8_t *model);
-/* Any set of conditions at once, without a current input (forced paths, pipelines). On
- * SOLVER_UNSAT and if CORE is not NULL, core[i] tells whether condition i is part of an
- * unsatisfiable core. */
+/* Solves any set of conditions at once, without a current input (forced paths, pipelines). On
+ * SOLVER_UNSAT, core[i], unless CORE is NULL, says whether condition i is in an unsatisfiable
+ * core. */
 enum solver_answer solver_solve(struct solver *solver, struct expr_pool *pool,
                                 const uint32_t *conditions, size_t count, uint8_t *model,
                                 size_t size, bool *core);
-/* From here on solver_solve is asked about sets that have most of their conditions in common, all
- * from one pool that only grows: what Z3 was told and has learned stays. Until STAYS is false. */
+/* From here on solver_solve gets sets with mostly equal conditions, all from one pool that only
+ * grows: Z3 keeps what it was told and has learned, until STAYS is false. */
 void solver_keep(struct solver *solver, bool stays);
 
-/* COUNT orders between integers of the input, of which the first is x - y <= weight and each
- * further one lies a step on: x and y are offsets in bytes, or SOLVER_ZERO for the number 0. */
+/* COUNT orders between input integers: the first is x - y <= weight, and each further one is a step
+ * away. x and y are offsets in bytes, or SOLVER_ZERO for the number 0. */
 #define SOLVER_ZERO (-1)
 struct solver_run {
     int64_t x, y, weight;
@@ -103,8 +102,8 @@ struct solver_run {
     uint64_t count;
     bool differ; /* x - y != weight instead */
 };
-/* Many orders at once: all integers of the input have so many BYTES and are all signed or all
- * unsigned. SOLVER_SAT or SOLVER_UNKNOWN. */
+/* Many orders at once: all input integers have this many BYTES, and are all signed or all unsigned.
+ * SOLVER_SAT or SOLVER_UNKNOWN. */
 enum solver_answer solver_solve_runs(struct solver *solver, const struct solver_run *runs,
                                      size_t count, unsigned bytes, bool is_signed, uint8_t *model,
                                      size_t size);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Can sums of integers compare like this? Conditions become limits of linear forms (sums_read.c),
- * which the simplex method decides over fractions, starting from the current input. Where it comes
- * to a fraction or to a value that is excluded, the question is split in two: below and above. A
- * part without a solution that does not depend on its split answers for the other part, too. The
- * number of splits and steps is bounded; beyond it the stage gives up.
+ * which the simplex method solves over fractions, starting from the current input. If the solution
+ * has a fraction or an excluded value, the question is split in two: below and above. If one part
+ * has no solution for reasons independent of the split, neither has the other. The number of splits
+ * and steps is bounded, and beyond it the stage gives up.
  *
- * A "no" counts even if only some of the conditions are linear; a "yes" is a proposal then.
+ * A "no" counts even if only some of the conditions are linear; a "yes" is then only a proposal.
  */
 #include "solver/sums.h"
 
@@ -65,7 +65,7 @@ static bool impose(struct sums *sums, const struct sums_limit *limit, uint32_t r
 static bool add(struct solver *solver, uint32_t condition) {
     struct sums *sums = sums_state(solver);
     if (!expr_bank_eval(solver->pool, BANK_CURRENT, condition))
-        return false; /* all that is known here holds for the current input */
+        return false; /* everything known here holds for the current input */
     enum sums_answer answer = sums_read(solver, sums, condition);
     if (answer != SUMS_ALL && answer != SUMS_PART)
         return false;
@@ -76,14 +76,14 @@ static bool add(struct solver *solver, uint32_t condition) {
 
 /* ---- whole numbers ---- */
 
-/* Two ways to go on: at most BELOW, or at least ABOVE. */
+/* Two cases: at most BELOW, or at least ABOVE. */
 struct split {
     uint32_t variable;
     wide below, above, value;
 };
 
-/* Of the variables that are no integers, the first: how often something wraps around comes before
- * the inputs, as it decides about all of them. */
+/* Picks the first fractional variable that is not an input, if any: how often something wraps
+ * around is decided before the inputs, as it affects all of them. */
 static bool find_fraction(const struct sums *sums, struct split *split) {
     const struct simplex *simplex = &sums->simplex;
     bool has_count = false;
@@ -137,7 +137,7 @@ static enum solver_answer try_side(struct sums *sums, const struct split *split,
     return answer;
 }
 
-/* Does the input that was read last grow with the variable? */
+/* Does the last input that was read grow with the variable? */
 static bool grows(const struct sums *sums, uint32_t number) {
     const struct simplex *simplex = &sums->simplex;
     const struct simplex_variable *variable = &simplex->variables.data[number];
@@ -150,8 +150,8 @@ static bool grows(const struct sums *sums, uint32_t number) {
     return newest.factor > 0;
 }
 
-/* First the side that the current input is on; if that is neither, the one on which inputs grow:
- * keys 0, 16, 32 tell more than 0, -16, -32. */
+/* Tries the side of the current input first; if it is on neither, the one on which inputs grow:
+ * keys 0, 16, 32 are more readable than 0, -16, -32. */
 static enum solver_answer try_split(struct sums *sums, const struct split *split, unsigned depth,
                                     uint64_t *blame) {
     uint64_t bit = (uint64_t)1 << depth, parts[2];
@@ -171,7 +171,7 @@ static enum solver_answer try_split(struct sums *sums, const struct split *split
     return other == SOLVER_SAT || answer == SOLVER_UNSAT ? other : answer;
 }
 
-/* The values that the simplex has after SAT are whole and in no gap. */
+/* Splits until the simplex method's values are integers outside of all gaps. */
 static enum solver_answer search(struct sums *sums, unsigned depth, uint64_t *blame) {
     struct split split;
     enum solver_answer answer = simplex_check(&sums->simplex);
@@ -254,7 +254,7 @@ static enum solver_answer ask(struct solver *solver, struct question *question) 
     return answer;
 }
 
-/* Sums are compared, or nothing is to be said about them. */
+/* Asks only if sums are compared, or nothing is known about the condition. */
 static bool speaks(struct solver *solver, const struct question *question) {
     for (size_t i = 0; i < question->count; i++) {
         const struct abi_node *node = expr_node(solver->pool, question->conditions[i]);

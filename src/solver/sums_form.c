@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Linear forms over the variables of the simplex: sums of them, their bounds and values, and the
- * variable that stands for each. Sums that differ by a factor are one, so that a comparison and its
- * opposite bound the same variable.
+ * Linear forms over simplex variables: adding them, their bounds and values, and the variable that
+ * stands for each. Sums that differ only by a factor share a variable, so that a comparison and its
+ * negation bound the same one.
  */
 #include "solver/sums.h"
 
@@ -124,7 +124,7 @@ wide sums_form_now(const struct sums *sums, const struct sums_form *form) {
     return now;
 }
 
-/* ---- sums, each once ---- */
+/* ---- one variable per sum ---- */
 
 static void sort_parts(struct sums_form *form) {
     for (unsigned i = 1; i < form->count; i++) {

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Is a condition linear? Every machine integer of w bits is read as a linear form that is equal to
- * it modulo 2^w: sums, differences, products with constants, shifts to the left and truncations
- * need nothing else, whether they wrap around or not. Where the number itself is asked for (a
- * comparison, an extension, a shift to the right) it is form - 2^w * k, within the bounds of its
- * type. If the bounds of the form leave one k, it is known; else k becomes a variable, and what
- * wraps around stays linear. Quotients by constants are variables in the same way.
+ * it modulo 2^w: for sums, differences, products with constants, left shifts and truncations that
+ * is enough, whether they wrap around or not. Where the number itself matters (a comparison, an
+ * extension, a right shift) it is form - 2^w * k, within the bounds of its type. If the bounds of
+ * the form allow only one k, it is known; otherwise k becomes a variable, and wrap-around stays
+ * linear. Quotients by constants are handled the same way.
  *
- * What is not linear becomes a variable of its own: the limits are then a part of what the
+ * A non-linear node becomes a variable of its own: then the limits are only a part of what the
  * condition says, which is enough for a "no".
  */
 #include "solver/sums.h"
 
-#define MAX_STEPS 400 /* of one condition: parts may be shared without end */
-#define MAX_GAPS 4    /* more forbidden values than this are told by a variable */
+#define MAX_STEPS 400 /* per condition: shared parts could make it exponential */
+#define MAX_GAPS 4    /* a variable has at most this many excluded values */
 
 static void read_node(struct sums_reader *in, uint32_t id, struct sums_form *form);
 
 /* ---- readings of nodes ---- */
 
-/* The form is within these bounds for all time: it follows from what its variables mean. */
+/* The form is always within these bounds: that follows from what its variables mean. */
 static bool define_form(struct sums *sums, struct sums_form *form, wide low, wide high) {
     size_t mark = sums->limits.count;
     if (!sums_limit_form(sums, form, low, high, true))
@@ -54,7 +54,7 @@ static void remember(struct sums_reader *in, uint32_t id, enum sums_kind kind, u
     sums_set_single(form, variable, constant);
 }
 
-/* A node that is not linear, as a number. Its variable says nothing about what it is made of. */
+/* A non-linear node as a number. Its variable says nothing about its parts. */
 static void read_opaque(struct sums_reader *in, uint32_t id, bool is_signed,
                         struct sums_form *form) {
     unsigned width = expr_node(in->solver->pool, id)->width;
@@ -71,8 +71,8 @@ static void read_opaque(struct sums_reader *in, uint32_t id, bool is_signed,
     reading_of(in->sums, id, kind)->is_opaque = true;
 }
 
-/* Makes of a form that is equal to a number modulo 2^width that number; the reading of this KIND of
- * node ID is for it. False: it cannot. */
+/* Turns a form that is equal to a number modulo 2^width into that number, as the reading of this
+ * KIND of node ID. False: impossible. */
 static bool settle_form(struct sums_reader *in, uint32_t id, enum sums_kind kind, unsigned width,
                         struct sums_form *form) {
     struct sums *sums = in->sums;
@@ -111,7 +111,7 @@ static void read_number(struct sums_reader *in, uint32_t id, bool is_signed,
         read_opaque(in, id, is_signed, form);
 }
 
-/* The number divided by DIVISOR, rounded down, which is node ID. */
+/* The number divided by DIVISOR and rounded down, which is node ID. */
 static bool divide_form(struct sums_reader *in, uint32_t id, wide divisor, struct sums_form *form) {
     struct sums *sums = in->sums;
     wide low, high;
@@ -178,7 +178,7 @@ static bool read_right_shift(struct sums_reader *in, uint32_t id, const struct a
     return divide_form(in, id, (wide)1 << expr_constant(in->solver->pool, node->b), form);
 }
 
-/* So many low bits of the form are zero. */
+/* The number of low bits of the form known to be zero. */
 static unsigned zero_bits(const struct sums_form *form) {
     uint64_t all = (uint64_t)form->constant;
     for (unsigned i = 0; i < form->count; i++)
@@ -186,7 +186,7 @@ static unsigned zero_bits(const struct sums_form *form) {
     return all ? (unsigned)__builtin_ctzll(all) : 64;
 }
 
-/* Bits that no number has in common with the other add up: x << 8 | y. */
+/* Bits that do not overlap add up: x << 8 | y. */
 static bool read_disjoint(struct sums_reader *in, const struct abi_node *node,
                           struct sums_form *form) {
     struct sums_form other, *high = form, *low = &other;
@@ -201,7 +201,7 @@ static bool read_disjoint(struct sums_reader *in, const struct abi_node *node,
            most < (wide)1 << zero_bits(high) && sums_add_form(form, &other, 1);
 }
 
-/* Of numbers that are not negative, signed division is the same. */
+/* For non-negative numbers, signed division is the same. */
 static bool is_divisible(struct sums_reader *in, const struct abi_node *node,
                          const struct sums_form *form, wide divisor) {
     wide low, high;
@@ -228,7 +228,7 @@ static bool read_division(struct sums_reader *in, uint32_t id, const struct abi_
     return true;
 }
 
-/* The low bits are a number of fewer bits; all but the low bits, what that leaves. */
+/* The low bits are a narrower number; all but the low bits are the rest. */
 static bool read_mask(struct sums_reader *in, uint32_t id, const struct abi_node *node,
                       struct sums_form *form) {
     struct sums_form low;
@@ -319,7 +319,7 @@ static bool read_operation(struct sums_reader *in, uint32_t id, struct sums_form
     }
 }
 
-/* A form that is equal to the node modulo 2 to its width. */
+/* A form that is equal to the node modulo 2^width. */
 static void read_node(struct sums_reader *in, uint32_t id, struct sums_form *form) {
     if (in->steps++ > MAX_STEPS || !read_operation(in, id, form))
         read_opaque(in, id, in->is_signed || expr_node(in->solver->pool, id)->width == 64, form);
@@ -350,7 +350,7 @@ static enum sums_answer read_order(struct sums_reader *in, const struct abi_node
     return limit_to(in, &left, -SIMPLEX_FAR, -(wide)strict, true);
 }
 
-/* How often the type's size fits in: which multiple of it the difference is, or is not. */
+/* An equation holds modulo the type's size: which multiple of it is the difference? */
 static enum sums_answer read_equation(struct sums_reader *in, uint32_t id, bool negated) {
     struct sums_form form, turns;
     const struct abi_node node = *expr_node(in->solver->pool, id);
@@ -418,8 +418,8 @@ static bool set_of_bytes(struct solver *solver, uint32_t condition, struct inter
     return true;
 }
 
-/* The intervals from FROM to TO, moved by OFFSET: a limit from the first to the last, gaps between.
- */
+/* The intervals FROM to TO, moved by OFFSET: a limit from the first to the last, with gaps
+ * between. */
 static void append_set(struct sums *sums, uint32_t variable, const struct interval_set *set,
                        wide from, wide to, wide offset) {
     for (unsigned i = 0; i < set->count; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Expressions as Z3 terms, each node once per pool. Nodes wait for their operands on a stack of our
- * own, since expressions can be deep. One-bit expressions become Booleans, which is what Z3 likes;
- * the few operations that mix them with numbers convert.
+ * Expressions as Z3 terms, each node once per pool. Nodes wait for their operands on an explicit
+ * stack, since expressions can be deep. One-bit expressions become Booleans, which suits Z3; the
+ * few operations that mix them with numbers convert.
  */
 #include "solver/smt.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Floating-point expressions as Z3 terms. Comparisons of numbers that no arithmetic made are
- * formulas over their bits: integers of sign and magnitude, which Z3 answers like any others.
- * Arithmetic and conversions are terms of Z3's floating-point theory; results are kept in both
+ * Floating-point expressions as Z3 terms. Comparisons of numbers that are not results of arithmetic
+ * become formulas over their bits: integers of sign and magnitude, which Z3 handles like any
+ * others. Arithmetic and conversions use Z3's floating-point theory; results are kept in both
  * forms, as numbers for further arithmetic and as bits for everything else.
  */
 #include "solver/smt.h"
@@ -110,7 +110,7 @@ static Z3_ast number_term(const struct solver *solver, const struct smt *smt,
 
 /* ---- integers ---- */
 
-/* Does a whole number lie in [low, high), which are powers of two? */
+/* Is a whole number in [low, high), which are powers of two? */
 static Z3_ast lies_within(Z3_context z3, Z3_ast whole, unsigned width, double low, double high) {
     Z3_sort sort = sort_of(z3, width);
     return both(z3, Z3_mk_fpa_geq(z3, whole, Z3_mk_fpa_numeral_double(z3, low, sort)),

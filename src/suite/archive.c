@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How is a tree of files kept that is the input of a test? As an archive that any tar unpacks
- * (POSIX ustar; a path that does not fit is written as GNU's tar does). Objects come in the order
- * in which a run has them laid out.
+ * How is a test's input stored if it is a tree of files? As an archive that any tar unpacks (POSIX
+ * ustar; a path that is too long is written as GNU tar does). Objects come in the order in which a
+ * run creates them.
  */
 #include "suite/archive.h"
 
@@ -13,14 +13,14 @@
 #define BLOCK 512u
 #define NAME_BYTES 100u
 
-struct header { /* of an entry, as ustar has it */
+struct header { /* header of an entry in ustar format */
     char name[NAME_BYTES], mode[8], user[8], group[8], size[12], time[12], sum[8], kind;
     char link[NAME_BYTES], magic[6], version[2], user_name[32], group_name[32], major[8], minor[8];
     char prefix[155], rest[12];
 };
 _Static_assert(sizeof(struct header) == BLOCK, "a header is one block");
 
-/* The sum is over the header with blanks in its place. */
+/* The checksum covers the header with blanks in the checksum's place. */
 static void seal(struct header *header) {
     unsigned sum = 0;
     memset(header->sum, ' ', sizeof header->sum);
@@ -48,7 +48,7 @@ static void fill_block(struct base_buffer *archive) {
     base_buffer_add(archive, zeros, (BLOCK - archive->count % BLOCK) % BLOCK);
 }
 
-/* A long path is the content of an entry before its own. */
+/* A long path is the content of an extra entry before the file's own. */
 static void add_name(struct base_buffer *archive, const char *name) {
     size_t length = strlen(name);
     if (length <= NAME_BYTES)

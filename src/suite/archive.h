@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The tree of files that an input stands for, as an archive.
+ * The tree of files that an input encodes, as an archive.
  */
 #ifndef SLOWPATH_SUITE_ARCHIVE_H
 #define SLOWPATH_SUITE_ARCHIVE_H

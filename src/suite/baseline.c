@@ -78,7 +78,7 @@ static bool take_number(const char *text, double *number) {
     return end != text && !*end && isfinite(*number);
 }
 
-/* NAME=VALUE; a name may hold anything but a space, and the last = counts. */
+/* NAME=VALUE; a name may contain anything but spaces, so split at the last =. */
 static bool read_item(const struct reading *reading, char *word, struct suite_line *line) {
     char *value = strrchr(word, '=');
     double cost;
@@ -187,7 +187,7 @@ void suite_baseline_done(struct suite_baseline *baseline) {
     *baseline = (struct suite_baseline){0};
 }
 
-/* ---- asking ---- */
+/* ---- look-up ---- */
 
 const struct suite_line *suite_baseline_find(const struct suite_baseline *baseline,
                                              const char *file) {
@@ -204,7 +204,7 @@ bool suite_baseline_knows(const struct suite_baseline *baseline, const char *fin
     return false;
 }
 
-/* Lines of ONE that OTHER has not. */
+/* Prints lines of ONE that are not in OTHER; returns their number. */
 static size_t tell_missing(const char *one, const char *other, char sign, struct base_buffer *out) {
     size_t count = 0;
     while (*one) {
@@ -235,7 +235,7 @@ size_t suite_baseline_compare(const struct suite_baseline *before,
     return count;
 }
 
-/* ---- what counts depend on ---- */
+/* ---- the key ---- */
 
 char *suite_key(const struct suite *suite, const char *weights) {
     struct base_buffer key = {0};

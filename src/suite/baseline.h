@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A baseline: what the tests of a suite may cost, as a text file that lies beside suite.json and is
- * committed with it. One line for each test and one for each finding; the first says what the
- * counts depend on besides the program.
+ * A baseline: what the tests of a suite may cost, as a text file next to suite.json, committed with
+ * it. It has one line per test and per finding; the first line lists what the counts depend on
+ * besides the program.
  */
 #ifndef SLOWPATH_SUITE_BASELINE_H
 #define SLOWPATH_SUITE_BASELINE_H
@@ -13,14 +13,14 @@
 #define SUITE_BASELINE "baseline.txt"
 
 struct suite_price {
-    char *name; /* of a measure */
+    char *name; /* name of a measure */
     double cost;
 };
 
 struct suite_line {     /* of a test */
     char *file, *input; /* INPUT: a hash of its bytes */
     BASE_VECTOR(struct suite_price) prices;
-    char *law; /* "O(n^2)"; NULL: none is known */
+    char *law; /* "O(n^2)"; or NULL */
     double exponent;
 };
 
@@ -34,7 +34,7 @@ struct suite_baseline {
     BASE_VECTOR(struct suite_known) findings;
 };
 
-/* PATH is for messages. */
+/* PATH is used in messages. */
 bool suite_baseline_parse(const char *text, const char *path, struct suite_baseline *baseline,
                           struct base_error *error);
 void suite_baseline_print(const struct suite_baseline *baseline, struct base_buffer *out);
@@ -42,18 +42,18 @@ void suite_baseline_done(struct suite_baseline *baseline);
 const struct suite_line *suite_baseline_find(const struct suite_baseline *baseline,
                                              const char *file); /* or NULL */
 bool suite_baseline_knows(const struct suite_baseline *baseline, const char *fingerprint);
-/* The difference in lines that begin with + and -; how many there are. */
+/* Prints the difference as lines that start with + and -; returns their number. */
 size_t suite_baseline_compare(const struct suite_baseline *before,
                               const struct suite_baseline *after, struct base_buffer *out);
 
 /* What the counts of this suite depend on; the caller frees it. */
 char *suite_key(const struct suite *suite, const char *weights);
-/* Names the bytes of an input. */
+/* A hash of the input's bytes. */
 void suite_hash_input(const struct suite_item *item, char text[33]);
 
 /* ---- laws ---- */
 
-/* How does the cost of a recipe grow today? Runs it at sizes that double up to SIZE. */
+/* How does the cost of a recipe grow now? Runs it at doubling sizes up to SIZE. */
 bool suite_measure_law(struct target *target, const struct measure *measure, const char *recipe,
                        uint64_t size, struct measure_growth *growth, struct base_error *error);
 /* Is the second law of a higher class than the first? */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What becomes of the suite that a new one finds in its folder?
+ * What happens to an existing suite when a new one is written to its folder?
  *
- * Suites are alike when each could hold the other's tests: the same target, entered in the same way
- * with inputs of the same sizes and ranges, and measured by the same. Then the best of both are
- * kept, which the caller sees to. Any other is set aside as a suite in a folder of its own, where
- * it can be replayed. Either way nothing that was found before is lost.
+ * Two suites are alike if each could contain the other's tests: the same target, called in the same
+ * way with inputs of the same sizes and ranges, and the same measure. Then the best tests of both
+ * are kept, which the caller does. A different suite is moved to a folder of its own, where it can
+ * be replayed. Either way no earlier result is lost.
  */
 #include "suite/internal.h"
 
@@ -67,7 +67,7 @@ static bool agree_on(const json_t *a, const json_t *b, const char *const *names)
     return true;
 }
 
-/* Limits may differ, as each test is run again; so may all that is only the way of searching. */
+/* Limits may differ, as each test is run again; so may options that only affect the search. */
 static bool are_alike(const json_t *a, const json_t *b) {
     static const char *const parts[] = {"entry", "measure", "sizes", NULL};
     static const char *const options[] = {"pipeline", "files",      "file_bytes", "cflags",
@@ -105,7 +105,7 @@ static bool copy_file(const char *from, const char *to, const char *name,
     return good;
 }
 
-/* The names of the targets now hold one folder further up. */
+/* The paths of the targets are relative to a folder one level further up now. */
 static bool write_description(json_t *root, const char *folder, struct base_error *error) {
     const char *made = json_string_value(json_object_get(root, "folder"));
     char *further = base_format("../%s", made ? made : "..");
@@ -136,7 +136,7 @@ static bool copy_suite(const char *path, json_t *root, const char *to, struct ba
     base_strings_done(&files);
     for (size_t i = 0; i < BASE_COUNT(parts); i++) {
         char *part = suite_path(to, parts[i]);
-        rmdir(part); /* unless there is something in it */
+        rmdir(part); /* only if it is empty */
         free(part);
     }
     return good && write_description(root, to, error);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does a suite say about a finding? Its law with the evidence, the factors and the way between
- * them, the smallest input that shows it, what it costs at sizes that people think in, the relative
- * that is harmless and what differs. Everything here follows from what was measured; what follows
- * from the law alone is marked so.
+ * What does a suite store about a finding? Its law with the evidence, the factors and the path
+ * between them, the smallest input that shows it, its cost at round sizes, and a harmless relative
+ * and how it differs. Everything follows from measurements; values derived only from the law are
+ * marked.
  */
 #include "suite/finding.h"
 
@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SETTLED 0.4 /* a local slope that is so close to the exponent shows the law */
+#define SETTLED 0.4 /* a local slope this close to the exponent shows the law */
 #define STEEP 1.3
 
-/* ---- what a law says ---- */
+/* ---- predictions of a law ---- */
 
-/* Is the law one in the even size? Calls have no pattern. */
+/* Is the law in terms of the even size? Calls have no pattern. */
 static bool is_even(const struct suite_law *law) {
     return law->pattern && !law->growth->in_bytes;
 }
@@ -116,7 +116,7 @@ static json_t *number(double value) {
                                                          : json_real(value);
 }
 
-/* Digits that mean something. */
+/* Keeps only significant digits. */
 static json_t *rounded(double value) {
     return isfinite(value) ? json_real(round(value * 1000) / 1000) : json_null();
 }
@@ -241,7 +241,7 @@ static void print_power(const char *name, double exponent, struct base_buffer *o
         base_buffer_print(out, "%s^%.0f", name, whole);
 }
 
-/* A law in two parameters: how often each of the two pieces comes. */
+/* A law in two parameters: the repetitions of each of the two pieces. */
 static json_t *parameters_json(const struct suite_law *law) {
     struct base_buffer text = {0};
     if (!(law->by_unit > 0) || !(law->by_other > 0))
@@ -256,7 +256,7 @@ static json_t *parameters_json(const struct suite_law *law) {
                      "exponent_a", rounded(law->by_unit), "exponent_b", rounded(law->by_other));
 }
 
-/* Names the cause by functions, not lines, so that edits elsewhere do not change it. */
+/* Identifies the cause by functions, not lines, so that edits elsewhere do not change it. */
 static json_t *fingerprint_json(const struct suite_finding *finding) {
     const struct measure_cause *cause = finding->law.cause;
     struct base_hash hash;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A finding back from suite.json, for those who tell of it. The file may come from anywhere: what
- * is missing or of another type is empty, and nothing here fails.
+ * Reads a finding back from suite.json, for output. The file is not trusted: members that are
+ * missing or of another type count as empty, and nothing here fails.
  */
 #include "suite/finding.h"
 

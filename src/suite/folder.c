@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does a suite get into its folder in one piece, and what in there is its own?
+ * How does a suite get into its folder in one piece, and which files there belong to it?
  *
- * A folder may hold other things besides a suite. Only what the suite's own suite.json lists is
- * ever replaced, and a folder whose suite.json somebody else wrote is left alone.
+ * The folder may contain other files. Only files listed in the suite's own suite.json are ever
+ * replaced, and a folder whose suite.json somebody else wrote is left alone.
  *
- * A new suite is first written as a whole to a hidden folder inside. Renaming that is the moment
- * from which it counts: then the old files go and the new ones move to their places. After a crash
- * in between, whoever opens the suite next finds the renamed folder and finishes the work.
+ * A new suite is first written completely to a hidden subfolder. Renaming that is the commit: then
+ * the old files are removed and the new ones moved to their places. After a crash in between,
+ * whoever opens the suite next finds the renamed folder and finishes the work.
  */
 #include "suite/internal.h"
 
@@ -23,7 +23,7 @@
 #define FRESH ".slowpath.new."  /* and a process: being written, worth nothing yet */
 #define READY ".slowpath.ready" /* whole: takes the place of what lies around it */
 
-/* Folders in a suite's folder, each with numbered files. */
+/* Subfolders of a suite, each with numbered files. */
 static const char *const parts[] = {"tests", "faults", "slow"};
 
 char *suite_path(const char *folder, const char *name) {
@@ -39,11 +39,11 @@ static bool has_file(const char *folder, const char *name) {
 
 static void remove_file(const char *folder, const char *name) {
     char *path = suite_path(folder, name);
-    remove(path); /* also a folder that is empty */
+    remove(path); /* also removes an empty folder */
     free(path);
 }
 
-/* ---- what is the suite's own ---- */
+/* ---- the suite's own files ---- */
 
 json_t *suite_read_description(const char *folder) {
     char *path = suite_path(folder, "suite.json");
@@ -62,7 +62,7 @@ static void add_file(struct base_strings *files, const json_t *name) {
         base_strings_add(files, json_string_value(name));
 }
 
-/* What it lists; an earlier version wrote no list, but every test's file. */
+/* Its list of files; an earlier version had no list, only the files of its tests. */
 void suite_list_files(const json_t *root, struct base_strings *files) {
     const json_t *list = json_object_get(root, "files"), *item;
     static const char *const own[] = {"tests", "faults"};
@@ -87,7 +87,7 @@ static bool is_listed(const struct base_strings *files, const char *name) {
 
 /* ---- moving in ---- */
 
-/* The old suite.json goes last: while it is there, nothing new has moved in yet. */
+/* Removes the old suite.json last: while it exists, no new file has been moved. */
 static void remove_old(const char *folder) {
     json_t *root = suite_read_description(folder);
     struct base_strings files = {0};
@@ -161,7 +161,7 @@ static bool is_fresh(const char *name) {
     return strncmp(name, FRESH, strlen(FRESH)) == 0;
 }
 
-/* Removes what processes that are no more were writing. */
+/* Removes what processes that no longer exist were writing. */
 static void sweep(const char *folder) {
     DIR *open = opendir(folder);
     for (const struct dirent *item; open && (item = readdir(open));) {
@@ -193,7 +193,7 @@ static bool is_empty(const char *folder) {
     return open && found == 0;
 }
 
-/* Would a suite call a file like that? */
+/* Is it a name that a suite uses for its files? */
 static bool is_numbered(const char *name) {
     size_t digits = 0;
     while (isdigit((unsigned char)name[digits]))
@@ -234,7 +234,7 @@ static bool is_free(const char *folder, const json_t *root, struct base_error *e
     return good;
 }
 
-/* A suite's folder, that of a search that was killed, or nobody's. */
+/* Accepts a suite's folder, that of a killed search, or an empty one. */
 static bool check_folder(const char *folder, struct base_error *error) {
     if (!suite_settle(folder, error))
         return false;
@@ -256,7 +256,7 @@ static bool check_folder(const char *folder, struct base_error *error) {
     return good;
 }
 
-/* The only way to know is to try. */
+/* The only way to find out is to try. */
 static bool try_to_write(const char *folder, struct base_error *error) {
     char *path = suite_fresh_folder(folder);
     sweep(folder);
@@ -277,7 +277,7 @@ bool suite_check_place(const char *path, struct base_error *error) {
     bool good =
         base_make_dirs(path, error) && check_folder(path, error) && try_to_write(path, error);
     if (!is_there)
-        rmdir(path); /* nothing is left of a search that does not begin */
+        rmdir(path); /* a search that does not start leaves nothing behind */
     return good;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of this room know about a suite's folder (folder.c).
+ * A suite's folder (folder.c), for the files of this library.
  */
 #ifndef SLOWPATH_SUITE_INTERNAL_H
 #define SLOWPATH_SUITE_INTERNAL_H
@@ -8,11 +8,11 @@
 #include "suite/suite.h"
 
 char *suite_path(const char *folder, const char *name); /* the caller frees it */
-/* The suite.json of a suite; NULL: there is none, or it is something else. */
+/* The suite.json of a suite; NULL: missing, or something else. */
 json_t *suite_read_description(const char *folder);
 /* The suite's own files besides suite.json and state. */
 void suite_list_files(const json_t *root, struct base_strings *files);
-/* Where a suite is written before it counts: nobody reads it, and a later run sweeps it away. */
+/* Where a new suite is written before the commit: nobody reads it, and a later run removes it. */
 char *suite_fresh_folder(const char *folder);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Does a recipe still grow as it did? Its pattern is run again at sizes that double, up to the size
- * of its test, and the law of today is compared with the one of then by class.
+ * Does a recipe still grow as it did? Its pattern is run again at doubling sizes, up to the size of
+ * its test, and the new law is compared with the old one by class.
  */
 #include "suite/baseline.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define SMALLEST 4   /* bytes */
-#define STEEPER 0.15 /* by which an exponent is another one */
+#define STEEPER 0.15 /* difference between exponents that counts */
 #define MOST_POINTS 64
 
 static bool measure_one(struct target *target, const struct measure *measure,
@@ -55,7 +55,7 @@ bool suite_measure_law(struct target *target, const struct measure *measure, con
     return good;
 }
 
-/* Classes in order; a power by its exponent. */
+/* The order of classes; powers by exponent. */
 static double rank(enum measure_growth_kind kind, double exponent) {
     switch (kind) {
     case MEASURE_GROWTH_EXPONENTIAL:
@@ -89,7 +89,7 @@ bool suite_is_worse(const char *law, double exponent, const struct measure_growt
     double before = rank_of_text(law, exponent), after = rank(now->kind, now->exponent);
     bool was_unclear = strcmp(law, "unclear") == 0;
     if (now->kind == MEASURE_GROWTH_UNCLEAR || isinf(before))
-        return false; /* nothing is claimed of it */
+        return false; /* it makes no claim */
     if (was_unclear)
         return measure_is_superlinear(now);
     return after > before + STEEPER;

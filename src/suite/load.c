@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A suite back from its folder. The files may come from anywhere: every field is checked, a test's
- * file must lie in the folder, and what is wrong is said in one line with the name of the file.
+ * Loads a suite from its folder. The files are not trusted: every field is checked, a test's file
+ * must lie in the folder, and an error is reported in one line with the name of the file.
  */
 #include "suite/suite.h"
 
@@ -106,7 +106,7 @@ static bool load_tests(struct loading *loading) {
     return true;
 }
 
-/* What cannot be read is left out: no command depends on it. */
+/* Skips what cannot be read: no command depends on it. */
 static void load_fault(struct loading *loading, const json_t *from, bool is_slow) {
     struct suite *suite = loading->suite;
     const char *file = json_string_value(json_object_get(from, "file"));
@@ -151,7 +151,7 @@ static bool read_root(struct loading *loading) {
     return good;
 }
 
-/* A target in the suite's own folder (the harness of its calls) goes with it when it is moved. */
+/* A target inside the suite's folder (the harness of its calls) moves with the folder. */
 static void find_own_targets(struct loading *loading) {
     struct base_strings *targets = &loading->suite->targets;
     const char *made = loading->suite->folder ? loading->suite->folder : "..";
@@ -196,7 +196,7 @@ bool suite_load(const char *path, struct suite *suite, struct base_error *error)
     if (load(&loading))
         return true;
     suite_done(suite);
-    /* What a damaged file says of itself may hold anything: the message stays one line. */
+    /* Text from a damaged file may contain anything: keep the message on one line. */
     for (char *at = error->message; *at; at++)
         if ((unsigned char)*at < ' ')
             *at = '?';

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What of an input is needed? Stretches are taken out as long as what matters stays: halves first,
- * then quarters, down to single bytes, and again as long as something goes. The idea is that of
- * "Simplifying and Isolating Failure-Inducing Input" (Zeller, Hildebrandt), without its
- * complements, which cost more than they bring where most of an input goes.
+ * Which parts of an input are needed? Stretches are removed as long as the property of interest
+ * stays: halves first, then quarters, down to single bytes, and again as long as something is
+ * removed. The idea is that of "Simplifying and Isolating Failure-Inducing Input" (Zeller,
+ * Hildebrandt), without its complements, which cost more than they gain if most of an input can be
+ * removed.
  */
 #include "suite/minimize.h"
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes out what it can in stretches of one length. */
+/* Removes what it can in stretches of one length. */
 static bool remove_stretches(const struct suite_shrinking *shrinking, uint8_t *bytes, size_t *size,
                              size_t length, size_t *tries) {
     uint8_t *trial = base_alloc(*size + 1);

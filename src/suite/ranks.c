@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The state of a search on several ranks, on disk: a file of each rank, in the folder `ranks` of
- * the suite's, named by the moment they belong to. They count from when `ranks/whole` names that
- * moment, which is one rename; files of other moments are of no use then.
+ * The state of a search on several ranks, on disk: one file per rank in the subfolder `ranks` of
+ * the suite, named by the checkpoint they belong to. A checkpoint is valid once `ranks/whole` names
+ * it, which is one rename; files of other checkpoints are useless then.
  *
- *   ranks/whole    "3 4 1": moment 3, of 4 ranks, 1 more file
- *   ranks/3.0      what rank 0 had, as `state` has it (state.c)
- *   ranks/3.2.1    work that reached rank 2 late, and belongs to it
+ *   ranks/whole    "3 4 1": checkpoint 3, of 4 ranks, 1 more file
+ *   ranks/3.0      state of rank 0, in the format of `state` (state.c)
+ *   ranks/3.2.1    work that was on its way to rank 2 at that checkpoint
  */
 #include "suite/internal.h"
 
@@ -62,7 +62,7 @@ bool suite_save_rank(const char *path, const char *key, const struct suite_rank_
     return good;
 }
 
-/* Of a file of some moment; false: it is called otherwise. */
+/* Reads the checkpoint's number from a file name; false if it is some other file. */
 static bool read_moment(const char *name, unsigned long *moment) {
     char *end;
     *moment = strtoul(name, &end, 10);
@@ -116,7 +116,7 @@ bool suite_commit_ranks(const char *path, uint32_t moment, uint32_t ranks, uint3
     return good;
 }
 
-/* `whole` goes first: without it the others say nothing. */
+/* Removes `whole` first: without it the others mean nothing. */
 void suite_drop_ranks(const char *path) {
     char *whole = suite_path(path, WHOLE), *folder = suite_path(path, FOLDER);
     if (suite_owns_ranks(path)) {
@@ -141,7 +141,7 @@ static bool load_file(const char *name, const char *key, bool is_rest,
     return good;
 }
 
-/* Parts are numbered from 1 on; returns how many there were, or UINT32_MAX and ERROR. */
+/* Parts are numbered from 1; returns their number, or UINT32_MAX and ERROR. */
 static uint32_t load_parts(const char *path, const char *key, uint32_t moment, uint32_t rank,
                            const struct suite_rank_reader *reader, struct base_error *error) {
     for (uint32_t part = 1;; part++) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Does every test still cost what it did? Costs are counts, so any difference is a difference of
- * the program; only what costs more than the tolerance is a failure.
+ * Does every test still cost the same? Costs are counts, so any difference comes from the program;
+ * only a cost above the tolerance is a failure.
  */
 #include "suite/suite.h"
 
 #include <stdlib.h>
 
-/* A sum's parts may have been recorded where it was not. */
+/* The parts of a sum may have been recorded even if the sum was not. */
 static bool recorded_cost(const struct suite_item *item, const struct measure *measure,
                           double *cost) {
     const json_t *whole = json_object_get(item->all, measure->text);

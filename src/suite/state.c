@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The state of a search on disk: a header, the key of what was searched, and the search's own
- * bytes, with a hash over all. It is replaced in one rename, so that after kill -9 there is the
- * last one that was written, whole.
+ * The state of a search on disk: a header, a key that says what was searched, and the search's own
+ * bytes, with a hash over everything. It is replaced by one rename, so that even after kill -9 the
+ * last state written is there, complete.
  */
 #include "suite/suite.h"
 
@@ -46,7 +46,7 @@ bool suite_save_state(const char *path, const struct base_buffer *sealed,
     bool good =
         base_make_dirs(path, error) && base_write_file(file, sealed->data, sealed->count, error);
     if (good)
-        suite_drop_ranks(path); /* what they held has gone on since */
+        suite_drop_ranks(path); /* outdated: the search has continued since */
     free(file);
     return good;
 }
@@ -65,7 +65,7 @@ bool suite_has_state(const char *path) {
     return begins_with(path, "state", MAGIC, 8) || suite_has_ranks(path);
 }
 
-/* The first line of a key names the program; the rest is how it was searched. */
+/* The first line of a key identifies the program; the rest is how it was searched. */
 static const char *compare_keys(const char *stored, size_t size, const char *key) {
     if (size == strlen(key) && memcmp(stored, key, size) == 0)
         return NULL;
@@ -136,7 +136,7 @@ bool suite_load_state(const char *path, const char *key, char **state, size_t *s
     return good;
 }
 
-/* ---- findings of a search that goes on ---- */
+/* ---- findings of an unfinished search ---- */
 
 bool suite_has_found(const char *path) {
     return begins_with(path, "found.jsonl", SUITE_FOUND_BEGINS, strlen(SUITE_FOUND_BEGINS));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does suite.json say? The tests with their costs, how they were found, how to run them again,
- * and which files are the suite's own. How they get into their folder is folder.c.
+ * What is in suite.json? The tests with their costs, how they were found, how to run them again,
+ * and which files belong to the suite. folder.c moves the files into their folder.
  */
 #include "suite/suite.h"
 
@@ -21,7 +21,7 @@ static json_t *text_or_null(const char *text) {
     return value ? value : json_null();
 }
 
-/* Counts are whole numbers and stay so. */
+/* Counts are written as integers. */
 static json_t *count_or_real(double value) {
     return value < 0x1p60 && value == (double)(json_int_t)value ? json_integer((json_int_t)value)
                                                                 : json_real(value);
@@ -51,7 +51,7 @@ static json_t *test_json(const struct suite_test *test, size_t number) {
     return value;
 }
 
-/* Each kind is numbered on its own. */
+/* Crashes and slow inputs are numbered separately. */
 void suite_name_fault(const struct suite_fault *faults, size_t index, char name[SUITE_NAME_BYTES]) {
     size_t number = 1;
     for (size_t i = 0; i < index; i++)
@@ -77,7 +77,7 @@ static json_t *faults_json(const struct suite_head *head, bool slow) {
     return list;
 }
 
-/* All but suite.json and the state. */
+/* All files except suite.json and the state. */
 static json_t *files_json(const struct suite_head *head, const struct suite_test *tests,
                           size_t count) {
     json_t *list = json_array();

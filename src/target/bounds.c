@@ -48,7 +48,7 @@ static bool is_integer(const struct target_field *field) {
     }
 }
 
-/* What an element of a field can hold, as far as 64 bits with a sign go. */
+/* The range of values that an element can hold, within int64_t. */
 static int64_t least_of(const struct target_field *field) {
     unsigned width = (unsigned)field->element_size * 8;
     return !field->is_signed ? 0 : width >= 64 ? INT64_MIN : -((int64_t)1 << (width - 1));
@@ -63,7 +63,7 @@ static bool fits(const struct target_field *field, int64_t low, int64_t high) {
     return low >= least_of(field) && high <= most_of(field);
 }
 
-/* LOW..HIGH, of which one end may be left out. */
+/* LOW..HIGH; either end may be left out. */
 static bool read_bounds(const char *text, const char *dots, const struct target_field *field,
                         int64_t *low, int64_t *high) {
     const char *end = dots + strlen(dots);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is built for a target? The kind of its entry says it: a harness and a program are built as
- * they are; a function needs a driver, and for that its signature, which the debug information of a
- * first build has. Functions that its arguments name, or that pointers of the input may lead to,
- * are kept in the build.
+ * What is built for a target? That follows from its entry: a harness and a program are built as
+ * they are; a function needs a driver, and for that its signature, which comes from the debug
+ * information of a first build. Functions that the entry's arguments name, or that pointers of the
+ * input may lead to, are kept in the build.
  */
 #include "ir/missing.h"
 #include "target/internal.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what kind of target is it? ---- */
+/* ---- the kind of target ---- */
 
 bool target_has_body(const struct ir_facts *facts, const char *name) {
     uint32_t function = ir_find_function(facts, name);
@@ -59,7 +59,7 @@ static bool fail_missing(const struct ir_facts *facts, const char *name, struct 
     return false;
 }
 
-/* A function that is handed on has a body in the target, or is one of the C library. */
+/* A function passed as an argument has a body in the target, or is one of the C library. */
 static bool check_callback(struct target *target, const struct target_item *item,
                            struct base_error *error) {
     struct ir_signature signature;
@@ -85,7 +85,7 @@ static bool check_callbacks(struct target *target, struct base_error *error) {
     return true;
 }
 
-/* It takes one pointer and is asked about every argument that is such a pointer. */
+/* The invariant takes one pointer, and checks every argument of that pointer type. */
 static bool check_invariant(struct target *target, struct base_error *error) {
     const char *name = target->entry.invariant;
     struct ir_signature signature;
@@ -116,7 +116,7 @@ static bool has_code_pools(const struct target_entry *entry) {
     return false;
 }
 
-/* Types of two signatures are the same when they have the same C text. */
+/* Two function types are equal if their C text is. */
 static char *spell_function(const struct ir_type *type) {
     struct ir_type bare = *type;
     struct base_buffer text = {0};
@@ -148,8 +148,8 @@ static void offer_function(struct target *target, const char *name) {
     free(text);
 }
 
-/* All functions of the target are built, also those that nothing calls: only then are their types
- * known. */
+/* Builds all functions of the target, even those that nothing calls: their types are known only
+ * then. */
 static bool find_functions(struct target *target, struct cc_request *request,
                            struct base_error *error) {
     const struct ir_facts *facts = &target->facts;
@@ -187,8 +187,8 @@ static bool make_driver(struct target *target, struct cc_request *request,
     return true;
 }
 
-/* The driver is a part of the symbolic variant, so that it is instrumented too; to write it one
- * needs the signature, which the measuring variant has. */
+/* The driver is part of the symbolic variant, so that it gets instrumented. Writing it takes the
+ * signature, which the measuring variant has. */
 static bool build_symbolic(struct target *target, struct cc_request *request, bool tells_loops,
                            const char *driver, struct base_watch *watch, struct base_error *error) {
     cc_variant_done(&target->variant);
@@ -199,7 +199,7 @@ static bool build_symbolic(struct target *target, struct cc_request *request, bo
     return cc_build_variant(request, &target->variant, error);
 }
 
-/* The entry, and every bare name: only the types will tell which of them are functions. */
+/* The entry, and every bare name: which of them are functions is known only from the types. */
 static const char **list_called(const struct target_entry *entry, size_t *count) {
     const char **names = base_alloc((entry->items.count + 2) * sizeof *names);
     *count = 0;

@@ -2,11 +2,11 @@
  *
  * How is a pipeline run as if it were one program?
  *
- * Its stages are targets of their own. A batch of inputs goes through the first one, what each run
- * wrote through the next, and so on: a stage has ended before the next one begins, as none of them
- * can tell. Costs are sums over the stages; peaks too, because a shell runs them side by side. The
- * blocks of all stages are numbered one behind the other, as in the joined facts. A run that fails
- * in one stage has failed, and the stages behind it are not run for it.
+ * Each stage is a target of its own. A batch of inputs goes through the first one, the output of
+ * each run through the next, and so on: no stage can tell that the one before it has ended already.
+ * Costs are sums over the stages, peaks too, because a shell runs them side by side. The blocks of
+ * all stages are numbered consecutively, as in the joined facts. A run that fails in one stage has
+ * failed, and the later stages are not run for it.
  */
 #include "target/chain_parts.h"
 
@@ -14,8 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MUCH_OUTPUT ((size_t)16 << 20) /* of them: fewer at a time from then on */
-#define LINES_AT_ONCE ((size_t)1024)   /* of a stage that is run for each line */
+/* Of all runs together: from then on, run fewer at a time. */
+#define MUCH_OUTPUT ((size_t)16 << 20)
+#define LINES_AT_ONCE ((size_t)1024) /* for a stage with one run per line */
 
 /* ---- results ---- */
 
@@ -24,7 +25,7 @@ static uint64_t mix(uint64_t hash, uint64_t other) {
     return hash ^ hash >> 29;
 }
 
-/* What a stage counts by name has another number there. */
+/* The number, in the pipeline, of a cost that a stage counts by name. */
 uint32_t chain_counter_number(struct chain *chain, const char *name) {
     for (uint32_t i = 0; i < chain->counter_count; i++)
         if (strcmp(chain->counters[i], name) == 0)
@@ -58,7 +59,7 @@ static void add_costs(struct abi_costs *sum, const struct abi_costs *costs) {
         sum->user[i] += costs->user[i];
 }
 
-/* One more run that belongs to it; the first that did not end well tells how. */
+/* Adds another run to the sum; the first one that failed determines the status. */
 void chain_add_result(struct abi_result *sum, const struct abi_result *more) {
     struct abi_result before = *sum;
     if (sum->status != ABI_STATUS_OK && sum->status != ABI_STATUS_NONE)
@@ -78,7 +79,7 @@ void chain_add_result(struct abi_result *sum, const struct abi_result *more) {
     add_costs(&sum->costs, &before.costs);
 }
 
-/* ---- records: those of the chain, and each stage's own ---- */
+/* ---- records: of the pipeline, and of each stage ---- */
 
 static void lend_records(const struct chain *chain, const struct part *part) {
     if (chain->records)
@@ -101,7 +102,7 @@ static void add_counts(const struct chain *chain, const struct part *part, const
         chain->counts[1 + part->first_block + i] += counts[1 + i];
 }
 
-/* Runs inputs of one stage, with their counts if these are wanted. */
+/* Runs inputs of one stage, with counts if requested. */
 static bool run_part(struct chain *chain, struct part *part, const struct target_input *inputs,
                      size_t count, struct abi_result *results, struct base_error *error) {
     size_t at_once = chain->is_counting ? 1 : count;
@@ -125,8 +126,8 @@ static bool run_part(struct chain *chain, struct part *part, const struct target
 
 /* ---- a tree as the input ----
  *
- * All stages see the files, the later ones besides what they read. So the tree is a part of what
- * each is given: it lays out its own copy. */
+ * All stages see the files; later ones read the output of another stage as well. So each stage is
+ * given the tree as part of its input, and lays out its own copy. */
 
 void target_add_tree(const struct target_input *own, const struct target_input *tree,
                      struct base_buffer *given) {
@@ -136,7 +137,7 @@ void target_add_tree(const struct target_input *own, const struct target_input *
     base_buffer_add(given, &bytes, sizeof bytes);
 }
 
-/* Puts the tree of each run behind what a stage reads in it. */
+/* Appends each run's tree to what a stage reads. */
 static void add_trees(struct part *part, struct target_input *own, size_t count,
                       const struct target_input *trees, const size_t *runs) {
     size_t starts[CHAIN_RUNS + 1] = {0};
@@ -151,10 +152,10 @@ static void add_trees(struct part *part, struct target_input *own, size_t count,
 
 /* ---- one run for each line ---- */
 
-/* The next lines as inputs; false when there are none. */
+/* Reads the next lines as inputs; false at the end. */
 struct lines {
     const struct target_input *text;
-    const struct target_input *tree; /* NULL: there is none */
+    const struct target_input *tree; /* NULL: no tree */
     size_t at;
     struct base_buffer bytes; /* of all inputs */
     struct target_input inputs[LINES_AT_ONCE];
@@ -185,7 +186,7 @@ static bool next_lines(struct lines *lines, const struct target_stage *stage) {
     return lines->count > 0;
 }
 
-/* One run for each line. Together they may take as long as a run may. */
+/* One run per line. Together they may take as long as one run may. */
 static bool run_lines(struct chain *chain, struct part *part, const struct target_input *input,
                       const struct target_input *tree, struct abi_result *result,
                       struct base_error *error) {
@@ -210,7 +211,7 @@ static bool run_lines(struct chain *chain, struct part *part, const struct targe
     return good;
 }
 
-/* What run RUN of a stage reads. */
+/* The input of a stage in run RUN. */
 static struct target_input input_of(const struct chain *chain, const struct part *part,
                                     const struct target_input *inputs, size_t run) {
     if (part->stage->from == TARGET_FIRST)
@@ -320,7 +321,7 @@ const void *chain_input_of(const struct chain *chain, const struct target_input 
 
 /* ---- does it repeat? ---- */
 
-/* Each stage by itself, on what it reads. */
+/* Checks each stage separately, with the input it reads in the pipeline. */
 bool chain_check_repeats(struct chain *chain, const struct target_input *input, double longest,
                          struct abi_result *first, enum target_verdict *verdict,
                          struct base_error *error) {
@@ -453,7 +454,7 @@ void chain_close(struct chain *chain) {
     free(chain);
 }
 
-/* ---- what there is to ask and to set ---- */
+/* ---- getters and setters ---- */
 
 const struct target_pipeline *chain_pipeline(const struct chain *chain) {
     return chain->pipeline;
@@ -486,7 +487,7 @@ void chain_limit_run(struct chain *chain, double seconds) {
         target_limit_run(chain->parts[i].target, seconds);
 }
 
-/* Slot 0 is the bytes of library functions, of whichever stage. */
+/* Slot 0 is the bytes of library functions, in every stage. */
 void chain_set_weights(struct chain *chain, uint32_t vector, const uint32_t *weights) {
     for (size_t i = 0; i < chain->count; i++) {
         struct part *part = &chain->parts[i];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How is a run of a pipeline followed? Each stage is run in its symbolic build and leaves a trace
- * over what it read. The traces are joined to one over the input of the first stage: where a later
- * stage has a byte of its input, the joined trace has the expression of the byte that the stage
- * before it wrote. Blocks, costs, objects, tables, counters and losses are numbered on. Who reads
- * the joined trace cannot tell that there was more than one program.
+ * How is a run of a pipeline followed symbolically? Each stage runs in its symbolic build and
+ * leaves a trace in terms of what it read. The traces are joined into one in terms of the first
+ * stage's input: a byte that a later stage reads is replaced by the expression of the byte that the
+ * stage before it wrote. Blocks, costs, objects, tables, counters and losses are renumbered. A
+ * reader of the joined trace cannot tell that there was more than one program.
  *
  * A byte that was written as a constant is concrete for the stage that reads it, so no decision on
  * it is recorded.
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LIBRARY_SITES (1u << 20) /* of one stage, at most */
+#define LIBRARY_SITES (1u << 20) /* upper limit for one stage */
 
 struct joint {
     struct chain *chain;
@@ -23,29 +23,29 @@ struct joint {
     BASE_VECTOR(struct abi_table) tables;
     struct base_buffer table_bytes;
     struct abi_trace header;        /* sums */
-    uint64_t costs[ABI_COST_COUNT]; /* of the stages so far, as events have told */
+    uint64_t costs[ABI_COST_COUNT]; /* of the stages so far, according to events */
     uint32_t objects;               /* so far */
     uint32_t decisions;             /* so far */
 };
 
-struct written { /* by a stage: an expression for each byte; 0: it is concrete */
+struct written { /* output of a stage: an expression per byte; 0: concrete */
     BASE_VECTOR(uint32_t) exprs;
     struct base_buffer bytes;
 };
 
-/* The trace of one stage, where it lies; only the header has been looked at. */
+/* The trace of one stage, in place; only its header has been checked. */
 struct piece {
     struct joint *joint;
     struct part *part;
     const struct written *read; /* NULL: the input itself */
-    uint64_t tree, tree_bytes;  /* where the tree begins in what it is given, and its size */
+    uint64_t tree, tree_bytes;  /* offset of the tree in the stage's input, and its size */
     struct written *wrote;
     struct abi_trace header;
     const struct abi_node *nodes;
     const struct abi_event *events;
     const struct abi_table *tables;
     const char *table_bytes;
-    uint32_t *map; /* its nodes in the joined trace */
+    uint32_t *map; /* number of its nodes in the joined trace */
     uint32_t first_table, first_object, most_object;
     uint64_t cost, calls, told[ABI_COST_COUNT];
     bool is_good;
@@ -71,8 +71,8 @@ static uint32_t byte_read(const struct piece *piece, uint32_t offset) {
                         offset < read->bytes.count ? (uint8_t)read->bytes.data[offset] : 0);
 }
 
-/* The tree comes behind what the stage reads, and is the same for all. Offsets of the first stage
- * count from the window already. */
+/* The tree lies behind what the stage reads, and is the same for all stages. Offsets of the first
+ * stage are relative to the window already. */
 static bool is_of_tree(const struct piece *piece, const struct abi_node *node) {
     return piece->joint->chain->has_tree && piece->read && node->a >= piece->tree;
 }
@@ -105,7 +105,7 @@ static unsigned operand_count(unsigned op) {
     return op < ABI_OP_COUNT ? counts[op] : 0;
 }
 
-/* What makes no sense stays so, for whoever reads it to find. */
+/* Invalid numbers stay invalid, so that the reader of the trace finds them. */
 static uint32_t mapped(const struct piece *piece, uint32_t id, uint32_t below) {
     return id < below ? piece->map[id] : 0;
 }
@@ -182,7 +182,8 @@ static void note_output(struct piece *piece, const struct abi_event *event) {
                   is_plain ? 0 : mapped(piece, event->expr, piece->header.node_count));
 }
 
-/* Library functions have numbers behind the program's blocks: they go behind those of all. */
+/* Library functions are numbered after a program's blocks; in the joined trace, after all
+ * blocks. */
 static uint32_t join_site(const struct piece *piece, uint32_t site) {
     const struct chain *chain = piece->joint->chain;
     uint32_t blocks = target_facts(piece->part->target)->block_count;
@@ -221,7 +222,7 @@ static void join_event(struct piece *piece, struct abi_event event) {
     base_push(&joint->events, event);
 }
 
-/* What a pipeline writes is what its last stage does. */
+/* The output of a pipeline is that of its last stage. */
 static void join_events(struct piece *piece) {
     const struct chain *chain = piece->joint->chain;
     bool is_told = chain->tells_output && piece->part == &chain->parts[chain->count - 1];
@@ -237,7 +238,7 @@ static void join_events(struct piece *piece) {
 
 /* ---- one stage ---- */
 
-/* Do its parts lie within the record? */
+/* Do all parts lie within the record? */
 static bool lay_out(struct piece *piece, const void *trace, size_t size) {
     const struct abi_trace *header = &piece->header;
     if (size < sizeof *header)
@@ -286,14 +287,14 @@ static void take_piece(size_t index, const struct abi_result *result, const void
         join_piece(piece);
 }
 
-/* Is this byte of the input concrete, for whoever looks at the pipeline? */
+/* Does the user of the pipeline want this input byte concrete? */
 static bool is_fixed_in_tree(const struct target_aim *whole, uint64_t at) {
     return whole->fixed && (at < whole->first || at - whole->first >= whole->bytes ||
                             (whole->fixed[(at - whole->first) / 8] >> (at - whole->first) % 8 & 1));
 }
 
-/* The first stage is aimed as the user of the pipeline says; the others look at what is not
- * concrete. Decisions are counted over all stages. */
+/* The first stage gets the aim that the user set; for the others, everything not concrete is
+ * symbolic. Decisions are counted over all stages. */
 static void aim_stage(struct piece *piece) {
     const struct target_aim *whole = &piece->joint->chain->aim;
     struct target_aim aim = *whole;
@@ -346,7 +347,7 @@ static bool run_stage(struct joint *joint, struct part *part, const struct targe
         piece->result.stage = stage;
         chain_add_result(sum, &piece->result);
         joint->header.magic = piece->is_good ? ABI_TRACE_MAGIC : 0;
-        /* What was told and what was written must agree, or nothing is known of it. */
+        /* If traced and actual output disagree, neither is trusted. */
         if (wrote->exprs.count != wrote->bytes.count) {
             wrote->exprs.count = 0;
             joint->header.flags |= ABI_TRACE_TRUNCATED;

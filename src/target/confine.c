@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How is a target kept from the user's files, the network and other processes? It may read
- * everything and write in one folder. Landlock does that without any privilege; where the kernel
- * has none, the target gets a read-only view of the file system in namespaces of its own. A filter
- * on system calls forbids sockets that leave the machine, signals to the engine, and what only root
- * may do to the machine. Landlock knows nothing of modes, owners, times and attributes of files: to
- * change them is pretended.
+ * How is a target kept away from the user's files, the network and other processes? It may read
+ * everything but write to one folder only. Landlock does that without privileges; on kernels
+ * without it, the target gets a read-only view of the file system in namespaces of its own. A
+ * seccomp filter blocks sockets that leave the machine, signals to the engine, and changes to the
+ * machine that only root may make. Landlock does not cover modes, owners, times and attributes of
+ * files: calls that change them do nothing and report success.
  *
- * The constants of landlock are written out, since the headers of a system are often older than its
+ * The constants of Landlock are written out, since a system's headers are often older than its
  * kernel; they are part of the kernel's stable interface.
  */
 #include "target/confine.h"
@@ -39,10 +39,10 @@
 #define PATH_BENEATH 1
 
 #define WRITE_FILE ((uint64_t)1 << 1)
-#define REMOVE_AND_MAKE ((uint64_t)0x1ff << 4) /* files, folders, links, devices of any kind */
-#define REFER ((uint64_t)1 << 13)              /* moving to another folder; from version 2 on */
-#define TRUNCATE ((uint64_t)1 << 14)           /* from version 3 on */
-#define SCOPES ((uint64_t)3) /* abstract sockets and signals stay inside; from version 6 on */
+#define REMOVE_AND_MAKE ((uint64_t)0x1ff << 4) /* files, folders, links, devices */
+#define REFER ((uint64_t)1 << 13)              /* rename to another folder; since version 2 */
+#define TRUNCATE ((uint64_t)1 << 14)           /* since version 3 */
+#define SCOPES ((uint64_t)3) /* abstract sockets and signals stay inside; since version 6 */
 
 struct ruleset {
     uint64_t files, network, scopes;
@@ -76,7 +76,7 @@ static bool fence_with_landlock(const char *folder) {
     int ruleset = (int)syscall(CREATE_RULESET, &rules, known, 0);
     if (ruleset < 0)
         return false;
-    for (size_t i = 0; i < BASE_COUNT(devices); i++) /* some systems have fewer of them */
+    for (size_t i = 0; i < BASE_COUNT(devices); i++) /* not every system has all of them */
         allow_beneath(ruleset, devices[i], writes & (WRITE_FILE | TRUNCATE));
     bool good = allow_beneath(ruleset, folder, writes) && syscall(RESTRICT_SELF, ruleset, 0) == 0;
     close(ruleset);
@@ -93,7 +93,7 @@ static bool write_text(const char *path, const char *text) {
     return good;
 }
 
-/* We stay who we are, in a user namespace that lets us arrange our own view. */
+/* Keeps our user id, in a user namespace that lets us arrange our own mounts. */
 static bool enter_namespaces(void) {
     char users[64], groups[64];
     snprintf(users, sizeof users, "%u %u 1", (unsigned)geteuid(), (unsigned)geteuid());
@@ -130,7 +130,7 @@ static bool fence_with_namespaces(const char *folder) {
 #define REFUSE(number) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (number))
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-#define FSETXATTR_AT 463 /* and the others that are newer than some headers */
+#define FSETXATTR_AT 463 /* this and the other numbers are newer than some headers */
 #define REMOVEXATTR_AT 466
 #define FILE_SETATTR 469
 #define FCHMODAT_2 452
@@ -179,7 +179,7 @@ static void add_answers(struct filter *filter, const uint32_t *calls, size_t cou
     }
 }
 
-/* Those of the runtime go through; before the answers to all others. */
+/* System calls of the runtime itself are allowed; comes before the rules for all others. */
 static void add_own_calls(struct filter *filter) {
 #define OWN(call, argument)                                                                        \
     SKIP_UNLESS(call, 4), LOAD_UPPER(argument), SKIP_UNLESS(ABI_OWN_KEY, 1), ALLOW, LOAD(nr),
@@ -188,8 +188,8 @@ static void add_own_calls(struct filter *filter) {
     add_rules(filter, rules, BASE_COUNT(rules));
 }
 
-/* Sockets other than local ones fail, and so do signals to the engine, to its group and to
- * everyone. Numbers of processes compare by their lower half: they have no other. */
+/* Blocks all sockets except local ones, and signals to the engine, to its group and to everyone.
+ * Only the lower half of a process number is compared: it has no more bits. */
 static void add_questions(struct filter *filter, pid_t engine) {
     const struct sock_filter rules[] = {
         SKIP_UNLESS(SYS_socket, 4),
@@ -197,7 +197,7 @@ static void add_questions(struct filter *filter, pid_t engine) {
         SKIP_IF(AF_UNIX, 1),
         REFUSE(EACCES),
         ALLOW,
-        SKIP_UNLESS(SYS_ioctl, 5), /* "immutable" and its like */
+        SKIP_UNLESS(SYS_ioctl, 5), /* "immutable" and similar flags */
         LOAD(args[1]),
         SKIP_IF(FS_IOC_SETFLAGS, 2),
         SKIP_IF(FS_IOC_FSSETXATTR, 1),
@@ -235,7 +235,7 @@ static bool filter_calls(enum target_fence fence, pid_t engine) {
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-/* ---- the whole ---- */
+/* ---- everything together ---- */
 
 static bool raise_fence(enum target_fence fence, const char *folder) {
     if (fence == TARGET_FENCE_LANDLOCK)
@@ -248,7 +248,7 @@ bool target_confine(enum target_fence fence, const char *folder, pid_t engine) {
            filter_calls(fence, engine);
 }
 
-/* Are namespaces to be had? A child tries, since it cannot be undone. */
+/* Are namespaces available? A child tries, since entering them cannot be undone. */
 static bool can_enter_namespaces(void) {
     int status = 1;
     pid_t child = fork();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is in a library? See describe.h.
+ * What does a library contain? See describe.h.
  */
 #include "target/describe.h"
 

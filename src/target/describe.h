@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A library as it lies there, without an entry and without being run: what functions it has, of
- * which types, and what they do with their parameters.
+ * A library as it is, without an entry and without running it: its functions, their types, and what
+ * they do with their parameters.
  */
 #ifndef SLOWPATH_TARGET_DESCRIBE_H
 #define SLOWPATH_TARGET_DESCRIBE_H
@@ -13,8 +13,8 @@
 struct target_description {
     struct ir_facts facts;
     struct ir_all_roles roles;
-    struct ir_signatures signatures; /* of what other files see */
-    struct ir_objects objects;       /* structs that they see */
+    struct ir_signatures signatures; /* visible to other files */
+    struct ir_objects objects;       /* visible structs */
     struct base_arena arena;
 };
 
@@ -23,9 +23,9 @@ bool target_describe(const char *const *paths, size_t path_count, const char *co
                      struct base_error *error);
 void target_description_done(struct target_description *description);
 
-/* An executable with address and undefined-behaviour sanitizers, at OUTPUT, from the same files and
- * the C source MAIN. Bitcode from binaries has no checks for undefined behaviour. Leaves its
- * objects in FOLDER and takes them again when only MAIN has changed. */
+/* Builds an executable with address and undefined-behaviour sanitizers, at OUTPUT, from the same
+ * files and the C source MAIN. Bitcode from binaries has no checks for undefined behaviour. Keeps
+ * its objects in FOLDER and reuses them when only MAIN has changed. */
 struct target_checked {
     const char *const *paths;
     size_t path_count;

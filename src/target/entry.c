@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What does the text of --entry say? A parser by recursive descent, one function per construct:
+ * What does the text of --entry mean? A recursive-descent parser, one function per construct:
  *
  *     entry  = name [ "(" [ item { "," item } ] ")" ]
  *     item   = name "[" sum "]" | name | "&" name | string | list | number | "NULL"
@@ -9,7 +9,7 @@
  *     atom   = integer | name | "(" sum ")"
  *
  * Names in a sum are sizes, so whether a bare name is a size or a scalar is known only at the end.
- * Nothing here knows the function: that is entry_fit.c.
+ * Nothing here knows the function: that is left to entry_fit.c.
  */
 #include "target/entry.h"
 
@@ -24,7 +24,7 @@ struct parser {
     struct base_error *error;
     const char *text, *at;
     int depth;
-    BASE_VECTOR(struct target_step) steps; /* of the sum that is being read */
+    BASE_VECTOR(struct target_step) steps; /* of the current sum */
 };
 
 static bool parse_sum(struct parser *parser);
@@ -32,7 +32,7 @@ static bool parse_list(struct parser *parser, struct target_item *item);
 
 /* ---- errors ---- */
 
-#define SHOWN 100 /* bytes of the text before and after the fault */
+#define SHOWN 100 /* bytes of text shown before and after the error */
 
 static void show_fault(const struct parser *parser, const char *at, struct base_buffer *out) {
     const char *from = at - parser->text > SHOWN ? at - SHOWN : parser->text;
@@ -111,7 +111,7 @@ static int digit_value(char character) {
     return 99;
 }
 
-/* Reads digits as C does (0x, 0b, 0); false when there is none or it is more than 64 bits. */
+/* Reads digits as C does (0x, 0b, 0); false if there are none or the value exceeds 64 bits. */
 static bool read_digits(const char **at, uint64_t *value) {
     int base = 10;
     if ((*at)[0] == '0' && tolower((unsigned char)(*at)[1]) == 'x')
@@ -182,7 +182,7 @@ static bool read_escape(struct parser *parser, char *value) {
     return true;
 }
 
-/* Reads up to the closing QUOTE, which the opening one already is behind. */
+/* Reads up to the closing QUOTE; the opening one was read already. */
 static bool read_quoted(struct parser *parser, char quote, struct base_buffer *bytes) {
     const char *start = parser->at - 1;
     base_buffer_add(bytes, "", 0);
@@ -429,9 +429,9 @@ static bool parse_items(struct parser *parser) {
 
 /* ---- the whole ---- */
 
-#define OBJECTS 3 /* of a heap shape, unless the user says otherwise */
+#define OBJECTS 3 /* default number of objects of a heap shape */
 
-/* Now that all sizes are known: which bare names are sizes, and which names mean two things? */
+/* All sizes are known now: finds the bare names that are sizes, and names used in two ways. */
 static bool resolve_names(struct parser *parser) {
     struct target_entry *entry = parser->entry;
     size_t count = entry->sizes.count; /* without those of shapes */
@@ -470,7 +470,7 @@ static bool parse_entry(struct parser *parser) {
     entry->function = parse_name(parser, "expected the name of a function");
     if (!entry->function)
         return false;
-    if (*parser->at == '.') { /* isort.1: what the linker made of a second static isort */
+    if (*parser->at == '.') { /* isort.1: the linker's name for a second static isort */
         const char *start = parser->at - strlen(entry->function);
         parser->at += 1 + strspn(parser->at + 1, "0123456789");
         entry->function = copy_slice(parser, start, parser->at);
@@ -484,7 +484,7 @@ static bool parse_entry(struct parser *parser) {
     return resolve_names(parser) && check_twice(parser);
 }
 
-/* The text for messages: one line, not endless. */
+/* The text for messages: on one line, shortened. */
 static const char *one_line(struct target_entry *entry, const char *text) {
     char *line = base_arena_strdup(&entry->arena, text);
     for (char *at = line; *at; at++)

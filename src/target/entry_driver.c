@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which C code calls the function with arguments made from the input? This file writes it.
+ * What C code calls the function with arguments made from the input? This file writes it.
  *
- * The driver stands alone: it declares what it uses (abi/driver.h), repeats the program's structs
- * with their exact layout, and knows the function by its linker name, so that nothing in it can
- * clash with a name of the program. Locals are the user's names behind `in_`.
+ * The driver is self-contained: it declares what it uses (abi/driver.h), repeats the program's
+ * structs with their exact layout, and calls the function by its linker name, so that nothing in it
+ * can clash with a name of the program. Locals are the user's names with the prefix `in_`.
  *
- * `clean_T` makes raw bytes a valid T: pointers null and _Bool 0 or 1. Objects on the heap are made
- * by entry_heap_driver.c.
+ * `clean_T` turns raw bytes into a valid T: pointers become null, and _Bool 0 or 1.
+ * entry_heap_driver.c makes the objects on the heap.
  */
 #include "abi/abi.h"
 #include "target/entry.h"
@@ -18,7 +18,7 @@
 
 struct writer {
     struct base_buffer *out;
-    unsigned loops; /* loop variables so far */
+    unsigned loops; /* loop variables used so far */
 };
 
 static void print_line(struct writer *writer, int depth, const char *format, ...) BASE_PRINTF(3, 4);
@@ -34,7 +34,7 @@ static void print_line(struct writer *writer, int depth, const char *format, ...
     free(line);
 }
 
-/* A type as it stands in a cast or sizeof; the caller frees. */
+/* A type as in a cast or sizeof; the caller frees it. */
 static char *spell_type(const struct ir_type *type, const char *declarator) {
     struct base_buffer text = {0};
     ir_print_declaration(type, declarator, &text);
@@ -43,8 +43,8 @@ static char *spell_type(const struct ir_type *type, const char *declarator) {
 
 /* ---- walking a struct by offsets ---- */
 
-/* Where the walk is: AT is a C expression for the offset from `object`; bit-fields have no address
- * and are named through their nearest enclosing struct that has a tag. */
+/* The current position: AT is a C expression for the offset from `object`. Bit-fields have no
+ * address and are named through the nearest enclosing struct with a tag. */
 struct place {
     const char *at, *owner_at;
     const struct ir_type *owner;
@@ -104,7 +104,7 @@ static void walk_members(struct writer *writer, const struct ir_type *record,
         walk_member(writer, &record->members[i], place, part);
 }
 
-/* ---- raw structs made valid ---- */
+/* ---- making raw structs valid ---- */
 
 static bool needs_cleaning(const struct ir_type *type) {
     if (type->kind == IR_TYPE_ARRAY)
@@ -145,7 +145,7 @@ static void write_cleaner(struct writer *writer, const struct target_item *item)
 
 static void print_count(const struct target_entry *entry, const struct target_item *item,
                         struct base_buffer *out) {
-    struct base_strings stack = {0}; /* the postfix steps, turned to C text */
+    struct base_strings stack = {0}; /* converts the postfix steps to C text */
     for (uint32_t i = 0; i < item->elements.count; i++) {
         const struct target_step *step = &item->elements.steps[i];
         char *text;
@@ -250,7 +250,7 @@ static void write_argument(struct writer *writer, const struct target_entry *ent
     }
 }
 
-/* A fixed number for a parameter, or for `...`, where it has the type that C gives it. */
+/* A number for a parameter, or for `...`, where it has the type that C gives it. */
 static void print_number(const struct target_item *item, struct base_buffer *out) {
     if (item->is_real) {
         base_buffer_print(out, "%s", item->text);
@@ -341,7 +341,7 @@ static void write_helpers(struct writer *writer, const struct target_entry *entr
 
 /* ---- assumptions ---- */
 
-/* What an assumption may name: parameters that have a name and a value, and sizes of arrays. */
+/* An assumption may name parameters that have a name and a value, and sizes of arrays. */
 static bool is_named(const struct target_item *item) {
     return *item->name && item->type && item->kind != TARGET_CALLBACK;
 }
@@ -375,7 +375,7 @@ static void print_parameters(const struct target_entry *entry, bool with_values,
                               entry->sizes.data[i].name);
 }
 
-/* Each is a function of its own, whose parameters are called as in the entry. */
+/* Each assumption is a function of its own, with parameters named as in the entry. */
 static void write_assumptions(struct writer *writer, const struct target_entry *entry) {
     struct base_buffer parameters = {0};
     if (!entry->assumption_count)
@@ -399,7 +399,7 @@ static void write_assuming(struct writer *writer, const struct target_entry *ent
     base_buffer_done(&values);
 }
 
-/* The invariant is asked last: what assumptions exclude it need not look at. */
+/* The invariant is checked last, so it never sees what assumptions exclude. */
 static void write_invariant(struct writer *writer, const struct target_entry *entry) {
     for (size_t i = 0; i < entry->items.count; i++) {
         if (!entry->items.data[i].is_checked)

@@ -2,10 +2,10 @@
  *
  * Does an entry fit the function that it names?
  *
- * Each item is held against the parameter at its place: an array needs a pointer to something with
- * a size, a size needs an integer, and so on. A misfit is one line that ends with the function's
- * real signature, because that is what the user has to look at next. What the bytes of the input
- * mean after that is entry_sizes.c.
+ * Each item is checked against its parameter: an array needs a pointer to a type of known size, a
+ * size needs an integer, and so on. A mismatch is reported as one line that ends with the
+ * function's signature, because that is what the user has to look at next. The meaning of the
+ * input's bytes is left to entry_sizes.c.
  */
 #include "target/entry.h"
 
@@ -22,7 +22,7 @@ static bool is_integer(const struct ir_type *type) {
            type->kind == IR_TYPE_CHAR || type->kind == IR_TYPE_ENUM;
 }
 
-/* What a function in the old style is passed in the place of a small type. */
+/* The type that a small type is promoted to in a function without prototype. */
 static const struct ir_type *promoted(const struct ir_type *type) {
     static const struct ir_type whole = {.kind = IR_TYPE_SIGNED, .name = "int", .size = 4};
     static const struct ir_type twice = {.kind = IR_TYPE_FLOAT, .name = "double", .size = 8};
@@ -78,7 +78,7 @@ static bool is_function_pointer(const struct ir_type *type) {
            type->element->kind == IR_TYPE_FUNCTION;
 }
 
-/* ---- misfits ---- */
+/* ---- mismatches ---- */
 
 struct fit {
     struct target_entry *entry;
@@ -120,7 +120,7 @@ static bool does_not_fit(const struct fit *fit, const struct target_item *item,
 
 /* ---- one item against one parameter ---- */
 
-/* [n][n], as many as the type has of variable length. */
+/* [n][n], with as many dimensions as the type has of variable length. */
 static const char *example_dimensions(const struct ir_type *type) {
     static const char all[] = "[n][n][n][n][n][n][n][n]";
     return type->variable < TARGET_DIMENSIONS
@@ -138,7 +138,7 @@ static bool is_constant(const struct target_dimension *dimension, uint64_t *valu
     return good;
 }
 
-/* The type has these dimensions already; what is written must agree. */
+/* The type has fixed dimensions; those in the entry must be equal. */
 static bool fit_fixed(const struct fit *fit, const struct target_item *item, uint32_t first,
                       const struct ir_member *parameter) {
     const struct ir_type *row = item->element;
@@ -155,7 +155,7 @@ static bool fit_fixed(const struct fit *fit, const struct target_item *item, uin
     return true;
 }
 
-/* An array has as many elements as the product of the dimensions that are not the type's. */
+/* The number of elements is the product of the dimensions that are not in the type. */
 static void multiply(struct target_entry *entry, struct target_item *item, uint32_t dimensions) {
     struct target_dimension *all = &item->elements;
     *all = (struct target_dimension){0};
@@ -180,7 +180,7 @@ static bool fit_dimensions(const struct fit *fit, struct target_item *item,
         return misfit(fit, "'%s' lacks a dimension: '%s' has %u of variable length, write %s%s",
                       item->text, parameter->name, open, item->name, example_dimensions(type));
     if (!type->variable && item->element->kind != IR_TYPE_ARRAY)
-        open = item->dimension_count; /* a plain pointer: rows one after the other */
+        open = item->dimension_count; /* a plain pointer: consecutive rows */
     multiply(fit->entry, item, open);
     return fit_fixed(fit, item, open, parameter);
 }
@@ -343,7 +343,7 @@ static bool fit_count(const struct fit *fit) {
                   fit->signature->is_variadic ? "at least " : "", wanted, wanted == 1 ? "" : "s");
 }
 
-/* What goes to `...` has no type of its own, so it must be fixed. */
+/* An argument in `...` has no type of its own, so it must be a constant. */
 static bool fit_rest(const struct fit *fit) {
     for (size_t i = fit->signature->parameter_count; i < fit->entry->items.count; i++) {
         const struct target_item *item = &fit->entry->items.data[i];
@@ -372,7 +372,7 @@ bool target_entry_check(struct target_entry *entry, const struct ir_signature *s
 
 /* ---- the invariant ---- */
 
-/* Types of two functions are not the same in memory: they have the same C text. */
+/* Two function types are equal if their C text is, wherever they lie in memory. */
 static bool is_same_type(const struct ir_type *one, const struct ir_type *other) {
     char *a = spell(one, ""), *b = spell(other, "");
     bool same = strcmp(a, b) == 0;
@@ -401,7 +401,7 @@ void target_print_string(const char *bytes, size_t count, struct base_buffer *ou
             base_buffer_print(out, "\\%c", byte);
         else if (byte == '\n')
             base_buffer_print(out, "\\n");
-        else if (byte >= ' ' && byte < 127 && byte != '?') /* ?: no trigraphs */
+        else if (byte >= ' ' && byte < 127 && byte != '?') /* no ?, to avoid trigraphs */
             base_buffer_print(out, "%c", byte);
         else if (byte == '?')
             base_buffer_print(out, "%s", i && bytes[i - 1] == '?' ? "\\?" : "?");

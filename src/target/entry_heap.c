@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What can pointers of an entry lead to, and what of the input are the objects made of?
+ * What can pointers of an entry lead to, and which parts of the input make up the objects?
  *
  * Every type that a pointer can reach has a pool of objects, the same number for each type. An
- * object is taken apart into parts: numbers, truths, bit-fields and links, which are pointers into
- * a pool. In the input the parts of a kind lie together, so that `node.next` is an array like any
- * other, with one element for each object.
+ * object is split into parts: numbers, truth values, bit-fields, and links, which are pointers into
+ * a pool. In the input, all parts of a kind lie together, so that `node.next` is an array like any
+ * other, with one element per object.
  *
- * A pointer to scalars, or to pointers, leads to as many of them as the size `elements` says; so
- * many a flexible array has, too. Behind characters there is a zero that is no part of the input.
+ * A pointer to scalars or to pointers leads to as many elements as the size `elements` says, and a
+ * flexible array has that many. Strings are followed by a zero that is not part of the input.
  */
 #include "target/entry.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define ELEMENTS 4 /* unless the user says otherwise */
+#define ELEMENTS 4 /* default */
 #define MAX_PARTS 4096
 
 const struct ir_type target_choice_type = {
@@ -35,15 +35,15 @@ bool target_pool_is_code(const struct target_pool *pool) {
     return pool->type->kind == IR_TYPE_FUNCTION;
 }
 
-/* ---- taking an object apart ---- */
+/* ---- splitting an object ---- */
 
 struct taking {
     struct target_entry *entry;
     uint32_t pool;
     const struct ir_type *owner; /* of bit-fields */
     uint64_t owner_at;
-    bool is_flexible; /* this is one of `elements` */
-    uint64_t stride;  /* to the next of them */
+    bool is_flexible; /* is part of `elements` */
+    uint64_t stride;  /* distance between elements */
 };
 
 static uint32_t find_pool(struct target_entry *entry, const struct ir_type *type);
@@ -84,8 +84,8 @@ static bool is_leaf(const struct ir_type *type) {
     return type->kind != IR_TYPE_STRUCT && type->kind != IR_TYPE_ARRAY;
 }
 
-/* The pointer that a union, or a struct in it, may hold at an offset. PATH, if any, gets its name.
- */
+/* The pointer that a union, or a struct in it, may hold at an offset. Writes its name to PATH
+ * unless that is NULL. */
 static const struct ir_type *find_link(const struct ir_type *type, uint64_t offset,
                                        struct base_buffer *path) {
     const struct ir_type *found = NULL;
@@ -107,7 +107,7 @@ static const struct ir_type *find_link(const struct ir_type *type, uint64_t offs
     return found;
 }
 
-/* Behind the bytes of a union come its pointers, one for each word that may be one. */
+/* The pointers of a union follow its bytes, one for each word that may be one. */
 static void take_union(const struct taking *taking, const struct target_column *whole) {
     for (uint64_t word = 0; word + sizeof(void *) <= whole->type->size; word += sizeof(void *)) {
         struct base_buffer path = {0};
@@ -146,7 +146,7 @@ static void take_leaf(const struct taking *taking, const struct ir_type *type, u
         part.kind = TARGET_LINK;
         part.pool = target_is_link(type) ? find_pool(taking->entry, type->element) : UINT32_MAX;
         if (part.pool == UINT32_MAX)
-            return; /* null, whatever the input */
+            return; /* null for all inputs */
     }
     if (type->size && count)
         add_part(taking, part);
@@ -157,7 +157,7 @@ static void take_leaf(const struct taking *taking, const struct ir_type *type, u
 static void take_type(const struct taking *taking, const struct ir_type *type, uint64_t offset,
                       const char *member);
 
-/* Bit-fields are reached through the struct that they are in, if it has a name. */
+/* Bit-fields are accessed through the struct that contains them, if it has a name. */
 static void take_record(const struct taking *taking, const struct ir_type *type, uint64_t offset,
                         const char *member) {
     struct taking inner = *taking;

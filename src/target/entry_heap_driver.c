@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which C code makes the objects that pointers of an entry lead to? `make_objects` lays them out,
- * before the arguments are made, and `fill_objects` takes their parts from the input, behind the
- * arguments. Members are reached by their offsets, which the printed structs assert.
+ * What C code makes the objects that pointers of an entry lead to? `make_objects` allocates them
+ * before the arguments are made. `fill_objects` fills their parts from the input, which follow the
+ * arguments. Members are accessed by offset; the printed structs assert those offsets.
  */
 #include "abi/driver.h"
 #include "target/entry.h"
@@ -85,7 +85,7 @@ static char *spell_pointer(const struct ir_type *type) {
 }
 
 static void write_bits(const struct target_column *part, struct base_buffer *out) {
-    bool is_bool = part->type->kind == IR_TYPE_BOOL; /* only 0 and 1 may be read as such */
+    bool is_bool = part->type->kind == IR_TYPE_BOOL; /* must be 0 or 1 in the object */
     char *cast = is_bool ? base_strdup("unsigned char *") : spell_pointer(part->type);
     base_buffer_print(
         out,

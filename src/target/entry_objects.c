@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How do the objects of an input on the heap look as C? All that something leads to is allocated,
- * then filled: by a literal, element by element behind a flexible array, or as bytes.
+ * What do the heap objects of an input look like in C? All reachable objects are allocated, then
+ * filled: by a literal, with a flexible array element by element, or as bytes.
  */
 #include "target/entry_program.h"
 
@@ -17,7 +17,7 @@ static void set_bits(unsigned char *image, uint64_t first, uint32_t count, uint6
     }
 }
 
-/* All that something leads to. */
+/* All reachable objects. */
 static void list_objects(struct target_program *program) {
     const struct target_heap *heap = &program->entry->heap;
     for (uint32_t i = 0; i < heap->pools.count; i++)
@@ -87,7 +87,7 @@ static bool is_row(const struct target_program_object *object) {
     return pool->more && pool->size < object->type->size;
 }
 
-/* It is zero as it was allocated. */
+/* Nothing to write: the object was allocated as zeros. */
 static bool is_zero(const struct target_program_object *object, uint64_t at, uint64_t bytes) {
     for (size_t i = 0; i < object->links.count; i++)
         if (object->links.data[i].offset == at)
@@ -97,7 +97,7 @@ static bool is_zero(const struct target_program_object *object, uint64_t at, uin
     return !bytes;
 }
 
-/* What an element of a row, or of a flexible array, is called. */
+/* Prints the name of an element of a row or a flexible array. */
 static void print_element(struct target_program *program,
                           const struct target_program_object *object,
                           const struct target_column *part, uint64_t at, uint64_t index) {
@@ -110,7 +110,7 @@ static void print_element(struct target_program *program,
                       is_plain ? index : at);
 }
 
-/* Elements one by one: of a row, and of a flexible array. */
+/* Fills a row or a flexible array element by element. */
 static void print_row(struct target_program *program, const struct target_program_object *object,
                       const struct target_column *part) {
     uint64_t count = target_column_count(program->entry, part, program->shape.sizes);

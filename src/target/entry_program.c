@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does one input look as a program that a person can read, compile and debug? This file
- * writes tests/0001.c: the arguments as literals, then the call.
+ * How is one input written as a program that a person can read, compile and debug? This file writes
+ * tests/0001.c: the arguments as literals, then the call.
  *
- * The input is decoded here as the driver of entry_driver.c does it in the target; the two must
- * agree byte for byte, and a test runs both on the same inputs. A value that C has no literal
- * for (a union whose largest member is not the whole, an exotic float) is written as bytes.
+ * It decodes the input like the driver of entry_driver.c does in the target. The two must agree
+ * byte for byte, and a test runs both on the same inputs. A value without a literal in C (a union
+ * whose largest member is smaller than the union, an exotic float) is written as bytes.
  */
 #include "target/entry_program.h"
 
@@ -36,7 +36,7 @@ static bool is_taken(const struct target_program *program, const char *name) {
            strncmp(name, "object_", 7) == 0 || strcmp(program->function, name) == 0;
 }
 
-/* The user's own name for a parameter where C allows it. */
+/* The user's own name for a parameter if C allows it. */
 static const char *local_name(struct target_program *program, const char *name) {
     return is_taken(program, name) ? base_arena_format(&program->arena, "in_%s", name) : name;
 }
@@ -52,7 +52,7 @@ const char *target_spell(struct target_program *program, const struct ir_type *t
 
 /* ---- taking the input ---- */
 
-/* The next bytes of the input; zero beyond its end. */
+/* The next bytes of the input; zeros beyond its end. */
 static unsigned char *take(struct target_program *program, uint64_t bytes) {
     unsigned char *copy = base_arena_alloc(&program->arena, bytes);
     size_t some = bytes < program->left ? bytes : program->left;
@@ -216,7 +216,7 @@ static void print_title(struct target_program *program, const struct ir_signatur
         base_buffer_print(program->out, "; compile this file together with %s. */\n\n", file);
 }
 
-/* Functions that objects point to. */
+/* Declares the functions that objects point to. */
 static void print_function_prototypes(struct target_program *program) {
     const struct target_heap *heap = &program->entry->heap;
     for (size_t i = 0; i < heap->pools.count && !program->source; i++)
@@ -249,8 +249,8 @@ static void print_prototypes(struct target_program *program, const struct ir_sig
                                         "void *calloc(unsigned long, unsigned long);\n");
 }
 
-/* With the source come its own types and its own main. Ours are local to our main, and the function
- * is called through a pointer that knows them. */
+/* Including the source brings its types and its main. Our types are local to our main, and the
+ * function is called through a pointer of the matching type. */
 static void print_opening(struct target_program *program, const struct ir_signature *signature) {
     if (program->source) {
         base_buffer_print(program->out,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files that write an input as a C program share: entry_program.c has the program and its
- * arguments, entry_objects.c what lies on the heap, entry_value.c the literals.
+ * Shared by the files that write an input as a C program: entry_program.c writes the program and
+ * its arguments, entry_objects.c the heap objects, entry_value.c the literals.
  */
 #ifndef SLOWPATH_TARGET_ENTRY_PROGRAM_H
 #define SLOWPATH_TARGET_ENTRY_PROGRAM_H
 
 #include "target/entry.h"
 
-/* A pointer inside an object: where, and to which object or function of a pool. */
+/* A pointer inside an object: its offset, and the object or function of a pool that it leads to. */
 struct target_program_link {
     uint64_t offset;
     uint32_t pool, number;
@@ -37,28 +37,28 @@ struct target_program {
 
 /* ---- entry_program.c ---- */
 
-/* A declaration of NAME; "": the type alone. Lives as long as the program. */
+/* A declaration of NAME, or for "" just the type. Lives as long as the program. */
 const char *target_spell(struct target_program *program, const struct ir_type *type,
                          const char *name);
-/* Raw bytes made a valid value: pointers null, _Bool 0 or 1. */
+/* Turns raw bytes into a valid value: pointers become null, _Bool 0 or 1. */
 void target_clean_value(const struct ir_type *type, unsigned char *image);
 
 /* ---- entry_objects.c ---- */
 
-/* Objects may point to one another, so all of them exist before the first one is filled. */
+/* Objects may point to each other, so all are allocated before the first one is filled. */
 void target_print_objects(struct target_program *program);
 
 /* ---- entry_value.c ---- */
 
 bool target_has_literal(const struct ir_type *type);
-/* OBJECT, if any, is what IMAGE is part of: it knows where its pointers go. */
+/* OBJECT, if any, contains IMAGE and knows where its pointers lead. */
 void target_print_value(const struct target_program_object *object, const struct ir_type *type,
                         const unsigned char *image, struct base_buffer *out);
 void target_print_elements(const struct target_program_object *object, const struct ir_type *type,
                            uint64_t count, const unsigned char *image, struct base_buffer *out);
 /* The name of an object in the program. */
 void target_print_object_name(uint32_t pool, uint32_t number, struct base_buffer *out);
-/* What a pointer into a pool leads to. */
+/* Prints what a pointer into a pool points to. */
 void target_print_pointer(const struct target_heap *heap, uint32_t pool, uint32_t number,
                           struct base_buffer *out);
 void target_print_link(const struct target_program_object *object,

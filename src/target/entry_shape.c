@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which objects does one input make, and how does a program get at them? An object is called by
- * the shortest way to it from an argument: l, l->next, t->left->parent. What nothing leads to has
- * no name; it is in the input and yet does not exist.
+ * Which objects does one input make, and how does a program reach them? An object is named by the
+ * shortest path to it from an argument: l, l->next, t->left->parent. An unreachable object has no
+ * name: it takes part of the input, but does not exist for the program.
  */
 #include "target/entry.h"
 
@@ -25,7 +25,7 @@ static uint64_t part_extent(const struct target_shape *shape, const struct targe
            target_column_bytes(part);
 }
 
-/* An argument in the input; false: it is not there. */
+/* Finds an argument in the input; false: it is not part of it. */
 static bool find_argument(const struct target_shape *shape, size_t which, uint64_t *offset,
                           uint64_t *bytes) {
     *offset = 0;
@@ -165,7 +165,7 @@ static bool is_place(const struct target_place *a, const struct target_place *b)
            a->element == b->element;
 }
 
-/* Another way to the object than this link, if there is one. */
+/* Finds a path to the object that does not use this link, if there is one. */
 static bool name_otherwise(const struct target_shape *shape, const struct target_place *link,
                            uint32_t pool, uint32_t object, struct base_buffer *out) {
     for (uint64_t offset = 0; offset < shape->size; offset += 1) {
@@ -180,7 +180,7 @@ static bool name_otherwise(const struct target_shape *shape, const struct target
     return false;
 }
 
-/* The name that an object has may be that of the link. */
+/* Is the object named through this link? */
 static bool is_named_by(const struct target_shape *shape, const struct target_place *link,
                         const char *name) {
     struct base_buffer own = {0};
@@ -207,7 +207,7 @@ bool target_shape_name_target(const struct target_shape *shape, const struct tar
 }
 
 struct queue {
-    struct target_place *data; /* objects: only pool and number count */
+    struct target_place *data; /* objects: only pool and number are set */
     size_t count, capacity;
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How many bytes of input does an entry take, what do they mean, and which sizes belong to an input
- * of a given length?
+ * How many bytes of input does an entry take, what do they mean, and which sizes fit an input of a
+ * given length?
  *
- * The first two are plain functions of the sizes. The last one is their inverse, for one unknown
- * size: a binary search, since lengths nearly always grow with sizes, and a scan where they do not.
+ * The first two are functions of the sizes. The last is their inverse for one unknown size: a
+ * binary search, since lengths nearly always grow with sizes, or a scan where they do not.
  */
 #include "target/entry.h"
 
@@ -157,7 +157,7 @@ struct solve {
     uint64_t bytes;
 };
 
-/* The length for one value; sizes that make no sense count as too short when they are small. */
+/* The input's length for one value; small invalid sizes count as too short. */
 static bool length_for(const struct solve *solve, int64_t value, uint64_t *bytes) {
     solve->sizes[solve->unknown] = value;
     return target_entry_bytes(solve->entry, solve->sizes, bytes);
@@ -170,7 +170,7 @@ static bool reaches(const struct solve *solve, int64_t value) {
     return bytes >= solve->bytes;
 }
 
-/* The smallest value whose length is at least that of the input, if lengths grow with values. */
+/* The smallest value with at least the input's length, if lengths grow with values. */
 static int64_t search_value(const struct solve *solve) {
     int64_t low = 0, high = 1;
     while (!reaches(solve, high) && high < INT64_C(1) << 50)
@@ -185,7 +185,7 @@ static int64_t search_value(const struct solve *solve) {
     return low;
 }
 
-#define SCANNED 100000 /* values tried one by one, for lengths that do not grow with them */
+#define SCANNED 100000 /* values tried one by one, if lengths do not grow with them */
 
 static bool find_value(const struct solve *solve, int64_t start, bool exact) {
     uint64_t bytes;
@@ -250,8 +250,8 @@ static bool fail_unknown(const struct target_entry *entry, const bool *known,
     return false;
 }
 
-/* Of several sizes that are not known, those that have a value of their own take it, but for the
- * first if all have one: it must be the one that grows. Tells how many are left. */
+/* Sizes that are not known take their default if they have one. If all have one, the first stays
+ * unknown: it must be the one that varies. Returns how many are left. */
 static size_t settle_unknown(struct solve *solve, const bool *known) {
     const struct target_entry *entry = solve->entry;
     size_t open = 0, count = 0;

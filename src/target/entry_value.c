@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How does a value look in C? Literals of scalars, arrays, structs and unions from their bytes, and
- * the pointers of objects by the names of what they lead to. What C has no literal for (a union
- * whose largest member is not the whole, an exotic float) has none here; the caller writes bytes.
+ * What does a value look like in C? Literals of scalars, arrays, structs and unions from their
+ * bytes, and pointers by the name of the object they point to. A value without a literal in C (a
+ * union whose largest member is smaller than the union, an exotic float) is left to the caller, who
+ * writes bytes.
  */
 #include "target/entry_program.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FULL 80 /* columns, after which a list goes on in the next line */
+#define FULL 80 /* columns, then a list continues on the next line */
 
 static uint64_t get_bits(const unsigned char *image, uint64_t first, uint32_t count) {
     uint64_t value = 0;
@@ -133,7 +134,7 @@ static bool is_text(const struct ir_type *type, uint64_t count, const unsigned c
     return printable == count && image[0] != 0;
 }
 
-/* Between two elements: goes on in the next line where this one is full. */
+/* Separates two elements, with a line break if the line is full. */
 static void print_comma(struct base_buffer *out) {
     size_t column = 0;
     while (column < out->count && out->data[out->count - 1 - column] != '\n')
@@ -145,7 +146,7 @@ void target_print_elements(const struct target_program_object *object, const str
                            uint64_t count, const unsigned char *image, struct base_buffer *out) {
     if (is_text(type, count, image)) {
         while (count > 1 && image[count - 1] == 0)
-            count--; /* C fills up with zeros */
+            count--; /* C fills the rest with zeros */
         target_print_string((const char *)image, count, out);
         return;
     }
@@ -240,4 +241,4 @@ void target_print_byte_list(const unsigned char *image, uint64_t bytes, struct b
     base_buffer_print(out, bytes ? "}" : "0}");
 }
 
-/* Bytes that are used as an object of another type: for what has no literal. */
+/* Bytes used as an object of another type, for values without a literal. */

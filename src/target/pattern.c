@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How is an input of any size written from a few short pieces?
+ * How is an input of any size made from a few short pieces?
  *
- * What makes parsers slow is nearly always something short that comes again and again: an opener
- * that is never closed, openers and closers, units that a number makes distinct, rows of rows. Two
- * units that alternate are one unit, joined. The size of a pattern is known without writing it, and
- * everything here depends on the pattern and k alone, so that a recipe gives the same bytes for
- * ever.
+ * What makes parsers slow is nearly always something short that repeats: an opener that is never
+ * closed, openers and closers, units that a number makes distinct, rows of rows. Two alternating
+ * units are one unit, joined. A pattern's size can be computed without writing it, and everything
+ * here depends only on the pattern and k, so that a recipe gives the same bytes forever.
  */
 #include "target/pattern.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_EVEN 1e15 /* bytes: nobody writes more */
+#define MOST_EVEN 1e15 /* more bytes than anybody writes */
 
 static const char *const kind_names[] = {
 #define KIND(id, name, text) name,
@@ -39,7 +38,7 @@ bool target_pattern_has_other(const struct target_pattern *pattern) {
 
 /* ---- sizes ---- */
 
-/* How often the other piece comes; in a grid: in each row. */
+/* Repetitions of the other piece; in a grid, per row. */
 static uint64_t other_count(const struct target_pattern *pattern, uint64_t k) {
     if (pattern->kind != TARGET_PATTERN_BLOCKS)
         return pattern->kind == TARGET_PATTERN_REPEAT ? 0 : k;
@@ -49,15 +48,15 @@ static uint64_t other_count(const struct target_pattern *pattern, uint64_t k) {
     return k && !count ? 1 : count;
 }
 
-/* Digits of the numbers 0 to COUNT - 1. */
+/* The total number of digits of the numbers 0 to COUNT - 1. */
 static uint64_t digits_below(uint64_t count) {
-    uint64_t sum = count; /* each has one */
+    uint64_t sum = count; /* one for each number */
     for (uint64_t power = 10; power < count; power *= 10)
         sum += count - power;
     return sum;
 }
 
-/* How long a run of COUNT pieces is; `evenly`: if every number had one digit. */
+/* The size of COUNT repetitions; `evenly`: as if every number had one digit. */
 typedef uint64_t run_size(const struct target_piece *piece, uint64_t count);
 
 static uint64_t written(const struct target_piece *piece, uint64_t count) {
@@ -81,7 +80,7 @@ static uint64_t size_by(const struct target_pattern *pattern, uint64_t k, run_si
 
 static uint64_t fit_by(const struct target_pattern *pattern, uint64_t size, run_size *by) {
     if (!pattern->unit.size && !(pattern->other.size && target_pattern_has_other(pattern)))
-        return 0; /* it does not grow */
+        return 0; /* does not grow */
     uint64_t low = 0, high = 1;
     while (size_by(pattern, high, by) <= size) {
         low = high;
@@ -146,7 +145,7 @@ static void write_piece(const struct target_pattern *pattern, const struct targe
     base_buffer_add(out, piece->bytes + before, piece->size - before);
 }
 
-/* COUNT copies of the same bytes: what is written is copied, twice as much each time. */
+/* Writes COUNT copies of the same bytes by doubling what is already there. */
 static void write_copies(const struct target_piece *piece, uint64_t count,
                          struct base_buffer *out) {
     size_t total = (size_t)count * piece->size, first = out->count;
@@ -245,7 +244,7 @@ static int hex_value(char digit) {
     return at ? (int)(at - digits) : -1;
 }
 
-/* One escape after its backslash; false when there is no such. */
+/* Reads an escape after its backslash; false if it is unknown. */
 static bool parse_escape(const char **text, struct target_piece *piece, int *byte) {
     char letter = *(*text)++;
     *byte = -1;
@@ -315,7 +314,7 @@ bool target_pattern_parse(const char *text, struct target_pattern *pattern) {
 
 /* ---- for a shell ---- */
 
-/* A byte in a printf format between single quotes; octal where it could mean something else. */
+/* A byte in a single-quoted printf format; in octal if it could mean something else. */
 static void quote_byte(uint8_t byte, bool is_first, struct base_buffer *out) {
     if (byte == '%')
         base_buffer_add(out, "%%", 2);

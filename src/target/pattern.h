@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Patterns: inputs of any size from a few short pieces. A pattern is a value; its number of
- * repetitions, k, is what makes it large.
+ * Patterns: inputs of any size from a few short pieces. A pattern is a value; the number of
+ * repetitions, k, determines its size.
  */
 #ifndef SLOWPATH_TARGET_PATTERN_H
 #define SLOWPATH_TARGET_PATTERN_H
@@ -34,20 +34,20 @@ enum target_pattern_kind {
 #define TARGET_NO_HOLE 255
 
 struct target_piece {
-    uint8_t bytes[TARGET_PIECE_BYTES]; /* those beyond SIZE are 0 */
+    uint8_t bytes[TARGET_PIECE_BYTES]; /* bytes beyond SIZE are 0 */
     uint8_t size;
-    uint8_t hole; /* a running number goes before this byte; TARGET_NO_HOLE. Only in the unit and
-                     the other */
+    /* Position of the running number, or TARGET_NO_HOLE; only in the unit and the other piece. */
+    uint8_t hole;
 };
 
 struct target_pattern {
     uint8_t kind;
-    uint8_t letters; /* numbers are written with a to j */
-    uint8_t copies;  /* the whole is written so many times: 1 or 2 */
+    uint8_t letters; /* write numbers with the letters a to j */
+    uint8_t copies;  /* copies of the whole: 1 or 2 */
     struct target_piece prefix, unit, middle, other, suffix; /* a grid has no middle */
 };
 
-/* A pattern of one kind without a byte. */
+/* A pattern of that kind with empty pieces. */
 struct target_pattern target_pattern_empty(enum target_pattern_kind kind);
 /* Does the kind use the other piece? */
 bool target_pattern_has_other(const struct target_pattern *pattern);
@@ -55,14 +55,14 @@ bool target_pattern_has_other(const struct target_pattern *pattern);
 uint64_t target_pattern_size(const struct target_pattern *pattern, uint64_t k);
 /* The most repetitions that fit into SIZE bytes; 0: not even one does. */
 uint64_t target_pattern_fit(const struct target_pattern *pattern, uint64_t size);
-/* Running numbers get longer as there are more of them, so the size grows a little faster than what
- * is repeated. The size as if each had one digit, and back; the same where there are no numbers. */
+/* Running numbers get longer, so the size grows a little faster than the number of repetitions.
+ * This is the size as if each number had one digit, and back; without numbers, the size itself. */
 double target_pattern_even(const struct target_pattern *pattern, double size);
 double target_pattern_uneven(const struct target_pattern *pattern, double even);
 /* Appends the bytes. */
 void target_pattern_write(const struct target_pattern *pattern, uint64_t k,
                           struct base_buffer *out);
-/* The same with a number of its own for the other piece, whose usual one is ..._others(). */
+/* The same with a separate number of repetitions of the other piece; by default ..._others(). */
 void target_pattern_write_two(const struct target_pattern *pattern, uint64_t units, uint64_t others,
                               struct base_buffer *out);
 uint64_t target_pattern_others(const struct target_pattern *pattern, uint64_t k);
@@ -72,7 +72,7 @@ void target_pattern_print(const struct target_pattern *pattern, struct base_buff
 void target_piece_print(const struct target_piece *piece, struct base_buffer *out);
 const char *target_pattern_kind_name(const struct target_pattern *pattern);
 bool target_pattern_parse(const char *text, struct target_pattern *pattern);
-/* A line for a shell that writes the same bytes as target_pattern_write. */
+/* A shell command that writes the same bytes as target_pattern_write. */
 void target_pattern_shell(const struct target_pattern *pattern, uint64_t k,
                           struct base_buffer *out);
 

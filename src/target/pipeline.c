@@ -2,10 +2,10 @@
  *
  * How does the text of a pipeline become stages?
  *
- * The text is read once from left to right, a word at a time. `|` makes the next program read what
- * the last one writes; `tee >(...)` makes several read it, each with a pipeline of its own behind
- * it, and is no stage itself. What a shell would do beyond that is refused, because it would be run
- * differently here: what is not understood is never passed on as a plain character.
+ * The text is read once from left to right, word by word. `|` connects a program's output to the
+ * next program; `tee >(...)` connects it to several, each with a pipeline of its own behind it, and
+ * is not a stage itself. Any other shell syntax is rejected, because it would run differently here:
+ * a character that is not understood is never taken literally.
  */
 #include "target/pipeline.h"
 
@@ -53,7 +53,7 @@ static bool ends_word(char character) {
     return !character || strchr(" \t|<>()", character);
 }
 
-/* What a shell would make of an unquoted character that is not taken as it is here. */
+/* The meaning of an unquoted character to a shell, if it is not supported here. */
 static const char *refusal(const struct parser *parser, bool is_first) {
     switch (*parser->at) {
     case ';':
@@ -80,7 +80,7 @@ static const char *refusal(const struct parser *parser, bool is_first) {
     }
 }
 
-/* Up to the closing quote; in "" a backslash takes the meaning from what follows. */
+/* Reads up to the closing quote; in "" a backslash escapes the next character. */
 static bool read_quoted(struct parser *parser, struct base_buffer *word) {
     const char *open = parser->at, quote = *parser->at++;
     for (; *parser->at && *parser->at != quote; parser->at++) {
@@ -154,7 +154,7 @@ static void drop_words(struct target_stage *stage, size_t count) {
             stage->words.count * sizeof *stage->words.data);
 }
 
-/* -I{}, -I {}, -iMARK or -i; how many words it takes, 0: it is none of them. */
+/* -I{}, -I {}, -iMARK or -i. Returns the number of words; 0: another option. */
 static size_t read_mark(const struct target_stage *stage, const char **mark) {
     const char *option = stage->words.count > 1 ? stage->words.data[1] : "";
     *mark = option + 2;
@@ -222,7 +222,7 @@ static bool read_redirection(struct parser *parser, size_t from) {
 
 static bool read_chain(struct parser *parser, size_t from);
 
-/* The branches of a tee; the output of FROM goes to each, and to what comes after it. */
+/* Reads the branches of a tee; the output of FROM goes to each, and to what follows the tee. */
 static bool read_branches(struct parser *parser, size_t from, const char *tee) {
     unsigned count = 0;
     for (skip_blanks(parser); parser->at[0] == '>' && parser->at[1] == '('; skip_blanks(parser)) {
@@ -243,7 +243,7 @@ static bool read_branches(struct parser *parser, size_t from, const char *tee) {
            wrong(parser, parser->at, "tee: only '>(program)' is understood");
 }
 
-/* Words up to `|`, `)` or the end. */
+/* Reads words up to `|`, `)` or the end. */
 static bool read_words(struct parser *parser, struct target_stage *stage, size_t from) {
     for (skip_blanks(parser); *parser->at && !strchr("|)", *parser->at); skip_blanks(parser)) {
         struct base_buffer word = {0};
@@ -298,13 +298,13 @@ static bool read_program(struct parser *parser, size_t *from) {
     return false;
 }
 
-/* ---- programs between bars ---- */
+/* ---- programs between pipes ---- */
 
 static bool is_tee(const char *at) {
     return strncmp(at, "tee", 3) == 0 && ends_word(at[3]);
 }
 
-/* A program, or a tee and its branches; FROM is then what the next one reads. */
+/* Reads a program, or a tee and its branches; FROM becomes what the next one reads. */
 static bool read_link(struct parser *parser, size_t *from) {
     const char *start = parser->at;
     if (!is_tee(start))
@@ -353,7 +353,7 @@ void target_pipeline_done(struct target_pipeline *pipeline) {
 
 /* ---- lines for xargs ---- */
 
-/* From the first character of a line that is not blank up to its end. */
+/* Reads a line from its first non-blank character to its end. */
 static bool read_line(const char *text, size_t size, size_t *at, struct base_buffer *line) {
     char quote = 0;
     for (; *at < size && (quote || text[*at] != '\n'); (*at)++) {

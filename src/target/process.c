@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Starting a target's server, waiting for it, ending runs that take too long.
+ * Starting a target's server, waiting for it, and killing runs that take too long.
  *
- * The engine waits on a pipe; to see whether one run hangs it looks, a few times per limit,
- * whether the number of finished runs has moved. The target lives in process groups of its own, so
- * that Ctrl-C reaches only us, and dies with us.
+ * The engine waits on a pipe. To notice a run that hangs it checks, a few times per limit, whether
+ * the number of finished runs has changed. The target has process groups of its own, so that Ctrl-C
+ * only reaches us, and dies with us.
  */
 #include "target/process.h"
 
@@ -28,9 +28,9 @@
 #define NOT_CONFINED 121
 #define NOT_STARTED 123
 #define START_SECONDS 30.0
-#define GLANCE 0.05 /* between two looks at a batch */
+#define GLANCE 0.05 /* seconds between two checks of a batch */
 #define STOP_SECONDS 0.5
-#define MOST_KILLS 3 /* in a row, without any run that ends */
+#define MOST_KILLS 3 /* in a row, without any run that finishes */
 
 bool target_process_init(struct target_process *process, struct base_error *error) {
     *process = (struct target_process){.command = -1, .done = -1, .output = -1};
@@ -49,7 +49,7 @@ bool target_process_init(struct target_process *process, struct base_error *erro
     return true;
 }
 
-/* All writes go to its end, wherever the program thinks it is. */
+/* Opened for appending, wherever the program thinks it is. */
 bool target_process_keep_output(struct target_process *process, uint64_t limit,
                                 struct base_error *error) {
     process->output = memfd_create("output", MFD_CLOEXEC);
@@ -70,7 +70,7 @@ static void publish(const struct target_process *process) {
     memcpy(process->shared + ABI_OFFSET_CONTROL, process->control, sizeof *process->control);
 }
 
-/* Can this come from a target that follows the rules? */
+/* Could a correct target have sent this? */
 static bool is_possible(const struct abi_control *now, const struct abi_control *ours) {
     return abi_control_is_whole(now) && now->batch == ours->batch && now->next <= now->batch &&
            (now->current < now->batch || !now->running) && now->completed >= ours->completed &&
@@ -81,7 +81,7 @@ static bool is_possible(const struct abi_control *now, const struct abi_control 
            now->output_end <= ours->output_limit + ABI_OUTPUT_FULL;
 }
 
-/* Takes over what the target is there to tell. */
+/* Copies the fields that the target reports. */
 static bool collect(struct target_process *process) {
     struct abi_control now, *ours = process->control;
     memcpy(&now, theirs(process), sizeof now);
@@ -111,7 +111,7 @@ static bool collect(struct target_process *process) {
     return true;
 }
 
-/* A server that is to be started, and by whom. */
+/* A server to be started, and the state of that request. */
 struct birth {
     const struct target_process *process;
     int command, done;
@@ -127,7 +127,7 @@ static void limit(int what, uint64_t value) {
     setrlimit(what, &bound);
 }
 
-/* Descriptors may overlap with the fixed ones: move them up first. */
+/* Descriptors may overlap with the fixed numbers: move them up first. */
 static void place_fd(int fd, int at) {
     if (fd == at)
         fcntl(fd, F_SETFD, 0);
@@ -149,7 +149,7 @@ static bool place_streams(bool show_output) {
     return true;
 }
 
-/* What else is open here is no business of the target. */
+/* Other open descriptors must not leak into the target. */
 static void close_others(bool keeps_output) {
     close_range(STDERR_FILENO + 1, ABI_FD_SHARED - 1, 0);
     close_range(ABI_FD_DONE + 1, keeps_output ? ABI_FD_OUTPUT - 1 : ~0u, 0);
@@ -163,7 +163,7 @@ static bool place_output(const struct target_process *process) {
     return dup2(ABI_FD_OUTPUT, STDOUT_FILENO) == STDOUT_FILENO;
 }
 
-/* When memory runs out, the system is to end the target and not us. */
+/* When memory runs out, the kernel shall kill the target and not us. */
 static void offer_to_oom(void) {
     int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (file < 0)
@@ -186,7 +186,7 @@ static _Noreturn void become_server(const struct birth *birth) {
     limit(RLIMIT_FSIZE, launch->limits.file_bytes + (control->keep_output ? ABI_OUTPUT_FULL : 0));
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    personality(ADDR_NO_RANDOMIZE); /* addresses repeat from run to run */
+    personality(ADDR_NO_RANDOMIZE); /* same addresses in every run */
     for (int number = 1; number < NSIG; number++)
         signal(number, SIG_DFL);
     sigset_t none;
@@ -200,14 +200,14 @@ static _Noreturn void become_server(const struct birth *birth) {
     _exit(NOT_STARTED);
 }
 
-/* ---- who forks ----
+/* ---- which thread forks ----
  *
- * A child that wants to die with its parent dies with the thread that forked it. Threads of a
- * search come and go, so one that stays forks for all. */
+ * A child that asks to die with its parent dies with the thread that forked it. Search threads come
+ * and go, so one permanent thread forks for all. */
 
 static pthread_mutex_t keeper_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t keeper_news = PTHREAD_COND_INITIALIZER;
-static struct birth *awaited; /* NULL: nobody wants anything */
+static struct birth *awaited; /* NULL: no request */
 
 static void *keep(void *nothing) {
     pthread_mutex_lock(&keeper_lock);
@@ -225,7 +225,7 @@ static void *keep(void *nothing) {
     return nothing;
 }
 
-/* Signals are for the other threads. */
+/* Signals are handled by other threads. */
 static bool start_keeper(void) {
     static bool is_there;
     pthread_t thread;
@@ -258,7 +258,7 @@ static pid_t give_birth(struct birth *birth) {
 
 /* ---- starting ---- */
 
-/* Waits for a byte; 1 came, 0 nothing within that time, -1 the other side is gone. */
+/* Waits for a byte: 1: received, 0: time-out, -1: the other side is gone. */
 static int await_byte(int fd, double seconds) {
     struct pollfd wait = {.fd = fd, .events = POLLIN};
     int ready = poll(&wait, 1, (int)(seconds * 1000.0 + 0.999));
@@ -322,7 +322,7 @@ bool target_process_start(struct target_process *process, const struct target_la
     return true;
 }
 
-/* Asks the server to end its worker and itself; false when it does not obey. */
+/* Asks the server to kill its worker and exit; false if it does not react. */
 static bool end_server(pid_t server) {
     kill(server, SIGTERM);
     for (double end = base_seconds() + STOP_SECONDS; base_seconds() < end; usleep(100)) {
@@ -333,8 +333,8 @@ static bool end_server(pid_t server) {
     return false;
 }
 
-/* A worker that is killed just as it has reported the end of a batch is followed by a server that
- * reports it again; a byte alone does not say which batch it is about. */
+/* If a worker is killed right after it has reported the end of a batch, the server reports it
+ * again. A byte alone does not say which batch it belongs to. */
 static bool is_done(const struct abi_control *control, uint64_t expected) {
     return control->completed >= expected || control->traces_end >= ABI_TRACES_FULL ||
            control->output_end >= ABI_OUTPUT_FULL;
@@ -344,7 +344,7 @@ static bool must_halt(const struct target_process *process) {
     return process->halt && base_seconds() > atomic_load(process->halt);
 }
 
-/* Waits for the end of the batch. The server ends a run that takes too long, at our word. */
+/* Waits for the end of the batch. On our request, the server kills a run that takes too long. */
 static enum target_outcome await_batch(const struct target_process *process, uint64_t expected,
                                        double seconds_per_run) {
     const struct abi_control *control = theirs(process);
@@ -406,7 +406,7 @@ void target_process_stop(struct target_process *process) {
     process->server = 0;
 }
 
-/* Memory that a run filled for nothing goes back to the system. */
+/* Memory filled by the runs goes back to the system. */
 void target_process_forget(struct target_process *process) {
     fallocate(process->memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, ABI_OFFSET_NODES,
               (off_t)(ABI_OFFSET_FIXED - ABI_OFFSET_NODES));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How do inputs get through a target? As many as fit are handed over together; their results and
- * traces are copied, checked and handed on. A server that is gone is started again, and a run that
- * has spoilt what it shares with us is found by handing over fewer.
+ * How do inputs get through a target? They are handed over in batches as large as fit; results and
+ * traces are copied, checked and passed on. A server that died is restarted, and a run that damages
+ * the shared memory is found by making batches smaller.
  */
 #include "target/internal.h"
 
@@ -24,7 +24,7 @@ static void warn_denied(const struct target *target) {
     }
 }
 
-/* Told once for each reason. */
+/* Reports each reason once. */
 static void tell_obstacles(const struct target *target) {
     static const char *const reasons[] = {"it starts threads", "it starts processes",
                                           "it has files open", "its input is a file"};
@@ -36,7 +36,7 @@ static void tell_obstacles(const struct target *target) {
             base_detail("target: each run goes the whole way from its start, since %s", reasons[i]);
 }
 
-/* ---- one hand-over ---- */
+/* ---- one batch ---- */
 
 static void set_sizes(struct target *target, const int64_t *values) {
     struct abi_control *control = target_process_control(&target->process);
@@ -47,7 +47,7 @@ static void set_sizes(struct target *target, const int64_t *values) {
     }
 }
 
-/* Lays out as many inputs as one hand-over takes: equal sizes, within the input area. */
+/* Lays out as many inputs as fit into one batch: equal sizes, within the input area. */
 static bool lay_out(struct target *target, const struct target_input *inputs, size_t count,
                     size_t *taken, struct base_error *error) {
     char *shared = target->process.shared;
@@ -75,7 +75,7 @@ static bool lay_out(struct target *target, const struct target_input *inputs, si
     return true;
 }
 
-/* A run that ended its server, or wrote over its own result. */
+/* A run that killed its server, or overwrote its own result. */
 static struct abi_result crash_result(int number) {
     struct abi_result result = {.status = ABI_STATUS_CRASH, .signal = (uint32_t)number};
     result.check = abi_result_check(&result);
@@ -89,7 +89,7 @@ static bool start_again(struct target *target, struct base_error *error) {
     return target_start(target, error);
 }
 
-/* The server itself is gone: the run under way is lost, the rest goes on in a new one. */
+/* The server itself died: the current run is lost, the others continue in a new server. */
 static void book_lost_run(struct target *target) {
     struct abi_control *control = target_process_control(&target->process);
     struct abi_result *results = (struct abi_result *)(target->process.shared + ABI_OFFSET_RESULTS);
@@ -134,7 +134,7 @@ static bool hand_over(struct target *target, size_t count, enum target_outcome *
     return true;
 }
 
-/* Copies the results of a hand-over; false when one of them was overwritten. */
+/* Copies the results of a batch; false if one of them was overwritten. */
 static bool take_results(struct target *target, size_t count) {
     const struct abi_result *produced =
         (const struct abi_result *)(target->process.shared + ABI_OFFSET_RESULTS);
@@ -150,15 +150,16 @@ static bool take_results(struct target *target, size_t count) {
         if (result->check != abi_result_check(result) || result->status == ABI_STATUS_NONE ||
             result->status > ABI_STATUS_BOUNDS)
             return false;
-        if (result->status == ABI_STATUS_TIMEOUT) /* what it took is not known, but this it did */
+        /* The real time is unknown, but this is a lower bound. */
+        if (result->status == ABI_STATUS_TIMEOUT)
             result->wall_ns = (uint64_t)(target->run_seconds * 1e9);
     }
     return true;
 }
 
-/* Runs the first inputs, as many as one hand-over takes. A run that has written over what it shares
- * with us takes the results of others with it: fewer and fewer are run together until it is alone,
- * and has crashed if it does so a second time. */
+/* Runs the first inputs, as many as fit into one batch. A run that overwrites shared memory takes
+ * the results of others with it: batches get smaller until it is alone, and has crashed if it does
+ * it again. */
 static bool run_some(struct target *target, const struct target_input *inputs, size_t count,
                      size_t *taken, struct base_error *error) {
     const struct abi_control *control = target_process_control(&target->process);
@@ -168,7 +169,7 @@ static bool run_some(struct target *target, const struct target_input *inputs, s
             !hand_over(target, *taken, &outcome, error))
             return false;
         if (control->next < *taken && outcome == TARGET_DONE)
-            *taken = control->next; /* traces or output needed more room than there is */
+            *taken = control->next; /* traces or output did not fit */
         bool good = outcome == TARGET_DONE && *taken && take_results(target, *taken);
         target->slice = good ? target->slice * 2 : *taken > 1 ? *taken / 2 : 1;
         if (target->slice > TARGET_SLICE)
@@ -189,13 +190,13 @@ static bool run_some(struct target *target, const struct target_input *inputs, s
 
 /* ---- traces ---- */
 
-/* A trace as it lies in the memory file: without what it has in common with the one before. */
+/* A trace in the memory file: without what it has in common with the previous one. */
 struct record {
     struct abi_trace header;
     const char *rest;
 };
 
-/* The trace of a run, which begins AT; false: it has none. */
+/* Finds the trace of a run, which starts at AT; false: it has none. */
 static bool find_record(const struct target *target, uint64_t at, size_t run,
                         struct record *record) {
     uint64_t room = target_process_control(&target->process)->traces_end - at;
@@ -209,7 +210,7 @@ static bool find_record(const struct target *target, uint64_t at, size_t run,
            header->size >= sizeof *header && header->size <= room;
 }
 
-/* Can it go on from the last trace, and has it all that it adds? */
+/* Does it continue the last trace, and are the parts it adds complete? */
 static bool fits(const struct abi_trace *header, const struct abi_trace *last) {
     uint64_t room = header->size - sizeof *header;
     return header->node_count <= ABI_TRACE_MAX_NODES &&
@@ -221,8 +222,8 @@ static bool fits(const struct abi_trace *header, const struct abi_trace *last) {
                room;
 }
 
-/* Makes the whole trace in our own memory, from the last one that lies there: what is looked at
- * more than once must not change. */
+/* Assembles the complete trace in our own memory, from the last one there: what is read more than
+ * once must not change meanwhile. */
 static bool take_trace(struct target *target, const struct record *record) {
     struct abi_trace header = record->header, last = {0};
     struct base_buffer *whole = &target->trace;
@@ -247,7 +248,7 @@ static bool take_trace(struct target *target, const struct record *record) {
     return true;
 }
 
-/* The trace as it is handed on: a test may want it damaged, but not those behind it. */
+/* The trace to pass on. A test may damage it, but not those that follow it. */
 static const char *show_trace(struct target *target) {
     if (!base_fault("trace"))
         return target->trace.data;
@@ -257,7 +258,7 @@ static const char *show_trace(struct target *target) {
     return target->damaged.data;
 }
 
-/* Shows the traces of a hand-over in the order of its runs. */
+/* Passes on the traces of a batch in the order of its runs. */
 static void show_traces(struct target *target, size_t first, size_t count, target_visit *visit,
                         void *context) {
     uint64_t at = 0;
@@ -299,7 +300,7 @@ void target_set_watches(struct target *target, const struct abi_watch *watches, 
                control->watch_count * sizeof *watches);
 }
 
-/* The traces of a pipeline's stages always tell it. */
+/* Traces of a pipeline's stages always contain it. */
 void target_set_output(struct target *target, bool is_told) {
     if (target->chain) {
         chain_set_output(target->chain, is_told);
@@ -363,13 +364,13 @@ bool target_run(struct target *target, const struct target_input *inputs, size_t
     return true;
 }
 
-/* Appends what one run wrote. It may have shortened the file: then what is left counts. */
+/* Appends the output of one run. The run may have truncated the file: then only the rest counts. */
 void target_take_output(const struct target *target, struct abi_result *result,
                         struct base_buffer *output) {
     off_t from = (off_t)result->output_first;
     size_t wanted = (size_t)result->output_bytes, got = 0;
     if (result->status != ABI_STATUS_OK)
-        wanted = 0; /* nobody reads what a run wrote before it failed */
+        wanted = 0; /* nobody reads the output of a run that failed */
     result->output_first = output->count;
     base_buffer_reserve(output, wanted);
     char *bytes = output->data + output->count;
@@ -429,7 +430,7 @@ uint64_t *target_set_records(struct target *target, size_t *count) {
     return (uint64_t *)(target->process.shared + ABI_OFFSET_RECORDS);
 }
 
-/* ---- does it repeat? ---- */
+/* ---- are runs repeatable? ---- */
 
 static bool same_costs(const struct abi_result *a, const struct abi_result *b) {
     if (a->status != ABI_STATUS_OK || b->status != ABI_STATUS_OK)
@@ -438,7 +439,7 @@ static bool same_costs(const struct abi_result *a, const struct abi_result *b) {
            memcmp(&a->costs, &b->costs, sizeof a->costs) == 0;
 }
 
-/* Notes why a second run in the same process is not like the first; false: it is. */
+/* Notes how a second run in the same process differs from the first; false: it does not. */
 static bool differs(struct target *target, const struct abi_result results[2]) {
     const struct abi_control *control = target_process_control(&target->process);
     bool is_undone = target->kind == ABI_ENTRY_PROGRAM && !control->fresh;
@@ -471,7 +472,7 @@ bool target_check_repeats(struct target *target, const struct target_input *inpu
     if (!target_run(target, twice, 1, results, error))
         return false;
     *first = results[0];
-    if (results[0].status == ABI_STATUS_TIMEOUT || /* once is enough to know that */
+    if (results[0].status == ABI_STATUS_TIMEOUT || /* no need to run it again */
         (longest > 0 && base_seconds() - began > longest))
         return true;
     if (!target_run(target, twice + 1, 1, results + 1, error))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The life of a target: its sizes, starting it, what one can ask of it. build.c makes it, run.c
- * feeds it with inputs.
+ * The life of a target: its sizes, starting it, and what others can ask about it. build.c builds
+ * it, run.c runs inputs.
  */
 #include "ir/missing.h"
 #include "target/confine.h"
@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define RESTART_BYTES ((uint64_t)64 << 20) /* the library's heap between two restarts */
+/* Growth of the library's heap that triggers a restart. */
+#define RESTART_BYTES ((uint64_t)64 << 20)
 #define MEMORY_FOLDER "/dev/shm"
 #define MOST_ASKED ((uint64_t)1 << 30) /* bytes */
 
@@ -127,8 +128,8 @@ bool target_shape_of(const struct target *target, const struct target_input *inp
     return true;
 }
 
-/* The file that the entry is in. A build from the cache may name the folder of an earlier one, so
- * the files that were given count first. */
+/* The file with the entry. A cached build may name the folder of an earlier one, so files given by
+ * the user come first. */
 static const char *entry_file(const struct target *target) {
     const char *name = base_basename(target->signature.file);
     for (size_t i = 0; i < target->paths.count; i++)
@@ -137,7 +138,7 @@ static const char *entry_file(const struct target *target) {
     return target->signature.file;
 }
 
-/* The file to include in a test, as seen from FOLDER; NULL: linking will do, or has to. */
+/* The file to include in a test, relative to FOLDER; NULL: linking is enough, or the only way. */
 static char *source_to_include(const struct target *target, const char *folder) {
     const char *file = entry_file(target);
     bool is_hidden = target->signature.is_static || target->hands_on_static;
@@ -199,7 +200,7 @@ static bool prepare_arguments(struct target *target, const struct target_options
     return true;
 }
 
-/* Ours, but for the place of temporary files and what is for the loader alone. */
+/* Our environment, except for the place of temporary files and variables of the loader. */
 static void prepare_environment(struct target *target) {
     size_t count = 0, to = 0;
     bool is_moved = target->launch.is_confined;
@@ -236,7 +237,7 @@ bool target_start(struct target *target, struct base_error *error) {
            base_fail(error, BASE_BROKEN, "the target overwrites its own counters as it starts");
 }
 
-/* Where files cost no disk, if they are many. */
+/* In memory, if there are many files. */
 static bool make_folders(struct target *target, const struct abi_tree *tree,
                          struct base_error *error) {
     struct abi_control *control = target_process_control(&target->process);
@@ -291,7 +292,7 @@ static struct target *new_target(const struct target_options *options) {
     return target;
 }
 
-/* A pipeline: its stages are opened, and it is a program in all that one can ask of it. */
+/* Opens the stages of a pipeline, which otherwise answers like a program. */
 static struct target *open_chain(const struct target_options *options, struct base_error *error) {
     struct target *target = new_target(options);
     target->chain = chain_open(options, &target->facts, error);
@@ -312,8 +313,8 @@ static bool build_stages(const struct target_options *options, struct base_error
     return true;
 }
 
-/* Clang leaves out static functions that nothing refers to. When an entry names a function that is
- * missing, it is asked for all of them; NULL: that is not why it is missing. */
+/* Clang omits static functions that nothing refers to. If an entry names a missing function, build
+ * again with all of them; NULL: that is not the reason. */
 static struct target *make_with_all(const struct target_options *options) {
     struct target_options more = *options;
     struct base_error error;
@@ -402,7 +403,7 @@ enum abi_entry target_entry_kind(const struct target *target) {
     return target->kind;
 }
 
-/* A pipeline tells the sum of its stages, or what its first one says. */
+/* For a pipeline: the sum of its stages, or the answer of the first. */
 double target_build_seconds(const struct target *target) {
     return target->chain ? chain_sum(target->chain, target_build_seconds) : target->build_seconds;
 }
@@ -427,7 +428,7 @@ uint64_t target_bytes_asked(const struct target *target) {
     return asked < MOST_ASKED ? asked : MOST_ASKED;
 }
 
-/* The names lie in memory that the program can write to: they end where we say. */
+/* Names lie in memory that the program can write to: never read beyond their array. */
 bool target_counter_name(const struct target *target, uint32_t counter, char name[ABI_NAME_SIZE]) {
     if (target->chain)
         return chain_counter_name(target->chain, counter, name);
@@ -514,7 +515,7 @@ void target_set_weights(struct target *target, uint32_t vector, const uint32_t *
         control->weight_count = vector + 1;
 }
 
-/* ---- where it crashed ---- */
+/* ---- where a run crashed ---- */
 
 const char *target_crash_name(const struct abi_result *result) {
     if (result->signal == SIGXFSZ)
@@ -535,9 +536,9 @@ bool target_locate(struct target *target, const struct abi_result *result, const
     return found;
 }
 
-/* Some inputs may be named only after an assumption about others, so several are tried. */
+/* Some inputs are requested only after an assumption about others, so several are tried. */
 bool target_ask_bytes(struct target *target, int64_t *bytes, struct base_error *error) {
-    if (target->chain) /* its first stage reads what a shell would give it */
+    if (target->chain) /* its first stage gets its input as from a shell */
         return true;
     static const uint8_t fillings[] = {0, 1, 2, 0x10, 0x41, 0x7f, 0x80, 0xff};
     uint8_t filled[256];

@@ -2,10 +2,10 @@
  *
  * How does a text with holes become a list of parts and choices?
  *
- * The text is cut at `{{` and `}}`. What a hole is follows from its inside, by the first of these
- * that fits as a whole: a set of bytes, a range of numbers, alternatives between bars, or the name
- * of an earlier hole. A backslash takes the meaning from the character behind it. The parser
- * carries the place of each hole, so that every message can point at it.
+ * The text is split at `{{` and `}}`. The kind of a hole is the first of these that matches its
+ * whole content: a set of bytes, a range of numbers, alternatives between bars, or the name of an
+ * earlier hole. A backslash escapes the next character. The parser keeps the position of each hole
+ * for its messages.
  */
 #include "target/template.h"
 
@@ -16,7 +16,7 @@
 
 #define MOST_BYTES 65536u    /* of one hole */
 #define MOST_VECTOR 1000000u /* bytes of all choices */
-#define SHOWN 60             /* bytes of a line in a message, on either side of the place */
+#define SHOWN 60             /* bytes of a line shown in a message, on either side of the place */
 
 struct parser {
     const char *path, *text, *end, *at;
@@ -26,8 +26,8 @@ struct parser {
 
 /* ---- messages ---- */
 
-/* The line around PLACE, without what would disturb a terminal; returns the caret's column in it.
- */
+/* The line around PLACE, without characters that would disturb a terminal; returns the caret's
+ * column in it. */
 static size_t show_line(const struct parser *parser, const char *place, struct base_buffer *line) {
     const char *start = place, *end = place;
     while (start > parser->text && start[-1] != '\n' && place - start < SHOWN)
@@ -63,7 +63,7 @@ static int hex_digit(char digit) {
     return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
 }
 
-/* One character of a hole, a backslash and what it stands for included. */
+/* One character of a hole, or an escape. */
 static const char *read_character(const char *at, const char *end, unsigned char *character) {
     *character = (unsigned char)*at++;
     if (*character != '\\' || at == end)
@@ -99,7 +99,7 @@ static void add_choice(struct target_template *form, uint64_t count, uint64_t in
     form->bytes += width;
 }
 
-struct inside { /* of the braces, without a name */
+struct inside { /* the content of the braces, without the name */
     const char *start, *end;
     struct target_hole *hole;
 };
@@ -131,14 +131,14 @@ static bool read_set(struct parser *parser, const char *at, const char *end, uin
     return *count > 0 || wrong(parser, end, "the set of bytes is empty");
 }
 
-/* The byte behind the `]` that closes a set, or NULL. */
+/* The position behind the `]` that closes a set, or NULL. */
 static const char *skip_set(const char *at, const char *end) {
     for (at++; at < end && *at != ']'; at++)
         at += *at == '\\' && at + 1 < end;
     return at < end ? at + 1 : NULL;
 }
 
-/* The text behind `=` fills the choices from the first one on. */
+/* The text behind `=` gives the initial values of the choices, from the first one on. */
 static bool read_initial(struct parser *parser, const struct inside *inside, const char *at,
                          unsigned count) {
     struct target_template *form = parser->form;
@@ -156,7 +156,7 @@ static bool read_initial(struct parser *parser, const struct inside *inside, con
 
 enum fit { FITS, FITS_NOT, IS_WRONG };
 
-/* [set], N*[set], either with =default behind it */
+/* [set], N*[set], each with an optional =default */
 static enum fit read_bytes(struct parser *parser, struct inside *inside) {
     const char *at = inside->start, *behind;
     unsigned long repeat = 1;
@@ -287,7 +287,7 @@ static bool mention(struct parser *parser, const char *start, const char *end) {
     return true;
 }
 
-/* `name:` in front of the inside; the blanks behind it do not count. */
+/* `name:` at the start; blanks after it are skipped. */
 static bool read_name(struct parser *parser, struct inside *inside) {
     struct target_template *form = parser->form;
     const char *behind = skip_name(inside->start, inside->end);
@@ -359,7 +359,7 @@ static bool parse(struct parser *parser) {
             continue;
         }
         add_text(parser, start, parser->at);
-        start = parser->at + 1; /* of plain braces, without the backslash */
+        start = parser->at + 1; /* literal braces, without the backslash */
         parser->at += is_plain ? 3 : 2;
         if (is_plain)
             continue;
