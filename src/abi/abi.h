@@ -196,7 +196,8 @@ struct abi_control {
 
     /* set by the target */
     uint64_t asked;         /* most bytes that a run asked for by name, had there been as many */
-    uint32_t slot_count;    /* counters: slot 0 is library bytes, slot i + 1 is block i */
+    uint32_t slot_count;    /* counters: slot 0 is library bytes, slot i + 1 is block i (0 if it has
+                               none) */
     uint32_t counter_count; /* user counters seen, in order of first use */
     char counters[ABI_MAX_COUNTERS][ABI_NAME_SIZE];
     uint32_t counters_lost;   /* names beyond ABI_MAX_COUNTERS */

@@ -258,12 +258,13 @@ static bool emit(const struct build *build, struct ir_module *module, const stru
     char *library = cc_runtime_file("sym_library.bc");
     char *object = base_format("%s/target.o", folder);
     struct instrument_options options = {.kind = request->kind,
+                                         .facts = facts,
+                                         .tells_loops = request->tells_loops,
                                          .runtime_bitcode = hooks,
                                          .library_bitcode = symbolic ? library : NULL,
                                          .driver_bitcode = driver,
                                          .called = request->called,
                                          .called_count = request->called_count,
-                                         .loops = request->tells_loops || records ? facts : NULL,
                                          .keep_symbols = has_native(build->gathered)};
     struct parts parts = {.folder = folder, .reporter = build->reporter};
     struct instrument_store store = {find_part, keep_part, tell_progress, &parts};

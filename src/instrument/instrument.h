@@ -13,13 +13,13 @@
 
 struct instrument_options {
     enum instrument_kind kind;
+    const struct ir_facts *facts;
     const char *runtime_bitcode; /* path of the variant's inline runtime */
     const char *library_bitcode; /* symbolic: library functions that are explored, or NULL */
     const char *driver_bitcode;  /* symbolic: the entry's driver, or NULL */
     const char *const *called;   /* functions that a driver calls or hands on */
     size_t called_count;
-    const struct ir_facts *
-        loops; /* symbolic: the trace tells of calls and loops; NULL: it does not; recording: all */
+    bool tells_loops;  /* symbolic: the trace tells of calls and loops; recording: always */
     bool keep_symbols; /* code without bitcode may refer to any function */
 };
 

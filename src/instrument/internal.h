@@ -51,7 +51,7 @@ bool instrument_map_get(const struct instrument_map *map, const void *key, uintp
 
 /* measure.c: counts blocks, each in the slot that SITES has for it, and bytes. */
 void instrument_count_blocks(LLVMModuleRef module, const struct instrument_map *sites,
-                             uint32_t slots);
+                             uint32_t slots, const struct ir_facts *facts);
 /* The counters themselves, as the runtime expects them. */
 void instrument_add_counters(LLVMModuleRef module, uint32_t slots);
 

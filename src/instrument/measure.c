@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The measuring variant: one counter per block, numbered as in the facts, and the bytes of memory
- * intrinsics. Everything else that is reported (instructions, calls, iterations) is a sum of block
- * counts with weights, and so needs no code in the target.
+ * The measuring variant: counters of blocks, numbered as in the facts, and the bytes of memory
+ * intrinsics. Blocks whose count follows from others have none (ir/counters.c). Everything else
+ * that is reported (instructions, calls, iterations) is a sum of block counts with weights, and so
+ * needs no code in the target.
  *
  * A block counts when it is entered. One that is left in its middle, because a function it calls
  * ends the program, has still counted whole.
@@ -76,7 +77,7 @@ void instrument_add_counters(LLVMModuleRef module, uint32_t slots) {
 }
 
 void instrument_count_blocks(LLVMModuleRef module, const struct instrument_map *sites,
-                             uint32_t slots) {
+                             uint32_t slots, const struct ir_facts *facts) {
     LLVMContextRef context = LLVMGetModuleContext(module);
     struct counting counting = {.module = module,
                                 .builder = LLVMCreateBuilderInContext(context),
@@ -95,7 +96,8 @@ void instrument_count_blocks(LLVMModuleRef module, const struct instrument_map *
              block = LLVMGetNextBasicBlock(block)) {
             uintptr_t slot = 0;
             instrument_map_get(sites, block, &slot);
-            count_block(&counting, block, (uint32_t)slot);
+            if (!slot || ir_has_counter(&facts->blocks[slot - 1]))
+                count_block(&counting, block, (uint32_t)slot);
         }
     LLVMDisposeBuilder(counting.builder);
 }

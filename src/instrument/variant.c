@@ -144,7 +144,7 @@ static bool make_measuring(struct ir_module *module, const struct instrument_opt
     uint32_t slots = instrument_number_sites(module->module, sites, 1);
     instrument_redirect_library(module->module, options->kind);
     drop_unreachable(module->module, options);
-    instrument_count_blocks(module->module, sites, slots);
+    instrument_count_blocks(module->module, sites, slots, options->facts);
     instrument_map_free(sites);
     instrument_tell_reach(module->module, options->keep_symbols);
     return link_bitcode(module, options->runtime_bitcode, true, error);
@@ -175,7 +175,8 @@ static bool make_symbolic(struct ir_module *module, const struct instrument_opti
         instrument_stand_in(module->module);
         instrument_run_passes(module->module, "globaldce");
         instrument_number_sites(module->module, sites, program_sites);
-        instrument_shadow_all(module->module, sites, program_sites, options->loops);
+        instrument_shadow_all(module->module, sites, program_sites,
+                              options->tells_loops ? options->facts : NULL);
         let_inliner_decide(module->module);
         instrument_add_counters(module->module, 1);
         instrument_tell_reach(module->module, options->keep_symbols);
@@ -192,7 +193,7 @@ static bool make_recording(struct ir_module *module, const struct instrument_opt
     instrument_number_sites(module->module, sites, 0);
     instrument_redirect_library(module->module, options->kind);
     drop_unreachable(module->module, options);
-    instrument_record(module->module, sites, options->loops);
+    instrument_record(module->module, sites, options->facts);
     instrument_add_counters(module->module, 1);
     instrument_map_free(sites);
     instrument_tell_reach(module->module, options->keep_symbols);

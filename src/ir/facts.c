@@ -42,6 +42,8 @@ struct builder {
     BASE_VECTOR(struct ir_opcode) opcodes;
     BASE_VECTOR(struct ir_call) calls;
     BASE_VECTOR(struct ir_line) lines;
+    BASE_VECTOR(struct ir_sum) sums;
+    BASE_VECTOR(uint32_t) terms;
     BASE_VECTOR(struct ir_loop) loops;
     BASE_VECTOR(struct ir_switch) switches;
     BASE_VECTOR(struct ir_case) cases;
@@ -359,6 +361,29 @@ static void add_loops(struct builder *builder, const struct ir_graph_shape *shap
     builder->function_list.data[function].loop_count = shape->loop_count;
 }
 
+/* A call may not come back, or come back twice. */
+static void share_counters(struct builder *builder, const struct ir_graph *graph, uint32_t base) {
+    struct ir_block *blocks = builder->block_list.data + base;
+    bool *leaves = base_alloc(graph->count + 1);
+    for (uint32_t i = 0; i < graph->count; i++)
+        leaves[i] = blocks[i].call_count != 0;
+    struct ir_graph_counting counting;
+    ir_graph_count(graph, leaves, &counting);
+    for (uint32_t i = 0; i < graph->count; i++)
+        blocks[i].leader = counting.leader[i] == i ? 0 : base + counting.leader[i] + 1;
+    uint32_t first_term = (uint32_t)builder->terms.count;
+    for (size_t i = 0; i < counting.sums.count; i++) {
+        const struct ir_graph_sum *sum = &counting.sums.data[i];
+        base_push(&builder->sums, (struct ir_sum){base + sum->block, first_term + sum->first_term,
+                                                  sum->term_count});
+        blocks[sum->block].sum = (uint32_t)builder->sums.count;
+    }
+    for (size_t i = 0; i < counting.terms.count; i++)
+        base_push(&builder->terms, base + counting.terms.data[i]);
+    ir_graph_counting_done(&counting);
+    free(leaves);
+}
+
 static void shape_function(struct builder *builder, uint32_t function) {
     const struct ir_function *facts = &builder->function_list.data[function];
     uint32_t base = facts->first_block, count = facts->block_count;
@@ -373,7 +398,9 @@ static void shape_function(struct builder *builder, uint32_t function) {
     for (uint32_t i = 0; i < edge_count; i++)
         targets[i] = builder->successors.data[edge_base + i] - base;
     struct ir_graph_shape shape;
-    ir_graph_analyse(&(struct ir_graph){count, first, targets}, &shape);
+    struct ir_graph graph = {count, first, targets};
+    ir_graph_analyse(&graph, &shape);
+    share_counters(builder, &graph, base);
     add_loops(builder, &shape, function, base);
     uint32_t first_loop = facts->first_loop;
     for (uint32_t i = 0; i < count; i++) {
@@ -421,6 +448,8 @@ static void take_arrays(struct ir_facts *facts, struct builder *builder) {
         .opcodes = builder->opcodes.data,
         .calls = builder->calls.data,
         .lines = builder->lines.data,
+        .sums = builder->sums.data,
+        .terms = builder->terms.data,
         .loops = builder->loops.data,
         .switches = builder->switches.data,
         .cases = builder->cases.data,
@@ -431,6 +460,8 @@ static void take_arrays(struct ir_facts *facts, struct builder *builder) {
         .opcode_count = (uint32_t)builder->opcodes.count,
         .call_count = (uint32_t)builder->calls.count,
         .line_count = (uint32_t)builder->lines.count,
+        .sum_count = (uint32_t)builder->sums.count,
+        .term_count = (uint32_t)builder->terms.count,
         .loop_count = (uint32_t)builder->loops.count,
         .switch_count = (uint32_t)builder->switches.count,
         .case_count = (uint32_t)builder->cases.count,
@@ -467,6 +498,8 @@ void ir_facts_done(struct ir_facts *facts) {
         free(facts->opcodes);
         free(facts->calls);
         free(facts->lines);
+        free(facts->sums);
+        free(facts->terms);
         free(facts->loops);
         free(facts->switches);
         free(facts->cases);

@@ -28,6 +28,8 @@ struct ir_block {
     uint32_t end_line, end_column; /* and its last one, a branch for instance */
     uint32_t loop;                 /* innermost loop, or IR_NONE */
     uint32_t dominator; /* immediate dominator (block number), IR_NONE for entry and unreachable */
+    uint32_t leader;    /* 0 or, + 1, the block that always runs as often and is counted for it */
+    uint32_t sum;       /* 0 or, + 1, the sum of other counts that its count is */
     uint32_t instructions; /* without phi, debug, lifetime and assume instructions */
     uint32_t first_successor, successor_count; /* in successors[] */
     uint32_t first_opcode, opcode_count;       /* in opcodes[] */
@@ -57,6 +59,11 @@ struct ir_call {
 
 struct ir_line {
     uint32_t file, line, instructions;
+};
+
+/* The count of a block that has no counter. Terms have counters, or are earlier sums. */
+struct ir_sum {
+    uint32_t block, first_term, term_count; /* in terms[] */
 };
 
 struct ir_loop {
@@ -163,6 +170,8 @@ struct ir_facts {
     struct ir_opcode *opcodes;
     struct ir_call *calls;
     struct ir_line *lines;
+    struct ir_sum *sums;
+    uint32_t *terms; /* blocks */
     struct ir_loop *loops;
     struct ir_switch *switches; /* in the order of their blocks */
     struct ir_case *cases;
@@ -174,8 +183,8 @@ struct ir_facts {
     struct ir_initial *initials;
     char *strings;
     uint32_t function_count, block_count, successor_count, opcode_count, call_count, line_count,
-        loop_count, switch_count, case_count, token_count, token_byte_count, code_count,
-        operand_count, global_count, initial_count, string_size;
+        sum_count, term_count, loop_count, switch_count, case_count, token_count, token_byte_count,
+        code_count, operand_count, global_count, initial_count, string_size;
     void *mapping; /* when loaded: owns all of the above */
     size_t mapping_size;
 };
@@ -193,6 +202,14 @@ void ir_call_targets(const struct ir_facts *facts, const struct ir_call *call,
  * offset of the name. */
 const char *ir_file_folder(const struct ir_facts *facts, uint32_t file);
 uint32_t ir_find_function(const struct ir_facts *facts, const char *name); /* or IR_NONE */
+/* Does the measuring build count this block? For the others, counts and weights are moved: */
+bool ir_has_counter(const struct ir_block *block);
+/* Fills in the counts of blocks without a counter. COUNTS has one for each block. */
+void ir_complete_counts(const struct ir_facts *facts, uint64_t *counts);
+/* Adds the weights of blocks without a counter to those that are counted for them. */
+void ir_fold_weights(const struct ir_facts *facts, uint32_t *weights);
+/* The count of one block, where COUNTS has only those of counters. */
+uint64_t ir_count_of(const struct ir_facts *facts, const uint64_t *counts, uint32_t block);
 /* The switch that ends a block, or NULL. */
 const struct ir_switch *ir_find_switch(const struct ir_facts *facts, uint32_t block);
 /* Does block A dominate block B (same function)? */

@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FACTS_MAGIC "SLOWPFA5"
+#define FACTS_MAGIC "SLOWPFA6"
 
 /* Every array of the facts: field, its counter, element type. The order is that of the file. */
 #define FACTS_ARRAYS(X)                                                                            \
@@ -30,6 +30,8 @@
     X(opcodes, opcode_count, struct ir_opcode)                                                     \
     X(calls, call_count, struct ir_call)                                                           \
     X(lines, line_count, struct ir_line)                                                           \
+    X(sums, sum_count, struct ir_sum)                                                              \
+    X(terms, term_count, uint32_t)                                                                 \
     X(loops, loop_count, struct ir_loop)                                                           \
     X(switches, switch_count, struct ir_switch)                                                    \
     X(cases, case_count, struct ir_case)                                                           \
@@ -144,12 +146,36 @@ static bool check_block(const struct ir_facts *facts, uint32_t number) {
             is_within(block->loop, function->first_loop, function->loop_count)) &&
            (block->dominator == IR_NONE ||
             is_within(block->dominator, function->first_block, function->block_count)) &&
+           block->leader <= facts->block_count && block->sum <= facts->sum_count &&
            in_range(block->first_successor, block->successor_count, facts->successor_count) &&
            in_range(block->first_opcode, block->opcode_count, facts->opcode_count) &&
            in_range(block->first_call, block->call_count, facts->call_count) &&
            in_range(block->first_line, block->line_count, facts->line_count) &&
            in_range(block->first_code, block->code_count, facts->code_count) &&
            check_successors(facts, block, function);
+}
+
+/* A leader counts for itself, a term has a counter or is an earlier sum. */
+static bool check_term(const struct ir_facts *facts, uint32_t block, uint32_t earlier) {
+    return block < facts->block_count && !facts->blocks[block].leader &&
+           facts->blocks[block].sum <= earlier;
+}
+
+static bool check_sums(const struct ir_facts *facts) {
+    for (uint32_t i = 0; i < facts->block_count; i++)
+        if (facts->blocks[i].leader &&
+            (facts->blocks[i].sum || facts->blocks[facts->blocks[i].leader - 1].leader))
+            return false;
+    for (uint32_t i = 0; i < facts->sum_count; i++) {
+        const struct ir_sum *sum = &facts->sums[i];
+        if (sum->block >= facts->block_count || facts->blocks[sum->block].sum != i + 1 ||
+            !in_range(sum->first_term, sum->term_count, facts->term_count))
+            return false;
+        for (uint32_t t = 0; t < sum->term_count; t++)
+            if (!check_term(facts, facts->terms[sum->first_term + t], i))
+                return false;
+    }
+    return true;
 }
 
 /* Walks up from each block to one that is known to be good; a walk that meets itself is a cycle.
@@ -273,7 +299,7 @@ static bool check_facts(const struct ir_facts *facts) {
         if (!check_loop(facts, l))
             return false;
     return check_calls_and_lines(facts) && check_switches(facts) && check_tokens(facts) &&
-           check_dominators(facts) && check_code(facts);
+           check_dominators(facts) && check_sums(facts) && check_code(facts);
 }
 
 /* ---- loading ---- */

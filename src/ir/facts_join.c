@@ -33,6 +33,8 @@ static void append_arrays(struct ir_facts *to, const struct ir_facts *from) {
     APPEND(opcodes, opcode_count);
     APPEND(calls, call_count);
     APPEND(lines, line_count);
+    APPEND(sums, sum_count);
+    APPEND(terms, term_count);
     APPEND(loops, loop_count);
     APPEND(switches, switch_count);
     APPEND(cases, case_count);
@@ -63,6 +65,8 @@ static void move_blocks(struct ir_facts *to, const struct ir_facts *from) {
         block->file = moved_file(block->file, to->string_size);
         block->loop = moved(block->loop, to->loop_count);
         block->dominator = moved(block->dominator, to->block_count);
+        block->leader = block->leader ? block->leader + to->block_count : 0;
+        block->sum = block->sum ? block->sum + to->sum_count : 0;
         block->first_successor += to->successor_count;
         block->first_opcode += to->opcode_count;
         block->first_call += to->call_count;
@@ -73,6 +77,15 @@ static void move_blocks(struct ir_facts *to, const struct ir_facts *from) {
         to->successors[i] = moved(to->successors[i], to->block_count);
     for (uint32_t i = to->line_count; i < to->line_count + from->line_count; i++)
         to->lines[i].file = moved_file(to->lines[i].file, to->string_size);
+}
+
+static void move_sums(struct ir_facts *to, const struct ir_facts *from) {
+    for (uint32_t i = to->sum_count; i < to->sum_count + from->sum_count; i++) {
+        to->sums[i].block += to->block_count;
+        to->sums[i].first_term += to->term_count;
+    }
+    for (uint32_t i = to->term_count; i < to->term_count + from->term_count; i++)
+        to->terms[i] += to->block_count;
 }
 
 static void move_rest(struct ir_facts *to, const struct ir_facts *from) {
@@ -98,6 +111,8 @@ static void add_counts(struct ir_facts *to, const struct ir_facts *from) {
     to->opcode_count += from->opcode_count;
     to->call_count += from->call_count;
     to->line_count += from->line_count;
+    to->sum_count += from->sum_count;
+    to->term_count += from->term_count;
     to->loop_count += from->loop_count;
     to->switch_count += from->switch_count;
     to->case_count += from->case_count;
@@ -123,6 +138,7 @@ void ir_facts_add(struct ir_facts *to, const struct ir_facts *from) {
     append_arrays(to, from);
     move_functions(to, from, types);
     move_blocks(to, from);
+    move_sums(to, from);
     move_rest(to, from);
     add_counts(to, from);
 }

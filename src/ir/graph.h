@@ -39,4 +39,24 @@ struct ir_graph_shape {
 void ir_graph_analyse(const struct ir_graph *graph, struct ir_graph_shape *shape);
 void ir_graph_done(struct ir_graph_shape *shape);
 
+/* ---- which blocks need a counter? ---- */
+
+/* The count of a block is the sum of those of others. */
+struct ir_graph_sum {
+    uint32_t block, first_term, term_count;
+};
+
+struct ir_graph_counting {
+    uint32_t *leader; /* of each block: the lowest of those that run equally often in every run */
+    BASE_VECTOR(struct ir_graph_sum) sums; /* of leaders; each contains only earlier ones */
+    BASE_VECTOR(uint32_t) terms;           /* leaders */
+};
+
+/* A run may leave the graph at the end of a block that LEAVES (it calls something), and come back
+ * there. */
+void ir_graph_count(const struct ir_graph *graph, const bool *leaves,
+                    struct ir_graph_counting *counting);
+void ir_graph_counting_done(struct ir_graph_counting *counting);
+void ir_graph_together(const struct ir_graph *graph, const bool *leaves, uint32_t *leader);
+
 #endif

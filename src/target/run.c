@@ -408,6 +408,7 @@ const uint64_t *target_kept_counts(struct target *target) {
     target->counts.count = 0;
     for (uint32_t i = 0; i <= target->facts.block_count; i++)
         base_push(&target->counts, i < control->slot_count ? shared[i] : 0);
+    ir_complete_counts(&target->facts, target->counts.data + 1);
     return target->counts.data;
 }
 

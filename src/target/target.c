@@ -509,8 +509,10 @@ void target_set_weights(struct target *target, uint32_t vector, const uint32_t *
     }
     struct abi_control *control = target_process_control(&target->process);
     uint32_t *all = (uint32_t *)(target->process.shared + ABI_OFFSET_WEIGHTS);
-    memcpy(all + (size_t)vector * control->slot_count, weights,
-           control->slot_count * sizeof *weights);
+    uint32_t *own = all + (size_t)vector * control->slot_count;
+    memcpy(own, weights, control->slot_count * sizeof *weights);
+    if (control->slot_count > 1)
+        ir_fold_weights(&target->facts, own + 1);
     if (control->weight_count <= vector)
         control->weight_count = vector + 1;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Dominators and loops: graphs with a known answer, and random graphs against definitions so slow
- * and simple that they cannot be wrong. Set SEED to repeat a random run.
+ * Dominators, loops and counters: graphs with a known answer, and random graphs against definitions
+ * so slow and simple that they cannot be wrong. Set SEED to repeat a random run.
  */
 #include "ir/graph.h"
 
@@ -290,6 +290,113 @@ static void test_random_graphs(void **state) {
     }
 }
 
+/* ---- counters ---- */
+
+/* How many blocks need one. CALLS: a digit per block that calls something. */
+static uint32_t count_counters(uint32_t count, const char *edges, const char *calls) {
+    struct sample s;
+    analyse_text(&s, count, edges);
+    bool leaves[MOST_BLOCKS] = {0};
+    for (; *calls; calls++)
+        leaves[*calls - '0'] = true;
+    struct ir_graph_counting counting;
+    ir_graph_count(&s.graph, leaves, &counting);
+    uint32_t counters = 0;
+    for (uint32_t i = 0; i < count; i++)
+        counters += counting.leader[i] == i;
+    counters -= (uint32_t)counting.sums.count;
+    ir_graph_counting_done(&counting);
+    ir_graph_done(&s.shape);
+    return counters;
+}
+
+static void test_counters(void **state) {
+    (void)state;
+    assert_int_equal(count_counters(1, "", ""), 1);
+    assert_int_equal(count_counters(3, "0>1 1>2", ""), 1);
+    assert_int_equal(count_counters(3, "0>1 1>2", "0"), 2);
+    assert_int_equal(count_counters(3, "0>1 1>2", "01"), 3);
+    assert_int_equal(count_counters(3, "0>1 0>2 1>2", ""), 2);      /* if */
+    assert_int_equal(count_counters(4, "0>1 0>2 1>3 2>3", ""), 2);  /* if else */
+    assert_int_equal(count_counters(4, "0>1 0>2 1>3 2>3", "0"), 3); /* 3 is 1 and 2 */
+    assert_int_equal(count_counters(4, "0>1 0>2 1>3 2>3", "1"), 3); /* 0 is 1 and 2 */
+    assert_int_equal(count_counters(4, "0>1 0>2 1>3 2>3", "01"), 4);
+    assert_int_equal(count_counters(4, "0>1 1>2 1>3 2>1", ""), 2); /* while */
+    assert_int_equal(count_counters(3, "0>1 1>1 1>2", ""), 2);     /* do while */
+    assert_int_equal(count_counters(4, "0>1 1>2 2>1 2>3", ""), 2);
+    assert_int_equal(count_counters(5, "0>1 0>2 0>2 0>3 1>4 2>4 3>4", ""), 3); /* switch */
+    assert_int_equal(count_counters(4, "0>1 0>2 1>3 2>3 2>1 1>2", ""), 3);     /* irreducible */
+    assert_int_equal(count_counters(3, "0>1 1>0 0>2", ""), 2); /* the entry is in a loop */
+}
+
+/* A random run: blocks as edges lead, and from calls to the outside or back to one of them. False:
+ * it did not end. */
+static bool run_random(const struct sample *s, const bool *leaves, uint64_t *counts) {
+    uint32_t at = 0;
+    for (int steps = 0; steps < 400; steps++) {
+        counts[at]++;
+        uint32_t ways = s->first[at + 1] - s->first[at];
+        if (!ways || (leaves[at] && rand() % 8 == 0))
+            return true;
+        if (leaves[at] && rand() % 8 == 0) {
+            uint32_t other = (uint32_t)rand() % s->count;
+            if (leaves[other] && counts[other] && s->first[other + 1] > s->first[other])
+                at = other, ways = s->first[at + 1] - s->first[at];
+        }
+        at = s->successors[s->first[at] + (uint32_t)rand() % ways];
+    }
+    return false;
+}
+
+static void check_counting(const struct sample *s, const struct ir_graph_counting *counting,
+                           const uint64_t *counts) {
+    uint64_t own[MOST_BLOCKS];
+    memcpy(own, counts, sizeof own);
+    for (size_t i = 0; i < counting->sums.count; i++)
+        own[counting->sums.data[i].block] =
+            UINT64_MAX / 2; /* nothing may read it before it is set */
+    for (size_t i = 0; i < counting->sums.count; i++) {
+        const struct ir_graph_sum *sum = &counting->sums.data[i];
+        own[sum->block] = 0;
+        for (uint32_t t = 0; t < sum->term_count; t++)
+            own[sum->block] += own[counting->terms.data[sum->first_term + t]];
+    }
+    for (uint32_t b = 0; b < s->count; b++)
+        assert_int_equal(own[counting->leader[b]], counts[b]);
+}
+
+static void test_random_counters(void **state) {
+    (void)state;
+    uint64_t blocks = 0, counters = 0, runs = 0;
+    for (int round = 0; round < 1500; round++) {
+        static struct sample s;
+        make_random(&s);
+        analyse(&s);
+        bool leaves[MOST_BLOCKS];
+        for (uint32_t b = 0; b < s.count; b++)
+            leaves[b] = round % 2 && rand() % 4 == 0;
+        struct ir_graph_counting counting;
+        ir_graph_count(&s.graph, leaves, &counting);
+        for (int run = 0; run < 20; run++) {
+            uint64_t counts[MOST_BLOCKS] = {0};
+            if (!run_random(&s, leaves, counts))
+                continue;
+            check_counting(&s, &counting, counts);
+            runs++;
+        }
+        for (uint32_t b = 0; b < s.count; b++)
+            counters += counting.leader[b] == b;
+        counters -= counting.sums.count;
+        blocks += s.count;
+        ir_graph_counting_done(&counting);
+        ir_graph_done(&s.shape);
+    }
+    print_message("%llu runs, %llu of %llu blocks counted\n", (unsigned long long)runs,
+                  (unsigned long long)counters, (unsigned long long)blocks);
+    assert_true(runs > 5000);
+    assert_true(counters * 100 < blocks * 96);
+}
+
 /* ---- size ---- */
 
 /* A loop around a switch with a loop in each case, as in an interpreter: 3 blocks per case. */
@@ -318,6 +425,14 @@ static void test_large_switch(void **state) {
     assert_int_equal(shape.loops[0].block_count, count - 1);
     assert_int_equal(shape.dominator[2 + 3 * 77], 1);
     ir_graph_done(&shape);
+    struct ir_graph_counting counting;
+    bool *leaves = base_alloc(count);
+    leaves[1] = true;
+    ir_graph_count(&(struct ir_graph){count, first, successors}, leaves, &counting);
+    assert_int_equal(counting.leader[3 + 3 * 77], 3 + 3 * 77);
+    assert_int_equal(counting.leader[4 + 3 * 77], 2 + 3 * 77);
+    ir_graph_counting_done(&counting);
+    free(leaves);
     free(first);
     free(successors);
 }
@@ -339,6 +454,14 @@ static void test_long_chain(void **state) {
     assert_int_equal(shape.loops[0].block_count, count - 1);
     assert_int_equal(shape.dominator[count - 1], count - 2);
     ir_graph_done(&shape);
+    struct ir_graph_counting counting;
+    bool *leaves = base_alloc(count);
+    leaves[count - 1] = true;
+    ir_graph_count(&(struct ir_graph){count, first, successors}, leaves, &counting);
+    assert_int_equal(counting.leader[0], 0);
+    assert_int_equal(counting.leader[count - 1], 1);
+    ir_graph_counting_done(&counting);
+    free(leaves);
     free(first);
     free(successors);
 }
@@ -354,6 +477,8 @@ int main(void) {
         cmocka_unit_test(test_irreducible_inside_a_loop),
         cmocka_unit_test(test_unreachable_blocks),
         cmocka_unit_test(test_random_graphs),
+        cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_random_counters),
         cmocka_unit_test(test_large_switch),
         cmocka_unit_test(test_long_chain),
     };

@@ -73,7 +73,7 @@ void evolve_children_done(struct evolve_children *children) {
 /* ---- which directions are worth a question ---- */
 
 static uint64_t runs_of(const struct evolve_flip *flip, uint32_t block) {
-    return flip->records ? flip->records[block + 1] : 0; /* slot 0 is for library functions */
+    return flip->records ? ir_count_of(flip->search->subject.facts, flip->records + 1, block) : 0;
 }
 
 /* Is this block worth reaching, if the path went to the other one? */
