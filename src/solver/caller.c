@@ -2,10 +2,10 @@
  *
  * How does a call to Z3 end in time? Z3 can be interrupted and usually obeys, but may take seconds
  * to return: it frees what it has built, a gigabyte in millions of pieces. So a separate thread
- * makes the call while the asking thread watches the clock. If a question takes too long or too
- * much memory, Z3 is interrupted and waited for. When the search is over, Z3 is interrupted and
- * left behind with its context: its thread frees both whenever Z3 returns. If the program ends
- * before that, this does not matter (solver_leave).
+ * makes the call while the asking thread watches the clock. If a question takes too much processor
+ * time (what else runs on the machine does not matter) or memory, Z3 is interrupted and waited for.
+ * When the search is over, Z3 is interrupted and left behind with its context: its thread frees
+ * both whenever Z3 returns. If the program ends before that, this does not matter (solver_leave).
  */
 #include "solver/caller.h"
 
@@ -147,14 +147,24 @@ bool caller_takes_over(struct caller *caller, Z3_context context) {
     return true;
 }
 
+/* Processor time of Z3's thread. */
+static double time_of(const struct caller *caller) {
+    clockid_t clock;
+    struct timespec time;
+    if (pthread_getcpuclockid(caller->thread, &clock) != 0 || clock_gettime(clock, &time) != 0)
+        return base_seconds();
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
 /* Z3 only reports the total of all contexts. */
 static bool has_too_much(uint64_t before) {
     return Z3_get_estimated_alloc_size() > before + QUESTION_BYTES;
 }
 
 enum caller_end caller_check(struct caller *caller, struct call *call, const struct solver *solver,
-                             double end) {
+                             double seconds) {
     uint64_t before = Z3_get_estimated_alloc_size();
+    double end = time_of(caller) + seconds;
     double over = 0; /* when we noticed that the search is over */
     bool was_interrupted = false;
     pthread_mutex_lock(&caller->lock);
@@ -173,7 +183,7 @@ enum caller_end caller_check(struct caller *caller, struct call *call, const str
             over = now;
         if (over && now > over + GRACE)
             return leave(caller);
-        if (over || now > end || has_too_much(before)) {
+        if (over || time_of(caller) > end || has_too_much(before)) {
             was_interrupted = true;
             Z3_interrupt(call->context);
         }

@@ -24,9 +24,9 @@ struct call {
 
 struct caller *caller_new(void); /* NULL: could not start a thread */
 void caller_free(struct caller *caller);
-/* Runs CALL for SOLVER; END is in terms of base_seconds. */
+/* Runs CALL for SOLVER, for at most SECONDS of processor time. */
 enum caller_end caller_check(struct caller *caller, struct call *call, const struct solver *solver,
-                             double end);
+                             double seconds);
 /* True: the caller's thread frees a large context, and then itself, while we go on. */
 bool caller_takes_over(struct caller *caller, Z3_context context);
 

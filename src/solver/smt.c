@@ -280,12 +280,12 @@ static enum solver_answer give_up(struct smt *smt, enum caller_end end) {
 static enum solver_answer run(struct solver *solver, struct smt *smt, const uint32_t *conditions,
                               size_t count, struct question *question, bool *core) {
     unsigned milliseconds = solver->options.timeout_ms;
-    double deadline = milliseconds ? base_seconds() + milliseconds / 1000.0 : HUGE_VAL;
+    double seconds = milliseconds ? milliseconds / 1000.0 : HUGE_VAL;
     struct call call;
     start(smt);
     if (!smt->caller || !prepare(solver, smt, conditions, count, core, &call))
         return SOLVER_UNKNOWN;
-    enum caller_end end = caller_check(smt->caller, &call, solver, deadline);
+    enum caller_end end = caller_check(smt->caller, &call, solver, seconds);
     if (end != CALLER_ANSWERED)
         return give_up(smt, end);
     if (call.result == Z3_L_TRUE)

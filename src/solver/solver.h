@@ -35,7 +35,7 @@ struct solver_options {
     bool off[SOLVER_STAGE_COUNT]; /* --no-stage */
     /* Z3 must confirm every answer of a fast stage; panics on a contradiction (tests). */
     bool cross_check;
-    unsigned timeout_ms; /* per question to Z3 */
+    unsigned timeout_ms; /* of processor time, per question to Z3 */
     /* Once it returns true, no more questions are answered; called from any thread. NULL: never. */
     bool (*is_over)(void *context);
     void *context;
