@@ -14,10 +14,19 @@
  * RUN: grep -q 'episodes begun further on, where decisions move cost' out
  * RUN: %slowpath run %s --size 6000 --strategy beam --tests 2 --jobs 1 --time 0 --runs 8000 --seed 1 --out again --quiet >out
  * RUN: cmp s/tests/0001.input again/tests/0001.input; cmp s/tests/0002.input again/tests/0002.input
+ *
+ * The same in an input with more decisions than a survey looks at: it looks at some words at a time.
+ * RUN: %slowpath run %s --cflags '-DSIZE=40000 -DPLACE=30000' --size 40000 --strategy beam --tests 2 --jobs 1 --time 0 --runs 12000 --seed 1 --out far --quiet >out
+ * RUN: awk '/^tests.0001/ { exit !($2 > 40000 * 12 + 3 * 100000) }' out
  */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#ifndef SIZE
+#define SIZE 6000
+#define PLACE 5000
+#endif
 
 static volatile unsigned sum;
 
@@ -26,14 +35,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t i = 0; i < size; i++)
         if (data[i] > 127)
             sum++;
-    if (size < 6000)
+    if (size < SIZE)
         return 0;
-    memcpy(&word, data + 5000, sizeof word);
+    memcpy(&word, data + PLACE, sizeof word);
     if (word != 0x534c4f57)
         return 0;
     for (unsigned i = 0; i < 1000; i++)
         sum += i;
-    if (data[5004] == 0x21)
+    if (data[PLACE + 4] == 0x21)
         for (unsigned i = 0; i < 100000; i++)
             sum += i;
     return 0;

@@ -203,7 +203,8 @@ struct beam_yield {
 struct beam_site { /* of decisions */
     double moved;  /* total change of cost by changing them, over all tries */
     uint64_t tries;
-    double most; /* the highest cost between one of them and the next decision */
+    double most;          /* the highest cost between one of them and the next decision */
+    uint32_t marks, left; /* in the last survey; used while it is read */
 };
 struct beam_place { /* bytes of the input */
     size_t first, end;

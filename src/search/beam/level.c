@@ -11,6 +11,7 @@
 
 #define WHOLE_BYTES ((size_t)8 << 10) /* larger inputs are not run whole at every level */
 #define SHARE 1.5                     /* times its even share of the time left, for one level */
+#define ASIDE 8                       /* times more of it for a level of an episode further on */
 
 /* ---- the frontier ---- */
 
@@ -150,9 +151,11 @@ static void begin_level(struct beam *beam) {
     }
 }
 
+/* An episode begun further on is at a promising place: its levels get as much as several. */
 static double levels_left(const struct beam *beam) {
     uint64_t done = beam->fixed + beam->limit;
-    return done < beam->expected ? (double)(beam->expected - done) / beam->lookahead + 1 : 1;
+    double left = done < beam->expected ? (double)(beam->expected - done) / beam->lookahead + 1 : 1;
+    return beam->is_aside ? fmax(left / ASIDE, 1) : left;
 }
 
 /* Shares the time left between the remaining levels, as far as the first run showed how many there

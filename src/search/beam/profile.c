@@ -5,13 +5,13 @@
  * episodes start elsewhere: at the most promising stretch of the path.
  *
  * A survey traces the costliest input with all of its open bytes symbolic. If that makes more
- * decisions than a path may have, only every second byte is symbolic, or every fourth, different
- * ones each time. The score of a stretch is the sum over its sites of the change of cost that is
- * expected from changing a decision there: the average so far. For a site that has not been changed
- * yet it is a hundredth of the whole cost, or the highest cost seen after one of its decisions if
- * that is more (a loop whose number of iterations depends on the input). The cost of the stretch
- * itself counts a little. The bytes that its decisions depend on become the window of an episode;
- * all others stay as they are.
+ * decisions than a path may have, only every second word of eight bytes is symbolic, or every
+ * fourth, different ones each time. The score of a stretch is the sum over its sites of the change
+ * of cost that is expected from changing a decision there: the average so far. For a site that has
+ * not been changed yet it is a hundredth of the whole cost, or the highest cost seen after one of
+ * its decisions if that is more (a loop whose number of iterations depends on the input). The cost
+ * of the stretch itself counts a little. The bytes that its decisions depend on become the window
+ * of an episode; all others stay as they are.
  *
  * What such an episode finds lies beyond the front, in bytes that no origin's path depends on, so
  * the front can take it over as it does with the results of spreading. Front and profile share the
@@ -28,6 +28,9 @@
 #define DENSITY 0.1  /* weight of a stretch's own cost */
 #define VAIN 0.25    /* factor on the score of a place where an episode found nothing */
 #define WEIGHTY 0.25 /* of the best score in the stretch: decisions below it do not open bytes */
+#define WORD 8u      /* bytes that are symbolic together */
+#define MOST_SURVEYS 16u  /* for one episode */
+#define MANY 8u           /* decisions of one site in a survey */
 #define LEAST_SAMPLE 256u /* symbolic bytes in a survey, at least */
 #define MOST_MARKS 8192u  /* decisions in a survey */
 #define MOST_SUPPORT ((size_t)1 << 18)
@@ -38,7 +41,7 @@
 #define MOST_SHARE 0.8
 #define LEAST_GAIN 1e-3 /* that both are assumed to have brought */
 #define GOLDEN 0.6180339887498949
-#define SURVEY_SECONDS 0.5 /* fraction of an episode's time, for reading a trace */
+#define SURVEY_SECONDS 0.5 /* fraction of an episode's time, for its surveys */
 
 /* ---- effects of changed decisions ---- */
 
@@ -129,10 +132,11 @@ static size_t choose_first(const struct beam *beam, const struct beam_origin *fr
     return from->first + (size_t)((turn - floor(turn)) * (double)parts) * BEAM_WINDOW;
 }
 
+/* Words stay whole: what a program compares with a word depends on all of its bytes. */
 static void thin_out(struct survey *survey) {
     size_t stride = survey->beam->profile.stride;
     for (size_t i = 0; i < survey->origin.count; i++)
-        if ((i + survey->beam->profile.surveys) % stride)
+        if ((i / WORD + survey->beam->profile.surveys) % stride)
             survey->origin.fixed[i / 8] |= (uint8_t)(1u << i % 8);
 }
 
@@ -140,6 +144,16 @@ static void thin_out(struct survey *survey) {
  * decisions to look at all of them. */
 static bool has_seen(const struct survey *survey) {
     return survey->support < MOST_SUPPORT && survey->walk.depth < survey->longest;
+}
+
+static bool is_late(const struct survey *survey) {
+    return survey->walk.until > 0 && base_seconds() > survey->walk.until;
+}
+
+static void forget(struct survey *survey) {
+    struct beam_origins seen = {0};
+    base_push(&seen, survey->origin);
+    beam_origins_done(&seen);
 }
 
 /* Makes the bytes sparser until the whole part is seen. */
@@ -152,14 +166,10 @@ static bool look_around(struct survey *survey, const struct beam_origin *from,
         survey->origin = beam_look_behind(beam, from, first);
         thin_out(survey);
         good = follow(survey, error);
-        bool is_late = survey->walk.until > 0 && base_seconds() > survey->walk.until;
-        if (!good || is_late || search_is_over(beam->search) ||
+        if (!good || is_late(survey) || search_is_over(beam->search) ||
             survey->origin.count / beam->profile.stride < LEAST_SAMPLE || has_seen(survey))
             return good;
-        free(survey->origin.head);
-        free(survey->origin.fixed);
-        free(survey->origin.words);
-        beam_ground_drop(survey->origin.ground);
+        forget(survey);
     }
 }
 
@@ -169,11 +179,26 @@ static double cost_behind(const struct survey *survey, size_t mark) {
     return mark < survey->marks.count ? survey->marks.data[mark].cost : survey->total;
 }
 
-/* Notes the highest cost that followed a decision of each site. */
+static void count_marks(struct survey *survey) {
+    const struct mark *marks = survey->marks.data;
+    for (size_t i = 0; i < survey->marks.count; i++)
+        site_of(survey->beam, marks[i].site)->marks = 0;
+    for (size_t i = 0; i < survey->marks.count; i++)
+        site_of(survey->beam, marks[i].site)->marks++;
+    for (size_t i = 0; i < survey->marks.count; i++) {
+        struct beam_site *site = site_of(survey->beam, marks[i].site);
+        site->left = site->marks;
+    }
+}
+
+/* Notes the highest cost that followed a decision of each site. What follows the last one of many
+ * is left out: it may go on like that, with bytes that this survey does not look at. */
 static void note_costs(struct survey *survey) {
+    count_marks(survey);
     for (size_t i = 0; i < survey->marks.count; i++) {
         struct beam_site *site = site_of(survey->beam, survey->marks.data[i].site);
-        site->most = fmax(site->most, cost_behind(survey, i + 1) - cost_behind(survey, i));
+        if (--site->left || site->marks < MANY)
+            site->most = fmax(site->most, cost_behind(survey, i + 1) - cost_behind(survey, i));
     }
 }
 
@@ -262,24 +287,15 @@ static struct beam_place find_place(struct survey *survey, size_t from, size_t t
 
 /* ---- an episode ---- */
 
-/* Is a byte less than STRIDE away from AT open? */
-static bool is_near(const uint8_t *open, size_t count, size_t at, size_t stride) {
-    size_t from = at < stride ? 0 : at - stride + 1, to = at + stride < count ? at + stride : count;
-    while (from < to && !(open[from / 8] >> from % 8 & 1))
-        from++;
-    return from < to;
-}
-
-/* Opens the bytes of the stretch, and their neighbours that the survey skipped. */
+/* Opens the bytes of the stretch. */
 static void open_stretch(struct survey *survey, const struct beam_origin *from, size_t begin,
                          size_t end, struct beam_place *place) {
-    size_t count = survey->origin.count, stride = survey->beam->profile.stride;
+    size_t count = survey->origin.count;
     uint8_t *open = base_alloc(count / 8 + 1);
     *place = find_place(survey, begin, end, open);
     struct beam_origin origin = beam_look_behind(survey->beam, from, survey->origin.first);
-    for (size_t i = 0; i < count; i++)
-        if (!is_near(open, count, i, stride))
-            origin.fixed[i / 8] |= (uint8_t)(1u << i % 8);
+    for (size_t i = 0; i < count / 8 + 1; i++)
+        origin.fixed[i] |= (uint8_t)~open[i];
     free(open);
     base_push(&survey->beam->origins, origin);
 }
@@ -291,6 +307,31 @@ static size_t costliest_origin(const struct beam_origins *origins) {
     return best;
 }
 
+/* Is there a decision of a site that has never been changed? */
+static bool has_news(const struct survey *survey) {
+    for (size_t i = 0; i < survey->marks.count; i++)
+        if (!site_of(survey->beam, survey->marks.data[i].site)->tries)
+            return true;
+    return false;
+}
+
+/* Surveys other parts, and other bytes of them, until there is something new. */
+static bool look_for_news(struct survey *survey, const struct beam_origin *from,
+                          struct base_error *error) {
+    struct beam *beam = survey->beam;
+    for (unsigned i = 1;; i++) {
+        bool good = look_around(survey, from, error);
+        beam->profile.surveys++;
+        base_detail("beam: %zu decisions on every %zu. word of bytes %zu to %zu",
+                    survey->marks.count, beam->profile.stride, survey->origin.first,
+                    survey->origin.first + survey->origin.count);
+        if (!good || i == MOST_SURVEYS || has_news(survey) || is_late(survey) ||
+            search_is_over(beam->search))
+            return good;
+        forget(survey);
+    }
+}
+
 /* Chooses a place beyond FROM; the beam gets a single origin whose window lies there. */
 static bool choose_place(struct beam *beam, const struct beam_origin *from,
                          struct beam_place *place, struct base_error *error) {
@@ -300,15 +341,12 @@ static bool choose_place(struct beam *beam, const struct beam_origin *from,
     search_walk_init(&survey.walk, &beam->search->sites);
     if (beam->search->options.limits.seconds > 0)
         survey.walk.until = base_seconds() + SURVEY_SECONDS * beam_episode_seconds(beam);
-    bool good = look_around(&survey, from, error);
-    beam->profile.surveys++;
+    bool good = look_for_news(&survey, from, error);
     if (good && choose_stretch(&survey, &begin, &end))
         open_stretch(&survey, from, begin, end, place);
     base_vector_done(&survey.marks);
     search_walk_done(&survey.walk);
-    struct beam_origins seen = {0};
-    base_push(&seen, survey.origin);
-    beam_origins_done(&seen);
+    forget(&survey);
     return good;
 }
 
