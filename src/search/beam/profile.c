@@ -322,9 +322,9 @@ static bool look_for_news(struct survey *survey, const struct beam_origin *from,
     for (unsigned i = 1;; i++) {
         bool good = look_around(survey, from, error);
         beam->profile.surveys++;
-        base_detail("beam: %zu decisions on every %zu. word of bytes %zu to %zu",
-                    survey->marks.count, beam->profile.stride, survey->origin.first,
-                    survey->origin.first + survey->origin.count);
+        base_detail("beam: surveyed bytes %zu to %zu, 1 of %zu words: %zu decisions",
+                    survey->origin.first, survey->origin.first + survey->origin.count,
+                    beam->profile.stride, survey->marks.count);
         if (!good || i == MOST_SURVEYS || has_news(survey) || is_late(survey) ||
             search_is_over(beam->search))
             return good;
