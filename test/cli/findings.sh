@@ -50,6 +50,11 @@ for runs in 173 174 175 176; do
 done
 [ $laws -gt 0 ] || fail "no run ended with a law"
 
+# Patterns are compared in short runs; where inputs are large, a law's test grows on towards their size.
+"$slowpath" run t.c --jobs 1 --time 5 --max-size 20000 --out large --seed 1 --quiet >out 2>err || fail "run of large inputs: $(cat err)"
+size=$(awk '/^tests\// { print $3; exit }' out)
+[ "$size" -ge 4096 ] && grep -q 'find_end (t.c:6)' out || fail "the law stops at $size bytes: $(cat out)"
+
 # A run that is killed leaves what it found; the next one does not remove that.
 "$slowpath" run t.c --strategy patterns --jobs 1 --time 60 --max-size 4096 --out killed --quiet >out 2>err &
 run=$!

@@ -168,6 +168,7 @@ static void gather(struct search *search) {
         take_tests(&search->kinds, &part->kinds);
     }
     search->counters = sum;
+    search_note_tests(search);
 }
 
 /* ---- turns ---- */

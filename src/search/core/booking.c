@@ -102,8 +102,7 @@ bool search_is_dull(const struct search *search, const struct abi_result *result
            !search_archive_wants(&search->plain, cost) && !search_wants_kind(search, result, cost);
 }
 
-/* Notes how long running the tests again will take. */
-static void note_again(struct search *search) {
+void search_note_tests(struct search *search) {
     double sum = 0;
     for (size_t i = 0; i < search->archive.count && i < search->options.tests; i++)
         sum += (double)search->archive.tests[i].result.wall_ns / 1e9;
@@ -127,7 +126,7 @@ void search_found(struct search *search, const struct search_test *test) {
         search_offer_kind(search, test);
     search_archive_offer(is_good ? &search->archive : &search->faults, test);
     if (is_good && test->result.wall_ns && search->options.limits.seconds > 0)
-        note_again(search);
+        search_note_tests(search);
 }
 
 void search_note_outside(struct search *search, const struct target_input *input,

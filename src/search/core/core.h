@@ -140,6 +140,8 @@ double search_seconds_left(const struct search *search);
 bool search_has_time(struct search *search, double seconds);
 /* Reserves this long for running the tests again, at most half of the time. */
 void search_note_again(struct search *search, double seconds);
+/* Notes how long running the tests of its archive again will take. */
+void search_note_tests(struct search *search);
 /* Is the time up, or was this search or an outer one stopped? For any thread, needs no lock. */
 bool search_is_ending(const struct search *search);
 /* A search that is part of OUTER and ends with it. */

@@ -50,7 +50,7 @@ static void offer(struct patterns_runner *runner, const struct search_growth_law
 
 /* Groups all laws by their causes before the first test is offered. A law found as the search ended
  * has no cause yet. */
-static void offer_found(struct patterns_runner *runner, const struct patterns_state *state) {
+static void offer_found(struct patterns_runner *runner, struct patterns_state *state) {
     struct search_growth_law **kept = base_alloc((state->found.count + 1) * sizeof(void *));
     for (size_t i = 0; i < state->found.count; i++) {
         if (state->found.data[i].function == IR_NONE)
@@ -58,6 +58,7 @@ static void offer_found(struct patterns_runner *runner, const struct patterns_st
         kept[i] = keep(runner, &state->found.data[i].law);
         search_add_finding(runner->search->growth, kept[i]);
     }
+    patterns_raise(runner, state, kept);
     for (size_t i = 0; i < state->found.count; i++)
         offer(runner, kept[i], &state->found.data[i].run);
     free(kept);
@@ -78,17 +79,34 @@ static void offer_plain(struct patterns_runner *runner) {
     search_found(runner->search, &test);
 }
 
+/* What is unclear at small sizes may be superlinear at larger ones. */
+static void clear_up(struct patterns_runner *runner, struct patterns_state *state) {
+    struct search_growth_law *law = &state->steepest;
+    patterns_clear_up(runner, law, &state->steepest_run);
+    if (!measure_is_superlinear(&law->growth))
+        return;
+    base_push(&state->found, (struct patterns_found){.law = *law,
+                                                     .run = state->steepest_run,
+                                                     .function = IR_NONE,
+                                                     .strength = patterns_strength(law)});
+    *law = (struct search_growth_law){0};
+}
+
 /* These runs do not count, like those that run tests again. */
 void patterns_finish(struct search *search, struct base_error *error) {
     struct patterns_state *state = search->state;
     struct patterns_runner runner = {
         .search = search, .program = &search->subject.programs[0], .error = error, .is_free = true};
+    if (!state->found.count && state->steepest.series.count)
+        clear_up(&runner, state);
     search->growth->superlinear = state->found.count;
     offer_found(&runner, state);
     if (!state->found.count && state->steepest.series.count) {
         patterns_explain(&runner, &state->steepest);
-        search->growth->steepest = keep(&runner, &state->steepest);
-        offer(&runner, search->growth->steepest, &state->steepest_run);
+        struct search_growth_law *steepest = keep(&runner, &state->steepest);
+        search->growth->steepest = steepest;
+        patterns_raise_one(&runner, steepest, &state->steepest_run);
+        offer(&runner, steepest, &state->steepest_run);
     }
     if (!search->archive.count && !search->only_takes)
         offer_plain(&runner);

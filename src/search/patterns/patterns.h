@@ -199,6 +199,19 @@ void patterns_examine(struct patterns_worker *worker, const struct target_patter
  * known of its function. */
 bool patterns_grow_known(struct patterns_worker *worker, const struct target_pattern *pattern);
 
+/* ---- raise.c ---- */
+
+/* Grows the strongest laws on towards the size of the inputs, as far as the time allows. LAWS are
+ * those that the state has found, in this order; their runs there become the largest. */
+void patterns_raise(struct patterns_runner *runner, struct patterns_state *state,
+                    struct search_growth_law **laws);
+/* The same for one, of which RUN is the largest run. */
+void patterns_raise_one(struct patterns_runner *runner, struct search_growth_law *law,
+                        struct patterns_run *run);
+/* The same, only until it is clear how it grows. */
+void patterns_clear_up(struct patterns_runner *runner, struct search_growth_law *law,
+                       struct patterns_run *run);
+
 /* ---- others.c; without the lock ---- */
 
 void patterns_give(const struct patterns_worker *worker, enum search_message kind,
