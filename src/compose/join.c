@@ -5,7 +5,6 @@
  * line. All conditions are joined, relaxed by either rule, and the pipeline is run on the input
  * that satisfies the rest. A stage that cannot be included (it reads nothing, or its input is
  * unknown) is only run.
- * output is not known) is only run.
  */
 #include "compose/composing.h"
 #include "compose/unify.h"
@@ -17,6 +16,7 @@
 #define MOST_LINES 64
 #define MOST_STEPS 500 /* of one test that are logged */
 #define ALL_RULES 2    /* tests for which all rules are tried */
+#define MOST_ALONE 2u  /* tests that may follow once one has joined nothing to the first stage */
 
 /* Prefers paths that no test has used; then the heaviest, or the one with the longest output. */
 static bool is_better(const struct compose_path *a, const struct compose_path *b, bool by_output) {
@@ -258,6 +258,8 @@ bool composing_join(struct composing *self, struct compose_path *first, struct b
         composing_note(self, "test %zu: %zu of %zu stages joined, %.15g by their summaries",
                        self->outcome->tests.count + 1, joined, self->pipeline->stages.count,
                        compose_unity_weight(unity));
+        if (joined == 1 && self->pipeline->stages.count > 1 && self->to_join > MOST_ALONE)
+            self->to_join = MOST_ALONE;
         memcpy(test.input, compose_unity_input(unity).data, test.size);
         good = solve_both(self, unity, &test, error);
     }

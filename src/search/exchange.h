@@ -25,6 +25,7 @@ enum search_message {
 
 struct search_exchange {
     void *self;
+    bool has_inputs_only; /* nobody else grows patterns: none need be claimed */
     /* Copies the bytes. */
     void (*give)(void *self, enum search_message kind, const void *data, size_t size);
     /* The next message of this kind; false: none waits. The caller frees *DATA. */

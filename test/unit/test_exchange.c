@@ -4,7 +4,7 @@
  * what is better, whatever it does itself; what is taken costs no run of its own; a strategy gives
  * what is the costliest so far; the stream decides the random numbers.
  */
-#include "search/core/core.h"
+#include "search/auto/auto.h"
 
 // clang-format off
 #include <setjmp.h>
@@ -192,6 +192,120 @@ static void test_guest_that_is_not_ready(void **state) {
     check_guest(NULL, 0, 0);
 }
 
+/* After 10 of 20 seconds it has had 2, and made all the gains: it may have 1.6 seconds, and 2.5 for
+ * the gains, of which each turn in vain takes three quarters. */
+static void test_guest_that_gains_no_more(void **state) {
+    static const struct search_strategy strategy = {.name = "guest", .run = bring_falling};
+    static const struct auto_row row = {.strategy = NULL};
+    struct search_guest guest = {.strategy = &strategy,
+                                 .self = &guest_turns,
+                                 .is_ready = is_ready,
+                                 .share = 0.08,
+                                 .has_hope = hopes};
+    struct fake_search fake = {.abilities = FAKE_COUNTED};
+    (void)state;
+    fake.options.guest = &guest;
+    fake.options.limits.runs = 10;
+    fake_prepare(&fake, "random", fake_inversions, SIZE, 1);
+    assert_true(fake_go(&fake));
+    fake.search->began = base_seconds() - 10;
+    struct auto_part part = {
+        .row = &row, .search = fake.search, .spent = 2, .first_best = 1, .gained = 100};
+    assert_true(auto_guest_is_ready(fake.search, &part, 20, false));
+    auto_guest_gained(&part, 8, 8);
+    assert_true(auto_guest_is_ready(fake.search, &part, 20, false));
+    auto_guest_gained(&part, 8, 8);
+    assert_false(auto_guest_is_ready(fake.search, &part, 20, false));
+    auto_guest_gained(&part, 8, 16);
+    assert_true(auto_guest_is_ready(fake.search, &part, 20, false));
+    fake_finish(&fake);
+}
+
+/* Tests of one byte, which cost FIRST and less. */
+static void offer_tests(struct search_archive *archive, uint8_t first, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        uint8_t byte = (uint8_t)(first - i);
+        search_archive_offer(
+            archive,
+            &(struct search_test){.input = &byte, .size = 1, .cost = byte, .path = {byte, 0}});
+    }
+}
+
+static size_t count_starts(const struct auto_part *part, uint8_t least, uint8_t most) {
+    size_t count = 0;
+    for (size_t i = 0; i < part->subject.start_count; i++) {
+        const uint8_t *byte = part->starts[i].data;
+        count += *byte >= least && *byte <= most;
+    }
+    return count;
+}
+
+/* What a guest found comes in addition to what a part starts from without it, also if it costs more
+ * than all others and another part has taken it. */
+static void test_starts_beside_a_guest(void **state) {
+    static const struct auto_row row = {.strategy = NULL};
+    static const struct auto_row other = {.strategy = &search_strategy_evolve};
+    struct search_guest guest = {.self = &guest_turns};
+    struct fake_search outer = {0}, own = {0}, theirs = {0};
+    struct auto_part part = {.row = &other};
+    (void)state;
+    outer.options = (struct search_options){.guest = &guest, .tests = 5};
+    fake_prepare(&outer, "auto", fake_inversions, SIZE, 1);
+    fake_prepare(&own, "evolve", fake_inversions, SIZE, 1);
+    fake_prepare(&theirs, "evolve", fake_inversions, SIZE, 1);
+    struct auto_state parts = {
+        .parts = {{.row = &other, .search = own.search}, {.row = &row, .search = theirs.search}},
+        .count = 2};
+    outer.search->state = &parts;
+    offer_tests(&own.search->archive, 100, 10);
+    offer_tests(&own.search->archive, 200, 10);
+    offer_tests(&theirs.search->archive, 200, 10);
+    auto_start_from_all(&part, outer.search);
+    outer.search->state = NULL;
+    assert_int_equal(count_starts(&part, 96, 100), 5);
+    assert_int_equal(count_starts(&part, 197, 200), 4);
+    assert_int_equal(part.subject.start_count, 9);
+    for (size_t i = 0; i < part.subject.start_count; i++)
+        free((void *)part.starts[i].data);
+    free(part.starts);
+    fake_finish(&outer);
+    fake_finish(&own);
+    fake_finish(&theirs);
+}
+
+/* ---- others that grow no patterns ---- */
+
+static uint64_t hash_of_runs; /* of all inputs, in their order */
+
+static void note_run(struct fake_run *run, const uint8_t *input, size_t size) {
+    fake_inversions(run, input, size);
+    for (size_t i = 0; i < size; i++)
+        hash_of_runs = hash_of_runs * 31 + input[i];
+    hash_of_runs = hash_of_runs * 31 + size;
+}
+
+static uint64_t grow_patterns(struct search_exchange *exchange) {
+    struct fake_search fake = {.abilities = FAKE_COUNTED, .subject = {.sizes_vary = true}};
+    hash_of_runs = 0;
+    fake.options.exchange = exchange;
+    fake.options.grow_size = 1024;
+    fake.options.limits.runs = 3000;
+    fake_prepare(&fake, "patterns", note_run, 1024, 1);
+    assert_true(fake_go(&fake));
+    assert_true(fake.now.counters.runs > 0);
+    fake_finish(&fake);
+    return hash_of_runs;
+}
+
+/* Nobody else can claim a pattern, so the runs are those of a search alone. */
+static void test_others_without_patterns(void **state) {
+    struct messenger messenger;
+    (void)state;
+    messenger_init(&messenger, NULL, 0);
+    messenger.exchange.has_inputs_only = true;
+    assert_true(grow_patterns(NULL) == grow_patterns(&messenger.exchange));
+}
+
 /* A search that explores all paths has them, and nothing of others adds to their number. */
 static void test_paths_are_counted_as_without(void **state) {
     int32_t values[4] = {4, 3, 2, 1};
@@ -232,6 +346,9 @@ int main(void) {
                                        cmocka_unit_test(test_guest_has_turns),
                                        cmocka_unit_test(test_guest_without_hope),
                                        cmocka_unit_test(test_guest_that_is_not_ready),
+                                       cmocka_unit_test(test_guest_that_gains_no_more),
+                                       cmocka_unit_test(test_starts_beside_a_guest),
+                                       cmocka_unit_test(test_others_without_patterns),
                                        cmocka_unit_test(test_paths_are_counted_as_without),
                                        cmocka_unit_test(test_streams_differ_and_repeat)};
     return cmocka_run_group_tests(tests, NULL, NULL);

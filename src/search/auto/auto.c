@@ -85,16 +85,7 @@ static const struct auto_row rows[] = {
     {&search_strategy_evolve, is_bounded, auto_start_from_all, 100000, 2, 0, false},
     {&search_strategy_beam, is_large, auto_start_from_best, 20000, 4, 0.1, true},
 };
-
-struct state {
-    struct auto_part parts[BASE_COUNT(rows)];
-    size_t count;
-    uint64_t turns; /* of all parts */
-    size_t last;    /* the part that had the last one */
-    unsigned in_a_row;
-    BASE_VECTOR(struct search *) late; /* parts that only grew what others had found */
-    struct auto_pool *pool;            /* NULL: there is no guest, or there are other searches */
-};
+_Static_assert(BASE_COUNT(rows) <= AUTO_MOST_PARTS, "more parts than there is room for");
 
 static double seconds_of(const struct search *search) {
     double seconds = search->options.limits.seconds;
@@ -111,7 +102,7 @@ static void begin_part(struct search *search, struct auto_part *part) {
     part->subject.start_count = 0;
     part->row->start(part, search);
     part->subject.starts = part->starts;
-    struct auto_pool *pool = ((struct state *)search->state)->pool;
+    struct auto_pool *pool = ((struct auto_state *)search->state)->pool;
     if (pool && !auto_is_guest(part))
         options.exchange = auto_pool_exchange(pool);
     part->search = search_new_part(search, auto_strategy(part, search), &options, &part->subject);
@@ -127,48 +118,20 @@ static void part_done(struct auto_part *part) {
     free(part->starts);
 }
 
-static struct state *state_of(struct search *search) {
+static struct auto_state *state_of(struct search *search) {
     if (search->state)
         return search->state;
     if (may_grow(search) && !can_grow(search))
         base_note("inputs of at most %zu bytes are too short to show how costs grow (at least %u "
                   "are needed), so there will be no findings",
                   search->options.grow_size, SMALLEST_GROWTH);
-    struct state *state = search->state = base_alloc(sizeof *state);
+    struct auto_state *state = search->state = base_alloc(sizeof *state);
     for (size_t i = 0; i < BASE_COUNT(rows); i++)
         if (rows[i].fits(search))
             state->parts[state->count++].row = &rows[i];
     if (search->options.guest && !search->options.exchange)
         state->pool = auto_pool_new();
     return state;
-}
-
-/* ---- what they find ---- */
-
-static void take_tests(struct search_archive *to, const struct search_archive *from) {
-    for (size_t i = 0; i < from->count; i++)
-        if (!search_archive_has(to, &from->tests[i]))
-            search_archive_offer(to, &from->tests[i]);
-}
-
-static void gather(struct search *search) {
-    struct state *state = search->state;
-    struct search_counters sum = {0};
-    memset(&search->solver, 0, sizeof search->solver);
-    for (size_t i = 0; i < state->count; i++) {
-        struct search *part = state->parts[i].search;
-        struct search_statistics now;
-        if (!part)
-            continue;
-        search_statistics(part, &now);
-        search_add_solver(&search->solver, &now.solver);
-        search_add_counters(&sum, &now.counters);
-        take_tests(&search->archive, &part->archive);
-        take_tests(&search->faults, &part->faults);
-        take_tests(&search->kinds, &part->kinds);
-    }
-    search->counters = sum;
-    search_note_tests(search);
 }
 
 /* ---- turns ---- */
@@ -182,7 +145,7 @@ static bool has_covered_all(const struct search *search) {
 
 static void watch(struct search *part, void *context) {
     struct search *search = context;
-    gather(search);
+    auto_gather(search);
     search->seconds = base_seconds() - search->began;
     if (part->news.count)
         search->news = part->news;
@@ -225,7 +188,7 @@ static bool take_turn(struct search *search, struct auto_part *part, bool is_alo
     search_set_watch(inner, watch, search);
     part->turns++;
     bool good = search_run(inner, error);
-    gather(search);
+    auto_gather(search);
     if (inner->growth && !search->growth) {
         search->growth = inner->growth;
         inner->growth = NULL;
@@ -246,7 +209,7 @@ static bool take_turn(struct search *search, struct auto_part *part, bool is_alo
     return good;
 }
 
-static bool is_alone(const struct state *state, size_t index) {
+static bool is_alone(const struct auto_state *state, size_t index) {
     for (size_t i = 0; i < state->count; i++)
         if (i != index && !state->parts[i].is_over)
             return false;
@@ -254,7 +217,7 @@ static bool is_alone(const struct state *state, size_t index) {
 }
 
 static bool is_ready(const struct search *search, const struct auto_part *part) {
-    const struct state *state = search->state;
+    const struct auto_state *state = search->state;
     if (auto_is_guest(part) && !part->is_over &&
         !auto_guest_is_ready(search, part, seconds_of(search),
                              is_alone(state, (size_t)(part - state->parts))))
@@ -265,7 +228,7 @@ static bool is_ready(const struct search *search, const struct auto_part *part) 
 
 /* The next part in line, the last one included; state->count when there is none. */
 static size_t next_part(const struct search *search) {
-    const struct state *state = search->state;
+    const struct auto_state *state = search->state;
     for (size_t i = 1; i <= state->count; i++) {
         size_t at = (state->last + i) % state->count;
         if (is_ready(search, &state->parts[at]))
@@ -277,7 +240,7 @@ static size_t next_part(const struct search *search) {
 /* ---- laws of other searches, once the part that grows patterns is over ---- */
 
 static void take_growth(struct search *search, struct search *part) {
-    take_tests(&search->archive, &part->archive);
+    auto_take_tests(&search->archive, &part->archive, NULL);
     if (!search->growth) {
         search->growth = part->growth;
         part->growth = NULL;
@@ -290,7 +253,7 @@ static void take_growth(struct search *search, struct search *part) {
         }
 }
 
-static bool will_grow(const struct state *state) {
+static bool will_grow(const struct auto_state *state) {
     for (size_t i = 0; i < state->count; i++)
         if (state->parts[i].row->strategy == &search_strategy_patterns)
             return !state->parts[i].is_over;
@@ -299,7 +262,7 @@ static bool will_grow(const struct state *state) {
 
 /* Grows laws of other searches here before they are believed. Failures are ignored. */
 static void take_laws(struct search *search) {
-    struct state *state = search->state;
+    struct auto_state *state = search->state;
     struct base_error error;
     if (!can_grow(search) || !search_has_waiting(search, SEARCH_LAW))
         return;
@@ -316,7 +279,7 @@ static void take_laws(struct search *search) {
 
 /* A part that fails is dropped while there are others: it may just lack the symbolic build. */
 static bool run_part(struct search *search, size_t index, struct base_error *error) {
-    struct state *state = search->state;
+    struct auto_state *state = search->state;
     struct auto_part *part = &state->parts[index];
     double before = search->archive.count ? search->archive.tests[0].cost : 0;
     if (!take_turn(search, part, is_alone(state, index), error)) {
@@ -335,7 +298,7 @@ static bool run_part(struct search *search, size_t index, struct base_error *err
 
 /* No part gets a second turn in a row before all others have had their first. */
 static bool has_all_begun(const struct search *search) {
-    const struct state *state = search->state;
+    const struct auto_state *state = search->state;
     for (size_t i = 0; i < state->count; i++) {
         const struct auto_part *part = &state->parts[i];
         if (!part->search && (is_ready(search, part) || !part->row->after))
@@ -356,7 +319,7 @@ static bool is_complete(const struct search *search, const struct auto_part *par
 
 /* Is there a part that only lacks the symbolic build? */
 static bool is_waiting(const struct search *search) {
-    const struct state *state = search->state;
+    const struct auto_state *state = search->state;
     bool can_trace = search_can_trace(&search->subject.programs[0]);
     for (size_t i = 0; i < state->count && !can_trace; i++)
         if (!state->parts[i].is_over && state->parts[i].row->traces &&
@@ -374,7 +337,7 @@ static void wait_a_moment(struct search *search) {
 }
 
 static bool run(struct search *search, struct base_error *error) {
-    struct state *state = state_of(search);
+    struct auto_state *state = state_of(search);
     state->last = state->count ? state->count - 1 : 0;
     while (state->count && !search_must_stop(search)) {
         if (!will_grow(state))
@@ -404,7 +367,7 @@ static bool run(struct search *search, struct base_error *error) {
 
 /* What is left to explore. */
 static size_t frontier(const struct search *search) {
-    const struct state *state = search->state;
+    const struct auto_state *state = search->state;
     for (size_t i = 0; state && i < state->count; i++) {
         const struct auto_part *part = &state->parts[i];
         if (part->search && part->search->strategy->covers_all)
@@ -414,7 +377,7 @@ static size_t frontier(const struct search *search) {
 }
 
 static void save(struct search *search, struct base_buffer *out) {
-    const struct state *state = search->state;
+    const struct auto_state *state = search->state;
     for (size_t i = 0; state && i < state->count; i++) {
         if (!state->parts[i].search || state->parts[i].row->share > 0)
             continue; /* a single turn is not resumed */
@@ -428,7 +391,7 @@ static void save(struct search *search, struct base_buffer *out) {
 }
 
 /* NULL: it does not fit here, or belongs to another rank. */
-static struct auto_part *part_of_row(struct state *state, uint64_t row) {
+static struct auto_part *part_of_row(struct auto_state *state, uint64_t row) {
     for (size_t i = 0; i < state->count; i++)
         if ((uint64_t)(state->parts[i].row - rows) == row)
             return &state->parts[i];
@@ -445,7 +408,7 @@ static bool load_part(struct search *search, struct auto_part *part, const char 
 }
 
 static bool load(struct search *search, const char *data, size_t size) {
-    struct state *state = state_of(search);
+    struct auto_state *state = state_of(search);
     const char *end = data + size;
     while (data < end) {
         uint64_t head[2];
@@ -462,7 +425,7 @@ static bool load(struct search *search, const char *data, size_t size) {
 
 /* Only the strategy that covers all paths hands out work. */
 static bool take_rest(struct search *search, const char *data, size_t size) {
-    struct state *state = state_of(search);
+    struct auto_state *state = state_of(search);
     for (size_t i = 0; i < state->count; i++)
         if (auto_strategy(&state->parts[i], search)->take_rest) {
             if (!state->parts[i].search)
@@ -473,7 +436,7 @@ static bool take_rest(struct search *search, const char *data, size_t size) {
 }
 
 static void done(struct search *search) {
-    struct state *state = search->state;
+    struct auto_state *state = search->state;
     for (size_t i = 0; state && i < state->count; i++)
         part_done(&state->parts[i]);
     for (size_t i = 0; state && i < state->late.count; i++)

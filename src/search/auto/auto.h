@@ -28,7 +28,23 @@ struct auto_part {
     double spent; /* seconds of all turns */
     bool is_over;
     double first_best, gained; /* of a guest: the best cost before it, what it raised since */
+    unsigned in_vain;          /* of a guest: turns since it last raised the best cost */
 };
+
+#define AUTO_MOST_PARTS 16
+
+struct auto_pool;
+
+struct auto_state {
+    struct auto_part parts[AUTO_MOST_PARTS];
+    size_t count;
+    uint64_t turns; /* of all parts */
+    size_t last;    /* the part that had the last one */
+    unsigned in_a_row;
+    BASE_VECTOR(struct search *) late; /* parts that only grew what others had found */
+    struct auto_pool *pool;            /* NULL: there is no guest, or there are other searches */
+};
+
 const struct search_strategy *auto_strategy(const struct auto_part *part,
                                             const struct search *search);
 
@@ -38,8 +54,20 @@ void auto_start_as_given(struct auto_part *part, const struct search *search);
 void auto_start_with_nothing(struct auto_part *part, const struct search *search);
 /* Starts from the best input so far, whose size all inputs have from then on. */
 void auto_start_from_best(struct auto_part *part, const struct search *search);
-/* Starts from the inputs given and the best so far, unchanged. */
+/* Starts from the inputs given and the best so far, unchanged; those of a guest come in addition.
+ */
 void auto_start_from_all(struct auto_part *part, const struct search *search);
+
+/* finds.c */
+/* Adds up what all parts have done and found. */
+void auto_gather(struct search *search);
+/* Offers all tests but those that WITHOUT (NULL: none) has. */
+void auto_take_tests(struct search_archive *to, const struct search_archive *from,
+                     const struct search_archive *without);
+/* The tests of the guest; NULL: it has not begun. */
+const struct search_archive *auto_guest_tests(const struct search *search);
+/* Offers the tests of all other parts, without those that came from it. */
+void auto_collect_others(const struct search *search, struct search_archive *to);
 
 /* guest.c */
 bool auto_is_guest(const struct auto_part *part);
@@ -51,7 +79,6 @@ bool auto_guest_is_ready(const struct search *search, const struct auto_part *pa
 /* For a guest: its last turn raised the best overall cost from BEFORE to AFTER. */
 void auto_guest_gained(struct auto_part *part, double before, double after);
 /* Passes finds of a guest to strategies that are under way. */
-struct auto_pool;
 struct auto_pool *auto_pool_new(void);
 void auto_pool_free(struct auto_pool *pool);
 struct search_exchange *auto_pool_exchange(struct auto_pool *pool);

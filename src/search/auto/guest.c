@@ -2,7 +2,7 @@
  *
  * auto: how much time does a guest get, a strategy of another room? A small share, if that is
  * enough to find anything; more until its first find, if there is hope; and then in proportion to
- * its part in raising the best cost since it began.
+ * its part in raising the best cost since it began, less with each turn that brings nothing.
  *
  * How do its finds reach strategies that are under way? As if they came from another search
  * (search/exchange.h): strategies take them between batches and run them. If there are other
@@ -17,6 +17,7 @@
 #define TURN 0.08     /* of the time ... */
 #define HOPE 0.2      /* ... until its first find, if there is hope */
 #define REWARD 0.25   /* of the time, besides its share, if it made all the gains */
+#define IN_VAIN 0.25  /* of the reward, for each turn since then that brought nothing */
 #define MOST_GIVEN 8u /* tests passed on per turn of the guest */
 
 bool auto_is_guest(const struct auto_part *part) {
@@ -49,7 +50,7 @@ static double worth(const struct search *search, const struct auto_part *part, b
         return is_hopeful ? 1 : 0;
     double best = search->archive.count ? search->archive.tests[0].cost : 0;
     double all = part->first_best > 0 ? log2(best / part->first_best) : 0;
-    return all > 0 ? fmin(part->gained / all, 1) : 0;
+    return all > 0 ? fmin(part->gained / all, 1) * pow(IN_VAIN, part->in_vain) : 0;
 }
 
 void auto_guest_gained(struct auto_part *part, double before, double after) {
@@ -58,6 +59,7 @@ void auto_guest_gained(struct auto_part *part, double before, double after) {
     if (part->turns == 1)
         part->first_best = fmax(before, 1);
     part->gained += after > before ? log2(after / fmax(before, 1)) : 0;
+    part->in_vain = after > before ? 0 : part->in_vain + 1;
 }
 
 /* Time that nobody else wants is free. A share too small to find anything would be wasted. */
@@ -111,8 +113,12 @@ static bool ask(void *self, enum search_message kind) {
 
 struct auto_pool *auto_pool_new(void) {
     struct auto_pool *pool = base_alloc(sizeof *pool);
-    pool->exchange = (struct search_exchange){
-        .self = pool, .give = give, .take = take, .note = note, .ask = ask};
+    pool->exchange = (struct search_exchange){.self = pool,
+                                              .has_inputs_only = true,
+                                              .give = give,
+                                              .take = take,
+                                              .note = note,
+                                              .ask = ask};
     pthread_mutex_init(&pool->lock, NULL);
     return pool;
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_OF_GUEST 4u
+
 static void add_start(struct auto_part *part, const void *data, size_t size, size_t length) {
     uint8_t *bytes = base_alloc(length + 1);
     memcpy(bytes, data, size < length ? size : length);
@@ -39,16 +41,33 @@ void auto_start_from_best(struct auto_part *part, const struct search *search) {
     add_start(part, best->input, best->size, best->size);
 }
 
+static void add_tests(struct auto_part *part, const struct search_archive *archive, size_t most) {
+    for (size_t i = 0; i < archive->count && i < most; i++)
+        add_start(part, archive->tests[i].input, archive->tests[i].size, archive->tests[i].size);
+}
+
+/* What a guest finds early may all be alike, and cost more than anything else so far. So it comes
+ * in addition to what the others would start from without it. */
+static void add_finds(struct auto_part *part, const struct search *search, size_t most) {
+    const struct search_archive *guest = auto_guest_tests(search);
+    struct search_archive others;
+    search_archive_init(&others, most);
+    auto_collect_others(search, &others);
+    add_tests(part, &others, most);
+    if (guest)
+        add_tests(part, guest, MOST_OF_GUEST);
+    search_archive_done(&others);
+}
+
 void auto_start_from_all(struct auto_part *part, const struct search *search) {
     const struct search_subject *given = &search->subject;
-    size_t best = search->archive.count;
-    best = best < search->options.tests ? best : search->options.tests;
-    size_t count = given->start_count + best;
-    part->starts = base_alloc((count + 1) * sizeof *part->starts);
+    size_t most = search->options.tests;
+    part->starts =
+        base_alloc((given->start_count + most + MOST_OF_GUEST + 1) * sizeof *part->starts);
     for (size_t i = 0; i < given->start_count; i++)
         add_start(part, given->starts[i].data, given->starts[i].size, given->starts[i].size);
-    for (size_t i = 0; i < best; i++) {
-        const struct search_test *test = &search->archive.tests[i];
-        add_start(part, test->input, test->size, test->size);
-    }
+    if (search->options.guest)
+        add_finds(part, search, most);
+    else
+        add_tests(part, &search->archive, most);
 }

@@ -17,10 +17,15 @@
 #define MOST_OFFERED 256u
 #define MOST_CLAIMS 65536u
 
+static bool has_others(const struct search *search) {
+    const struct search_exchange *exchange = search->options.exchange;
+    return exchange && !exchange->has_inputs_only;
+}
+
 void patterns_give(const struct patterns_worker *worker, enum search_message kind,
                    const struct target_pattern *pattern) {
     struct base_buffer text = {0};
-    if (!worker->search->options.exchange)
+    if (!has_others(worker->search))
         return;
     target_pattern_print(pattern, &text);
     search_give(worker->search, kind, text.data, text.count);
@@ -41,7 +46,7 @@ static bool note_claim(struct patterns_state *state, const struct target_pattern
 }
 
 bool patterns_claim(struct patterns_worker *worker, const struct target_pattern *pattern) {
-    if (!worker->search->options.exchange)
+    if (!has_others(worker->search))
         return true;
     patterns_lock(worker);
     bool is_new = note_claim(worker->state, pattern);
@@ -53,7 +58,7 @@ bool patterns_claim(struct patterns_worker *worker, const struct target_pattern 
 
 void patterns_settle(struct patterns_worker *worker, const struct target_pattern *pattern) {
     struct search *search = worker->search;
-    if (!search->options.exchange || worker->runner.failed || search_is_ending(search))
+    if (!has_others(search) || worker->runner.failed || search_is_ending(search))
         return;
     patterns_lock(worker);
     bool goes_on = search_runs_left(search) > 0;
