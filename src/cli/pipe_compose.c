@@ -16,6 +16,7 @@
 #define LEAST_SHARE 0.08   /* ... and the minimum */
 #define STAGE_SECONDS 0.75 /* per stage: in less time hardly anything is composed */
 #define TREE_SHARE 0.4     /* minimum share if the input is a large tree */
+#define LINES_SHARE 0.4 /* maximum share if a stage runs once per line: others cannot follow it */
 /* Bytes: inputs of other strategies grow to this size before composing. */
 #define LARGE 65536
 #define SECONDS 60.0     /* without a time limit */
@@ -114,11 +115,19 @@ static bool compose(struct cli_run *run, const struct compose_request *request,
     return run->composing != NULL;
 }
 
+static double most_share(const struct target_pipeline *pipeline) {
+    bool is_per_line = false;
+    for (size_t i = 0; i < pipeline->stages.count; i++)
+        is_per_line |= pipeline->stages.data[i].is_per_line;
+    return is_per_line ? LINES_SHARE : SHARE;
+}
+
 static bool begin_composing(struct cli_run *run, uint64_t bytes, struct base_error *error) {
     const char *library = run->values->given[CLI_LIBRARY];
     bool is_off = library && strcmp(library, "off") == 0;
     bool is_alone = run->strategy == &compose_strategy;
     double limit = run->options.limits.seconds > 0 ? run->options.limits.seconds : SECONDS;
+    double share = is_alone ? 1 - LAST_SHARE : most_share(&run->description.pipeline);
     struct compose_request *request = run->compose_request = base_alloc(sizeof *request);
     *request = (struct compose_request){.target = run->description.options,
                                         .measure = run->measure_text,
@@ -128,7 +137,7 @@ static bool begin_composing(struct cli_run *run, uint64_t bytes, struct base_err
                                         .jobs = run->jobs,
                                         .tests = run->options.tests,
                                         .bytes = bytes,
-                                        .seconds = limit * (is_alone ? 1 - LAST_SHARE : SHARE),
+                                        .seconds = limit * share,
                                         .may_wait = !is_alone && !run->options.limits.runs,
                                         .wanted = run->description.input_bytes,
                                         .library = is_off ? NULL : compose_library_folder(),

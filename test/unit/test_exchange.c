@@ -197,6 +197,7 @@ static void test_guest_that_is_not_ready(void **state) {
 static void test_guest_that_gains_no_more(void **state) {
     static const struct search_strategy strategy = {.name = "guest", .run = bring_falling};
     static const struct auto_row row = {.strategy = NULL};
+    static int other;
     struct search_guest guest = {.strategy = &strategy,
                                  .self = &guest_turns,
                                  .is_ready = is_ready,
@@ -218,6 +219,13 @@ static void test_guest_that_gains_no_more(void **state) {
     assert_false(auto_guest_is_ready(fake.search, &part, 20, false));
     auto_guest_gained(&part, 8, 16);
     assert_true(auto_guest_is_ready(fake.search, &part, 20, false));
+    /* Nobody has gained anything: then hope decides. */
+    part.first_best = fake.search->archive.tests[0].cost;
+    part.in_vain = 2;
+    part.spent = 4;
+    assert_true(auto_guest_is_ready(fake.search, &part, 20, false));
+    guest.self = &other;
+    assert_false(auto_guest_is_ready(fake.search, &part, 20, false));
     fake_finish(&fake);
 }
 

@@ -43,14 +43,14 @@ double auto_guest_turn(const struct search *search, const struct auto_part *part
     return (!has_found(part) && has_hope(search) ? HOPE : TURN) * seconds;
 }
 
-/* Its part of the gains since its first turn, in doublings of the cost: from 0 to 1. Before its
- * first find: 1 if there is hope, else 0. */
+/* Its part of the gains since its first turn, in doublings of the cost: from 0 to 1. As long as
+ * nobody has gained anything: 1 if there is hope, else 0. */
 static double worth(const struct search *search, const struct auto_part *part, bool is_hopeful) {
-    if (!has_found(part))
-        return is_hopeful ? 1 : 0;
     double best = search->archive.count ? search->archive.tests[0].cost : 0;
     double all = part->first_best > 0 ? log2(best / part->first_best) : 0;
-    return all > 0 ? fmin(part->gained / all, 1) * pow(IN_VAIN, part->in_vain) : 0;
+    if (!has_found(part) || all <= 0)
+        return is_hopeful ? 1 : 0;
+    return fmin(part->gained / all, 1) * pow(IN_VAIN, part->in_vain);
 }
 
 void auto_guest_gained(struct auto_part *part, double before, double after) {
