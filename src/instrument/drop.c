@@ -49,8 +49,9 @@ void instrument_drop_body(LLVMModuleRef module, LLVMValueRef function) {
 
 /* ---- variables ---- */
 
-static bool is_small_constant(LLVMModuleRef module, LLVMValueRef global) {
-    return LLVMIsGlobalConstant(global) && LLVMGetLinkage(global) == LLVMExternalLinkage &&
+bool instrument_keeps_value(LLVMModuleRef module, LLVMValueRef global) {
+    return !LLVMIsDeclaration(global) && LLVMIsGlobalConstant(global) &&
+           LLVMGetLinkage(global) == LLVMExternalLinkage &&
            LLVMABISizeOfType(LLVMGetModuleDataLayout(module), LLVMGlobalGetValueType(global)) <=
                SMALL_CONSTANT;
 }
@@ -62,7 +63,7 @@ void instrument_drop_variables(LLVMModuleRef module) {
             LLVMDeleteGlobal(at);
         } else if (LLVMIsDeclaration(at) || instrument_has_alias(at)) {
             continue;
-        } else if (is_small_constant(module, at)) {
+        } else if (instrument_keeps_value(module, at)) {
             LLVMSetLinkage(at, LLVMAvailableExternallyLinkage);
         } else {
             LLVMSetInitializer(at, NULL);

@@ -104,11 +104,13 @@ static void read_bodies(struct reading *reading, unsigned part) {
 
 /* ---- dropping the rest ---- */
 
+/* What is declared anew comes last, whether the whole still had its body or not. */
 static void drop_rest(struct reading *reading, unsigned part) {
+    LLVMValueRef last = LLVMGetLastFunction(reading->module);
     for (LLVMValueRef at = LLVMGetFirstFunction(reading->module), next; at; at = next) {
         uintptr_t unused;
-        next = LLVMGetNextFunction(at);
-        if (LLVMIsDeclaration(at))
+        next = at == last ? NULL : LLVMGetNextFunction(at);
+        if (LLVMIsDeclaration(at) && is_everywhere(reading, at))
             continue;
         if (!instrument_map_get(reading->seen, at, &unused))
             instrument_drop_body(reading->module, at);

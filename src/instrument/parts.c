@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How is a large module compiled side by side, and only what has changed? It is cut into parts of
- * a few hundred blocks. Each is compiled by a process of its own and kept under the hash of its
- * bitcode, so that the next build takes it as it is; the linker joins them.
+ * a few hundred blocks. Each is compiled and kept under a key, so that the next build takes it as
+ * it is; the linker joins them.
  *
- * As many processes as there are cores take parts, the largest first, and read what they need of
- * each from the bitcode of the whole (part.c).
+ * The key is made from the module in memory (keys.c), and what is kept is not looked at again. Of
+ * the others, as many processes as there are cores take one after the other, the largest first, and
+ * read what they need of each from the bitcode of the whole (part.c). Where the module does not
+ * tell all, the key is the hash of the part's bitcode.
  *
  * A part must be the same when the rest of the program changes. Cuts follow the names of functions;
  * a name that only this file gives (a literal's) comes from the contents; counters are numbered
@@ -15,6 +17,7 @@
  * one that changes costs all parts that have a copy, and a loop takes longer than the call. What
  * several parts refer to becomes visible to the linker, and to it alone.
  */
+#include "instrument/keys.h"
 #include "instrument/part.h"
 
 #include "abi/abi.h"
@@ -34,11 +37,13 @@
 #define LARGEST_PART 1500 /* blocks that end it anyway */
 #define FUNCTIONS_PER_CUT 12
 #define SMALL_FUNCTION 50 /* instructions: it may be inlined elsewhere */
-#define COUNTS "__slowpath_counts."
 #define LINKER SLOWPATH_LLVM_BINDIR "/ld.lld"
 
 struct part {
-    unsigned number, blocks, functions;
+    unsigned number, blocks;
+    BASE_VECTOR(LLVMValueRef) functions;
+    char key[33]; /* "": its bitcode will tell */
+    bool is_kept; /* from an earlier build */
 };
 
 struct shared {            /* by all processes of a build */
@@ -53,9 +58,9 @@ struct job {
     struct instrument_map
         *parts; /* function -> its part; those of part 0 stay with the variables */
     struct instrument_map *visible; /* functions that other parts refer to */
-    BASE_VECTOR(struct part) list;
-    struct base_map homes;     /* for part.c */
-    struct base_buffer places; /* of counters, in assembler */
+    BASE_VECTOR(struct part) list;  /* by number, then by size */
+    struct base_map homes;          /* for part.c */
+    struct base_buffer places;      /* of counters, in assembler */
     struct shared *shared;
 };
 
@@ -111,7 +116,7 @@ static void add_to(struct job *job, unsigned part, LLVMValueRef function) {
     while (job->list.count <= part)
         add_part(job);
     job->list.data[part].blocks += LLVMCountBasicBlocks(function);
-    job->list.data[part].functions++;
+    base_push(&job->list.data[part].functions, function);
     instrument_map_set(job->parts, function, part);
 }
 
@@ -206,115 +211,32 @@ static void find_visible(struct job *job) {
     }
 }
 
-static bool is_local(LLVMValueRef value) {
-    LLVMLinkage linkage = LLVMGetLinkage(value);
-    return !LLVMIsDeclaration(value) &&
-           (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage);
-}
-
-static void publish(LLVMValueRef value, const char *name) {
-    char *whole = base_format("%s" INSTRUMENT_PART_SUFFIX, name);
-    LLVMSetValueName2(value, whole, strlen(whole));
-    free(whole);
-    LLVMSetLinkage(value, LLVMExternalLinkage);
-    LLVMSetVisibility(value, LLVMHiddenVisibility);
-}
-
-/* A literal is called by what it holds, unless that has names of its own that are not known yet. */
-static void publish_literal(LLVMValueRef global, bool with_names) {
-    char *text = LLVMPrintValueToString(LLVMGetInitializer(global));
-    if (with_names || !strchr(text, '@')) {
-        struct base_hash hash;
-        char key[33];
-        base_hash_init(&hash);
-        base_hash_add_text(&hash, text);
-        base_hash_done(&hash, key);
-        char *name = base_format("literal.%.16s", key);
-        publish(global, name);
-        free(name);
-    }
-    LLVMDisposeMessage(text);
-}
-
-static void publish_variables(LLVMModuleRef module) {
-    for (int with_names = 0; with_names < 2; with_names++)
-        for (LLVMValueRef at = LLVMGetFirstGlobal(module); at; at = LLVMGetNextGlobal(at)) {
-            if (!is_local(at) || LLVMGetLinkage(at) == LLVMAppendingLinkage)
-                continue;
-            if (LLVMGetLinkage(at) == LLVMPrivateLinkage || !*name_of(at))
-                publish_literal(at, with_names);
-            else
-                publish(at, name_of(at));
-        }
-}
+/* ---- names for the linker ---- */
 
 static void publish_all(const struct job *job) {
     for (LLVMValueRef at = LLVMGetFirstFunction(job->module); at; at = LLVMGetNextFunction(at))
-        if (is_cut(at) && is_local(at) && is_visible(job, at))
-            publish(at, name_of(at));
-    publish_variables(job->module);
+        if (is_cut(at) && instrument_is_local(at) && is_visible(job, at))
+            instrument_publish(at, name_of(at));
+    instrument_publish_variables(job->module);
     for (LLVMValueRef at = LLVMGetFirstGlobalAlias(job->module); at;
          at = LLVMGetNextGlobalAlias(at))
-        if (is_local(at))
-            publish(at, name_of(at));
+        if (instrument_is_local(at))
+            instrument_publish(at, name_of(at));
 }
 
 /* ---- counters by function ---- */
 
-/* The number of a counter that a load or store names, or 0. */
-static uint64_t slot_of(LLVMValueRef instruction, LLVMValueRef counters) {
-    bool is_load = LLVMIsALoadInst(instruction) != NULL;
-    if (!is_load && !LLVMIsAStoreInst(instruction))
-        return 0;
-    LLVMValueRef pointer = LLVMGetOperand(instruction, is_load ? 0 : 1);
-    if (!LLVMIsAConstantExpr(pointer) || LLVMGetConstOpcode(pointer) != LLVMGetElementPtr ||
-        LLVMGetOperand(pointer, 0) != counters || LLVMGetNumOperands(pointer) != 2)
-        return 0;
-    uint64_t index = LLVMConstIntGetZExtValue(LLVMGetOperand(pointer, 1));
-    return LLVMGetIntTypeWidth(LLVMGetGEPSourceElementType(pointer)) == 64 ? index : index / 8;
-}
-
-static uint64_t first_slot(LLVMValueRef function, LLVMValueRef counters) {
-    uint64_t slot = 0;
-    for (LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)); at && !slot;
-         at = LLVMGetNextInstruction(at))
-        slot = slot_of(at, counters);
-    return slot;
-}
-
 static void note_places(struct job *job, LLVMValueRef counters) {
     for (LLVMValueRef at = LLVMGetFirstFunction(job->module); at; at = LLVMGetNextFunction(at)) {
-        uint64_t slot = is_cut(at) ? first_slot(at, counters) : 0;
+        uint64_t slot = is_cut(at) ? instrument_first_slot(at, counters) : 0;
         if (slot)
             base_buffer_print(&job->places,
-                              ".globl \"" COUNTS "%s\"\n.hidden \"" COUNTS "%s\"\n.set \"" COUNTS
-                              "%s\", " ABI_SYMBOL_COUNTERS "+%llu\n",
+                              ".globl \"" INSTRUMENT_COUNTS "%s\"\n.hidden \"" INSTRUMENT_COUNTS
+                              "%s\"\n.set \"" INSTRUMENT_COUNTS "%s\", " ABI_SYMBOL_COUNTERS
+                              "+%llu\n",
                               name_of(at), name_of(at), name_of(at),
                               (unsigned long long)(slot * sizeof(uint64_t)));
     }
-}
-
-static void renumber(LLVMModuleRef module, LLVMValueRef function, LLVMValueRef counters) {
-    uint64_t first = first_slot(function, counters);
-    if (!first)
-        return;
-    LLVMTypeRef word = LLVMInt64TypeInContext(LLVMGetModuleContext(module));
-    char *name = base_format(COUNTS "%s", name_of(function));
-    LLVMValueRef own =
-        LLVMAddGlobal(module, LLVMArrayType2(word, LLVMCountBasicBlocks(function)), name);
-    LLVMSetVisibility(own, LLVMHiddenVisibility);
-    free(name);
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-         block = LLVMGetNextBasicBlock(block))
-        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at;
-             at = LLVMGetNextInstruction(at)) {
-            uint64_t slot = slot_of(at, counters);
-            if (!slot)
-                continue;
-            LLVMValueRef index = LLVMConstInt(word, slot - first, false);
-            LLVMSetOperand(at, LLVMIsALoadInst(at) ? 0 : 1,
-                           LLVMConstInBoundsGEP2(word, own, &index, 1));
-        }
 }
 
 static void count_apart(LLVMModuleRef module) {
@@ -322,7 +244,49 @@ static void count_apart(LLVMModuleRef module) {
     for (LLVMValueRef at = LLVMGetFirstFunction(module); counters && at;
          at = LLVMGetNextFunction(at))
         if (is_cut(at))
-            renumber(module, at, counters);
+            instrument_renumber(module, at, counters);
+}
+
+/* ---- what is kept from earlier builds ---- */
+
+static char *part_path(const struct job *job, unsigned part) {
+    return base_format("%s.part%u", job->object_path, part);
+}
+
+/* The part of the variables has things that keys.c does not tell, and seldom stays the same. */
+static void make_keys(struct job *job) {
+    struct instrument_keys *keys = instrument_keys_new(job->module, &job->homes);
+    for (size_t i = 1; i < job->list.count; i++) {
+        struct part *part = &job->list.data[i];
+        if (!instrument_key_of_part(keys, part->number, part->functions.data, part->functions.count,
+                                    part->key))
+            *part->key = 0;
+    }
+    instrument_keys_free(keys);
+}
+
+/* Nobody reads the functions of kept parts, except those that other parts have a copy of. */
+static void drop_kept(struct job *job) {
+    for (size_t i = 0; i < job->list.count; i++) {
+        const struct part *part = &job->list.data[i];
+        for (size_t f = 0; part->is_kept && f < part->functions.count; f++)
+            if (base_map_get(&job->homes, name_of(part->functions.data[f])) % 2 == 0)
+                LLVMSetLinkage(part->functions.data[f], LLVMAvailableExternallyLinkage);
+    }
+    instrument_run_passes(job->module, "elim-avail-extern");
+}
+
+static void find_kept(struct job *job) {
+    make_keys(job);
+    for (size_t i = 0; i < job->list.count; i++) {
+        struct part *part = &job->list.data[i];
+        char *path = part_path(job, part->number);
+        part->is_kept = *part->key && job->store->find(job->store->context, part->key, path);
+        if (part->is_kept)
+            atomic_fetch_add(&job->shared->functions, (unsigned)part->functions.count);
+        free(path);
+    }
+    drop_kept(job);
 }
 
 /* ---- one part ---- */
@@ -336,24 +300,28 @@ static void hash_module(LLVMModuleRef module, char key[33]) {
     LLVMDisposeMemoryBuffer(bitcode);
 }
 
-static char *part_path(const struct job *job, unsigned part) {
-    return base_format("%s.part%u", job->object_path, part);
+/* One with a key has been looked for. */
+static bool is_found(const struct job *job, struct part *part, LLVMModuleRef module,
+                     const char *path) {
+    if (*part->key || !job->store)
+        return false;
+    hash_module(module, part->key);
+    return job->store->find(job->store->context, part->key, path);
 }
 
-static bool compile_part(struct job *job, const struct instrument_whole *whole, unsigned part) {
+static bool compile_part(struct job *job, const struct instrument_whole *whole, struct part *part) {
     const struct instrument_store *store = job->store;
     struct base_error error = {0};
-    char key[33], *path = part_path(job, part);
-    LLVMModuleRef module = instrument_read_part(whole, part);
+    char *path = part_path(job, part->number);
+    LLVMModuleRef module = instrument_read_part(whole, part->number);
     count_apart(module);
-    hash_module(module, key);
-    bool good = store && store->find(store->context, key, path);
+    bool good = is_found(job, part, module, path);
     if (!good) {
         good = instrument_compile(module, path, &error);
         if (!good)
             fprintf(stderr, "slowpath: %s\n", error.message);
         else if (store)
-            store->keep(store->context, key, path);
+            store->keep(store->context, part->key, path);
     }
     instrument_close_part(module);
     free(path);
@@ -364,12 +332,14 @@ static bool compile_part(struct job *job, const struct instrument_whole *whole, 
 
 static bool compile_parts(struct job *job, const struct instrument_whole *whole) {
     for (unsigned at; (at = atomic_fetch_add(&job->shared->next, 1)) < job->list.count;) {
-        unsigned part = job->list.data[at].number;
+        struct part *part = &job->list.data[at];
+        if (part->is_kept)
+            continue;
         if (!compile_part(job, whole, part)) {
             atomic_store(&job->shared->next, (unsigned)job->list.count); /* for nothing */
             return false;
         }
-        atomic_fetch_add(&job->shared->functions, job->list.data[at].functions);
+        atomic_fetch_add(&job->shared->functions, (unsigned)part->functions.count);
     }
     return true;
 }
@@ -394,7 +364,7 @@ static bool watch(const struct job *job, const pid_t *children, size_t count) {
     unsigned all = 0;
     bool good = true;
     for (size_t i = 0; i < job->list.count; i++)
-        all += job->list.data[i].functions;
+        all += (unsigned)job->list.data[i].functions.count;
     for (size_t i = 0; i < count; i++) {
         int status = 1;
         pid_t ended = 0;
@@ -415,11 +385,17 @@ static int by_size(const void *a, const void *b) {
                                   : (x->number > y->number) - (x->number < y->number);
 }
 
-static bool compile_all(struct job *job) {
+/* One for each part at most; that of the variables is never kept. */
+static size_t count_processes(const struct job *job) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t count = cores < 1                         ? 1
-                   : (size_t)cores < job->list.count ? (size_t)cores
-                                                     : job->list.count;
+    size_t parts = 0;
+    for (size_t i = 0; i < job->list.count; i++)
+        parts += !job->list.data[i].is_kept;
+    return cores < 1 ? 1 : (size_t)cores < parts ? (size_t)cores : parts;
+}
+
+static bool compile_all(struct job *job) {
+    size_t count = count_processes(job);
     pid_t *children = base_alloc(count * sizeof *children);
     LLVMMemoryBufferRef bitcode = LLVMWriteBitcodeToMemoryBuffer(job->module);
     struct instrument_whole whole = {LLVMGetBufferStart(bitcode), LLVMGetBufferSize(bitcode),
@@ -490,12 +466,16 @@ bool instrument_compile_parts(LLVMModuleRef module, const struct instrument_stor
     if (job.shared == MAP_FAILED)
         base_give_up("out of memory");
     prepare(&job);
+    if (store)
+        find_kept(&job);
     bool good =
         compile_all(&job) || base_fail(error, BASE_TARGET, "a part of the target does not compile");
     good = good && join_parts(&job, error);
     munmap(job.shared, sizeof *job.shared);
     instrument_map_free(job.parts);
     instrument_map_free(job.visible);
+    for (size_t i = 0; i < job.list.count; i++)
+        base_vector_done(&job.list.data[i].functions);
     base_vector_done(&job.list);
     base_map_done(&job.homes);
     base_buffer_done(&job.places);
