@@ -20,11 +20,14 @@ uint64_t instrument_slot_of(LLVMValueRef instruction, LLVMValueRef counters) {
     return LLVMGetIntTypeWidth(LLVMGetGEPSourceElementType(pointer)) == 64 ? index : index / 8;
 }
 
+/* That of the first block that has one: they have their numbers in the order of the blocks. */
 uint64_t instrument_first_slot(LLVMValueRef function, LLVMValueRef counters) {
     uint64_t slot = 0;
-    for (LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)); at && !slot;
-         at = LLVMGetNextInstruction(at))
-        slot = instrument_slot_of(at, counters);
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block && !slot;
+         block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at && !slot;
+             at = LLVMGetNextInstruction(at))
+            slot = instrument_slot_of(at, counters);
     return slot;
 }
 

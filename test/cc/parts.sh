@@ -116,6 +116,16 @@ cmp whole.txt cut.txt || fail "after a change of a loop: $(cat cut.txt)"
 new=$(($(parts) - before))
 [ "$new" -ge 1 ] && [ "$new" -le 2 ] || fail "a changed loop made $new parts of $before anew"
 
+# Another block: all counters behind it have other places in the whole, but not in their parts.
+before=$(parts)
+sed '/^static int pad5(int x) {/,/^}/s/int sum = 0;/& if (x == 77) sum++;/' large.c >changed.c
+! cmp -s changed.c large.c || fail "the change is none"
+mv changed.c large.c
+costs core.c large.c >cut.txt
+cmp whole.txt cut.txt || fail "after another block: $(cat cut.txt)"
+new=$(($(parts) - before))
+[ "$new" -ge 1 ] && [ "$new" -le 2 ] || fail "another block made $new parts of $before anew"
+
 # Damaged parts are made again.
 find "$SLOWPATH_CACHE" -name part.o -exec truncate -s 100 {} +
 find "$SLOWPATH_CACHE" -name target.o -delete
