@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define LEARNED 4 /* finds of others from which stages are explored */
+#define LATE 0.05 /* of the time of all strategies, to run what was composed as a turn ended */
 
 struct taken { /* numbers of an outcome's tests that have been taken */
     size_t tests, alone;
@@ -60,13 +61,34 @@ static bool take_all(struct search *search, struct base_error *error) {
     return good;
 }
 
+static bool has_new(const struct search *search) {
+    const struct compose_outcome *outcome = compose_outcome_of(composing_of(search));
+    const struct taken *taken = search->state;
+    return taken->tests < outcome->tests.count;
+}
+
+/* A step may outlast the turn. What it composed is run all the same: the next turn depends on what
+ * it costs. */
+static bool take_late(struct search *search, struct base_error *error) {
+    const struct search *outer = search->outer;
+    if (!outer || !search_is_late(search) || search_is_ending(outer) || !has_new(search))
+        return true;
+    search->options.limits.seconds =
+        base_seconds() - search->began + LATE * outer->options.limits.seconds;
+    atomic_store(&search->end, SEARCH_FINISHED);
+    atomic_store(&search->stop, false);
+    bool good = take_all(search, error);
+    search_end_turn(search);
+    return good;
+}
+
 static bool take_step(struct search *search, struct base_error *error) {
     const struct search *outer = search->outer ? search->outer : search;
     size_t known = outer->archive.count;
     compose_learn(composing_of(search), outer->archive.tests, known < LEARNED ? known : LEARNED);
     return compose_step(composing_of(search), compose_end_of(search), compose_end_of(outer),
                         error) &&
-           take_all(search, error);
+           take_late(search, error) && take_all(search, error);
 }
 
 static bool compose(struct search *search, struct composing *composing, struct base_error *error) {

@@ -135,6 +135,20 @@ SLOWPATH_LIBRARY=$PWD/in says 0 'is not kept' pipe 'select "#" | lsort' --path b
 says 0 'composed' pipe 'select "###-####" | lsort' --path bin --stdin 300 --time 2 --jobs 1 --out m
 says 0 'no stage is held back' pipe 'words | lsort' --path bin --stdin 300 --time 2 --jobs 1 --out n
 
+# If nothing comes through, more tests of the first stage alone are not worth their time.
+cat >mute.c <<'C'
+#include <stdio.h>
+int main(void) {
+    volatile int seen = 0;
+    for (int byte; (byte = getchar()) != EOF;)
+        seen += byte == 'a' ? 2 : byte == 'b';
+    return 0;
+}
+C
+"$cc" -O1 -o bin/mute mute.c || fail "mute does not build"
+says 0 'stage 2 (lsort) took no part' pipe 'mute | lsort' --path bin --stdin 8 --compose 8 --strategy compose --tests 6 --time 2 --jobs 1 --out q --json q.json
+[ "$(grep -o '1 of 2 stages joined' q.json | wc -l)" = 2 ] || fail "too many tests of one stage: $(cat q.json)"
+
 # A stage that is run for each line is explored with what can be one: no argument has an end of a line, quotes or a backslash.
 cat >slow.c <<'C'
 int main(int argc, char **argv) {
