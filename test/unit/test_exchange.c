@@ -219,10 +219,18 @@ static void test_guest_that_gains_no_more(void **state) {
     assert_false(auto_guest_is_ready(fake.search, &part, 20, false));
     auto_guest_gained(&part, 8, 16);
     assert_true(auto_guest_is_ready(fake.search, &part, 20, false));
+    /* The others have left it behind. */
+    fake.search->archive.tests[0].cost /= 2;
+    part.search = fake.search;
+    struct search outer = *fake.search;
+    struct search_test best = {.cost = 4 * fake.search->archive.tests[0].cost};
+    outer.archive = (struct search_archive){.tests = &best, .count = 1, .limit = 1};
+    assert_false(auto_guest_is_ready(&outer, &part, 20, false));
+    fake.search->archive.tests[0].cost *= 2;
     /* Nobody has gained anything: then hope decides. */
     part.first_best = fake.search->archive.tests[0].cost;
     part.in_vain = 2;
-    part.spent = 4;
+    part.spent = 6;
     assert_true(auto_guest_is_ready(fake.search, &part, 20, false));
     guest.self = &other;
     assert_false(auto_guest_is_ready(fake.search, &part, 20, false));
@@ -248,15 +256,14 @@ static size_t count_starts(const struct auto_part *part, uint8_t least, uint8_t 
     return count;
 }
 
-/* What a guest found comes in addition to what a part starts from without it, also if it costs more
- * than all others and another part has taken it. */
-static void test_starts_beside_a_guest(void **state) {
+/* What a guest found comes in addition to what a part starts from without it, if it costs FIRST and
+ * that is far more than what the others found; also if another part has taken it. */
+static void check_starts(uint8_t first, size_t of_guest) {
     static const struct auto_row row = {.strategy = NULL};
     static const struct auto_row other = {.strategy = &search_strategy_evolve};
     struct search_guest guest = {.self = &guest_turns};
     struct fake_search outer = {0}, own = {0}, theirs = {0};
     struct auto_part part = {.row = &other};
-    (void)state;
     outer.options = (struct search_options){.guest = &guest, .tests = 5};
     fake_prepare(&outer, "auto", fake_inversions, SIZE, 1);
     fake_prepare(&own, "evolve", fake_inversions, SIZE, 1);
@@ -266,19 +273,25 @@ static void test_starts_beside_a_guest(void **state) {
         .count = 2};
     outer.search->state = &parts;
     offer_tests(&own.search->archive, 100, 10);
-    offer_tests(&own.search->archive, 200, 10);
-    offer_tests(&theirs.search->archive, 200, 10);
+    offer_tests(&own.search->archive, first, 10);
+    offer_tests(&theirs.search->archive, first, 10);
     auto_start_from_all(&part, outer.search);
     outer.search->state = NULL;
     assert_int_equal(count_starts(&part, 96, 100), 5);
-    assert_int_equal(count_starts(&part, 197, 200), 4);
-    assert_int_equal(part.subject.start_count, 9);
+    assert_int_equal(count_starts(&part, first - 9, first), of_guest);
+    assert_int_equal(part.subject.start_count, 5 + of_guest);
     for (size_t i = 0; i < part.subject.start_count; i++)
         free((void *)part.starts[i].data);
     free(part.starts);
     fake_finish(&outer);
     fake_finish(&own);
     fake_finish(&theirs);
+}
+
+static void test_starts_beside_a_guest(void **state) {
+    (void)state;
+    check_starts(200, 4);
+    check_starts(150, 0);
 }
 
 /* ---- others that grow no patterns ---- */

@@ -103,7 +103,7 @@ static void begin_part(struct search *search, struct auto_part *part) {
     part->row->start(part, search);
     part->subject.starts = part->starts;
     struct auto_pool *pool = ((struct auto_state *)search->state)->pool;
-    if (pool && !auto_is_guest(part))
+    if (pool && part->row->start == auto_start_as_given) /* the others are as without a guest */
         options.exchange = auto_pool_exchange(pool);
     part->search = search_new_part(search, auto_strategy(part, search), &options, &part->subject);
     part->search->begins_with_finds = search->archive.count && part->subject.start_count &&

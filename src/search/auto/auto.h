@@ -54,8 +54,8 @@ void auto_start_as_given(struct auto_part *part, const struct search *search);
 void auto_start_with_nothing(struct auto_part *part, const struct search *search);
 /* Starts from the best input so far, whose size all inputs have from then on. */
 void auto_start_from_best(struct auto_part *part, const struct search *search);
-/* Starts from the inputs given and the best so far, unchanged; those of a guest come in addition.
- */
+/* Starts from the inputs given and the best so far, unchanged; from those of a guest only if they
+ * cost far more. */
 void auto_start_from_all(struct auto_part *part, const struct search *search);
 
 /* finds.c */

@@ -14,11 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TURN 0.08     /* of the time ... */
-#define HOPE 0.2      /* ... until its first find, if there is hope */
-#define REWARD 0.25   /* of the time, besides its share, if it made all the gains */
-#define IN_VAIN 0.25  /* of the reward, for each turn since then that brought nothing */
-#define MOST_GIVEN 8u /* tests passed on per turn of the guest */
+#define TURN 0.08       /* of the time ... */
+#define HOPE 0.2        /* ... until its first find, if there is hope */
+#define REWARD 0.25     /* of the time, besides its share, if it made all the gains ... */
+#define STANDSTILL 0.5  /* ... or if nobody makes any and there is hope */
+#define IN_VAIN 0.25    /* of the reward, for each turn since then that brought nothing */
+#define LEFT_BEHIND 0.8 /* of the best cost, below which its own best is */
+#define MOST_GIVEN 8u   /* tests passed on per turn of the guest */
 
 bool auto_is_guest(const struct auto_part *part) {
     return !part->row->strategy;
@@ -43,14 +45,19 @@ double auto_guest_turn(const struct search *search, const struct auto_part *part
     return (!has_found(part) && has_hope(search) ? HOPE : TURN) * seconds;
 }
 
-/* Its part of the gains since its first turn, in doublings of the cost: from 0 to 1. As long as
- * nobody has gained anything: 1 if there is hope, else 0. */
-static double worth(const struct search *search, const struct auto_part *part, bool is_hopeful) {
+/* Its part of the time besides its share: by its part of the gains since its first turn, in
+ * doublings of the cost, unless the others have left it behind since. As long as nobody has gained
+ * anything, hope decides. */
+static double reward(const struct search *search, const struct auto_part *part, bool is_hopeful) {
     double best = search->archive.count ? search->archive.tests[0].cost : 0;
     double all = part->first_best > 0 ? log2(best / part->first_best) : 0;
-    if (!has_found(part) || all <= 0)
-        return is_hopeful ? 1 : 0;
-    return fmin(part->gained / all, 1) * pow(IN_VAIN, part->in_vain);
+    if (!has_found(part))
+        return is_hopeful ? REWARD : 0;
+    if (all <= 0)
+        return is_hopeful ? STANDSTILL : 0;
+    if (part->search->archive.tests[0].cost < LEFT_BEHIND * best)
+        return 0;
+    return REWARD * fmin(part->gained / all, 1) * pow(IN_VAIN, part->in_vain);
 }
 
 void auto_guest_gained(struct auto_part *part, double before, double after) {
@@ -72,7 +79,7 @@ bool auto_guest_is_ready(const struct search *search, const struct auto_part *pa
         return false;
     if (!is_hopeful && share < guest->needs)
         share = 0;
-    return is_alone || part->spent < share + REWARD * worth(search, part, is_hopeful) * elapsed;
+    return is_alone || part->spent < share + reward(search, part, is_hopeful) * elapsed;
 }
 
 /* ---- passing on its finds ---- */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MOST_OF_GUEST 4u
+#define FAR_MORE 2.0 /* times what the others found */
 
 static void add_start(struct auto_part *part, const void *data, size_t size, size_t length) {
     uint8_t *bytes = base_alloc(length + 1);
@@ -46,15 +47,16 @@ static void add_tests(struct auto_part *part, const struct search_archive *archi
         add_start(part, archive->tests[i].input, archive->tests[i].size, archive->tests[i].size);
 }
 
-/* What a guest finds early may all be alike, and cost more than anything else so far. So it comes
- * in addition to what the others would start from without it. */
+/* What a guest finds early may all be alike, and lead to less than what the others found. So a part
+ * starts from it only if it costs far more. */
 static void add_finds(struct auto_part *part, const struct search *search, size_t most) {
     const struct search_archive *guest = auto_guest_tests(search);
     struct search_archive others;
-    search_archive_init(&others, most);
+    search_archive_init(&others, search->archive.limit);
     auto_collect_others(search, &others);
     add_tests(part, &others, most);
-    if (guest)
+    if (guest && guest->count &&
+        (!others.count || guest->tests[0].cost >= FAR_MORE * others.tests[0].cost))
         add_tests(part, guest, MOST_OF_GUEST);
     search_archive_done(&others);
 }
