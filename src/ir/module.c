@@ -198,11 +198,15 @@ static bool check_layout(struct link *link, LLVMModuleRef module) {
                      link->layout_source, link->source, link->source, LLVMGetTarget(module));
 }
 
-static bool parse_frame(struct link *link, const struct ir_frame *frame, LLVMModuleRef *module) {
+/* Of a module that is joined to another one, LLVM reads each body when it comes to it. */
+static bool parse_frame(struct link *link, const struct ir_frame *frame, bool lazily,
+                        LLVMModuleRef *module) {
     LLVMMemoryBufferRef buffer =
         LLVMCreateMemoryBufferWithMemoryRange(frame->data, frame->size, frame->name, 0);
-    bool failed = LLVMParseBitcodeInContext2(link->context, buffer, module);
-    LLVMDisposeMemoryBuffer(buffer);
+    bool failed = lazily ? LLVMGetBitcodeModuleInContext2(link->context, buffer, module)
+                         : LLVMParseBitcodeInContext2(link->context, buffer, module);
+    if (!lazily)
+        LLVMDisposeMemoryBuffer(buffer);
     if (failed)
         return base_fail(link->error, BASE_TARGET, "cannot read the bitcode of %s: %s", frame->name,
                          or_unknown(link->message));
@@ -217,7 +221,7 @@ static bool parse_frames(struct link *link, const struct ir_frames *frames, bool
         if (frame->kind != ABI_FRAME_BITCODE)
             continue;
         link->source = frame->name;
-        if (!parse_frame(link, frame, &module))
+        if (!parse_frame(link, frame, modules->count % 2, &module))
             return false;
         base_push(modules, module);
         if (!check_layout(link, module))
@@ -354,6 +358,7 @@ bool ir_link(const struct ir_frames *program, const struct ir_frames *library,
     if (good) {
         module->module = modules.data[--modules.count];
         number_statics(module->module);
+        LLVMSetIsNewDbgInfoFormat(module->module, true); /* which all passes want */
     }
     modules_done(&modules);
     modules_done(&libraries);
