@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define LEARNED 4 /* finds of others from which stages are explored */
-#define LATE 0.05 /* of the time of all strategies, to run what was composed as a turn ended */
+#define LATE 0.25 /* of a turn, to run what was composed as it ended */
 
 struct taken { /* numbers of an outcome's tests that have been taken */
     size_t tests, alone;
@@ -74,7 +74,7 @@ static bool take_late(struct search *search, struct base_error *error) {
     if (!outer || !search_is_late(search) || search_is_ending(outer) || !has_new(search))
         return true;
     search->options.limits.seconds =
-        base_seconds() - search->began + LATE * outer->options.limits.seconds;
+        base_seconds() - search->began + LATE * search->options.limits.seconds;
     atomic_store(&search->end, SEARCH_FINISHED);
     atomic_store(&search->stop, false);
     bool good = take_all(search, error);
