@@ -13,6 +13,8 @@
 #include <string.h>
 
 #define LEAST_SECONDS 0.2
+#define HASTY 2.0 /* times as long as a summary took that lets nothing through: it is made again   \
+                   */
 #define SMALL 48  /* a size from which larger ones start ... */
 #define GROWN 256 /* ... at or above this size */
 #define MOST_SIZES 2
@@ -63,17 +65,37 @@ bool composing_can_read(const struct composing *self, size_t stage, uint64_t byt
            (known_summary(self, stage, bytes) || !has_enough(self, stage));
 }
 
-/* Takes it from the library, or makes it. False: the stage cannot be summarised. */
-static bool make_summary(struct composing *self, size_t stage, uint64_t bytes,
-                         struct compose_summary *summary) {
+/* Was it made in much less time than there is now, so that later stages have nothing to read? */
+static bool is_hasty(const struct composing *self, size_t stage,
+                     const struct compose_summary *summary) {
+    bool writes = !self->programs[stage].is_read || summary->is_complete;
+    for (size_t i = 0; i < summary->paths.count && !writes; i++)
+        writes = summary->paths.data[i].output_bytes > 0;
+    double seconds = fmin(self->settings.end - base_seconds(), self->share);
+    return !writes && HASTY * summary->seconds < seconds;
+}
+
+static bool take_kept(struct composing *self, size_t stage, const char *key,
+                      struct compose_summary *summary) {
     const char *library = self->request->library;
-    struct base_error error;
-    char key[33];
-    compose_name(&self->programs[stage], &self->settings, bytes, key);
-    if (library && compose_library_find(library, key, summary)) {
+    if (!library || !compose_library_find(library, key, summary))
+        return false;
+    if (!is_hasty(self, stage, summary)) {
         self->outcome->found++;
         return true;
     }
+    compose_summary_done(summary);
+    return false;
+}
+
+/* Takes it from the library, or makes it. False: the stage cannot be summarised. */
+static bool make_summary(struct composing *self, size_t stage, uint64_t bytes,
+                         struct compose_summary *summary) {
+    struct base_error error;
+    char key[33];
+    compose_name(&self->programs[stage], &self->settings, bytes, key);
+    if (take_kept(self, stage, key, summary))
+        return true;
     const struct compose_summary *small = bytes >= GROWN && !composing_has_tree(self)
                                               ? composing_find_summary(self, stage, SMALL)
                                               : NULL;

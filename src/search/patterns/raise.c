@@ -12,9 +12,10 @@
 #include <stdlib.h>
 
 #define MOST_RAISED 3u
-#define ALL_SHARE 0.2 /* of the time left, for all runs ... */
-#define ONE_SHARE 0.1 /* ... and for a single one */
-#define STILL 0.9     /* of its cost per byte, that a law which is not superlinear keeps */
+#define ALL_SHARE 0.25 /* of the time left, for all runs ... */
+#define ONE_SHARE 0.15 /* ... and for a single one */
+#define LEAST_STEP 0.2 /* doublings: less is not worth a run */
+#define STILL 0.9      /* of its cost per byte, that a law which is not superlinear keeps */
 
 struct raising {
     struct patterns_runner *runner;
@@ -36,10 +37,11 @@ static void begin(struct raising *raising) {
     raising->end = base_seconds() + ALL_SHARE * left;
 }
 
-/* How many times as long the run after the next doubling takes. */
+/* How many times as long a run takes after a doubling. */
 static double next_factor(const struct search_growth_law *law) {
     const struct measure_point *last = &law->series.data[law->series.count - 1];
-    return last[-1].cost > 0 ? last->cost / last[-1].cost : HUGE_VAL;
+    double doublings = log2((double)last->size / (double)last[-1].size);
+    return last[-1].cost > 0 ? pow(last->cost / last[-1].cost, 1 / doublings) : HUGE_VAL;
 }
 
 /* Adds the run as one more point of the law; false: the law does not hold there. */
@@ -60,25 +62,37 @@ static bool take_point(struct search_growth_law *law, const struct patterns_run 
     return holds;
 }
 
-/* The size after SIZE: twice as large, or the largest if that is not much more. */
+/* The size after SIZE: twice as large, or the largest if that is less than another doubling away.
+ */
 static uint64_t next_size(uint64_t size, uint64_t most) {
-    return 4 * size > most && 2 * size < most ? most : 2 * size;
+    return 4 * size > most ? most : 2 * size;
 }
 
-static bool has_time(const struct raising *raising, double seconds) {
-    return seconds <= raising->longest && base_seconds() + seconds <= raising->end;
+/* The next size at which a run takes as long as it may: a doubling, or less. */
+static uint64_t affordable(const struct raising *raising, const struct search_growth_law *law,
+                           const struct patterns_run *run) {
+    uint64_t most = raising->runner->search->subject.layout.bytes;
+    double seconds = (double)run->result.wall_ns / 1e9, factor = next_factor(law);
+    double left = fmin(raising->longest, raising->end - base_seconds());
+    uint64_t size = next_size(run->size, most);
+    double doublings = log2((double)size / (double)run->size);
+    if (seconds * pow(factor, doublings) <= left)
+        return size;
+    if (factor <= 1 || left <= 0)
+        return 0;
+    doublings = log2(left / fmax(seconds, 1e-9)) / log2(factor);
+    return doublings < LEAST_STEP ? 0 : (uint64_t)((double)run->size * exp2(doublings));
 }
 
 /* RUN is the law's largest so far. */
 static bool raise_once(const struct raising *raising, struct search_growth_law *law,
                        struct patterns_run *run) {
     struct patterns_runner *runner = raising->runner;
-    uint64_t most = runner->search->subject.layout.bytes, size = next_size(run->size, most);
-    double doublings = log2((double)size / (double)run->size);
-    double seconds = (double)run->result.wall_ns / 1e9 * pow(next_factor(law), doublings);
+    uint64_t size = affordable(raising, law, run);
+    uint64_t repetitions =
+        size > runner->search->subject.layout.bytes ? 0 : target_pattern_fit(&law->pattern, size);
     struct patterns_run next;
-    uint64_t repetitions = size > most ? 0 : target_pattern_fit(&law->pattern, size);
-    if (runner->failed || repetitions <= run->repetitions || !has_time(raising, seconds) ||
+    if (runner->failed || repetitions <= run->repetitions ||
         !patterns_run(runner, &law->pattern, repetitions, false, &next) || next.size <= run->size ||
         !take_point(law, &next))
         return false;
