@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # A large program is compiled in parts. What it counts, and where it crashes, is what the same code
-# does as a small program, which is compiled whole; a changed line costs the parts that it is in; a
-# part that is damaged is made again; a build can be stopped, and two at once are safe.
+# does as a small program, which is compiled whole; a changed line costs the parts that it is in, and
+# the object is what it would be without the cache; a part that is damaged is made again; a build can
+# be stopped, and two at once are safe.
 #
 #   test/cc/parts.sh BINDIR
 set -eu
@@ -125,6 +126,11 @@ costs core.c large.c >cut.txt
 cmp whole.txt cut.txt || fail "after another block: $(cat cut.txt)"
 new=$(($(parts) - before))
 [ "$new" -ge 1 ] && [ "$new" -le 2 ] || fail "another block made $new parts of $before anew"
+
+# Parts of four builds make the object that one build from nothing makes.
+(SLOWPATH_CACHE="$work/other" && export SLOWPATH_CACHE && costs core.c large.c >cut.txt)
+object=$(cd other && echo */target.o)
+cmp "other/$object" "$SLOWPATH_CACHE/$object" || fail "kept parts make another object"
 
 # Damaged parts are made again.
 find "$SLOWPATH_CACHE" -name part.o -exec truncate -s 100 {} +
