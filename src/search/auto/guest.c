@@ -5,8 +5,9 @@
  * its part in raising the best cost since it began, less with each turn that brings nothing.
  *
  * How do its finds reach strategies that are under way? As if they came from another search
- * (search/exchange.h): strategies take them between batches and run them. If there are other
- * searches, a guest's finds only go into the archive, from which later parts start.
+ * (search/exchange.h): those that begin as the user asked take them between batches and run them.
+ * The others go on as they would without a guest. If there are other searches, a guest's finds only
+ * go into the archive, from which later parts start.
  */
 #include "search/auto/auto.h"
 
