@@ -13,8 +13,7 @@
 #include <string.h>
 
 #define LEAST_SECONDS 0.2
-#define HASTY 2.0 /* times as long as a summary took that lets nothing through: it is made again   \
-                   */
+#define HASTY 2.0 /* times the seconds of a summary that lets nothing through: made again */
 #define SMALL 48  /* a size from which larger ones start ... */
 #define GROWN 256 /* ... at or above this size */
 #define MOST_SIZES 2
