@@ -61,7 +61,7 @@ void instrument_drop_variables(LLVMModuleRef module) {
         next = LLVMGetNextGlobal(at);
         if (LLVMGetLinkage(at) == LLVMAppendingLinkage) {
             LLVMDeleteGlobal(at);
-        } else if (LLVMIsDeclaration(at) || instrument_has_alias(at)) {
+        } else if (LLVMIsDeclaration(at)) {
             continue;
         } else if (instrument_keeps_value(module, at)) {
             LLVMSetLinkage(at, LLVMAvailableExternallyLinkage);
@@ -95,10 +95,22 @@ static void declare_in_place_of(LLVMModuleRef module, LLVMValueRef alias) {
     free(name);
 }
 
-/* An alias cannot be erased, but nobody uses it any more, so that `globaldce` will. */
+/* Something that an unused alias can be a name of. */
+static LLVMValueRef add_nothing(LLVMModuleRef module) {
+    LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetModuleContext(module));
+    LLVMValueRef nothing = LLVMAddGlobal(module, byte, "");
+    LLVMSetInitializer(nothing, LLVMConstNull(byte));
+    LLVMSetLinkage(nothing, LLVMInternalLinkage);
+    return nothing;
+}
+
+/* An alias cannot be erased, but nobody uses it any more, so that `globaldce` will. What it was a
+ * name of can become a declaration. */
 void instrument_drop_aliases(LLVMModuleRef module) {
+    LLVMValueRef nothing = LLVMGetFirstGlobalAlias(module) ? add_nothing(module) : NULL;
     for (LLVMValueRef at = LLVMGetFirstGlobalAlias(module); at; at = LLVMGetNextGlobalAlias(at)) {
         declare_in_place_of(module, at);
+        LLVMAliasSetAliasee(at, nothing);
         LLVMSetVisibility(at, LLVMDefaultVisibility);
         LLVMSetLinkage(at, LLVMInternalLinkage);
     }
