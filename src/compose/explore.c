@@ -334,7 +334,8 @@ bool compose_explore(const struct compose_program *program, const struct compose
     double before = base_seconds();
     *summary = (struct compose_summary){.command = base_strdup(program->command),
                                         .measure = base_strdup(settings->measure),
-                                        .bytes = bytes};
+                                        .bytes = bytes,
+                                        .given = seconds};
     compose_name(program, settings, bytes, summary->key);
     search_sites_init(&self.sites, program->facts);
     bool good = open_target(&self, error);

@@ -56,10 +56,10 @@ static void write_path(struct base_buffer *out, const struct compose_path *path,
 static void write_head(struct base_buffer *out, const struct compose_summary *summary) {
     base_buffer_print(out, MAGIC "\nversion " SLOWPATH_VERSION " %u %u\nkey %s\ncommand %s\n",
                       ABI_VERSION, MEASURE_COUNTERS, summary->key, summary->command);
-    base_buffer_print(out,
-                      "measure %s\nbytes %" PRIu64 "\nseconds %.3f\ncomplete %d\npaths %zu\n\n",
-                      summary->measure, summary->bytes, summary->seconds, summary->is_complete,
-                      summary->paths.count);
+    base_buffer_print(
+        out, "measure %s\nbytes %" PRIu64 "\nseconds %.3f\ngiven %.3f\ncomplete %d\npaths %zu\n\n",
+        summary->measure, summary->bytes, summary->seconds, summary->given, summary->is_complete,
+        summary->paths.count);
 }
 
 static void hash_bytes(const void *data, size_t size, char text[HASH_BYTES]) {
@@ -137,6 +137,7 @@ static bool read_head(struct reader *reader, struct compose_summary *summary, si
     if (!good || !(summary->command = get_line(reader, "command")) ||
         !(summary->measure = get_line(reader, "measure")) || !get_number(reader, "bytes", &bytes) ||
         !get_number(reader, "seconds", &summary->seconds) ||
+        !get_number(reader, "given", &summary->given) ||
         !get_number(reader, "complete", &complete) || !get_number(reader, "paths", &count) ||
         bytes > EXPR_MAX_OFFSET || count > MOST_PATHS || reader->at == reader->end ||
         *reader->at != '\n')

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define LEAST_SECONDS 0.2
-#define HASTY 2.0 /* times the seconds of a summary that lets nothing through: made again */
+#define HASTY 2.0 /* times what a summary that lets nothing through was given: made again */
 #define SMALL 48  /* a size from which larger ones start ... */
 #define GROWN 256 /* ... at or above this size */
 #define MOST_SIZES 2
@@ -64,14 +64,14 @@ bool composing_can_read(const struct composing *self, size_t stage, uint64_t byt
            (known_summary(self, stage, bytes) || !has_enough(self, stage));
 }
 
-/* Was it made in much less time than there is now, so that later stages have nothing to read? */
+/* Had it much less time than there is now, so that later stages have nothing to read? */
 static bool is_hasty(const struct composing *self, size_t stage,
                      const struct compose_summary *summary) {
     bool writes = !self->programs[stage].is_read || summary->is_complete;
     for (size_t i = 0; i < summary->paths.count && !writes; i++)
         writes = summary->paths.data[i].output_bytes > 0;
     double seconds = fmin(self->settings.end - base_seconds(), self->share);
-    return !writes && HASTY * summary->seconds < seconds;
+    return !writes && HASTY * summary->given < seconds;
 }
 
 static bool take_kept(struct composing *self, size_t stage, const char *key,

@@ -25,6 +25,7 @@ struct compose_summary {
     char *command, *measure;
     uint64_t bytes;
     double seconds;                         /* needed to make it */
+    double given;                           /* seconds that it might have taken */
     bool is_complete;                       /* every path of this size was explored */
     bool is_found;                          /* it came from the library */
     BASE_VECTOR(struct compose_path) paths; /* heaviest first */

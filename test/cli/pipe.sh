@@ -152,7 +152,7 @@ says 0 'stage 2 (lsort) took no part' pipe 'mute | lsort' --path bin --stdin 8 -
 # A summary that lets nothing through and was made in a hurry is made again when there is more time.
 export SLOWPATH_LIBRARY="$PWD/hasty"
 for made in 1 0 1; do
-    [ $made = 1 ] && [ -d hasty ] && sed -i 's/^seconds .*/seconds 0.010/' hasty/*.summary
+    [ $made = 1 ] && [ -d hasty ] && sed -i 's/^given .*/given 0.010/' hasty/*.summary
     says 0 'stage 2 (lsort) took no part' pipe 'mute | lsort' --path bin --stdin 48 --strategy compose --tests 1 --time 2 --jobs 1 --out q --json q.json
     grep -q "\"summaries_made\": $made" q.json || fail "a hasty summary stays, or a good one is made again: $(grep summaries_ q.json)"
 done
